@@ -1,0 +1,57 @@
+/**
+ * Content blocks, in the shape of Anthropic's Messages API: what a message is made of, in the log
+ * and in a request. Blocks that a model returned are sent back exactly as they came, so the border
+ * schema keeps fields that are not named here.
+ */
+
+export type TextBlock = { type: "text"; text: string };
+
+export type ImageBlock = {
+  type: "image";
+  source: { type: "base64"; media_type: ImageMediaType; data: string };
+};
+
+export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+
+/** `signature` binds the block to everything before it; the text may be empty (display "omitted"). */
+export type ThinkingBlock = { type: "thinking"; thinking: string; signature: string };
+
+export type RedactedThinkingBlock = { type: "redacted_thinking"; data: string };
+
+export type ToolInput = { [key: string]: unknown };
+
+export type ToolUseBlock = { type: "tool_use"; id: string; name: string; input: ToolInput };
+
+export type ToolResultBlock = {
+  type: "tool_result";
+  tool_use_id: string;
+  content: ResultBlock[];
+  is_error?: true;
+};
+
+/** The server's own signed summary (beta `compact-2026-09-04`), sent back first and unchanged. */
+export type CompactionBlock = {
+  type: "compaction";
+  content: string | null;
+  encrypted_content?: string | null;
+  signature?: string | null;
+};
+
+/** What a person, or the program on a person's behalf, can say. */
+export type UserBlock = TextBlock | ImageBlock;
+
+/** What a tool can give back. */
+export type ResultBlock = TextBlock | ImageBlock;
+
+/** What a model can say. */
+export type AssistantBlock =
+  TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock | CompactionBlock;
+
+export type Block = UserBlock | AssistantBlock | ToolResultBlock;
+
+export const isThinking = (block: Block): block is ThinkingBlock | RedactedThinkingBlock =>
+  block.type === "thinking" || block.type === "redacted_thinking";
+
+/** The text of the text blocks, joined by newlines. */
+export const textOf = (blocks: readonly Block[]): string =>
+  blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");

@@ -1,0 +1,186 @@
+/**
+ * The facts in the log. An entry is appended once and never changed; everything else (what the
+ * model sees, the meter, the screen) is derived from entries.
+ */
+
+import type {
+  AssistantBlock,
+  CompactionBlock,
+  ResultBlock,
+  ToolInput,
+  UserBlock,
+} from "./block.ts";
+import type { Stop, ToolDefinition, Usage } from "./model.ts";
+
+/** Unique in its log, short because placeholders name it: "e1", "e2", ... in order of appending. */
+export type EntryId = string;
+
+export type Entry = { id: EntryId; parent: EntryId | null; /** ISO 8601, UTC */ at: string } & Fact;
+
+export type Fact =
+  | SessionFact
+  | UserFact
+  | ContextFact
+  | AssistantFact
+  | ResultFact
+  | CutFact
+  | RestoreFact
+  | PinFact
+  | ModelFact
+  | CheckpointFact
+  | CountFact
+  | HeadFact
+  | NoteFact
+  | UnknownFact;
+
+export type EntryOf<T extends Fact["type"]> = Extract<Entry, { type: T }>;
+
+/** First of every log. System prompt and tools are fixed here, byte for byte, for the session. */
+export type SessionFact = {
+  type: "session";
+  version: number;
+  session: string;
+  cwd: string;
+  model: string;
+  system: string;
+  tools: ToolDefinition[];
+};
+
+/** What a person asked. */
+export type UserFact = { type: "user"; content: UserBlock[] };
+
+/** What the program tells the model: sent like a user's words, shown as what it is. */
+export type ContextFact = {
+  type: "context";
+  kind: "instructions" | "environment" | "mode" | "shell" | "recall" | "reminder";
+  title: string;
+  content: UserBlock[];
+};
+
+/** One answer of a model, and so one call. */
+export type AssistantFact = {
+  type: "assistant";
+  content: AssistantBlock[];
+  model: string;
+  usage: Usage;
+  stop: Stop;
+  /** When the request was sent (ISO 8601): the cache lives from here. */
+  sentAt: string;
+  /** Thinking blocks that the server dropped from the request. */
+  droppedThinking?: number;
+};
+
+export type ResultFact = {
+  type: "result";
+  toolUse: string;
+  tool: string;
+  content: ResultBlock[];
+  /** Size of the whole result before any preview, in bytes. */
+  bytes: number;
+  lines: number;
+  /** Where the whole result is, when `content` is only a preview of it. */
+  file?: string;
+  isError?: true;
+  /** Files that this result shows or wrote, as they were at that moment. */
+  stamps?: FileStamp[];
+};
+
+export type FileStamp = {
+  path: string;
+  does: "read" | "write";
+  /** Hash of the file's bytes: tells later whether it changed. */
+  hash: string;
+  bytes: number;
+  /** The lines that were shown, first to last, from 1; absent: the whole file. */
+  lines?: [number, number];
+};
+
+export type TierName = "persist" | "budget" | "snip" | "microcompact" | "summary" | "manual";
+
+export type Trigger = "auto" | "idle" | "key" | "command" | "model" | "too-long" | "inspector";
+
+/** Ends are entries of the log on the path from the head to the root, both included. */
+export type Span = { from: EntryId; to: EntryId };
+
+/** One change to the view. Never to the log. */
+export type Change =
+  /** A result's content gives way to `text`. */
+  | { kind: "replace"; entry: EntryId; text: string }
+  /** A large input of a tool call gives way to a shorter one; the call itself stays. */
+  | { kind: "input"; entry: EntryId; toolUse: string; input: ToolInput }
+  /** Everything in the span gives way to `text`, or to the server's signed block. */
+  | { kind: "cover"; span: Span; text: string; block?: CompactionBlock };
+
+/** What a change of the view is worth. Estimates in tokens and US dollars, made before it. */
+export type Price = {
+  usedBefore: number;
+  usedAfter: number;
+  /** Tokens that were in the cache behind the first changed byte and must be written again. */
+  cachedBroken: number;
+  /** Cost of writing them again, and of the summary's own call. */
+  usd: number;
+  /** Calls after which the smaller context has paid for that; null: never. */
+  breakEvenCalls: number | null;
+};
+
+export type CutFact = {
+  type: "cut";
+  tier: TierName;
+  trigger: Trigger;
+  reason: string;
+  changes: Change[];
+  price: Price;
+  /** Made in the middle of a tool loop because the next request would not fit. */
+  midLoop?: true;
+  summary?: SummaryReport;
+};
+
+/** How a summary came about, and what the new view no longer holds. */
+export type SummaryReport = {
+  by: "model" | "extract" | "server";
+  focus?: string;
+  usage?: Usage;
+  /** Messages covered. */
+  messages: number;
+  /** Instructions that the model's summary had dropped and that were put back verbatim. */
+  instructionsPutBack: string[];
+  losses: Loss[];
+};
+
+export type Loss = {
+  kind: "path" | "identifier" | "number" | "decision" | "instruction";
+  text: string;
+  /** Where the original is. */
+  entry: EntryId;
+};
+
+/** Takes a cut back: the whole of it, or the part of it that hides `entry`. */
+export type RestoreFact = { type: "restore"; cut: EntryId; entry?: EntryId; price: Price };
+
+export type PinFact = { type: "pin"; entry: EntryId; on: boolean };
+
+/** The model changed in mid-session. */
+export type ModelFact = { type: "model"; model: string };
+
+/** Contents of files before a tool changed them, by hash; null: the file did not exist. */
+export type CheckpointFact = {
+  type: "checkpoint";
+  toolUse: string;
+  files: { path: string; before: string | null; after: string | null }[];
+};
+
+/** Tokens of the next request as the API counted them, free of charge, in an idle moment. */
+export type CountFact = { type: "count"; tokens: number };
+
+/** Moves the head to its parent: a rewind, or the return to a branch. */
+export type HeadFact = { type: "head"; why: string };
+
+/** For the person, never sent. */
+export type NoteFact = {
+  type: "note";
+  kind: "error" | "warning" | "info" | "permission" | "title";
+  text: string;
+};
+
+/** A fact of a later version: kept as it stands, ignored by the view. */
+export type UnknownFact = { type: "unknown"; raw: { [key: string]: unknown } };

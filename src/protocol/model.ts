@@ -1,0 +1,117 @@
+/** What is said about a model, and between the agent and a model. */
+
+import type { AssistantBlock, Block, TextBlock } from "./block.ts";
+
+/**
+ * Tokens of one call. `input` is only the uncached rest: what was in the window is
+ * input + cacheRead + cacheWrite (+ output).
+ */
+export type Usage = {
+  input: number;
+  cacheRead: number;
+  /** Tokens written to the cache, whatever their time to live. */
+  cacheWrite: number;
+  /** The part of `cacheWrite` that was written for an hour, at twice the input price. */
+  cacheWrite1h?: number;
+  output: number;
+};
+
+/** US dollars for a million tokens. */
+export type Prices = {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite5m: number;
+  cacheWrite1h: number;
+};
+
+export type CacheTtl = "5m" | "1h";
+
+export const ttlMs: Record<CacheTtl, number> = { "5m": 5 * 60_000, "1h": 60 * 60_000 };
+
+/** What is true of one model: sizes in tokens, what the API asks of it, what it costs. */
+export type ModelRules = {
+  model: string;
+  windowTokens: number;
+  outputTokens: number;
+  prices: Prices;
+  /** "bound": signed thinking is valid only after the very prefix it was made with. */
+  thinking: "none" | "free" | "bound";
+  /** The server caches marked prefixes and bills them as such. */
+  caches: boolean;
+  /** The shortest prefix that the cache keeps. */
+  cacheMinimumTokens: number;
+  /** The server offers its own on-demand compaction. */
+  compacts: boolean;
+  countsTokens: boolean;
+  /** Starting values; the session's own usage corrects them. */
+  charsPerToken: CharsPerToken;
+};
+
+/** Characters a token, by kind of content. */
+export type CharsPerToken = { prose: number; code: number; result: number };
+
+/** Why a model stopped; "interrupted" and "failed" are ours, for an answer that was cut off. */
+export type Stop =
+  | "end_turn"
+  | "tool_use"
+  | "max_tokens"
+  | "stop_sequence"
+  | "pause_turn"
+  | "refusal"
+  | "model_context_window_exceeded"
+  | "compaction"
+  | "interrupted"
+  | "failed";
+
+export type ToolDefinition = {
+  name: string;
+  description: string;
+  input_schema: { type: "object"; [key: string]: unknown };
+};
+
+export type CacheMark = { type: "ephemeral"; ttl?: CacheTtl };
+
+/** A block in a request; at most four of a request's blocks carry a mark. */
+export type Marked<B> = B & { cache_control?: CacheMark };
+
+export type Message = { role: "user" | "assistant"; content: Marked<Block>[] };
+
+/** A request as every model client understands it. Built by `context/request`, and only there. */
+export type ModelRequest = {
+  model: string;
+  system: Marked<TextBlock>[];
+  tools: Marked<ToolDefinition>[];
+  messages: Message[];
+  maxTokens: number;
+  thinking: "off" | "adaptive";
+  /** Stale thinking is in the request on purpose: have the server drop it instead of refusing. */
+  dropStaleThinking: boolean;
+  toolChoice?: "auto" | "none";
+  /** A summary of the conversation is wanted, not the next step of it. */
+  purpose: "turn" | "summary";
+  /** Ask for the server's own compaction of `messages`; `instructions` replace its prompt. */
+  compaction?: { instructions?: string };
+};
+
+/** A stream: deltas while a block grows, each block once it is whole, one `stop` at the end. */
+export type ModelEvent =
+  | { type: "delta"; index: number; kind: "text" | "thinking" | "input"; text: string }
+  | { type: "block"; index: number; block: AssistantBlock }
+  | { type: "stop"; stop: Stop; usage: Usage; detail?: string; droppedThinking?: number };
+
+/** Tokens that a call put into the window, its answer included. */
+export const usedBy = (usage: Usage): number =>
+  usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
+
+/** What a call costs, in US dollars. */
+export function costOf(usage: Usage, prices: Prices): number {
+  const written1h = usage.cacheWrite1h ?? 0;
+  const micro =
+    usage.input * prices.input +
+    usage.cacheRead * prices.cacheRead +
+    (usage.cacheWrite - written1h) * prices.cacheWrite5m +
+    written1h * prices.cacheWrite1h +
+    usage.output * prices.output;
+  return micro / 1_000_000;
+}

@@ -1,0 +1,69 @@
+/** The numbers that govern compaction. Every one is a setting; the defaults are DESIGN's. */
+
+import type { CacheTtl } from "./model.ts";
+
+export type Policy = {
+  /** "thresholds" fires by the table alone; "economy" also asks whether a cut pays. */
+  policy: "thresholds" | "economy";
+  autoCompact: "on" | "ask" | "off";
+  /** All compaction but what the window forces. */
+  compaction: "on" | "off";
+  engine: "client" | "server" | "auto";
+  confirmSummary: boolean;
+  /** Kept free of the window for the answer, in tokens. */
+  reserveTokens: number;
+  /** Never touched: the newest tool results. */
+  keepResults: number;
+  /** Searches of one kind that stay when older ones are snipped. */
+  keepSearches: number;
+  persistBytes: number;
+  previewLines: number;
+  previewChars: number;
+  resultChars: number;
+  /** Shares of the effective window (window - reserve). */
+  budgetAt: number;
+  budgetTightAt: number;
+  snipAt: number;
+  summaryAt: number;
+  budgetChars: number;
+  budgetTightChars: number;
+  cacheTtl: CacheTtl;
+  summary: {
+    outputTokens: number;
+    userTokens: number;
+    files: number;
+    fileTokens: number;
+    filesTokens: number;
+    failuresToBreaker: number;
+  };
+};
+
+export const defaultPolicy: Policy = {
+  policy: "economy",
+  autoCompact: "on",
+  compaction: "on",
+  engine: "auto",
+  confirmSummary: false,
+  reserveTokens: 20_000,
+  keepResults: 3,
+  keepSearches: 3,
+  persistBytes: 30 * 1024,
+  previewLines: 200,
+  previewChars: 8_000,
+  resultChars: 50_000,
+  budgetAt: 0.5,
+  budgetTightAt: 0.7,
+  snipAt: 0.6,
+  summaryAt: 0.85,
+  budgetChars: 30_000,
+  budgetTightChars: 15_000,
+  cacheTtl: "5m",
+  summary: {
+    outputTokens: 8_000,
+    userTokens: 20_000,
+    files: 5,
+    fileTokens: 5_000,
+    filesTokens: 25_000,
+    failuresToBreaker: 3,
+  },
+};

@@ -1,0 +1,94 @@
+/** What a tool is, and what the agent knows of all of them together. */
+
+import type { z } from "zod";
+import type { ResultBlock, ToolUseBlock } from "../protocol/block.ts";
+import type { CheckpointFact, FileStamp } from "../protocol/entry.ts";
+import type { Ask } from "../protocol/event.ts";
+import type { ToolDefinition } from "../protocol/model.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
+
+/** One tool. `Input` is what its schema lets through. */
+export interface Tool<Input> {
+  readonly name: string;
+  /** For the model: what it does, when to use it, what it refuses. */
+  readonly description: string;
+  readonly schema: z.ZodType<Input>;
+  /** Changes nothing: such calls may run side by side. */
+  readonly readOnly: boolean;
+  /** What the call would do, for the permission rules and the person. */
+  intent(input: Input): Promise<Intent>;
+  /** Throws `ToolError` for what the model should read as a failure. */
+  run(input: Input, run: ToolRun): Promise<ToolOutput>;
+}
+
+export type Intent = {
+  /** What the permission rules judge. */
+  access:
+    | { kind: "none" }
+    | { kind: "read"; path: string }
+    | { kind: "write"; path: string }
+    | { kind: "command"; command: string };
+  /** One line for the dialog and the transcript. */
+  title: string;
+  detail: string;
+  detailKind: Ask["detailKind"];
+};
+
+export type ToolRun = {
+  toolUse: string;
+  signal: AbortSignal;
+  /** Newest output of a long call; `bytes` so far. */
+  progress(tail: string, bytes: number): void;
+  /** Resolves when the person sends the running call to the background. */
+  background: Promise<void>;
+  /** Keeps the content of a file before it is changed, so that a rewind can bring it back. */
+  checkpoint(path: string): Promise<void>;
+};
+
+export type ToolOutput = {
+  content: ResultBlock[];
+  isError?: true;
+  stamps?: FileStamp[];
+  /** Where the complete output already is, when it was written while it grew. */
+  file?: string;
+  /** Size of the complete output; absent: that of `content`. */
+  bytes?: number;
+  lines?: number;
+};
+
+/** A failure in words for the model: what was wrong and what to do instead. */
+export class ToolError extends Error {
+  override readonly name = "ToolError";
+}
+
+/** A result as it goes into the log. */
+export type Outcome = {
+  content: ResultBlock[];
+  bytes: number;
+  lines: number;
+  file?: string;
+  isError?: true;
+  stamps?: FileStamp[];
+  checkpoint?: CheckpointFact["files"];
+};
+
+export type Review =
+  | { verdict: "allow"; readOnly: boolean }
+  | { verdict: "ask"; readOnly: boolean; ask: Omit<Ask, "id" | "toolUse" | "tool"> }
+  | { verdict: "refuse"; reason: string };
+
+export type RunOptions = Pick<ToolRun, "signal" | "progress" | "background">;
+
+export interface Toolbox {
+  /** Fixed for the life of the session. */
+  readonly definitions: ToolDefinition[];
+  mode: PermissionMode;
+  /** Parses the input and asks the permission rules. Never throws. */
+  review(call: ToolUseBlock): Promise<Review>;
+  /** The person said yes to calls of this kind for the session. */
+  allowForSession(call: ToolUseBlock): void;
+  /** Runs, persists what is large, and always gives a result, also of a failure. */
+  run(call: ToolUseBlock, options: RunOptions): Promise<Outcome>;
+  /** Ends background commands. */
+  close(): Promise<void>;
+}
