@@ -1,0 +1,51 @@
+/**
+ * Who gets a key. Parts listen on a layer; a key goes down the layers, newest listener first, until
+ * one takes it. So a completion list gets Escape before it stops the agent, and a dialog gets
+ * everything before the prompt does.
+ */
+
+import { createContext, useContext, useEffect, useEffectEvent } from "react";
+import type { InputEvent } from "./keys.ts";
+
+/**
+ * first: leaving and redrawing. dialog: questions and panels. popup: what a part shows for a
+ * moment (completion, history search). transcript: while it is in focus. global: the key map.
+ */
+const layers = ["first", "dialog", "popup", "transcript", "global", "prompt"] as const;
+
+export type Layer = (typeof layers)[number];
+
+/** True: taken, nobody else gets it. */
+export type Listener = (event: InputEvent) => boolean;
+
+export class InputBus {
+  readonly #listeners = new Map<Layer, Listener[]>();
+
+  emit(event: InputEvent): void {
+    for (const layer of layers) {
+      for (const listener of (this.#listeners.get(layer) ?? []).toReversed()) {
+        if (listener(event)) return;
+      }
+    }
+  }
+
+  listen(layer: Layer, listener: Listener): () => void {
+    this.#listeners.set(layer, [...(this.#listeners.get(layer) ?? []), listener]);
+    return () => {
+      const rest = (this.#listeners.get(layer) ?? []).filter((other) => other !== listener);
+      this.#listeners.set(layer, rest);
+    };
+  }
+}
+
+export const InputContext = createContext(new InputBus());
+
+/** Listens while the part is on the screen and `active`. */
+export function useKeys(layer: Layer, listener: Listener, active = true): void {
+  const bus = useContext(InputContext);
+  const current = useEffectEvent(listener);
+  useEffect(
+    () => (active ? bus.listen(layer, (event) => current(event)) : undefined),
+    [bus, layer, active],
+  );
+}

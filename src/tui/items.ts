@@ -1,0 +1,112 @@
+/** What the transcript shows, made of entries: one entry gives no, one or several items. */
+
+import type { AssistantBlock, ToolUseBlock } from "../protocol/block.ts";
+import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
+import { at, push, put, type List } from "./list.ts";
+
+/** `key` is stable for the life of a session: the entry's id and the place in it. */
+export type Item = { readonly key: string; readonly entry: Entry } & (
+  | { readonly kind: "user" | "context" | "cut" | "restore" | "note" | "head" | "model" }
+  | { readonly kind: "text" | "thinking"; readonly text: string }
+  /** `result` joins its call as soon as it is there. */
+  | {
+      readonly kind: "tool";
+      readonly call: ToolUseBlock;
+      readonly result: EntryOf<"result"> | null;
+    }
+  /** A result whose call is not on the path. */
+  | { readonly kind: "result"; readonly result: EntryOf<"result"> }
+  /** Why an answer ended, where that was not the ordinary end. */
+  | { readonly kind: "stop"; readonly stop: EntryOf<"assistant">["stop"] }
+);
+
+export type ItemKind = Item["kind"];
+
+export type Transcript = {
+  readonly items: List<Item>;
+  /** Calls without a result, to their place in `items`. */
+  readonly openCalls: ReadonlyMap<string, number>;
+};
+
+/** The transcript with one more entry. */
+export function appendEntry(transcript: Transcript, entry: Entry): Transcript {
+  switch (entry.type) {
+    case "assistant":
+      return appendAnswer(transcript, entry);
+    case "result":
+      return appendResult(transcript, entry);
+    case "user":
+    case "context":
+    case "cut":
+    case "restore":
+    case "head":
+    case "model":
+      return add(transcript, { key: entry.id, entry, kind: entry.type });
+    case "note":
+      if (entry.kind === "title") return transcript;
+      return add(transcript, { key: entry.id, entry, kind: "note" });
+    case "session":
+    case "pin":
+    case "checkpoint":
+    case "count":
+    case "unknown":
+      return transcript;
+    default:
+      return entry satisfies never;
+  }
+}
+
+function appendAnswer(transcript: Transcript, entry: EntryOf<"assistant">): Transcript {
+  let grown = transcript;
+  entry.content.forEach((block, index) => {
+    const item = itemOf(entry, block, `${entry.id}.${index}`);
+    if (item === null) return;
+    if (item.kind === "tool") {
+      const openCalls = new Map(grown.openCalls).set(item.call.id, grown.items.length);
+      grown = { ...grown, openCalls };
+    }
+    grown = add(grown, item);
+  });
+  if (entry.stop === "end_turn" || entry.stop === "tool_use" || entry.stop === "pause_turn") {
+    return grown;
+  }
+  return add(grown, { key: `${entry.id}.stop`, entry, kind: "stop", stop: entry.stop });
+}
+
+function itemOf(entry: Entry, block: AssistantBlock, key: string): Item | null {
+  switch (block.type) {
+    case "text":
+      return block.text.trim() === "" ? null : { key, entry, kind: "text", text: block.text };
+    case "thinking":
+      return block.thinking.trim() === ""
+        ? null
+        : { key, entry, kind: "thinking", text: block.thinking };
+    case "tool_use":
+      return { key, entry, kind: "tool", call: block, result: null };
+    case "redacted_thinking":
+    case "compaction":
+      return null;
+    default:
+      return block satisfies never;
+  }
+}
+
+function appendResult(transcript: Transcript, result: EntryOf<"result">): Transcript {
+  const place = transcript.openCalls.get(result.toolUse);
+  const item = place === undefined ? undefined : at(transcript.items, place);
+  if (place === undefined || item?.kind !== "tool") {
+    return add(transcript, { key: result.id, entry: result, kind: "result", result });
+  }
+  const openCalls = new Map(transcript.openCalls);
+  openCalls.delete(result.toolUse);
+  return { items: put(transcript.items, place, { ...item, result }), openCalls };
+}
+
+const add = (transcript: Transcript, item: Item): Transcript => ({
+  ...transcript,
+  items: push(transcript.items, item),
+});
+
+/** The entry whose row in the view tells whether this item is still sent in full. */
+export const sentEntry = (item: Item): EntryId =>
+  item.kind === "tool" && item.result !== null ? item.result.id : item.entry.id;

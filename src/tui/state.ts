@@ -1,0 +1,276 @@
+/**
+ * The screen's one state and its one reducer. Live events and the entries of a resumed session go
+ * through the same door, so that both look alike. Pure: the time comes with the action.
+ */
+
+import { textOf } from "../protocol/block.ts";
+import type { Entry, EntryId } from "../protocol/entry.ts";
+import type { AgentEvent, Ask, CompactionState, Phase } from "../protocol/event.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
+import { appendEntry, type Item } from "./items.ts";
+import { emptyList, itemsOf, last, push, type List } from "./list.ts";
+import { todosIn } from "./todos.ts";
+import type { Panel, TodoItem } from "./types.ts";
+
+/** A block of the answer that is growing. */
+export type LiveBlock = { index: number; kind: "text" | "thinking" | "input"; text: string };
+
+export type Running = { tail: string; bytes: number };
+
+export type Retry = { attempt: number; of: number; untilMs: number; reason: string };
+
+export type ScreenState = {
+  /** Everything on the path, as the transcript shows it. */
+  readonly items: List<Item>;
+  readonly openCalls: ReadonlyMap<string, number>;
+  /** The path, oldest first. */
+  readonly path: List<Entry>;
+  /** What rewinds left behind: to find the way back to a branch. */
+  readonly branches: List<Entry>;
+  /** Grows when entries are not just appended: the path was rewound. */
+  readonly rewinds: number;
+  readonly title: string | null;
+  readonly model: string;
+  readonly mode: PermissionMode;
+  readonly todos: readonly TodoItem[];
+  /** Text of the last answer. */
+  readonly lastAnswer: string;
+
+  readonly answer: readonly LiveBlock[];
+  /** Characters of the answer that is growing. */
+  readonly liveChars: number;
+  /** Output of running tools, by call. */
+  readonly running: ReadonlyMap<string, Running>;
+  readonly asks: readonly Ask[];
+  readonly retry: Retry | null;
+  readonly queue: readonly string[];
+  readonly phase: Phase | "idle";
+  /** When the work began that goes on now. */
+  readonly busySinceMs: number | null;
+  readonly compaction: CompactionState | null;
+  /** How the last turn ended, when something was to be said about it. */
+  readonly idle: { why: "done" | "stopped" | "failed"; message: string } | null;
+
+  readonly panel: Panel | null;
+  readonly focus: "prompt" | "transcript";
+  /** Items that are shown otherwise than by default: opened, or closed. */
+  readonly toggled: ReadonlySet<string>;
+  /** All tool calls and thinking open. */
+  readonly allOpen: boolean;
+  /** null: everything; "now" or a number of a call (from 1): what the model sees or saw. */
+  readonly lens: null | "now" | number;
+  /** One line for a moment: "Copied 3 lines." */
+  readonly flash: { text: string; untilMs: number } | null;
+  /** Text that a command put into the prompt; `serial` tells a new one from the old. */
+  readonly draft: { text: string; serial: number };
+};
+
+export type Action =
+  | { type: "event"; event: AgentEvent; nowMs: number }
+  | { type: "resume"; entries: readonly Entry[] }
+  | { type: "panel"; panel: Panel | null }
+  | { type: "focus"; focus: ScreenState["focus"] }
+  | { type: "toggle"; key: string }
+  | { type: "allOpen"; open: boolean }
+  | { type: "lens"; lens: ScreenState["lens"] }
+  | { type: "flash"; text: string; untilMs: number }
+  | { type: "tick"; nowMs: number }
+  | { type: "draft"; text: string };
+
+export const initialState = (model: string, mode: PermissionMode): ScreenState => ({
+  items: emptyList,
+  openCalls: new Map(),
+  path: emptyList,
+  branches: emptyList,
+  rewinds: 0,
+  title: null,
+  model,
+  mode,
+  todos: [],
+  lastAnswer: "",
+  answer: [],
+  liveChars: 0,
+  running: new Map(),
+  asks: [],
+  retry: null,
+  queue: [],
+  phase: "idle",
+  busySinceMs: null,
+  compaction: null,
+  idle: null,
+  panel: null,
+  focus: "prompt",
+  toggled: new Set(),
+  allOpen: false,
+  lens: null,
+  flash: null,
+  draft: { text: "", serial: 0 },
+});
+
+export function reduce(state: ScreenState, action: Action): ScreenState {
+  switch (action.type) {
+    case "event":
+      return reduceEvent(state, action.event, action.nowMs);
+    case "resume":
+      return action.entries.reduce(onEntry, state);
+    case "panel":
+      return { ...state, panel: action.panel };
+    case "focus":
+      return { ...state, focus: action.focus };
+    case "toggle":
+      return { ...state, toggled: toggle(state.toggled, action.key) };
+    case "allOpen":
+      return { ...state, allOpen: action.open, toggled: new Set() };
+    case "lens":
+      return { ...state, lens: action.lens };
+    case "flash":
+      return { ...state, flash: { text: action.text, untilMs: action.untilMs } };
+    case "tick":
+      return state.flash !== null && state.flash.untilMs <= action.nowMs
+        ? { ...state, flash: null }
+        : state;
+    case "draft":
+      return { ...state, draft: { text: action.text, serial: state.draft.serial + 1 } };
+    default:
+      return action satisfies never;
+  }
+}
+
+function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): ScreenState {
+  switch (event.type) {
+    case "entry":
+      return onEntry(state, event.entry);
+    case "delta":
+      return {
+        ...state,
+        retry: null,
+        answer: grow(state.answer, event),
+        liveChars: state.liveChars + event.text.length,
+      };
+    case "reset":
+      return { ...state, answer: [], liveChars: 0 };
+    case "progress": {
+      const output = { tail: event.tail, bytes: event.bytes };
+      return { ...state, running: new Map(state.running).set(event.toolUse, output) };
+    }
+    case "ask":
+      return { ...state, asks: [...state.asks, event.ask] };
+    case "asked":
+      return { ...state, asks: state.asks.filter((ask) => ask.id !== event.id) };
+    case "retry": {
+      const { attempt, of, reason } = event;
+      return { ...state, retry: { attempt, of, reason, untilMs: nowMs + event.waitMs } };
+    }
+    case "phase":
+      return {
+        ...state,
+        phase: event.phase,
+        retry: null,
+        idle: null,
+        busySinceMs: state.busySinceMs ?? nowMs,
+      };
+    case "queue":
+      return { ...state, queue: event.waiting };
+    case "mode":
+      return { ...state, mode: event.mode };
+    case "compaction":
+      return { ...state, compaction: event.state.step === "done" ? null : event.state };
+    case "idle":
+      return settle(state, { why: event.why, message: event.message ?? "" });
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Nothing runs any more. */
+function settle(state: ScreenState, idle: NonNullable<ScreenState["idle"]>): ScreenState {
+  const failed = state.compaction?.step === "failed" ? state.compaction : null;
+  return {
+    ...state,
+    phase: "idle",
+    busySinceMs: null,
+    answer: [],
+    liveChars: 0,
+    running: new Map(),
+    asks: [],
+    retry: null,
+    compaction: failed,
+    idle,
+  };
+}
+
+function onEntry(state: ScreenState, entry: Entry): ScreenState {
+  const head = last(state.path)?.id ?? null;
+  return append(entry.parent === head ? state : rewind(state, entry.parent), entry);
+}
+
+function append(state: ScreenState, entry: Entry): ScreenState {
+  const grown = { ...state, ...appendEntry(state, entry), path: push(state.path, entry) };
+  switch (entry.type) {
+    case "session":
+    case "model":
+      return { ...grown, model: entry.model };
+    case "assistant": {
+      const text = textOf(entry.content).trim();
+      return {
+        ...grown,
+        answer: [],
+        liveChars: 0,
+        lastAnswer: text === "" ? state.lastAnswer : text,
+        todos: todosIn(entry) ?? state.todos,
+      };
+    }
+    case "result": {
+      if (!state.running.has(entry.toolUse)) return grown;
+      const running = new Map(state.running);
+      running.delete(entry.toolUse);
+      return { ...grown, running };
+    }
+    case "note":
+      return entry.kind === "title" ? { ...grown, title: entry.text } : grown;
+    default:
+      return grown;
+  }
+}
+
+/** The state as of an earlier entry, or of one on another branch; null: before the first. */
+function rewind(state: ScreenState, to: EntryId | null): ScreenState {
+  const known = new Map([...itemsOf(state.branches), ...itemsOf(state.path)].map((e) => [e.id, e]));
+  const way: Entry[] = [];
+  for (let id = to; id !== null;) {
+    const entry = known.get(id);
+    if (entry === undefined) break;
+    known.delete(id);
+    way.push(entry);
+    id = entry.parent;
+  }
+  const fresh: ScreenState = {
+    ...state,
+    items: emptyList,
+    openCalls: new Map(),
+    path: emptyList,
+    branches: [...known.values()].reduce<List<Entry>>(push, emptyList),
+    rewinds: state.rewinds + 1,
+    todos: [],
+    lastAnswer: "",
+  };
+  return way.reverse().reduce(append, fresh);
+}
+
+/** The answer with one more piece; pieces come in order of their blocks. */
+function grow(
+  blocks: readonly LiveBlock[],
+  piece: { index: number; kind: LiveBlock["kind"]; text: string },
+): readonly LiveBlock[] {
+  const open = blocks.at(-1);
+  if (open !== undefined && open.index === piece.index && open.kind === piece.kind) {
+    return blocks.with(-1, { ...open, text: open.text + piece.text });
+  }
+  return [...blocks, { index: piece.index, kind: piece.kind, text: piece.text }];
+}
+
+function toggle(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const toggled = new Set(keys);
+  if (!toggled.delete(key)) toggled.add(key);
+  return toggled;
+}

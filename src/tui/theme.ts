@@ -1,0 +1,182 @@
+/**
+ * Colours by what they mean. A theme turns text into text with SGR codes; nothing else on the
+ * screen names a colour. Without colour, weight, underline and inversion carry the meaning.
+ */
+
+export const themeNames = ["dark", "light", "colour-blind", "none"] as const;
+
+export type ThemeName = (typeof themeNames)[number];
+
+export type Role =
+  | "accent"
+  | "user"
+  | "strong"
+  | "emphasis"
+  | "strike"
+  | "dim"
+  | "heading"
+  | "link"
+  | "code"
+  | "keyword"
+  | "string"
+  | "comment"
+  | "number"
+  | "quote"
+  | "added"
+  | "removed"
+  | "good"
+  | "warning"
+  | "bad"
+  | "boundary"
+  | "badge"
+  | "selected"
+  | "match"
+  | "currentMatch"
+  | "meterLow"
+  | "meterMiddle"
+  | "meterHigh"
+  | "meterFree";
+
+export type Theme = {
+  readonly name: ThemeName;
+  /** `text` in the look of a role. Resets only what it set, so that looks nest. */
+  paint(role: Role, text: string): string;
+};
+
+type Style = { open: string; close: string };
+
+/** SGR codes: on, off. */
+const attributes = {
+  bold: [1, 22],
+  dim: [2, 22],
+  italic: [3, 23],
+  under: [4, 24],
+  inverse: [7, 27],
+  strike: [9, 29],
+} as const;
+
+/** A look of attributes and a foreground colour of the 256. */
+function style(...parts: readonly (keyof typeof attributes | number)[]): Style {
+  const open = parts.map((part) =>
+    typeof part === "number" ? `38;5;${part}` : attributes[part][0],
+  );
+  const close = parts.map((part) => (typeof part === "number" ? 39 : attributes[part][1]));
+  return { open: `\x1b[${open.join(";")}m`, close: `\x1b[${close.reverse().join(";")}m` };
+}
+
+const plain: Record<Role, Style> = {
+  accent: style("bold"),
+  user: style("bold"),
+  strong: style("bold"),
+  emphasis: style("italic"),
+  strike: style("strike"),
+  dim: style("dim"),
+  heading: style("bold", "under"),
+  link: style("under"),
+  code: style("bold"),
+  keyword: style("bold"),
+  string: { open: "", close: "" },
+  comment: style("dim"),
+  number: { open: "", close: "" },
+  quote: style("dim"),
+  added: { open: "", close: "" },
+  removed: style("dim"),
+  good: { open: "", close: "" },
+  warning: style("bold"),
+  bad: style("bold"),
+  boundary: style("bold"),
+  badge: style("dim"),
+  selected: style("inverse"),
+  match: style("under"),
+  currentMatch: style("inverse"),
+  meterLow: { open: "", close: "" },
+  meterMiddle: { open: "", close: "" },
+  meterHigh: style("bold"),
+  meterFree: style("dim"),
+};
+
+const dark: Record<Role, Style> = {
+  ...plain,
+  accent: style(75),
+  user: style("bold", 80),
+  heading: style("bold", 75),
+  link: style("under", 110),
+  code: style(180),
+  keyword: style(140),
+  string: style(108),
+  comment: style(244),
+  number: style(173),
+  quote: style(246),
+  added: style(114),
+  removed: style(174),
+  good: style(114),
+  warning: style(179),
+  bad: style(203),
+  boundary: style(140),
+  badge: style(139),
+  match: style("under", 222),
+  meterLow: style(108),
+  meterMiddle: style(179),
+  meterHigh: style(203),
+  meterFree: style(240),
+};
+
+const light: Record<Role, Style> = {
+  ...dark,
+  accent: style(26),
+  user: style("bold", 24),
+  heading: style("bold", 26),
+  link: style("under", 25),
+  code: style(94),
+  keyword: style(90),
+  string: style(28),
+  comment: style(243),
+  number: style(130),
+  quote: style(241),
+  added: style(28),
+  removed: style(124),
+  good: style(28),
+  warning: style(130),
+  bad: style(160),
+  boundary: style(90),
+  badge: style(96),
+  match: style("under", 130),
+  meterLow: style(28),
+  meterMiddle: style(130),
+  meterHigh: style(160),
+  meterFree: style(250),
+};
+
+/** Blue and orange instead of green and red. */
+const colourBlind: Record<Role, Style> = {
+  ...dark,
+  added: style(75),
+  removed: style(215),
+  good: style(75),
+  warning: style(222),
+  bad: style("bold", 215),
+  string: style(110),
+  meterLow: style(75),
+  meterMiddle: style(222),
+  meterHigh: style("bold", 215),
+};
+
+const styles: Record<ThemeName, Record<Role, Style>> = {
+  dark,
+  light,
+  "colour-blind": colourBlind,
+  none: plain,
+};
+
+/** Themes by name; a name that is none is the dark one. `noColour` (NO_COLOR) wins over it. */
+export function themeOf(name: string, noColour = false): Theme {
+  const known = themeNames.find((theme) => theme === name) ?? "dark";
+  const chosen = noColour ? "none" : known;
+  return {
+    name: chosen,
+    paint(role, text) {
+      const { open, close } = styles[chosen][role];
+      return text === "" || open === "" ? text : `${open}${text}${close}`;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/** The words of the screen: what it is given, what its parts are given, what may be open in it. */
+
+import type { Reading, View } from "../context/types.ts";
+import type { ImageBlock, UserBlock } from "../protocol/block.ts";
+import type { Command } from "../protocol/command.ts";
+import type { Entry, EntryId } from "../protocol/entry.ts";
+import type { AgentEvent } from "../protocol/event.ts";
+import type { ModelRules } from "../protocol/model.ts";
+import type { Policy } from "../protocol/policy.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Action, ScreenState } from "./state.ts";
+import type { Theme } from "./theme.ts";
+
+export type { ScreenState } from "./state.ts";
+
+export type Send = (command: Command) => void;
+export type Dispatch = (action: Action) => void;
+
+export type ScreenOptions = {
+  events: AsyncIterable<AgentEvent>;
+  send: Send;
+  /** Entries of the resumed path, oldest first. */
+  history: readonly Entry[];
+  /** Who serves the model: "offline", "anthropic", "openai http://localhost:11434/v1". */
+  label: string;
+  model: string;
+  cwd: string;
+  session: string;
+  /** The JSONL file of the session. */
+  logFile: string;
+  rules: ModelRules;
+  policy: Policy;
+  settings: Settings;
+  services: Services;
+  /** Sent as soon as the screen is up. */
+  firstPrompt?: string;
+  /** One-time lines for the first screen. */
+  notices: string[];
+};
+
+/** What the person last read, and the exit code, once the screen is gone. */
+export type ScreenResult = { lastAnswer: string; code: number };
+
+/** Everything of the screen that touches the disk or a process, given from outside. */
+export interface Services {
+  /** The whole of a result or message, also where only a preview of it is in the log. */
+  openOriginal(entry: Entry): Promise<PagedText>;
+  /** Paths in the workspace that match, best first: for `@` in the prompt. */
+  files(query: string): Promise<string[]>;
+  /** Earlier prompts, oldest first. */
+  loadHistory(): Promise<string[]>;
+  saveHistory(text: string): Promise<void>;
+  /** Opens the person's editor on `text`; the terminal is free while it runs. */
+  edit(text: string): Promise<string>;
+  /** Shows `text` in the person's pager; the terminal is free while it runs. */
+  page(text: string): Promise<void>;
+  /** null: no image there, or one that the model does not take. */
+  readImage(path: string): Promise<ImageBlock | null>;
+  sessions?(): Promise<SessionSummary[]>;
+  models?(): Promise<string[]>;
+}
+
+/** A text of any size, read by pages of lines so that it never is in memory as a whole. */
+export interface PagedText {
+  readonly lines: number;
+  readonly bytes: number;
+  /** Lines `from` (from 0) to `to`, without `to`; fewer at the end. */
+  read(from: number, to: number): Promise<string[]>;
+}
+
+export type SessionSummary = {
+  session: string;
+  title: string;
+  /** ISO 8601 */
+  at: string;
+  messages: number;
+  /** Whether this process may open it: another one may have it open. */
+  busy: boolean;
+};
+
+/** What lies over the transcript. Questions of the agent (`state.asks`) come before any panel. */
+export type Panel =
+  | { kind: "help" }
+  | { kind: "compact"; focus: string }
+  | { kind: "inspect" }
+  | { kind: "context" }
+  | { kind: "todo" }
+  | { kind: "sessions" }
+  | { kind: "model" }
+  | { kind: "mode" }
+  | { kind: "theme" }
+  /** Choose a message of the person's to go back to. */
+  | { kind: "rewind" }
+  /** A single item, asked for by name: restore, pin, open. */
+  | { kind: "item"; entry: EntryId };
+
+export type TodoItem = { text: string; state: "open" | "doing" | "done" };
+
+/**
+ * What every part of the screen (prompt, status line, panels) is given. A part draws itself as high
+ * as it needs, at most `rows`; the transcript takes what is left.
+ */
+export type PartProps = {
+  state: ScreenState;
+  dispatch: Dispatch;
+  send: Send;
+  options: ScreenOptions;
+  /** The rules of the model that is asked next. */
+  rules: ModelRules;
+  view: View;
+  reading: Reading;
+  theme: Theme;
+  columns: number;
+  /** At most so many rows. */
+  rows: number;
+  /** Moves at least once a second while something runs or a cache grows cold. */
+  nowMs: number;
+  /** Runs `work` with the terminal handed over (editor, pager), then redraws. */
+  suspend(work: () => Promise<void>): Promise<void>;
+  /** Puts text on the clipboard of the terminal (OSC 52). */
+  copy(text: string): void;
+  /** A prompt, a `/command` or a `!command`, as the person typed it. */
+  submit(text: string, images: readonly ImageBlock[]): void;
+};
+
+export type Content = UserBlock[];
