@@ -20,6 +20,12 @@ export type RedactedThinkingBlock = { type: "redacted_thinking"; data: string };
 
 export type ToolInput = { [key: string]: unknown };
 
+/**
+ * The only key of the input of a call whose JSON could not be read; its value is what the model
+ * wrote. No tool has such a parameter, so every tool refuses it.
+ */
+export const unreadableInputKey = "__invalid_json";
+
 export type ToolUseBlock = { type: "tool_use"; id: string; name: string; input: ToolInput };
 
 export type ToolResultBlock = {

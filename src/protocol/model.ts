@@ -23,6 +23,8 @@ export type Prices = {
   cacheRead: number;
   cacheWrite5m: number;
   cacheWrite1h: number;
+  /** What a call costs instead when its whole prompt is longer than `promptTokens`. */
+  beyond?: { promptTokens: number } & Omit<Prices, "beyond">;
 };
 
 export type CacheTtl = "5m" | "1h";
@@ -105,7 +107,10 @@ export const usedBy = (usage: Usage): number =>
   usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
 
 /** What a call costs, in US dollars. */
-export function costOf(usage: Usage, prices: Prices): number {
+export function costOf(usage: Usage, list: Prices): number {
+  const promptTokens = usage.input + usage.cacheRead + usage.cacheWrite;
+  const prices =
+    list.beyond !== undefined && promptTokens > list.beyond.promptTokens ? list.beyond : list;
   const written1h = usage.cacheWrite1h ?? 0;
   const micro =
     usage.input * prices.input +

@@ -1,0 +1,106 @@
+/** The border: what the Messages API streams, as far as we read it. Unknown fields are kept. */
+
+import { z } from "zod";
+
+const count = z.number().int().nonnegative().nullish();
+
+const usage = z.looseObject({
+  input_tokens: count,
+  output_tokens: count,
+  cache_read_input_tokens: count,
+  cache_creation_input_tokens: count,
+  cache_creation: z.looseObject({ ephemeral_1h_input_tokens: count }).nullish(),
+});
+
+/** A compaction's own tokens are told as an iteration, not in the totals. */
+const totals = usage.extend({
+  iterations: z.array(usage.extend({ type: z.string() })).nullish(),
+});
+
+export type ApiUsage = z.infer<typeof totals>;
+
+const transformations = z.array(z.looseObject({ type: z.string() })).nullish();
+
+const block = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("text"), text: z.string() }),
+  z.looseObject({
+    type: z.literal("thinking"),
+    thinking: z.string(),
+    signature: z.string().default(""),
+  }),
+  z.looseObject({ type: z.literal("redacted_thinking"), data: z.string() }),
+  z.looseObject({
+    type: z.literal("tool_use"),
+    id: z.string().min(1),
+    name: z.string().min(1),
+    input: z.record(z.string(), z.unknown()).default({}),
+  }),
+  z.looseObject({
+    type: z.literal("compaction"),
+    content: z.string().nullable().default(null),
+    encrypted_content: z.string().nullish(),
+    signature: z.string().nullish(),
+  }),
+]);
+
+export type ApiBlock = z.infer<typeof block>;
+
+const delta = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("text_delta"), text: z.string() }),
+  z.looseObject({ type: z.literal("thinking_delta"), thinking: z.string() }),
+  z.looseObject({ type: z.literal("signature_delta"), signature: z.string() }),
+  z.looseObject({ type: z.literal("input_json_delta"), partial_json: z.string() }),
+  z.looseObject({
+    type: z.literal("compaction_delta"),
+    content: z.string().nullable(),
+    encrypted_content: z.string().nullish(),
+  }),
+]);
+
+export type ApiDelta = z.infer<typeof delta>;
+
+/** A kind that we do not know: passed over, as the API asks of its clients. */
+const other = (type: string) => ({ type: "other" as const, of: type });
+
+const index = z.number().int().nonnegative();
+const unknownKind = z.looseObject({ type: z.string() }).transform(({ type }) => other(type));
+
+const known = z.discriminatedUnion("type", [
+  z.looseObject({
+    type: z.literal("message_start"),
+    message: z.looseObject({ usage: totals, input_transformations: transformations }),
+  }),
+  z.looseObject({
+    type: z.literal("content_block_start"),
+    index,
+    content_block: block.or(unknownUnless(block)),
+  }),
+  z.looseObject({
+    type: z.literal("content_block_delta"),
+    index,
+    delta: delta.or(unknownUnless(delta)),
+  }),
+  z.looseObject({ type: z.literal("content_block_stop"), index }),
+  z.looseObject({
+    type: z.literal("message_delta"),
+    delta: z.looseObject({
+      stop_reason: z.string().nullish(),
+      stop_details: z
+        .looseObject({ explanation: z.string().nullish(), category: z.string().nullish() })
+        .nullish(),
+    }),
+    usage: totals.nullish(),
+    input_transformations: transformations,
+  }),
+  z.looseObject({ type: z.literal("message_stop") }),
+]);
+
+/** Lets a kind pass that the union does not name, but not a broken one that it does. */
+function unknownUnless(union: { options: readonly { shape: { type: z.ZodLiteral } }[] }) {
+  const names = new Set(union.options.flatMap(({ shape }) => [...shape.type.values]));
+  return unknownKind.refine(({ of }) => !names.has(of));
+}
+
+export const streamEvent = known.or(unknownUnless(known));
+
+export type ApiEvent = z.infer<typeof streamEvent>;

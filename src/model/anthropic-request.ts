@@ -1,0 +1,72 @@
+/** A `ModelRequest` as the Messages API wants it. */
+
+import type {
+  BetaThinkingConfigParam,
+  MessageCreateParamsStreaming,
+} from "@anthropic-ai/sdk/resources/beta/messages/messages";
+import type { ModelRequest, ToolDefinition } from "../protocol/model.ts";
+import type { ThinkingWire } from "./catalog.ts";
+
+export const bindingControlsBeta = "thinking-binding-controls-2026-08-01";
+export const compactionBeta = "compact-2026-09-04";
+
+export type Params = Omit<MessageCreateParamsStreaming, "betas">;
+
+/** Room left for the answer when a model is given a budget of tokens to think. */
+const thinkingBudgetTokens = 16_000;
+const leastThinkingBudgetTokens = 1_024;
+
+export function paramsOf(request: ModelRequest, wire: ThinkingWire): Params {
+  const thinking = thinkingOf(request, wire);
+  return {
+    model: request.model,
+    max_tokens: request.maxTokens,
+    stream: true,
+    messages: request.messages,
+    ...(request.system.length > 0 && { system: request.system }),
+    ...(request.tools.length > 0 && { tools: request.tools.map(toolOf) }),
+    // "auto" is what silence means; saying it would only differ from earlier requests.
+    ...(request.toolChoice === "none" && { tool_choice: { type: "none" as const } }),
+    ...(thinking !== null && { thinking }),
+    ...(request.compaction !== undefined && {
+      compaction: { type: "summarize" as const, ...request.compaction },
+    }),
+  };
+}
+
+/** Betas that the request's own fields and blocks need. */
+export function betasOf(request: ModelRequest, params: Params): string[] {
+  const binds = params.thinking != null && "block_binding" in params.thinking;
+  const compacts =
+    request.compaction !== undefined ||
+    request.messages.some(({ content }) => content.some(({ type }) => type === "compaction"));
+  return [...(binds ? [bindingControlsBeta] : []), ...(compacts ? [compactionBeta] : [])];
+}
+
+function thinkingOf(request: ModelRequest, wire: ThinkingWire): BetaThinkingConfigParam | null {
+  if (request.thinking === "off") return wire.off === "omit" ? null : { type: wire.off };
+  const binding = request.dropStaleThinking
+    ? { block_binding: { prefix_mismatch_behavior: "drop_block" as const } }
+    : {};
+  switch (wire.on) {
+    case "adaptive":
+      // Current models put what they say between tool calls into thinking blocks and leave them
+      // empty unless asked, so that a person would see nothing for minutes.
+      return { type: "adaptive", display: "summarized", ...binding };
+    case "budget": {
+      const budget_tokens = Math.min(thinkingBudgetTokens, Math.floor(request.maxTokens / 2));
+      if (budget_tokens < leastThinkingBudgetTokens) return null;
+      return { type: "enabled", budget_tokens, ...binding };
+    }
+    case "none":
+      return null;
+  }
+}
+
+/** The SDK's type wants `required` to be known as a list of names. */
+function toolOf(tool: ModelRequest["tools"][number]) {
+  const { required, ...schema }: ToolDefinition["input_schema"] = tool.input_schema;
+  if (!Array.isArray(required)) return { ...tool, input_schema: schema };
+  const names = required.filter((name): name is string => typeof name === "string");
+  return { ...tool, input_schema: { ...schema, required: names } };
+}

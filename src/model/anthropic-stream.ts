@@ -1,0 +1,165 @@
+/** Rebuilds an answer from the API's stream: every block exactly as it will be sent back. */
+
+import { unreadableInputKey, type AssistantBlock, type ToolInput } from "../protocol/block.ts";
+import type { ModelEvent, Stop, Usage } from "../protocol/model.ts";
+import type { ApiBlock, ApiDelta, ApiEvent, ApiUsage } from "./anthropic-events.ts";
+
+const stops: readonly Stop[] = [
+  "end_turn",
+  "tool_use",
+  "max_tokens",
+  "stop_sequence",
+  "pause_turn",
+  "refusal",
+  "model_context_window_exceeded",
+  "compaction",
+];
+
+type Growing = { block: ApiBlock; json: string };
+
+export class AnswerReader {
+  readonly #growing = new Map<number, Growing>();
+  #usage: ApiUsage = {};
+  #stop: Stop = "end_turn";
+  #detail: string | undefined;
+  #dropped = 0;
+  /** `message_stop` came: the answer is complete. */
+  complete = false;
+
+  /** What one event of the API means to us. */
+  *read(event: ApiEvent): Generator<ModelEvent, void> {
+    switch (event.type) {
+      case "message_start":
+        this.#usage = event.message.usage;
+        this.#noteDropped(event.message.input_transformations);
+        return;
+      case "content_block_start":
+        if (event.content_block.type !== "other")
+          this.#growing.set(event.index, { block: event.content_block, json: "" });
+        return;
+      case "content_block_delta": {
+        const growing = this.#growing.get(event.index);
+        if (growing === undefined || event.delta.type === "other") return;
+        const shown = grow(growing, event.delta);
+        if (shown !== null) yield { type: "delta", index: event.index, ...shown };
+        return;
+      }
+      case "content_block_stop": {
+        const growing = this.#growing.get(event.index);
+        if (growing === undefined) return;
+        this.#growing.delete(event.index);
+        yield { type: "block", index: event.index, block: finish(growing) };
+        return;
+      }
+      case "message_delta":
+        this.#usage = merge(this.#usage, event.usage ?? {});
+        this.#noteDropped(event.input_transformations);
+        this.#noteStop(event.delta);
+        return;
+      case "message_stop":
+        this.complete = true;
+        yield {
+          type: "stop",
+          stop: this.#stop,
+          usage: usageOf(this.#usage),
+          ...(this.#detail !== undefined && { detail: this.#detail }),
+          ...(this.#dropped > 0 && { droppedThinking: this.#dropped }),
+        };
+        return;
+      case "other":
+        return;
+    }
+  }
+
+  #noteStop({ stop_reason, stop_details }: DeltaOf<"message_delta">): void {
+    const stop = stops.find((name) => name === stop_reason);
+    if (stop !== undefined) this.#stop = stop;
+    else if (stop_reason != null) this.#detail = `the server stopped with "${stop_reason}"`;
+    const detail = stop_details?.explanation ?? stop_details?.category;
+    if (detail != null) this.#detail = detail;
+  }
+
+  #noteDropped(list: { type: string }[] | null | undefined): void {
+    if (list != null) this.#dropped = list.filter(({ type }) => type === "thinking_dropped").length;
+  }
+}
+
+type DeltaOf<T> = Extract<ApiEvent, { type: T; delta: unknown }>["delta"];
+type Shown = { kind: "text" | "thinking" | "input"; text: string };
+
+/** Adds a delta to its block; the result is what a person may see of it. */
+function grow(growing: Growing, delta: ApiDelta): Shown | null {
+  const { block } = growing;
+  switch (delta.type) {
+    case "text_delta":
+      if (block.type !== "text") return null;
+      block.text += delta.text;
+      return { kind: "text", text: delta.text };
+    case "thinking_delta":
+      if (block.type !== "thinking") return null;
+      block.thinking += delta.thinking;
+      return delta.thinking === "" ? null : { kind: "thinking", text: delta.thinking };
+    case "signature_delta":
+      if (block.type === "thinking") block.signature += delta.signature;
+      if (block.type === "compaction") block.signature = (block.signature ?? "") + delta.signature;
+      return null;
+    case "input_json_delta":
+      growing.json += delta.partial_json;
+      return delta.partial_json === "" ? null : { kind: "input", text: delta.partial_json };
+    case "compaction_delta":
+      if (block.type !== "compaction") return null;
+      if (delta.content !== null) block.content = (block.content ?? "") + delta.content;
+      if (delta.encrypted_content !== undefined) block.encrypted_content = delta.encrypted_content;
+      return delta.content === null ? null : { kind: "text", text: delta.content };
+  }
+}
+
+function finish({ block, json }: Growing): AssistantBlock {
+  if (block.type !== "tool_use" || json === "") return tidy(block);
+  return { ...block, input: parseInput(json) };
+}
+
+/** Optional fields that the schema left `undefined` are absent. */
+function tidy(block: ApiBlock): AssistantBlock {
+  if (block.type !== "compaction") return block;
+  const { encrypted_content, signature, ...rest } = block;
+  return {
+    ...rest,
+    ...(encrypted_content !== undefined && { encrypted_content }),
+    ...(signature !== undefined && { signature }),
+  };
+}
+
+/**
+ * The input of a tool call from the JSON that a model wrote. What is no JSON object is kept as
+ * `{ [unreadableInputKey]: "what it wrote" }`, so that the call can be refused in words.
+ */
+export function parseInput(json: string): ToolInput {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Broken or cut off: told below.
+  }
+  return { [unreadableInputKey]: json };
+}
+
+/** Counts of `message_delta` are cumulative: what it names replaces what `message_start` said. */
+function merge(start: ApiUsage, end: ApiUsage): ApiUsage {
+  const named = Object.entries(end).filter(([, value]) => value != null);
+  return { ...start, ...Object.fromEntries(named) };
+}
+
+function usageOf(totals: ApiUsage): Usage {
+  const usage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+  const compactions = (totals.iterations ?? []).filter(({ type }) => type === "compaction");
+  let written1h = 0;
+  for (const part of [totals, ...compactions]) {
+    usage.input += part.input_tokens ?? 0;
+    usage.cacheRead += part.cache_read_input_tokens ?? 0;
+    usage.cacheWrite += part.cache_creation_input_tokens ?? 0;
+    usage.output += part.output_tokens ?? 0;
+    written1h += part.cache_creation?.ephemeral_1h_input_tokens ?? 0;
+  }
+  return written1h > 0 ? { ...usage, cacheWrite1h: written1h } : usage;
+}

@@ -1,0 +1,189 @@
+/**
+ * What is known of models before any server is asked. Sizes in tokens, prices in US dollars for a
+ * million tokens, as published in November 2026; a server that tells, or a setting, comes first.
+ */
+
+import type { CharsPerToken, ModelRules, Prices } from "../protocol/model.ts";
+
+export const defaultModel = "claude-sonnet-5-5";
+
+/** How a model takes the request's wish to think, or not to. */
+export type ThinkingWire = {
+  on: "adaptive" | "budget" | "none";
+  /** "omit": silence means off, or it cannot be turned off. */
+  off: "omit" | "disabled" | "between_tools";
+};
+
+type Known = Omit<ModelRules, "model"> & { wire: ThinkingWire };
+
+const MILLION = 1_000_000;
+
+/** From Claude 4.7 on, the same text makes about 30 % more tokens. */
+const newTokenizer: CharsPerToken = { prose: 3.3, code: 2.5, result: 2.3 };
+const oldTokenizer: CharsPerToken = { prose: 4.2, code: 3.3, result: 3.1 };
+
+/** Cache prices follow the input price unless a model's own list says otherwise. */
+function prices(input: number, output: number, cacheRead = round(input * 0.1)): Prices {
+  return {
+    input,
+    output,
+    cacheRead,
+    cacheWrite5m: round(input * 1.25),
+    cacheWrite1h: round(input * 2),
+  };
+}
+
+const round = (usd: number): number => Math.round(usd * 10_000) / 10_000;
+
+function claude(
+  input: number,
+  output: number,
+  more: Partial<Known> & Pick<Known, "cacheMinimumTokens">,
+): Known {
+  return {
+    windowTokens: MILLION,
+    outputTokens: 128_000,
+    prices: prices(input, output),
+    thinking: "free",
+    caches: true,
+    compacts: false,
+    countsTokens: true,
+    charsPerToken: newTokenizer,
+    wire: { on: "adaptive", off: "disabled" },
+    ...more,
+  };
+}
+
+/** Current models: thinking is bound to its prefix, and the server can compact on demand. */
+const current = {
+  thinking: "bound",
+  compacts: true,
+  wire: { on: "adaptive", off: "omit" },
+} as const;
+
+/** Models that think only within a budget of tokens, with the older tokenizer. */
+const budgeted = {
+  windowTokens: 200_000,
+  outputTokens: 64_000,
+  charsPerToken: oldTokenizer,
+  wire: { on: "budget", off: "omit" },
+} as const;
+
+const fable = claude(10, 50, { ...current, cacheMinimumTokens: 512 });
+const opus = claude(4, 20, {
+  ...current,
+  prices: prices(4, 20, 0.2),
+  cacheMinimumTokens: 512,
+});
+const sonnet = claude(2, 10, {
+  ...current,
+  cacheMinimumTokens: 1_024,
+  wire: { on: "adaptive", off: "between_tools" },
+});
+const haiku = claude(0.1, 0.5, {
+  ...current,
+  cacheMinimumTokens: 1_024,
+  prices: { ...prices(0.1, 0.5), beyond: { promptTokens: 100_000, ...prices(0.5, 2.5) } },
+});
+const fable5 = claude(10, 50, {
+  cacheMinimumTokens: 512,
+  wire: { on: "adaptive", off: "omit" },
+});
+const opus46 = {
+  cacheMinimumTokens: 4_096,
+  charsPerToken: oldTokenizer,
+  wire: { on: "adaptive", off: "omit" },
+} as const;
+const opus4 = claude(15, 75, {
+  ...budgeted,
+  outputTokens: 32_000,
+  cacheMinimumTokens: 1_024,
+});
+
+/** By id; a dated snapshot is found by the longest id that it begins with. */
+const known: Record<string, Known> = {
+  "claude-fable-5-2": fable,
+  "claude-fable-5-1": fable,
+  "claude-mythos-5-2": fable,
+  "claude-mythos-5-1": fable,
+  "claude-opus-5-5": opus,
+  "claude-sonnet-5-5": sonnet,
+  "claude-haiku-5-5": haiku,
+  "claude-fable-5": fable5,
+  "claude-mythos-5": fable5,
+  "claude-opus-5": claude(5, 25, { cacheMinimumTokens: 512 }),
+  "claude-sonnet-5": claude(2, 10, { cacheMinimumTokens: 1_024 }),
+  "claude-opus-4-8": claude(5, 25, { cacheMinimumTokens: 1_024, wire: opus46.wire }),
+  "claude-opus-4-7": claude(5, 25, { cacheMinimumTokens: 2_048, wire: opus46.wire }),
+  "claude-opus-4-6": claude(5, 25, opus46),
+  "claude-sonnet-4-6": claude(3, 15, {
+    ...opus46,
+    cacheMinimumTokens: 1_024,
+    outputTokens: 64_000,
+  }),
+  "claude-opus-4-5": claude(5, 25, { ...budgeted, cacheMinimumTokens: 4_096 }),
+  "claude-sonnet-4-5": claude(3, 15, { ...budgeted, cacheMinimumTokens: 1_024 }),
+  "claude-haiku-4-5": claude(1, 5, { ...budgeted, cacheMinimumTokens: 4_096 }),
+  "claude-opus-4-1": opus4,
+  "claude-opus-4": opus4,
+  "claude-sonnet-4": claude(3, 15, { ...budgeted, cacheMinimumTokens: 1_024 }),
+  "claude-3-7-sonnet": claude(3, 15, { ...budgeted, cacheMinimumTokens: 1_024 }),
+  "claude-3-5-haiku": claude(0.8, 4, {
+    ...budgeted,
+    outputTokens: 8_192,
+    thinking: "none",
+    wire: { on: "none", off: "omit" },
+    cacheMinimumTokens: 2_048,
+  }),
+};
+
+/** The newest of each line stands in for a model of that line that is not listed. */
+const lines: [RegExp, Known][] = [
+  [/opus/, opus],
+  [/haiku/, haiku],
+  [/fable|mythos/, fable],
+];
+
+/** A snapshot or a tagged name ends where the id does: "claude-opus-4" is not "claude-opus-4-9". */
+const isSnapshotOf = (model: string, id: string): boolean =>
+  model === id || (model.startsWith(id) && /^(-\d{8}|-latest|[@:[])/.test(model.slice(id.length)));
+
+function find(model: string): Known {
+  const name = model
+    .toLowerCase()
+    .replace(/^.*\//, "")
+    .replace(/^anthropic\./, "");
+  const exact = Object.entries(known).find(([id]) => isSnapshotOf(name, id));
+  if (exact !== undefined) return exact[1];
+  return lines.find(([line]) => line.test(name))?.[1] ?? sonnet;
+}
+
+/** Of a model behind the Messages API. One that is not listed passes for the newest of its line. */
+export function rulesOf(model: string): ModelRules {
+  const { wire: _, ...rules } = find(model);
+  return { model, ...rules };
+}
+
+export const thinkingWireOf = (model: string): ThinkingWire => find(model).wire;
+
+/** The models that the catalogue names, newest first. */
+export const knownModels: readonly string[] = Object.keys(known);
+
+/**
+ * Of a model on a server that speaks OpenAI's protocol, and told nothing about itself: free of
+ * charge as far as we know, without a billed cache, and with a window that such servers have.
+ */
+export function localRulesOf(model: string): ModelRules {
+  return {
+    model,
+    windowTokens: 32_768,
+    outputTokens: 8_192,
+    prices: { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 },
+    thinking: "none",
+    caches: false,
+    cacheMinimumTokens: 0,
+    compacts: false,
+    countsTokens: false,
+    charsPerToken: oldTokenizer,
+  };
+}

@@ -1,0 +1,36 @@
+/** Reads the errors of `fetch`, which differ by runtime and hide the cause some levels deep. */
+
+const unreachableCodes = new Set([
+  "ConnectionRefused",
+  "FailedToOpenSocket",
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ETIMEDOUT",
+  "DNSException",
+]);
+
+/** The connection never came about, so that another try at once is of little use. */
+export function isUnreachable(error: unknown): boolean {
+  for (let depth = 0; error instanceof Error && depth < 5; depth += 1, error = error.cause) {
+    if ("code" in error && typeof error.code === "string" && unreachableCodes.has(error.code))
+      return true;
+    if (/unable to connect|ECONNREFUSED|ENOTFOUND|getaddrinfo/i.test(error.message)) return true;
+  }
+  return false;
+}
+
+/** The innermost cause, in a few words. */
+export function reasonOf(error: unknown): string {
+  let inner = error;
+  for (
+    let depth = 0;
+    inner instanceof Error && inner.cause instanceof Error && depth < 5;
+    depth += 1
+  )
+    inner = inner.cause;
+  const text = inner instanceof Error ? inner.message : String(inner);
+  return text.replace(/\s+/g, " ").trim() || "no reason given";
+}

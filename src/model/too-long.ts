@@ -1,0 +1,52 @@
+/** The ways in which servers say that a prompt does not fit, and the sizes they tell. */
+
+type Sizes = { tokens: number; limit: number };
+
+const n = String.raw`(\d[\d,]*)`;
+const pattern = (source: string): RegExp => new RegExp(source.replaceAll("N", n), "i");
+
+/** Each with how its numbers are to be read. */
+const wordings: [RegExp, (numbers: number[]) => Sizes][] = [
+  // Messages API
+  [pattern("prompt is too long:? N tokens? > N"), pair],
+  [pattern("exceed context limit: N \\+ N > N"), ([a, b, c]) => sizes((a ?? 0) + (b ?? 0), c)],
+  // llama.cpp
+  [pattern("request \\(N tokens\\) exceeds the available context size \\(N tokens"), pair],
+  // vLLM and OpenAI: limit first. A request may count the answer's room too.
+  [
+    pattern("maximum context length is N tokens.*?(?:requested|resulted in|contains?)[^\\d]*N"),
+    reversed,
+  ],
+  [pattern("maximum model length of N.*?N"), reversed],
+  // LM Studio
+  [pattern("keep the first N tokens when .*?context length of only N"), pair],
+];
+
+const unsized =
+  /prompt is too long|context[_ ](?:length|window|size)[_ ]?(?:is )?exceeded|exceeds? (?:the )?(?:model'?s? |available |maximum )*(?:context|model length)|maximum context length|exceed context limit|context the overflows|greater than the context length|request_too_large/i;
+
+/** Whether the server says that the prompt is longer than its window. */
+export const isTooLong = (said: string): boolean =>
+  unsized.test(said) || wordings.some(([wording]) => wording.test(said));
+
+/** Tokens of the prompt and of the window, where the server tells both. */
+export function sizesOf(said: string): Sizes | null {
+  for (const [wording, read] of wordings) {
+    const match = wording.exec(said);
+    if (match !== null)
+      return read(match.slice(1).map((digits) => Number(digits.replaceAll(",", ""))));
+  }
+  return null;
+}
+
+function sizes(tokens: number | undefined, limit: number | undefined): Sizes {
+  return { tokens: tokens ?? 0, limit: limit ?? 0 };
+}
+
+function pair([tokens, limit]: number[]): Sizes {
+  return sizes(tokens, limit);
+}
+
+function reversed([limit, tokens]: number[]): Sizes {
+  return sizes(tokens, limit);
+}
