@@ -1,0 +1,45 @@
+import type { Command } from "../protocol/command.ts";
+import type { AgentEvent } from "../protocol/event.ts";
+import type { Prices } from "../protocol/model.ts";
+import { Tally } from "./tally.ts";
+import { progressLine } from "./progress.ts";
+
+export type OutputFormat = "text" | "json" | "stream-json";
+
+export type PrintOptions = {
+  events: AsyncIterable<AgentEvent>;
+  send(command: Command): void;
+  format: OutputFormat;
+  session: string;
+  prices: Prices;
+  /** Standard output: the answer. */
+  out(text: string): void;
+  /** Standard error: what happens meanwhile. */
+  log(text: string): void;
+};
+
+/** Prints one run of the agent until it is idle; gives the exit code. */
+export async function printRun(options: PrintOptions): Promise<number> {
+  const { events, send, format, out, log } = options;
+  const tally = new Tally(options.session, options.prices);
+  for await (const event of events) {
+    tally.add(event);
+    if (format === "stream-json") out(`${JSON.stringify(event)}\n`);
+    else {
+      const line = progressLine(event);
+      if (line !== null) log(`${line}\n`);
+    }
+    if (event.type === "ask")
+      send({ type: "answer", id: event.ask.id, answer: { allow: false, reason: nobody } });
+    if (event.type === "compaction" && event.state.step === "review") {
+      send({ type: "review", id: event.state.id, text: event.state.text });
+    }
+    if (event.type === "idle") break;
+  }
+  if (format === "text" && tally.answer !== "") out(`${tally.answer}\n`);
+  if (format === "json") out(`${JSON.stringify(tally.report())}\n`);
+  return tally.exitCode;
+}
+
+const nobody =
+  "There is no terminal to ask at. Start with --permission-mode accept-edits or bypass to allow this.";

@@ -1,0 +1,41 @@
+import type { Entry } from "../protocol/entry.ts";
+import type { AgentEvent } from "../protocol/event.ts";
+
+/** What a person at a log would like to read of this event; null: nothing. One line, no escapes. */
+export function progressLine(event: AgentEvent): string | null {
+  switch (event.type) {
+    case "entry":
+      return entryLine(event.entry);
+    case "ask":
+      return `declined, there is nobody to ask: ${plain(event.ask.title)}`;
+    case "retry":
+      return `retry ${event.attempt} of ${event.of} in ${Math.round(event.waitMs / 1000)} s: ${plain(event.reason)}`;
+    case "idle":
+      return event.message === undefined ? null : plain(event.message);
+    default:
+      return null;
+  }
+}
+
+function entryLine(entry: Entry): string | null {
+  switch (entry.type) {
+    case "assistant": {
+      const calls = entry.content.flatMap((block) =>
+        block.type === "tool_use" ? [`${block.name} ${plain(JSON.stringify(block.input))}`] : [],
+      );
+      return calls.length === 0 ? null : calls.join("\n");
+    }
+    case "result":
+      return entry.isError ? `${entry.tool} failed` : null;
+    case "cut":
+      return `compacted (${entry.tier}): ${entry.price.usedBefore} -> ${entry.price.usedAfter} tokens, ${plain(entry.reason)}`;
+    default:
+      return null;
+  }
+}
+
+/** Control characters, escapes among them, made harmless; at most 200 characters. */
+function plain(text: string): string {
+  const shown = text.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, " ");
+  return shown.length > 200 ? `${shown.slice(0, 199)}…` : shown;
+}

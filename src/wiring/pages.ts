@@ -1,0 +1,62 @@
+import { open } from "node:fs/promises";
+
+/** Bytes between two remembered line starts. */
+const stride = 64 * 1024;
+
+/**
+ * A text file of any size, read by lines: one pass remembers every so many bytes which line starts
+ * there, so that a page far down costs one short read. Throws when the file cannot be opened.
+ */
+export async function openPages(path: string) {
+  const marks: { line: number; at: number }[] = [{ line: 0, at: 0 }];
+  const handle = await open(path);
+  let bytes = 0;
+  let lines = 0;
+  let endsInNewline = true;
+  try {
+    const buffer = Buffer.alloc(stride);
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, stride, bytes);
+      if (bytesRead === 0) break;
+      let last = -1;
+      for (let i = buffer.indexOf(10); i !== -1 && i < bytesRead; i = buffer.indexOf(10, i + 1)) {
+        lines++;
+        last = i;
+      }
+      if (last !== -1) marks.push({ line: lines, at: bytes + last + 1 });
+      endsInNewline = buffer[bytesRead - 1] === 10;
+      bytes += bytesRead;
+    }
+  } finally {
+    await handle.close();
+  }
+  const total = endsInNewline ? lines : lines + 1;
+  return {
+    lines: total,
+    bytes,
+    read: (from: number, to: number) => readLines(path, marks, from, Math.min(to, total)),
+  };
+}
+
+async function readLines(
+  path: string,
+  marks: readonly { line: number; at: number }[],
+  from: number,
+  to: number,
+): Promise<string[]> {
+  if (from >= to) return [];
+  const start = marks.findLast((mark) => mark.line <= from) ?? { line: 0, at: 0 };
+  const end = marks.find((mark) => mark.line >= to);
+  const text = await Bun.file(path).slice(start.at, end?.at).text();
+  return text.split("\n").slice(from - start.line, to - start.line);
+}
+
+/** The same for a text that is in memory anyway. */
+export function pagesOf(text: string) {
+  const all = text.split("\n");
+  return {
+    lines: all.length,
+    bytes: Buffer.byteLength(text),
+    read: async (from: number, to: number) => all.slice(from, to),
+  };
+}
