@@ -66,7 +66,7 @@ export function parseKeys(input: string, key: Key): KeyPress[] {
 export function typed(input: string): KeyPress[] {
   const keys: KeyPress[] = [];
   // "\r\n" would be one grapheme, and it is two keys.
-  for (const piece of input.split(/([\x00-\x1f\x7f])/)) {
+  for (const piece of input.split(/(\p{Cc})/u)) {
     if (piece === "") continue;
     const control = controlName(piece);
     if (control !== null) keys.push(press(control, ""));

@@ -1,0 +1,200 @@
+/**
+ * Drives a program in a real pseudo-terminal and reads its screen as a person would. It waits for
+ * what must be seen, never for time to pass; what never comes fails with the last screen.
+ */
+
+import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
+import xterm from "@xterm/headless";
+
+export type PtyOptions = {
+  cols?: number;
+  rows?: number;
+  cwd?: string;
+  /** Added to a bare environment: PATH, HOME, TERM and LANG; undefined takes one away. */
+  env?: Record<string, string | undefined>;
+  /** How long `waitFor` waits before it fails. */
+  patienceMs?: number;
+};
+
+export type Pty = {
+  /** Sends text as it is, once the program reads keys. */
+  type(text: string): Promise<void>;
+  /** Sends one key by name: "enter", "ctrl+c", "pageup", "alt+b", "x". */
+  press(...chords: string[]): Promise<void>;
+  /** As a terminal pastes, between the marks of bracketed paste. */
+  paste(text: string): Promise<void>;
+  /** Waits until the screen holds the text, or the condition; gives the screen. */
+  waitFor(wanted: string | RegExp | ((screen: string) => boolean)): Promise<string>;
+  /** The screen as text, a line a row, without blanks at the ends. */
+  screen(): string;
+  /** The styled cells, for pictures. */
+  terminal: InstanceType<typeof xterm.Terminal>;
+  /** Everything written so far, in bytes. */
+  written(): number;
+  /** The raw output, decoded. */
+  output(): string;
+  cursor(): { column: number; row: number };
+  resize(cols: number, rows: number): void;
+  /** Resolves when the program has ended, with its exit code. */
+  exited: Promise<number>;
+  kill(signal: NodeJS.Signals): void;
+  close(): Promise<void>;
+};
+
+const sequences: Record<string, string> = {
+  enter: "\r",
+  escape: "\x1b",
+  tab: "\t",
+  "shift+tab": "\x1b[Z",
+  space: " ",
+  backspace: "\x7f",
+  delete: "\x1b[3~",
+  up: "\x1b[A",
+  down: "\x1b[B",
+  right: "\x1b[C",
+  left: "\x1b[D",
+  home: "\x1b[H",
+  end: "\x1b[F",
+  pageup: "\x1b[5~",
+  pagedown: "\x1b[6~",
+  "alt+enter": "\x1b\r",
+  "ctrl+left": "\x1b[1;5D",
+  "ctrl+right": "\x1b[1;5C",
+  "ctrl+home": "\x1b[1;5H",
+  "ctrl+end": "\x1b[1;5F",
+  "ctrl+up": "\x1b[1;5A",
+  "ctrl+down": "\x1b[1;5B",
+  "alt+up": "\x1b[1;3A",
+  "alt+down": "\x1b[1;3B",
+};
+
+/** The bytes that a terminal sends for a key. */
+export function bytesOf(chord: string): string {
+  const known = sequences[chord];
+  if (known !== undefined) return known;
+  if (chord.startsWith("ctrl+") && chord.length === 6) {
+    return String.fromCharCode(chord.charCodeAt(5) & 0x1f);
+  }
+  if (chord.startsWith("alt+") && chord.length === 5) return `\x1b${chord.slice(4)}`;
+  if ([...chord].length === 1) return chord;
+  throw new Error(`pty: no bytes known for the key "${chord}"`);
+}
+
+/** Starts a program in a terminal of its own. */
+export function start(command: string[], options: PtyOptions = {}): Pty {
+  const { cols = 100, rows = 30, patienceMs = 10_000 } = options;
+  const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true, scrollback: 1000 });
+  terminal.loadAddon(new UnicodeGraphemesAddon());
+  const changes = new Set<() => void>();
+  const decoder = new TextDecoder();
+  let output = "";
+  let written = 0;
+  const env: Record<string, string> = {
+    PATH: process.env.PATH ?? "",
+    HOME: process.env.HOME ?? "",
+    TERM: "xterm-256color",
+    LANG: "C.UTF-8",
+  };
+  for (const [name, value] of Object.entries(options.env ?? {})) {
+    if (value === undefined) delete env[name];
+    else env[name] = value;
+  }
+  const child = Bun.spawn(command, {
+    cwd: options.cwd ?? process.cwd(),
+    env,
+    terminal: {
+      cols,
+      rows,
+      name: "xterm-256color",
+      data(_, bytes) {
+        written += bytes.length;
+        output += decoder.decode(bytes, { stream: true });
+        terminal.write(bytes, () => {
+          for (const changed of changes) changed();
+        });
+      },
+    },
+  });
+  const pty = child.terminal;
+  if (pty === undefined) throw new Error("pty: no pseudo-terminal could be opened");
+  // What a terminal answers when it is asked (cursor position, device attributes).
+  terminal.onData((reply) => void pty.write(reply));
+  const ended = child.exited.then((code) => {
+    for (const changed of changes) changed();
+    return code;
+  });
+
+  const screen = (): string => {
+    const lines: string[] = [];
+    const buffer = terminal.buffer.active;
+    for (let row = 0; row < terminal.rows; row++) {
+      lines.push(buffer.getLine(buffer.viewportY + row)?.translateToString(true) ?? "");
+    }
+    return lines.join("\n").trimEnd();
+  };
+
+  const until = (what: string, holds: () => boolean): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(deadline);
+        clearInterval(poll);
+        changes.delete(check);
+      };
+      const fail = (why: string): void => {
+        settle();
+        reject(new Error(`pty: ${why} ${what}. The screen:\n${screen()}`));
+      };
+      const check = (): void => {
+        if (holds()) {
+          settle();
+          resolve();
+        } else if (child.exitCode !== null && pty.closed) fail("the program ended before");
+      };
+      const deadline = setTimeout(() => fail("waited in vain for"), patienceMs);
+      // The kernel tells nobody when a terminal enters raw mode or a program ends quietly.
+      const poll = setInterval(check, 10);
+      changes.add(check);
+      check();
+    });
+
+  // ICANON and ECHO are off: the program reads keys itself.
+  const ready = (): Promise<void> => until("raw mode", () => (pty.localFlags & 0o12) === 0);
+  const send = async (text: string): Promise<void> => {
+    await ready();
+    pty.write(text);
+  };
+
+  return {
+    terminal,
+    type: send,
+    async press(...chords) {
+      for (const chord of chords) await send(bytesOf(chord));
+    },
+    paste: (text) => send(`\x1b[200~${text}\x1b[201~`),
+    async waitFor(wanted) {
+      const holds = (): boolean => {
+        const now = screen();
+        if (typeof wanted === "string") return now.includes(wanted);
+        return wanted instanceof RegExp ? wanted.test(now) : wanted(now);
+      };
+      await until(typeof wanted === "function" ? "a condition" : String(wanted), holds);
+      return screen();
+    },
+    screen,
+    written: () => written,
+    output: () => output,
+    cursor: () => ({ column: terminal.buffer.active.cursorX, row: terminal.buffer.active.cursorY }),
+    resize(newCols, newRows) {
+      terminal.resize(newCols, newRows);
+      pty.resize(newCols, newRows);
+    },
+    exited: ended,
+    kill: (signal) => child.kill(signal),
+    async close() {
+      if (child.exitCode === null) child.kill("SIGKILL");
+      await child.exited;
+      pty.close();
+      terminal.dispose();
+    },
+  };
+}
