@@ -1,0 +1,87 @@
+import { inspect } from "node:util";
+import type { Settings } from "./settings.ts";
+
+/** A key. Printing it in any way shows only that there is one. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The key itself, for the one header that needs it. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return "[secret]";
+  }
+
+  toJSON(): string {
+    return "[secret]";
+  }
+
+  [inspect.custom](): string {
+    return "[secret]";
+  }
+}
+
+type Env = Record<string, string | undefined>;
+
+export type Choice =
+  | { provider: "anthropic"; apiKey?: Secret; authToken?: Secret; baseUrl?: string }
+  | { provider: "openai"; apiKey?: Secret; baseUrl: string }
+  | { provider: "offline" };
+
+/**
+ * Who is asked, and with which key: what the setting `provider` says; else Anthropic where there is
+ * a key or an address for it, else an OpenAI server where one is named, else the offline model.
+ */
+export function chooseProvider(settings: Settings, env: Env): Choice {
+  switch (settings.provider) {
+    case "offline":
+      return { provider: "offline" };
+    case "anthropic":
+      return anthropic(settings, env);
+    case "openai":
+      return openai(settings, env);
+    case "auto":
+      if (env["ANTHROPIC_API_KEY"] || env["ANTHROPIC_AUTH_TOKEN"] || env["ANTHROPIC_BASE_URL"])
+        return anthropic(settings, env);
+      if (env["OPENAI_BASE_URL"] || env["OPENAI_API_KEY"]) return openai(settings, env);
+      return settings.baseUrl === undefined ? { provider: "offline" } : anthropic(settings, env);
+  }
+}
+
+function anthropic(settings: Settings, env: Env): Choice {
+  const apiKey = env["ANTHROPIC_API_KEY"];
+  const authToken = env["ANTHROPIC_AUTH_TOKEN"];
+  const baseUrl = settings.baseUrl ?? env["ANTHROPIC_BASE_URL"];
+  return {
+    provider: "anthropic",
+    ...(apiKey ? { apiKey: new Secret(apiKey) } : {}),
+    ...(authToken ? { authToken: new Secret(authToken) } : {}),
+    ...(baseUrl ? { baseUrl } : {}),
+  };
+}
+
+function openai(settings: Settings, env: Env): Choice {
+  const apiKey = env["OPENAI_API_KEY"];
+  const baseUrl = settings.baseUrl ?? env["OPENAI_BASE_URL"] ?? "https://api.openai.com/v1";
+  return { provider: "openai", baseUrl, ...(apiKey ? { apiKey: new Secret(apiKey) } : {}) };
+}
+
+const ours = /^(ANTHROPIC_|OPENAI_|MINI_CLAUDE_|ORIG_NODE_ENV$|NODE_ENV$)/;
+
+/** The environment of every command that the agent runs: no keys, and NODE_ENV as the person had it. */
+export function childEnv(env: Env): Record<string, string> {
+  const clean: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && !ours.test(name)) clean[name] = value;
+  }
+  // The shebang sets NODE_ENV for us and keeps the person's own here.
+  const own = "ORIG_NODE_ENV" in env ? env["ORIG_NODE_ENV"] : env["NODE_ENV"];
+  if (own) clean["NODE_ENV"] = own;
+  return clean;
+}

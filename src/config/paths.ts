@@ -1,0 +1,52 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** Where everything of ours is kept. Folders are made when first needed, with mode 0700. */
+export type Paths = {
+  /** `MINI_CLAUDE_HOME`, else `~/.mini-claude`. */
+  root: string;
+  settings: string;
+  /** Earlier prompts, for the up key. */
+  history: string;
+  /** One folder a project below it. */
+  sessions: string;
+  /** The sessions of the opened folder. */
+  projectSessions: string;
+  /** Complete texts of large results. */
+  toolResults: string;
+  /** Contents of files before they were changed, by hash. */
+  checkpoints: string;
+  /** Instructions of the person's own, for every project. */
+  instructions: string[];
+};
+
+type Env = Record<string, string | undefined>;
+
+export function pathsFor(env: Env, cwd: string): Paths {
+  const home = env["HOME"] ?? homedir();
+  const root = env["MINI_CLAUDE_HOME"] || join(home, ".mini-claude");
+  const sessions = join(root, "sessions");
+  return {
+    root,
+    settings: join(root, "settings.json"),
+    history: join(root, "history.jsonl"),
+    sessions,
+    projectSessions: join(sessions, projectName(cwd)),
+    toolResults: join(root, "tool-results"),
+    checkpoints: join(root, "checkpoints"),
+    instructions: [join(root, "AGENTS.md"), join(home, ".claude", "CLAUDE.md")],
+  };
+}
+
+/** A folder's name that a person recognises, and a hash that keeps two of that name apart. */
+export function projectName(cwd: string): string {
+  const words = cwd.split("/").filter((word) => word !== "");
+  const slug =
+    words
+      .slice(-2)
+      .join("-")
+      .replace(/[^A-Za-z0-9._-]+/g, "_")
+      .slice(-60) || "root";
+  const hash = new Bun.CryptoHasher("sha256").update(cwd).digest("hex").slice(0, 8);
+  return `${slug}-${hash}`;
+}

@@ -1,0 +1,89 @@
+/** The one schema of all settings: what there is, what is allowed, what holds when nothing is said. */
+
+import { z } from "zod";
+import { permissionModes } from "../protocol/permission.ts";
+import { defaultPolicy } from "../protocol/policy.ts";
+
+const tokens = z.number().int().min(0);
+const positive = z.number().int().min(1);
+const share = z.number().min(0.05).max(1);
+
+export const policySchema = z.strictObject({
+  policy: z.enum(["thresholds", "economy"]),
+  autoCompact: z.enum(["on", "ask", "off"]),
+  compaction: z.enum(["on", "off"]),
+  engine: z.enum(["client", "server", "auto"]),
+  confirmSummary: z.boolean(),
+  reserveTokens: tokens,
+  keepResults: positive,
+  keepSearches: positive,
+  persistBytes: positive,
+  previewLines: positive,
+  previewChars: positive,
+  resultChars: positive,
+  budgetAt: share,
+  budgetTightAt: share,
+  snipAt: share,
+  summaryAt: share,
+  budgetChars: positive,
+  budgetTightChars: positive,
+  cacheTtl: z.enum(["5m", "1h"]),
+  summary: z.strictObject({
+    outputTokens: positive,
+    userTokens: tokens,
+    files: z.number().int().min(0),
+    fileTokens: tokens,
+    filesTokens: tokens,
+    failuresToBreaker: positive,
+  }),
+});
+
+export const settingsSchema = z.strictObject({
+  model: z.string().min(1),
+  provider: z.enum(["auto", "anthropic", "openai", "offline"]),
+  /** Address of the model's server; keys come from the environment only. */
+  baseUrl: z.url().optional(),
+  /** Size of the window in tokens, where the server and the catalogue do not know better. */
+  windowTokens: positive.optional(),
+  outputTokens: positive.optional(),
+  offlineWindowTokens: z.number().int().min(4_000),
+  permissionMode: z.enum(permissionModes),
+  /** Folders beside the workspace that tools may use. */
+  addDirs: z.array(z.string()),
+  theme: z.enum(["auto", "dark", "light", "none", "colour-blind"]),
+  vim: z.boolean(),
+  mouse: z.boolean(),
+  screenReader: z.boolean(),
+  notifications: z.boolean(),
+  /** An action's name and the chords that do it; the rest keep their defaults. */
+  keys: z.record(z.string(), z.array(z.string())),
+  editor: z.string().optional(),
+  /** Folder for a readable copy of the transcript, written at each compaction. */
+  transcriptDir: z.string().optional(),
+  bashTimeoutMs: positive,
+  /** How long a model's stream may be silent. */
+  stallMs: positive,
+  /** Shell commands of the person's own, run around each compaction; a failing `preCompact` vetoes. */
+  hooks: z.strictObject({ preCompact: z.string().optional(), postCompact: z.string().optional() }),
+  policy: policySchema,
+});
+
+export type Settings = z.infer<typeof settingsSchema>;
+
+export const defaultSettings: Settings = {
+  model: "claude-sonnet-5-5",
+  provider: "auto",
+  offlineWindowTokens: 32_000,
+  permissionMode: "default",
+  addDirs: [],
+  theme: "auto",
+  vim: false,
+  mouse: false,
+  screenReader: false,
+  notifications: true,
+  keys: {},
+  bashTimeoutMs: 120_000,
+  stallMs: 120_000,
+  hooks: {},
+  policy: defaultPolicy,
+};
