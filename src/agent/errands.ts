@@ -1,7 +1,6 @@
 /** Commands that wait for a turn boundary, because they change the view or the head. */
 
 import { priceOf } from "../context/cache.ts";
-import { tokensOf } from "../context/meter.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Change, Entry, EntryId, EntryOf, Price } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
@@ -97,7 +96,7 @@ async function* runShell(
 
 function priceNow(session: Session, changes: readonly Change[]): Price {
   const { view, reading, rules, policy } = session;
-  return priceOf(view, reading, changes, rules, policy, tokensOf(view, rules));
+  return priceOf(view, reading, changes, rules, policy);
 }
 
 /** Undoing costs what cutting costs: the prefix behind the first change is written again. */

@@ -1,7 +1,10 @@
 /** The words of the context engine: what a view is, what a tier sees and what it proposes. */
 
 import type { Change, Entry, EntryId, EntryOf, Price, Span, TierName } from "../protocol/entry.ts";
-import type { Message } from "../protocol/model.ts";
+import type { Message, Usage } from "../protocol/model.ts";
+import type { Policy } from "../protocol/policy.ts";
+import type { Calibration } from "./calibration.ts";
+import type { Weight } from "./weigh.ts";
 
 /** One entry of the path as the view shows it. */
 export type Row = {
@@ -12,7 +15,9 @@ export type Row = {
   readonly by?: EntryId;
   /** The text that stands in its place, when replaced. */
   readonly text?: string;
-  /** Characters that the row puts into the request now, and would put there if it were whole. */
+  /** What the row puts into the request now, and would put there if it were whole. */
+  readonly weight: Weight;
+  readonly wholeWeight: Weight;
   readonly chars: number;
   readonly wholeChars: number;
   readonly pinned: boolean;
@@ -32,11 +37,35 @@ export interface View {
   indexOf(id: EntryId): number | undefined;
   /** Standing cuts, oldest first: made, valid, and not taken back. */
   readonly cuts: readonly EntryOf<"cut">[];
+  /** Cuts that are not what they should be, and why: they change nothing. */
+  readonly rejected: readonly { cut: EntryId; reason: string }[];
+  /** Answers before this row show no thinking. */
+  readonly thinkingFrom: number;
   /** Stale thinking is still in the messages, because a cut was forced into an open tool loop. */
   readonly staleThinking: boolean;
-  /** The path ends inside a tool loop: calls were made since the last user entry. */
+  /** The last answer calls tools: what follows belongs to its exchange, and so may not be cut. */
   readonly midLoop: boolean;
+  /** Row from which on everything belongs to the open tool loop, or to the turn that begins. */
+  readonly loopStart: number;
+  /** Weight of everything in the request, system and tools included. */
+  readonly total: Weight;
+  readonly anchor: Anchor | null;
+  readonly calibration: Calibration;
+  /** Everything that was ever billed, and the last call. */
+  readonly billed: Usage;
+  readonly lastBill: Usage | null;
 }
+
+/** The last call that the server counted, and what the view weighed then. */
+export type Anchor = {
+  row: number;
+  /** Tokens in the window after the answer. */
+  usedTokens: number;
+  weight: Weight;
+  atMs: number;
+  /** Weight of the rows before the first one that was changed since; null: none was. */
+  unchanged: Weight | null;
+};
 
 export type Kind =
   | "system"
@@ -78,7 +107,13 @@ export type Signals = {
   reading: Reading;
   /** Tokens that a row takes now. */
   tokensOf(row: Row): number;
+  /** Price of a change, by the same numbers. */
+  priceOf(changes: readonly Change[]): Price;
+  priceOfSummary(span: Span): Price;
 };
+
+/** One rule of when and what to cut. Pure, small, and of one signature. */
+export type Tier = (view: View, now: Signals, policy: Policy) => Plan | null;
 
 export type Plan = { tier: TierName; reason: string } & (
   { changes: Change[]; price: Price } | { summarise: Span; price: Price }

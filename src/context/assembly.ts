@@ -1,0 +1,78 @@
+import type { Block, ToolResultBlock } from "../protocol/block.ts";
+import type { Message } from "../protocol/model.ts";
+import type { Piece } from "./blocks.ts";
+
+/** What a call without a result is told to have given: its turn was cut off before it ended. */
+const unanswered = "Interrupted before it finished; there is no result.";
+
+/**
+ * Puts pieces together to messages that the API takes: roles alternate, every call has its result
+ * right behind it, in the order of the calls and before any other word. Grows at its end only.
+ */
+export class Assembly {
+  readonly messages: Message[] = [];
+  /** Calls of the last answer, in order, and those that still wait for their result. */
+  #calls: string[] = [];
+  #open = new Set<string>();
+
+  add({ role, blocks }: Piece): void {
+    if (role === "assistant") return this.#answer(blocks);
+    for (const block of blocks) {
+      if (block.type === "tool_result") this.#result(block);
+      else {
+        this.#closeCalls();
+        this.#last("user").content.push(block);
+      }
+    }
+  }
+
+  /** The messages with an answer to every call, also to those that are still running. */
+  finished(): readonly Message[] {
+    if (this.#open.size === 0) return this.messages;
+    const copy = new Assembly();
+    copy.messages.push(...this.messages.slice(0, -1));
+    const last = this.messages.at(-1);
+    if (last) copy.messages.push({ ...last, content: [...last.content] });
+    copy.#calls = this.#calls;
+    copy.#open = new Set(this.#open);
+    copy.#closeCalls();
+    return copy.messages;
+  }
+
+  #answer(blocks: readonly Block[]): void {
+    this.#closeCalls();
+    this.#last("assistant").content.push(...blocks);
+    this.#calls = blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+    this.#open = new Set(this.#calls);
+  }
+
+  /** A result whose call is not there, or has one already, is left out. */
+  #result(block: ToolResultBlock): void {
+    if (!this.#open.delete(block.tool_use_id)) return;
+    const { content } = this.#last("user");
+    const rank = this.#calls.indexOf(block.tool_use_id);
+    const later = content.findIndex(
+      (other) => other.type === "tool_result" && this.#calls.indexOf(other.tool_use_id) > rank,
+    );
+    content.splice(later === -1 ? content.length : later, 0, block);
+  }
+
+  #closeCalls(): void {
+    for (const id of this.#open) {
+      this.#result({
+        type: "tool_result",
+        tool_use_id: id,
+        content: [{ type: "text", text: unanswered }],
+        is_error: true,
+      });
+    }
+  }
+
+  #last(role: Message["role"]): Message {
+    const last = this.messages.at(-1);
+    if (last?.role === role) return last;
+    const message: Message = { role, content: [] };
+    this.messages.push(message);
+    return message;
+  }
+}

@@ -1,0 +1,82 @@
+/** What one entry puts into a request, shown whole or in part. */
+
+import {
+  isThinking,
+  type AssistantBlock,
+  type Block,
+  type ToolInput,
+  type UserBlock,
+} from "../protocol/block.ts";
+import type { Entry } from "../protocol/entry.ts";
+
+export type Piece = { role: "user" | "assistant"; blocks: Block[] };
+
+/** How a row is shown, as far as its blocks depend on it. */
+export type Showing = {
+  /** Stands in the place of a result's content. */
+  text?: string;
+  /** Shorter inputs of tool calls, by their ids. */
+  inputs?: ReadonlyMap<string, ToolInput>;
+  /** Thinking of this answer is no longer valid, or was stripped once and for good. */
+  withoutThinking?: boolean;
+};
+
+/** The blocks of an entry; null for facts that are never sent. */
+export function blocksOf(entry: Entry, showing: Showing): Piece | null {
+  switch (entry.type) {
+    case "user":
+      return user(entry.content.filter(hasContent));
+    case "context":
+      return user(asContext(entry.kind, entry.title, entry.content));
+    case "assistant": {
+      // A broken-off answer was tried again: what came then stands for it.
+      if (entry.stop === "failed") return null;
+      const blocks = entry.content
+        .filter((block) => !(showing.withoutThinking && isThinking(block)))
+        .filter(hasContent)
+        .map((block) => shorten(block, showing.inputs));
+      // Thinking alone is no answer: the API wants it followed by something.
+      return blocks.every(isThinking) ? null : { role: "assistant", blocks };
+    }
+    case "result": {
+      const content =
+        showing.text === undefined
+          ? entry.content.filter(hasContent)
+          : [{ type: "text" as const, text: showing.text }];
+      return user([
+        {
+          type: "tool_result",
+          tool_use_id: entry.toolUse,
+          content: content.length > 0 ? content : [{ type: "text", text: "(no output)" }],
+          ...(entry.isError ? { is_error: true as const } : {}),
+        },
+      ]);
+    }
+    default:
+      return null;
+  }
+}
+
+const user = (blocks: Block[]): Piece | null =>
+  blocks.length > 0 ? { role: "user", blocks } : null;
+
+/** The API refuses text that is empty or only white space. */
+const hasContent = (block: Block): boolean => block.type !== "text" || block.text.trim() !== "";
+
+function shorten(block: AssistantBlock, inputs: Showing["inputs"]): AssistantBlock {
+  if (block.type !== "tool_use") return block;
+  const input = inputs?.get(block.id);
+  return input ? { ...block, input } : block;
+}
+
+/** Told as what it is, so that the model does not take a file's words for the user's. */
+function asContext(kind: string, title: string, content: readonly UserBlock[]): Block[] {
+  const attribute = title.replace(/["<>\s]+/g, " ").trim();
+  const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  const body = text.replace(/<(\/?)context/gi, "&lt;$1context");
+  const wrapped: Block = {
+    type: "text",
+    text: `<context kind="${kind}" title="${attribute}">\n${body}\n</context>`,
+  };
+  return [wrapped, ...content.filter((block) => block.type === "image")];
+}

@@ -1,0 +1,131 @@
+/** What a change of the view costs and saves, from the prices of the prompt cache. */
+
+import type { Change, Price, Span } from "../protocol/entry.ts";
+import type { ModelRules } from "../protocol/model.ts";
+import type { Policy } from "../protocol/policy.ts";
+import { blocksOf } from "./blocks.ts";
+import { tokensOf } from "./meter.ts";
+import type { Reading, View } from "./types.ts";
+import { weigh } from "./weigh.ts";
+
+/** Tokens that a summary is expected to have, its recent files and the user's words included. */
+const expectedSummaryTokens = 6_000;
+
+/** Where a change begins, and how many tokens it frees. */
+type Effect = { firstRow: number; freed: number };
+
+/**
+ * Price of changes. Behind the first changed byte the cache holds nothing any more: what stays there
+ * is written again (at 12.5 times the price of reading it, while the cache is hot), and every later
+ * call reads so much less.
+ */
+export function priceOf(
+  view: View,
+  reading: Reading,
+  changes: readonly Change[],
+  rules: ModelRules,
+  policy: Policy,
+): Price {
+  const effects = changes.flatMap((change) => effectOf(view, rules, change));
+  const thinking = strippedThinking(view, rules);
+  return price(view, reading, rules, policy, thinking ? [...effects, thinking] : effects, 0);
+}
+
+/** Price of a summary before it is written: the same, and the call that writes it. */
+export function priceOfSummary(
+  view: View,
+  reading: Reading,
+  span: Span,
+  rules: ModelRules,
+  policy: Policy,
+): Price {
+  const from = view.indexOf(span.from) ?? 0;
+  const to = view.indexOf(span.to) ?? from;
+  const covered = sumTokens(view, rules, from, to + 1);
+  const expected = Math.min(
+    expectedSummaryTokens,
+    policy.summary.outputTokens + policy.summary.userTokens,
+  );
+  const effect = { firstRow: from, freed: covered - expected };
+  const { input, cacheRead, output } = rules.prices;
+  const readPrice = reading.cache.state === "hot" ? cacheRead : input;
+  const call =
+    (reading.usedTokens * readPrice + Math.min(expected, policy.summary.outputTokens) * output) /
+    1e6;
+  return price(view, reading, rules, policy, [effect], call);
+}
+
+function price(
+  view: View,
+  reading: Reading,
+  rules: ModelRules,
+  policy: Policy,
+  effects: readonly Effect[],
+  callUsd: number,
+): Price {
+  const freed = effects.reduce((sum, effect) => sum + effect.freed, 0);
+  const first = effects.reduce(
+    (least, effect) => Math.min(least, effect.firstRow),
+    view.rows.length,
+  );
+  const usedAfter = Math.max(0, Math.round(reading.usedTokens - freed));
+  const behind = sumTokens(view, rules, first, view.rows.length);
+  const cachedBroken = Math.round(
+    Math.max(0, reading.cache.tokens - (reading.usedTokens - behind)),
+  );
+  const write = policy.cacheTtl === "1h" ? rules.prices.cacheWrite1h : rules.prices.cacheWrite5m;
+  const again = Math.max(0, Math.min(cachedBroken, behind - freed));
+  const usd = callUsd + (again * (write - rules.prices.cacheRead)) / 1e6;
+  const savedPerCall = ((reading.usedTokens - usedAfter) * rules.prices.cacheRead) / 1e6;
+  return {
+    usedBefore: reading.usedTokens,
+    usedAfter,
+    cachedBroken,
+    usd,
+    breakEvenCalls: usd <= 0 ? 0 : savedPerCall > 0 ? Math.ceil(usd / savedPerCall) : null,
+  };
+}
+
+function effectOf(view: View, rules: ModelRules, change: Change): Effect[] {
+  if (change.kind === "cover") {
+    const firstRow = view.indexOf(change.span.from);
+    const last = view.indexOf(change.span.to);
+    if (firstRow === undefined || last === undefined) return [];
+    const after = tokensOfText(view, rules, change.text);
+    return [{ firstRow, freed: sumTokens(view, rules, firstRow, last + 1) - after }];
+  }
+  const firstRow = view.indexOf(change.entry);
+  const row = firstRow === undefined ? undefined : view.rows[firstRow];
+  if (firstRow === undefined || !row || row.shown === "covered") return [];
+  const tokens = tokensOf(view, rules);
+  if (change.kind === "replace") {
+    return [{ firstRow, freed: tokens(row) - tokensOfText(view, rules, change.text) }];
+  }
+  const inputs = new Map([[change.toolUse, change.input]]);
+  const piece = blocksOf(row.entry, { inputs, withoutThinking: firstRow < view.thinkingFrom });
+  const after = piece
+    ? view.calibration.tokens(weigh(piece.blocks, "assistant"), rules.charsPerToken)
+    : 0;
+  return [{ firstRow, freed: tokens(row) - after }];
+}
+
+/** A cut at a boundary strips all older thinking that is bound to its prefix. */
+function strippedThinking(view: View, rules: ModelRules): Effect | null {
+  if (rules.thinking !== "bound" || view.midLoop) return null;
+  let freed = 0;
+  let firstRow = view.rows.length;
+  for (const [index, row] of view.rows.entries()) {
+    if (index < view.thinkingFrom || row.weight.thinking === 0) continue;
+    firstRow = Math.min(firstRow, index);
+    freed += view.calibration.tokensOf("thinking", row.weight.thinking, rules.charsPerToken);
+  }
+  return freed > 0 ? { firstRow, freed } : null;
+}
+
+const tokensOfText = (view: View, rules: ModelRules, text: string): number =>
+  view.calibration.tokensOf("toolResults", text.length, rules.charsPerToken);
+
+function sumTokens(view: View, rules: ModelRules, from: number, to: number): number {
+  const tokens = tokensOf(view, rules);
+  return view.rows.slice(from, to).reduce((sum, row) => sum + tokens(row), 0);
+}

@@ -1,0 +1,98 @@
+import type { CharsPerToken } from "../protocol/model.ts";
+import type { Kind } from "./types.ts";
+import type { Weight } from "./weigh.ts";
+
+/** The three kinds of text that tokenizers treat differently. */
+type Script = keyof CharsPerToken;
+
+const scriptOf: Record<Kind, Script> = {
+  system: "prose",
+  tools: "code",
+  instructions: "prose",
+  user: "prose",
+  assistant: "prose",
+  thinking: "prose",
+  toolInputs: "code",
+  toolResults: "result",
+  summary: "prose",
+};
+
+/** How much the starting value counts against what was measured, in tokens. */
+const priorTokens = 1_500;
+
+/** Older measurements fade: a session changes its subject. */
+const memory = 0.97;
+
+/** How mixed content is told apart while nothing is known of the model. */
+const usual: CharsPerToken = { prose: 3.8, code: 3, result: 2.8 };
+
+/** No text has fewer or more characters a token than this. */
+const bounds = { least: 1.2, most: 7 };
+
+/**
+ * Characters a token, learned from the session's own usage: what came between two calls, by the
+ * tokens that it added. Depends on the log alone, so a resumed session knows what a live one knows.
+ */
+export class Calibration {
+  readonly #seen: Record<Script, { chars: number; tokens: number }> = {
+    prose: { chars: 0, tokens: 0 },
+    code: { chars: 0, tokens: 0 },
+    result: { chars: 0, tokens: 0 },
+  };
+  /** Mean relative error of past estimates. */
+  #error = 0.2;
+
+  /** `tokens` of content that weighs `weight` were counted. */
+  learn(weight: Weight, tokens: number): void {
+    const byScript = charsByScript(weight);
+    const textTokens = tokens - weight.imageTokens;
+    const chars = byScript.prose + byScript.code + byScript.result;
+    if (textTokens < 20 || chars < 60) return;
+    const estimate = this.tokens(weight, usual) - weight.imageTokens;
+    const miss = Math.min(1, Math.abs(estimate - textTokens) / textTokens);
+    this.#error = this.#error * 0.9 + miss * 0.1;
+    for (const script of ["prose", "code", "result"] as const) {
+      const share = byScript[script] / this.ratio(script, usual) / Math.max(estimate, 1);
+      if (share < 0.1) continue;
+      const seen = this.#seen[script];
+      seen.chars = seen.chars * memory + byScript[script];
+      seen.tokens = seen.tokens * memory + textTokens * share;
+    }
+  }
+
+  /** Characters a token of one kind of text. */
+  ratio(script: Script, start: CharsPerToken): number {
+    const { chars, tokens } = this.#seen[script];
+    const ratio = (chars + start[script] * priorTokens) / (tokens + priorTokens);
+    return Math.min(bounds.most, Math.max(bounds.least, ratio));
+  }
+
+  tokensOf(kind: Kind, chars: number, start: CharsPerToken): number {
+    return chars / this.ratio(scriptOf[kind], start);
+  }
+
+  tokens(weight: Weight, start: CharsPerToken): number {
+    const chars = charsByScript(weight);
+    return (
+      chars.prose / this.ratio("prose", start) +
+      chars.code / this.ratio("code", start) +
+      chars.result / this.ratio("result", start) +
+      weight.imageTokens
+    );
+  }
+
+  /** Half the width of the range in which an estimate of so many tokens lies. */
+  errorOf(tokens: number): number {
+    return Math.abs(tokens) * this.#error;
+  }
+}
+
+function charsByScript(weight: Weight): Record<Script, number> {
+  const chars = { prose: 0, code: 0, result: 0 };
+  for (const [kind, script] of Object.entries(scriptOf)) {
+    if (isKind(kind)) chars[script] += weight[kind];
+  }
+  return chars;
+}
+
+const isKind = (name: string): name is Kind => name in scriptOf;

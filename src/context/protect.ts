@@ -1,0 +1,31 @@
+/** What no tier may touch. */
+
+import type { EntryOf } from "../protocol/entry.ts";
+import type { Row, View } from "./types.ts";
+
+export type ResultRow = Row & { readonly entry: EntryOf<"result"> };
+
+/**
+ * Results that a tier may cut, oldest first: shown whole or cut less, not pinned, not among the
+ * newest `keep`, no error of the current turn, and not in the exchange that is still open.
+ */
+export function cuttableResults(view: View, keep: number): ResultRow[] {
+  const results = view.rows.filter(isResult).filter((row) => row.shown !== "covered");
+  const open = openExchange(view);
+  return results.slice(0, Math.max(0, results.length - keep)).filter((row) => {
+    const index = view.indexOf(row.entry.id) ?? 0;
+    if (row.pinned || (row.entry.isError && index >= view.loopStart)) return false;
+    return index < open;
+  });
+}
+
+export const isResult = (row: Row): row is ResultRow => row.entry.type === "result";
+
+/** Row of the last answer whose results the model has not seen yet; beyond the end when none is open. */
+export function openExchange(view: View): number {
+  if (!view.midLoop) return view.rows.length;
+  const last = view.rows.findLastIndex(
+    ({ entry }) => entry.type === "assistant" && entry.stop !== "failed",
+  );
+  return last === -1 ? view.rows.length : last;
+}

@@ -1,0 +1,120 @@
+/** From the view to a request: the only way to the model. */
+
+import type { Span } from "../protocol/entry.ts";
+import type { CacheMark, Message, ModelRequest, ModelRules } from "../protocol/model.ts";
+import type { Policy } from "../protocol/policy.ts";
+import { assertValid, InvalidRequest } from "./invariants.ts";
+import { markMessages } from "./marks.ts";
+import { measure } from "./meter.ts";
+import type { View } from "./types.ts";
+
+export { InvalidRequest } from "./invariants.ts";
+
+/** Answers are never given less room than this, even when the estimate says the window is full. */
+const leastAnswerTokens = 1_024;
+
+/** The next call. Throws `InvalidRequest` when the view breaks a rule of the API. */
+export function buildRequest(view: View, rules: ModelRules, policy: Policy): ModelRequest {
+  const request: ModelRequest = {
+    ...frame(view, rules, policy),
+    messages: withMarks(view, view.messages, rules, policy),
+    maxTokens: roomFor(view, rules, policy),
+    purpose: "turn",
+  };
+  assertValid(request);
+  return request;
+}
+
+/**
+ * The call that writes a summary: the same system, tools and messages, so that it reads the cache,
+ * and `prompt` as the user's last word. `dropOldest` leaves out so many quarters of the oldest
+ * messages, for when the request is itself too long.
+ */
+export function buildSummaryRequest(
+  view: View,
+  _span: Span,
+  rules: ModelRules,
+  policy: Policy,
+  { prompt, dropOldest = 0 }: { prompt: string; dropOldest?: number },
+): ModelRequest {
+  const kept = dropOldest === 0 ? view.messages : withoutOldest(view.messages, dropOldest / 4);
+  const messages = withMarks(view, kept, rules, policy);
+  const last = messages.at(-1);
+  const ask = { type: "text" as const, text: prompt };
+  if (last?.role === "user") last.content = [...last.content, ask];
+  else messages.push({ role: "user", content: [ask] });
+  const request: ModelRequest = {
+    ...frame(view, rules, policy),
+    messages,
+    maxTokens: Math.max(
+      leastAnswerTokens,
+      Math.min(policy.summary.outputTokens, rules.outputTokens, roomFor(view, rules, policy)),
+    ),
+    purpose: "summary",
+  };
+  assertValid(request);
+  return request;
+}
+
+/** What stays the same, byte for byte, for a whole session. */
+function frame(view: View, rules: ModelRules, policy: Policy) {
+  const { session } = view;
+  if (!session)
+    throw new InvalidRequest("The log does not begin with a session; nothing can be sent.");
+  const mark = markOf(rules, policy);
+  return {
+    model: view.model,
+    system: [
+      { type: "text" as const, text: session.system, ...(mark ? { cache_control: mark } : {}) },
+    ],
+    tools: session.tools.map((tool) => ({ ...tool })),
+    thinking: rules.thinking === "none" ? ("off" as const) : ("adaptive" as const),
+    dropStaleThinking: view.staleThinking && rules.thinking === "bound",
+  };
+}
+
+/** One mark at the end of the system prompt covers the tools, which stand before it. */
+function markOf(rules: ModelRules, policy: Policy): CacheMark | null {
+  if (!rules.caches) return null;
+  return { type: "ephemeral", ...(policy.cacheTtl === "1h" ? { ttl: "1h" as const } : {}) };
+}
+
+function withMarks(
+  view: View,
+  messages: readonly Message[],
+  rules: ModelRules,
+  policy: Policy,
+): Message[] {
+  const mark = markOf(rules, policy);
+  if (mark) return markMessages(view, messages, mark);
+  return messages.map(({ role, content }) => ({ role, content: [...content] }));
+}
+
+function roomFor(view: View, rules: ModelRules, policy: Policy): number {
+  const { usedTokens, errorTokens } = measure(view, rules, policy, view.anchor?.atMs ?? 0);
+  const room = rules.windowTokens - usedTokens - errorTokens;
+  return Math.max(
+    1,
+    Math.min(
+      rules.outputTokens,
+      Math.max(room, Math.min(leastAnswerTokens, rules.windowTokens / 8)),
+    ) | 0,
+  );
+}
+
+/** Cut at a message of the user's that answers no call, so that nothing is parted. */
+function withoutOldest(messages: readonly Message[], share: number): readonly Message[] {
+  const from = Math.floor(messages.length * Math.min(share, 0.9));
+  const isStart = ({ role, content }: Message): boolean =>
+    role === "user" && content.every(({ type }) => type !== "tool_result");
+  const start = messages.findIndex((message, index) => index >= from && isStart(message));
+  if (start !== -1) return messages.slice(start);
+  const answer = messages.findIndex(
+    (message, index) => index >= from && message.role === "assistant",
+  );
+  if (answer === -1) return messages;
+  return [
+    { role: "user", content: [{ type: "text", text: "(older messages are left out)" }] },
+    ...messages.slice(answer),
+  ];
+}

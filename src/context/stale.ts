@@ -1,0 +1,47 @@
+/** Results that later ones made worthless. */
+
+import type { EntryId, FileStamp } from "../protocol/entry.ts";
+import { isResult, type ResultRow } from "./protect.ts";
+import type { View } from "./types.ts";
+
+/** Reads of a file that was read again, at least as much of it, or written since. */
+export function supersededReads(view: View): Set<EntryId> {
+  const stale = new Set<EntryId>();
+  const later = new Map<string, FileStamp[]>();
+  for (const row of results(view).reverse()) {
+    const stamps = row.entry.stamps ?? [];
+    const reads = stamps.filter((stamp) => stamp.does === "read");
+    if (reads.length > 0 && reads.length === stamps.length) {
+      const gone = reads.every((read) =>
+        later.get(read.path)?.some((stamp) => outdates(stamp, read)),
+      );
+      if (gone) stale.add(row.entry.id);
+    }
+    for (const stamp of stamps) later.set(stamp.path, [...(later.get(stamp.path) ?? []), stamp]);
+  }
+  return stale;
+}
+
+function outdates(later: FileStamp, read: FileStamp): boolean {
+  if (later.does === "write" || !later.lines) return true;
+  if (!read.lines) return false;
+  return later.lines[0] <= read.lines[0] && later.lines[1] >= read.lines[1];
+}
+
+const searches = new Set(["grep", "glob", "bash", "grep_search", "list_files", "run_shell"]);
+
+/** Search results beyond the newest `keep` of their kind. */
+export function surplusSearches(view: View, keep: number): Set<EntryId> {
+  const surplus = new Set<EntryId>();
+  const seen = new Map<string, number>();
+  for (const row of results(view).reverse()) {
+    const { tool, id } = row.entry;
+    if (!searches.has(tool)) continue;
+    const count = (seen.get(tool) ?? 0) + 1;
+    seen.set(tool, count);
+    if (count > keep) surplus.add(id);
+  }
+  return surplus;
+}
+
+const results = (view: View): ResultRow[] => view.rows.filter(isResult);
