@@ -1,0 +1,40 @@
+/** From a tool's schema to what the API is told, and from the model's words to its input. */
+
+import { z } from "zod";
+import type { ToolInput } from "../protocol/block.ts";
+import type { ToolDefinition } from "../protocol/model.ts";
+import { takeStart } from "./cut-text.ts";
+import { ToolError, type Tool } from "./tool.ts";
+
+/** The same bytes for the same tool, always: the definition is the start of the cached prefix. */
+export function defineTool(tool: Tool<unknown>): ToolDefinition {
+  const { $schema: _, ...schema } = z.toJSONSchema(tool.schema, { io: "input" });
+  const ordered = inOrder(schema);
+  return {
+    name: tool.name,
+    description: tool.description,
+    input_schema: { ...ordered, type: "object" },
+  };
+}
+
+function inOrder(value: Record<string, unknown>): Record<string, unknown> {
+  const keys = Object.keys(value).sort((a, b) => (a < b ? -1 : 1));
+  return Object.fromEntries(keys.map((key) => [key, value[key]]));
+}
+
+/** Throws `ToolError` that names each wrong field and what was expected there. */
+export function parseInput(tool: Tool<unknown>, input: ToolInput): unknown {
+  const broken = input["__invalid_json"];
+  if (broken !== undefined) {
+    throw new ToolError(
+      `The input of ${tool.name} was not valid JSON: ${takeStart(String(broken), 200)} - send the call again.`,
+    );
+  }
+  const parsed = tool.schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => {
+    const where = issue.path.length === 0 ? "input" : z.core.toDotPath(issue.path);
+    return `${where}: ${issue.message}`;
+  });
+  throw new ToolError(`The input of ${tool.name} does not fit. ${faults.join("; ")}.`);
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import type { Tool } from "../tool.ts";
+import type { Place } from "../workspace.ts";
+import { showDiff } from "./diff.ts";
+import { hashBytes } from "./fingerprint.ts";
+import { stampFile, type FileRoom } from "./paths.ts";
+import { replaceFile } from "./replace-file.ts";
+import { replaceText, type Replacement } from "./replace-text.ts";
+import { encodeText } from "./text.ts";
+import { readWhole, refuseIfChanged, type WholeFile } from "./whole-file.ts";
+
+const input = z.strictObject({
+  path: z.string().min(1).describe("File to change, relative to the workspace or absolute."),
+  old_text: z
+    .string()
+    .min(1)
+    .describe("The exact text to replace, without line numbers; it must occur exactly once."),
+  new_text: z.string().describe("What stands there afterwards."),
+  replace_all: z.boolean().optional().describe("Replace every occurrence."),
+});
+
+type Input = z.infer<typeof input>;
+
+/** Changes a text in a file and nothing else of it: line endings, byte order mark and mode stay. */
+export function editFileTool(room: FileRoom): Tool<Input> {
+  return {
+    name: "edit_file",
+    description:
+      "Replaces old_text by new_text in a file. old_text must match exactly, blanks included, and " +
+      "occur once; give more lines around it to make it unique, or set replace_all.",
+    schema: input,
+    readOnly: false,
+    async intent(edit) {
+      const place = await room.workspace.locate(edit.path);
+      const { before, after } = await plan(room, place, edit);
+      return {
+        access: { kind: "write", path: place.path },
+        title: `Edit ${place.shown}`,
+        detail: showDiff(place.shown, before.text, after.text),
+        detailKind: "diff",
+      };
+    },
+    async run(edit, run) {
+      const place = await room.workspace.locate(edit.path);
+      const { before, after } = await plan(room, place, edit);
+      const bytes = encodeText({ ...before, text: after.text });
+      await run.checkpoint(place.path);
+      await replaceFile(place, bytes);
+      const hash = hashBytes(bytes);
+      const stamp = { path: place.path, does: "write", hash, bytes: bytes.length } as const;
+      const times = after.times === 1 ? "1 place" : `${after.times} places`;
+      const diff = showDiff(place.shown, before.text, after.text);
+      const text = `Changed ${place.shown} in ${times}.\n${diff}`;
+      return { content: [{ type: "text", text }], stamps: [stampFile(room, stamp)] };
+    },
+  };
+}
+
+async function plan(
+  room: FileRoom,
+  place: Place,
+  edit: Input,
+): Promise<{ before: WholeFile; after: Replacement }> {
+  const before = await readWhole(place);
+  refuseIfChanged(place, before.hash, room.ledger);
+  const after = replaceText(before.text, edit.old_text, edit.new_text, {
+    all: edit.replace_all ?? false,
+    shown: place.shown,
+  });
+  return { before, after };
+}

@@ -1,0 +1,114 @@
+/** One page of a text with line numbers. What is too large to load is read once, a piece at a time. */
+
+import type { FileHandle } from "node:fs/promises";
+import { takeStart } from "../cut-text.ts";
+
+export type Page = {
+  text: string;
+  /** Numbers of the lines shown, from 1; `last` < `first`: none. */
+  first: number;
+  last: number;
+  /** Lines of the whole file; null: not counted, the file is large and goes on. */
+  total: number | null;
+  whole: boolean;
+  empty: boolean;
+};
+
+export type PageLimits = { offset: number; limit: number; bytesAtMost: number };
+
+const lineCharsAtMost = 2000;
+const pieceBytes = 1024 * 1024;
+
+/** Null when the file turns out to be binary. */
+export async function pageOf(
+  source: string | FileHandle,
+  limits: PageLimits,
+): Promise<Page | null> {
+  const maker = new PageMaker(limits);
+  if (typeof source === "string") {
+    let start = 0;
+    for (let end = source.indexOf("\n"); end !== -1; end = source.indexOf("\n", start)) {
+      maker.addLine(source.slice(start, end));
+      start = end + 1;
+    }
+    if (start < source.length) maker.addLine(source.slice(start));
+    return maker.finish(true);
+  }
+  return pageOfFile(source, maker);
+}
+
+async function pageOfFile(handle: FileHandle, maker: PageMaker): Promise<Page | null> {
+  const piece = Buffer.allocUnsafe(pieceBytes);
+  const decoder = new TextDecoder();
+  let line = "";
+  for (let at = 0; !maker.full;) {
+    const { bytesRead } = await handle.read(piece, 0, pieceBytes, at);
+    if (bytesRead === 0) {
+      if (line !== "") maker.addLine(line);
+      return maker.finish(true);
+    }
+    at += bytesRead;
+    const bytes = piece.subarray(0, bytesRead);
+    if (bytes.includes(0)) return null;
+    const lines = decoder.decode(bytes, { stream: true }).split("\n");
+    // What no page shows of an endless line is not kept either.
+    line = takeStart(line, lineCharsAtMost + 1);
+    lines[0] = line + (lines[0] ?? "");
+    line = lines.pop() ?? "";
+    for (const one of lines) maker.addLine(one);
+  }
+  return maker.finish(false);
+}
+
+class PageMaker {
+  readonly #limits: PageLimits;
+  readonly #shown: string[] = [];
+  #bytes = 0;
+  #lines = 0;
+  #closed = false;
+  #cut = false;
+
+  constructor(limits: PageLimits) {
+    this.#limits = limits;
+  }
+
+  /** Nothing that comes after can be on the page. */
+  get full(): boolean {
+    return this.#closed;
+  }
+
+  addLine(raw: string): void {
+    this.#lines += 1;
+    if (this.#closed || this.#lines < this.#limits.offset) return;
+    if (this.#shown.length >= this.#limits.limit) {
+      this.#closed = true;
+      return;
+    }
+    const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
+    const long = line.length > lineCharsAtMost;
+    if (long) this.#cut = true;
+    const body = long ? `${takeStart(line, lineCharsAtMost)} [line cut here]` : line;
+    const text = `${String(this.#lines).padStart(6)}\t${body}`;
+    const bytes = Buffer.byteLength(text) + 1;
+    if (this.#shown.length > 0 && this.#bytes + bytes > this.#limits.bytesAtMost) {
+      this.#closed = true;
+      return;
+    }
+    this.#bytes += bytes;
+    this.#shown.push(text);
+  }
+
+  finish(counted: boolean): Page {
+    const first = this.#limits.offset;
+    const last = first + this.#shown.length - 1;
+    const whole = counted && first === 1 && last === this.#lines && !this.#cut;
+    return {
+      text: this.#shown.join("\n"),
+      first,
+      last,
+      total: counted ? this.#lines : null,
+      whole,
+      empty: counted && this.#lines === 0,
+    };
+  }
+}

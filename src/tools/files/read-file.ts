@@ -1,0 +1,120 @@
+import { z } from "zod";
+import type { ImageMediaType } from "../../protocol/block.ts";
+import { ToolError, type Tool, type ToolOutput } from "../tool.ts";
+import type { Place } from "../workspace.ts";
+import { hashBytes, hashedBytesAtMost, hashOfStat } from "./fingerprint.ts";
+import { openFile } from "./open-file.ts";
+import { pageOf, type Page } from "./page.ts";
+import { stampFile, type FileRoom } from "./paths.ts";
+import { decodeText } from "./text.ts";
+
+const input = z.strictObject({
+  path: z.string().min(1).describe("File to read, relative to the workspace or absolute."),
+  offset: z.number().int().positive().optional().describe("First line to show, from 1."),
+  limit: z.number().int().positive().optional().describe("Lines to show; 2000 unless told."),
+});
+
+const imageBytesAtMost = 3_750_000;
+
+/** Reads text by pages with line numbers, and images as images. `pageBytes` bounds a page. */
+export function readFileTool(room: FileRoom, pageBytes: number): Tool<z.infer<typeof input>> {
+  return {
+    name: "read_file",
+    description:
+      "Reads a file and shows it with line numbers (they are not part of the file). Long files come " +
+      "in pages: go on with offset. Shows png, jpg, gif and webp as images. Refuses other binary " +
+      "files. Read a file before you change it.",
+    schema: input,
+    readOnly: true,
+    async intent({ path }) {
+      const place = await room.workspace.locate(path);
+      return {
+        access: { kind: "read", path: place.path },
+        title: `Read ${place.shown}`,
+        detail: place.path,
+        detailKind: "text",
+      };
+    },
+    async run({ path, offset = 1, limit = 2000 }) {
+      const place = await room.workspace.locate(path);
+      const { handle, stat } = await openFile(place);
+      try {
+        const small = stat.size <= hashedBytesAtMost;
+        const bytes = small ? await handle.readFile() : null;
+        const hash = bytes ? hashBytes(bytes) : hashOfStat(stat);
+        const seen = room.ledger.lastSeen(place.path);
+        const image = bytes && imageType(bytes);
+        if (bytes && image) {
+          const stamp = { path: place.path, does: "read", hash, bytes: bytes.length } as const;
+          return { ...showImage(place, bytes, image), stamps: [stampFile(room, stamp)] };
+        }
+        const page = await pageOf(bytes ? decoded(place, bytes) : handle, {
+          offset,
+          limit,
+          bytesAtMost: pageBytes,
+        });
+        if (page === null) throw new ToolError(binaryWord(place));
+        const stamp = stampFile(room, {
+          path: place.path,
+          does: "read",
+          hash,
+          bytes: Number(stat.size),
+          ...(page.whole ? {} : { lines: [page.first, page.last] }),
+        });
+        const changed =
+          seen !== undefined && seen !== hash
+            ? "[This file changed on disk since you last saw it.]\n"
+            : "";
+        const text = changed + page.text + pageNote(page, offset);
+        return { content: [{ type: "text", text }], stamps: [stamp] };
+      } finally {
+        await handle.close();
+      }
+    },
+  };
+}
+
+function decoded(place: Place, bytes: Uint8Array): string {
+  const file = decodeText(bytes);
+  if (!file) throw new ToolError(binaryWord(place));
+  return file.text;
+}
+
+const binaryWord = (place: Place): string =>
+  `${place.shown} is a binary file and cannot be shown as text; use bash with a program that knows its kind.`;
+
+function pageNote(page: Page, offset: number): string {
+  if (page.empty) return "[The file is empty.]";
+  if (page.last < page.first) {
+    return `[Line ${offset} is beyond the end: the file has ${page.total} lines.]`;
+  }
+  if (page.total === page.last) return page.first === 1 ? "" : "\n[End of the file.]";
+  const of = page.total === null ? "" : ` of ${page.total}`;
+  return `\n[Lines ${page.first}-${page.last}${of}. Go on with offset ${page.last + 1}.]`;
+}
+
+function imageType(bytes: Uint8Array): ImageMediaType | null {
+  const start = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
+  if (start.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (start.startsWith("\xff\xd8\xff")) return "image/jpeg";
+  if (/^GIF8[79]a/.test(start)) return "image/gif";
+  return /^RIFF[\s\S]{4}WEBP/.test(start) ? "image/webp" : null;
+}
+
+function showImage(place: Place, bytes: Buffer, type: ImageMediaType): ToolOutput {
+  if (bytes.length > imageBytesAtMost) {
+    throw new ToolError(
+      `${place.shown} is an image of ${bytes.length} bytes; at most ${imageBytesAtMost} can be shown. ` +
+        "Make a smaller copy first.",
+    );
+  }
+  const source = { type: "base64", media_type: type, data: bytes.toString("base64") } as const;
+  const text = `Image ${place.shown} (${type}, ${bytes.length} bytes):`;
+  return {
+    content: [
+      { type: "text", text },
+      { type: "image", source },
+    ],
+    bytes: bytes.length,
+  };
+}

@@ -1,0 +1,71 @@
+import { ToolError } from "../tool.ts";
+import { nearestLines } from "./nearest-lines.ts";
+import { lineEndingOf, withLineEnding } from "./text.ts";
+
+export type Replacement = { text: string; times: number };
+
+/**
+ * Replaces `old` in `text`. Line endings are compared as equal; what is inserted gets the file's
+ * own, and everything around stays byte for byte. Throws `ToolError` unless `old` occurs once, or
+ * at all with `all`.
+ */
+export function replaceText(
+  text: string,
+  old: string,
+  next: string,
+  { all, shown }: { all: boolean; shown: string },
+): Replacement {
+  const plain = text.replaceAll("\r\n", "\n");
+  const wanted = old.replaceAll("\r\n", "\n");
+  const inserted = next.replaceAll("\r\n", "\n");
+  if (wanted === inserted)
+    throw new ToolError("old_text and new_text are the same; nothing to do.");
+  const found = occurrences(plain, wanted);
+  if (found.length === 0) {
+    throw new ToolError(`${shown} does not hold old_text.${nearestLines(plain, wanted)}`);
+  }
+  if (found.length > 1 && !all) {
+    const lines = found.slice(0, 10).map((at) => lineOf(plain, at));
+    const more = found.length > 10 ? ", ..." : "";
+    throw new ToolError(
+      `old_text occurs ${found.length} times in ${shown} (lines ${lines.join(", ")}${more}). Give more ` +
+        "lines around the one you mean, or set replace_all.",
+    );
+  }
+  const raw = rawOffsets(
+    text,
+    found.flatMap((at) => [at, at + wanted.length]),
+  );
+  const ending = lineEndingOf(text);
+  const insertion = withLineEnding(inserted, ending);
+  let result = "";
+  let from = 0;
+  for (let index = 0; index < raw.length; index += 2) {
+    result += text.slice(from, raw[index] ?? 0) + insertion;
+    from = raw[index + 1] ?? 0;
+  }
+  return { text: result + text.slice(from), times: found.length };
+}
+
+function occurrences(text: string, wanted: string): number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
+    found.push(at);
+  }
+  return found;
+}
+
+/** Positions in a text without carriage returns, ascending, as positions in the text itself. */
+function rawOffsets(text: string, offsets: readonly number[]): number[] {
+  let removed = 0;
+  let next = text.indexOf("\r\n");
+  return offsets.map((offset) => {
+    while (next !== -1 && next - removed < offset) {
+      removed += 1;
+      next = text.indexOf("\r\n", next + 2);
+    }
+    return offset + removed;
+  });
+}
+
+const lineOf = (text: string, at: number): number => text.slice(0, at).split("\n").length;

@@ -1,0 +1,144 @@
+/**
+ * Tier 0: a large result is whole on disk before its preview goes anywhere. A file is created once
+ * and never overwritten; two results of one millisecond get two names.
+ */
+
+import { constants } from "node:fs";
+import { chmod, mkdir, open, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import type { ResultBlock } from "../protocol/block.ts";
+import type { Policy } from "../protocol/policy.ts";
+import { countLines, keepEnds, takeEnd, takeStart } from "./cut-text.ts";
+import type { Outcome, ToolOutput } from "./tool.ts";
+import { codeOf } from "./workspace.ts";
+
+export type ResultPolicy = Pick<
+  Policy,
+  "persistBytes" | "previewLines" | "previewChars" | "resultChars"
+>;
+
+export type ResultName = { ms: number; tool: string; id: string };
+
+/** Creates an empty file in `dir`, readable by its owner only. */
+export async function createResult(
+  dir: string,
+  { ms, tool, id }: ResultName,
+): Promise<{ file: string; handle: FileHandle }> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await chmod(dir, 0o700);
+  const stem = `${ms}-${plain(tool)}-${plain(id)}`;
+  for (let again = 1; ; again += 1) {
+    const file = join(dir, again === 1 ? `${stem}.txt` : `${stem}-${again}.txt`);
+    try {
+      const flags = constants.O_CREAT | constants.O_EXCL | constants.O_RDWR | constants.O_APPEND;
+      return { file, handle: await open(file, flags, 0o600) };
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
+  }
+}
+
+/** Makes the file and its name in the folder survive a loss of power. */
+export async function makeDurable(dir: string, handle: FileHandle): Promise<void> {
+  await handle.sync();
+  const folder = await open(dir, "r");
+  await folder.sync().finally(() => folder.close());
+}
+
+/** Writes `text` whole to a new result file and gives its path. */
+export async function persist(dir: string, name: ResultName, text: string): Promise<string> {
+  const { file, handle } = await createResult(dir, name);
+  try {
+    await handle.writeFile(text);
+    await makeDurable(dir, handle);
+  } finally {
+    await handle.close();
+  }
+  return file;
+}
+
+export type Whole = { file: string; bytes: number; lines: number };
+
+/**
+ * What the model sees of a persisted result. `head` is its beginning, `tail` its end where the end
+ * matters. The preview is shorter than `previewChars` and than what it replaces.
+ */
+export function preview(
+  whole: Whole,
+  { head, tail = "" }: { head: string; tail?: string },
+  policy: ResultPolicy,
+): string {
+  const size = (whole.bytes / 1024).toFixed(1);
+  const title =
+    `[Result too large to show: ${size} KB, ${whole.lines} lines. Saved whole to ${whole.file} ` +
+    `- use read_file with offset and limit to see the rest.]`;
+  const room = Math.max(0, Math.min(policy.previewChars, whole.bytes) - title.length - 60);
+  const tailText = takeEnd(tail, Math.floor(room / 4));
+  const lines = head.split("\n", policy.previewLines).join("\n");
+  const headText = takeStart(lines, room - tailText.length);
+  const shown = countLines(headText);
+  const parts = [title];
+  if (headText !== "") parts.push(`First ${shown} lines:\n${headText}`);
+  if (tailText !== "") parts.push(`[...] The end:\n${tailText}`);
+  return parts.join("\n");
+}
+
+/** Persists what is too large and gives the result as it goes into the log. Never throws. */
+export async function settle(
+  output: ToolOutput,
+  name: ResultName,
+  dir: string,
+  policy: ResultPolicy,
+): Promise<Outcome> {
+  const text = output.content.flatMap((b) => (b.type === "text" ? [b.text] : [])).join("\n");
+  const images = output.content.filter((block) => block.type === "image");
+  const bytes = output.bytes ?? sizeOf(output.content);
+  const lines = output.lines ?? countLines(text);
+  const rest = {
+    bytes,
+    lines,
+    ...(output.isError && { isError: output.isError }),
+    ...(output.stamps && { stamps: output.stamps }),
+  };
+  const whole: ResultBlock[] = output.content;
+  if (output.file !== undefined) {
+    return { content: shorten(text, images, whole, policy), file: output.file, ...rest };
+  }
+  const textBytes = Buffer.byteLength(text);
+  if (textBytes <= policy.persistBytes)
+    return { content: shorten(text, images, whole, policy), ...rest };
+  try {
+    const file = await persist(dir, name, text);
+    const short = preview({ file, bytes: textBytes, lines }, { head: text }, policy);
+    // A title longer than the text replaces nothing.
+    const shown = short.length < text.length ? short : text;
+    return { content: [{ type: "text", text: shown }, ...images], file, ...rest };
+  } catch (error) {
+    const word = `[The whole result could not be saved (${codeOf(error)}).]\n`;
+    const short = keepEnds(text, policy.persistBytes);
+    return { content: [{ type: "text", text: word + short }, ...images], ...rest };
+  }
+}
+
+function shorten(
+  text: string,
+  images: ResultBlock[],
+  whole: ResultBlock[],
+  policy: ResultPolicy,
+): ResultBlock[] {
+  if (text.length <= policy.resultChars) return whole;
+  return [{ type: "text", text: keepEnds(text, policy.resultChars) }, ...images];
+}
+
+function sizeOf(content: readonly ResultBlock[]): number {
+  let bytes = 0;
+  for (const block of content) {
+    bytes +=
+      block.type === "text"
+        ? Buffer.byteLength(block.text)
+        : Math.floor((block.source.data.length * 3) / 4);
+  }
+  return bytes;
+}
+
+const plain = (name: string): string => name.replace(/[^\w-]/g, "_").slice(0, 60) || "x";

@@ -1,0 +1,60 @@
+import { stat } from "node:fs/promises";
+import { relative, sep } from "node:path";
+import { z } from "zod";
+import { ToolError, type Tool } from "../tool.ts";
+import type { Workspace } from "../workspace.ts";
+import { nameFilter } from "./name-filter.ts";
+import { walkFiles } from "./walk.ts";
+
+const input = z.strictObject({
+  pattern: z
+    .string()
+    .min(1)
+    .max(1000)
+    .describe('Such as "src/**/*.ts"; without a slash the name counts in every folder.'),
+  path: z.string().min(1).optional().describe("Folder to look in; the workspace unless told."),
+});
+
+const shownAtMost = 500;
+
+/** Finds files by name. Sorted by path, so that the same question has the same answer. */
+export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<typeof input>> {
+  return {
+    name: "glob",
+    description:
+      "Finds files by a pattern of their path, sorted by path. Leaves out what .gitignore names, " +
+      "hidden files unless the pattern names them, and symlinks.",
+    schema: input,
+    readOnly: true,
+    async intent({ pattern, path }) {
+      const place = await workspace.locate(path ?? ".");
+      return {
+        access: { kind: "read", path: place.path },
+        title: `Find ${pattern} in ${place.shown}`,
+        detail: pattern,
+        detailKind: "text",
+      };
+    },
+    async run({ pattern, path }, { signal }) {
+      const place = await workspace.locate(path ?? ".");
+      const there = await stat(place.path).catch(() => null);
+      if (!there?.isDirectory()) throw new ToolError(`${place.shown} is not a folder.`);
+      const filter = nameFilter(pattern);
+      const shown: string[] = [];
+      let found = 0;
+      for await (const file of walkFiles(place.path, { hidden: filter.hidden, signal })) {
+        if (!filter.matches(relative(place.path, file).split(sep).join("/"))) continue;
+        found += 1;
+        if (found <= shownAtMost) shown.push(lineOf(workspace.show(file)));
+      }
+      if (found === 0) shown.push(`No file matches ${pattern} in ${place.shown}.`);
+      if (found > shownAtMost) shown.push(`[${found - shownAtMost} more files match.]`);
+      return { content: [{ type: "text", text: shown.join("\n") }] };
+    },
+  };
+}
+
+/** A file name may hold line breaks; a line of the result must not. */
+export const lineOf = (path: string): string =>
+  // eslint-disable-next-line no-control-regex
+  /[\x00-\x1f\x7f]/.test(path) ? JSON.stringify(path) : path;

@@ -1,0 +1,18 @@
+/** A glob as the tools understand it; a name without a slash counts in every folder. */
+
+export type NameFilter = {
+  /** For a path relative to the folder of the search, with forward slashes. */
+  matches(path: string): boolean;
+  /** It names hidden files or folders itself. */
+  hidden: boolean;
+};
+
+export function nameFilter(pattern: string): NameFilter {
+  const plain = pattern.replace(/^\.\//, "").replace(/^\//, "");
+  const deep = plain.includes("/") ? plain : `**/${plain}`;
+  const glob = new Bun.Glob(deep);
+  return {
+    matches: (path) => glob.match(path),
+    hidden: /(?:^|[/{,])\.[^./]/.test(plain),
+  };
+}

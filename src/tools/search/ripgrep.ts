@@ -1,0 +1,141 @@
+/** ripgrep as the searcher, told to see the same files as our own search. */
+
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { z } from "zod";
+import { ToolError } from "../tool.ts";
+import { linesAtMost, type FoundFile, type SearchQuery } from "./matches.ts";
+import { repositoryOf } from "./walk.ts";
+
+/** The binary that a dependency ships for this system; null where there is none. */
+export function findRipgrep(): string | null {
+  const name = process.platform === "win32" ? "rg.exe" : "rg";
+  const shipped = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/${name}`;
+  try {
+    const near = createRequire(createRequire(import.meta.url).resolve("@vscode/ripgrep"));
+    const path = near.resolve(shipped);
+    return existsSync(path) ? path : null;
+  } catch {
+    return null;
+  }
+}
+
+const bytesOrText = z.union([
+  z.object({ text: z.string() }),
+  z.object({ bytes: z.string().transform((coded) => Buffer.from(coded, "base64")) }),
+]);
+
+const message = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("begin"), data: z.object({ path: bytesOrText }) }),
+  z.object({
+    type: z.enum(["match", "context"]),
+    data: z.object({ lines: bytesOrText, line_number: z.number() }),
+  }),
+  z.object({ type: z.literal("end"), data: z.object({ binary_offset: z.number().nullable() }) }),
+  z.object({ type: z.literal("summary") }),
+]);
+
+export function searchWith(binary: string) {
+  return async function* search(query: SearchQuery): AsyncGenerator<FoundFile> {
+    const isFile = (await stat(query.path).catch(() => null))?.isFile() ?? false;
+    const folder = isFile ? dirname(query.path) : query.path;
+    const child = Bun.spawn([binary, ...optionsOf(query, await repositoryOf(folder))], {
+      cwd: folder,
+      // Its own settings file must not change what is found.
+      env: { PATH: process.env["PATH"] ?? "" },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+      signal: query.signal,
+    });
+    const errors = new Response(child.stderr).text();
+    try {
+      yield* readFound(child.stdout, folder, query);
+    } finally {
+      child.kill();
+    }
+    if ((await child.exited) === 2) refuseBadPattern(await errors);
+  };
+}
+
+function optionsOf(query: SearchQuery, repository: string | null): string[] {
+  return [
+    "--json",
+    "--sort=path",
+    "--no-config",
+    "--no-ignore-dot",
+    "--no-ignore-global",
+    "--no-ignore-exclude",
+    "--no-messages",
+    "--crlf",
+    "--max-filesize=64M",
+    "--glob=!.git",
+    ...(repository === null ? ["--no-require-git"] : []),
+    ...(query.hidden ? ["--hidden"] : []),
+    ...(query.ignoreCase ? ["--ignore-case"] : []),
+    `--context=${query.context}`,
+    `--regexp=${query.pattern}`,
+    "--",
+    query.path,
+  ];
+}
+
+async function* readFound(
+  output: ReadableStream<Uint8Array>,
+  folder: string,
+  query: SearchQuery,
+): AsyncGenerator<FoundFile> {
+  let file: FoundFile | null = null;
+  for await (const line of linesOf(output)) {
+    const parsed = message.safeParse(JSON.parse(line));
+    if (!parsed.success) continue;
+    const told = parsed.data;
+    switch (told.type) {
+      case "begin": {
+        const path = resolve(folder, textIn(told.data.path));
+        file = query.wants(path) ? { path, lines: [], matches: 0 } : null;
+        break;
+      }
+      case "match":
+      case "context": {
+        if (file === null) break;
+        const match = told.type === "match";
+        if (match) file.matches += 1;
+        if (file.lines.length >= linesAtMost) break;
+        const text = textIn(told.data.lines).replace(/\r?\n$/, "");
+        file.lines.push({ line: told.data.line_number, text, match });
+        break;
+      }
+      case "end":
+        if (file && told.data.binary_offset === null && file.matches > 0) yield file;
+        file = null;
+        break;
+      case "summary":
+        break;
+      default:
+        told satisfies never;
+    }
+  }
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}
+
+const textIn = (data: z.infer<typeof bytesOrText>): string =>
+  "text" in data ? data.text : data.bytes.toString("latin1");
+
+function refuseBadPattern(errors: string): void {
+  const why = errors.trim().split("\n").at(-1) ?? "";
+  if (!/regex|pattern|literal/i.test(errors)) return;
+  throw new ToolError(`The pattern is not a regular expression (${why}); escape ( [ { . * + ?`);
+}

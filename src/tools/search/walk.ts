@@ -1,0 +1,79 @@
+/** The files of a folder that are worth looking at: not ignored, not hidden, no links. */
+
+import { readdir, readFile, stat } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import ignore, { type Ignore } from "ignore";
+
+export type WalkOptions = {
+  /** Files and folders whose name begins with a dot as well; `.git` never. */
+  hidden: boolean;
+  signal: AbortSignal;
+};
+
+/** The rules of one .gitignore, and the folder that they count from. */
+type Rules = { folder: string; ignore: Ignore };
+
+const byBytes = (a: { name: string }, b: { name: string }): number =>
+  Buffer.compare(Buffer.from(a.name), Buffer.from(b.name));
+
+/** Absolute paths, folder by folder, by the bytes of their names. Folders that may not be read are passed over. */
+export async function* walkFiles(folder: string, options: WalkOptions): AsyncGenerator<string> {
+  yield* walk(folder, await rulesAbove(folder), options);
+}
+
+async function* walk(
+  folder: string,
+  above: readonly Rules[],
+  options: WalkOptions,
+): AsyncGenerator<string> {
+  if (options.signal.aborted) return;
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  // An inner repository does not hear the outer one's rules.
+  const inner = entries.some((entry) => entry.name === ".git") ? [] : above;
+  const own = await rulesOf(folder);
+  const rules = own ? [...inner, own] : inner;
+  for (const entry of entries.toSorted(byBytes)) {
+    if (entry.name === ".git" || (!options.hidden && entry.name.startsWith("."))) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!isIgnored(path, true, rules)) yield* walk(path, rules, options);
+    } else if (entry.isFile() && !isIgnored(path, false, rules)) yield path;
+  }
+}
+
+/** The innermost rule that says anything decides. */
+function isIgnored(path: string, folder: boolean, rules: readonly Rules[]): boolean {
+  for (const one of rules.toReversed()) {
+    const way = relative(one.folder, path).split(sep).join("/");
+    const { ignored, unignored } = one.ignore.test(folder ? `${way}/` : way);
+    if (ignored) return true;
+    if (unignored) return false;
+  }
+  return false;
+}
+
+async function rulesOf(folder: string): Promise<Rules | null> {
+  const text = await readFile(join(folder, ".gitignore"), "utf8").catch(() => null);
+  if (text === null) return null;
+  return { folder, ignore: ignore({ allowRelativePaths: true, ignoreCase: false }).add(text) };
+}
+
+/** Of the folders above: up to the top of the repository, or of the disk where there is none. */
+async function rulesAbove(folder: string): Promise<Rules[]> {
+  const rules: Rules[] = [];
+  const top = await repositoryOf(folder);
+  for (let at = folder; at !== top && at !== dirname(at);) {
+    at = dirname(at);
+    const one = await rulesOf(at);
+    if (one) rules.unshift(one);
+  }
+  return rules;
+}
+
+/** The nearest folder, itself or above, that holds a `.git`; null: none. */
+export async function repositoryOf(folder: string): Promise<string | null> {
+  for (let at = folder; ; at = dirname(at)) {
+    if (await stat(join(at, ".git")).catch(() => null)) return at;
+    if (at === dirname(at)) return null;
+  }
+}

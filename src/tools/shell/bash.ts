@@ -1,0 +1,158 @@
+import { rm, stat } from "node:fs/promises";
+import { z } from "zod";
+import { preview, type ResultPolicy } from "../results.ts";
+import type { Tool, ToolOutput, ToolRun } from "../tool.ts";
+import type { Workspace } from "../workspace.ts";
+import { cleanOutput } from "./clean-output.ts";
+import { Command, type Ending, type ShellSettings } from "./command.ts";
+import { measure, readHead, readTail } from "./output-file.ts";
+import { endingInWords, type Tasks } from "./tasks.ts";
+
+const timeoutMsAtMost = 60 * 60_000;
+
+const input = z.strictObject({
+  command: z.string().min(1).describe("Command line for bash."),
+  timeout_ms: z
+    .number()
+    .int()
+    .positive()
+    .max(timeoutMsAtMost)
+    .optional()
+    .describe("Ended after so many milliseconds; 120000 unless told."),
+  background: z.boolean().optional().describe("Return at once; ask with task for the output."),
+  description: z.string().optional().describe("What it does, in five to ten words."),
+});
+
+type Input = z.infer<typeof input>;
+
+export type BashParts = {
+  workspace: Workspace;
+  tasks: Tasks;
+  settings: ShellSettings;
+  policy: ResultPolicy;
+  timeoutMs: number;
+  now(): number;
+};
+
+/** Runs commands in one place after another: the folder that a command ends in is the next one's. */
+export class Bash implements Tool<Input> {
+  readonly name = "bash";
+  readonly description =
+    "Runs a command line with bash, without input and without a terminal. The working folder is " +
+    "kept between calls, nothing else of the shell is. Output is shown whole when it is short; else " +
+    "its beginning and end, and the file that holds all of it. Prefer read_file, glob and grep to " +
+    "cat, find and grep. Use background for servers and watchers.";
+  readonly schema = input;
+  readonly readOnly = false;
+  readonly #parts: BashParts;
+  #cwd: string;
+
+  constructor(parts: BashParts) {
+    this.#parts = parts;
+    this.#cwd = parts.workspace.root;
+  }
+
+  /** Where the next command starts. */
+  get cwd(): string {
+    return this.#cwd;
+  }
+
+  async intent({ command, description }: Input): ReturnType<Tool<Input>["intent"]> {
+    const line = command.split("\n", 1)[0] ?? "";
+    return {
+      access: { kind: "command", command },
+      title: description ?? (line === command ? line : `${line} ...`),
+      detail: command,
+      detailKind: "command",
+    };
+  }
+
+  async run({ command: text, timeout_ms, background }: Input, run: ToolRun): Promise<ToolOutput> {
+    const { settings, tasks, timeoutMs } = this.#parts;
+    const lost = await this.#leaveLostFolder();
+    const where = { cwd: this.#cwd, ms: this.#parts.now(), id: run.toolUse };
+    const command = await Command.start(text, where, settings);
+    if (background) return inBackground(tasks.add(command), command);
+    const unwatch = command.watch(run.progress);
+    const limitMs = timeout_ms ?? timeoutMs;
+    const timer = setTimeout(() => void command.end("timeout"), limitMs);
+    const interrupt = () => void command.end("interrupt");
+    run.signal.addEventListener("abort", interrupt);
+    if (run.signal.aborted) interrupt();
+    try {
+      const first = await Promise.race([command.ended, run.background.then(() => "background")]);
+      if (typeof first === "string") return inBackground(tasks.add(command), command);
+      const notes = lost + (await this.#follow(command)) + (await this.#adopt(command, first));
+      return await this.#report(command, first, limitMs, notes);
+    } finally {
+      unwatch();
+      clearTimeout(timer);
+      run.signal.removeEventListener("abort", interrupt);
+    }
+  }
+
+  /** The next command starts where this one ended, unless that is outside. */
+  async #follow(command: Command): Promise<string> {
+    const cwd = await command.finalCwd();
+    if (cwd === null) return "";
+    const { workspace } = this.#parts;
+    const { area, path } = await workspace.locate(cwd);
+    if (area === "workspace" || area === "added") {
+      this.#cwd = path;
+      return "";
+    }
+    this.#cwd = workspace.root;
+    return `\n[The working folder was reset to ${workspace.root}: ${path} is outside the workspace.]`;
+  }
+
+  async #leaveLostFolder(): Promise<string> {
+    const there = await stat(this.#cwd).catch(() => null);
+    if (there?.isDirectory()) return "";
+    const lost = this.#cwd;
+    this.#cwd = this.#parts.workspace.root;
+    return `\n[The working folder ${lost} is gone; this ran in ${this.#cwd}.]`;
+  }
+
+  /** What a command leaves running is neither lost nor forgotten. */
+  async #adopt(command: Command, ending: Ending): Promise<string> {
+    // Helpers of a finished command are often about to end: a short patience.
+    for (let look = 0; look < 5 && (await command.isAlive()); look += 1) await Bun.sleep(10);
+    if (ending.how !== "exit" && ending.how !== "signal") return "";
+    if (!(await command.isAlive())) return "";
+    const id = this.#parts.tasks.add(command);
+    return `\n[It left processes running in the background: task ${id}.]`;
+  }
+
+  async #report(
+    command: Command,
+    ending: Ending,
+    limitMs: number,
+    notes: string,
+  ): Promise<ToolOutput> {
+    const { policy } = this.#parts;
+    const whole = { file: command.file, ...(await measure(command.file)) };
+    const failed = ending.how !== "exit" || ending.code !== 0;
+    const how = ending.how === "timeout" ? `timed out after ${limitMs} ms` : endingInWords(ending);
+    const end = (failed ? `\n[${how}]` : "") + notes;
+    const error = failed ? { isError: true as const } : {};
+    if (whole.bytes <= policy.persistBytes) {
+      const text = cleanOutput(await readHead(command.file, whole.bytes)).trimEnd();
+      if (!(await command.isAlive())) await rm(command.file, { force: true });
+      const shown = (text + end).replace(/^\n/, "") || "(no output)";
+      return { content: [{ type: "text", text: shown }], ...error, ...sizes(whole) };
+    }
+    const head = cleanOutput(await readHead(command.file, policy.previewChars * 4));
+    const tail = cleanOutput((await readTail(command.file, policy.previewChars)).text);
+    const text = preview(whole, { head, tail }, policy) + end;
+    return { content: [{ type: "text", text }], file: command.file, ...error, ...sizes(whole) };
+  }
+}
+
+const sizes = ({ bytes, lines }: { bytes: number; lines: number }) => ({ bytes, lines });
+
+function inBackground(id: string, command: Command): ToolOutput {
+  const text =
+    `Runs in the background as task ${id}. Its output goes to ${command.file}; ` +
+    `ask for it with task {"id": "${id}", "action": "output"}.`;
+  return { content: [{ type: "text", text }] };
+}

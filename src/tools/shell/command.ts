@@ -1,0 +1,145 @@
+/** One running command: its process group, and the file that all its output goes to. */
+
+import { constants } from "node:fs";
+import { open, readFile, rm } from "node:fs/promises";
+import { createResult } from "../results.ts";
+import { ToolError } from "../tool.ts";
+import { codeOf } from "../workspace.ts";
+import { cleanOutput } from "./clean-output.ts";
+import { readTail } from "./output-file.ts";
+import { endGroup, groupIsAlive } from "./process-group.ts";
+
+export type ShellSettings = {
+  resultsDir: string;
+  childEnv: Record<string, string>;
+  /** How often output is looked at, in milliseconds. */
+  progressMs: number;
+  /** Between SIGTERM and SIGKILL, in milliseconds. */
+  graceMs: number;
+  /** A command that writes more is ended: the disk is not its own. */
+  outputBytesAtMost: number;
+};
+
+export type Ending =
+  | { how: "exit"; code: number }
+  | { how: "signal"; signal: string }
+  | { how: "timeout" | "interrupt" | "stopped" | "flood" };
+
+const tailBytes = 4096;
+const commandCharsAtMost = 100_000;
+
+export class Command {
+  readonly text: string;
+  readonly file: string;
+  readonly group: number;
+  /** Resolves once the shell has ended; what it left running in its group may go on. */
+  readonly ended: Promise<Ending>;
+  readonly #cwdFile: string;
+  readonly #settings: ShellSettings;
+  #cause: Ending | null = null;
+  #ending: Promise<void> | null = null;
+
+  private constructor(
+    text: string,
+    file: string,
+    child: Bun.Subprocess<"ignore", number, number>,
+    settings: ShellSettings,
+  ) {
+    this.text = text;
+    this.file = file;
+    this.group = child.pid;
+    this.#settings = settings;
+    this.#cwdFile = `${file}.cwd`;
+    this.ended = child.exited.then(async () => {
+      await this.#ending;
+      if (this.#cause) return this.#cause;
+      return child.signalCode === null
+        ? { how: "exit", code: child.exitCode ?? 0 }
+        : { how: "signal", signal: String(child.signalCode) };
+    });
+  }
+
+  /** Throws `ToolError` when it cannot be started. */
+  static async start(
+    text: string,
+    where: { cwd: string; ms: number; id: string },
+    settings: ShellSettings,
+  ): Promise<Command> {
+    if (text.includes("\0")) throw new ToolError("The command holds a null byte.");
+    if (text.length > commandCharsAtMost) {
+      throw new ToolError(
+        `The command has ${text.length} characters; write a script with write_file and run that.`,
+      );
+    }
+    const name = { ms: where.ms, tool: "bash", id: where.id };
+    const { file, handle } = await createResult(settings.resultsDir, name);
+    try {
+      // The trap runs at the shell's end, however it comes about, and tells where it was then.
+      const script = `trap ${quote(`pwd -P > ${quote(`${file}.cwd`)}`)} EXIT\n${text}\n`;
+      const child = Bun.spawn([shell(), "-c", script], {
+        cwd: where.cwd,
+        env: settings.childEnv,
+        stdin: "ignore",
+        stdout: handle.fd,
+        stderr: handle.fd,
+        detached: true,
+      });
+      return new Command(text, file, child, settings);
+    } catch (error) {
+      await rm(file, { force: true });
+      throw new ToolError(`The command could not be started (${codeOf(error)}).`);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Something of it is still running, be it only what it left in the background. */
+  isAlive(): Promise<boolean> {
+    return groupIsAlive(this.group);
+  }
+
+  /** Ends all of its group; `ended` then tells why. */
+  end(how: "timeout" | "interrupt" | "stopped" | "flood"): Promise<void> {
+    this.#cause ??= { how };
+    this.#ending ??= endGroup(this.group, this.#settings.graceMs);
+    return this.#ending;
+  }
+
+  /** Calls `tell` while the output grows, until the returned function is called. */
+  watch(tell: (tail: string, bytes: number) => void): () => void {
+    let known = 0;
+    let looking = false;
+    const look = async () => {
+      if (looking) return;
+      looking = true;
+      try {
+        const { text, size } = await readTail(this.file, tailBytes);
+        if (size > this.#settings.outputBytesAtMost) void this.end("flood");
+        if (size !== known) tell(cleanOutput(text), size);
+        known = size;
+      } catch {
+        // Gone or unreadable: there is nothing new to tell.
+      } finally {
+        looking = false;
+      }
+    };
+    const timer = setInterval(() => void look(), this.#settings.progressMs);
+    return () => clearInterval(timer);
+  }
+
+  /** Where the shell stood when it ended; null when it could not tell. Can be asked once. */
+  async finalCwd(): Promise<string | null> {
+    try {
+      const handle = await open(this.#cwdFile, constants.O_RDONLY | constants.O_NOFOLLOW);
+      const text = await readFile(handle, "utf8").finally(() => handle.close());
+      await rm(this.#cwdFile, { force: true });
+      return text.replace(/\n$/, "") || null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+const shell = (): string => Bun.which("bash") ?? "/bin/sh";
+
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

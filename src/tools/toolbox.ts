@@ -1,0 +1,97 @@
+/** All tools together: what the model is told of them, whether a call may run, and running it. */
+
+import { dirname } from "node:path";
+import type { FileStamp } from "../protocol/entry.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
+import { Box } from "./box.ts";
+import { editFileTool } from "./files/edit-file.ts";
+import { Ledger } from "./files/ledger.ts";
+import { readFileTool } from "./files/read-file.ts";
+import { writeFileTool } from "./files/write-file.ts";
+import type { ResultPolicy } from "./results.ts";
+import { globTool } from "./search/glob.ts";
+import { grepTool } from "./search/grep.ts";
+import { findRipgrep } from "./search/ripgrep.ts";
+import { Bash } from "./shell/bash.ts";
+import { Tasks, taskTool } from "./shell/tasks.ts";
+import { todoTool } from "./todo.ts";
+import type { Tool, Toolbox } from "./tool.ts";
+import { Workspace } from "./workspace.ts";
+
+export type ToolboxOptions = {
+  workspace: string;
+  addedFolders: readonly string[];
+  /** Where large results and output of commands are kept. */
+  resultsDir: string;
+  policy: ResultPolicy;
+  mode: PermissionMode;
+  /** The whole environment of commands; no keys in it. */
+  childEnv: Record<string, string>;
+  clock: { now(): number };
+  checkpoint: { save(bytes: Uint8Array): Promise<string> };
+  bashTimeoutMs?: number;
+  /** Tools of other rooms. */
+  extra?: readonly Tool<unknown>[];
+  /** Stamps of the results that a resumed session already holds, oldest first. */
+  known?: readonly FileStamp[];
+  /** The person's home folder and our own; from `childEnv` and `resultsDir` unless told. */
+  home?: string;
+  ownFolder?: string;
+  /** "own": do without ripgrep. */
+  search?: "ripgrep" | "own";
+  /** How the shell looks and ends, in milliseconds. */
+  progressMs?: number;
+  graceMs?: number;
+  outputBytesAtMost?: number;
+};
+
+/** Throws when the workspace or an added folder does not exist. */
+export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
+  const { resultsDir, childEnv, policy, clock } = options;
+  const home = options.home ?? childEnv["HOME"] ?? "/";
+  const workspace = await Workspace.open({
+    workspace: options.workspace,
+    added: options.addedFolders,
+    results: resultsDir,
+    home,
+  });
+  const own = (await workspace.locate(options.ownFolder ?? dirname(resultsDir))).path;
+  const folders = { home: workspace.home, own, results: workspace.results };
+  const files = { workspace, ledger: new Ledger(options.known) };
+  const tasks = new Tasks();
+  const bash = new Bash({
+    workspace,
+    tasks,
+    policy,
+    timeoutMs: options.bashTimeoutMs ?? 120_000,
+    now: () => clock.now(),
+    settings: {
+      resultsDir,
+      childEnv: { ...quietEnv, ...childEnv },
+      progressMs: options.progressMs ?? 100,
+      graceMs: options.graceMs ?? 2_000,
+      outputBytesAtMost: options.outputBytesAtMost ?? 2 * 1024 ** 3,
+    },
+  });
+  const search = { workspace, folders, ripgrep: options.search === "own" ? null : findRipgrep() };
+  const tools: Tool<unknown>[] = [
+    bash,
+    taskTool(tasks),
+    readFileTool(files, Math.floor(policy.persistBytes * 0.9)),
+    writeFileTool(files),
+    editFileTool(files),
+    globTool(search),
+    grepTool(search),
+    todoTool,
+    ...(options.extra ?? []),
+  ];
+  return new Box(options, tools, { workspace, folders, tasks, cwd: () => bash.cwd });
+}
+
+/** Programs that would page or ask get nobody to page to or to ask. */
+const quietEnv = {
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+  TERM: "dumb",
+};

@@ -1,0 +1,113 @@
+/** Where the tools may go. Every path of a model passes here before it touches a disk. */
+
+import { lstat, readlink, realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { ToolError } from "./tool.ts";
+
+/** A path with all symlinks resolved, and the part of the world it lies in. */
+export type Place = {
+  /** Absolute, without symlinks; the last parts may not exist yet. */
+  path: string;
+  /** Relative to the workspace where it lies in it, else absolute. */
+  shown: string;
+  area: Area;
+};
+
+export type Area = "workspace" | "added" | "results" | "outside";
+
+const linksAtMost = 40;
+
+export class Workspace {
+  readonly root: string;
+  readonly home: string;
+  readonly results: string;
+  readonly #added: readonly string[];
+
+  private constructor(root: string, added: readonly string[], results: string, home: string) {
+    this.root = root;
+    this.#added = added;
+    this.results = results;
+    this.home = home;
+  }
+
+  /** The folders must exist, `results` excepted. */
+  static async open(folders: {
+    workspace: string;
+    added: readonly string[];
+    results: string;
+    home: string;
+  }): Promise<Workspace> {
+    const root = await realpath(folders.workspace);
+    const added = await Promise.all(folders.added.map((folder) => realpath(folder)));
+    const results = await followLinks(resolve(folders.results));
+    return new Workspace(root, added, results, await followLinks(resolve(folders.home)));
+  }
+
+  /** Relative paths count from the workspace, or from `base`. Throws `ToolError` for what is no path. */
+  async locate(given: string, base = this.root): Promise<Place> {
+    if (given.trim() === "") throw new ToolError("The path is empty; give one in the workspace.");
+    if (given.includes("\0")) throw new ToolError("The path holds a null byte; no file has one.");
+    const path = await followLinks(resolve(base, this.#expandHome(given)));
+    return { path, shown: this.show(path), area: this.areaOf(path) };
+  }
+
+  /** For a path whose symlinks are resolved. */
+  areaOf(path: string): Area {
+    if (holds(this.root, path)) return "workspace";
+    if (this.#added.some((folder) => holds(folder, path))) return "added";
+    return holds(this.results, path) ? "results" : "outside";
+  }
+
+  show(path: string): string {
+    if (!holds(this.root, path)) return path;
+    return relative(this.root, path) || ".";
+  }
+
+  #expandHome(given: string): string {
+    if (given === "~") return this.home;
+    return given.startsWith(`~${sep}`) ? join(this.home, given.slice(2)) : given;
+  }
+}
+
+/** `path` is `folder` or lies below it; both absolute and free of symlinks. */
+export function holds(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/**
+ * Like realpath, also for what does not exist: the deepest existing parent is resolved and the rest
+ * appended; a dangling symlink leads to where it points, because writing through it would.
+ */
+async function followLinks(path: string, links = 0): Promise<string> {
+  if (links > linksAtMost) throw new ToolError(`${path} leads through too many symlinks.`);
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ELOOP") throw new ToolError(`${path} leads through symlinks in a circle.`);
+    if (code === "ENAMETOOLONG") throw new ToolError("The path is too long for this system.");
+    if (code !== "ENOENT" && code !== "ENOTDIR") {
+      throw new ToolError(`${path} cannot be reached (${code}).`);
+    }
+  }
+  const target = await linkAt(path);
+  if (target !== null) return followLinks(resolve(dirname(path), target), links + 1);
+  const parent = dirname(path);
+  return parent === path ? path : join(await followLinks(parent, links), basename(path));
+}
+
+async function linkAt(path: string): Promise<string | null> {
+  try {
+    return (await lstat(path)).isSymbolicLink() ? await readlink(path) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The system's short name of an error, such as ENOENT. */
+export function codeOf(error: unknown): string {
+  if (error instanceof Error && "code" in error && typeof error.code === "string")
+    return error.code;
+  return error instanceof Error ? error.message : String(error);
+}
