@@ -1,0 +1,31 @@
+import type { View } from "../context/types.ts";
+
+/**
+ * Keeps a model that cannot write summaries from being asked again and again: opens after so many
+ * failures in a row; closes on success, on a try by hand, or when the context changed much.
+ */
+export class Breaker {
+  readonly #most: number;
+  #failures = 0;
+  #rowsWhenOpened = 0;
+
+  constructor(mostFailures: number) {
+    this.#most = mostFailures;
+  }
+
+  isOpen(view: View): boolean {
+    if (this.#failures < this.#most) return false;
+    return view.rows.length < this.#rowsWhenOpened * 1.5;
+  }
+
+  /** True when this failure is the one that opens it. */
+  failed(view: View): boolean {
+    this.#failures++;
+    this.#rowsWhenOpened = view.rows.length;
+    return this.#failures === this.#most;
+  }
+
+  close(): void {
+    this.#failures = 0;
+  }
+}

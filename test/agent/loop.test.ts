@@ -1,0 +1,295 @@
+/** The loop in the memory of one process: what is called, what is logged, what is told. */
+
+import { expect, test } from "bun:test";
+import { createAgent } from "../../src/agent/agent.ts";
+import { Channel } from "../../src/agent/channel.ts";
+import type { Clock } from "../../src/agent/clock.ts";
+import { ModelError } from "../../src/model/errors.ts";
+import type { Command } from "../../src/protocol/command.ts";
+import type { Entry, EntryOf, Fact } from "../../src/protocol/entry.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { MemoryLog } from "./memory-log.ts";
+import { quietHooks } from "./quiet-hooks.ts";
+import { rules, ScriptedModel, ScriptedToolbox, text, use, type Scripted } from "./scripted.ts";
+
+const opening: Fact[] = [
+  {
+    type: "session",
+    version: 1,
+    session: "s",
+    cwd: "/w",
+    model: "scripted",
+    system: "be good",
+    tools: [],
+  },
+];
+
+/** Runs an agent; `on` may send commands in answer to events; ends after `idles` idle events. */
+async function run(
+  script: Scripted[],
+  options: {
+    toolbox?: ScriptedToolbox;
+    prompts?: string[];
+    idles?: number;
+    on?(event: AgentEvent, send: (command: Command) => void): void;
+  } = {},
+) {
+  const log = new MemoryLog();
+  const model = new ScriptedModel(...script);
+  const toolbox = options.toolbox ?? new ScriptedToolbox();
+  const waits: number[] = [];
+  const clock: Clock = {
+    now: () => Date.UTC(2026, 0, 2),
+    random: () => 0,
+    sleep: async (ms) => void waits.push(ms),
+  };
+  const agent = createAgent({
+    log,
+    model,
+    toolbox,
+    policy: defaultPolicy,
+    rules,
+    clock,
+    hooks: () => quietHooks,
+    opening: async () => opening,
+    rewindFiles: async () => "",
+  });
+  const commands = new Channel<Command>();
+  const send = (command: Command) => commands.push(command);
+  for (const prompt of options.prompts ?? ["go"]) {
+    send({ type: "prompt", content: [{ type: "text", text: prompt }] });
+  }
+  const events: AgentEvent[] = [];
+  let idles = options.idles ?? 1;
+  for await (const event of agent(commands)) {
+    events.push(event);
+    options.on?.(event, send);
+    if (event.type === "idle" && --idles === 0) commands.close();
+  }
+  return { log, model, toolbox, events, waits };
+}
+
+const of = <T extends Entry["type"]>(entries: readonly Entry[], type: T): EntryOf<T>[] =>
+  entries.filter((entry): entry is EntryOf<T> => entry.type === type);
+
+const types = (entries: readonly Entry[]): string[] => entries.map((entry) => entry.type);
+
+test("a prompt leads to calls until the model asks for no more tools", async () => {
+  const { log, model, events } = await run([
+    { blocks: [use("t1", "read")] },
+    { blocks: [text("done")] },
+  ]);
+  expect(types(log.path)).toEqual(["session", "user", "assistant", "result", "assistant"]);
+  expect(model.requests[1]?.messages.at(-1)?.content[0]).toMatchObject({
+    type: "tool_result",
+    tool_use_id: "t1",
+  });
+  expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
+});
+
+test("every entry that is told of is in the log, in the same order", async () => {
+  const { log, events } = await run([{ blocks: [use("t1", "read")] }, { blocks: [text("done")] }]);
+  expect(events.flatMap((event) => (event.type === "entry" ? [event.entry] : []))).toEqual(
+    log.entries,
+  );
+});
+
+test("calls that only read run side by side, the others one after another", async () => {
+  const gates: (() => void)[] = [];
+  let running = 0;
+  let most = 0;
+  const toolbox = new ScriptedToolbox(async (call) => {
+    most = Math.max(most, ++running);
+    if (call.name === "read") {
+      await new Promise<void>((resolve) => {
+        gates.push(resolve);
+        if (gates.length === 3) for (const open of gates) open();
+      });
+    } else expect(running).toBe(1);
+    running--;
+    return call.id;
+  });
+  const calls = [
+    use("a", "read"),
+    use("b", "read"),
+    use("c", "read"),
+    use("d", "free"),
+    use("e", "free"),
+  ];
+  const { log } = await run([{ blocks: calls }, { blocks: [text("done")] }], { toolbox });
+  expect(most).toBe(3);
+  expect(
+    of(log.path, "result")
+      .map((entry) => entry.toolUse)
+      .sort(),
+  ).toEqual(["a", "b", "c", "d", "e"]);
+});
+
+test("a call that asks runs once allowed; for the session it asks no more", async () => {
+  const { toolbox, events } = await run(
+    [{ blocks: [use("a", "write")] }, { blocks: [use("b", "write")] }, { blocks: [text("ok")] }],
+    {
+      on: (event, send) => {
+        if (event.type === "ask")
+          send({ type: "answer", id: event.ask.id, answer: { allow: true, scope: "session" } });
+      },
+    },
+  );
+  expect(toolbox.ran).toEqual(["a", "b"]);
+  expect(events.filter((event) => event.type === "ask")).toHaveLength(1);
+});
+
+test("a no goes to the model with its reason, and nothing runs", async () => {
+  const { log, toolbox } = await run([{ blocks: [use("a", "write")] }, { blocks: [text("ok")] }], {
+    on: (event, send) => {
+      if (event.type === "ask")
+        send({ type: "answer", id: event.ask.id, answer: { allow: false, reason: "use tabs" } });
+    },
+  });
+  expect(toolbox.ran).toEqual([]);
+  const [result] = of(log.path, "result");
+  expect(result?.isError).toBe(true);
+  expect(JSON.stringify(result?.content)).toContain("use tabs");
+});
+
+test("a refused call tells the model why", async () => {
+  const { log } = await run([{ blocks: [use("a", "forbidden")] }, { blocks: [text("ok")] }]);
+  expect(JSON.stringify(of(log.path, "result")[0]?.content)).toContain("Not in plan mode.");
+});
+
+test("Esc keeps the partial answer, marked, and answers its open calls", async () => {
+  const { log, events, model } = await run(
+    [
+      { blocks: [text("I will"), use("a", "read")], torn: "and th", hangs: true },
+      { blocks: [text("yes?")] },
+    ],
+    {
+      idles: 2,
+      on: (event, send) => {
+        if (event.type === "delta" && event.text === "and th") send({ type: "stop" });
+        if (event.type === "idle" && event.why === "stopped") {
+          send({ type: "prompt", content: [{ type: "text", text: "again" }] });
+        }
+      },
+    },
+  );
+  const [partial] = of(log.path, "assistant");
+  expect(partial?.stop).toBe("interrupted");
+  expect(partial?.content.at(-1)).toEqual({ type: "text", text: "and th" });
+  expect(of(log.path, "result")[0]).toMatchObject({ toolUse: "a", isError: true });
+  expect(events.find((event) => event.type === "idle")).toMatchObject({ why: "stopped" });
+  expect(model.requests).toHaveLength(2);
+});
+
+test("Esc while a question is open: the call is answered as interrupted, nothing runs", async () => {
+  const { log, toolbox } = await run([{ blocks: [use("a", "write"), use("b", "read")] }], {
+    on: (event, send) => {
+      if (event.type === "ask") send({ type: "stop" });
+    },
+  });
+  expect(toolbox.ran).toEqual([]);
+  expect(of(log.path, "result").map((entry) => entry.toolUse)).toEqual(["a", "b"]);
+});
+
+test("a message typed meanwhile is told as waiting and delivered at the next boundary", async () => {
+  const { log, events } = await run([{ blocks: [use("a", "free")] }, { blocks: [text("ok")] }], {
+    on: (event, send) => {
+      if (
+        event.type === "entry" &&
+        event.entry.type === "assistant" &&
+        event.entry.stop === "tool_use"
+      ) {
+        send({ type: "prompt", content: [{ type: "text", text: "also this" }] });
+      }
+    },
+  });
+  expect(types(log.path)).toEqual(["session", "user", "assistant", "result", "user", "assistant"]);
+  expect(events).toContainEqual({ type: "queue", waiting: ["also this"] });
+  expect(events).toContainEqual({ type: "queue", waiting: [] });
+});
+
+test("a busy server is asked again after a visible wait; what was received stays in the log", async () => {
+  const busy = new ModelError("busy", "Overloaded", { retryAfterMs: 1234 });
+  const { log, events, waits, model } = await run([
+    { error: busy },
+    { torn: "half an ans", error: new ModelError("busy", "lost") },
+    { blocks: [text("whole")] },
+  ]);
+  expect(waits).toEqual([1234, 2000]);
+  expect(events.filter((event) => event.type === "retry")).toHaveLength(2);
+  expect(of(log.path, "assistant").map((entry) => entry.stop)).toEqual(["failed", "end_turn"]);
+  expect(model.requests[2]?.messages).toEqual(model.requests[0]?.messages ?? []);
+});
+
+test("an error that no try mends ends the turn in its own words", async () => {
+  const { events, log } = await run([{ error: new ModelError("auth", "The key was refused.") }]);
+  expect(events.at(-1)).toEqual({ type: "idle", why: "failed", message: "The key was refused." });
+  expect(of(log.path, "note").at(-1)?.text).toBe("The key was refused.");
+});
+
+test("a server that stays busy is given up after eight tries", async () => {
+  const { events, waits } = await run(
+    Array.from({ length: 8 }, () => ({ error: new ModelError("busy", "Overloaded") })),
+  );
+  expect(waits).toHaveLength(7);
+  expect(events.at(-1)).toMatchObject({ type: "idle", why: "failed" });
+});
+
+test("an answer cut off by the output limit goes on by itself, but not forever", async () => {
+  const cut: Scripted = { blocks: [text("more and")], stop: "max_tokens" };
+  const fine = await run([cut, { blocks: [text("more")] }]);
+  expect(types(fine.log.path)).toEqual(["session", "user", "assistant", "context", "assistant"]);
+  const endless = await run([cut, cut, cut, cut]);
+  expect(endless.events.at(-1)).toMatchObject({ type: "idle", why: "failed" });
+});
+
+test.each([
+  ["refusal", "declined"],
+  ["model_context_window_exceeded", "full"],
+] as const)("%s ends in words", async (stop, word) => {
+  const { events } = await run([{ blocks: [text("x")], stop }]);
+  const last = events.at(-1);
+  expect(last?.type === "idle" && last.message).toContain(word);
+});
+
+test("a paused turn is continued", async () => {
+  const { model } = await run([
+    { blocks: [text("hm")], stop: "pause_turn" },
+    { blocks: [text("ok")] },
+  ]);
+  expect(model.requests[1]?.messages.at(-1)?.role).toBe("user");
+});
+
+test("an unforeseen error ends in a sentence and the session goes on", async () => {
+  const { events } = await run([{ error: new Error("kaboom") }, { blocks: [text("fine")] }], {
+    idles: 2,
+    on: (event, send) => {
+      if (event.type === "idle" && event.why === "failed") {
+        send({ type: "prompt", content: [{ type: "text", text: "again" }] });
+      }
+    },
+  });
+  expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
+});
+
+test("a rewind leaves the later turns in the log as a branch", async () => {
+  const { log, model } = await run(
+    [{ blocks: [text("one")] }, { blocks: [text("two")] }, { blocks: [text("three")] }],
+    {
+      idles: 4,
+      on: (() => {
+        let step = 0;
+        return (event: AgentEvent, send: (command: Command) => void) => {
+          if (event.type !== "idle") return;
+          step++;
+          if (step === 1) send({ type: "prompt", content: [{ type: "text", text: "second" }] });
+          if (step === 2) send({ type: "rewind", to: "e3", files: false, conversation: true });
+          if (step === 3) send({ type: "prompt", content: [{ type: "text", text: "third" }] });
+        };
+      })(),
+    },
+  );
+  expect(JSON.stringify(model.requests[2]?.messages)).not.toContain("second");
+  expect(JSON.stringify(log.entries)).toContain("second");
+});

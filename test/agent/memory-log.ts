@@ -1,0 +1,35 @@
+import type { SessionLog } from "../../src/log/log.ts";
+import type { Entry, EntryId, Fact } from "../../src/protocol/entry.ts";
+
+/** A log without a disk: ids as the real one gives them, times by a counter. */
+export class MemoryLog implements SessionLog {
+  readonly session = "memory";
+  readonly file = "/memory.jsonl";
+  readonly entries: Entry[] = [];
+  path: Entry[] = [];
+
+  get head(): EntryId | null {
+    return this.path.at(-1)?.id ?? null;
+  }
+
+  get(id: EntryId): Entry | undefined {
+    return this.entries.find((entry) => entry.id === id);
+  }
+
+  append(fact: Fact, options?: { parent: EntryId | null }): Promise<Entry> {
+    const parent = options ? options.parent : this.head;
+    const number = this.entries.length + 1;
+    const at = new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString();
+    const entry: Entry = { id: `e${number}`, parent, at, ...fact };
+    if (parent !== this.head) {
+      this.path = this.path.slice(0, this.path.findIndex((one) => one.id === parent) + 1);
+    }
+    this.entries.push(entry);
+    this.path.push(entry);
+    return Promise.resolve(entry);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}

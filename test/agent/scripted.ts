@@ -1,0 +1,123 @@
+import type { ModelClient } from "../../src/model/client.ts";
+import type { AssistantBlock, ToolUseBlock } from "../../src/protocol/block.ts";
+import type { ModelEvent, ModelRequest, ModelRules, Stop } from "../../src/protocol/model.ts";
+import type { Outcome, Review, RunOptions, Toolbox } from "../../src/tools/tool.ts";
+
+/** One answer of the scripted model: what it streams, or the error it throws after that. */
+export type Scripted = {
+  blocks?: AssistantBlock[];
+  /** Text that is streamed but never becomes a whole block. */
+  torn?: string;
+  stop?: Stop;
+  detail?: string;
+  error?: Error;
+  /** Called when the request arrives. */
+  before?(request: ModelRequest): void;
+  /** Never ends by itself: waits for the signal. */
+  hangs?: boolean;
+};
+
+export const rules: ModelRules = {
+  model: "scripted",
+  windowTokens: 100_000,
+  outputTokens: 8_000,
+  prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
+  thinking: "none",
+  caches: true,
+  cacheMinimumTokens: 1_024,
+  compacts: false,
+  countsTokens: false,
+  charsPerToken: { prose: 4, code: 4, result: 4 },
+};
+
+/** A model that says what the test wrote down, and fails when it is asked once too often. */
+export class ScriptedModel implements ModelClient {
+  readonly label = "scripted";
+  readonly requests: ModelRequest[] = [];
+  readonly #script: Scripted[];
+
+  constructor(...script: Scripted[]) {
+    this.#script = script;
+  }
+
+  get left(): number {
+    return this.#script.length;
+  }
+
+  rules(model: string): Promise<ModelRules> {
+    return Promise.resolve({ ...rules, model });
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
+    this.requests.push(request);
+    const answer = this.#script.shift();
+    if (!answer) throw new Error("The script of the model has run dry.");
+    answer.before?.(request);
+    const blocks = answer.blocks ?? [];
+    for (const [index, block] of blocks.entries()) {
+      if (block.type === "text") yield { type: "delta", index, kind: "text", text: block.text };
+      yield { type: "block", index, block };
+    }
+    if (answer.torn) {
+      yield { type: "delta", index: blocks.length, kind: "text", text: answer.torn };
+    }
+    if (answer.hangs) {
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+      throw new Error("aborted");
+    }
+    if (answer.error) throw answer.error;
+    const stop =
+      answer.stop ?? (blocks.some((block) => block.type === "tool_use") ? "tool_use" : "end_turn");
+    const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 10 };
+    yield { type: "stop", stop, usage, ...(answer.detail ? { detail: answer.detail } : {}) };
+  }
+}
+
+/** A toolbox whose calls do what the test says; names that start with "read" only read. */
+export class ScriptedToolbox implements Toolbox {
+  readonly definitions = [];
+  mode = "default" as const;
+  readonly ran: string[] = [];
+  readonly allowed: string[] = [];
+  readonly #run: (call: ToolUseBlock, options: RunOptions) => Promise<string>;
+
+  constructor(
+    run: (call: ToolUseBlock, options: RunOptions) => Promise<string> = async (call) =>
+      `ran ${call.name}`,
+  ) {
+    this.#run = run;
+  }
+
+  async review(call: ToolUseBlock): Promise<Review> {
+    if (call.name.startsWith("read")) return { verdict: "allow", readOnly: true };
+    if (call.name.startsWith("forbidden"))
+      return { verdict: "refuse", reason: "Not in plan mode." };
+    if (call.name.startsWith("free") || this.allowed.includes(call.name))
+      return { verdict: "allow", readOnly: false };
+    const ask = { title: call.name, detail: "", detailKind: "text", rule: call.name } as const;
+    return { verdict: "ask", readOnly: false, ask };
+  }
+
+  allowForSession(call: ToolUseBlock): void {
+    this.allowed.push(call.name);
+  }
+
+  async run(call: ToolUseBlock, options: RunOptions): Promise<Outcome> {
+    this.ran.push(call.id);
+    const text = await this.#run(call, options);
+    return { content: [{ type: "text", text }], bytes: text.length, lines: 1 };
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+export const text = (words: string): AssistantBlock => ({ type: "text", text: words });
+
+export const use = (id: string, name: string): AssistantBlock => ({
+  type: "tool_use",
+  id,
+  name,
+  input: {},
+});
