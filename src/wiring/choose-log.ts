@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { UsageError, type Flags } from "../config/flags.ts";
+import type { Paths } from "../config/paths.ts";
+import { listSessions } from "../log/catalog.ts";
+import { createLog, openLog, type LogStore } from "../log/store.ts";
+
+/**
+ * The log that this run writes to: a new one, the latest of the folder, or the one that was named
+ * (the beginning of its name is enough). Throws `UsageError` or `LogError`.
+ */
+export async function chooseLog(
+  resume: Flags["resume"],
+  paths: Paths,
+  now: Date,
+): Promise<LogStore> {
+  if (resume.kind === "new") return createLog(paths.projectSessions, newName(now));
+  const sessions = await listSessions(paths.projectSessions);
+  const named =
+    resume.kind === "session"
+      ? sessions.filter(({ session }) => session.startsWith(resume.id))
+      : sessions;
+  const [first, second] = named;
+  if (!first) {
+    throw new UsageError(
+      resume.kind === "session"
+        ? `There is no session “${resume.id}” of this folder in ${paths.projectSessions}.`
+        : `There is no session of this folder yet in ${paths.projectSessions}; start one without --continue.`,
+    );
+  }
+  if (resume.kind === "session" && second && first.session !== resume.id) {
+    throw new UsageError(
+      `“${resume.id}” is the beginning of ${named.length} sessions; give more of its name.`,
+    );
+  }
+  return openLog(join(paths.projectSessions, `${first.session}.jsonl`));
+}
+
+/** Sorts by time, and is short enough to type: "20261120-2230-k3f9". */
+function newName(now: Date): string {
+  const stamp = now.toISOString().slice(0, 16).replace(/[-:]/g, "").replace("T", "-");
+  return `${stamp}-${Bun.randomUUIDv7("hex").slice(-6).replace("-", "x")}`;
+}

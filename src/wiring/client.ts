@@ -1,0 +1,41 @@
+import type { Choice } from "../config/credentials.ts";
+import type { Settings } from "../config/settings.ts";
+import type { ModelClient } from "../model/client.ts";
+import { createOfflineClient } from "../model/offline/client.ts";
+import { createModelClient } from "../model/provider.ts";
+
+/** The client for whoever was chosen. Keys are revealed here and nowhere else. */
+export function createClient(choice: Choice, settings: Settings): ModelClient {
+  const options = {
+    stallMs: settings.stallMs,
+    overrides: {
+      ...(settings.windowTokens === undefined ? {} : { windowTokens: settings.windowTokens }),
+      ...(settings.outputTokens === undefined ? {} : { outputTokens: settings.outputTokens }),
+    },
+  };
+  switch (choice.provider) {
+    case "offline":
+      return createOfflineClient({
+        windowTokens: settings.windowTokens ?? settings.offlineWindowTokens,
+      });
+    case "openai": {
+      const { provider, baseUrl, apiKey } = choice;
+      return createModelClient(
+        { provider, baseUrl, ...(apiKey ? { apiKey: apiKey.reveal() } : {}) },
+        options,
+      );
+    }
+    case "anthropic": {
+      const { provider, baseUrl, apiKey, authToken } = choice;
+      return createModelClient(
+        {
+          provider,
+          ...(baseUrl === undefined ? {} : { baseUrl }),
+          ...(apiKey ? { apiKey: apiKey.reveal() } : {}),
+          ...(authToken ? { authToken: authToken.reveal() } : {}),
+        },
+        options,
+      );
+    }
+  }
+}

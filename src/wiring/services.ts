@@ -1,0 +1,54 @@
+/** What the screen needs of the disk and of other programs. */
+
+import { childEnv } from "../config/credentials.ts";
+import type { Paths } from "../config/paths.ts";
+import type { Settings } from "../config/settings.ts";
+import { listSessions } from "../log/catalog.ts";
+import { textOf } from "../protocol/block.ts";
+import type { Entry } from "../protocol/entry.ts";
+import type { Services } from "../tui/types.ts";
+import { completeFiles } from "./complete-files.ts";
+import { loadHistory, saveHistory } from "./history.ts";
+import { readImage } from "./images.ts";
+import { openPages, pagesOf } from "./pages.ts";
+import { editText, pageText } from "./terminal.ts";
+
+export type ServiceParts = {
+  cwd: string;
+  env: Record<string, string | undefined>;
+  settings: Settings;
+  paths: Paths;
+};
+
+export function createServices({ cwd, env, settings, paths }: ServiceParts): Services {
+  const clean = childEnv(env);
+  return {
+    openOriginal: (entry) => openOriginal(entry),
+    files: completeFiles(cwd),
+    loadHistory: () => loadHistory(paths.history),
+    saveHistory: (prompt) => saveHistory(paths.history, prompt),
+    edit: (text) => editText(text, settings.editor, clean),
+    page: (text) => pageText(text, clean),
+    readImage,
+    sessions: async () =>
+      (await listSessions(paths.projectSessions)).map(
+        ({ session, title, changedMs, bytes, busy }) => ({
+          session,
+          title,
+          at: new Date(changedMs).toISOString(),
+          messages: Math.round(bytes / 1024),
+          busy,
+        }),
+      ),
+  };
+}
+
+async function openOriginal(entry: Entry) {
+  if (entry.type === "result") {
+    return entry.file === undefined ? pagesOf(textOf(entry.content)) : openPages(entry.file);
+  }
+  if (entry.type === "user" || entry.type === "context" || entry.type === "assistant") {
+    return pagesOf(textOf(entry.content));
+  }
+  return pagesOf(JSON.stringify(entry, null, 2));
+}
