@@ -24,6 +24,7 @@ export function editDistance(a: string, b: string, atMost: number): number | nul
       const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
       next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
+    if (Math.min(...next) > atMost) return null;
     row = next;
   }
   const distance = row[b.length] ?? 0;

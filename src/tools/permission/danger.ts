@@ -1,5 +1,6 @@
 /** What a command could destroy beyond repair. Judged also where the line is not clear. */
 
+import { posix } from "node:path";
 import { parseCommandLine, type SimpleCommand, type Word } from "./command-line.ts";
 
 export type Danger = {
@@ -21,14 +22,43 @@ const systemFolders =
 
 const wholeFolder = /^(?:~|\$\{?HOME\}?|\/(?:home|Users)\/[^/]+|\/root)\/?\*?$/;
 
-const forkBomb = /([\w:.]+)\s*\(\s*\)\s*\{[^}]*\1\s*\|\s*\1\s*&/;
+const forkBomb = /(?<![\w:.])([\w:.]{1,40})\s{0,9}\(\s{0,9}\)\s{0,9}\{[^}]{0,200}?\1\s*\|\s*\1\s*&/;
 
 export function dangerOf(line: string): Danger | null {
   if (forkBomb.test(line))
     return refused("it multiplies itself until the machine stops (fork bomb)");
-  const found = parseCommandLine(line).commands.flatMap((command) => dangersOf(command, 0));
+  const { commands } = parseCommandLine(withoutDocuments(line));
+  const found = commands.flatMap((command) => dangersOf(command, 0));
+  if (emptiesSystemFolder(commands)) found.push(refused("it empties a folder of the system"));
   return found.find((danger) => danger.level === "refused") ?? found[0] ?? null;
 }
+
+/** What a here-document holds is text, unless a shell or another interpreter reads it. */
+function withoutDocuments(line: string): string {
+  const document = /^([^\n]*?)<<-?[ \t]*(['"]?)(\w+)\2([^\n]*)\n[\s\S]*?^[ \t]*\3$/gm;
+  return line.replace(document, (whole, before: string, _quote, _word, after: string) =>
+    /\b(?:\w*sh|ssh|python\d?|perl|ruby|node|bun|eval|source|xargs)\b/.test(before + after)
+      ? whole
+      : `${before} ${after}`,
+  );
+}
+
+/** `cd / && rm -rf *` */
+function emptiesSystemFolder(commands: readonly SimpleCommand[]): boolean {
+  const moved = commands.findIndex(
+    ({ words }) => words[0]?.text === "cd" && isSystem(words[1]?.text ?? "~"),
+  );
+  return commands
+    .slice(moved === -1 ? commands.length : moved + 1)
+    .some(
+      ({ words }) =>
+        words.some(({ text }) => text === "rm") &&
+        words.some(({ text }) => /^-\w*[rR]|^--recursive$/.test(text)) &&
+        words.some(({ text }) => /^(?:\.\/?)?\*?$/.test(text)),
+    );
+}
+
+const asOther = "it runs as another user (sudo)";
 
 const refused = (why: string): Danger => ({ level: "refused", why });
 const asked = (why: string): Danger => ({ level: "asked", why });
@@ -43,11 +73,16 @@ function dangersOf(command: SimpleCommand, depth: number): Danger[] {
     const first = words[0];
     if (first === undefined || depth > 5) return dangers;
     const name = first.text.replace(/^.*\//, "");
-    if (name === "sudo" || name === "doas") dangers.push(asked("it runs as another user (sudo)"));
+    if (name === "sudo" || name === "doas") dangers.push(asked(asOther));
     if (/^\w+=/.test(first.text) || ["then", "do", "else", "if", "while", "!"].includes(name)) {
       words = words.slice(1);
     } else if (wrappers.has(name)) {
-      words = wrapped(words);
+      // Which of its words is the command depends on its options: each is judged as if it were.
+      const rest = words.slice(1);
+      const starts = rest.slice(0, 50).flatMap((word, at) => (wrappers.has(word.text) ? [] : [at]));
+      if (rest.some(({ text }) => text === "sudo" || text === "doas")) dangers.push(asked(asOther));
+      const inner = starts.map((at) => ({ words: rest.slice(at), writes: [] }));
+      return [...dangers, ...inner.flatMap((one) => dangersOf(one, depth + 1))];
     } else if (shells.test(first.text) || name === "eval") {
       const script = name === "eval" ? textOf(words.slice(1)) : scriptOf(words);
       if (script === null) return dangers;
@@ -61,13 +96,6 @@ function dangersOf(command: SimpleCommand, depth: number): Danger[] {
 }
 
 const textOf = (words: readonly Word[]): string => words.map((word) => word.text).join(" ");
-
-/** What follows a wrapper's own options. */
-function wrapped(words: Word[]): Word[] {
-  const rest = words.slice(1);
-  const start = rest.findIndex(({ text }) => !/^(?:-|\w+=|\d+[smhd]?$)/.test(text));
-  return start === -1 ? [] : rest.slice(start);
-}
 
 function scriptOf(words: readonly Word[]): string | null {
   const at = words.findIndex(({ text }) => /^-\w*c\w*$/.test(text));
@@ -85,7 +113,7 @@ function judge(name: string, args: Word[]): Danger[] {
     flags.some((flag) => long.includes(flag) || (/^-\w+$/.test(flag) && flag.includes(short)));
   switch (name) {
     case "rm":
-      return judgeRemoval(paths, has("r", "--recursive") || has("R"), has("f", "--force"));
+      return judgeRemoval(paths, has("r", "--recursive") || has("R"));
     case "chmod":
     case "chown":
     case "chgrp":
@@ -101,7 +129,7 @@ function judge(name: string, args: Word[]): Danger[] {
         ? judgeFind(texts, paths)
         : [];
     case "dd":
-      return texts.some((text) => /^of=/.test(text) && isDisk(text.slice(3)))
+      return texts.some((text) => text.startsWith("of=") && isDisk(text.slice(3)))
         ? [refused("it writes straight to a disk (dd)")]
         : [];
     case "tee":
@@ -140,13 +168,15 @@ function judge(name: string, args: Word[]): Danger[] {
   }
 }
 
-const isSystem = (path: string): boolean => systemFolders.test(path) || wholeFolder.test(path);
+function isSystem(path: string): boolean {
+  const plain = path.startsWith("/") ? posix.normalize(path) : path;
+  return systemFolders.test(plain) || wholeFolder.test(plain);
+}
 
-function judgeRemoval(paths: string[], recursive: boolean, force: boolean): Danger[] {
-  if (recursive && paths.some((path) => isSystem(path.replace(/\/(?:\.\/?)*\/?$/, "/")))) {
+function judgeRemoval(paths: string[], recursive: boolean): Danger[] {
+  if (recursive && paths.some(isSystem)) {
     return [refused("it removes the whole system or home folder")];
   }
-  if (recursive && force) return [asked("it removes folders with all that is in them")];
   return recursive ? [asked("it removes folders with all that is in them")] : [];
 }
 

@@ -32,7 +32,7 @@ const withScripts = new Map<string, string>([
 ]);
 
 const wholeNames = new Set(
-  "tsc pytest jest vitest mocha eslint oxlint biome prettier ruff mypy black isort flake8 rustfmt gofmt clippy-driver ninja cmake javac gcc g++ clang cc rustc phpunit rspec rubocop shellcheck mkdir".split(
+  "tsc pytest jest vitest mocha eslint oxlint biome prettier ruff mypy black isort flake8 rustfmt gofmt clippy-driver ninja cmake javac gcc g++ clang cc rustc phpunit rspec rubocop shellcheck".split(
     " ",
   ),
 );

@@ -47,6 +47,7 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
         found += 1;
         if (found <= shownAtMost) shown.push(lineOf(workspace.show(file)));
       }
+      if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
       if (found === 0) shown.push(`No file matches ${pattern} in ${place.shown}.`);
       if (found > shownAtMost) shown.push(`[${found - shownAtMost} more files match.]`);
       return { content: [{ type: "text", text: shown.join("\n") }] };

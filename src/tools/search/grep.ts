@@ -61,6 +61,7 @@ export function grepTool({ workspace, folders, ripgrep }: GrepParts): Tool<Input
       const found = search(await queryOf(query, place, folders, signal));
       const report = new Report(query, (path) => lineOf(workspace.show(path)));
       for await (const file of found) report.add(file);
+      if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
       return { content: [{ type: "text", text: report.text(place.shown) }] };
     },
   };

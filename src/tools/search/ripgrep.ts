@@ -7,6 +7,7 @@ import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { ToolError } from "../tool.ts";
 import { linesAtMost, type FoundFile, type SearchQuery } from "./matches.ts";
+import { searchOurselves } from "./own.ts";
 import { repositoryOf } from "./walk.ts";
 
 /** The binary that a dependency ships for this system; null where there is none. */
@@ -41,15 +42,9 @@ export function searchWith(binary: string) {
   return async function* search(query: SearchQuery): AsyncGenerator<FoundFile> {
     const isFile = (await stat(query.path).catch(() => null))?.isFile() ?? false;
     const folder = isFile ? dirname(query.path) : query.path;
-    const child = Bun.spawn([binary, ...optionsOf(query, await repositoryOf(folder))], {
-      cwd: folder,
-      // Its own settings file must not change what is found.
-      env: { PATH: process.env["PATH"] ?? "" },
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-      signal: query.signal,
-    });
+    const command = [binary, ...optionsOf(query, await repositoryOf(folder))];
+    const child = start(command, folder, query.signal);
+    if (child === null) return yield* searchOurselves(query);
     const errors = new Response(child.stderr).text();
     try {
       yield* readFound(child.stdout, folder, query);
@@ -58,6 +53,24 @@ export function searchWith(binary: string) {
     }
     if ((await child.exited) === 2) refuseBadPattern(await errors);
   };
+}
+
+/** Null when it does not run on this system. */
+function start(command: string[], cwd: string, signal: AbortSignal) {
+  try {
+    // Nothing of our environment may change what is found.
+    const env = {};
+    return Bun.spawn(command, {
+      cwd,
+      env,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+      signal,
+    });
+  } catch {
+    return null;
+  }
 }
 
 function optionsOf(query: SearchQuery, repository: string | null): string[] {
@@ -89,6 +102,7 @@ async function* readFound(
 ): AsyncGenerator<FoundFile> {
   let file: FoundFile | null = null;
   for await (const line of linesOf(output)) {
+    if (query.signal.aborted) return;
     const parsed = message.safeParse(JSON.parse(line));
     if (!parsed.success) continue;
     const told = parsed.data;

@@ -1,0 +1,100 @@
+/** A workspace in a temporary folder, with all tools over it. */
+
+import { afterAll } from "bun:test";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { ToolInput } from "../../src/protocol/block.ts";
+import { textOf } from "../../src/protocol/block.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { createToolbox, type ToolboxOptions } from "../../src/tools/toolbox.ts";
+import type { Outcome, Review, RunOptions, Toolbox } from "../../src/tools/tool.ts";
+
+const made: string[] = [];
+
+afterAll(() => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+});
+
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "tools-")));
+  made.push(folder);
+  return folder;
+}
+
+export type Room = {
+  root: string;
+  /** Beside the workspace, outside of it. */
+  outside: string;
+  results: string;
+  box: Toolbox;
+  /** Contents that were kept before changes, by hash. */
+  kept: Map<string, string>;
+  /** Writes a file into the workspace and gives its absolute path. */
+  put(path: string, content: string | Uint8Array): string;
+  review(name: string, input: ToolInput): Promise<Review>;
+  /** Runs without asking. */
+  run(name: string, input: ToolInput, options?: Partial<RunOptions>): Promise<Outcome>;
+  /** The text of the result. */
+  say(name: string, input: ToolInput): Promise<string>;
+};
+
+let calls = 0;
+
+export async function room(options: Partial<ToolboxOptions> = {}): Promise<Room> {
+  const top = temporaryFolder();
+  const root = join(top, "workspace");
+  const outside = join(top, "outside");
+  const home = join(top, "home");
+  const results = join(home, ".mini-claude", "tool-results");
+  for (const folder of [root, outside, home]) mkdirSync(folder, { recursive: true });
+  const kept = new Map<string, string>();
+  const box = await createToolbox({
+    workspace: root,
+    addedFolders: [],
+    resultsDir: results,
+    policy: defaultPolicy,
+    mode: "default",
+    childEnv: { PATH: process.env["PATH"] ?? "", HOME: home },
+    clock: { now: () => 1_700_000_000_000 },
+    checkpoint: {
+      save: async (bytes) => {
+        const hash = createHash("sha256").update(bytes).digest("hex");
+        kept.set(hash, Buffer.from(bytes).toString("latin1"));
+        return hash;
+      },
+    },
+    progressMs: 5,
+    graceMs: 500,
+    ...options,
+  });
+  const call = (name: string, input: ToolInput) => {
+    calls += 1;
+    return { type: "tool_use", id: `toolu_${calls}`, name, input } as const;
+  };
+  const run: Room["run"] = (name, input, more = {}) =>
+    box.run(call(name, input), { ...quietRun(), ...more });
+  return {
+    root,
+    outside,
+    results,
+    box,
+    kept,
+    put(path, content) {
+      const file = join(root, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content);
+      return file;
+    },
+    review: (name, input) => box.review(call(name, input)),
+    run,
+    say: async (name, input) => textOf((await run(name, input)).content),
+  };
+}
+
+export const quietRun = (): RunOptions => ({
+  signal: new AbortController().signal,
+  progress: () => undefined,
+  background: new Promise(() => undefined),
+});
