@@ -1,8 +1,9 @@
 /** The border of the log: what a line must be to become an entry. */
 
 import { z } from "zod";
-import type { Entry } from "../protocol/entry.ts";
+import type { Entry, Fact } from "../protocol/entry.ts";
 import { known } from "./facts.ts";
+import { guardOf } from "./guard.ts";
 
 /** The version that this program writes. A log of a later one is opened for reading only. */
 export const logVersion = 1;
@@ -14,31 +15,42 @@ const base = z.looseObject({
   type: z.string(),
 });
 
-export type Parsed = { entry: Entry } | { problem: string };
+type Base = z.infer<typeof base>;
+
+const isBase = guardOf(base);
+const guards = new Map([...known].map(([type, schema]) => [type, guardOf(schema)]));
+
+/** `problem` beside an entry: its type is known, but it is damaged, so that it counts as unknown. */
+export type Parsed = { entry: Entry; problem?: string } | { entry: null; problem: string };
 
 /**
- * One line. A type that we do not know becomes an `unknown` entry with all that it holds; a line
- * that is no entry at all is a problem in words.
+ * One line. What is an entry, but of a type that we do not know or damaged, becomes an `unknown`
+ * one with all that it holds, so that its children keep their parent. The value is what JSON gave,
+ * not a copy: fields that we do not know stay, and so does the order of keys.
  */
 export function parseLine(line: string): Parsed {
   let json: unknown;
   try {
     json = JSON.parse(line);
   } catch {
-    return { problem: "is not valid JSON" };
+    return { entry: null, problem: "is not valid JSON" };
   }
-  const head = base.safeParse(json);
-  if (!head.success) return { problem: "is not an entry" };
-  const { id, parent, at, type } = head.data;
-  const schema = known.get(type);
-  if (!schema) return { entry: { id, parent, at, type: "unknown", raw: head.data } };
-  const fact = schema.safeParse(json);
-  if (!fact.success) {
-    const issue = fact.error.issues[0];
-    return { problem: `is a damaged ${type} entry (${issue?.path.join(".")}: ${issue?.message})` };
-  }
-  return { entry: { ...fact.data, id, parent, at } };
+  if (!isBase(json) || json.id === "") return { entry: null, problem: "is not an entry" };
+  const guard = guards.get(json.type);
+  if (guard === undefined) return { entry: unknownOf(json) };
+  if (isEntry(json, guard)) return { entry: json };
+  const issue = known.get(json.type)?.safeParse(json).error?.issues[0];
+  const where = issue === undefined ? "" : ` (${issue.path.join(".")}: ${issue.message})`;
+  return { entry: unknownOf(json), problem: `is a damaged ${json.type} entry${where}` };
 }
+
+const isEntry = (json: Base, guard: (value: unknown) => value is Fact): json is Base & Entry =>
+  guard(json);
+
+const unknownOf = (raw: Base): Entry => {
+  const { id, parent, at } = raw;
+  return { id, parent, at, type: "unknown", raw };
+};
 
 /** The line of an entry, with its newline. What a later version wrote goes out as it came in. */
 export function formatEntry(entry: Entry): string {

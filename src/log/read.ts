@@ -1,79 +1,122 @@
-import { openSync, closeSync, fstatSync, readSync } from "node:fs";
-import type { Entry } from "../protocol/entry.ts";
+import type { Entry, EntryId } from "../protocol/entry.ts";
+import { eachLine } from "./lines.ts";
 import { logVersion, parseLine } from "./parse.ts";
 
 export type ReadLog = {
+  /** In the order of the file. Each one's parent is among those before it. */
   entries: Entry[];
-  /** Bytes up to the end of the last whole line. */
-  bytes: number;
-  /** The piece of a line at the end that a crash tore; empty: none. */
-  torn: string;
+  byId: Map<EntryId, Entry>;
+  /** Highest number of an id: the next entry gets the one after it. */
+  lastNumber: number;
+  end: LogEnd;
   /** What was wrong, a sentence each. */
   problems: string[];
-  /** Written by a later version: must not be written to. */
-  later: boolean;
+  /** The later version that wrote it, which must not be written to; null: one of ours. */
+  laterVersion: number | null;
 };
 
-const chunkBytes = 4 * 1024 * 1024;
+/** How the file ends, and so what the next writer has to do first. */
+export type LogEnd = {
+  /** Bytes up to the end of the last entry. */
+  bytes: number;
+  /** The piece of a line that a crash left behind; null: none. */
+  torn: Uint8Array | null;
+  /** The last entry is whole, only its newline is missing. */
+  open: boolean;
+};
+
+export const emptyLog = (): ReadLog => ({
+  entries: [],
+  byId: new Map(),
+  lastNumber: 0,
+  end: { bytes: 0, torn: null, open: false },
+  problems: [],
+  laterVersion: null,
+});
 
 /**
  * Reads a log, whatever state it is in: a damaged line is told of and passed over, a torn last one
  * too. Throws only when the file cannot be read at all.
  */
 export function readLog(file: string): ReadLog {
-  const result: ReadLog = { entries: [], bytes: 0, torn: "", problems: [], later: false };
+  const log = emptyLog();
   let number = 0;
   const rest = eachLine(file, (line, bytes) => {
     number++;
-    result.bytes += bytes;
-    if (line === "") return;
-    const parsed = parseLine(line);
-    if ("problem" in parsed) {
-      result.problems.push(`${file}:${number} ${parsed.problem}; the line is passed over.`);
-      return;
-    }
-    result.entries.push(parsed.entry);
-    if (parsed.entry.type === "session" && parsed.entry.version > logVersion) result.later = true;
+    log.end.bytes += bytes;
+    if (line.trim() !== "") takeLine(log, line, `${file}:${number}`);
   });
-  if (rest !== "") {
-    result.torn = rest;
-    result.problems.push(
-      `${file}: the last line was torn off by a crash (${Buffer.byteLength(rest)} bytes that were never acknowledged); it is set aside.`,
+  if (rest.length === 0) return log;
+  const line = rest.toString("utf8");
+  if (parseLine(line).entry !== null) {
+    takeLine(log, line, `${file}:${number + 1}`);
+    log.end.bytes += rest.length;
+    log.end.open = true;
+  } else {
+    log.end.torn = rest;
+    tell(
+      log,
+      `${file}: the last line was torn off (${rest.length} bytes that were never acknowledged); it is passed over, and set aside before the next one is written.`,
     );
   }
-  return result;
+  return log;
+}
+
+/** Problems that are told one by one: a file that is no log at all has one a line. */
+const mostProblems = 100;
+
+function tell(log: ReadLog, problem: string): void {
+  if (log.problems.length < mostProblems) log.problems.push(problem);
+  else if (log.problems.length === mostProblems) log.problems.push("There is more of that kind.");
+}
+
+function takeLine(log: ReadLog, line: string, where: string): void {
+  const parsed = parseLine(line);
+  if (parsed.entry === null) {
+    tell(log, `${where} ${parsed.problem}; the line is passed over.`);
+    return;
+  }
+  if (parsed.problem !== undefined) {
+    tell(log, `${where} ${parsed.problem}; it is kept, and counts as unknown.`);
+  }
+  if (log.byId.has(parsed.entry.id)) {
+    tell(log, `${where} is a second ${parsed.entry.id}; the line is passed over.`);
+    return;
+  }
+  const entry = mendParent(log, parsed.entry, where);
+  log.entries.push(entry);
+  log.byId.set(entry.id, entry);
+  log.lastNumber = Math.max(log.lastNumber, numberOf(entry.id));
+  if (entry.type === "session" && entry.version > logVersion) log.laterVersion = entry.version;
 }
 
 /**
- * Calls `take` with every whole line and its size in bytes, newline included; gives what stands
- * behind the last newline.
+ * A parent that is missing stood on a line that is damaged. The entry that was written before that
+ * line takes its place: one bad line must not cut off all that came before it.
  */
-export function eachLine(file: string, take: (line: string, bytes: number) => void): string {
-  const fd = openSync(file, "r");
-  try {
-    const size = fstatSync(fd).size;
-    const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size, 1)));
-    let rest: Buffer[] = [];
-    for (let at = 0; ;) {
-      const read = readSync(fd, chunk, 0, chunk.length, at);
-      if (read === 0) break;
-      at += read;
-      let from = 0;
-      for (
-        let end = chunk.indexOf(10, from);
-        end !== -1 && end < read;
-        end = chunk.indexOf(10, from)
-      ) {
-        const piece = chunk.subarray(from, end);
-        const line = rest.length === 0 ? piece : Buffer.concat([...rest, piece]);
-        take(line.toString("utf8"), line.length + 1);
-        rest = [];
-        from = end + 1;
-      }
-      if (from < read) rest.push(Buffer.from(chunk.subarray(from, read)));
-    }
-    return Buffer.concat(rest).toString("utf8");
-  } finally {
-    closeSync(fd);
-  }
+function mendParent(log: ReadLog, entry: Entry, where: string): Entry {
+  if (entry.parent === null || log.byId.has(entry.parent)) return entry;
+  const parent = lastBefore(log.entries, numberOf(entry.parent));
+  tell(
+    log,
+    `${where} follows ${entry.parent}, which is not there; it is taken to follow ${parent ?? "nothing"}.`,
+  );
+  return { ...entry, parent };
 }
+
+/** Ids rise along a log, so that halving finds the place. */
+function lastBefore(entries: readonly Entry[], number: number): EntryId | null {
+  let from = 0;
+  let to = entries.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (numberOf(entries[middle]?.id ?? "") < number) from = middle + 1;
+    else to = middle;
+  }
+  return entries[from - 1]?.id ?? null;
+}
+
+const numberOf = (id: EntryId): number => {
+  const number = /^e(\d{1,15})$/.exec(id)?.[1];
+  return number === undefined ? 0 : Number(number);
+};

@@ -1,44 +1,42 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
-import { open, truncate, type FileHandle } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
-import { LogError } from "./errors.ts";
+import { LogError, reasonOf } from "./errors.ts";
 import { takeLock } from "./lock.ts";
 import type { SessionLog } from "./log.ts";
-import { formatEntry } from "./parse.ts";
-import { readLog } from "./read.ts";
+import { formatEntry, parseLine } from "./parse.ts";
+import { emptyLog, readLog, type ReadLog } from "./read.ts";
 import { pathTo } from "./tree.ts";
+import { LineWriter } from "./writer.ts";
 
 /** A session's log on disk: JSON lines, appended and synced, by one process at a time. */
 export class LogStore implements SessionLog {
   readonly file: string;
   readonly session: string;
   /** What had to be repaired or passed over on opening, a sentence each. */
-  readonly repairs: string[];
-  readonly #byId = new Map<EntryId, Entry>();
+  readonly repairs: readonly string[];
+  /** Why nothing can be appended; null: it can. */
+  readonly readOnly: string | null;
+  readonly #found: ReadLog;
+  readonly #writer: LineWriter;
   readonly #unlock: () => void;
-  #entries: Entry[];
+  /** On their way to the disk. */
+  readonly #pending = new Set<EntryId>();
   #path: Entry[];
   /** Parent of the next entry: the head, counting what is on its way to the disk. */
   #tip: EntryId | null;
-  #number: number;
-  #handle: FileHandle | null = null;
-  #torn: { bytes: number; text: string } | null;
-  #waiting: { entry: Entry; done(entry: Entry): void; failed(error: Error): void }[] = [];
-  #flushing: Promise<void> | null = null;
-  #broken: LogError | null = null;
 
-  constructor(file: string, found: ReturnType<typeof readLog>, unlock: () => void) {
+  constructor(file: string, found: ReadLog, unlock: () => void, readOnly: string | null) {
     this.file = file;
     this.session = basename(file, ".jsonl");
     this.repairs = found.problems;
+    this.readOnly = readOnly;
+    this.#found = found;
     this.#unlock = unlock;
-    this.#entries = found.entries;
-    for (const entry of found.entries) this.#byId.set(entry.id, entry);
-    this.#path = pathTo(found.entries.at(-1)?.id ?? null, this.#byId);
+    this.#writer = new LineWriter(file, found.end);
+    this.#path = pathTo(found.entries.at(-1)?.id ?? null, found.byId);
     this.#tip = this.head;
-    this.#number = found.entries.reduce((most, entry) => Math.max(most, numberOf(entry.id)), 0);
-    this.#torn = found.torn === "" ? null : { bytes: found.bytes, text: found.torn };
   }
 
   get path(): readonly Entry[] {
@@ -51,133 +49,108 @@ export class LogStore implements SessionLog {
 
   /** Entries of all branches, in the order they were written. */
   get entries(): readonly Entry[] {
-    return this.#entries;
+    return this.#found.entries;
   }
 
   get(id: EntryId): Entry | undefined {
-    return this.#byId.get(id);
+    return this.#found.byId.get(id);
   }
 
-  append(fact: Fact, options?: { parent: EntryId | null }): Promise<Entry> {
-    if (this.#broken) return Promise.reject(this.#broken);
+  async append(fact: Fact, options?: { parent: EntryId | null }): Promise<Entry> {
+    if (this.readOnly !== null) throw new LogError(this.readOnly);
     const parent = options ? options.parent : this.#tip;
-    const entry: Entry = {
-      id: `e${++this.#number}`,
+    if (parent !== null && !this.#found.byId.has(parent) && !this.#pending.has(parent)) {
+      throw new LogError(`There is no entry ${parent} in ${this.file} to go on from.`);
+    }
+    const place = {
+      id: `e${this.#found.lastNumber + 1}`,
       parent,
       at: new Date().toISOString(),
-      ...fact,
     };
+    const line = formatEntry(
+      fact.type === "unknown"
+        ? { ...place, type: "unknown", raw: { ...fact.raw, ...place } }
+        : { ...place, ...fact },
+    );
+    // What a resumed session would read is what this one goes on with.
+    const { entry, problem } = parseLine(line);
+    if (entry === null || problem !== undefined) {
+      throw new LogError(`An entry for ${this.file} ${problem}; it was not written.`);
+    }
+    this.#found.lastNumber++;
+    this.#pending.add(entry.id);
     this.#tip = entry.id;
-    return new Promise((done, failed) => {
-      this.#waiting.push({ entry, done, failed });
-      this.#flushing ??= this.#flush();
-    });
+    await this.#writer.write(line);
+    this.#admit(entry);
+    return entry;
   }
 
   async close(): Promise<void> {
-    await this.#flushing;
-    await this.#handle?.close();
-    this.#handle = null;
-    this.#unlock();
-  }
-
-  /** Group commit: what arrives while one sync is under way shares the next. */
-  async #flush(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
-      try {
-        this.#handle ??= await this.#openForAppend();
-        await this.#handle.appendFile(batch.map(({ entry }) => formatEntry(entry)).join(""));
-        await this.#handle.datasync();
-      } catch (error) {
-        this.#fail([...batch, ...this.#waiting], error);
-        break;
-      }
-      for (const { entry, done } of batch) {
-        this.#admit(entry);
-        done(entry);
-      }
+    try {
+      await this.#writer.close();
+    } finally {
+      this.#unlock();
     }
-    this.#flushing = null;
   }
 
   #admit(entry: Entry): void {
     const extendsPath = entry.parent === this.head;
-    this.#entries.push(entry);
-    this.#byId.set(entry.id, entry);
+    this.#pending.delete(entry.id);
+    this.#found.entries.push(entry);
+    this.#found.byId.set(entry.id, entry);
     if (extendsPath) this.#path.push(entry);
-    else this.#path = pathTo(entry.id, this.#byId);
+    else this.#path = pathTo(entry.id, this.#found.byId);
   }
-
-  async #openForAppend(): Promise<FileHandle> {
-    mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
-    if (this.#torn) {
-      writeFileSync(`${this.file}.torn`, this.#torn.text, { mode: 0o600 });
-      await truncate(this.file, this.#torn.bytes);
-      this.#torn = null;
-    }
-    const handle = await open(this.file, "a", 0o600);
-    syncFolder(dirname(this.file));
-    return handle;
-  }
-
-  /** After a failed write nobody knows what is on the disk: nothing more is acknowledged. */
-  #fail(waiting: readonly { failed(error: Error): void }[], cause: unknown): void {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    this.#broken = new LogError(
-      `The session's log ${this.file} cannot be written (${why}). What was said before is safe; free the disk and resume.`,
-      { cause },
-    );
-    this.#waiting = [];
-    for (const { failed } of waiting) failed(this.#broken);
-  }
-}
-
-/** A new session. Its file appears with the first entry. */
-export function createLog(folder: string, session: string): LogStore {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, `${session}.jsonl`);
-  const empty = { entries: [], bytes: 0, torn: "", problems: [], later: false };
-  return new LogStore(file, empty, takeLock(file));
 }
 
 /**
- * A session that is there already. Throws `LogError` when another process has it open, when it
- * cannot be read, or when a later version wrote it.
+ * A new session in a folder, which is made. Its file appears with the first entry. Throws
+ * `LogError` when the folder cannot be written or there is such a session already.
  */
-export function openLog(file: string): LogStore {
+export function createLog(folder: string, session: string = newSessionName()): LogStore {
+  const file = join(folder, `${session}.jsonl`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new LogError(`The folder for sessions, ${folder}, cannot be made: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  }
   const unlock = takeLock(file);
+  if (existsSync(file)) {
+    unlock();
+    throw new LogError(`There is a session ${file} already.`);
+  }
+  return new LogStore(file, emptyLog(), unlock, null);
+}
+
+/**
+ * A session that is there already. What a later version wrote opens for reading only. Throws
+ * `LogError` when it cannot be read, or when another process has it open, unless it is opened for
+ * reading only.
+ */
+export function openLog(file: string, options: { readOnly?: boolean } = {}): LogStore {
+  if (!existsSync(file)) throw new LogError(`There is no session ${file}.`);
+  const unlock = options.readOnly ? nothing : takeLock(file);
   try {
     const found = readLog(file);
-    if (found.later) {
-      throw new LogError(
-        `${file} was written by a later version of mini-claude. It can be shown and exported; update to go on with it.`,
-      );
-    }
-    return new LogStore(file, found, unlock);
+    const readOnly =
+      found.laterVersion !== null
+        ? `The session ${file} was written by a later version of mini-claude (format ${found.laterVersion}): it can be read, not gone on with. Update mini-claude to go on.`
+        : options.readOnly
+          ? `The session ${file} is open for reading only.`
+          : null;
+    if (readOnly !== null) unlock();
+    return new LogStore(file, found, readOnly === null ? unlock : nothing, readOnly);
   } catch (error) {
     unlock();
     if (error instanceof LogError) throw error;
-    throw new LogError(
-      `The session ${file} cannot be read (${error instanceof Error ? error.message : error}).`,
-      { cause: error },
-    );
+    throw new LogError(`The session ${file} cannot be read: ${reasonOf(error)}.`, { cause: error });
   }
 }
 
-/** Makes a new file's name survive a power loss. Some file systems cannot; then nothing is lost but that. */
-function syncFolder(folder: string): void {
-  try {
-    const fd = openSync(folder, "r");
-    fsyncSync(fd);
-    closeSync(fd);
-  } catch {
-    return;
-  }
-}
+const nothing = (): void => undefined;
 
-const numberOf = (id: EntryId): number => {
-  const number = /^e(\d+)$/.exec(id)?.[1];
-  return number === undefined ? 0 : Number(number);
-};
+/** "20261120-233000-4fd1c2": sorts by time, and a person can type it. */
+export const newSessionName = (now: Date = new Date()): string =>
+  `${now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-")}-${randomBytes(3).toString("hex")}`;

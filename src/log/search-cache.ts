@@ -1,0 +1,143 @@
+import { Database, SQLiteError } from "bun:sqlite";
+import { chmodSync, closeSync, openSync, rmSync } from "node:fs";
+
+/** Where a piece of an entry's text is: the line in the log, and the piece in its text. */
+export type Place = { at: number; bytes: number; piece: number; score: number };
+
+/** Raised when the layout below changes: an older cache is then made anew. */
+const layout = 1;
+
+/** The file of the index of a log. Without it nothing is lost. */
+const cacheFileOf = (logFile: string): string => `${logFile.replace(/\.jsonl$/, "")}.fts.sqlite`;
+
+export const cacheFilesOf = (logFile: string): string[] =>
+  ["", "-wal", "-shm"].map((end) => cacheFileOf(logFile) + end);
+
+/** How far the index has come: bytes of whole lines, and pieces of the line after them. */
+export type Mark = { bytes: number; pieces: number };
+
+/** A piece to index; `text` null: nothing to index, only a step on. */
+export type Step = { place: Omit<Place, "score">; text: string | null; next: Mark };
+
+/**
+ * The index as SQLite holds it: words, and where in the log they are; never a text itself. How far
+ * it has come is written in the same transaction as the words.
+ */
+export class SearchCache {
+  readonly #db: Database;
+
+  /** `stamp` tells the log from another one of the same name. Throws when the file is no such index. */
+  constructor(file: string, stamp: string) {
+    this.#db = openPrivately(file);
+    try {
+      this.#db.run("PRAGMA busy_timeout = 200");
+      this.#db.run("PRAGMA journal_mode = WAL");
+      this.#db.run("PRAGMA synchronous = NORMAL");
+      this.#db.transaction(() => this.#prepare(stamp)).immediate();
+      // From here on a wait would hold up the screen; who meets another writer comes back later.
+      this.#db.run("PRAGMA busy_timeout = 0");
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  get mark(): Mark {
+    const row = this.#db.query<Mark, []>("SELECT bytes, pieces FROM progress").get();
+    if (!row) throw new Error("the index has no progress");
+    return row;
+  }
+
+  /** Takes the steps if the index still is at `mark`; false: another process was there. */
+  advance(mark: Mark, steps: readonly Step[]): boolean {
+    const last = steps.at(-1)?.next ?? mark;
+    return this.#db
+      .transaction(() => {
+        const now = this.mark;
+        if (now.bytes !== mark.bytes || now.pieces !== mark.pieces) return false;
+        for (const { place, text } of steps) if (text !== null) this.#add(place, text);
+        // A little merging each time instead of a lot of it now and then.
+        this.#db.run("INSERT INTO words (words, rank) VALUES ('merge', 30)");
+        this.#db.query("UPDATE progress SET bytes = ?, pieces = ?").run(last.bytes, last.pieces);
+        return true;
+      })
+      .immediate();
+  }
+
+  /** The best places first. */
+  find(match: string, limit: number): Place[] {
+    return this.#db
+      .query<Place, [string, number]>(
+        `SELECT at, bytes, piece, -found.score AS score FROM
+           (SELECT rowid AS id, rank AS score FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?)
+           AS found JOIN places ON places.id = found.id ORDER BY score DESC`,
+      )
+      .all(match, limit);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #add(place: Omit<Place, "score">, text: string): void {
+    const { lastInsertRowid } = this.#db
+      .query("INSERT INTO places (at, bytes, piece) VALUES (?, ?, ?)")
+      .run(place.at, place.bytes, place.piece);
+    this.#db.query("INSERT INTO words (rowid, text) VALUES (?, ?)").run(lastInsertRowid, text);
+  }
+
+  #prepare(stamp: string): void {
+    const version = this.#db.query<{ user_version: number }, []>("PRAGMA user_version").get();
+    if (version?.user_version === layout) {
+      const row = this.#db.query<{ stamp: string }, []>("SELECT stamp FROM progress").get();
+      if (row?.stamp !== stamp) throw new Error("the index belongs to another log");
+      return;
+    }
+    if (version?.user_version !== 0) throw new Error("the index has another layout");
+    for (const statement of [
+      "CREATE TABLE progress (stamp TEXT NOT NULL, bytes INTEGER NOT NULL, pieces INTEGER NOT NULL)",
+      "CREATE TABLE places (id INTEGER PRIMARY KEY, at INTEGER, bytes INTEGER, piece INTEGER)",
+      "CREATE VIRTUAL TABLE words USING fts5(text, content='', tokenize='unicode61')",
+      "INSERT INTO words (words, rank) VALUES ('automerge', 0)",
+      "INSERT INTO words (words, rank) VALUES ('crisismerge', 1000)",
+      "INSERT INTO words (words, rank) VALUES ('hashsize', 200000)",
+      `PRAGMA user_version = ${layout}`,
+    ]) {
+      this.#db.run(statement);
+    }
+    this.#db.query("INSERT INTO progress VALUES (?, 0, 0)").run(stamp);
+  }
+}
+
+/** SQLite makes files that others may read; this one is made before it. */
+function openPrivately(file: string): Database {
+  if (file !== ":memory:") {
+    closeSync(openSync(file, "a", 0o600));
+    chmodSync(file, 0o600);
+  }
+  return new Database(file, { create: true });
+}
+
+export function removeCache(logFile: string): void {
+  for (const file of cacheFilesOf(logFile)) rmSync(file, { force: true });
+}
+
+/** Another process writes to the index at this moment. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof SQLiteError && (error.code ?? "").startsWith("SQLITE_BUSY");
+
+/** The index of a log on disk, made anew when it cannot be used; in memory where there is no disk for it. */
+export function openCache(logFile: string, stamp: string): SearchCache {
+  const file = cacheFileOf(logFile);
+  try {
+    return new SearchCache(file, stamp);
+  } catch (error) {
+    if (isBusy(error)) return new SearchCache(":memory:", stamp);
+  }
+  try {
+    removeCache(logFile);
+    return new SearchCache(file, stamp);
+  } catch {
+    return new SearchCache(":memory:", stamp);
+  }
+}

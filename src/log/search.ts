@@ -1,0 +1,185 @@
+import { open, type FileHandle } from "node:fs/promises";
+import type { Entry, EntryId } from "../protocol/entry.ts";
+import { codeOf, LogError, reasonOf } from "./errors.ts";
+import { parseLine } from "./parse.ts";
+import {
+  isBusy,
+  openCache,
+  removeCache,
+  type Place,
+  type SearchCache,
+  type Step,
+} from "./search-cache.ts";
+import { stepsFrom } from "./search-steps.ts";
+import { matchOf, piecesOf, searchableText, snippetOf, wordsOf } from "./searchable.ts";
+
+export type Hit = {
+  entry: EntryId;
+  type: Entry["type"];
+  /** When it was said, ISO 8601. */
+  at: string;
+  /** The words in their surroundings, on one line. */
+  snippet: string;
+  /** The better the higher; comparable within one search only. */
+  score: number;
+};
+
+/** Work between two moments in which others may work, in milliseconds. */
+const sliceMs = 6;
+
+/** Characters that share a transaction: about a slice of work. */
+const batchChars = 32 * 1024;
+
+/** How long a process waits for another one that writes the same index. */
+const busyMs = 20;
+
+/**
+ * Full-text search over a log, whoever writes it. The index beside the log is a cache: it follows
+ * what is appended, and is made anew when it is missing, broken or of another log. Where it cannot
+ * be kept on disk it lives in memory.
+ */
+export class SearchIndex {
+  readonly #file: string;
+  #cache: SearchCache | null = null;
+  #following: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(logFile: string) {
+    this.#file = logFile;
+  }
+
+  /**
+   * Indexes what was appended since the last time, in slices of a few milliseconds. Resolves when
+   * all of it is in, or `signal` fires. Throws `LogError` when the log cannot be read.
+   */
+  follow(signal?: AbortSignal): Promise<void> {
+    this.#following ??= this.#guarded(() => this.#follow(signal)).finally(() => {
+      this.#following = null;
+    });
+    return this.#following;
+  }
+
+  /** The entries that hold all the words of the query, or else some of them; best first. */
+  async search(query: string, limit = 20): Promise<Hit[]> {
+    const words = wordsOf(query);
+    if (words.length === 0 || limit < 1) return [];
+    return this.#guarded(async () => {
+      const cache = await this.#open();
+      // Several pieces may be of one entry.
+      const all = cache.find(matchOf(words, "AND"), limit * 4);
+      const places = all.length > 0 ? all : cache.find(matchOf(words, "OR"), limit * 4);
+      return this.#hitsAt(places, words, limit);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#following?.catch(() => undefined);
+    this.#cache?.close();
+    this.#cache = null;
+  }
+
+  /** A cache that fails is thrown away, and the work done once more with a new one. */
+  async #guarded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof LogError || this.#closed) throw error;
+      this.#cache?.close();
+      this.#cache = null;
+      removeCache(this.#file);
+      await this.#follow();
+      return work();
+    }
+  }
+
+  async #open(): Promise<SearchCache> {
+    if (this.#closed) throw new LogError(`The index of ${this.#file} is closed.`);
+    if (this.#cache) return this.#cache;
+    const stamp = await this.#read(async (handle) => {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(512), 0, 512, 0);
+      const line = buffer.toString("utf8", 0, bytesRead).split("\n", 1)[0] ?? "";
+      return new Bun.CryptoHasher("sha256").update(line).digest("hex");
+    });
+    this.#cache = openCache(this.#file, stamp);
+    return this.#cache;
+  }
+
+  async #follow(signal?: AbortSignal): Promise<void> {
+    const cache = await this.#open();
+    const stopped = () => signal?.aborted === true || this.#closed;
+    await this.#read(async (handle) => {
+      const { size } = await handle.stat();
+      if (size < cache.mark.bytes) throw new Error("the log is shorter than its index");
+      while (!stopped()) {
+        const steps = await stepsFrom(handle, cache.mark);
+        if (steps.length === 0) return;
+        await this.#take(cache, steps, stopped);
+      }
+    });
+  }
+
+  /** Takes steps until something else wants to be done, or another process took them. */
+  async #take(cache: SearchCache, steps: Step[], stopped: () => boolean): Promise<void> {
+    let mark = cache.mark;
+    let began = performance.now();
+    for (const batch of batches(steps)) {
+      try {
+        if (stopped() || !cache.advance(mark, batch)) return;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        return Bun.sleep(busyMs);
+      }
+      mark = batch.at(-1)?.next ?? mark;
+      if (performance.now() - began < sliceMs) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      began = performance.now();
+    }
+  }
+
+  async #hitsAt(places: readonly Place[], words: string[], limit: number): Promise<Hit[]> {
+    const hits = new Map<EntryId, Hit>();
+    await this.#read(async (handle) => {
+      for (const { at, bytes, piece, score } of places) {
+        if (hits.size === limit) break;
+        const { buffer } = await handle.read(Buffer.alloc(bytes), 0, bytes, at);
+        const { entry } = parseLine(buffer.toString("utf8"));
+        if (entry === null) throw new Error("the index does not fit the log");
+        if (hits.has(entry.id)) continue;
+        const text = piecesOf(searchableText(entry))[piece] ?? "";
+        const snippet = snippetOf(text, words);
+        hits.set(entry.id, { entry: entry.id, type: entry.type, at: entry.at, snippet, score });
+      }
+    });
+    return [...hits.values()];
+  }
+
+  async #read<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {
+    let handle: FileHandle;
+    try {
+      handle = await open(this.#file, "r");
+    } catch (error) {
+      const why = codeOf(error) === "ENOENT" ? "it holds no entry yet" : reasonOf(error);
+      throw new LogError(`${this.#file} cannot be searched: ${why}.`, { cause: error });
+    }
+    try {
+      return await work(handle);
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+function* batches(steps: readonly Step[]): Generator<Step[]> {
+  let batch: Step[] = [];
+  let chars = 0;
+  for (const step of steps) {
+    batch.push(step);
+    chars += step.text?.length ?? 0;
+    if (chars < batchChars) continue;
+    yield batch;
+    batch = [];
+    chars = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
