@@ -36,7 +36,7 @@ export class Keeper {
 
   async #saved(path: string): Promise<string | null> {
     const bytes = await readFile(path).catch((error: unknown) => {
-      if (codeOf(error) === "ENOENT") return null;
+      if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return null;
       throw error;
     });
     return bytes === null ? null : this.#save(bytes);

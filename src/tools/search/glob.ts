@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { z } from "zod";
 import { ToolError, type Tool } from "../tool.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Place, Workspace } from "../workspace.ts";
 import { nameFilter } from "./name-filter.ts";
 import { walkFiles } from "./walk.ts";
 
@@ -30,7 +30,7 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
       const place = await workspace.locate(path ?? ".");
       return {
         access: { kind: "read", path: place.path },
-        title: `Find ${pattern} in ${place.shown}`,
+        title: `Find ${pattern} in ${named(place)}`,
         detail: pattern,
         detailKind: "text",
       };
@@ -48,12 +48,16 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
         if (found <= shownAtMost) shown.push(lineOf(workspace.show(file)));
       }
       if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
-      if (found === 0) shown.push(`No file matches ${pattern} in ${place.shown}.`);
+      if (found === 0) shown.push(`No file matches ${pattern} in ${named(place)}.`);
       if (found > shownAtMost) shown.push(`[${found - shownAtMost} more files match.]`);
       return { content: [{ type: "text", text: shown.join("\n") }] };
     },
   };
 }
+
+/** The folder of a search, for a sentence. */
+export const named = (place: Place): string =>
+  place.shown === "." ? "the workspace" : place.shown;
 
 /** A file name may hold line breaks; a line of the result must not. */
 export const lineOf = (path: string): string =>

@@ -5,7 +5,7 @@ import { takeStart } from "../cut-text.ts";
 import { sensitivityOf, type HomeFolders } from "../permission/sensitive.ts";
 import { ToolError, type Tool } from "../tool.ts";
 import type { Place, Workspace } from "../workspace.ts";
-import { lineOf } from "./glob.ts";
+import { lineOf, named } from "./glob.ts";
 import type { FoundFile, SearchQuery } from "./matches.ts";
 import { nameFilter } from "./name-filter.ts";
 import { searchOurselves } from "./own.ts";
@@ -51,7 +51,7 @@ export function grepTool({ workspace, folders, ripgrep }: GrepParts): Tool<Input
       const place = await workspace.locate(path ?? ".");
       return {
         access: { kind: "read", path: place.path },
-        title: `Search ${pattern} in ${place.shown}`,
+        title: `Search ${pattern} in ${named(place)}`,
         detail: pattern,
         detailKind: "text",
       };
@@ -62,7 +62,7 @@ export function grepTool({ workspace, folders, ripgrep }: GrepParts): Tool<Input
       const report = new Report(query, (path) => lineOf(workspace.show(path)));
       for await (const file of found) report.add(file);
       if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
-      return { content: [{ type: "text", text: report.text(place.shown) }] };
+      return { content: [{ type: "text", text: report.text(named(place)) }] };
     },
   };
 }

@@ -3,7 +3,7 @@
 // An unterminated string sequence ends with its line, so that it cannot swallow what follows.
 const escapes =
   // eslint-disable-next-line no-control-regex
-  /\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)|\x9b[0-?]*[ -/]*[@-~]/g;
+  /\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)|\x9b[0-?]*[ -/]*[@-~]?/g;
 
 // eslint-disable-next-line no-control-regex
 const controls = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;

@@ -1,0 +1,150 @@
+import { expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { truncateSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { textOf } from "../../../src/protocol/block.ts";
+import { room } from "../room.ts";
+
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, at) => `line ${at + 1}`).join("\n");
+
+test("lines are numbered from 1; a last line break opens no line", async () => {
+  const at = await room();
+  at.put("a.txt", "one\n\ntwo\n");
+  expect(await at.say("read_file", { path: "a.txt" })).toBe("     1\tone\n     2\t\n     3\ttwo");
+});
+
+test("pages follow each other without a gap", async () => {
+  const at = await room();
+  at.put("a.txt", numbered(5000));
+  const seen: string[] = [];
+  for (let offset = 1; ;) {
+    const text = await at.say("read_file", { path: "a.txt", offset });
+    for (const line of text.split("\n"))
+      if (line.includes("\t")) seen.push(line.split("\t")[1] ?? "");
+    const next = /Go on with offset (\d+)/.exec(text)?.[1];
+    if (next === undefined) break;
+    offset = Number(next);
+  }
+  expect(seen.join("\n")).toBe(numbered(5000));
+});
+
+test("offset and limit choose, and the stamp says which lines were shown", async () => {
+  const at = await room();
+  at.put("a.txt", numbered(50));
+  const outcome = await at.run("read_file", { path: "a.txt", offset: 10, limit: 2 });
+  expect(textOf(outcome.content)).toBe(
+    "    10\tline 10\n    11\tline 11\n[Lines 10-11 of 50. Go on with offset 12.]",
+  );
+  expect(outcome.stamps).toEqual([
+    expect.objectContaining({ path: join(at.root, "a.txt"), does: "read", lines: [10, 11] }),
+  ]);
+  const whole = await at.run("read_file", { path: "a.txt" });
+  expect(whole.stamps?.[0]).not.toHaveProperty("lines");
+  expect(await at.say("read_file", { path: "a.txt", offset: 99 })).toContain("has 50 lines");
+});
+
+test("a page stays below the size at which results are persisted", async () => {
+  const at = await room();
+  at.put("wide.txt", Array.from({ length: 500 }, () => "汉".repeat(200)).join("\n"));
+  const outcome = await at.run("read_file", { path: "wide.txt" });
+  expect(outcome.file).toBeUndefined();
+  expect(outcome.bytes).toBeLessThanOrEqual(30 * 1024);
+  expect(textOf(outcome.content)).toContain("of 500. Go on");
+});
+
+test("an endless line is cut and says so", async () => {
+  const at = await room();
+  at.put("a.txt", `${"x".repeat(10_000)}\nend`);
+  const text = await at.say("read_file", { path: "a.txt" });
+  expect(text).toContain("[line cut here]");
+  expect(text).toContain("     2\tend");
+  expect(text.length).toBeLessThan(2_200);
+});
+
+test.each([
+  ["UTF-8 with a mark", Buffer.from("\uFEFFgrün\r\n", "utf8")],
+  ["UTF-16 LE", Buffer.from("\uFEFFgrün\r\n", "utf16le")],
+  ["UTF-16 BE", Buffer.from("\uFEFFgrün\r\n", "utf16le").swap16()],
+  ["Latin-1", Buffer.from("grün\r\n", "latin1")],
+])("%s is read as text", async (_, bytes) => {
+  const at = await room();
+  at.put("a.txt", bytes);
+  expect(await at.say("read_file", { path: "a.txt" })).toBe("     1\tgrün");
+});
+
+test("a large file is paged without being loaded", async () => {
+  const at = await room();
+  const lines = 1_000_000;
+  at.put("huge.txt", `${"x".repeat(99)}\n`.repeat(lines));
+  const before = process.memoryUsage.rss();
+  const start = await at.say("read_file", { path: "huge.txt", limit: 2 });
+  expect(start).toEndWith("[Lines 1-2. Go on with offset 3.]");
+  const end = await at.say("read_file", { path: "huge.txt", offset: lines });
+  expect(end).toBe(`${lines}\t${"x".repeat(99)}\n[End of the file.]`);
+  expect(process.memoryUsage.rss() - before).toBeLessThan(60 * 1024 ** 2);
+});
+
+test("a file of 1 GB that is no text is refused at once", async () => {
+  const at = await room();
+  truncateSync(at.put("huge.txt", "text"), 1024 ** 3);
+  expect(await at.say("read_file", { path: "huge.txt" })).toContain("binary");
+});
+
+test("images come as images", async () => {
+  const at = await room();
+  const png = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=",
+    "base64",
+  );
+  at.put("dot.bin", png);
+  const outcome = await at.run("read_file", { path: "dot.bin" });
+  const source = { type: "base64", media_type: "image/png", data: png.toString("base64") } as const;
+  expect(outcome.content).toContainEqual({ type: "image", source });
+  at.put("big.png", Buffer.concat([png, Buffer.alloc(5_000_000)]));
+  expect(await at.say("read_file", { path: "big.png" })).toContain("smaller copy");
+});
+
+test.each([
+  ["null.bin", "binary"],
+  ["folder", "is a folder"],
+  ["pipe", "pipe, socket or device"],
+  ["/dev/zero", "pipe, socket or device"],
+  ["READM.md", "README.md"],
+  ["readme.txt", "README.md"],
+  ["README.md/x", "does not exist"],
+])("%s is refused: %s", async (path, word) => {
+  const at = await room();
+  at.put("null.bin", "a\0b");
+  at.put("folder/x", "");
+  at.put("README.md", "");
+  execFileSync("mkfifo", [join(at.root, "pipe")]);
+  const outcome = await at.run("read_file", { path });
+  expect(outcome.isError).toBe(true);
+  expect(textOf(outcome.content)).toContain(word);
+});
+
+test("a change by somebody else since the last read is told", async () => {
+  const at = await room();
+  at.put("a.txt", "one");
+  await at.say("read_file", { path: "a.txt" });
+  expect(await at.say("read_file", { path: "a.txt" })).toBe("     1\tone");
+  at.put("a.txt", "two");
+  expect(await at.say("read_file", { path: "a.txt" })).toContain(
+    "changed on disk since you last saw it",
+  );
+  expect(await at.say("read_file", { path: "a.txt" })).toBe("     1\ttwo");
+});
+
+test("an empty file says so", async () => {
+  const at = await room();
+  at.put("a.txt", "");
+  expect(await at.say("read_file", { path: "a.txt" })).toBe("[The file is empty.]");
+});
+
+test("a link inside the workspace is read through", async () => {
+  const at = await room();
+  at.put("a.txt", "one");
+  symlinkSync("a.txt", join(at.root, "b.txt"));
+  expect(await at.say("read_file", { path: "b.txt" })).toContain("one");
+});

@@ -1,0 +1,176 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ToolInput } from "../../../src/protocol/block.ts";
+import { textOf } from "../../../src/protocol/block.ts";
+import { findRipgrep } from "../../../src/tools/search/ripgrep.ts";
+import { room, type Room } from "../room.ts";
+
+type Search = "ripgrep" | "own";
+
+async function tree(search: Search, repository: boolean): Promise<Room> {
+  const at = await room({ search });
+  if (repository) mkdirSync(join(at.root, ".git"));
+  at.put(".gitignore", "*.log\n/build/\nnode_modules\n!keep.log\n# comment\n");
+  at.put("a.ts", "const needle = 1;\nother\nNEEDLE again\n");
+  at.put("b.txt", "one\ntwo needle\nthree\nfour\nfive needle\nsix");
+  at.put("crlf.txt", "x\r\nneedle$\r\ny\r\n");
+  at.put("debug.log", "needle ignored");
+  at.put("keep.log", "needle kept");
+  at.put("build/out.ts", "needle built");
+  at.put("src/build/in.ts", "needle deep build");
+  at.put("src/.gitignore", "secret/\n!debug.log\n");
+  at.put("src/secret/x.ts", "needle nested ignore");
+  at.put("src/debug.log", "needle unignored");
+  at.put("src/node_modules/m/index.js", "needle module");
+  at.put("src/Z.ts", "needle upper");
+  at.put("src/a b.ts", "needle blank");
+  at.put("src/ä.ts", "needle umlaut\nfind ümlaut\n");
+  at.put(".hidden.ts", "needle hidden");
+  at.put(".config/c.ts", "needle hidden folder");
+  at.put(".env", "needle=secret");
+  at.put("key.pem", "needle private");
+  at.put("binary.bin", "needle\0needle");
+  at.put("late.bin", `needle\n${"x".repeat(200_000)}\0`);
+  at.put("utf16.txt", Buffer.from("\uFEFFneedle wide\n", "utf16le"));
+  at.put("bom.txt", "\uFEFFneedle first\n");
+  at.put("long.txt", `needle ${"x".repeat(3000)}`);
+  at.put("empty.txt", "");
+  writeFileSync(join(at.outside, "o.txt"), "needle outside");
+  symlinkSync(join(at.outside, "o.txt"), join(at.root, "link.txt"));
+  symlinkSync(at.outside, join(at.root, "linked"));
+  symlinkSync(".", join(at.root, "loop"));
+  return at;
+}
+
+const questions: ToolInput[] = [
+  { pattern: "needle" },
+  { pattern: "needle", ignore_case: true },
+  { pattern: "(?i)NEEDLE" },
+  { pattern: "^needle" },
+  { pattern: "needle\\$$" },
+  { pattern: "needle|other" },
+  { pattern: "\\bneedle\\b.*[0-9]" },
+  { pattern: "ü" },
+  { pattern: "[[:upper:]]{3}" },
+  { pattern: "needle", context: 1 },
+  { pattern: "needle", context: 3, path: "b.txt" },
+  { pattern: "needle", glob: "*.ts" },
+  { pattern: "needle", glob: "src/**" },
+  { pattern: "needle", glob: "*.{log,txt}" },
+  { pattern: "needle", glob: ".hidden.ts" },
+  { pattern: "needle", path: "src" },
+  { pattern: "needle", path: "src/build" },
+  { pattern: "needle", path: ".config" },
+  { pattern: "needle", path: "a.ts" },
+  { pattern: "needle", path: "debug.log" },
+  { pattern: "needle", path: "binary.bin" },
+  { pattern: "needle", output: "files" },
+  { pattern: "needle", output: "count" },
+  { pattern: "needle", limit: 3 },
+  { pattern: "needle", limit: 2, output: "files" },
+  { pattern: "nowhere at all" },
+  { pattern: "-e" },
+  { pattern: "--files" },
+];
+
+test("ripgrep is there, so that the comparison compares", () => {
+  expect(findRipgrep()).not.toBeNull();
+});
+
+describe.each([true, false])("in a repository: %j", (repository) => {
+  test.each(questions.map((question) => [question]))("%j has one answer", async (question) => {
+    const [ripgrep, own] = [await tree("ripgrep", repository), await tree("own", repository)];
+    const answer = await own.say("grep", question);
+    expect(await ripgrep.say("grep", question)).toBe(answer);
+  });
+});
+
+describe.each<Search>(["ripgrep", "own"])("%s", (search) => {
+  test("sees what it should and nothing else", async () => {
+    const at = await tree(search, true);
+    const found = await at.say("grep", { pattern: "needle", output: "files" });
+    expect(found.split("\n")).toEqual([
+      "a.ts",
+      "b.txt",
+      "bom.txt",
+      "crlf.txt",
+      "keep.log",
+      "long.txt",
+      "src/Z.ts",
+      "src/a b.ts",
+      "src/build/in.ts",
+      "src/debug.log",
+      "src/ä.ts",
+      "utf16.txt",
+    ]);
+  });
+
+  test("shows lines, context and what is left out", async () => {
+    const at = await tree(search, true);
+    expect(await at.say("grep", { pattern: "needle", path: "b.txt", context: 1 })).toBe(
+      "b.txt-1-one\nb.txt:2:two needle\nb.txt-3-three\nb.txt-4-four\nb.txt:5:five needle\nb.txt-6-six",
+    );
+    expect(await at.say("grep", { pattern: "needle", path: "b.txt", limit: 1 })).toBe(
+      "b.txt:2:two needle\n[1 more matching lines, 2 in 1 files altogether. Narrow the search.]",
+    );
+    expect(await at.say("grep", { pattern: "needle", path: "long.txt" })).toContain(
+      "[line cut here]",
+    );
+  });
+
+  test.each(["(", "[", "a{2,1}", "*"])("%j is refused as a pattern", async (pattern) => {
+    const at = await tree(search, true);
+    const outcome = await at.run("grep", { pattern });
+    expect(outcome.isError).toBe(true);
+    expect(textOf(outcome.content)).toContain("not a regular expression");
+  });
+
+  test("says in words where it cannot look", async () => {
+    const at = await tree(search, true);
+    expect(await at.say("grep", { pattern: "x", path: "nowhere" })).toContain("does not exist");
+    expect(await at.say("grep", { pattern: "a\nb" })).toContain("line by line");
+    const stop = new AbortController();
+    stop.abort();
+    const outcome = await at.run("grep", { pattern: "needle" }, { signal: stop.signal });
+    expect(outcome.isError).toBe(true);
+  });
+});
+
+test.each([
+  ["*.ts", ["a.ts", "src/Z.ts", "src/a b.ts", "src/build/in.ts", "src/ä.ts"]],
+  ["src/*.ts", ["src/Z.ts", "src/a b.ts", "src/ä.ts"]],
+  ["src/**/*.ts", ["src/Z.ts", "src/a b.ts", "src/build/in.ts", "src/ä.ts"]],
+  ["**/*.log", ["keep.log", "src/debug.log"]],
+  ["{a,b}.{ts,txt}", ["a.ts", "b.txt"]],
+  [".config/*", [".config/c.ts"]],
+  ["link*", ["No file matches link* in the workspace."]],
+  ["linked/**", ["No file matches linked/** in the workspace."]],
+])("glob %s", async (pattern, files) => {
+  const at = await tree("own", true);
+  expect((await at.say("glob", { pattern })).split("\n")).toEqual(files);
+});
+
+test("glob is bounded and counts the rest; a hostile name stays on its line", async () => {
+  const at = await room();
+  for (let index = 0; index < 510; index += 1) at.put(`f${1000 + index}.x`, "");
+  const lines = (await at.say("glob", { pattern: "*.x" })).split("\n");
+  expect(lines).toHaveLength(501);
+  expect(lines.at(-1)).toBe("[10 more files match.]");
+  at.put("line\nbreak.y", "");
+  expect(await at.say("glob", { pattern: "*.y" })).toBe('"line\\nbreak.y"');
+  expect(await at.say("glob", { pattern: "*", path: "f1000.x" })).toContain("not a folder");
+});
+
+test("rules above the workspace count up to the top of the repository", async () => {
+  const at = await room();
+  mkdirSync(join(at.root, ".git"));
+  at.put(".gitignore", "*.gen\n");
+  at.put("package/a.gen", "needle");
+  at.put("package/a.ts", "needle");
+  for (const search of ["ripgrep", "own"] as const) {
+    const inner = await room({ search, workspace: join(at.root, "package") });
+    expect(await inner.say("grep", { pattern: "needle", output: "files" })).toBe("a.ts");
+    expect(await inner.say("glob", { pattern: "*" })).toBe("a.ts");
+  }
+});

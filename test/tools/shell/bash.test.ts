@@ -1,0 +1,237 @@
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { textOf } from "../../../src/protocol/block.ts";
+import { room, type Room } from "../room.ts";
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+};
+
+async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 4_000;
+  while (!(await what())) {
+    if (performance.now() > deadline) throw new Error("it never came to that");
+    await Bun.sleep(5);
+  }
+}
+
+/** The process id that a command wrote into a file. */
+async function pidIn(at: Room, file: string): Promise<number> {
+  const path = join(at.root, file);
+  await until(() => existsSync(path) && readFileSync(path, "utf8").endsWith("\n"));
+  return Number(readFileSync(path, "utf8"));
+}
+
+test("output of both kinds in its order, exit code, no input", async () => {
+  const at = await room();
+  expect(await at.say("bash", { command: "echo a; echo b >&2; echo c" })).toBe("a\nb\nc");
+  const failed = await at.run("bash", { command: "echo x; exit 3" });
+  expect(failed.isError).toBe(true);
+  expect(textOf(failed.content)).toBe("x\n[exit code 3]");
+  expect(await at.say("bash", { command: "true" })).toBe("(no output)");
+  expect(await at.say("bash", { command: "cat; echo end" })).toBe("end");
+  expect(await at.say("bash", { command: "kill -SEGV $$" })).toBe("[killed by SIGSEGV]");
+  expect(await at.say("bash", { command: "echo 'open" })).toContain("exit code 2");
+  expect(readdirSync(at.results)).toEqual([]);
+});
+
+test.each([
+  ["cd sub", "sub"],
+  ["cd sub && false", "sub"],
+  ["cd sub; exit 3", "sub"],
+  ["cd sub; trap 'echo mine' INT", "sub"],
+  ["cd 'with \"quotes\" $x'", 'with "quotes" $x'],
+  ["(cd sub)", "."],
+  ["cd sub | true", "."],
+  ["cd sub; cd ..", "."],
+  ["exec true", "."],
+])("%j leaves the next command in %j", async (command, folder) => {
+  const at = await room();
+  for (const name of ["sub", 'with "quotes" $x']) mkdirSync(join(at.root, name));
+  await at.run("bash", { command });
+  expect(await at.say("bash", { command: "pwd" })).toBe(join(at.root, folder));
+});
+
+test("a folder outside is left again, and the model is told", async () => {
+  const at = await room();
+  symlinkSync(at.outside, join(at.root, "way"));
+  for (const command of ["cd ..", "cd /", "cd way"]) {
+    expect(await at.say("bash", { command })).toContain("was reset to");
+    expect(await at.say("bash", { command: "pwd" })).toBe(at.root);
+  }
+});
+
+test("a working folder that went away is replaced", async () => {
+  const at = await room();
+  await at.run("bash", { command: "mkdir gone; cd gone; rmdir ../gone" });
+  expect(await at.say("bash", { command: "echo here" })).toContain("here");
+  expect(await at.say("bash", { command: "pwd" })).toContain(at.root);
+});
+
+test("commands see the environment that they were given, and nothing else of ours", async () => {
+  process.env["SECRET_OF_THE_TEST"] = "key";
+  const at = await room();
+  const seen = await at.say("bash", { command: "env" });
+  delete process.env["SECRET_OF_THE_TEST"];
+  expect(seen).not.toContain("SECRET_OF_THE_TEST");
+  expect(seen).toContain("HOME=");
+});
+
+test("escape sequences and progress bars are read as a person would see them", async () => {
+  const at = await room();
+  const command = String.raw`printf '\033[31mred\033[0m\033]0;title\007 10%%\r 50%%\r100%%\nbell\a nul\0 end\n'`;
+  expect(await at.say("bash", { command })).toBe("100%\nbell nul^@ end");
+});
+
+test("a time limit ends the command with all that it started", async () => {
+  const at = await room();
+  const command = "echo before; (trap '' TERM; sh -c 'echo $$ > pid; exec sleep 1000') & wait";
+  const running = at.run("bash", { command, timeout_ms: 300 });
+  const pid = await pidIn(at, "pid");
+  expect(isAlive(pid)).toBe(true);
+  const outcome = await running;
+  expect(outcome.isError).toBe(true);
+  expect(textOf(outcome.content)).toBe("before\n[timed out after 300 ms]");
+  await until(() => !isAlive(pid));
+});
+
+test("what fled into a session of its own is ended as well", async () => {
+  const at = await room();
+  const command = "setsid sh -c 'echo $$ > pid; exec sleep 1000' & wait";
+  const stop = new AbortController();
+  const running = at.run("bash", { command }, { signal: stop.signal });
+  const pid = await pidIn(at, "pid");
+  stop.abort();
+  expect(textOf((await running).content)).toContain("interrupted by the user");
+  await until(() => !isAlive(pid));
+});
+
+test("an interrupt keeps what was already said", async () => {
+  const at = await room();
+  const stop = new AbortController();
+  const outcome = await at.run(
+    "bash",
+    { command: "echo begun; sleep 1000" },
+    { signal: stop.signal, progress: () => stop.abort() },
+  );
+  expect(textOf(outcome.content)).toBe("begun\n[interrupted by the user]");
+  const before = new AbortController();
+  before.abort();
+  const never = await at.run("bash", { command: "sleep 1000" }, { signal: before.signal });
+  expect(textOf(never.content)).toContain("interrupted");
+});
+
+test("output is told while it grows, cleaned, and only when it did", async () => {
+  const at = await room();
+  at.put("go", "");
+  const told: [string, number][] = [];
+  const stop = new AbortController();
+  const command = String.raw`printf '\033[1mfirst\033[0m\n'; while [ -e go ]; do sleep 0.01; done; echo second; sleep 1000`;
+  const running = at.run(
+    "bash",
+    { command },
+    {
+      signal: stop.signal,
+      progress: (tail, bytes) => told.push([tail, bytes]),
+    },
+  );
+  await until(() => told.length === 1);
+  await at.run("bash", { command: "sleep 0.05; rm go" });
+  await until(() => told.length >= 2);
+  stop.abort();
+  await running;
+  expect(told.map(([tail]) => tail)).toEqual(["first\n", "first\nsecond\n"]);
+  expect(told.at(-1)?.[1]).toBe(21);
+});
+
+test("large output is whole on disk; shown are its beginning, its end and the way to the rest", async () => {
+  const at = await room();
+  const outcome = await at.run("bash", { command: "seq 1 20000; exit 1" });
+  const whole = Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join("");
+  expect(readFileSync(outcome.file ?? "", "utf8")).toBe(whole);
+  expect(statSync(outcome.file ?? "").mode & 0o777).toBe(0o600);
+  expect(outcome).toMatchObject({ bytes: whole.length, lines: 20_000, isError: true });
+  const text = textOf(outcome.content);
+  expect(text).toContain("First 200 lines:\n1\n2\n");
+  expect(text).toEndWith("\n20000\n\n[exit code 1]");
+  expect(text.length).toBeLessThan(9_000);
+  const rest = await at.say("read_file", { path: outcome.file, offset: 10_000, limit: 1 });
+  expect(rest).toContain("10000\t10000");
+});
+
+test("a flood is ended before it fills the disk", async () => {
+  const at = await room({ outputBytesAtMost: 1_000_000 });
+  const outcome = await at.run("bash", { command: "yes" });
+  expect(textOf(outcome.content)).toEndWith("[ended because it wrote too much output]");
+});
+
+test("a background command returns at once and can be asked and stopped", async () => {
+  const at = await room();
+  const command =
+    "echo $$ > pid; echo o'ne'; while [ ! -e go ]; do sleep 0.01; done; echo t'wo'; sleep 1000";
+  expect(await at.say("bash", { command, background: true })).toContain("task t1");
+  const pid = await pidIn(at, "pid");
+  await until(async () => (await at.say("task", { id: "t1", action: "output" })).includes("one"));
+  expect(await at.say("task", { id: "t1", action: "output" })).toContain("(no new output)");
+  at.put("go", "");
+  let news = "";
+  await until(async () =>
+    (news = await at.say("task", { id: "t1", action: "output" })).includes("two"),
+  );
+  expect(news).not.toMatch(/^one$/m);
+  expect(await at.say("task", { id: "t1", action: "stop" })).toContain("was stopped");
+  expect(isAlive(pid)).toBe(false);
+  expect(await at.say("task", { id: "t1", action: "output" })).toContain("ended (stopped)");
+  expect(await at.say("task", { id: "t9", action: "stop" })).toContain("known: t1");
+});
+
+test("a running command can be sent to the background and goes on there", async () => {
+  const at = await room();
+  let send = () => undefined as void;
+  const background = new Promise<void>((resolve) => (send = resolve));
+  const command = "echo $$ > pid; while [ ! -e go ]; do sleep 0.01; done; echo late";
+  const running = at.run("bash", { command, timeout_ms: 60_000 }, { background });
+  const pid = await pidIn(at, "pid");
+  send();
+  expect(textOf((await running).content)).toContain("task t1");
+  expect(isAlive(pid)).toBe(true);
+  at.put("go", "");
+  await until(async () => (await at.say("task", { id: "t1", action: "output" })).includes("late"));
+});
+
+test("what a command leaves behind is a task, and ends with the toolbox", async () => {
+  const at = await room();
+  const text = await at.say("bash", { command: "sleep 1000 & echo $! > pid; echo started" });
+  expect(text).toContain("started\n[It left processes running in the background: task t1.]");
+  const pid = await pidIn(at, "pid");
+  expect(isAlive(pid)).toBe(true);
+  await at.box.close();
+  await until(() => !isAlive(pid));
+});
+
+test("a command too long for the system is refused in words", async () => {
+  const at = await room();
+  const outcome = await at.run("bash", { command: `echo ${"x".repeat(200_000)}` });
+  expect(outcome.isError).toBe(true);
+  expect(textOf(outcome.content)).toContain("write a script");
+});
+
+test("200 MB of output neither grow memory nor get lost", async () => {
+  const at = await room();
+  const probe = Bun.spawn(
+    [process.execPath, join(import.meta.dir, "flood.ts"), at.root, at.results],
+    {
+      stdout: "pipe",
+    },
+  );
+  const told = JSON.parse(await new Response(probe.stdout).text());
+  expect(told.onDisk).toBe(200_000_000);
+  expect(told.bytes).toBe(200_000_000);
+  expect(told.grownBytes).toBeLessThan(40 * 1024 ** 2);
+  expect(told.shownChars).toBeLessThan(9_000);
+}, 20_000);

@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { cleanOutput } from "../../../src/tools/shell/clean-output.ts";
+
+test.each([
+  ["plain\n", "plain\n"],
+  ["\x1b[1;31mred\x1b[0m", "red"],
+  ["\x1b[2J\x1b[H\x1b[?1049hscreen", "screen"],
+  ["\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"],
+  ["\x1b]0;title\x07text", "text"],
+  ["\x1b]52;c;aGk=\nstill here", "\nstill here"],
+  ["\x1bPq data\x1b\\after", "after"],
+  ["\x1b(Bascii", "ascii"],
+  ["\x9b31mred", "red"],
+  ["cut off \x1b[", "cut off "],
+  ["cut off \x1b", "cut off "],
+  ["10%\r50%\r100%", "100%"],
+  ["10%\r", "10%"],
+  ["a\r\nb\r\n", "a\nb\n"],
+  ["bo\bold", "bold"],
+  ["a\0b\x01c\x7f", "a^@b^Ac^?"],
+  ["tab\tand 汉字 😀", "tab\tand 汉字 😀"],
+])("%j reads %j", (raw, seen) => {
+  expect(cleanOutput(raw)).toBe(seen);
+});
+
+test("no control character but tab and line break gets through", () => {
+  const unit = fc.constantFrom(
+    "\x1b",
+    "[",
+    "]",
+    "\x9b",
+    "m",
+    "\r",
+    "\n",
+    "\b",
+    "\x07",
+    "\\",
+    "0",
+    ";",
+    "a",
+    "\0",
+  );
+  fc.assert(
+    fc.property(fc.array(unit, { maxLength: 30 }), (units) => {
+      // eslint-disable-next-line no-control-regex
+      expect(cleanOutput(units.join(""))).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f\x9b]/);
+    }),
+    { numRuns: 500 },
+  );
+});
