@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,9 @@ import { textOf } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { countLines, keepEnds, takeEnd, takeStart } from "../../src/tools/cut-text.ts";
 import { persist, settle } from "../../src/tools/results.ts";
-import { temporaryFolder } from "./room.ts";
+import { leave, temporaryFolder } from "./room.ts";
+
+afterAll(leave);
 
 const name = { ms: 1_700_000_000_000, tool: "grep", id: "toolu_1" };
 

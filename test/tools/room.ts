@@ -1,6 +1,5 @@
 /** A workspace in a temporary folder, with all tools over it. */
 
-import { afterAll } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,10 +11,13 @@ import { createToolbox, type ToolboxOptions } from "../../src/tools/toolbox.ts";
 import type { Outcome, Review, RunOptions, Toolbox } from "../../src/tools/tool.ts";
 
 const made: string[] = [];
+const boxes: Toolbox[] = [];
 
-afterAll(() => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
-});
+/** For `afterAll`: ends what still runs, removes what was made. */
+export async function leave(): Promise<void> {
+  await Promise.all(boxes.splice(0).map((box) => box.close()));
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
 
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tools-")));
@@ -69,6 +71,7 @@ export async function room(options: Partial<ToolboxOptions> = {}): Promise<Room>
     graceMs: 500,
     ...options,
   });
+  boxes.push(box);
   const call = (name: string, input: ToolInput) => {
     calls += 1;
     return { type: "tool_use", id: `toolu_${calls}`, name, input } as const;

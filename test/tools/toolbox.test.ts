@@ -1,8 +1,10 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { z } from "zod";
 import { textOf } from "../../src/protocol/block.ts";
 import { ToolError, type Tool } from "../../src/tools/tool.ts";
-import { room } from "./room.ts";
+import { leave, room } from "./room.ts";
+
+afterAll(leave);
 
 test("definitions are sorted, plain and the same bytes each time", async () => {
   const [a, b] = [await room(), await room()];

@@ -1,10 +1,12 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { ToolError } from "../../src/tools/tool.ts";
 import { holds, Workspace } from "../../src/tools/workspace.ts";
-import { temporaryFolder } from "./room.ts";
+import { leave, temporaryFolder } from "./room.ts";
+
+afterAll(leave);
 
 async function open() {
   const top = temporaryFolder();

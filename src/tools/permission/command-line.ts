@@ -136,7 +136,7 @@ class Reader {
 
   /** Commands inside a substitution count as well, as far as they can be made out. */
   #look(opening: string): void {
-    const rest = this.#line.slice(this.#at);
+    const rest = this.#line.slice(this.#at, this.#at + 2_000);
     const inner = opening === "`" ? /^([^`]*)`/.exec(rest) : /^\(([^)]*)\)/.exec(rest);
     if (inner?.[1] !== undefined) this.#commands.push(...parseCommandLine(inner[1]).commands);
   }

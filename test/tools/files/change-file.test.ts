@@ -1,10 +1,12 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { textOf } from "../../../src/protocol/block.ts";
 import { replaceText } from "../../../src/tools/files/replace-text.ts";
-import { room } from "../room.ts";
+import { leave, room } from "../room.ts";
+
+afterAll(leave);
 
 const edit = (old_text: string, new_text: string, more = {}) => ({
   path: "a.txt",

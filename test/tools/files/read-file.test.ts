@@ -1,9 +1,11 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { truncateSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { textOf } from "../../../src/protocol/block.ts";
-import { room } from "../room.ts";
+import { leave, room } from "../room.ts";
+
+afterAll(leave);
 
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, at) => `line ${at + 1}`).join("\n");

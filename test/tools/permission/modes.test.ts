@@ -1,9 +1,11 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
-import { room, type Room } from "../room.ts";
+import { type Room, leave, room } from "../room.ts";
+
+afterAll(leave);
 
 async function prepared(): Promise<Room> {
   const at = await room();

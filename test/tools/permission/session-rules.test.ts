@@ -1,6 +1,8 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import type { ToolUseBlock } from "../../../src/protocol/block.ts";
-import { room, type Room } from "../room.ts";
+import { type Room, leave, room } from "../room.ts";
+
+afterAll(leave);
 
 const bash = (command: string, id = command): ToolUseBlock => ({
   type: "tool_use",

@@ -1,10 +1,12 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 import { findRipgrep } from "../../../src/tools/search/ripgrep.ts";
-import { room, type Room } from "../room.ts";
+import { type Room, leave, room } from "../room.ts";
+
+afterAll(leave);
 
 type Search = "ripgrep" | "own";
 

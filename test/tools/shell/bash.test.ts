@@ -1,8 +1,10 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { textOf } from "../../../src/protocol/block.ts";
-import { room, type Room } from "../room.ts";
+import { type Room, leave, room } from "../room.ts";
+
+afterAll(leave);
 
 const isAlive = (pid: number): boolean => {
   try {
