@@ -1,7 +1,8 @@
-import { readdir, stat } from "node:fs/promises";
+import { open, readdir, type FileHandle } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { closeSync, openSync, readSync } from "node:fs";
 import { textOf } from "../protocol/block.ts";
+import type { Entry } from "../protocol/entry.ts";
+import { headLines, lastLineWith, tailLines } from "./glance.ts";
 import { isHeld } from "./lock.ts";
 import { parseLine } from "./parse.ts";
 
@@ -9,78 +10,112 @@ export type SessionInfo = {
   session: string;
   file: string;
   cwd: string;
+  /** The one that answered last. */
   model: string;
   /** What the person called it, else their first words. */
   title: string;
+  /** Their first words, on one line. */
+  firstPrompt: string;
   /** Time of the last change, milliseconds since the epoch. */
   changedMs: number;
   bytes: number;
+  /** How many facts it holds. */
+  entries: number;
   /** Another process has it open. */
   busy: boolean;
 };
 
-/** How much of a log's head and tail is read to describe it, in bytes. */
-const glanceBytes = 128 * 1024;
+/** Sessions that are looked into at a time. */
+const atOnce = 16;
 
-/** The sessions in a folder, latest first; those that hold no session are left out. */
+/** How far back in a log a title given by the person is searched, in bytes. */
+const titleBytes = 64 * 1024 * 1024;
+
+/** The sessions of one project's folder, latest first; what is no session is left out. */
 export async function listSessions(folder: string): Promise<SessionInfo[]> {
-  const names = await readdir(folder).catch(() => []);
-  const infos = await Promise.all(
-    names
-      .filter((name) => name.endsWith(".jsonl"))
-      .map((name) => describeSession(join(folder, name))),
-  );
-  return infos.filter((info) => info !== null).sort((a, b) => b.changedMs - a.changedMs);
+  return describeAll(await namesIn(folder, ".jsonl"));
 }
 
-/** Null when the file is no session. Costs two short reads, however large the log is. */
-export async function describeSession(file: string): Promise<SessionInfo | null> {
-  const info = await stat(file).catch(() => null);
-  if (!info?.isFile()) return null;
-  const seen = { cwd: "", model: "", first: "", title: "", isSession: false };
-  for (const line of glance(file, info.size)) {
-    const parsed = parseLine(line);
-    if ("problem" in parsed) continue;
-    const { entry } = parsed;
-    if (entry.type === "session") {
-      seen.isSession = true;
-      seen.cwd = entry.cwd;
-      seen.model = entry.model;
-    } else if (entry.type === "user" && seen.first === "") seen.first = textOf(entry.content);
-    else if (entry.type === "note" && entry.kind === "title") seen.title = entry.text;
-    else if (entry.type === "model") seen.model = entry.model;
+/** The sessions of every project, latest first; `root` holds a folder a project. */
+export async function listAllSessions(root: string): Promise<SessionInfo[]> {
+  const folders = await namesIn(root, "");
+  const files = await Promise.all(folders.map((folder) => namesIn(folder, ".jsonl")));
+  return describeAll(files.flat());
+}
+
+const namesIn = async (folder: string, end: string): Promise<string[]> =>
+  (await readdir(folder).catch(() => []))
+    .filter((name) => name.endsWith(end))
+    .map((name) => join(folder, name));
+
+async function describeAll(files: readonly string[]): Promise<SessionInfo[]> {
+  const infos: SessionInfo[] = [];
+  for (let at = 0; at < files.length; at += atOnce) {
+    const some = await Promise.all(files.slice(at, at + atOnce).map(describeSession));
+    infos.push(...some.filter((info) => info !== null));
   }
-  if (!seen.isSession) return null;
+  return infos.sort((a, b) => b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1));
+}
+
+/** Null when the file is no session. Parses only its head and its tail, however large it is. */
+export async function describeSession(file: string): Promise<SessionInfo | null> {
+  const handle = await open(file, "r").catch(() => null);
+  if (!handle) return null;
+  try {
+    const info = await handle.stat();
+    if (!info.isFile()) return null;
+    const seen = await glance(handle, info.size);
+    if (!seen) return null;
+    return {
+      ...seen,
+      session: basename(file, ".jsonl"),
+      file,
+      changedMs: info.mtimeMs,
+      bytes: info.size,
+      busy: isHeld(file),
+    };
+  } catch {
+    // It went away, or cannot be read: it cannot be resumed either.
+    return null;
+  } finally {
+    await handle.close();
+  }
+}
+
+type Glance = Pick<SessionInfo, "cwd" | "model" | "title" | "firstPrompt" | "entries">;
+
+async function glance(handle: FileHandle, size: number): Promise<Glance | null> {
+  const head = await headLines(handle, size, (lines) =>
+    lines.some((line) => line.includes('"type":"user"')),
+  );
+  const first = entriesIn(head);
+  const session = first.find((entry) => entry.type === "session");
+  if (!session) return null;
+  const prompt = first.find((entry) => entry.type === "user");
+  const last = entriesIn(await tailLines(handle, size));
+  const model = last.findLast((entry) => entry.type === "assistant" || entry.type === "model");
+  const firstPrompt = prompt ? oneLine(textOf(prompt.content)) : "";
+  const title = await lastLineWith(handle, size, '"kind":"title"', titleIn, titleBytes);
   return {
-    session: basename(file, ".jsonl"),
-    file,
-    cwd: seen.cwd,
-    model: seen.model,
-    title: (seen.title || seen.first).replace(/\s+/g, " ").trim().slice(0, 200),
-    changedMs: info.mtimeMs,
-    bytes: info.size,
-    busy: isHeld(file),
+    cwd: session.cwd,
+    model: model?.model ?? session.model,
+    title: title ?? firstPrompt,
+    firstPrompt,
+    entries: Number(/^e(\d+)$/.exec((last.at(-1) ?? first.at(-1))?.id ?? "")?.[1] ?? 0),
   };
 }
 
-/** Whole lines of the first and the last bytes of a file. */
-function glance(file: string, size: number): string[] {
-  const fd = openSync(file, "r");
-  try {
-    const read = (from: number, bytes: number): string => {
-      const buffer = Buffer.alloc(bytes);
-      return buffer.toString("utf8", 0, readSync(fd, buffer, 0, bytes, from));
-    };
-    if (size <= 2 * glanceBytes)
-      return read(0, size)
-        .split("\n")
-        .filter((line) => line !== "");
-    const head = read(0, glanceBytes).split("\n").slice(0, -1);
-    const tail = read(size - glanceBytes, glanceBytes)
-      .split("\n")
-      .slice(1);
-    return [...head, ...tail].filter((line) => line !== "");
-  } finally {
-    closeSync(fd);
-  }
+const entriesIn = (lines: readonly string[]): Entry[] =>
+  lines.flatMap((line) => {
+    const { entry } = parseLine(line);
+    return entry === null ? [] : [entry];
+  });
+
+function titleIn(line: string): string | null {
+  const { entry } = parseLine(line);
+  return entry?.type === "note" && entry.kind === "title" ? oneLine(entry.text) : null;
 }
+
+/** Characters of a title or prompt that a list can show. */
+const oneLine = (text: string): string =>
+  text.slice(0, 2_000).replace(/\s+/g, " ").trim().slice(0, 200).toWellFormed();

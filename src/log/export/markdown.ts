@@ -1,0 +1,57 @@
+import type { Entry } from "../../protocol/entry.ts";
+import { pageOf, type PageItem } from "./items.ts";
+
+/** A path as Markdown. Output stands in fences that nothing in it can close. */
+export function exportMarkdown(path: readonly Entry[]): string {
+  const { title, about, items } = pageOf(path);
+  const lines = about.map(([name, value]) => `- ${name}: ${inline(value)}`);
+  return [`# ${inline(title)}`, lines.join("\n"), ...items.map(section)].join("\n\n") + "\n";
+}
+
+function section({ heading, text, prose }: PageItem): string {
+  const head = `## ${inline(heading)}`;
+  if (text === "") return head;
+  return `${head}\n\n${prose ? guarded(text) : fenced(text)}`;
+}
+
+/** Longer than every run of backticks in the text. */
+function fenced(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = "`".repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  return `${fence}\n${text}\n${fence}`;
+}
+
+/**
+ * Headings and HTML of what was said must not look like ours. Code in it stays as it is, and a
+ * fence that was left open is closed.
+ */
+function guarded(text: string): string {
+  let fence = "";
+  const lines = text.split("\n").map((line) => {
+    const mark = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
+    const [run = "", rest = ""] = mark?.slice(1) ?? [];
+    if (fence === "") {
+      if (run === "" || (run.startsWith("`") && rest.includes("`"))) return guardedLine(line);
+      fence = run;
+    } else if (run.startsWith(fence) && rest.trim() === "") fence = "";
+    return line;
+  });
+  return fence === "" ? lines.join("\n") : [...lines, fence].join("\n");
+}
+
+const codeSpan = /((`+)(?!`)[^\n]*?(?<!`)\2(?!`))/;
+
+const guardedLine = (line: string): string =>
+  line
+    .replace(/^( {0,3})(#{1,6}(?:\s|$)|=+\s*$|-+\s*$)/, "$1\\$2")
+    .split(codeSpan)
+    // The pattern has two groups, so that every third piece is text between spans of code.
+    .map((piece, at) => (at % 3 === 0 ? piece.replace(/<(?=[A-Za-z/!?])/g, "&lt;") : piece))
+    .filter((_, at) => at % 3 !== 2)
+    .join("");
+
+const inline = (text: string): string =>
+  text
+    .replace(/\s+/g, " ")
+    .replace(/[\\`*_[\]<>#]/g, "\\$&")
+    .trim();
