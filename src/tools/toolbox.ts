@@ -16,7 +16,7 @@ import { Bash } from "./shell/bash.ts";
 import { Tasks, taskTool } from "./shell/tasks.ts";
 import { todoTool } from "./todo.ts";
 import type { Tool, Toolbox } from "./tool.ts";
-import { Workspace } from "./workspace.ts";
+import { holds, Workspace } from "./workspace.ts";
 
 export type ToolboxOptions = {
   workspace: string;
@@ -55,7 +55,9 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     results: resultsDir,
     home,
   });
-  const own = (await workspace.locate(options.ownFolder ?? dirname(resultsDir))).path;
+  const ours = (await workspace.locate(options.ownFolder ?? dirname(resultsDir))).path;
+  // Who works inside our folder works on it; the rest of the rules still holds.
+  const own = holds(ours, workspace.root) ? workspace.results : ours;
   const folders = { home: workspace.home, own, results: workspace.results };
   const files = { workspace, ledger: new Ledger(options.known) };
   const tasks = new Tasks();

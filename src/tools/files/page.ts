@@ -2,6 +2,7 @@
 
 import type { FileHandle } from "node:fs/promises";
 import { takeStart } from "../cut-text.ts";
+import { cleanOutput } from "../shell/clean-output.ts";
 
 export type Page = {
   text: string;
@@ -14,7 +15,13 @@ export type Page = {
   empty: boolean;
 };
 
-export type PageLimits = { offset: number; limit: number; bytesAtMost: number };
+export type PageLimits = {
+  offset: number;
+  limit: number;
+  bytesAtMost: number;
+  /** Output of a program: escape sequences and null bytes are cleaned, not refused. */
+  cleaned: boolean;
+};
 
 const lineCharsAtMost = 2000;
 const pieceBytes = 1024 * 1024;
@@ -49,7 +56,7 @@ async function pageOfFile(handle: FileHandle, maker: PageMaker): Promise<Page | 
     }
     at += bytesRead;
     const bytes = piece.subarray(0, bytesRead);
-    if (bytes.includes(0)) return null;
+    if (!maker.cleans && bytes.includes(0)) return null;
     const lines = decoder.decode(bytes, { stream: true }).split("\n");
     // What no page shows of an endless line is not kept either.
     line = takeStart(line, lineCharsAtMost + 1);
@@ -77,6 +84,10 @@ class PageMaker {
     return this.#closed;
   }
 
+  get cleans(): boolean {
+    return this.#limits.cleaned;
+  }
+
   addLine(raw: string): void {
     this.#lines += 1;
     if (this.#closed || this.#lines < this.#limits.offset) return;
@@ -84,7 +95,8 @@ class PageMaker {
       this.#closed = true;
       return;
     }
-    const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
+    const shown = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
+    const line = this.cleans ? cleanOutput(shown) : shown;
     const long = line.length > lineCharsAtMost;
     if (long) this.#cut = true;
     const body = long ? `${takeStart(line, lineCharsAtMost)} [line cut here]` : line;

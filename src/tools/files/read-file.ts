@@ -42,16 +42,18 @@ export function readFileTool(room: FileRoom, pageBytes: number): Tool<z.infer<ty
         const small = stat.size <= hashedBytesAtMost;
         const bytes = small ? await handle.readFile() : null;
         const hash = bytes ? hashBytes(bytes) : hashOfStat(stat);
+        const cleaned = place.area === "results";
         const seen = room.ledger.lastSeen(place.path);
         const image = bytes && imageType(bytes);
         if (bytes && image) {
           const stamp = { path: place.path, does: "read", hash, bytes: bytes.length } as const;
           return { ...showImage(place, bytes, image), stamps: [stampFile(room, stamp)] };
         }
-        const page = await pageOf(bytes ? decoded(place, bytes) : handle, {
+        const page = await pageOf(bytes && !cleaned ? decoded(place, bytes) : handle, {
           offset,
           limit,
           bytesAtMost: pageBytes,
+          cleaned,
         });
         if (page === null) throw new ToolError(binaryWord(place));
         const stamp = stampFile(room, {

@@ -167,8 +167,9 @@ test("a reader sees the old or the new file, never a half, and nothing is left o
 test("a failed write leaves the old file and no other", async () => {
   const at = await room();
   at.put("a.txt", "one");
-  const said = await at.say("write_file", { path: "a.txt/b.txt", content: "x" });
-  expect(said).toContain("could not be written");
+  const outcome = await at.run("write_file", { path: "a.txt/b.txt", content: "x" });
+  expect(textOf(outcome.content)).toContain("could not be written");
+  expect(outcome.checkpoint).toBeUndefined();
   expect(readdirSync(at.root)).toEqual(["a.txt"]);
 });
 

@@ -116,3 +116,14 @@ test("a call that failed when it was judged cannot succeed unjudged", async () =
   expect(outcome.isError).toBe(true);
   expect(await Bun.file(file).text()).toBe("two");
 });
+
+test("a workspace inside our own folder is a workspace all the same", async () => {
+  const outer = await room();
+  outer.put("project/a.txt", "a");
+  const at = await room({
+    workspace: join(outer.root, "project"),
+    resultsDir: join(outer.root, "tool-results"),
+  });
+  expect((await at.review("read_file", { path: "a.txt" })).verdict).toBe("allow");
+  expect((await at.review("read_file", { path: "../config.json" })).verdict).toBe("ask");
+});

@@ -164,6 +164,18 @@ test("glob is bounded and counts the rest; a hostile name stays on its line", as
   expect(await at.say("glob", { pattern: "*", path: "f1000.x" })).toContain("not a folder");
 });
 
+test("an inner repository does not hear the outer one's rules", async () => {
+  for (const search of ["ripgrep", "own"] as const) {
+    const at = await room({ search });
+    mkdirSync(join(at.root, ".git"));
+    mkdirSync(join(at.root, "inner/.git"), { recursive: true });
+    at.put(".gitignore", "*.gen\n");
+    at.put("a.gen", "needle");
+    at.put("inner/b.gen", "needle");
+    expect(await at.say("grep", { pattern: "needle", output: "files" })).toBe("inner/b.gen");
+  }
+});
+
 test("rules above the workspace count up to the top of the repository", async () => {
   const at = await room();
   mkdirSync(join(at.root, ".git"));

@@ -166,6 +166,15 @@ test("large output is whole on disk; shown are its beginning, its end and the wa
   expect(rest).toContain("10000\t10000");
 });
 
+test("output that is no text can be read on all the same", async () => {
+  const at = await room();
+  const command = String.raw`printf 'a\0\033[31mb\n'; seq 1 20000; printf '\377end'`;
+  const { file } = await at.run("bash", { command });
+  const start = await at.say("read_file", { path: file, limit: 2 });
+  expect(start).toContain("     1\ta^@b\n     2\t1\n");
+  expect(await at.say("read_file", { path: file, offset: 20_002 })).toContain("\t\uFFFDend");
+});
+
 test("a flood is ended before it fills the disk", async () => {
   const at = await room({ outputBytesAtMost: 1_000_000 });
   const outcome = await at.run("bash", { command: "yes" });
