@@ -12,7 +12,7 @@ const states: Record<string, TodoItem["state"]> = {
 };
 
 const schema = z.object({
-  todos: z.array(
+  items: z.array(
     z.looseObject({
       content: z.string().optional(),
       text: z.string().optional(),
@@ -29,7 +29,7 @@ export function todosIn(entry: EntryOf<"assistant">): readonly TodoItem[] | null
     if (block.type !== "tool_use" || block.name !== "todo") continue;
     const parsed = schema.safeParse(block.input);
     if (!parsed.success) continue;
-    found = parsed.data.todos.map((todo) => ({
+    found = parsed.data.items.map((todo) => ({
       text: todo.content ?? todo.text ?? "",
       state: states[todo.status ?? todo.state ?? ""] ?? "open",
     }));

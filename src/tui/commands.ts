@@ -1,0 +1,131 @@
+/** What can be typed after a slash. */
+
+import { permissionModes } from "../protocol/permission.ts";
+import { badges, showTokens } from "./transcript/looks.ts";
+import type { PartProps } from "./types.ts";
+
+export type CommandContext = Pick<
+  PartProps,
+  "state" | "dispatch" | "send" | "view" | "reading" | "options" | "copy" | "suspend" | "nowMs"
+> & {
+  exit(): void;
+};
+
+export type SlashCommand = {
+  name: string;
+  help: string;
+  run(context: CommandContext, args: string): void;
+};
+
+const flash = ({ dispatch, nowMs }: CommandContext, text: string): void =>
+  dispatch({ type: "flash", text, untilMs: nowMs + 4_000 });
+
+export const commands: readonly SlashCommand[] = [
+  {
+    name: "help",
+    help: "keys and commands",
+    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "help" } }),
+  },
+  {
+    name: "compact",
+    help: "preview a compaction; what follows is its focus",
+    run: ({ dispatch }, focus) => dispatch({ type: "panel", panel: { kind: "compact", focus } }),
+  },
+  {
+    name: "context",
+    help: "what fills the context",
+    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "context" } }),
+  },
+  {
+    name: "todo",
+    help: "the todo list",
+    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "todo" } }),
+  },
+  {
+    name: "undo-compact",
+    help: "take the latest compaction back; later turns stay",
+    run(context) {
+      const cut = context.view.cuts.at(-1);
+      if (!cut) return flash(context, "There is no compaction to take back.");
+      context.send({ type: "restore", cut: cut.id });
+      flash(
+        context,
+        `Taking back: ${badges[cut.tier]}, ${showTokens(cut.price.usedBefore - cut.price.usedAfter)} tokens come back.`,
+      );
+    },
+  },
+  {
+    name: "mode",
+    help: `permission mode: ${permissionModes.join(", ")}`,
+    run(context, args) {
+      const mode = permissionModes.find((name) => name === args.trim());
+      if (mode) context.send({ type: "mode", mode });
+      else flash(context, `/mode takes one of ${permissionModes.join(", ")}.`);
+    },
+  },
+  {
+    name: "model",
+    help: "ask another model from now on",
+    run(context, args) {
+      const model = args.trim();
+      if (model === "")
+        return flash(context, `The model is ${context.state.model}. /model NAME changes it.`);
+      context.send({ type: "model", model });
+    },
+  },
+  {
+    name: "rename",
+    help: "give the session a title",
+    run(context, args) {
+      if (args.trim() === "") return flash(context, "/rename takes the new title.");
+      context.send({ type: "rename", title: args.trim() });
+    },
+  },
+  {
+    name: "rewind",
+    help: "go back to before your last message, or before #ID; later turns stay as a branch",
+    run(context, args) {
+      const wanted = args.trim().replace(/^#/, "");
+      const rows = context.view.rows;
+      const row = rows.findLast(
+        ({ entry }) => entry.type === "user" && (wanted === "" || entry.id === wanted),
+      );
+      if (!row || row.entry.type !== "user")
+        return flash(context, "There is no such message of yours.");
+      context.send({ type: "rewind", to: row.entry.parent, files: false, conversation: true });
+      const text = row.entry.content
+        .flatMap((block) => (block.type === "text" ? [block.text] : []))
+        .join("\n");
+      context.dispatch({ type: "draft", text });
+    },
+  },
+  {
+    name: "copy",
+    help: "copy the last answer",
+    run(context) {
+      context.copy(context.state.lastAnswer);
+      flash(context, "Copied the last answer.");
+    },
+  },
+  {
+    name: "pager",
+    help: "the last answer in $PAGER",
+    run: (context) =>
+      void context.suspend(() => context.options.services.page(context.state.lastAnswer)),
+  },
+  {
+    name: "queue",
+    help: "take the waiting messages back",
+    run: ({ send }) => send({ type: "unqueue" }),
+  },
+  { name: "exit", help: "leave", run: ({ exit }) => exit() },
+];
+
+/** Runs what was typed; false: there is no such command. */
+export function runCommand(text: string, context: CommandContext): boolean {
+  const found = /^\/([\w-]+)\s*([\s\S]*)$/.exec(text);
+  const command = commands.find(({ name }) => name === found?.[1]);
+  if (!command) return false;
+  command.run(context, found?.[2] ?? "");
+  return true;
+}

@@ -1,0 +1,65 @@
+import { Text } from "ink";
+import type { PartProps } from "../types.ts";
+import { fit, spread } from "../wrap.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import { layoutMeter } from "./layout.ts";
+
+/** Characters a token of an answer that is still growing. */
+const liveCharsPerToken = 3.5;
+
+/** Draws the context meter: how full the window is, what fires next, the cache, the cost. */
+export function ContextMeter({ state, reading, options, theme, columns, nowMs }: PartProps) {
+  const liveTokens = Math.round(state.liveChars / liveCharsPerToken);
+  const segments = layoutMeter({ reading, liveTokens, policy: options.policy, nowMs }, columns);
+  return (
+    <Text wrap="truncate">
+      {segments.map(({ role, text }) => theme.paint(role, text)).join("")}
+    </Text>
+  );
+}
+
+const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/** Draws what the agent is doing now, and with whom one talks. */
+export function StatusLine({ state, options, theme, columns, nowMs }: PartProps) {
+  const right = theme.paint(
+    "dim",
+    sanitiseLine(
+      `${options.label === state.model ? "" : `${options.label} · `}${state.model} · ${state.mode}`,
+    ),
+  );
+  const left = activity(state, nowMs);
+  const line = left === null ? idleLine(state) : theme.paint("accent", left);
+  return <Text wrap="truncate">{fit(spread(line, right, columns), columns)}</Text>;
+}
+
+function activity(state: PartProps["state"], nowMs: number): string | null {
+  if (state.retry) {
+    const seconds = Math.max(0, Math.ceil((state.retry.untilMs - nowMs) / 1000));
+    return `retry ${state.retry.attempt} of ${state.retry.of} in ${seconds} s: ${sanitiseLine(state.retry.reason)}`;
+  }
+  if (state.phase === "idle" || state.busySinceMs === null) return null;
+  const seconds = Math.max(0, Math.floor((nowMs - state.busySinceMs) / 1000));
+  const sign = spinner[Math.floor(nowMs / 1000) % spinner.length] ?? "";
+  const words = {
+    waiting: "thinking",
+    streaming: "writing",
+    tools: "working",
+    compacting: "compacting",
+  }[state.phase];
+  const tokens =
+    state.liveChars > 0 ? `, ${Math.round(state.liveChars / liveCharsPerToken)} tokens` : "";
+  const waiting = state.queue.length > 0 ? `, ${state.queue.length} waiting` : "";
+  return `${sign} ${words} ${seconds} s${tokens}${waiting} · Esc stops`;
+}
+
+function idleLine(state: PartProps["state"]): string {
+  if (state.flash) return sanitiseLine(state.flash.text);
+  if (state.lens !== null)
+    return state.lens === "now"
+      ? "lens: what the model sees now"
+      : `lens: what call ${state.lens} saw`;
+  if (state.idle?.why === "failed") return sanitiseLine(state.idle.message);
+  if (state.idle?.why === "stopped") return "stopped";
+  return "F1 help · Ctrl-S compact";
+}

@@ -1,0 +1,148 @@
+/**
+ * A multi-line editor as a pure reducer: text, a cursor on a grapheme boundary, a ring of what was
+ * killed, and a way back. It knows of no terminal, no history and no completion.
+ */
+
+export type Editor = {
+  readonly text: string;
+  /** Index into `text`, in UTF-16 units, always on a grapheme boundary. */
+  readonly cursor: number;
+  readonly killed: string;
+  readonly undo: readonly Snapshot[];
+  readonly redo: readonly Snapshot[];
+};
+
+type Snapshot = { text: string; cursor: number };
+
+export const emptyEditor: Editor = { text: "", cursor: 0, killed: "", undo: [], redo: [] };
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const words = /[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+/gu;
+const mostUndos = 200;
+
+/** Far enough to hold any grapheme; keeps a move from reading a whole long text. */
+const nearby = 64;
+
+export function insert(editor: Editor, text: string): Editor {
+  const { cursor } = editor;
+  return change(
+    editor,
+    editor.text.slice(0, cursor) + text + editor.text.slice(cursor),
+    cursor + text.length,
+  );
+}
+
+/** The whole text anew, with the cursor at its end. */
+export const replaceAll = (editor: Editor, text: string): Editor =>
+  change(editor, text, text.length);
+
+/** Puts `text` in the place of what stands between two indices. */
+export const replaceRange = (editor: Editor, from: number, to: number, text: string): Editor =>
+  change(editor, editor.text.slice(0, from) + text + editor.text.slice(to), from + text.length);
+
+export type Motion =
+  "left" | "right" | "wordLeft" | "wordRight" | "lineStart" | "lineEnd" | "start" | "end";
+
+export const move = (editor: Editor, motion: Motion): Editor => ({
+  ...editor,
+  cursor: target(editor, motion),
+});
+
+/** Deletes up to where a motion leads. */
+export function erase(editor: Editor, motion: Motion): Editor {
+  const [from, to] = between(editor, motion);
+  return from === to
+    ? editor
+    : change(editor, editor.text.slice(0, from) + editor.text.slice(to), from);
+}
+
+/** `erase`, keeping what was deleted for `yank`. At a line's end the line break goes. */
+export function kill(editor: Editor, motion: Motion): Editor {
+  let [from, to] = between(editor, motion);
+  if (from === to && motion === "lineEnd" && to < editor.text.length) to++;
+  if (from === to) return editor;
+  const killed = editor.text.slice(from, to);
+  return { ...change(editor, editor.text.slice(0, from) + editor.text.slice(to), from), killed };
+}
+
+export const yank = (editor: Editor): Editor =>
+  editor.killed === "" ? editor : insert(editor, editor.killed);
+
+export function undo(editor: Editor): Editor {
+  const last = editor.undo.at(-1);
+  if (!last) return editor;
+  const now = { text: editor.text, cursor: editor.cursor };
+  return { ...editor, ...last, undo: editor.undo.slice(0, -1), redo: [...editor.redo, now] };
+}
+
+export function redo(editor: Editor): Editor {
+  const next = editor.redo.at(-1);
+  if (!next) return editor;
+  const now = { text: editor.text, cursor: editor.cursor };
+  return { ...editor, ...next, redo: editor.redo.slice(0, -1), undo: [...editor.undo, now] };
+}
+
+/** What a run of letters changed is taken back as one, so a word is one step of undo. */
+function change(editor: Editor, text: string, cursor: number): Editor {
+  const before = { text: editor.text, cursor: editor.cursor };
+  const last = editor.undo.at(-1);
+  const typing = text.length === editor.text.length + 1 && cursor === editor.cursor + 1;
+  const wasTyping = last && editor.text.length === last.text.length + (editor.cursor - last.cursor);
+  const joins =
+    typing &&
+    wasTyping &&
+    editor.undo.length > 0 &&
+    !/\s/.test(text[cursor - 1] ?? "") &&
+    editor.cursor > last.cursor;
+  const undos = joins ? editor.undo : [...editor.undo.slice(-mostUndos), before];
+  return { ...editor, text, cursor, undo: undos, redo: [] };
+}
+
+function between(editor: Editor, motion: Motion): [number, number] {
+  const to = target(editor, motion);
+  return to < editor.cursor ? [to, editor.cursor] : [editor.cursor, to];
+}
+
+function target({ text, cursor }: Editor, motion: Motion): number {
+  switch (motion) {
+    case "left":
+      return previousGrapheme(text, cursor);
+    case "right":
+      return nextGrapheme(text, cursor);
+    case "wordLeft": {
+      const start = Math.max(0, text.lastIndexOf("\n", cursor - 2));
+      const found = [...text.slice(start, cursor).matchAll(words)].at(-1);
+      return found ? start + found.index : start;
+    }
+    case "wordRight": {
+      const found = words[Symbol.matchAll](text.slice(cursor)).next().value;
+      return found ? cursor + found.index + found[0].length : text.length;
+    }
+    case "lineStart":
+      return text.lastIndexOf("\n", cursor - 1) + 1;
+    case "lineEnd": {
+      const end = text.indexOf("\n", cursor);
+      return end === -1 ? text.length : end;
+    }
+    case "start":
+      return 0;
+    case "end":
+      return text.length;
+  }
+}
+
+function nextGrapheme(text: string, cursor: number): number {
+  const first = graphemes
+    .segment(text.slice(cursor, cursor + nearby))
+    [Symbol.iterator]()
+    .next().value;
+  return cursor + (first?.segment.length ?? 0);
+}
+
+function previousGrapheme(text: string, cursor: number): number {
+  // From a line's start, so that a flag or a family is not cut by where the reading begins.
+  const from = Math.max(text.lastIndexOf("\n", cursor - 2) + 1, cursor - nearby * 4, 0);
+  let last = from;
+  for (const { index } of graphemes.segment(text.slice(from, cursor))) last = from + index;
+  return last;
+}

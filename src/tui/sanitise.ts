@@ -1,0 +1,61 @@
+/**
+ * Text from models, tools and files, made harmless: whatever it holds, it is drawn as text in its
+ * own cells and cannot move the cursor, clear, retitle, colour, ring or reverse anything.
+ */
+
+/** Longer lines are cut: a line of megabytes is no use on a screen and slow to lay out. */
+const longestLine = 20_000;
+
+const tabWidth = 4;
+
+// CSI; strings (OSC, DCS, APC, PM, SOS) up to their end or, without one, up to the line's end; and
+// the two-character escapes. C1 forms (U+0080-U+009F) of the same.
+const sequence =
+  // eslint-disable-next-line no-control-regex -- these are what it is about
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g;
+
+// eslint-disable-next-line no-control-regex -- C0 without tab and newline, DEL, C1
+const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+
+/** Characters that reorder or hide what stands beside them; they are shown by their code. */
+const invisible =
+  /[\u061c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+// eslint-disable-next-line no-control-regex -- anything that needs work at all
+const suspicious = /[^\n\x20-\x7e\xa0-\u0600\u3000-\ud7ff]/;
+
+/** Several lines. Tabs become blanks, carriage returns end what they would overwrite. */
+export function sanitise(text: string): string {
+  if (text.length <= longestLine && !suspicious.test(text)) return text;
+  const bounded = text.includes("\n") ? text.split("\n").map(bound).join("\n") : bound(text);
+  const lines = bounded.replace(/\r\n/g, "\n").replace(sequence, "").split("\n");
+  return lines.map(cleanLine).join("\n");
+}
+
+/** One line: newlines are shown as a sign. */
+export const sanitiseLine = (text: string): string => sanitise(text).replaceAll("\n", "⏎");
+
+function cleanLine(line: string): string {
+  // A progress bar rewrites its line; what it wrote last is what a terminal would show.
+  const shown = line.slice(line.replace(/\r+$/, "").lastIndexOf("\r") + 1);
+  return expandTabs(shown.replace(control, "")).replace(invisible, codeOf);
+}
+
+function bound(line: string): string {
+  if (line.length <= longestLine) return line;
+  const left = line.length - longestLine;
+  return `${line.slice(0, longestLine)} … ${left.toLocaleString("en")} more characters`;
+}
+
+function expandTabs(line: string): string {
+  if (!line.includes("\t")) return line;
+  let out = "";
+  for (const [index, piece] of line.split("\t").entries()) {
+    if (index > 0) out += " ".repeat(tabWidth - (Bun.stringWidth(out) % tabWidth));
+    out += piece;
+  }
+  return out;
+}
+
+const codeOf = (character: string): string =>
+  `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;

@@ -1,0 +1,218 @@
+/** An item as the lines of a given width. Pure: same item, same width, same lines. */
+
+import type { Row } from "../../context/types.ts";
+import { textOf } from "../../protocol/block.ts";
+import type { EntryOf } from "../../protocol/entry.ts";
+import type { Item } from "../items.ts";
+import { layoutMarkdown } from "../markdown/layout.ts";
+import { highlight } from "../markdown/highlight.ts";
+import { sanitise, sanitiseLine } from "../sanitise.ts";
+import type { Theme } from "../theme.ts";
+import { fit, spread, wrapAnywhere, wrapWords } from "../wrap.ts";
+import { badges, callTitle, showBytes, showTokens, showUsd } from "./looks.ts";
+
+export type Layout = {
+  width: number;
+  theme: Theme;
+  open: boolean;
+  /** How the view shows the entry; undefined: the view does not know it. */
+  row: Row | undefined;
+  /** The cut that hides it. */
+  cut: EntryOf<"cut"> | undefined;
+};
+
+/** Lines of a result that an open item shows; the rest is a page of its own. */
+const shownLines = 400;
+
+export function layoutItem(item: Item, layout: Layout): string[] {
+  const lines = body(item, layout);
+  const { row, theme } = layout;
+  const hidden = row !== undefined && row.shown === "covered" && item.kind !== "cut";
+  return hidden ? lines.map((line) => theme.paint("dim", line)) : lines;
+}
+
+function body(item: Item, layout: Layout): string[] {
+  const { width, theme, open } = layout;
+  switch (item.kind) {
+    case "user": {
+      const text = item.entry.type === "user" ? textOf(item.entry.content) : "";
+      const images =
+        item.entry.type === "user"
+          ? item.entry.content.filter(({ type }) => type === "image").length
+          : 0;
+      const shown =
+        sanitise(text) + (images > 0 ? `\n[${images} image${images > 1 ? "s" : ""}]` : "");
+      const lines = shown.split("\n").flatMap((line) => wrapWords(line, width - 2));
+      return [
+        "",
+        ...lines.map((line, index) => theme.paint("user", `${index === 0 ? "❯ " : "  "}${line}`)),
+      ];
+    }
+    case "text":
+      return ["", ...layoutMarkdown(item.text, width, theme)];
+    case "thinking":
+      return folded(item.text, "thinking", layout);
+    case "tool":
+      return toolLines(item, layout);
+    case "result":
+      return resultLines(item.result, layout);
+    case "context": {
+      if (item.entry.type !== "context") return [];
+      const { kind, title, content } = item.entry;
+      const head = theme.paint(
+        "dim",
+        fit(`${open ? "▾" : "▸"} ${kind}: ${sanitiseLine(title)}`, width),
+      );
+      return open || kind === "shell" ? [head, ...output(textOf(content), layout)] : [head];
+    }
+    case "cut":
+      return item.entry.type === "cut" ? cutLines(item.entry, layout) : [];
+    case "restore":
+      return item.entry.type === "restore"
+        ? [theme.paint("boundary", `↺ compaction ${item.entry.cut} taken back`)]
+        : [];
+    case "head":
+      return item.entry.type === "head"
+        ? [theme.paint("boundary", `↩ ${sanitiseLine(item.entry.why)}`)]
+        : [];
+    case "model":
+      return item.entry.type === "model"
+        ? [theme.paint("dim", `the model is now ${sanitiseLine(item.entry.model)}`)]
+        : [];
+    case "note": {
+      if (item.entry.type !== "note") return [];
+      const role =
+        item.entry.kind === "error" ? "bad" : item.entry.kind === "warning" ? "warning" : "dim";
+      return sanitise(item.entry.text)
+        .split("\n")
+        .flatMap((line) => wrapWords(line, width - 2))
+        .map((line, index) => theme.paint(role, `${index === 0 ? "• " : "  "}${line}`));
+    }
+    case "stop":
+      return [theme.paint("warning", `(${stops[item.stop] ?? item.stop})`)];
+    default:
+      return item satisfies never;
+  }
+}
+
+const stops: Record<string, string> = {
+  interrupted: "interrupted",
+  failed: "broken off; tried again",
+  max_tokens: "cut off at the output limit",
+  refusal: "declined",
+  model_context_window_exceeded: "the window was full",
+};
+
+function folded(text: string, name: string, { width, theme, open }: Layout): string[] {
+  const lines = sanitise(text).trim().split("\n");
+  const head = `${open ? "▾" : "▸"} ${name}`;
+  if (!open) return [theme.paint("dim", fit(`${head}: ${lines[0] ?? ""}`, width))];
+  return [
+    theme.paint("dim", head),
+    ...lines
+      .flatMap((line) => wrapWords(line, width - 2))
+      .map((line) => theme.paint("dim", `  ${line}`)),
+  ];
+}
+
+function toolLines(item: Extract<Item, { kind: "tool" }>, layout: Layout): string[] {
+  const { width, theme, open } = layout;
+  const { call, result } = item;
+  const sign =
+    result === null
+      ? theme.paint("accent", "○")
+      : result.isError
+        ? theme.paint("bad", "✗")
+        : theme.paint("good", "●");
+  const right =
+    result === null
+      ? "running"
+      : `${badge(layout)}${result.lines} lines, ${showBytes(result.bytes)}`;
+  const head = spread(
+    `${sign} ${callTitle(call.name, call.input)}`,
+    theme.paint("dim", ` ${right}`),
+    width,
+  );
+  if (!open)
+    return result && call.name === "edit_file" && !result.isError
+      ? [head, ...output(textOf(result.content), layout, 14)]
+      : [head];
+  const input = Object.entries(call.input).flatMap(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return `${name}: ${sanitise(text)}`
+      .split("\n")
+      .flatMap((line) => wrapAnywhere(line, width - 4));
+  });
+  return [
+    head,
+    ...input.slice(0, 60).map((line) => theme.paint("dim", `  │ ${line}`)),
+    ...(result ? resultLines(result, layout) : []),
+  ];
+}
+
+/** The tier that took it, and what that freed. */
+function badge({ row, cut, theme }: Layout): string {
+  if (!row || row.shown === "whole" || row.shown === "aside" || !cut) return "";
+  const freed = Math.round((row.wholeChars - row.chars) / 3.5);
+  return `${theme.paint("badge", `[${badges[cut.tier]}, ${showTokens(freed)} tokens freed]`)} `;
+}
+
+function resultLines(result: EntryOf<"result">, layout: Layout): string[] {
+  const lines = output(textOf(result.content), layout);
+  const file =
+    result.file === undefined
+      ? []
+      : [layout.theme.paint("dim", fit(`  whole: ${sanitiseLine(result.file)}`, layout.width))];
+  return [...file, ...lines];
+}
+
+function output(text: string, { width, theme }: Layout, most = shownLines): string[] {
+  const all = sanitise(text).split("\n");
+  const isDiff = all.some((line) => /^@@ /.test(line));
+  const shown = all.slice(0, most);
+  const painted = isDiff ? highlight(shown.join("\n"), "diff", theme) : shown;
+  const lines = painted
+    .flatMap((line) => wrapAnywhere(line, width - 4))
+    .map((line) => `  ${theme.paint("dim", "│")} ${line}`);
+  if (all.length > most) lines.push(theme.paint("dim", `  │ ${all.length - most} more lines`));
+  return lines;
+}
+
+function cutLines(cut: EntryOf<"cut">, { width, theme, open }: Layout): string[] {
+  const { price, tier, trigger, summary, reason } = cut;
+  const freed = price.usedBefore - price.usedAfter;
+  const what = summary
+    ? `${summary.messages} messages summarised`
+    : `${badges[tier]}: ${cut.changes.length} results`;
+  const numbers = `${showTokens(price.usedBefore)} → ${showTokens(price.usedAfter)} tokens (${showTokens(freed)} freed), ${showUsd(price.usd)}`;
+  const head = theme.paint(
+    "boundary",
+    fit(`── ${open ? "▾" : "▸"} ${what} · ${numbers} · ${trigger} `.padEnd(width, "─"), width),
+  );
+  if (!open) return [head];
+  const lines = [sanitiseLine(reason), ""];
+  for (const change of cut.changes) {
+    if (change.kind === "cover") lines.push(...sanitise(change.text).split("\n"));
+    else if (change.kind === "replace")
+      lines.push(`#${change.entry}: ${sanitise(change.text).split("\n")[0] ?? ""}`);
+    else lines.push(`#${change.entry}: input of a call shortened`);
+  }
+  if (summary && summary.losses.length > 0) {
+    lines.push("", `No longer in view (${summary.losses.length}):`);
+    for (const { kind, text, entry } of summary.losses)
+      lines.push(`  ${kind} ${sanitiseLine(text)}  #${entry}`);
+  }
+  if (summary && summary.instructionsPutBack.length > 0) {
+    lines.push(
+      "",
+      "Put back word for word:",
+      ...summary.instructionsPutBack.map((text) => `  ${sanitiseLine(text)}`),
+    );
+  }
+  return [
+    head,
+    ...lines
+      .flatMap((line) => wrapWords(line, width - 4))
+      .map((line) => `  ${theme.paint("boundary", "┃")} ${line}`),
+  ];
+}

@@ -1,0 +1,47 @@
+/** What an item looks like in one line: signs, names, sizes, badges. */
+
+import type { ToolInput } from "../../protocol/block.ts";
+import type { TierName } from "../../protocol/entry.ts";
+import { sanitiseLine } from "../sanitise.ts";
+
+/** What took a result out of the request, as a badge says it. */
+export const badges: Record<TierName, string> = {
+  persist: "persisted",
+  budget: "budget",
+  snip: "snipped",
+  microcompact: "cleared",
+  summary: "summarised",
+  manual: "dropped",
+};
+
+/** The argument of a call that tells most, in one line. */
+export function callTitle(name: string, input: ToolInput): string {
+  for (const key of ["command", "path", "pattern", "query", "id", "focus"]) {
+    const value = input[key];
+    if (typeof value !== "string") continue;
+    const where =
+      typeof input["path"] === "string" && key === "pattern" ? ` in ${input["path"]}` : "";
+    return sanitiseLine(`${name} ${value}${where}`);
+  }
+  if (Array.isArray(input["items"])) return `${name} ${input["items"].length} items`;
+  return sanitiseLine(`${name} ${JSON.stringify(input)}`);
+}
+
+/** "812 B", "3.4 KB", "12 MB". */
+export function showBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 1024 ** 2) return `${(bytes / 1024).toFixed(1)} KB`;
+  return `${Math.round(bytes / 1024 ** 2)} MB`;
+}
+
+/** "950", "12.3k", "1.2M". */
+export function showTokens(tokens: number): string {
+  const size = Math.abs(tokens);
+  if (size < 1_000) return String(Math.round(tokens));
+  if (size < 100_000) return `${(tokens / 1_000).toFixed(1)}k`;
+  if (size < 1_000_000) return `${Math.round(tokens / 1_000)}k`;
+  return `${(tokens / 1_000_000).toFixed(2)}M`;
+}
+
+export const showUsd = (usd: number): string =>
+  usd === 0 ? "$0" : usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;

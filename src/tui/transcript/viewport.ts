@@ -1,0 +1,69 @@
+/**
+ * Which lines are on the screen. Only items near the screen are ever laid out, so a page costs the
+ * same in a session of ten items and of ten thousand. The place is kept as an item and a line in
+ * it, so the line that is read stays where it is while the stream goes on or the screen is resized.
+ */
+
+/** The line at the top of the screen; null: the end is followed. */
+export type Place = { item: number; line: number } | null;
+
+export type Source = {
+  /** Items, the growing answer included. */
+  count: number;
+  /** Lines of one item, at least one for each that is shown. */
+  lines(item: number): readonly string[];
+};
+
+export type Visible = { lines: { text: string; item: number }[]; place: Place; below: boolean };
+
+/** The lines to draw, and the place as it really is: never beyond the last page. */
+export function visibleLines(source: Source, place: Place, rows: number): Visible {
+  const end = lastPage(source, rows);
+  const start = place === null || isBehind(place, end) ? end : place;
+  const lines: Visible["lines"] = [];
+  for (let item = start.item; item < source.count && lines.length < rows; item++) {
+    const all = source.lines(item);
+    for (
+      let line = item === start.item ? start.line : 0;
+      line < all.length && lines.length < rows;
+      line++
+    ) {
+      lines.push({ text: all[line] ?? "", item });
+    }
+  }
+  const followed = start === end;
+  return { lines, place: followed ? null : start, below: !followed };
+}
+
+/** `place` moved by so many lines, down where positive. */
+export function scrollBy(source: Source, place: Place, rows: number, delta: number): Place {
+  const end = lastPage(source, rows);
+  let { item, line } = place ?? end;
+  line += delta;
+  while (line < 0 && item > 0) {
+    item--;
+    line += source.lines(item).length;
+  }
+  if (line < 0) return { item: 0, line: 0 };
+  for (let height = source.lines(item).length; item < source.count - 1 && line >= height;) {
+    line -= height;
+    item++;
+    height = source.lines(item).length;
+  }
+  const moved = { item, line };
+  return isBehind(moved, end) ? null : moved;
+}
+
+/** Top of the last page. */
+function lastPage(source: Source, rows: number): { item: number; line: number } {
+  let left = rows;
+  for (let item = source.count - 1; item >= 0; item--) {
+    const height = source.lines(item).length;
+    if (height >= left) return { item, line: height - left };
+    left -= height;
+  }
+  return { item: 0, line: 0 };
+}
+
+const isBehind = (a: { item: number; line: number }, b: { item: number; line: number }): boolean =>
+  a.item > b.item || (a.item === b.item && a.line >= b.line);
