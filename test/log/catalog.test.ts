@@ -1,0 +1,98 @@
+import { expect, test } from "bun:test";
+import { appendFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describeSession, listAllSessions, listSessions } from "../../src/log/catalog.ts";
+import { createLog } from "../../src/log/store.ts";
+import type { Fact } from "../../src/protocol/entry.ts";
+import { assistantFact, sessionFact, userFact } from "./facts.ts";
+import { testFolder } from "./folder.ts";
+
+const root = testFolder();
+
+async function write(project: string, session: string, facts: readonly Fact[]): Promise<string> {
+  const log = createLog(join(root, project), session);
+  await Promise.all(facts.map((fact) => log.append(fact)));
+  await log.close();
+  return log.file;
+}
+
+const title = (text: string): Fact => ({ type: "note", kind: "title", text });
+const filler = (chars: number): Fact => ({ type: "note", kind: "info", text: "f".repeat(chars) });
+
+test("a session is described by its first prompt, its model, its size", async () => {
+  const file = await write("p", "one", [
+    sessionFact("one"),
+    userFact("Where is\n  the meter?"),
+    assistantFact("There."),
+  ]);
+  utimesSync(file, 1_700_000_000, 1_700_000_000);
+  expect(await describeSession(file)).toEqual({
+    session: "one",
+    file,
+    cwd: "/work/there",
+    model: "model-b",
+    title: "Where is the meter?",
+    firstPrompt: "Where is the meter?",
+    changedMs: 1_700_000_000_000,
+    bytes: readFileSync(file).length,
+    entries: 3,
+    busy: false,
+  });
+});
+
+test("the last title counts, wherever it is; words about titles do not", async () => {
+  const far = filler(700_000);
+  const file = await write("p", "two", [
+    sessionFact("two"),
+    userFact("first words"),
+    title("old"),
+    far,
+    far,
+    title("new"),
+    far,
+    userFact('"kind":"title"'),
+    { type: "unknown", raw: { type: "note2", kind: "title", text: "no" } },
+    far,
+    far,
+    far,
+  ]);
+  expect(await describeSession(file)).toMatchObject({ title: "new", firstPrompt: "first words" });
+});
+
+test("the first prompt is found behind long instructions", async () => {
+  const file = await write("p", "three", [
+    sessionFact("three"),
+    filler(600_000),
+    userFact("so late"),
+    filler(300_000),
+    { type: "model", model: "model-c" },
+  ]);
+  expect(await describeSession(file)).toMatchObject({
+    firstPrompt: "so late",
+    model: "model-c",
+    entries: 5,
+  });
+});
+
+test("a torn session is listed; what is no session is not", async () => {
+  const file = await write("q", "torn", [sessionFact("torn"), userFact("hello")]);
+  appendFileSync(file, '{"id":"e3","par');
+  const folder = dirname(file);
+  writeFileSync(join(folder, "notes.jsonl"), '{"a":1}\n');
+  writeFileSync(join(folder, "empty.jsonl"), "");
+  writeFileSync(join(folder, "other.txt"), "x");
+  mkdirSync(join(folder, "folder.jsonl"));
+  expect((await listSessions(folder)).map(({ session, entries }) => [session, entries])).toEqual([
+    ["torn", 2],
+  ]);
+  expect(await listSessions(join(root, "nowhere"))).toEqual([]);
+});
+
+test("the latest comes first, over all projects", async () => {
+  const files = await Promise.all(
+    ["r1", "r2", "r3"].map((project) => write(`all/${project}`, `in-${project}`, [sessionFact()])),
+  );
+  for (const [at, file] of files.entries()) utimesSync(file, 2_000 - at, 2_000 - at);
+  const sessions = await listAllSessions(join(root, "all"));
+  expect(sessions.map(({ session }) => session)).toEqual(["in-r1", "in-r2", "in-r3"]);
+});

@@ -1,0 +1,80 @@
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Checkpoints } from "../../src/log/checkpoints.ts";
+import { referencesIn, removeSession } from "../../src/log/remove.ts";
+import { createLog } from "../../src/log/store.ts";
+import { userFact } from "./facts.ts";
+import { testFolder } from "./folder.ts";
+
+const root = testFolder();
+const folder = join(root, "checkpoints");
+const kept = new Checkpoints(folder);
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const fileOf = (hash: string) => join(folder, hash.slice(0, 2), hash);
+
+test("content comes back under its hash, once, for the person's eyes only", async () => {
+  const bytes = Uint8Array.from([0, 255, 10, 13]);
+  const [hash, again] = await Promise.all([kept.save(bytes), kept.save(bytes)]);
+  expect(again).toBe(hash);
+  expect([...(await kept.load(hash))]).toEqual([...bytes]);
+  expect(readdirSync(join(folder, hash.slice(0, 2)))).toEqual([hash]);
+  expect(statSync(fileOf(hash)).mode & 0o777).toBe(0o600);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
+
+test("what is missing, damaged or no hash is refused in a sentence", async () => {
+  const hash = await kept.save(bytesOf("whole"));
+  writeFileSync(fileOf(hash), "other");
+  await expect(kept.load(hash)).rejects.toThrow("is damaged");
+  await expect(kept.load("0".repeat(64))).rejects.toThrow("it does not exist");
+  await expect(kept.load("../../etc/passwd")).rejects.toThrow("is not the name of a checkpoint");
+});
+
+test("pruning keeps what a log refers to, and what is young", async () => {
+  const sessions = join(root, "sessions");
+  const log = createLog(join(sessions, "p"));
+  const [named, orphan, young] = await Promise.all(
+    ["named", "orphan", "young"].map((text) => kept.save(bytesOf(text))),
+  );
+  if (!named || !orphan || !young) throw new Error("three were saved");
+  await log.append(userFact('"type":"checkpoint" is only said here'));
+  await log.append({
+    type: "checkpoint",
+    toolUse: "t",
+    files: [{ path: "a", before: named, after: null }],
+  });
+  await log.append({
+    type: "result",
+    toolUse: "t",
+    tool: "bash",
+    content: [],
+    bytes: 0,
+    lines: 0,
+    file: "/results/1.txt",
+  });
+  await log.close();
+  const references = referencesIn(sessions);
+  expect([...references.hashes]).toEqual([named]);
+  expect([...references.files]).toEqual(["/results/1.txt"]);
+  for (const hash of [named, orphan]) utimesSync(fileOf(hash), 1_000, 1_000);
+  expect(await kept.prune(references.hashes, 2_000_000)).toBe("orphan".length);
+  expect([named, orphan, young].map((hash) => existsSync(fileOf(hash)))).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
+test("a session is removed with all that lies beside it, unless it is open", async () => {
+  const place = join(root, "remove");
+  const log = createLog(place, "s");
+  await log.append(userFact("a"));
+  writeFileSync(`${log.file}.torn`, "x");
+  writeFileSync(join(place, "s.fts.sqlite"), "x");
+  expect(() => removeSession(log.file)).toThrow("is open");
+  await log.close();
+  removeSession(log.file);
+  expect(readdirSync(place)).toEqual([]);
+  expect(() => removeSession(join(root, "settings.json"))).toThrow("is not the log of a session");
+});

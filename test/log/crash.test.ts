@@ -1,0 +1,119 @@
+/** Processes that die, and disks that fill up, while a log is written. */
+
+import { expect, test } from "bun:test";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { readLog } from "../../src/log/read.ts";
+import { openLog } from "../../src/log/store.ts";
+import { textOf } from "../../src/protocol/block.ts";
+import { brief, userFact } from "./facts.ts";
+import { testFolder } from "./folder.ts";
+
+const root = testFolder();
+const writer = join(import.meta.dir, "busy-writer.ts");
+/** More of them for a thorough look: CRASH_ROUNDS=200 bun test test/log/crash.test.ts */
+const rounds = Number(process.env["CRASH_ROUNDS"] ?? 25);
+
+const start = (command: string[]) =>
+  Bun.spawn(command, { env: { PATH: process.env["PATH"] ?? "" }, stdout: "pipe", stderr: "pipe" });
+
+test("kill -9 in mid-append loses nothing that was acknowledged", async () => {
+  const file = join(root, "killed.jsonl");
+  const acknowledged = new Map<string, string>();
+  let torn = 0;
+  for (let round = 0; round < rounds; round++) {
+    const child = start([process.execPath, writer, file, "1000000"]);
+    const killAfter = 1 + ((round * 37) % 60);
+    let text = "";
+    for await (const chunk of child.stdout) {
+      text += Buffer.from(chunk).toString("utf8");
+      if (text.split("\n").length > killAfter + 1) child.kill("SIGKILL");
+    }
+    await child.exited;
+    expect(child.signalCode).toBe("SIGKILL");
+    const [opened, ...acks] = text.split("\n").slice(0, -1);
+    expect(opened).toMatch(/^opened [01]$/);
+    if (opened === "opened 1") torn++;
+    for (const ack of acks) {
+      const [id = "", hash = ""] = ack.split(" ");
+      expect(acknowledged.has(id)).toBe(false);
+      acknowledged.set(id, hash);
+    }
+  }
+  const log = openLog(file);
+  expect(log.path).toHaveLength(log.entries.length);
+  let lost = 0;
+  for (const [id, hash] of acknowledged) {
+    const entry = log.get(id);
+    const said = entry?.type === "user" ? textOf(entry.content) : "";
+    if (Bun.hash(said).toString(36) !== hash) lost++;
+  }
+  await log.close();
+  console.log(
+    `${rounds} kills: ${acknowledged.size} entries acknowledged, ${lost} lost, ${torn} torn lines repaired`,
+  );
+  expect(acknowledged.size).toBeGreaterThan(rounds);
+  expect(lost).toBe(0);
+}, 120_000);
+
+test("a disk that fills up ends in one sentence; what was acknowledged stays, and more goes on it later", async () => {
+  const file = join(root, "full.jsonl");
+  // The shell ignores the signal that comes with the limit, so that the write fails as on a full disk.
+  const child = start([
+    "bash",
+    "-c",
+    `trap '' XFSZ; ulimit -f 256; exec "$@"`,
+    "-",
+    process.execPath,
+    writer,
+    file,
+    "1000000",
+  ]);
+  const [out, err, code] = await Promise.all([
+    child.stdout.text(),
+    child.stderr.text(),
+    child.exited,
+  ]);
+  expect(code).not.toBe(0);
+  expect(err).toContain("cannot be written: the file may not grow any further");
+  const acks = out.split("\n").slice(1, -1);
+  expect(acks.length).toBeGreaterThan(5);
+  const found = readLog(file);
+  for (const ack of acks) expect(found.byId.has(ack.split(" ")[0] ?? "")).toBe(true);
+  // The limit tore the last line.
+  expect(statSync(file).size % 1024).toBe(0);
+  expect(found.end.torn).not.toBeNull();
+  const log = openLog(file);
+  const next = await log.append(userFact("there is room again"));
+  await log.close();
+  expect(readLog(file).problems).toEqual([]);
+  expect(openLog(file, { readOnly: true }).path.at(-1)).toEqual(next);
+});
+
+test("after a failed write nothing is acknowledged, not even what would have room", async () => {
+  const script = join(root, "script.ts");
+  const store = join(import.meta.dir, "../../src/log/store.ts");
+  await Bun.write(
+    script,
+    `import { createLog } from ${JSON.stringify(store)};
+     const log = createLog(${JSON.stringify(root)}, "stuck");
+     const say = (text) => ({ type: "user", content: [{ type: "text", text }] });
+     const tell = (promise) => promise.then((entry) => console.log(entry.id), (error) => console.log(error.name));
+     await tell(log.append(say("small")));
+     await Promise.all([tell(log.append(say("x".repeat(100_000)))), tell(log.append(say("y")))]);
+     await tell(log.append(say("small")));
+     await log.close();`,
+  );
+  const child = start([
+    "bash",
+    "-c",
+    `trap '' XFSZ; ulimit -f 16; exec "$@"`,
+    "-",
+    process.execPath,
+    script,
+  ]);
+  expect(await child.stdout.text()).toBe("e1\nLogError\nLogError\nLogError\n");
+  const log = openLog(join(root, "stuck.jsonl"));
+  expect(log.path.map(brief)).toEqual(["e1<- user"]);
+  await log.close();
+});

@@ -1,0 +1,59 @@
+/** A log that grew for weeks. Times are printed; what is asserted has a wide margin. */
+
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describeSession } from "../../src/log/catalog.ts";
+import { formatEntry } from "../../src/log/parse.ts";
+import { SearchIndex } from "../../src/log/search.ts";
+import { openLog } from "../../src/log/store.ts";
+import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
+import { testFolder } from "./folder.ts";
+
+const root = testFolder();
+const entries = 120_000;
+
+test("a log of 120,000 entries opens, goes on, is listed and searched", async () => {
+  const file = join(root, "large.jsonl");
+  const lines: string[] = [];
+  for (let number = 1; number <= entries; number++) {
+    const call = `call ${number}`;
+    const fact =
+      number === 1
+        ? sessionFact()
+        : number % 3 === 0
+          ? assistantFact(`step ${number}`, [call])
+          : number % 3 === 1
+            ? resultFact(call, `line ${number} of src/file${number % 700}.ts`)
+            : userFact(number === 80_000 ? "the albatross question" : `go on with ${number}`);
+    const parent = number === 1 ? null : `e${number - 1}`;
+    lines.push(formatEntry({ id: `e${number}`, parent, at: "2026-01-01T00:00:00.000Z", ...fact }));
+  }
+  writeFileSync(file, lines.join(""));
+  const times: string[] = [];
+  const time = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
+    const began = performance.now();
+    const result = await work();
+    times.push(`${what} ${(performance.now() - began).toFixed(1)} ms`);
+    return result;
+  };
+
+  const log = await time("open", () => openLog(file));
+  expect(log.path).toHaveLength(entries);
+  expect(log.repairs).toEqual([]);
+  const next = await time("append", () => log.append(userFact("one more")));
+  expect(next).toMatchObject({ id: `e${entries + 1}`, parent: `e${entries}` });
+  await time("rewind", () => log.append({ type: "head", why: "test" }, { parent: "e60000" }));
+  expect(log.path).toHaveLength(60_001);
+  await log.close();
+  expect(await time("describe", () => describeSession(file))).toMatchObject({
+    entries: entries + 2,
+    firstPrompt: "go on with 2",
+  });
+  const index = new SearchIndex(file);
+  await time("index", () => index.follow());
+  const hits = await time("search", () => index.search("albatross"));
+  expect(hits.map(({ entry }) => entry)).toEqual(["e80000"]);
+  await index.close();
+  console.log(`${entries} entries: ${times.join(", ")}`);
+}, 60_000);

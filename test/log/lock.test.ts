@@ -1,0 +1,110 @@
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { isHeld, takeLock } from "../../src/log/lock.ts";
+import { createLog, openLog } from "../../src/log/store.ts";
+import { userFact } from "./facts.ts";
+import { testFolder } from "./folder.ts";
+
+const root = testFolder();
+const holder = join(import.meta.dir, "lock-holder.ts");
+let serial = 0;
+
+async function newSession(): Promise<string> {
+  const log = createLog(root, `s${++serial}`);
+  await log.append(userFact("a"));
+  await log.close();
+  return log.file;
+}
+
+/** A process that holds the log, or says why not. */
+async function hold(file: string) {
+  const child = Bun.spawn([process.execPath, holder, file], { stdin: "pipe", stdout: "pipe" });
+  const reader = child.stdout.getReader();
+  const { value } = await reader.read();
+  return { child, said: Buffer.from(value ?? []).toString("utf8") };
+}
+
+test("a session that is open elsewhere is refused, with the process; reading is free", async () => {
+  const file = await newSession();
+  const { child, said } = await hold(file);
+  expect(said).toBe("held\n");
+  expect(isHeld(file)).toBe(true);
+  expect(() => openLog(file)).toThrow(`(process ${child.pid})`);
+  expect(openLog(file, { readOnly: true }).path).toHaveLength(1);
+  child.stdin.end();
+  await child.exited;
+  expect(isHeld(file)).toBe(false);
+  await openLog(file).close();
+});
+
+test("the lock of a process that was killed is taken over", async () => {
+  const file = await newSession();
+  const { child } = await hold(file);
+  child.kill("SIGKILL");
+  await child.exited;
+  expect(existsSync(`${file}.lock`)).toBe(true);
+  expect(isHeld(file)).toBe(false);
+  const log = openLog(file);
+  await log.append(userFact("b"));
+  await log.close();
+});
+
+test("a process that got the number of a dead one does not hold its lock", async () => {
+  const file = await newSession();
+  const own = { pid: process.ppid, started: "1", host: hostname() };
+  writeFileSync(`${file}.lock`, JSON.stringify(own));
+  // Where the start of a process cannot be known, the lock counts as held.
+  const knows = existsSync("/proc/self/stat");
+  expect(isHeld(file)).toBe(!knows);
+  if (knows) await openLog(file).close();
+});
+
+test("a lock of another machine counts as held, and the sentence tells what to do", async () => {
+  const file = await newSession();
+  writeFileSync(`${file}.lock`, JSON.stringify({ pid: 1, started: "1", host: "elsewhere" }));
+  expect(() => openLog(file)).toThrow(
+    `on elsewhere (process 1). If it no longer runs, remove ${file}.lock`,
+  );
+});
+
+test("a lock file that holds nonsense is taken over", async () => {
+  const file = await newSession();
+  for (const text of ["", "{", "7", '{"pid":"x"}']) {
+    writeFileSync(`${file}.lock`, text);
+    await openLog(file).close();
+  }
+});
+
+test("one process does not open a session twice either", async () => {
+  const file = await newSession();
+  const log = openLog(file);
+  expect(() => openLog(file)).toThrow("is open in another mini-claude");
+  await log.close();
+});
+
+test("of many that meet a dead lock exactly one gets it", async () => {
+  const file = await newSession();
+  writeFileSync(
+    `${file}.lock`,
+    JSON.stringify({ pid: 2 ** 22 + 1, started: "1", host: hostname() }),
+  );
+  const tries = await Promise.all(Array.from({ length: 6 }, () => hold(file)));
+  expect(tries.filter(({ said }) => said === "held\n")).toHaveLength(1);
+  expect(tries.filter(({ said }) => said.includes("is open in another"))).toHaveLength(5);
+  for (const { child } of tries) child.stdin.end();
+  await Promise.all(tries.map(({ child }) => child.exited));
+  expect(readdirSync(root).filter((name) => name.startsWith(`s${serial}.`))).toEqual([
+    `s${serial}.jsonl`,
+  ]);
+});
+
+test("who lets go removes only his own lock, for his eyes only", () => {
+  const file = join(root, "let-go.jsonl");
+  const letGo = takeLock(file);
+  expect(statSync(`${file}.lock`).mode & 0o777).toBe(0o600);
+  writeFileSync(`${file}.lock`, "somebody else's");
+  letGo();
+  expect(readFileSync(`${file}.lock`, "utf8")).toBe("somebody else's");
+});

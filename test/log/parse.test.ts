@@ -1,0 +1,92 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { known } from "../../src/log/facts.ts";
+import { guardOf } from "../../src/log/guard.ts";
+import { formatEntry, parseLine } from "../../src/log/parse.ts";
+import type { Entry } from "../../src/protocol/entry.ts";
+import { anyFact, userFact } from "./facts.ts";
+
+const place = { id: "e1", parent: null, at: "2026-01-01T00:00:00.000Z" };
+
+test("every fact comes back byte for byte: more fields, and the order of keys", () => {
+  fc.assert(
+    fc.property(anyFact, (fact) => {
+      const line = formatEntry({ ...place, ...fact });
+      const { entry, problem } = parseLine(line);
+      expect(problem).toBeUndefined();
+      expect(entry && formatEntry(entry)).toBe(line);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("the fast guards say yes exactly where the schemas do", () => {
+  const guards = new Map([...known].map(([type, schema]) => [type, guardOf(schema)]));
+  let refused = 0;
+  fc.assert(
+    fc.property(anyFact, fc.nat(), fc.jsonValue(), fc.boolean(), (fact, at, value, remove) => {
+      const damaged: unknown = JSON.parse(JSON.stringify(fact));
+      damage(damaged, at, value, remove);
+      const says = known.get(fact.type)?.safeParse(damaged).success ?? false;
+      if (!says) refused++;
+      expect(guards.get(fact.type)?.(damaged)).toBe(says);
+    }),
+    { numRuns: 3_000 },
+  );
+  expect(refused).toBeGreaterThan(500);
+});
+
+/** Changes or removes one value somewhere in a tree. */
+function damage(tree: unknown, at: number, value: unknown, remove: boolean): void {
+  const places: { holder: object; key: string }[] = [];
+  const walk = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [key, inner] of Object.entries(node)) {
+      places.push({ holder: node, key });
+      walk(inner);
+    }
+  };
+  walk(tree);
+  const place = places[at % places.length];
+  if (!place) return;
+  if (remove && !Array.isArray(place.holder)) Reflect.deleteProperty(place.holder, place.key);
+  else Reflect.set(place.holder, place.key, value);
+}
+
+test("a type of a later version is kept with all that it holds", () => {
+  const line = `${JSON.stringify({ ...place, type: "hologram", depth: { b: 1, a: [2] } })}\n`;
+  const { entry, problem } = parseLine(line);
+  expect(problem).toBeUndefined();
+  expect(entry?.type).toBe("unknown");
+  expect(entry && formatEntry(entry)).toBe(line);
+});
+
+test("a damaged entry keeps its place and says what is wrong with it", () => {
+  const line = JSON.stringify({ ...place, type: "user", content: [{ type: "text", text: 7 }] });
+  const { entry, problem } = parseLine(line);
+  expect(entry).toMatchObject({ id: "e1", type: "unknown" });
+  expect(problem).toContain("damaged user entry (content.0.text:");
+});
+
+test.each([
+  "",
+  "nonsense",
+  "[]",
+  "null",
+  "7",
+  '{"id":"e1"}',
+  '{"id":"","parent":null,"at":"","type":"user"}',
+])("%p is no entry, in words", (line) => {
+  const parsed = parseLine(line);
+  expect(parsed.entry).toBeNull();
+  expect(parsed.problem).toMatch(/^is not /);
+});
+
+test("names that objects inherit are ordinary keys", () => {
+  const line =
+    '{"id":"e1","parent":null,"at":"","type":"user","content":[{"type":"text","text":"x","__proto__":{"a":1}}],"constructor":1}\n';
+  const entry: Entry | null = parseLine(line).entry;
+  expect(entry && formatEntry(entry)).toBe(line);
+  expect(parseLine(JSON.stringify({ ...place, type: "toString" })).entry?.type).toBe("unknown");
+  expect(parseLine(formatEntry({ ...place, ...userFact("x") })).entry?.type).toBe("user");
+});

@@ -1,0 +1,139 @@
+import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { formatEntry } from "../../src/log/parse.ts";
+import { readLog } from "../../src/log/read.ts";
+import { openLog } from "../../src/log/store.ts";
+import { pathTo } from "../../src/log/tree.ts";
+import { anyFact, brief, userFact } from "./facts.ts";
+import { testFolder } from "./folder.ts";
+
+const root = testFolder();
+const file = join(root, "session.jsonl");
+const line = (number: number, parent: number | null = number > 1 ? number - 1 : null) =>
+  formatEntry({
+    id: `e${number}`,
+    parent: parent === null ? null : `e${parent}`,
+    at: "2026-01-01T00:00:00.000Z",
+    ...userFact(`message ${number}`),
+  });
+const put = (...lines: string[]) => writeFileSync(file, lines.join(""));
+
+test("a damaged line in the middle is told of, and cuts nothing off", () => {
+  put(line(1), line(2), "garbage\n", line(4), line(5));
+  const { entries, byId, problems } = readLog(file);
+  expect(pathTo("e5", byId).map(brief)).toEqual([
+    "e1<- user",
+    "e2<e1 user",
+    "e4<e2 user",
+    "e5<e4 user",
+  ]);
+  expect(entries).toHaveLength(4);
+  expect(problems).toEqual([
+    `${file}:3 is not valid JSON; the line is passed over.`,
+    `${file}:4 follows e3, which is not there; it is taken to follow e2.`,
+  ]);
+});
+
+test("what follows a damaged line by a rewind finds its way back, not to the newest entry", () => {
+  put(line(1), line(2), "garbage\n", line(4), line(5), line(6, 3));
+  expect(pathTo("e6", readLog(file).byId).map(brief)).toEqual([
+    "e1<- user",
+    "e2<e1 user",
+    "e6<e2 user",
+  ]);
+});
+
+test("a damaged entry counts as unknown, and its children stay where they are", () => {
+  put(line(1), line(2).replace('"text":"message 2"', '"text":null'), line(3));
+  const { byId, problems } = readLog(file);
+  expect(pathTo("e3", byId).map(brief)).toEqual(["e1<- user", "e2<e1 unknown", "e3<e2 user"]);
+  expect(problems).toHaveLength(1);
+});
+
+test("of two entries with one id the first counts", () => {
+  put(line(1), line(2), line(2, 1), line(3));
+  const { entries, problems } = readLog(file);
+  expect(entries.map(brief)).toEqual(["e1<- user", "e2<e1 user", "e3<e2 user"]);
+  expect(problems).toEqual([`${file}:3 is a second e2; the line is passed over.`]);
+});
+
+test("entries that name each other as parents do not make a loop", () => {
+  put(line(1, 2), line(2, 1), line(3, 3));
+  expect(readLog(file).entries.map(brief)).toEqual(["e1<- user", "e2<e1 user", "e3<e2 user"]);
+});
+
+test("a torn last line is set aside before the next append", async () => {
+  put(line(1), line(2).slice(0, 30));
+  const log = openLog(file);
+  expect(log.repairs).toHaveLength(1);
+  expect(log.repairs[0]).toContain("torn off (30 bytes");
+  expect(readFileSync(file, "utf8")).toHaveLength(line(1).length + 30);
+  await log.append(userFact("next"));
+  await log.close();
+  expect(readFileSync(`${file}.torn`, "utf8")).toBe(`${line(2).slice(0, 30)}\n`);
+  const again = readLog(file);
+  expect(again.problems).toEqual([]);
+  expect(again.entries.map(brief)).toEqual(["e1<- user", "e2<e1 user"]);
+});
+
+test("a last line that only lacks its newline is whole", async () => {
+  put(line(1), line(2).trimEnd());
+  const log = openLog(file);
+  expect(log.path).toHaveLength(2);
+  expect(log.repairs).toEqual([]);
+  await log.append(userFact("next"));
+  await log.close();
+  expect(readLog(file).entries.map(brief)).toEqual(["e1<- user", "e2<e1 user", "e3<e2 user"]);
+});
+
+test("truncated at every byte, a log opens with all whole entries and goes on", async () => {
+  const facts = fc.sample(anyFact, { numRuns: 40, seed: 7 });
+  const lines = facts.map((fact, at) =>
+    formatEntry({ id: `e${at + 1}`, parent: at === 0 ? null : `e${at}`, at: "2026", ...fact }),
+  );
+  const whole = Buffer.from(lines.join(""));
+  const ends = lines.map((_, at) => Buffer.byteLength(lines.slice(0, at + 1).join("")));
+  const from = Math.max(0, whole.length - 4_096);
+  let torn = 0;
+  for (let bytes = from; bytes <= whole.length; bytes++) {
+    writeFileSync(file, whole.subarray(0, bytes));
+    const log = readLog(file);
+    // An entry that lacks no more than its newline is whole.
+    expect(log.entries).toHaveLength(ends.filter((end) => end - 1 <= bytes).length);
+    if (log.end.torn) torn++;
+  }
+  expect(torn).toBeGreaterThan((whole.length - from) * 0.8);
+  console.log(`${whole.length - from} truncations, ${torn} of them torn: no whole entry lost`);
+});
+
+test("whatever bytes a log holds, it opens and can be gone on with", async () => {
+  let serial = 0;
+  const piece = fc.oneof(
+    fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
+    fc
+      .constantFrom("\n", "\n\n", "\0\0\0", "null\n", "{}\n", line(1), line(3), line(2, 9))
+      .map(Buffer.from),
+    fc.nat({ max: 60 }).map((bytes) => Buffer.from(line(2).slice(0, bytes))),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 8 }), async (pieces) => {
+      const place = join(root, `any-${++serial}.jsonl`);
+      writeFileSync(place, Buffer.concat(pieces));
+      const log = openLog(place);
+      const next = await log.append(userFact("next"));
+      await log.close();
+      const again = readLog(place);
+      expect(again.byId.get(next.id)).toEqual(next);
+      expect(again.entries).toHaveLength(log.entries.length);
+      expect(again.end.torn).toBeNull();
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a file that is no log at all is told of in a few sentences, not in a thousand", () => {
+  put("no log\n".repeat(1_000));
+  expect(readLog(file).problems.length).toBeLessThan(110);
+});

@@ -1,0 +1,190 @@
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { SearchIndex } from "../../src/log/search.ts";
+import { createLog, type LogStore } from "../../src/log/store.ts";
+import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
+import { testFolder } from "./folder.ts";
+
+const root = testFolder();
+let serial = 0;
+const newLog = (): LogStore => createLog(root, `s${++serial}`);
+const cacheOf = (log: LogStore) => join(root, `${log.session}.fts.sqlite`);
+
+async function conversation(): Promise<LogStore> {
+  const log = newLog();
+  await log.append(sessionFact());
+  await log.append(userFact("Where is the context meter drawn?"));
+  await log.append(assistantFact("I look for it.", ["grep meter-line src"]));
+  await log.append(
+    resultFact("grep meter-line src", "src/tui/status.ts:40 drawContextMeter(reading)"),
+  );
+  await log.append(userFact("Grüße an die Übersetzung"));
+  return log;
+}
+
+async function found(log: LogStore, query: string): Promise<string[]> {
+  const index = new SearchIndex(log.file);
+  await index.follow();
+  const hits = await index.search(query);
+  await index.close();
+  return hits.map(({ entry }) => entry).sort();
+}
+
+test("words, beginnings, parts of names, arguments and results are found", async () => {
+  const log = await conversation();
+  await log.close();
+  expect(await found(log, "context METER")).toEqual(["e2", "e4"]);
+  expect(await found(log, "draw")).toEqual(["e2", "e4"]);
+  expect(await found(log, "drawContextMeter")).toEqual(["e4"]);
+  expect(await found(log, "src/tui/status.ts")).toEqual(["e4"]);
+  expect(await found(log, "meter-line")).toEqual(["e3"]);
+  expect(await found(log, "übersetzung")).toEqual(["e5"]);
+  expect(await found(log, "absent")).toEqual([]);
+});
+
+test("where no entry has all the words, those with some are found", async () => {
+  const log = await conversation();
+  await log.close();
+  expect(await found(log, "drawn elsewhere")).toEqual(["e2"]);
+});
+
+test("a hit says when and what it was, and shows the words", async () => {
+  const log = await conversation();
+  const index = new SearchIndex(log.file);
+  await index.follow();
+  const [hit] = await index.search("status.ts");
+  expect(hit).toMatchObject({ entry: "e4", type: "result", at: log.get("e4")?.at ?? "" });
+  expect(hit?.snippet).toContain("src/tui/status.ts:40");
+  await Promise.all([index.close(), log.close()]);
+});
+
+test("what is appended later is found after the next follow", async () => {
+  const log = await conversation();
+  const index = new SearchIndex(log.file);
+  await index.follow();
+  expect(await index.search("zeppelin")).toEqual([]);
+  await log.append(userFact("a zeppelin"));
+  await Promise.all([index.follow(), index.follow()]);
+  expect((await index.search("zeppelin")).map(({ entry }) => entry)).toEqual(["e6"]);
+  await Promise.all([index.close(), log.close()]);
+});
+
+test("an entry of many pieces is one hit, and shows the right piece", async () => {
+  const log = newLog();
+  await log.append(userFact(`${"needle in the first piece ".repeat(2_000)} and a haystack`));
+  await log.append(userFact("needle"));
+  await log.close();
+  expect(await found(log, "needle")).toEqual(["e1", "e2"]);
+  const index = new SearchIndex(log.file);
+  expect((await index.search("haystack"))[0]?.snippet).toContain("and a haystack");
+  await index.close();
+});
+
+test("the index is a cache: removed, damaged, or of another log, it is made anew", async () => {
+  const log = await conversation();
+  await log.close();
+  const damages: (() => void)[] = [
+    () => rmSync(cacheOf(log)),
+    () => writeFileSync(cacheOf(log), "no database at all, but long enough to be one".repeat(200)),
+    () => truncateSync(cacheOf(log), statSync(cacheOf(log)).size / 2),
+    () => writeFileSync(cacheOf(log), ""),
+  ];
+  expect(await found(log, "drawn")).toEqual(["e2"]);
+  for (const damage of damages) {
+    damage();
+    expect(await found(log, "drawn")).toEqual(["e2"]);
+  }
+  const other = newLog();
+  await other.append(userFact("quite another log"));
+  await other.close();
+  writeFileSync(cacheOf(other), await Bun.file(cacheOf(log)).bytes());
+  expect(await found(other, "another")).toEqual(["e1"]);
+  expect(await found(other, "drawn")).toEqual([]);
+});
+
+test("a log that became shorter is indexed anew", async () => {
+  const log = await conversation();
+  await log.close();
+  expect(await found(log, "Grüße")).toEqual(["e5"]);
+  const text = await Bun.file(log.file).text();
+  writeFileSync(log.file, text.split("\n").slice(0, 2).join("\n") + "\n");
+  expect(await found(log, "drawn")).toEqual(["e2"]);
+  expect(await found(log, "Grüße")).toEqual([]);
+});
+
+test("where no index can be kept on disk it lives in memory", async () => {
+  const log = await conversation();
+  await log.close();
+  // A folder in the place of the index file can be neither opened nor removed as a file.
+  const blocked = cacheOf(log);
+  rmSync(blocked, { force: true });
+  (await import("node:fs")).mkdirSync(join(blocked, "x"), { recursive: true });
+  expect(await found(log, "drawn")).toEqual(["e2"]);
+  expect(readdirSync(blocked)).toEqual(["x"]);
+});
+
+test("two that index one log at a time do not disturb each other", async () => {
+  const log = newLog();
+  await Promise.all(
+    Array.from({ length: 300 }, (_, at) => log.append(userFact(`word${at} `.repeat(400)))),
+  );
+  await log.close();
+  const both = [new SearchIndex(log.file), new SearchIndex(log.file)];
+  await Promise.all(both.map((index) => index.follow()));
+  for (const index of both) {
+    expect((await index.search("word299")).map(({ entry }) => entry)).toEqual(["e300"]);
+    expect(await index.search("word", 1_000)).toHaveLength(300);
+    await index.close();
+  }
+});
+
+test("indexing stops when it is told to, and goes on from there", async () => {
+  const log = newLog();
+  await Promise.all(
+    Array.from({ length: 400 }, (_, at) => log.append(userFact(`word${at} `.repeat(400)))),
+  );
+  await log.close();
+  const index = new SearchIndex(log.file);
+  const stop = new AbortController();
+  const following = index.follow(stop.signal);
+  await new Promise((resolve) => setImmediate(resolve));
+  stop.abort();
+  await following;
+  expect((await index.search("word", 1_000)).length).toBeLessThan(400);
+  await index.follow();
+  expect(await index.search("word", 1_000)).toHaveLength(400);
+  await index.close();
+});
+
+test("a log without an entry is told in a sentence; the index is for the person's eyes only", async () => {
+  const log = newLog();
+  const index = new SearchIndex(log.file);
+  await expect(index.follow()).rejects.toThrow("cannot be searched: it holds no entry yet");
+  await log.append(userFact("now"));
+  await index.follow();
+  expect(existsSync(cacheOf(log))).toBe(true);
+  for (const name of readdirSync(root).filter((name) => name.startsWith(`${log.session}.fts`))) {
+    expect(statSync(join(root, name)).mode & 0o777).toBe(0o600);
+  }
+  await Promise.all([index.close(), log.close()]);
+});
+
+test("no query is wrong", async () => {
+  const log = await conversation();
+  await log.close();
+  const index = new SearchIndex(log.file);
+  await index.follow();
+  const query = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.stringMatching(/^[a-z"*():^{}+\- ANDORNOTEAR]{0,30}$/),
+  );
+  await fc.assert(
+    fc.asyncProperty(query, async (text) => {
+      expect(Array.isArray(await index.search(text))).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
+  await index.close();
+});

@@ -1,0 +1,205 @@
+import { expect, test } from "bun:test";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { LogError } from "../../src/log/errors.ts";
+import { createLog, openLog } from "../../src/log/store.ts";
+import { anyFact, assistantFact, brief, sessionFact, userFact } from "./facts.ts";
+import { testFolder } from "./folder.ts";
+
+const root = testFolder();
+let serial = 0;
+const folder = () => join(root, "sessions", `p${++serial}`);
+const linesOf = (file: string) => readFileSync(file, "utf8").split("\n").slice(0, -1);
+
+test("what is read again equals what was appended", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyFact, { minLength: 1, maxLength: 12 }), async (facts) => {
+      const log = createLog(folder());
+      await Promise.all(facts.map((fact) => log.append(fact)));
+      await log.close();
+      const again = openLog(log.file);
+      expect(JSON.stringify(again.entries)).toBe(JSON.stringify(log.entries));
+      expect(JSON.stringify(again.path)).toBe(JSON.stringify(log.path));
+      expect(again.repairs).toEqual([]);
+      await again.close();
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("ids follow the order of the calls, and many appends share few writes", async () => {
+  const log = createLog(folder());
+  const entries = await Promise.all(
+    Array.from({ length: 500 }, (_, at) => log.append(userFact(`${at}`))),
+  );
+  expect(entries.map(({ id }) => id)).toEqual(entries.map((_, at) => `e${at + 1}`));
+  expect(log.path.map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
+  expect(log.head).toBe("e500");
+  await log.close();
+  expect(linesOf(log.file)).toHaveLength(500);
+});
+
+test("an acknowledged entry is on the disk", async () => {
+  const log = createLog(folder());
+  for (let at = 0; at < 20; at++) {
+    const { id } = await log.append(userFact(`${at}`));
+    expect(linesOf(log.file).at(-1)).toContain(`"id":"${id}"`);
+  }
+  await log.close();
+});
+
+test("a rewind makes a branch; the path is the one to the head", async () => {
+  const log = createLog(folder());
+  for (const word of ["a", "b", "c"]) await log.append(userFact(word));
+  const before = log.path;
+  await log.append({ type: "head", why: "rewind" }, { parent: "e1" });
+  await log.append(userFact("d"));
+  expect(log.path.map(brief)).toEqual(["e1<- user", "e4<e1 head", "e5<e4 user"]);
+  expect(before.map(({ id }) => id)).toEqual(["e1", "e2", "e3"]);
+  expect(log.entries).toHaveLength(5);
+  expect(log.get("e3")?.parent).toBe("e2");
+  await log.close();
+  const again = openLog(log.file);
+  expect(again.path).toEqual(log.path);
+  expect((await again.append(userFact("e"))).parent).toBe("e5");
+  await again.close();
+});
+
+test("a parent may be on its way to the disk, but must be there", async () => {
+  const log = createLog(folder());
+  const first = log.append(userFact("a"));
+  const second = log.append(userFact("b"));
+  const beside = log.append(userFact("c"), { parent: "e1" });
+  expect((await Promise.all([first, second, beside])).map(brief)).toEqual([
+    "e1<- user",
+    "e2<e1 user",
+    "e3<e1 user",
+  ]);
+  await expect(log.append(userFact("d"), { parent: "e99" })).rejects.toThrow("no entry e99");
+  expect((await log.append(userFact("e"))).id).toBe("e4");
+  await log.close();
+});
+
+test("what could not be read again is not written", async () => {
+  const log = createLog(folder());
+  await log.append(userFact("a"));
+  await expect(log.append({ type: "count", tokens: Number.NaN })).rejects.toThrow(LogError);
+  expect((await log.append(userFact("b"))).id).toBe("e2");
+  await log.close();
+  expect(openLog(log.file, { readOnly: true }).repairs).toEqual([]);
+});
+
+test("files are for the person's eyes only, also one that was not", async () => {
+  const log = createLog(folder());
+  await log.append(userFact("a"));
+  await log.close();
+  const mode = (path: string) => statSync(path).mode & 0o777;
+  expect(mode(log.file)).toBe(0o600);
+  expect(mode(join(log.file, ".."))).toBe(0o700);
+  chmodSync(log.file, 0o644);
+  const again = openLog(log.file);
+  await again.append(userFact("b"));
+  expect(mode(log.file)).toBe(0o600);
+  await again.close();
+});
+
+test("facts of a later version survive, and get a place when they are appended", async () => {
+  const log = createLog(folder());
+  await log.append(userFact("a"));
+  await log.close();
+  const future = '{"id":"e2","parent":"e1","at":"2030","type":"hologram","x":{"z":1,"a":2}}';
+  appendFileSync(log.file, `${future}\n`);
+  const again = openLog(log.file);
+  await again.append(userFact("b"));
+  await again.append({ type: "unknown", raw: { type: "hologram", x: 1 } });
+  await again.close();
+  expect(linesOf(again.file)[1]).toBe(future);
+  expect(openLog(again.file, { readOnly: true }).path.map(brief)).toEqual([
+    "e1<- user",
+    "e2<e1 unknown",
+    "e3<e2 user",
+    "e4<e3 unknown",
+  ]);
+});
+
+test("a log of a later version opens for reading, with a clear word", async () => {
+  const log = createLog(folder());
+  await log.append(sessionFact("s", 9));
+  await log.close();
+  const again = openLog(log.file);
+  expect(again.path).toHaveLength(1);
+  expect(again.readOnly).toContain("later version of mini-claude (format 9)");
+  await expect(again.append(userFact("a"))).rejects.toThrow("Update mini-claude");
+  // It holds no lock: whoever understands it may go on with it.
+  expect(openLog(log.file).readOnly).not.toBeNull();
+  await again.close();
+});
+
+test("what is open for reading only follows no append and takes no lock", async () => {
+  const log = createLog(folder());
+  await log.append(userFact("a"));
+  const reader = openLog(log.file, { readOnly: true });
+  await expect(reader.append(userFact("b"))).rejects.toThrow("open for reading only");
+  await reader.close();
+  await log.append(assistantFact("b"));
+  await log.close();
+});
+
+test("after close nothing is taken any more, and what was under way is safe", async () => {
+  const log = createLog(folder());
+  const last = log.append(userFact("a"));
+  await log.close();
+  await last;
+  expect(linesOf(log.file)).toHaveLength(1);
+  await expect(log.append(userFact("b"))).rejects.toThrow("is closed");
+  await log.close();
+});
+
+test("a session is not made twice, nor opened where there is none", async () => {
+  const place = folder();
+  const log = createLog(place, "one");
+  await log.append(userFact("a"));
+  await log.close();
+  expect(() => createLog(place, "one")).toThrow("There is a session");
+  expect(() => openLog(join(place, "two.jsonl"))).toThrow("There is no session");
+  expect(createLog(place).session).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6}$/);
+});
+
+test("a home that cannot be written is told in one sentence", () => {
+  const file = join(root, "a-file");
+  writeFileSync(file, "");
+  expect(() => createLog(join(file, "sessions"))).toThrow(
+    /^The folder for sessions, .* cannot be made: /,
+  );
+});
+
+test.skipIf(process.getuid?.() === 0)("a read-only home is told in one sentence", () => {
+  const place = join(root, "read-only");
+  mkdirSync(place, { mode: 0o500 });
+  expect(() => createLog(join(place, "sessions"))).toThrow("you have no right to it");
+  expect(() => createLog(place)).toThrow("cannot be locked: you have no right to it");
+});
+
+test("a clock that jumps back changes times, never the order", async () => {
+  const log = createLog(folder());
+  const { setSystemTime } = await import("bun:test");
+  try {
+    setSystemTime(new Date("2030-01-01"));
+    await log.append(userFact("a"));
+    setSystemTime(new Date("2020-01-01"));
+    await log.append(userFact("b"));
+  } finally {
+    setSystemTime();
+  }
+  await log.close();
+  const again = openLog(log.file, { readOnly: true });
+  expect(again.path.map(brief)).toEqual(["e1<- user", "e2<e1 user"]);
+});

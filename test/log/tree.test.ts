@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { forkLog } from "../../src/log/fork.ts";
+import { createLog, openLog } from "../../src/log/store.ts";
+import { branchesBeside, childrenOf, pathTo } from "../../src/log/tree.ts";
+import type { Entry } from "../../src/protocol/entry.ts";
+import { brief, userFact } from "./facts.ts";
+import { testFolder } from "./folder.ts";
+
+const root = testFolder();
+const entry = (id: string, parent: string | null): Entry => ({
+  id,
+  parent,
+  at: "",
+  ...userFact(id),
+});
+/** 1 - 2 - 3, with 4 - 5 beside 3, and 6 after 2. */
+const tree = [
+  entry("e1", null),
+  entry("e2", "e1"),
+  entry("e3", "e2"),
+  entry("e4", "e2"),
+  entry("e5", "e4"),
+  entry("e6", "e2"),
+];
+const byId = new Map(tree.map((one) => [one.id, one]));
+
+test("a path runs from the root to the head", () => {
+  expect(pathTo("e5", byId).map(({ id }) => id)).toEqual(["e1", "e2", "e4", "e5"]);
+  expect(pathTo(null, byId)).toEqual([]);
+  expect(pathTo("e77", byId)).toEqual([]);
+});
+
+test("children are found by their parent, in order", () => {
+  const children = childrenOf(tree);
+  expect(children.get("e2")?.map(({ id }) => id)).toEqual(["e3", "e4", "e6"]);
+  expect(children.get(null)?.map(({ id }) => id)).toEqual(["e1"]);
+  expect(children.get("e3")).toBeUndefined();
+});
+
+test("branches beside the path tell where they part from it, latest first", () => {
+  const seen = branchesBeside("e6", tree, byId).map(({ tip, fork }) => [tip.id, fork]);
+  expect(seen).toEqual([
+    ["e5", "e2"],
+    ["e3", "e2"],
+  ]);
+});
+
+test("a fork holds the path line by line, also what we do not know, and goes on by itself", async () => {
+  const log = createLog(join(root, "a"));
+  await log.append(userFact("one"));
+  await log.append({ type: "unknown", raw: { type: "hologram", z: 1, a: 2 } });
+  await log.append(userFact("left behind"));
+  await log.append(userFact("three"), { parent: "e2" });
+  const file = forkLog(log.file, "e4", join(root, "b"), "fork");
+  const lines = readFileSync(log.file, "utf8").split("\n");
+  expect(readFileSync(file, "utf8").split("\n")).toEqual(
+    [lines[0], lines[1], lines[3], ""].map(String),
+  );
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const fork = openLog(file);
+  expect(fork.session).toBe("fork");
+  expect(fork.path).toEqual(log.path);
+  expect((await fork.append(userFact("four"))).id).toBe("e5");
+  expect(log.head).toBe("e4");
+  await Promise.all([fork.close(), log.close()]);
+});
+
+test("a fork of an earlier entry, of the head, of nothing", async () => {
+  const log = createLog(join(root, "c"));
+  for (const word of ["a", "b", "c"]) await log.append(userFact(word));
+  await log.close();
+  const at = (id: string | null) =>
+    openLog(forkLog(log.file, id, join(root, "d")), { readOnly: true }).path.map(brief);
+  expect(at("e2")).toEqual(["e1<- user", "e2<e1 user"]);
+  expect(at(null)).toHaveLength(3);
+  expect(() => at("e9")).toThrow(`There is no entry e9 in ${log.file} to fork from.`);
+  expect(() => forkLog(log.file, null, join(root, "c"), log.session)).toThrow("There is a session");
+  expect(() => forkLog(join(root, "none.jsonl"), null, root)).toThrow("it does not exist");
+});
