@@ -95,12 +95,14 @@ test("after a failed write nothing is acknowledged, not even what would have roo
   const store = join(import.meta.dir, "../../src/log/store.ts");
   await Bun.write(
     script,
-    `import { createLog } from ${JSON.stringify(store)};
+    `import { truncateSync } from "node:fs";
+     import { createLog } from ${JSON.stringify(store)};
      const log = createLog(${JSON.stringify(root)}, "stuck");
      const say = (text) => ({ type: "user", content: [{ type: "text", text }] });
      const tell = (promise) => promise.then((entry) => console.log(entry.id), (error) => console.log(error.name));
      await tell(log.append(say("small")));
      await Promise.all([tell(log.append(say("x".repeat(100_000)))), tell(log.append(say("y")))]);
+     truncateSync(log.file, 1_000);
      await tell(log.append(say("small")));
      await log.close();`,
   );

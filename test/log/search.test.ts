@@ -1,5 +1,14 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { SearchIndex } from "../../src/log/search.ts";
@@ -120,7 +129,7 @@ test("where no index can be kept on disk it lives in memory", async () => {
   // A folder in the place of the index file can be neither opened nor removed as a file.
   const blocked = cacheOf(log);
   rmSync(blocked, { force: true });
-  (await import("node:fs")).mkdirSync(join(blocked, "x"), { recursive: true });
+  mkdirSync(join(blocked, "x"), { recursive: true });
   expect(await found(log, "drawn")).toEqual(["e2"]);
   expect(readdirSync(blocked)).toEqual(["x"]);
 });
@@ -138,6 +147,24 @@ test("two that index one log at a time do not disturb each other", async () => {
     expect(await index.search("word", 1_000)).toHaveLength(300);
     await index.close();
   }
+});
+
+test("an index that another process writes to is waited for, not thrown away", async () => {
+  const log = await conversation();
+  const index = new SearchIndex(log.file);
+  await index.follow();
+  const { ino } = statSync(cacheOf(log));
+  await log.append(userFact("a zeppelin"));
+  const other = new Database(cacheOf(log));
+  other.run("BEGIN IMMEDIATE");
+  const following = index.follow();
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  other.run("COMMIT");
+  other.close();
+  await following;
+  expect((await index.search("zeppelin")).map(({ entry }) => entry)).toEqual(["e6"]);
+  expect(statSync(cacheOf(log)).ino).toBe(ino);
+  await Promise.all([index.close(), log.close()]);
 });
 
 test("indexing stops when it is told to, and goes on from there", async () => {
