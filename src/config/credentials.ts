@@ -1,5 +1,7 @@
 import { inspect } from "node:util";
+import { addressSchema } from "./schema.ts";
 import type { Settings } from "./settings.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** A key. Printing it in any way shows only that there is one. */
 export class Secret {
@@ -55,30 +57,57 @@ export function chooseProvider(settings: Settings, env: Env): Choice {
 }
 
 function anthropic(settings: Settings, env: Env): Choice {
-  const apiKey = env["ANTHROPIC_API_KEY"];
-  const authToken = env["ANTHROPIC_AUTH_TOKEN"];
-  const baseUrl = settings.baseUrl ?? env["ANTHROPIC_BASE_URL"];
+  const apiKey = keyIn(env, "ANTHROPIC_API_KEY");
+  const authToken = keyIn(env, "ANTHROPIC_AUTH_TOKEN");
+  const baseUrl = settings.baseUrl ?? addressIn(env, "ANTHROPIC_BASE_URL");
   return {
     provider: "anthropic",
-    ...(apiKey ? { apiKey: new Secret(apiKey) } : {}),
-    ...(authToken ? { authToken: new Secret(authToken) } : {}),
+    ...(apiKey ? { apiKey } : {}),
+    ...(authToken ? { authToken } : {}),
     ...(baseUrl ? { baseUrl } : {}),
   };
 }
 
 function openai(settings: Settings, env: Env): Choice {
-  const apiKey = env["OPENAI_API_KEY"];
-  const baseUrl = settings.baseUrl ?? env["OPENAI_BASE_URL"] ?? "https://api.openai.com/v1";
-  return { provider: "openai", baseUrl, ...(apiKey ? { apiKey: new Secret(apiKey) } : {}) };
+  const apiKey = keyIn(env, "OPENAI_API_KEY");
+  const baseUrl =
+    settings.baseUrl ?? addressIn(env, "OPENAI_BASE_URL") ?? "https://api.openai.com/v1";
+  return { provider: "openai", baseUrl, ...(apiKey ? { apiKey } : {}) };
+}
+
+/** Keys are often pasted with a newline behind them, which no header can hold. */
+function keyIn(env: Env, name: string): Secret | undefined {
+  const key = env[name]?.trim();
+  return key ? new Secret(key) : undefined;
+}
+
+function addressIn(env: Env, name: string): string | undefined {
+  const text = env[name]?.trim();
+  if (!text) return undefined;
+  if (addressSchema.safeParse(text).success) return text;
+  throw new UsageError(
+    `${name}: ${JSON.stringify(text)} is not an address; it must look like http://localhost:8080/v1.`,
+  );
 }
 
 const ours = /^(ANTHROPIC_|OPENAI_|MINI_CLAUDE_|ORIG_NODE_ENV$|NODE_ENV$)/;
+const keyNames = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY"];
 
-/** The environment of every command that the agent runs: no keys, and NODE_ENV as the person had it. */
+/** Shorter values may stand in any variable by chance. */
+const keyCharsAtLeast = 12;
+
+/**
+ * The environment of every command that the agent runs: NODE_ENV as the person had it, and no keys,
+ * neither under our names nor in another variable that holds the same.
+ */
 export function childEnv(env: Env): Record<string, string> {
+  const keys = keyNames
+    .map((name) => env[name]?.trim() ?? "")
+    .filter((key) => key.length >= keyCharsAtLeast);
   const clean: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && !ours.test(name)) clean[name] = value;
+    if (value === undefined || ours.test(name)) continue;
+    if (!keys.some((key) => value.includes(key))) clean[name] = value;
   }
   // The shebang sets NODE_ENV for us and keeps the person's own here.
   const own = "ORIG_NODE_ENV" in env ? env["ORIG_NODE_ENV"] : env["NODE_ENV"];

@@ -1,6 +1,9 @@
 import { parseArgs } from "node:util";
 import { closest } from "./closest.ts";
-import type { Found } from "./environment.ts";
+import { tokensIn, type Found } from "./environment.ts";
+import { UsageError } from "./usage-error.ts";
+
+export { UsageError } from "./usage-error.ts";
 
 export const outputFormats = ["text", "json", "stream-json"] as const;
 
@@ -42,57 +45,74 @@ const options = {
   version: { type: "boolean", short: "v" },
 } as const;
 
-/** A command line that cannot be meant: one sentence, exit code 2. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
-
 /** Throws `UsageError`. */
 export function parseFlags(args: readonly string[]): Flags {
   const first = subcommands.find((name) => name === args[0]);
   if (first) return { ...nothing, command: { name: first, args: args.slice(1) } };
-  const { values, positionals } = parse(args);
+  const { rest, id } = takeSession(args);
+  const { values, positionals } = parse(rest);
   const format = outputFormats.find((name) => name === (values["output-format"] ?? "text"));
   if (!format) {
     throw new UsageError(
       `--output-format ${values["output-format"]}: must be one of ${outputFormats.join(", ")}.`,
     );
   }
-  const [id, ...words] = positionals;
-  const named = values.resume && id !== undefined && !id.includes(" ");
-  const set = (name: string, value: unknown, flag: string): Found[] =>
-    value === undefined ? [] : [{ path: [name], value, source: flag }];
+  if (values.continue && values.resume) {
+    throw new UsageError("--continue and --resume exclude each other; give one of them.");
+  }
+  if (values.offline && values.provider !== undefined && values.provider !== "offline") {
+    throw new UsageError(`--offline and --provider ${values.provider} exclude each other.`);
+  }
   return {
-    prompt: (named ? words : positionals).join(" "),
+    prompt: positionals.join(" "),
     print: values.print ?? false,
     format,
-    resume: named
-      ? { kind: "session", id }
-      : values.resume
-        ? { kind: "pick" }
-        : values.continue
-          ? { kind: "latest" }
-          : { kind: "new" },
+    resume:
+      id !== null
+        ? { kind: "session", id }
+        : values.resume
+          ? { kind: "pick" }
+          : values.continue
+            ? { kind: "latest" }
+            : { kind: "new" },
     help: values.help ?? false,
     version: values.version ?? false,
     verbose: values.verbose ?? false,
-    settings: [
-      ...set("model", values.model, "--model"),
-      ...set(
-        "provider",
-        values.offline ? "offline" : values.provider,
-        values.offline ? "--offline" : "--provider",
-      ),
-      ...set("baseUrl", values["base-url"], "--base-url"),
-      ...set(
-        "windowTokens",
-        values.window === undefined ? undefined : Number(values.window),
-        "--window",
-      ),
-      ...set("permissionMode", values["permission-mode"], "--permission-mode"),
-      ...set("addDirs", values["add-dir"], "--add-dir"),
-    ],
+    settings: settingsIn(values),
   };
+}
+
+function settingsIn(values: ReturnType<typeof parse>["values"]): Found[] {
+  const set = (source: string, name: string, value: unknown, text?: string): Found[] =>
+    value === undefined ? [] : [{ path: [name], value, source, ...(text ? { text } : {}) }];
+  const { window } = values;
+  return [
+    ...set("--model", "model", values.model),
+    ...(values.offline
+      ? set("--offline", "provider", "offline")
+      : set("--provider", "provider", values.provider)),
+    ...set("--base-url", "baseUrl", values["base-url"]),
+    ...set("--window", "windowTokens", window === undefined ? window : tokensIn(window), window),
+    ...set("--permission-mode", "permissionMode", values["permission-mode"]),
+    ...set("--add-dir", "addDirs", values["add-dir"]),
+  ];
+}
+
+/**
+ * Takes the name out of `--resume NAME`. Only a word right behind the flag can be one, and only one
+ * that looks like it: the names of sessions have a digit and no space, so that a prompt behind
+ * `--resume` stays a prompt.
+ */
+function takeSession(args: readonly string[]): { rest: string[]; id: string | null } {
+  const end = args.indexOf("--");
+  const at = args.findIndex((arg) => /^(-r|--resume)(=.*)?$/.test(arg));
+  if (at === -1 || (end !== -1 && at > end)) return { rest: [...args], id: null };
+  const [flag = "", ...value] = (args[at] ?? "").split("=");
+  const given = value.join("=");
+  const next = args[at + 1] ?? "";
+  const taken = given === "" && /^(?=.*\d)\w[\w.-]*$/.test(next);
+  const id = given || (taken ? next : null);
+  return { rest: [...args.slice(0, at), flag, ...args.slice(at + (taken ? 2 : 1))], id };
 }
 
 const nothing: Flags = {

@@ -1,5 +1,7 @@
 /** The key map: what can be done with a key, and with which. Chords as in "ctrl+s", "alt+enter". */
 
+import { closest } from "./closest.ts";
+
 /** Every action that a key can have, its default chords, and what /help says of it. */
 export const actions = {
   submit: { chords: ["enter"], help: "send the prompt" },
@@ -41,72 +43,130 @@ export type KeyMap = {
   chordsOf(action: KeyAction): readonly string[];
 };
 
-const isAction = (name: string): name is KeyAction => name in actions;
+const isAction = (name: string): name is KeyAction => Object.hasOwn(actions, name);
 
 export const keyActions = Object.keys(actions).filter(isAction);
 
-/** The defaults with the person's own chords in their place; conflicts and unknown names are told. */
+/** The defaults with the person's own chords in their place; what is wrong with those is told. */
 export function buildKeyMap(own: Record<string, readonly string[]>): {
   keys: KeyMap;
   problems: string[];
 } {
   const problems: string[] = [];
-  const chords = new Map<KeyAction, readonly string[]>(
-    keyActions.map((name) => [name, actions[name].chords]),
-  );
+  const chords = new Map<KeyAction, readonly string[]>();
   for (const [name, list] of Object.entries(own)) {
-    if (isAction(name)) chords.set(name, list.map(normalise));
-    else problems.push(`keys: there is no action “${name}”; /help lists them.`);
+    if (isAction(name)) {
+      chords.set(
+        name,
+        list.flatMap((text) => readChord(name, text, problems)),
+      );
+      continue;
+    }
+    const near = closest(name, keyActions);
+    problems.push(
+      `there is no action “${name}” to give a key to${near ? `; did you mean “${near}”?` : "; /help lists them."}`,
+    );
   }
   const byChord = new Map<string, KeyAction>();
-  for (const [action, list] of chords) {
+  const claim = (action: KeyAction, list: readonly string[], isOwn: boolean): void => {
     for (const chord of list) {
       const taken = byChord.get(chord);
-      if (taken === undefined) byChord.set(chord, action);
-      else
+      if (taken === undefined || taken === action) byChord.set(chord, action);
+      else if (isOwn) {
         problems.push(
-          `keys: “${chord}” means both ${taken} and ${action}; it stays with ${taken}.`,
+          `“${chord}” is given to both ${taken} and ${action}; it stays with ${taken}.`,
         );
+      }
     }
+  };
+  // What the person chose takes a chord away from a default, without a word.
+  for (const [action, list] of chords) claim(action, list, true);
+  for (const action of keyActions) {
+    if (!chords.has(action)) claim(action, actions[action].chords, false);
   }
   const keys: KeyMap = {
     actionOf: (chord) => byChord.get(chord),
     chordsOf: (action) =>
-      (chords.get(action) ?? []).filter((chord) => byChord.get(chord) === action),
+      (chords.get(action) ?? actions[action].chords).filter(
+        (chord) => byChord.get(chord) === action,
+      ),
   };
+  // Without these nobody gets out again.
+  for (const action of ["submit", "interrupt", "exit"] as const) {
+    if (keys.chordsOf(action).length === 0) {
+      problems.push(`no key is left for “${action}” (${actions[action].help}).`);
+    }
+  }
   return { keys, problems };
 }
 
-const order = ["ctrl", "alt", "shift", "super"];
+/** What each action does, and its keys as people write them: for /help. */
+export const describeKeys = (keys: KeyMap): { action: KeyAction; keys: string; help: string }[] =>
+  keyActions.map((action) => ({
+    action,
+    keys: keys.chordsOf(action).map(showChord).join(", "),
+    help: actions[action].help,
+  }));
 
-/** "Ctrl-S", "C-s" and "ctrl+s" are one chord. */
-export function normalise(chord: string): string {
-  const parts = chord.trim().split(/[+-](?=.)/);
-  const key = parts.pop() ?? "";
-  const long: Record<string, string> = {
+function readChord(action: KeyAction, text: string, problems: string[]): string[] {
+  const chord = parseChord(text);
+  if (chord !== null) return [chord];
+  problems.push(
+    `“${text}”, given to ${action}, is no key; it must look like ctrl-s, alt-enter, f2 or pageup.`,
+  );
+  return [];
+}
+
+const modifierNames = new Map(
+  Object.entries({
     c: "ctrl",
     control: "ctrl",
+    ctrl: "ctrl",
     m: "alt",
     meta: "alt",
     option: "alt",
+    alt: "alt",
     s: "shift",
-  };
-  const modifiers = parts.map((part) => long[part.toLowerCase()] ?? part.toLowerCase());
-  const sorted = order.filter((modifier) => modifiers.includes(modifier));
-  const aliases: Record<string, string> = {
+    shift: "shift",
+    super: "super",
+    cmd: "super",
+  }),
+);
+
+const keyAliases = new Map(
+  Object.entries({
     return: "enter",
     esc: "escape",
     pgup: "pageup",
     pgdn: "pagedown",
-  };
-  const lower = key.length > 1 || sorted.length > 0 ? key.toLowerCase() : key;
-  return [...sorted, aliases[lower] ?? lower].join("+");
+    del: "delete",
+  }),
+);
+
+const namedKey =
+  /^(up|down|left|right|pageup|pagedown|home|end|enter|escape|tab|backspace|delete|space|f\d|f1[0-2])$/;
+
+/** "Ctrl-S", "C-s" and "ctrl+s" are one chord, "ctrl+s"; null: no chord. */
+export function parseChord(text: string): string | null {
+  const parts = text.trim().split(/[+-](?=.)/);
+  const last = parts.pop() ?? "";
+  const modifiers = new Set(parts.map((part) => modifierNames.get(part.toLowerCase())));
+  if (modifiers.has(undefined)) return null;
+  const lower = last.toLowerCase();
+  const isCharacter = [...last].length === 1;
+  // A terminal sends the capital, not the key that made it one.
+  if (isCharacter && modifiers.size === 1 && modifiers.has("shift")) return last.toUpperCase();
+  const name = isCharacter && modifiers.size === 0 ? last : (keyAliases.get(lower) ?? lower);
+  if (!isCharacter && !namedKey.test(name)) return null;
+  return [...order.filter((modifier) => modifiers.has(modifier)), name].join("+");
 }
+
+const order = ["ctrl", "alt", "shift", "super"];
 
 /** As people write it: "Ctrl-S". */
 export const showChord = (chord: string): string =>
   chord
-    .split("+")
+    .split(/\+(?=.)/)
     .map((part) =>
       part.length === 1 ? part.toUpperCase() : part[0]?.toUpperCase() + part.slice(1),
     )

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 /** Where everything of ours is kept. Folders are made when first needed, with mode 0700. */
 export type Paths = {
@@ -23,8 +23,8 @@ export type Paths = {
 type Env = Record<string, string | undefined>;
 
 export function pathsFor(env: Env, cwd: string): Paths {
-  const home = env["HOME"] ?? homedir();
-  const root = env["MINI_CLAUDE_HOME"] || join(home, ".mini-claude");
+  const home = env["HOME"] || homedir();
+  const root = resolve(cwd, env["MINI_CLAUDE_HOME"] || join(home, ".mini-claude"));
   const sessions = join(root, "sessions");
   return {
     root,

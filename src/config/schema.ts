@@ -8,6 +8,12 @@ const tokens = z.number().int().min(0);
 const positive = z.number().int().min(1);
 const share = z.number().min(0.05).max(1);
 
+/** Of a server. Anything but HTTP would only fail later, and less clearly. */
+export const addressSchema = z.url({
+  protocol: /^https?$/,
+  error: "must look like http://localhost:8080/v1",
+});
+
 export const policySchema = z.strictObject({
   policy: z.enum(["thresholds", "economy"]),
   autoCompact: z.enum(["on", "ask", "off"]),
@@ -42,7 +48,7 @@ export const settingsSchema = z.strictObject({
   model: z.string().min(1),
   provider: z.enum(["auto", "anthropic", "openai", "offline"]),
   /** Address of the model's server; keys come from the environment only. */
-  baseUrl: z.url().optional(),
+  baseUrl: addressSchema.optional(),
   /** Size of the window in tokens, where the server and the catalogue do not know better. */
   windowTokens: positive.optional(),
   outputTokens: positive.optional(),

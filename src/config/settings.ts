@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { z } from "zod";
+import { closest } from "./closest.ts";
 import { fromEnvironment, leaves, plant, type Found } from "./environment.ts";
-import { defaultSettings, settingsSchema, type Settings } from "./schema.ts";
+import { buildKeyMap } from "./keys.ts";
+import { defaultSettings, policySchema, settingsSchema, type Settings } from "./schema.ts";
 
 export { defaultSettings, type Settings } from "./schema.ts";
 
@@ -25,20 +29,39 @@ export function loadSettings(from: { env: Env; file: string; flags: Found[] }): 
   const problems: string[] = [];
   const sources = new Map<string, string>();
   let settings: Settings = structuredClone(defaultSettings);
-  for (const { path, value, source } of [
+  for (const found of [
     ...fromFile(from.file, problems),
-    ...fromEnvironment(from.env),
+    ...fromEnvironment(from.env, problems),
     ...from.flags,
   ]) {
     const next: Tree = structuredClone(settings);
-    plant(next, path, value);
+    plant(next, found.path, found.source === "--add-dir" ? added(settings, found) : found.value);
     const parsed = settingsSchema.safeParse(next);
     if (parsed.success) {
       settings = parsed.data;
-      sources.set(path.join("."), source);
-    } else problems.push(complaint(source, path, value, parsed.error));
+      sources.set(found.path.join("."), found.source);
+    } else problems.push(complaint(found, parsed.error));
   }
-  return { settings, sources, problems };
+  for (const problem of buildKeyMap(settings.keys).problems) {
+    problems.push(`${sources.get("keys")}: ${problem}`);
+  }
+  return { settings: atHome(settings, from.env), sources, problems };
+}
+
+/** Folders of the command line come beside those of the file, not in their place. */
+const added = (settings: Settings, { value }: Found): unknown =>
+  Array.isArray(value) ? [...settings.addDirs, ...value] : value;
+
+/** "~/notes" means the home of the person in a file too, where no shell is there to say so. */
+function atHome(settings: Settings, env: Env): Settings {
+  const expand = (path: string): string =>
+    path === "~" || path.startsWith("~/") ? join(env["HOME"] || homedir(), path.slice(1)) : path;
+  const { transcriptDir } = settings;
+  return {
+    ...settings,
+    addDirs: settings.addDirs.map(expand),
+    ...(transcriptDir === undefined ? {} : { transcriptDir: expand(transcriptDir) }),
+  };
 }
 
 const fileSchema = z.record(z.string(), z.unknown());
@@ -57,11 +80,11 @@ function fromFile(file: string, problems: string[]): Found[] {
   }
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    // Comments and trailing commas are welcome in a file that people write.
+    json = Bun.JSONC.parse(text.replace(/^\u{feff}/u, ""));
   } catch (error) {
-    problems.push(
-      `${file} is not valid JSON (${error instanceof Error ? error.message : error}); it is ignored.`,
-    );
+    const why = error instanceof Error ? error.message.replace("JSONC Parse error: ", "") : error;
+    problems.push(`${file} is not valid JSON (${why}); it is ignored.`);
     return [];
   }
   const tree = fileSchema.safeParse(json);
@@ -74,21 +97,35 @@ function fromFile(file: string, problems: string[]): Found[] {
 
 /** Down to the settings that the schema knows; what it does not know stays whole, to be reported. */
 function flatten(tree: Tree, above: string[] = []): { path: string[]; value: unknown }[] {
-  const known = new Set(leaves().map(({ path }) => path.join(".")));
   return Object.entries(tree).flatMap(([name, value]) => {
-    const path = [...above, name];
+    const path = above.length === 0 ? pathOf(name, value) : [...above, name];
     const branch = fileSchema.safeParse(value);
-    const isSetting = known.has(path.join("."));
-    return !isSetting && branch.success && !Array.isArray(value)
+    return !isLeaf(path) && branch.success && !Array.isArray(value)
       ? flatten(branch.data, path)
       : [{ path, value }];
   });
 }
 
-function complaint(source: string, path: string[], value: unknown, error: z.ZodError): string {
+/** The word policy goes without saying: `autoCompact` is `policy.autoCompact`. */
+function pathOf(name: string, value: unknown): string[] {
+  if (name === "policy") return typeof value === "string" ? ["policy", "policy"] : ["policy"];
+  return Object.hasOwn(policySchema.shape, name) ? ["policy", name] : [name];
+}
+
+const leafNames = leaves().map(({ path }) => path.join("."));
+
+const isLeaf = (path: readonly string[]): boolean => leafNames.includes(path.join("."));
+
+/** Characters of a value that a complaint shows. */
+const shownChars = 60;
+
+function complaint({ source, path, value, text }: Found, error: z.ZodError): string {
   const name = path.join(".");
   const issue = error.issues[0];
-  if (issue?.code === "unrecognized_keys")
-    return `${source}: there is no setting “${name}”; it is ignored.`;
-  return `${source}: “${name}” cannot be ${JSON.stringify(value)} (${issue?.message ?? "not allowed"}); it is ignored.`;
+  if (issue?.code === "unrecognized_keys") {
+    const near = closest(name, [...leafNames, ...Object.keys(policySchema.shape)]);
+    return `${source}: there is no setting “${name}”${near ? `; did you mean “${near}”?` : "; it is ignored."}`;
+  }
+  const shown = (text ?? JSON.stringify(value) ?? String(value)).slice(0, shownChars);
+  return `${source}: “${name}” cannot be ${shown} (${issue?.message ?? "it is not allowed"}); it is ignored.`;
 }

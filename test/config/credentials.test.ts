@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test";
+import { inspect } from "node:util";
+import { childEnv, chooseProvider, Secret } from "../../src/config/credentials.ts";
+import { defaultSettings, type Settings } from "../../src/config/settings.ts";
+
+const choose = (env: Record<string, string>, own: Partial<Settings> = {}) =>
+  chooseProvider({ ...defaultSettings, ...own }, env);
+
+test("a key shows itself to nobody but who asks for it", () => {
+  const secret = new Secret("sk-ant-hush");
+  const shown = [
+    `${secret}`,
+    String(secret),
+    JSON.stringify({ secret }),
+    inspect({ secret }, { depth: 9, showHidden: true }),
+    Bun.inspect({ secret }),
+    new Error(`with ${secret}`).message,
+    JSON.stringify(structuredClone(secret)),
+    Object.values(secret).join(),
+  ];
+  for (const text of shown) expect(text).not.toContain("hush");
+  expect(secret.reveal()).toBe("sk-ant-hush");
+});
+
+test.each([
+  [{}, {}, { provider: "offline" }],
+  [{ ANTHROPIC_API_KEY: "" }, {}, { provider: "offline" }],
+  [{ ANTHROPIC_API_KEY: "k" }, {}, { provider: "anthropic" }],
+  [{ ANTHROPIC_AUTH_TOKEN: "t", OPENAI_API_KEY: "k" }, {}, { provider: "anthropic" }],
+  [{ ANTHROPIC_BASE_URL: "http://a" }, {}, { provider: "anthropic", baseUrl: "http://a" }],
+  [{ OPENAI_BASE_URL: "http://o/v1" }, {}, { provider: "openai", baseUrl: "http://o/v1" }],
+  [{ OPENAI_API_KEY: "k" }, {}, { provider: "openai", baseUrl: "https://api.openai.com/v1" }],
+  [{ ANTHROPIC_API_KEY: "k" }, { provider: "offline" }, { provider: "offline" }],
+  [
+    { ANTHROPIC_API_KEY: "k" },
+    { provider: "openai", baseUrl: "http://s" },
+    { provider: "openai", baseUrl: "http://s" },
+  ],
+  [{}, { provider: "anthropic" }, { provider: "anthropic" }],
+  [
+    { ANTHROPIC_BASE_URL: "http://a" },
+    { baseUrl: "http://s" },
+    { provider: "anthropic", baseUrl: "http://s" },
+  ],
+  [{}, { baseUrl: "http://s" }, { provider: "anthropic", baseUrl: "http://s" }],
+] as const)("%o with %o asks %o", (env, own, expected) => {
+  const { provider, ...rest } = choose({ ...env }, own);
+  expect({ provider, ...("baseUrl" in rest ? { baseUrl: rest.baseUrl } : {}) }).toEqual(expected);
+});
+
+test("keys come without the newline that they were pasted with", () => {
+  const choice = choose({ ANTHROPIC_API_KEY: " sk-1\n", ANTHROPIC_AUTH_TOKEN: "\n" });
+  expect(choice.provider === "anthropic" && choice.apiKey?.reveal()).toBe("sk-1");
+  expect(choice).not.toHaveProperty("authToken");
+});
+
+test("an address that is none is refused in a sentence", () => {
+  expect(() => choose({ OPENAI_BASE_URL: "localhost:11434" })).toThrow(
+    'OPENAI_BASE_URL: "localhost:11434" is not an address; it must look like http://localhost:8080/v1.',
+  );
+});
+
+test("commands get no key, under whatever name, and NODE_ENV as it was", () => {
+  const key = "sk-ant-0123456789";
+  const env = {
+    PATH: "/bin",
+    ANTHROPIC_API_KEY: key,
+    ANTHROPIC_BASE_URL: "http://a",
+    OPENAI_API_KEY: "short",
+    MY_COPY: `Bearer ${key}`,
+    WORD: "short",
+    MINI_CLAUDE_HOME: "/m",
+    NODE_ENV: "production",
+    GONE: undefined,
+  };
+  expect(childEnv({ ...env, ORIG_NODE_ENV: "staging" })).toEqual({
+    PATH: "/bin",
+    WORD: "short",
+    NODE_ENV: "staging",
+  });
+  expect(childEnv({ ...env, ORIG_NODE_ENV: "" })).toEqual({ PATH: "/bin", WORD: "short" });
+  expect(childEnv(env)).toHaveProperty("NODE_ENV", "production");
+});

@@ -1,0 +1,125 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { parseFlags, UsageError } from "../../src/config/flags.ts";
+import { helpText } from "../../src/config/help.ts";
+
+const parse = (line: string) => parseFlags(line === "" ? [] : line.split(" "));
+const refusal = (args: string[]): string => {
+  try {
+    parseFlags(args);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return "";
+};
+
+test("nothing said: a new session with a screen", () => {
+  expect(parse("")).toEqual({
+    prompt: "",
+    print: false,
+    format: "text",
+    resume: { kind: "new" },
+    help: false,
+    version: false,
+    verbose: false,
+    settings: [],
+  });
+});
+
+test("words are the prompt, before and behind flags", () => {
+  expect(parse("-p what is --model x this")).toMatchObject({
+    prompt: "what is this",
+    print: true,
+    settings: [{ path: ["model"], value: "x", source: "--model" }],
+  });
+  expect(parseFlags(["-p", "--", "--not-a-flag"]).prompt).toBe("--not-a-flag");
+  expect(parseFlags(["-p", "-"]).prompt).toBe("-");
+});
+
+test("flags that are settings name themselves as the source", () => {
+  const { settings } = parse(
+    "--offline --base-url http://x --window 200k --permission-mode plan --add-dir a --add-dir b",
+  );
+  expect(settings).toEqual([
+    { path: ["provider"], value: "offline", source: "--offline" },
+    { path: ["baseUrl"], value: "http://x", source: "--base-url" },
+    { path: ["windowTokens"], value: 200_000, source: "--window", text: "200k" },
+    { path: ["permissionMode"], value: "plan", source: "--permission-mode" },
+    { path: ["addDirs"], value: ["a", "b"], source: "--add-dir" },
+  ]);
+});
+
+test.each([
+  ["-c", { kind: "latest" }, ""],
+  ["--continue go on", { kind: "latest" }, "go on"],
+  ["-r", { kind: "pick" }, ""],
+  ["--resume 20261120-2230-k3f9 go on", { kind: "session", id: "20261120-2230-k3f9" }, "go on"],
+  ["-r 2026 -p go", { kind: "session", id: "2026" }, "go"],
+  ["--resume=abc", { kind: "session", id: "abc" }, ""],
+  ["--resume fix it", { kind: "pick" }, "fix it"],
+  ["step 1 --resume", { kind: "pick" }, "step 1"],
+  ["-- --resume 7", { kind: "new" }, "--resume 7"],
+])("%p", (line, resume, prompt) => {
+  expect(parse(line)).toMatchObject({ resume, prompt });
+});
+
+test("a subcommand keeps what follows it", () => {
+  expect(parse("sessions list --all --json").command).toEqual({
+    name: "sessions",
+    args: ["list", "--all", "--json"],
+  });
+  expect(parse("replay --policy none x").command?.name).toBe("replay");
+  expect(parse("what are sessions").command).toBeUndefined();
+});
+
+test.each([
+  ["--modle x", "There is no flag --modle; did you mean --model?"],
+  ["--zzzzzzzz", "There is no flag --zzzzzzzz."],
+  ["--resum=abc", "There is no flag --resum; did you mean --resume?"],
+  ["--output-format yaml", "--output-format yaml: must be one of text, json, stream-json."],
+  ["-c -r", "--continue and --resume exclude each other"],
+  ["--offline --provider openai", "--offline and --provider openai exclude each other"],
+  ["--model", "--model"],
+  ["-x", "-x"],
+  ["--print=yes", "--print"],
+])("%p is refused in one sentence", (line, sentence) => {
+  const message = refusal(line.split(" "));
+  expect(message).toContain(sentence);
+  expect(message).not.toContain("\n");
+});
+
+test("any command line is understood or refused in one line", () => {
+  const arg = fc.oneof(
+    fc.string(),
+    fc.constantFrom(
+      "-p",
+      "-r",
+      "-c",
+      "--",
+      "-",
+      "--resume",
+      "--model",
+      "--window",
+      "--add-dir=x",
+      "-pc",
+      "--=",
+      "--no-print",
+    ),
+  );
+  fc.assert(
+    fc.property(fc.array(arg, { maxLength: 6 }), (args) => {
+      const one = args.map((text) => text.replaceAll("\n", " "));
+      expect(refusal(one)).not.toContain("\n");
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("help names every flag", () => {
+  for (const flag of "print output-format continue resume model provider base-url offline window permission-mode add-dir verbose help version".split(
+    " ",
+  )) {
+    expect(helpText).toContain(`--${flag}`);
+  }
+});

@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test";
+import {
+  actions,
+  buildKeyMap,
+  describeKeys,
+  keyActions,
+  parseChord,
+  showChord,
+} from "../../src/config/keys.ts";
+
+test.each([
+  ["ctrl-s", "ctrl+s"],
+  ["Ctrl+S", "ctrl+s"],
+  ["C-s", "ctrl+s"],
+  ["alt-Return", "alt+enter"],
+  ["meta-shift-up", "alt+shift+up"],
+  ["shift-alt-ctrl-x", "ctrl+alt+shift+x"],
+  ["PgUp", "pageup"],
+  ["esc", "escape"],
+  ["F12", "f12"],
+  ["ctrl--", "ctrl+-"],
+  ["ctrl-+", "ctrl++"],
+  ["-", "-"],
+  ["A", "A"],
+  ["shift-a", "A"],
+  ["ctrl-space", "ctrl+space"],
+  ["ctrl-é", "ctrl+é"],
+  ["", null],
+  ["ctrl", null],
+  ["ctrl-", null],
+  ["hyper-x", null],
+  ["constructor-x", null],
+  ["f13", null],
+  ["two words", null],
+])("%p is the chord %p", (text, chord) => {
+  expect(parseChord(text)).toBe(chord);
+});
+
+test("the defaults are chords, and no two actions share one", () => {
+  const { keys, problems } = buildKeyMap({});
+  expect(problems).toEqual([]);
+  for (const action of keyActions) {
+    expect(keys.chordsOf(action)).toEqual(actions[action].chords);
+    for (const chord of actions[action].chords) {
+      expect(parseChord(chord)).toBe(chord);
+      expect(keys.actionOf(chord)).toBe(action);
+    }
+  }
+  expect(keys.actionOf("ctrl+s")).toBe("compact");
+  expect(keys.actionOf("ctrl+g")).toBe("editor");
+});
+
+test("one's own chords take the place of the defaults, also of another action's", () => {
+  const { keys, problems } = buildKeyMap({ compact: ["F5", "ctrl-t"] });
+  expect(problems).toEqual([]);
+  expect(keys.chordsOf("compact")).toEqual(["f5", "ctrl+t"]);
+  expect(keys.actionOf("ctrl+s")).toBeUndefined();
+  expect(keys.actionOf("ctrl+t")).toBe("compact");
+  expect(keys.chordsOf("context")).toEqual([]);
+});
+
+test("what cannot be is told, in sentences", () => {
+  const { keys, problems } = buildKeyMap({
+    compact: ["f5"],
+    lens: ["f5", "hyper-x"],
+    toString: ["f6"],
+    exit: [],
+  });
+  expect(problems).toEqual([
+    "“hyper-x”, given to lens, is no key; it must look like ctrl-s, alt-enter, f2 or pageup.",
+    "there is no action “toString” to give a key to; /help lists them.",
+    "“f5” is given to both compact and lens; it stays with compact.",
+    "no key is left for “exit” (clear the prompt, stop; twice: leave).",
+  ]);
+  expect(keys.actionOf("f5")).toBe("compact");
+});
+
+test("help shows the keys as they are now", () => {
+  const { keys } = buildKeyMap({ compact: ["ctrl-alt-k", "pageup"] });
+  const compact = describeKeys(keys).find(({ action }) => action === "compact");
+  expect(compact?.keys).toBe("Ctrl-Alt-K, Pageup");
+  expect(showChord("ctrl++")).toBe("Ctrl-+");
+});

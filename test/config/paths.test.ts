@@ -1,0 +1,24 @@
+import { expect, test } from "bun:test";
+import { pathsFor, projectName } from "../../src/config/paths.ts";
+
+test("everything is below one folder, which a variable moves", () => {
+  const { root, projectSessions, settings } = pathsFor({ HOME: "/home/me" }, "/work/app");
+  expect(root).toBe("/home/me/.mini-claude");
+  expect(settings).toBe("/home/me/.mini-claude/settings.json");
+  expect(projectSessions).toMatch(/^\/home\/me\/\.mini-claude\/sessions\/work-app-[0-9a-f]{8}$/);
+  const moved = pathsFor({ HOME: "/home/me", MINI_CLAUDE_HOME: "/else" }, "/work/app");
+  const { instructions, ...own } = moved;
+  for (const path of Object.values(own)) expect(path).toStartWith("/else");
+  expect(instructions).toContain("/home/me/.claude/CLAUDE.md");
+  expect(pathsFor({ MINI_CLAUDE_HOME: "rel" }, "/work").root).toBe("/work/rel");
+});
+
+test("a project's name is readable, its own, and one safe part of a path", () => {
+  expect(projectName("/a/b c/ü..x")).toMatch(/^b_c-_..x-[0-9a-f]{8}$/);
+  expect(projectName("/")).toMatch(/^root-[0-9a-f]{8}$/);
+  expect(projectName("/a/b-c")).not.toBe(projectName("/a-b/c"));
+  expect(projectName(`/${"x".repeat(300)}`).length).toBeLessThan(80);
+  for (const cwd of ["/..", "/../..", "/a/..", "/.\0/\n"]) {
+    expect(projectName(cwd)).toMatch(/^[\w.-]+-[0-9a-f]{8}$/);
+  }
+});

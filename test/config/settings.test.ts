@@ -1,0 +1,193 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { leaves, variableOf, type Found } from "../../src/config/environment.ts";
+import { settingsSchema } from "../../src/config/schema.ts";
+import { defaultSettings, loadSettings, type Loaded } from "../../src/config/settings.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mini-claude-settings-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = join(folder, "settings.json");
+
+function load(text: string | null, env: Record<string, string> = {}, flags: Found[] = []): Loaded {
+  rmSync(file, { force: true });
+  if (text !== null) writeFileSync(file, text);
+  return loadSettings({ env, file, flags });
+}
+const flag = (name: string, value: unknown, source: string): Found => ({
+  path: [name],
+  value,
+  source,
+});
+
+test("the defaults are settings, and hold when nothing is said", () => {
+  expect(settingsSchema.parse(defaultSettings)).toEqual(defaultSettings);
+  expect(load(null)).toEqual({ settings: defaultSettings, sources: new Map(), problems: [] });
+});
+
+test("a flag outweighs a variable, a variable the file, the file the default; each source is known", () => {
+  const text = '{"model": "file", "vim": true, "windowTokens": 5000}';
+  const env = {
+    MINI_CLAUDE_MODEL: "env",
+    ANTHROPIC_MODEL: "familiar",
+    MINI_CLAUDE_WINDOW_TOKENS: "6k",
+  };
+  const { settings, sources, problems } = load(text, env, [flag("model", "flag", "--model")]);
+  expect(settings).toMatchObject({ model: "flag", vim: true, windowTokens: 6_000 });
+  expect([...sources]).toEqual([
+    ["model", "--model"],
+    ["vim", file],
+    ["windowTokens", "MINI_CLAUDE_WINDOW_TOKENS"],
+  ]);
+  expect(problems).toEqual([]);
+  expect(load(text, env).settings.model).toBe("env");
+  expect(load(text, { ANTHROPIC_MODEL: "familiar" }).settings.model).toBe("familiar");
+});
+
+test.each([
+  ["MINI_CLAUDE_THEME", "light", { theme: "light" }],
+  ["MINI_CLAUDE_VIM", "1", { vim: true }],
+  ["MINI_CLAUDE_MOUSE", "yes", { mouse: true }],
+  ["MINI_CLAUDE_NOTIFICATIONS", "off", { notifications: false }],
+  ["MINI_CLAUDE_MODEL", "5", { model: "5" }],
+  ["MINI_CLAUDE_ADD_DIRS", "/a, /b", { addDirs: ["/a", "/b"] }],
+  ["MINI_CLAUDE_ADD_DIRS", '["/a,b"]', { addDirs: ["/a,b"] }],
+  ["MINI_CLAUDE_ADD_DIRS", "~/x", { addDirs: ["/home/me/x"] }],
+  ["MINI_CLAUDE_KEYS", '{"compact":["f5"]}', { keys: { compact: ["f5"] } }],
+  ["MINI_CLAUDE_POLICY", "thresholds", { policy: { policy: "thresholds" } }],
+  ["MINI_CLAUDE_SUMMARY_AT", "0.9", { policy: { summaryAt: 0.9 } }],
+  ["MINI_CLAUDE_SUMMARY_USER_TOKENS", "100", { policy: { summary: { userTokens: 100 } } }],
+  ["MINI_CLAUDE_WINDOW_TOKENS", "1m", { windowTokens: 1_000_000 }],
+  ["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", "70", { policy: { summaryAt: 0.7 } }],
+  ["CLAUDE_CODE_AUTO_COMPACT_WINDOW", "150000", { windowTokens: 150_000 }],
+  ["DISABLE_COMPACT", "1", { policy: { compaction: "off" } }],
+  ["DISABLE_AUTO_COMPACT", "true", { policy: { autoCompact: "off" } }],
+  ["DISABLE_AUTO_COMPACT", "0", { policy: { autoCompact: "on" } }],
+  ["NO_COLOR", "1", { theme: "none" }],
+  ["NO_COLOR", "", { theme: "auto" }],
+])("%s=%s", (name, value, expected) => {
+  const { settings, problems } = load(null, { HOME: "/home/me", [name]: value });
+  expect(settings).toMatchObject(expected);
+  expect(problems).toEqual([]);
+});
+
+test("what is said in our own name outweighs what is said to all programs", () => {
+  expect(load(null, { NO_COLOR: "1", MINI_CLAUDE_THEME: "light" }).settings.theme).toBe("light");
+  expect(
+    load('{"autoCompact":"ask"}', { DISABLE_AUTO_COMPACT: "0" }).settings.policy.autoCompact,
+  ).toBe("ask");
+});
+
+test("every setting but the hooks can be set by one variable, each by its own", () => {
+  const names = leaves().map(({ path }) => variableOf(path));
+  expect(new Set(names).size).toBe(names.length);
+  const hook = load(null, { MINI_CLAUDE_HOOKS_PRE_COMPACT: "rm -rf /" });
+  expect(hook.settings.hooks).toEqual({});
+  expect(hook.problems[0]).toContain("MINI_CLAUDE_HOOKS_PRE_COMPACT sets nothing");
+  expect(load('{"hooks":{"preCompact":"x"}}').settings.hooks).toEqual({ preCompact: "x" });
+});
+
+test("the word policy goes without saying in the file", () => {
+  const { settings, problems } = load(
+    '{"policy": "thresholds", "autoCompact": "ask", "summary": {"files": 2}}',
+  );
+  expect(settings.policy).toMatchObject({ policy: "thresholds", autoCompact: "ask" });
+  expect(settings.policy.summary).toEqual({ ...defaultSettings.policy.summary, files: 2 });
+  expect(problems).toEqual([]);
+  expect(load('{"policy": {"keepResults": 7}}').settings.policy.keepResults).toBe(7);
+});
+
+test("folders of the command line come beside those of the file", () => {
+  const { settings } = load('{"addDirs": ["/a"]}', {}, [flag("addDirs", ["/b"], "--add-dir")]);
+  expect(settings.addDirs).toEqual(["/a", "/b"]);
+});
+
+test.each([
+  ['{"theme": "pink"}', '“theme” cannot be "pink" (Invalid option: expected one of "auto"|"dark"|'],
+  ['{"windowTokens": "many"}', '“windowTokens” cannot be "many" (Invalid input: expected number'],
+  ['{"windowTokens": -1}', "“windowTokens” cannot be -1 (Too small: expected number to be >=1)"],
+  ['{"keepResults": 0.5}', "“policy.keepResults” cannot be 0.5"],
+  ['{"baseUrl": "localhost:8080"}', "(must look like http://localhost:8080/v1)"],
+  ['{"baseUrl": "file:///etc/passwd"}', "(must look like http://localhost:8080/v1)"],
+  ['{"modle": "x"}', "there is no setting “modle”; did you mean “model”?"],
+  ['{"zzzzzzzz": {"a": 1}}', "there is no setting “zzzzzzzz.a”; it is ignored."],
+  [
+    '{"policy": {"keepResult": 2}}',
+    "there is no setting “policy.keepResult”; did you mean “policy.keepResults”?",
+  ],
+  ['{"hooks": "rm"}', '“hooks” cannot be "rm"'],
+  [
+    '{"keys": {"compct": ["f5"]}}',
+    "there is no action “compct” to give a key to; did you mean “compact”?",
+  ],
+])("%s is one sentence, and the default holds", (text, sentence) => {
+  const { settings, problems } = load(text);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toStartWith(`${file}: `);
+  expect(problems[0]).toContain(sentence);
+  expect({ ...settings, keys: {} }).toEqual(defaultSettings);
+});
+
+test("a bad value names the variable or the flag, and what was written there", () => {
+  const { settings, problems } = load(
+    '{"model": "kept"}',
+    {
+      MINI_CLAUDE_WINDOW_TOKENS: "big",
+      CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: "3",
+      MINI_CLAUDE_MODLE: "x",
+    },
+    [{ path: ["windowTokens"], value: "huge", source: "--window", text: "huge" }],
+  );
+  expect(problems).toEqual([
+    "MINI_CLAUDE_MODLE sets nothing; did you mean MINI_CLAUDE_MODEL?",
+    "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: “policy.summaryAt” cannot be 3 (Too small: expected number to be >=0.05); it is ignored.",
+    "MINI_CLAUDE_WINDOW_TOKENS: “windowTokens” cannot be big (Invalid input: expected number, received string); it is ignored.",
+    "--window: “windowTokens” cannot be huge (Invalid input: expected number, received string); it is ignored.",
+  ]);
+  expect(settings.model).toBe("kept");
+});
+
+test("comments and trailing commas are welcome in the file", () => {
+  const { settings, problems } = load('\u{feff}{\n  // fast\n  "model": "x", /* y */\n}');
+  expect(problems).toEqual([]);
+  expect(settings.model).toBe("x");
+});
+
+test.each(["{", "[]", "7", '"x"', "nonsense"])(
+  "a file that holds %s is ignored, in one sentence",
+  (text) => {
+    const { settings, problems } = load(text);
+    expect(settings).toEqual(defaultSettings);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toStartWith(file);
+  },
+);
+
+test("a file that cannot be read is told of", () => {
+  const { problems } = loadSettings({ env: {}, file: folder, flags: [] });
+  expect(problems[0]).toContain(`${folder} cannot be read`);
+});
+
+test("whatever is said, what comes out are settings", () => {
+  const values = fc.dictionary(
+    fc.oneof(
+      fc.string(),
+      fc.constantFrom(...Object.keys(defaultSettings), "autoCompact", "__proto__"),
+    ),
+    fc.jsonValue(),
+  );
+  const variables = fc.dictionary(
+    fc.constantFrom(...leaves().map(({ path }) => variableOf(path)), "NO_COLOR", "DISABLE_COMPACT"),
+    fc.oneof(fc.string(), fc.constantFrom("1", "{}", "[1]", "[", "null", "1e999", "-0")),
+  );
+  fc.assert(
+    fc.property(values, variables, (tree, env) => {
+      const { settings, problems } = load(JSON.stringify(tree), env);
+      expect(settingsSchema.safeParse(settings).success).toBe(true);
+      for (const problem of problems) expect(problem).not.toContain("\n");
+    }),
+    { numRuns: 200 },
+  );
+});
