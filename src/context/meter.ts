@@ -51,10 +51,10 @@ export function measure(view: View, rules: ModelRules, policy: Policy, nowMs: nu
 
 /**
  * What may be filled: the window less the reserve for the answer. A window so small that the reserve
- * would eat more than half of it keeps half.
+ * would eat nearly all of it keeps a quarter.
  */
 export function effectiveWindow(rules: ModelRules, policy: Policy): number {
-  return Math.max(rules.windowTokens - policy.reserveTokens, Math.ceil(rules.windowTokens / 2), 1);
+  return Math.max(rules.windowTokens - policy.reserveTokens, Math.ceil(rules.windowTokens / 4), 1);
 }
 
 /** Tokens of everything that was billed by one call; for the price of a summary. */

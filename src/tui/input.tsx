@@ -10,8 +10,9 @@ import type { InputEvent } from "./keys.ts";
 /**
  * first: leaving and redrawing. dialog: questions and panels. popup: what a part shows for a
  * moment (completion, history search). transcript: while it is in focus. global: the key map.
+ * last: what the prompt has no use for.
  */
-const layers = ["first", "dialog", "popup", "transcript", "global", "prompt"] as const;
+const layers = ["first", "dialog", "popup", "transcript", "global", "prompt", "last"] as const;
 
 export type Layer = (typeof layers)[number];
 

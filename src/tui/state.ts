@@ -75,7 +75,9 @@ export type Action =
   | { type: "lens"; lens: ScreenState["lens"] }
   | { type: "flash"; text: string; untilMs: number }
   | { type: "tick"; nowMs: number }
-  | { type: "draft"; text: string };
+  | { type: "draft"; text: string }
+  /** A line for the first screen, which no log holds. */
+  | { type: "notice"; text: string };
 
 export const initialState = (model: string, mode: PermissionMode): ScreenState => ({
   items: emptyList,
@@ -129,6 +131,17 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
       return state.flash !== null && state.flash.untilMs <= action.nowMs
         ? { ...state, flash: null }
         : state;
+    case "notice": {
+      const entry: Entry = {
+        id: `notice-${state.items.length}`,
+        parent: null,
+        at: "",
+        type: "note",
+        kind: "info",
+        text: action.text,
+      };
+      return { ...state, ...appendEntry(state, entry) };
+    }
     case "draft":
       return { ...state, draft: { text: action.text, serial: state.draft.serial + 1 } };
     default:

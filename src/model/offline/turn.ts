@@ -64,7 +64,7 @@ export function readTurn(request: ModelRequest): Turn {
 }
 
 const isContext = (text: string): boolean =>
-  text.startsWith('<context ') || /^\[Summary of \d+ earlier messages/.test(text);
+  text.startsWith("<context ") || /^\[Summary of \d+ earlier messages/.test(text);
 
 /** The text argument of a step's input, or "". */
 export const argument = (step: Step, name: string): string => {

@@ -1,4 +1,4 @@
-import { Text } from "ink";
+import { Box, Text } from "ink";
 import type { PartProps } from "../types.ts";
 import { fit, spread } from "../wrap.ts";
 import { sanitiseLine } from "../sanitise.ts";
@@ -12,9 +12,11 @@ export function ContextMeter({ state, reading, options, theme, columns, nowMs }:
   const liveTokens = Math.round(state.liveChars / liveCharsPerToken);
   const segments = layoutMeter({ reading, liveTokens, policy: options.policy, nowMs }, columns);
   return (
-    <Text wrap="truncate">
-      {segments.map(({ role, text }) => theme.paint(role, text)).join("")}
-    </Text>
+    <Box flexShrink={0} height={1}>
+      <Text wrap="truncate">
+        {segments.map(({ role, text }) => theme.paint(role, text)).join("")}
+      </Text>
+    </Box>
   );
 }
 
@@ -30,7 +32,11 @@ export function StatusLine({ state, options, theme, columns, nowMs }: PartProps)
   );
   const left = activity(state, nowMs);
   const line = left === null ? idleLine(state) : theme.paint("accent", left);
-  return <Text wrap="truncate">{fit(spread(line, right, columns), columns)}</Text>;
+  return (
+    <Box flexShrink={0} height={1}>
+      <Text wrap="truncate">{fit(spread(line, right, columns), columns)}</Text>
+    </Box>
+  );
 }
 
 function activity(state: PartProps["state"], nowMs: number): string | null {

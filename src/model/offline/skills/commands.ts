@@ -62,13 +62,13 @@ function commandFor(
   task: string,
   manifests: readonly Step[],
 ): { command: string; from: string } | null {
-  const kind = task.startsWith('test')
+  const kind = task.startsWith("test")
     ? "test"
-    : task.startsWith('lint')
+    : task.startsWith("lint")
       ? "lint"
-      : task.startsWith('build')
+      : task.startsWith("build")
         ? "build"
-        : task.startsWith('format')
+        : task.startsWith("format")
           ? "format"
           : "check";
   for (const step of manifests) {

@@ -56,10 +56,11 @@ export const readEach: Skill = (turn) => {
   const folder = /^(this|here|the|it|folder|directory)$/i.test(found[1] ?? "")
     ? ""
     : (found[1] ?? "").replace(/\/$/, "");
-  const [first] = turn.steps;
+  // The list itself may have been cut to make room; then it is made again.
+  const first = turn.steps.findLast(({ tool, text }) => tool === "glob" && !isCut(text));
   if (!first)
     return {
-      say: "Listing the files first.",
+      say: turn.steps.length === 0 ? "Listing the files first." : "Listing the files again.",
       calls: [call("glob", { pattern: "**/*", ...(folder === "" ? {} : { path: folder }) })],
     };
   if (first.failed) return { say: `That did not work: ${first.text.split("\n")[0]}` };
@@ -72,6 +73,8 @@ export const readEach: Skill = (turn) => {
     say: `I have read ${files.length - failed} of ${files.length} files${folder === "" ? "" : ` in \`${folder}\``}, one by one${failed > 0 ? `; ${failed} could not be read` : ""}.`,
   };
 };
+
+const isCut = (text: string): boolean => text.startsWith("[Result ");
 
 /** Counted by the calls, which stay in the context when their results are cut. */
 const filesRead = (turn: Turn): Set<string> =>

@@ -1,0 +1,25 @@
+import { useReducer, useRef } from "react";
+
+export type Cell<T> = {
+  /** The value now, not the one that was drawn last. */
+  get(): T;
+  set(next: T): void;
+};
+
+/**
+ * State that several keys of one read may change before anything is drawn again: "hello\r" arrives
+ * as one event, and every letter of it must see what the one before it did.
+ */
+export function useCell<T>(initial: T): Cell<T> {
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const value = useRef(initial);
+  const cell = useRef<Cell<T>>({
+    get: () => value.current,
+    set(next) {
+      if (Object.is(next, value.current)) return;
+      value.current = next;
+      redraw();
+    },
+  });
+  return cell.current;
+}

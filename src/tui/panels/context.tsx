@@ -1,0 +1,89 @@
+import { kinds } from "../../context/meter.ts";
+import type { Kind, Reading, View } from "../../context/types.ts";
+import type { Role, Theme } from "../theme.ts";
+import { showTokens } from "../transcript/looks.ts";
+import type { PartProps } from "../types.ts";
+import { tokensOf } from "../../context/meter.ts";
+import { describeEntry } from "./describe.ts";
+import { Frame } from "./frame.tsx";
+import { useScrolling } from "./scrolling.ts";
+
+const looks: Record<Kind, { name: string; role: Role; sign: string }> = {
+  system: { name: "system prompt", role: "keyword", sign: "S" },
+  tools: { name: "tools", role: "number", sign: "T" },
+  instructions: { name: "instructions", role: "link", sign: "I" },
+  user: { name: "your messages", role: "user", sign: "U" },
+  assistant: { name: "answers", role: "accent", sign: "A" },
+  thinking: { name: "thinking", role: "comment", sign: "t" },
+  toolInputs: { name: "tool inputs", role: "string", sign: "i" },
+  toolResults: { name: "tool results", role: "warning", sign: "R" },
+  summary: { name: "summaries", role: "boundary", sign: "∑" },
+};
+
+/** What fills the context: a picture of blocks, numbers by kind, the largest items. */
+export function ContextPanel({ theme, columns, rows, reading, view, rules }: PartProps) {
+  const lines = [
+    ...picture(reading, columns, theme),
+    "",
+    ...byKind(reading, theme),
+    "",
+    ...largest(view, tokensOf(view, rules), theme),
+  ];
+  const from = useScrolling(lines.length, rows);
+  const title = `Context: ${showTokens(reading.usedTokens)} of ${showTokens(reading.windowTokens)} tokens, ±${showTokens(reading.errorTokens)}`;
+  return (
+    <Frame
+      title={title}
+      hint="Esc closes"
+      lines={lines}
+      from={from}
+      rows={rows}
+      columns={columns}
+      theme={theme}
+    />
+  );
+}
+
+/** A hundred blocks, each a hundredth of the window, by kind; letters tell them apart without colour. */
+export function picture(reading: Reading, columns: number, theme: Theme): string[] {
+  const perRow = Math.max(5, Math.min(50, columns - 2));
+  const cells: string[] = [];
+  for (const kind of kinds) {
+    const { role, sign } = looks[kind];
+    const count = Math.round((reading.breakdown[kind] / reading.windowTokens) * 100);
+    for (let i = 0; i < count; i++) cells.push(theme.paint(role, sign));
+  }
+  while (cells.length < 100) cells.push(theme.paint("meterFree", "·"));
+  const lines: string[] = [];
+  for (let at = 0; at < cells.length; at += perRow)
+    lines.push(` ${cells.slice(at, at + perRow).join("")}`);
+  return lines;
+}
+
+const byKind = (reading: Reading, theme: Theme): string[] =>
+  kinds
+    .filter((kind) => reading.breakdown[kind] > 0)
+    .map((kind) => {
+      const { name, role, sign } = looks[kind];
+      const share = Math.round((reading.breakdown[kind] / Math.max(1, reading.usedTokens)) * 100);
+      return `${theme.paint(role, sign)} ${name.padEnd(16)} ${showTokens(reading.breakdown[kind]).padStart(8)} ${String(share).padStart(3)} %`;
+    });
+
+function largest(
+  view: View,
+  tokens: (row: View["rows"][number]) => number,
+  theme: Theme,
+): string[] {
+  const rows = view.rows
+    .map((row) => ({ row, tokens: tokens(row) }))
+    .filter((one) => one.tokens > 0)
+    .sort((a, b) => b.tokens - a.tokens)
+    .slice(0, 20);
+  return [
+    theme.paint("heading", "The largest items"),
+    ...rows.map(
+      ({ row, tokens: size }) =>
+        `${showTokens(size).padStart(8)}  #${row.entry.id.padEnd(6)} ${row.pinned ? "pinned " : ""}${describeEntry(view, row.entry)}`,
+    ),
+  ];
+}

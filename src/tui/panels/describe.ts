@@ -1,0 +1,22 @@
+import { callOf } from "../../context/placeholder.ts";
+import type { View } from "../../context/types.ts";
+import { textOf } from "../../protocol/block.ts";
+import type { Entry } from "../../protocol/entry.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import { callTitle } from "../transcript/looks.ts";
+
+/** An entry in one line. */
+export function describeEntry(view: View, entry: Entry): string {
+  switch (entry.type) {
+    case "result":
+      return callTitle(entry.tool, callOf(view, entry)?.input ?? {});
+    case "user":
+      return `you: ${sanitiseLine(textOf(entry.content)).slice(0, 120)}`;
+    case "context":
+      return `${entry.kind}: ${sanitiseLine(entry.title)}`;
+    case "assistant":
+      return `answer: ${sanitiseLine(textOf(entry.content)).slice(0, 120)}`;
+    default:
+      return entry.type;
+  }
+}

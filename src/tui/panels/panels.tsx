@@ -1,0 +1,43 @@
+import { Box, useBoxMetrics, type DOMElement } from "ink";
+import { useEffect, useRef } from "react";
+import type { KeyMap } from "../../config/keys.ts";
+import type { PartProps } from "../types.ts";
+import { CompactPanel } from "./compact.tsx";
+import { ContextPanel } from "./context.tsx";
+import { HelpPanel } from "./help.tsx";
+import { PermissionDialog } from "./permission.tsx";
+import { TodoPanel } from "./todo.tsx";
+
+type Props = PartProps & { keys: KeyMap; onHeight(rows: number): void };
+
+/** What lies over the transcript: the agent's question before anything that the person opened. */
+export function Panels(props: Props) {
+  const box = useRef<DOMElement>(null);
+  const { height } = useBoxMetrics(box);
+  const { onHeight } = props;
+  useEffect(() => onHeight(height), [height, onHeight]);
+  return (
+    <Box ref={box} flexDirection="column" flexShrink={0}>
+      <Content {...props} />
+    </Box>
+  );
+}
+
+function Content(props: Props) {
+  const [ask] = props.state.asks;
+  if (ask) return <PermissionDialog key={ask.id} {...props} ask={ask} />;
+  const { panel } = props.state;
+  switch (panel?.kind) {
+    case "help":
+      return <HelpPanel {...props} />;
+    case "context":
+    case "inspect":
+      return <ContextPanel {...props} />;
+    case "todo":
+      return <TodoPanel {...props} />;
+    case "compact":
+      return <CompactPanel {...props} focus={panel.focus} />;
+    default:
+      return null;
+  }
+}

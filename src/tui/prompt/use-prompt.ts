@@ -1,0 +1,169 @@
+/** What the prompt remembers and what its keys do: editor, history, completion, chips. */
+
+import { useEffect, useRef } from "react";
+import type { KeyMap } from "../../config/keys.ts";
+import { useCell } from "../cell.ts";
+import { commands } from "../commands.ts";
+import { useKeys } from "../input.tsx";
+import type { KeyPress } from "../keys.ts";
+import type { PartProps, Services } from "../types.ts";
+import { imageChip, isLargePaste, textChip, unfold, type Chip } from "./chips.ts";
+import { wantedAt, type Wanted } from "./completion.ts";
+import { emptyEditor, insert, replaceAll, replaceRange, type Editor } from "./editor.ts";
+import { editByKey } from "./keys.ts";
+import { verticalMove } from "./wrap-text.ts";
+
+export type Choices = { wanted: Wanted; list: string[]; at: number };
+
+/** A walk through earlier prompts; `at` -1 is what was being typed. */
+type Past = { list: string[]; at: number; draft: string };
+
+type Parts = Pick<PartProps, "state" | "options" | "submit" | "suspend"> & {
+  keys: KeyMap;
+  covered: boolean;
+  /** Columns of the text. */
+  width: number;
+};
+
+export function usePrompt({ state, options, submit, suspend, keys, covered, width }: Parts) {
+  const { services } = options;
+  const editor = useCell<Editor>(emptyEditor);
+  const past = useCell<Past | null>(null);
+  const choices = useCell<Choices | null>(null);
+  const chips = useRef<Chip[]>([]);
+
+  const change = (next: Editor): void => {
+    editor.set(next);
+    past.set(null);
+    const wanted = wantedAt(next.text, next.cursor);
+    if (!wanted) return choices.set(null);
+    void candidates(wanted, services).then((list) => {
+      if (editor.get() !== next) return;
+      const at = Math.min(choices.get()?.at ?? 0, list.length - 1);
+      choices.set(list.length === 0 ? null : { wanted, list, at });
+    });
+  };
+
+  useEffect(() => {
+    if (state.draft.serial > 0) editor.set(replaceAll(editor.get(), state.draft.text));
+  }, [editor, state.draft.serial, state.draft.text]);
+
+  const send = (): void => {
+    const { killed } = editor.get();
+    const { text, images } = unfold(editor.get().text, chips.current);
+    if (text.trim() === "" && images.length === 0) return;
+    chips.current = [];
+    change({ ...emptyEditor, killed });
+    void services.saveHistory(text);
+    submit(text.trim(), images);
+  };
+
+  const recall = async (delta: -1 | 1): Promise<void> => {
+    const walk = past.get() ?? {
+      list: await services.loadHistory(),
+      at: -1,
+      draft: editor.get().text,
+    };
+    const at = Math.min(walk.list.length - 1, Math.max(-1, walk.at - delta));
+    past.set({ ...walk, at });
+    editor.set(replaceAll(editor.get(), at === -1 ? walk.draft : (walk.list.at(-1 - at) ?? "")));
+  };
+
+  const accept = ({ wanted, list, at }: Choices): void => {
+    const sign = wanted.kind === "file" ? "@" : "/";
+    change(replaceRange(editor.get(), wanted.from, wanted.to, `${sign}${list[at] ?? ""} `));
+    choices.set(null);
+  };
+
+  useKeys(
+    "popup",
+    (event) => {
+      const open = choices.get();
+      if (!open || event.type !== "key") return false;
+      const { list, at, wanted } = open;
+      const isComplete = wanted.kind === "file" || list[at] === wanted.query;
+      if (event.chord === "up") choices.set({ ...open, at: (at - 1 + list.length) % list.length });
+      else if (event.chord === "down") choices.set({ ...open, at: (at + 1) % list.length });
+      else if (event.chord === "escape") choices.set(null);
+      else if (event.chord === "tab" || (event.chord === "enter" && !isComplete)) accept(open);
+      else return false;
+      return true;
+    },
+    !covered,
+  );
+
+  const onKey = ({ chord, text }: KeyPress): boolean => {
+    const now = editor.get();
+    switch (keys.actionOf(chord)) {
+      case "submit":
+        if (!now.text.endsWith("\\")) send();
+        else change(replaceRange(now, now.text.length - 1, now.text.length, "\n"));
+        return true;
+      case "newline":
+        change(insert(now, "\n"));
+        return true;
+      case "editor":
+        void suspend(async () =>
+          change(replaceAll(now, await services.edit(unfold(now.text, chips.current).text))),
+        );
+        return true;
+      case "exit":
+        if (now.text === "") return false;
+        change({ ...emptyEditor, killed: now.text });
+        return true;
+      case "endOfInput":
+        if (now.text === "") return false;
+        break;
+      default:
+        break;
+    }
+    if (chord === "up" || chord === "down") {
+      const delta = chord === "up" ? -1 : 1;
+      const cursor = verticalMove(now.text, now.cursor, width, delta);
+      if (cursor === null) void recall(delta);
+      else editor.set({ ...now, cursor });
+      return true;
+    }
+    if (now.text === "" && (chord === "home" || chord === "end")) return false;
+    const next = editByKey(now, chord, text);
+    if (!next) return false;
+    if (next.text === now.text) editor.set(next);
+    else change(next);
+    return true;
+  };
+
+  useKeys(
+    "prompt",
+    (event) => {
+      if (event.type === "key") return onKey(event);
+      if (event.type !== "paste") return false;
+      void fold(event.text, services, chips.current).then((text) =>
+        change(insert(editor.get(), text)),
+      );
+      return true;
+    },
+    !covered,
+  );
+
+  return { editor: editor.get(), choices: covered ? null : choices.get() };
+}
+
+async function candidates(wanted: Wanted, services: Services): Promise<string[]> {
+  if (wanted.kind === "file") return (await services.files(wanted.query)).slice(0, 6);
+  return commands.filter(({ name }) => name.startsWith(wanted.query)).map(({ name }) => name);
+}
+
+/** What a paste puts into the text: a chip for an image or for much text, or itself. */
+async function fold(text: string, services: Services, chips: Chip[]): Promise<string> {
+  const path = text
+    .trim()
+    .replace(/^['"]|['"]$/g, "")
+    .replaceAll("\\ ", " ");
+  const isImage = /^[~/.][^\n]*\.(png|jpe?g|gif|webp)$/i.test(path);
+  const image = isImage ? await services.readImage(path) : null;
+  const clean = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+  if (!image && !isLargePaste(clean)) return clean;
+  const chip = image ? imageChip(chips.length + 1, image) : textChip(chips.length + 1, clean);
+  chips.push(chip);
+  return chip.label;
+}

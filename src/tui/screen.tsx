@@ -1,0 +1,73 @@
+/** The screen from start to end: it takes the terminal, and gives it back whatever happens. */
+
+import { render } from "ink";
+import { buildKeyMap } from "../config/keys.ts";
+import { App } from "./app.tsx";
+import { InputBus, InputContext } from "./input.tsx";
+import { Store } from "./store.ts";
+import { themeOf } from "./theme.ts";
+import type { ScreenOptions, ScreenResult } from "./types.ts";
+
+/** Draws until the person leaves or the terminal is gone. Throws what nobody caught, screen restored. */
+export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
+  const { settings, history, model, rules, policy, events } = options;
+  const store = new Store({
+    model,
+    mode: settings.permissionMode,
+    rules,
+    policy,
+    history,
+    now: () => Date.now(),
+  });
+  const { keys, problems } = buildKeyMap(settings.keys);
+  for (const text of [...options.notices, ...problems]) store.notice(text);
+  const ended = Promise.withResolvers<number>();
+  const leave = (code: number): void => ended.resolve(code);
+  const crash = (error: unknown): void =>
+    ended.reject(error instanceof Error ? error : new Error(String(error)));
+
+  const app = render(
+    <InputContext value={new InputBus()}>
+      <App
+        options={options}
+        store={store}
+        theme={themeOf(settings.theme)}
+        keys={keys}
+        leave={leave}
+      />
+    </InputContext>,
+    {
+      alternateScreen: true,
+      incrementalRendering: true,
+      exitOnCtrlC: false,
+      interactive: true,
+      maxFps: 30,
+    },
+  );
+  const signals = { SIGTERM: 143, SIGHUP: 129 } as const;
+  const onTerm = (): void => leave(signals.SIGTERM);
+  const onHup = (): void => leave(signals.SIGHUP);
+  process.on("SIGTERM", onTerm);
+  process.on("SIGHUP", onHup);
+  // An error that nobody caught would leave the terminal in the alternate screen, without a prompt.
+  process.on("uncaughtException", crash);
+  process.on("unhandledRejection", crash);
+  process.stdout.on("error", onHup);
+  app.waitUntilExit().then(() => leave(0), crash);
+
+  void (async () => {
+    for await (const event of events) store.take(event);
+  })().catch(crash);
+
+  try {
+    const code = await ended.promise;
+    return { lastAnswer: store.getState().lastAnswer, code };
+  } finally {
+    app.unmount();
+    await app.waitUntilExit().catch(() => undefined);
+    process.off("SIGTERM", onTerm);
+    process.off("SIGHUP", onHup);
+    process.off("uncaughtException", crash);
+    process.off("unhandledRejection", crash);
+  }
+}

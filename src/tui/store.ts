@@ -1,0 +1,72 @@
+/** The screen's state outside of React: events of the agent arrive whether it draws or not. */
+
+import { Projection } from "../context/view.ts";
+import { measure } from "../context/meter.ts";
+import type { Reading, View } from "../context/types.ts";
+import type { Entry } from "../protocol/entry.ts";
+import type { AgentEvent } from "../protocol/event.ts";
+import type { ModelRules } from "../protocol/model.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
+import type { Policy } from "../protocol/policy.ts";
+import { itemsOf } from "./list.ts";
+import { initialState, reduce, type Action, type ScreenState } from "./state.ts";
+
+export type StoreParts = {
+  model: string;
+  mode: PermissionMode;
+  rules: ModelRules;
+  policy: Policy;
+  history: readonly Entry[];
+  now(): number;
+};
+
+export class Store {
+  readonly #parts: StoreParts;
+  readonly #listeners = new Set<() => void>();
+  #state: ScreenState;
+  #projection: Projection;
+  #rewinds = 0;
+
+  constructor(parts: StoreParts) {
+    this.#parts = parts;
+    this.#projection = new Projection(parts.history);
+    this.#state = reduce(initialState(parts.model, parts.mode), {
+      type: "resume",
+      entries: parts.history,
+    });
+  }
+
+  readonly getState = (): ScreenState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  readonly dispatch = (action: Action): void => {
+    const next = reduce(this.#state, action);
+    if (next === this.#state) return;
+    this.#state = next;
+    if (next.rewinds !== this.#rewinds) {
+      this.#rewinds = next.rewinds;
+      this.#projection = new Projection([...itemsOf(next.path)]);
+    } else if (action.type === "event" && action.event.type === "entry")
+      this.#projection.push(action.event.entry);
+    for (const listener of this.#listeners) listener();
+  };
+
+  readonly take = (event: AgentEvent): void =>
+    this.dispatch({ type: "event", event, nowMs: this.#parts.now() });
+
+  notice(text: string): void {
+    this.dispatch({ type: "notice", text });
+  }
+
+  get view(): View {
+    return this.#projection.view;
+  }
+
+  get reading(): Reading {
+    return measure(this.view, this.#parts.rules, this.#parts.policy, this.#parts.now());
+  }
+}

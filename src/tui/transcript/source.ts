@@ -1,0 +1,108 @@
+/** The transcript as lines, laid out when they are first needed and kept while nothing changed. */
+
+import type { View } from "../../context/types.ts";
+import type { EntryOf } from "../../protocol/entry.ts";
+import { sentEntry, type Item } from "../items.ts";
+import { at } from "../list.ts";
+import { GrowingMarkdown } from "../markdown/growing.ts";
+import { sanitise } from "../sanitise.ts";
+import type { ScreenState } from "../state.ts";
+import type { Theme } from "../theme.ts";
+import { wrapAnywhere, wrapWords } from "../wrap.ts";
+import { layoutItem } from "./item-lines.ts";
+import type { Source } from "./viewport.ts";
+
+/** Lines of a running command that are shown live. */
+const tailLines = 8;
+
+/** Items whose lines are kept; older ones are laid out again when they are scrolled to. */
+const mostKept = 2_000;
+
+export class TranscriptSource {
+  readonly #theme: Theme;
+  #width = 0;
+  #kept = new Map<string, { stamp: string; lines: string[] }>();
+  #growing = new Map<number, GrowingMarkdown>();
+
+  constructor(theme: Theme) {
+    this.#theme = theme;
+  }
+
+  /** The transcript of a state, and behind it what is still growing. */
+  of(state: ScreenState, view: View, width: number): Source {
+    if (width !== this.#width) {
+      this.#width = width;
+      this.#kept = new Map();
+      this.#growing = new Map();
+    }
+    if (state.answer.length === 0) this.#growing = new Map();
+    const live = this.#live(state);
+    return {
+      count: state.items.length + 1,
+      lines: (index) => (index === state.items.length ? live : this.#item(state, view, index)),
+    };
+  }
+
+  #item(state: ScreenState, view: View, index: number): readonly string[] {
+    const item = at(state.items, index);
+    if (!item) return [];
+    const row = view.rows[view.indexOf(sentEntry(item)) ?? -1];
+    const open = isOpen(state, item);
+    const running =
+      item.kind === "tool" && item.result === null ? state.running.get(item.call.id) : undefined;
+    const stamp = `${open} ${row?.shown} ${row?.by} ${item.kind === "tool" && item.result !== null} ${running?.bytes ?? ""}`;
+    const known = this.#kept.get(item.key);
+    if (known?.stamp === stamp) return known.lines;
+    const cut =
+      row?.by === undefined
+        ? undefined
+        : view.cuts.find((one: EntryOf<"cut">) => one.id === row.by);
+    const lines = layoutItem(item, { width: this.#width, theme: this.#theme, open, row, cut });
+    if (running) lines.push(...this.#tail(running.tail));
+    if (this.#kept.size > mostKept) this.#kept.clear();
+    this.#kept.set(item.key, { stamp, lines });
+    return lines;
+  }
+
+  #tail(tail: string): string[] {
+    const lines = sanitise(tail).trimEnd().split("\n").slice(-tailLines);
+    return lines
+      .flatMap((line) => wrapAnywhere(line, this.#width - 4))
+      .slice(-tailLines)
+      .map((line) => `  ${this.#theme.paint("dim", `│ ${line}`)}`);
+  }
+
+  #live(state: ScreenState): readonly string[] {
+    const lines: string[] = [];
+    for (const block of state.answer) {
+      if (block.kind === "text") {
+        const growing =
+          this.#growing.get(block.index) ?? new GrowingMarkdown(this.#width, this.#theme);
+        this.#growing.set(block.index, growing);
+        lines.push("", ...growing.lines(block.text));
+      } else if (block.kind === "thinking") {
+        const last = sanitise(block.text).trimEnd().split("\n").slice(-4);
+        lines.push(
+          ...last
+            .flatMap((line) => wrapWords(line, this.#width - 2))
+            .map((line) => this.#theme.paint("dim", `  ${line}`)),
+        );
+      } else
+        lines.push(
+          this.#theme.paint("dim", `○ a call is being written (${block.text.length} characters)`),
+        );
+    }
+    for (const waiting of state.queue) {
+      lines.push(
+        ...wrapWords(sanitise(waiting), this.#width - 4).map((line) =>
+          this.#theme.paint("dim", `  ⧗ ${line}`),
+        ),
+      );
+    }
+    return lines;
+  }
+}
+
+/** Context is folded, boundaries and calls too, until they are opened. */
+const isOpen = (state: ScreenState, item: Item): boolean =>
+  state.allOpen !== state.toggled.has(item.key);
