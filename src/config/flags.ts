@@ -98,6 +98,8 @@ function settingsIn(values: ReturnType<typeof parse>["values"]): Found[] {
   ];
 }
 
+const resumeFlag = /^(-r|--resume)(=.*)?$/s;
+
 /**
  * Takes the name out of `--resume NAME`. Only a word right behind the flag can be one, and only one
  * that looks like it: the names of sessions have a digit and no space, so that a prompt behind
@@ -105,13 +107,16 @@ function settingsIn(values: ReturnType<typeof parse>["values"]): Found[] {
  */
 function takeSession(args: readonly string[]): { rest: string[]; id: string | null } {
   const end = args.indexOf("--");
-  const at = args.findIndex((arg) => /^(-r|--resume)(=.*)?$/.test(arg));
+  const at = args.findIndex((arg) => resumeFlag.test(arg));
   if (at === -1 || (end !== -1 && at > end)) return { rest: [...args], id: null };
   const [flag = "", ...value] = (args[at] ?? "").split("=");
   const given = value.join("=");
   const next = args[at + 1] ?? "";
   const taken = given === "" && /^(?=.*\d)\w[\w.-]*$/.test(next);
   const id = given || (taken ? next : null);
+  if (args.slice(at + 1, end === -1 ? undefined : end).some((arg) => resumeFlag.test(arg))) {
+    throw new UsageError("--resume was given twice.");
+  }
   return { rest: [...args.slice(0, at), flag, ...args.slice(at + (taken ? 2 : 1))], id };
 }
 
@@ -126,20 +131,33 @@ const nothing: Flags = {
   settings: [],
 };
 
+const hint = "See mini-claude --help.";
+
 function parse(args: readonly string[]) {
-  for (const arg of args) {
-    if (arg === "--") break;
-    const name = /^--([^=]+)/.exec(arg)?.[1];
-    if (name === undefined || name in options) continue;
-    const near = closest(name, Object.keys(options));
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind === "option") check(token.name, token.rawName, token.value, token.inlineValue);
+  }
+  return parseArgs({ args: [...args], options, allowPositionals: true });
+}
+
+/** Our own words for what `parseArgs` would refuse. */
+function check(name: string, raw: string, value: string | undefined, isInline?: boolean): void {
+  const option = Object.entries(options).find(([known]) => known === name)?.[1];
+  if (!option) {
+    const near = raw.startsWith("--") ? closest(name, Object.keys(options)) : undefined;
     throw new UsageError(
-      `There is no flag --${name}${near ? `; did you mean --${near}?` : "."} See mini-claude --help.`,
+      `There is no flag ${raw}${near ? `; did you mean --${near}?` : "."} ${hint}`,
     );
   }
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    const message = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new UsageError(`${message} See mini-claude --help.`);
+  if (option.type === "boolean") {
+    if (value !== undefined) throw new UsageError(`${raw} takes no value. ${hint}`);
+    return;
+  }
+  if (value === undefined || value === "") throw new UsageError(`${raw} needs a value. ${hint}`);
+  if (!isInline && value.startsWith("-")) {
+    throw new UsageError(
+      `${raw} needs a value, and ${value} looks like a flag; if it is meant, write ${raw}=${value}.`,
+    );
   }
 }

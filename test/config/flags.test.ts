@@ -80,9 +80,14 @@ test.each([
   ["--output-format yaml", "--output-format yaml: must be one of text, json, stream-json."],
   ["-c -r", "--continue and --resume exclude each other"],
   ["--offline --provider openai", "--offline and --provider openai exclude each other"],
-  ["--model", "--model"],
-  ["-x", "-x"],
-  ["--print=yes", "--print"],
+  ["--model", "--model needs a value."],
+  ["--model=", "--model needs a value."],
+  ["--model --offline", "--offline looks like a flag; if it is meant, write --model=--offline."],
+  ["-x", "There is no flag -x."],
+  ["-pq", "There is no flag -q."],
+  ["--constructor", "There is no flag --constructor."],
+  ["--print=yes", "--print takes no value."],
+  ["-r a1 -r b1", "--resume was given twice."],
 ])("%p is refused in one sentence", (line, sentence) => {
   const message = refusal(line.split(" "));
   expect(message).toContain(sentence);
