@@ -14,7 +14,6 @@ type Props = {
 
 /** The lines that are on the screen, a row each; nothing else is mounted. */
 export function Transcript({ visible, rows, columns, theme, chosen }: Props) {
-  const blank = Math.max(0, rows - visible.lines.length);
   return (
     <Box flexDirection="column" width={columns} height={rows} flexShrink={1} overflow="hidden">
       {visible.lines.map(({ text, item }, index) => {
@@ -28,7 +27,6 @@ export function Transcript({ visible, rows, columns, theme, chosen }: Props) {
       {visible.below ? (
         <Text wrap="truncate">{theme.paint("warning", fit("▼ more below · End", columns))}</Text>
       ) : null}
-      {blank > 0 ? <Box height={blank} /> : null}
     </Box>
   );
 }
