@@ -29,7 +29,7 @@ export type SessionInfo = {
 const atOnce = 16;
 
 /** How far back in a log a title given by the person is searched, in bytes. */
-const titleBytes = 64 * 1024 * 1024;
+const titleBytes = 16 * 1024 * 1024;
 
 /** The sessions of one project's folder, latest first; what is no session is left out. */
 export async function listSessions(folder: string): Promise<SessionInfo[]> {
