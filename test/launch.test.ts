@@ -3,7 +3,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readdir, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { folderWithBun } from "./bin.ts";
 
 const checkout = join(import.meta.dir, "..");
 const cli = join(checkout, "src", "cli.tsx");
@@ -22,7 +23,7 @@ async function start(
   const child = Bun.spawn([bin, ...args], {
     cwd,
     env: {
-      PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+      PATH: `${await folderWithBun(root)}:/usr/bin:/bin`,
       HOME: join(root, "home"),
       MINI_CLAUDE_HOME: join(root, "home", ".mini-claude"),
       ...env,

@@ -84,7 +84,7 @@ export const defaultSettings: Settings = {
   addDirs: [],
   theme: "auto",
   vim: false,
-  mouse: false,
+  mouse: true,
   screenReader: false,
   notifications: true,
   keys: {},

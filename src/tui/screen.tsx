@@ -5,6 +5,7 @@ import { buildKeyMap } from "../config/keys.ts";
 import { App } from "./app.tsx";
 import { InputBus, InputContext } from "./input.tsx";
 import { Store } from "./store.ts";
+import { mouseOff, mouseOn, withoutMouse } from "./terminal/mouse.ts";
 import { themeOf } from "./theme.ts";
 import type { ScreenOptions, ScreenResult } from "./types.ts";
 
@@ -26,17 +27,26 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const crash = (error: unknown): void =>
     ended.reject(error instanceof Error ? error : new Error(String(error)));
 
+  const bus = new InputBus();
+  const stdin = withoutMouse(process.stdin, (event) => bus.emit(event));
+  let mouse = false;
+  const setMouse = (on: boolean): void => {
+    mouse = on;
+    process.stdout.write(on ? mouseOn : mouseOff);
+  };
   const app = render(
-    <InputContext value={new InputBus()}>
+    <InputContext value={bus}>
       <App
         options={options}
         store={store}
         theme={themeOf(settings.theme)}
         keys={keys}
         leave={leave}
+        toggleMouse={() => setMouse(!mouse)}
       />
     </InputContext>,
     {
+      stdin,
       alternateScreen: true,
       incrementalRendering: true,
       exitOnCtrlC: false,
@@ -44,6 +54,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
       maxFps: 30,
     },
   );
+  if (settings.mouse) setMouse(true);
   const signals = { SIGTERM: 143, SIGHUP: 129 } as const;
   const onTerm = (): void => leave(signals.SIGTERM);
   const onHup = (): void => leave(signals.SIGHUP);
@@ -63,11 +74,13 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     const code = await ended.promise;
     return { lastAnswer: store.getState().lastAnswer, code };
   } finally {
+    if (mouse) setMouse(false);
     app.unmount();
     await app.waitUntilExit().catch(() => undefined);
     process.off("SIGTERM", onTerm);
     process.off("SIGHUP", onHup);
     process.off("uncaughtException", crash);
     process.off("unhandledRejection", crash);
+    stdin.stop();
   }
 }

@@ -168,7 +168,7 @@ function resultLines(result: EntryOf<"result">, layout: Layout): string[] {
 
 function output(text: string, { width, theme }: Layout, most = shownLines): string[] {
   const all = sanitise(text).split("\n");
-  const isDiff = all.some((line) => /^@@ /.test(line));
+  const isDiff = all.some((line) => line.startsWith("@@ "));
   const shown = all.slice(0, most);
   const painted = isDiff ? highlight(shown.join("\n"), "diff", theme) : shown;
   const lines = painted
