@@ -86,7 +86,7 @@ export function useGlobalKeys({
 
   // A panel takes every other key; the way out of the program stays open.
   useKeys(
-    "dialog",
+    "panel",
     (event) => {
       if (event.type !== "key" || keys.actionOf(event.chord) === "exit") return false;
       if (event.chord === "escape") dispatch({ type: "panel", panel: null });

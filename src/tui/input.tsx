@@ -8,11 +8,20 @@ import { createContext, useContext, useEffect, useEffectEvent } from "react";
 import type { InputEvent } from "./keys.ts";
 
 /**
- * first: leaving and redrawing. dialog: questions and panels. popup: what a part shows for a
+ * first: leaving and redrawing. dialog: questions and panels. panel: what an open one swallows. popup: what a part shows for a
  * moment (completion, history search). transcript: while it is in focus. global: the key map.
  * last: what the prompt has no use for.
  */
-const layers = ["first", "dialog", "popup", "transcript", "global", "prompt", "last"] as const;
+const layers = [
+  "first",
+  "dialog",
+  "panel",
+  "popup",
+  "transcript",
+  "global",
+  "prompt",
+  "last",
+] as const;
 
 export type Layer = (typeof layers)[number];
 

@@ -1,0 +1,210 @@
+/** The program in a real pseudo-terminal, used as a person would, with the offline model. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { folderWithBun } from "../bin.ts";
+import { start, type Pty } from "./pty.ts";
+
+const checkout = join(import.meta.dir, "..", "..");
+const root = await mkdtemp(join(tmpdir(), "screen-"));
+const bin = await folderWithBun(root);
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** The prompt is empty and nothing runs. */
+const idle = /F1 help/;
+
+async function open(
+  cwd: string,
+  args: string[] = [],
+  size: { cols?: number; rows?: number } = {},
+): Promise<Pty> {
+  const env = { HOME: root, MINI_CLAUDE_HOME: join(root, "home"), PATH: `${bin}:/usr/bin:/bin` };
+  const pty = start([join(checkout, "src", "cli.tsx"), ...args], {
+    cwd,
+    env,
+    patienceMs: 20_000,
+    ...size,
+  });
+  await pty.waitFor(idle);
+  return pty;
+}
+
+async function workspace(name: string): Promise<string> {
+  const folder = join(root, name);
+  await mkdir(folder, { recursive: true });
+  await Bun.write(join(folder, "notes.txt"), "one\ntwo\nthree\n");
+  return folder;
+}
+
+test("asks a question in this repository and gets the file and the line", async () => {
+  const pty = await open(checkout, [], { rows: 20 });
+  await pty.type("where is the context meter drawn?\r");
+  await pty.waitFor("src/tui/meter/context-meter.tsx:");
+  await pty.waitFor("best match");
+  const screen = await pty.waitFor(idle);
+  const line = /context-meter\.tsx:(\d+)/.exec(screen)?.[1];
+  const source = await Bun.file(join(checkout, "src/tui/meter/context-meter.tsx")).text();
+  expect(source.split("\n")[Number(line) - 1]).toContain("function ContextMeter");
+  expect(screen).toMatch(/\d+% [\d.]+k?\/32\.0k/);
+
+  const end = pty.screen();
+  await pty.press("pageup");
+  await pty.waitFor("more below");
+  await pty.press("home");
+  await pty.waitFor("No key and no server");
+  await pty.press("end");
+  await pty.waitFor((now) => now === end);
+
+  pty.resize(60, 15);
+  await pty.waitFor((now) => now.split("\n").length <= 15 && /offline · default\s*$/m.test(now));
+  pty.resize(100, 20);
+  await pty.waitFor((now) => now === end);
+
+  await pty.type("/exit\r");
+  expect(await pty.exited).toBe(0);
+  // Back on the normal screen: the last answer, and how to go on.
+  expect(pty.screen()).toContain("best match");
+  expect(pty.screen()).toContain("mini-claude --resume ");
+  await pty.close();
+}, 60_000);
+
+test("an edit is shown as a diff, is made after a yes, and everything is in the log", async () => {
+  const cwd = await workspace("edit");
+  const pty = await open(cwd);
+  await pty.type('replace "two" with "zwei" in notes.txt\r');
+  const asked = await pty.waitFor("Allow it?");
+  expect(asked).toContain("-two");
+  expect(asked).toContain("+zwei");
+  expect(await Bun.file(join(cwd, "notes.txt")).text()).toContain("two");
+  await pty.press("y");
+  await pty.waitFor("is changed");
+  expect(await Bun.file(join(cwd, "notes.txt")).text()).toBe("one\nzwei\nthree\n");
+  await pty.waitFor(idle);
+  await pty.type("/exit\r");
+  await pty.exited;
+  await pty.close();
+  const entries = await logOf("edit");
+  const types = entries.map(({ type }) => type);
+  expect(types.slice(0, 3)).toEqual(["session", "context", "user"]);
+  expect(types).toContain("checkpoint");
+  const calls = entries.flatMap(({ content = [] }) =>
+    content.filter(({ type }) => type === "tool_use").map(({ id }) => id),
+  );
+  const results = entries.filter(({ type }) => type === "result").map(({ toolUse }) => toolUse);
+  expect(results).toEqual(calls);
+}, 60_000);
+
+test("a no with a reason, typed in one go, changes nothing", async () => {
+  const cwd = await workspace("no");
+  const pty = await open(cwd);
+  await pty.type('replace "two" with "zwei" in notes.txt\r');
+  await pty.waitFor("Allow it?");
+  await pty.type("nkeep the y and the a\r");
+  await pty.waitFor("declined");
+  await pty.waitFor(idle);
+  expect(await Bun.file(join(cwd, "notes.txt")).text()).toBe("one\ntwo\nthree\n");
+  await pty.press("ctrl+c", "ctrl+c");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+  expect(JSON.stringify(await logOf("no"))).toContain("keep the y and the a");
+}, 60_000);
+
+test("Esc stops a running command; the session goes on and can be resumed", async () => {
+  const cwd = await workspace("stop");
+  const pty = await open(cwd);
+  await pty.type("run `echo started; sleep 60`\r");
+  await pty.waitFor("Allow it?");
+  await pty.press("y");
+  await pty.waitFor("│ started");
+  await pty.press("escape");
+  await pty.waitFor("stopped");
+  await pty.type("what did I ask first?\r");
+  await pty.waitFor("1. run");
+  await pty.waitFor(idle);
+  await pty.type("/exit\r");
+  await pty.exited;
+  const again = /mini-claude (--resume \S+)/.exec(pty.screen())?.[1]?.split(" ") ?? [];
+  await pty.close();
+  const resumed = await open(cwd, again);
+  await resumed.waitFor("what did I ask first?");
+  await resumed.type("/exit\r");
+  await resumed.exited;
+  await resumed.close();
+}, 60_000);
+
+test("a paste of 5,000 lines, wide letters and emoji are edited as one would expect", async () => {
+  const cwd = await workspace("paste");
+  const pty = await open(cwd);
+  await pty.paste(Array.from({ length: 5_000 }, (_, i) => `line ${i}`).join("\n"));
+  await pty.waitFor("[Pasted #1, 5,000 lines]");
+  await pty.press("ctrl+u");
+  await pty.type("日本語 👩‍👩‍👧 é");
+  await pty.waitFor("日本語");
+  await pty.waitFor(() => pty.cursor().column === 2 + 6 + 1 + 2 + 1 + 1);
+  await pty.press("backspace", "backspace", "backspace");
+  await pty.waitFor((now) => now.includes("日本語") && !now.includes("👧"));
+  await pty.press("ctrl+c");
+  await pty.press("ctrl+d");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+}, 60_000);
+
+test("compacts by key, shows the boundary, and takes it back", async () => {
+  const cwd = await workspace("compact");
+  await Bun.write(
+    join(cwd, "big.txt"),
+    Array.from({ length: 400 }, (_, i) => `row ${i} of a long file`).join("\n"),
+  );
+  const pty = await open(cwd);
+  const questions = { "read big.txt": "360 more lines", "read notes.txt": "three" };
+  const more = { "show lines 1-3 of big.txt": "row 2 ", "show lines 4-5 of big.txt": "row 4 " };
+  for (const [question, seen] of Object.entries({ ...questions, ...more })) {
+    await pty.type(`${question}\r`);
+    await pty.waitFor((now) => now.includes(seen) && idle.test(now));
+  }
+  await pty.press("ctrl+s");
+  await pty.waitFor("clear stale results only:");
+  await pty.press("tab");
+  await pty.waitFor("◉ clear");
+  await pty.press("enter");
+  await pty.waitFor("Done.");
+  await pty.press("enter");
+  const cut = await pty.waitFor(/cleared: \d+ results/);
+  expect(cut).toContain("freed");
+  await pty.type("/undo-compact\r");
+  await pty.waitFor("taken back");
+  await pty.type("/exit\r");
+  await pty.exited;
+  await pty.close();
+}, 60_000);
+
+test("a terminal that is too small says so and recovers", async () => {
+  const pty = await open(await workspace("small"));
+  pty.resize(15, 4);
+  await pty.waitFor("Too small");
+  pty.resize(20, 5);
+  await pty.waitFor("❯");
+  pty.kill("SIGTERM");
+  expect(await pty.exited).toBe(143);
+  // The alternate screen is left, whoever ends us.
+  expect(pty.output().lastIndexOf("\x1b[?1049l")).toBeGreaterThan(
+    pty.output().lastIndexOf("\x1b[?1049h"),
+  );
+  await pty.close();
+}, 60_000);
+
+type Line = { type: string; toolUse?: string; content?: { type: string; id?: string }[] };
+
+/** The one session of a workspace. */
+async function logOf(name: string): Promise<Line[]> {
+  const sessions = join(root, "home", "sessions");
+  const folder = (await readdir(sessions)).find((one) => one.includes(`-${name}-`)) ?? "";
+  const [file] = (await readdir(join(sessions, folder))).filter((one) => one.endsWith(".jsonl"));
+  const text = await Bun.file(join(sessions, folder, file ?? "")).text();
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
