@@ -1,7 +1,6 @@
 /** Asks the Models API for a model's limits and abilities. */
 
 import type Anthropic from "@anthropic-ai/sdk";
-import { APIError } from "@anthropic-ai/sdk";
 import { z } from "zod";
 import type { ModelRules } from "../protocol/model.ts";
 
@@ -42,7 +41,7 @@ export async function askModelsApi(
       certain: true,
     };
   } catch (error) {
-    const certain = error instanceof APIError && error.status === 404;
+    const certain = error instanceof Error && "status" in error && error.status === 404;
     return { rules: catalogued, certain };
   }
 }

@@ -1,0 +1,115 @@
+/** A `ModelRequest` in the words of OpenAI's chat completions. Thinking is not sent back. */
+
+import type {
+  ChatCompletionAssistantMessageParam,
+  ChatCompletionContentPart,
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionMessageParam,
+  ChatCompletionTool,
+} from "openai/resources/chat/completions";
+import type { Block, ImageBlock, ToolResultBlock } from "../protocol/block.ts";
+import type { Message, ModelRequest } from "../protocol/model.ts";
+
+/** `newStyle`: OpenAI's own servers, which have another name for the length of the answer. */
+export function chatParamsOf(
+  request: ModelRequest,
+  newStyle: boolean,
+): ChatCompletionCreateParamsStreaming {
+  return {
+    model: request.model,
+    messages: chatMessagesOf(request),
+    stream: true,
+    stream_options: { include_usage: true },
+    ...(newStyle
+      ? { max_completion_tokens: request.maxTokens }
+      : { max_tokens: request.maxTokens }),
+    ...(request.tools.length > 0 && { tools: request.tools.map(toolOf) }),
+    ...(request.tools.length > 0 &&
+      request.toolChoice !== undefined && { tool_choice: request.toolChoice }),
+  };
+}
+
+function chatMessagesOf({ system, messages }: ModelRequest): ChatCompletionMessageParam[] {
+  const prompt = system.map(({ text }) => text).join("\n\n");
+  return [
+    ...(prompt === "" ? [] : [{ role: "system" as const, content: prompt }]),
+    ...messages.flatMap((message) =>
+      message.role === "user" ? userMessagesOf(message) : assistantMessagesOf(message),
+    ),
+  ];
+}
+
+/** Results come first, each a message of its own; their images follow as a person's would. */
+function userMessagesOf({ content }: Message): ChatCompletionMessageParam[] {
+  const results = content.filter((block) => block.type === "tool_result");
+  const parts = [...results.flatMap(imagesOf), ...content].flatMap(partOf);
+  return [
+    ...results.map((result) => ({
+      role: "tool" as const,
+      tool_call_id: result.tool_use_id,
+      content: textOfResult(result),
+    })),
+    ...(parts.length === 0 ? [] : [{ role: "user" as const, content: simplest(parts) }]),
+  ];
+}
+
+const imagesOf = ({ content }: ToolResultBlock): ImageBlock[] =>
+  content.filter((block) => block.type === "image");
+
+function textOfResult(result: ToolResultBlock): string {
+  const text = result.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  const images = imagesOf(result).length;
+  if (images > 0) text.push(`(${images} image${images === 1 ? "" : "s"}, shown below)`);
+  const joined = text.join("\n") || "(no output)";
+  return result.is_error ? `Error: ${joined}` : joined;
+}
+
+function partOf(block: Block): ChatCompletionContentPart[] {
+  switch (block.type) {
+    case "text":
+      return [{ type: "text", text: block.text }];
+    case "image": {
+      const { media_type, data } = block.source;
+      return [{ type: "image_url", image_url: { url: `data:${media_type};base64,${data}` } }];
+    }
+    // A summary that Anthropic's server wrote, in a session that goes on elsewhere.
+    case "compaction":
+      return block.content === null ? [] : [{ type: "text", text: block.content }];
+    default:
+      return [];
+  }
+}
+
+/** Small servers' prompt templates often take nothing but a string. */
+function simplest(parts: ChatCompletionContentPart[]): string | ChatCompletionContentPart[] {
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return texts.length === parts.length ? texts.join("\n\n") : parts;
+}
+
+function assistantMessagesOf({ content }: Message): ChatCompletionMessageParam[] {
+  const texts: string[] = [];
+  const calls: NonNullable<ChatCompletionAssistantMessageParam["tool_calls"]> = [];
+  for (const block of content) {
+    if (block.type === "text") texts.push(block.text);
+    if (block.type === "compaction" && block.content !== null) texts.push(block.content);
+    if (block.type === "tool_use")
+      calls.push({
+        id: block.id,
+        type: "function",
+        function: { name: block.name, arguments: JSON.stringify(block.input) },
+      });
+  }
+  if (texts.length === 0 && calls.length === 0) return [];
+  return [
+    {
+      role: "assistant",
+      content: texts.length === 0 ? null : texts.join("\n\n"),
+      ...(calls.length > 0 && { tool_calls: calls }),
+    },
+  ];
+}
+
+const toolOf = (tool: ModelRequest["tools"][number]): ChatCompletionTool => ({
+  type: "function",
+  function: { name: tool.name, description: tool.description, parameters: tool.input_schema },
+});

@@ -1,0 +1,124 @@
+/**
+ * How long a prompt a server takes, in tokens. Every kind of server tells it in another place, so
+ * all are asked at once, and the one that knows best is believed.
+ */
+
+import { z } from "zod";
+import type { Fetch } from "./observe-bytes.ts";
+
+const patienceMs = 2_000;
+const size = z.number().int().positive();
+
+type Server = { baseUrl: string; headers: Record<string, string>; fetch: Fetch };
+
+/** `certain` is false when the server may tell better once the model is loaded. */
+export type Window = { tokens: number; certain: boolean };
+
+/** Null when the server does not tell. Never throws. */
+export async function discoverWindow(server: Server, model: string): Promise<Window | null> {
+  const answers = await Promise.all([
+    lmStudio(server, model),
+    llamaCpp(server),
+    ollama(server, model),
+    vllm(server, model),
+  ]);
+  return answers.find((answer) => answer !== null) ?? null;
+}
+
+async function lmStudio(server: Server, model: string): Promise<Window | null> {
+  const list = await ask(server, "/api/v0/models", lmStudioModels);
+  const entry = list?.data.find(({ id }) => id === model);
+  if (entry === undefined) return null;
+  if (entry.loaded_context_length !== undefined)
+    return { tokens: entry.loaded_context_length, certain: true };
+  return entry.max_context_length === undefined
+    ? null
+    : { tokens: entry.max_context_length, certain: false };
+}
+
+const lmStudioModels = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      id: z.string(),
+      loaded_context_length: size.optional(),
+      max_context_length: size.optional(),
+    }),
+  ),
+});
+
+/** The window of one slot, which is what one conversation gets. */
+async function llamaCpp(server: Server): Promise<Window | null> {
+  const props = await ask(server, "/props", llamaCppProps);
+  return props && { tokens: props.default_generation_settings.n_ctx, certain: true };
+}
+
+const llamaCppProps = z.looseObject({
+  default_generation_settings: z.looseObject({ n_ctx: size }),
+});
+
+/**
+ * Ollama cuts what is too long without a word, so the window that counts is that of the loaded
+ * model, then the one its Modelfile sets; what the model could take is only an upper bound.
+ */
+async function ollama(server: Server, model: string): Promise<Window | null> {
+  const [loaded, shown] = await Promise.all([
+    ask(server, "/api/ps", ollamaLoaded),
+    ask(server, "/api/show", ollamaShown, { model }),
+  ]);
+  const names = [model, `${model}:latest`];
+  const running = loaded?.models.find(({ name }) => names.includes(name));
+  if (running?.context_length !== undefined)
+    return { tokens: running.context_length, certain: true };
+  if (shown === null) return null;
+  const set = /^num_ctx\s+(\d+)$/m.exec(shown.parameters ?? "");
+  if (set !== null) return { tokens: Number(set[1]), certain: true };
+  const most = Object.entries(shown.model_info ?? {}).find(([key]) =>
+    key.endsWith(".context_length"),
+  );
+  const tokens = size.safeParse(most?.[1]).data;
+  return tokens === undefined
+    ? null
+    : { tokens: Math.min(tokens, ollamaUnloadedTokens), certain: false };
+}
+
+/** Assumed until the model is loaded: what an agent needs, and most set-ups grant. */
+const ollamaUnloadedTokens = 32_768;
+
+const ollamaLoaded = z.looseObject({
+  models: z.array(z.looseObject({ name: z.string(), context_length: size.optional() })),
+});
+
+const ollamaShown = z.looseObject({
+  parameters: z.string().optional(),
+  model_info: z.record(z.string(), z.unknown()).optional(),
+});
+
+async function vllm(server: Server, model: string): Promise<Window | null> {
+  const list = await ask(server, "/v1/models", vllmModels);
+  const tokens = list?.data.find(({ id }) => id === model)?.max_model_len;
+  return tokens == null ? null : { tokens, certain: true };
+}
+
+const vllmModels = z.looseObject({
+  data: z.array(z.looseObject({ id: z.string(), max_model_len: size.nullish() })),
+});
+
+async function ask<T>(
+  { baseUrl, headers, fetch }: Server,
+  path: string,
+  schema: z.ZodType<T>,
+  body?: unknown,
+): Promise<T | null> {
+  try {
+    const root = baseUrl.replace(/\/v1$/, "");
+    const response = await fetch(root + path, {
+      headers: { ...headers, "content-type": "application/json" },
+      signal: AbortSignal.timeout(patienceMs),
+      ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+    });
+    if (!response.ok) return null;
+    return schema.safeParse(await response.json()).data ?? null;
+  } catch {
+    return null;
+  }
+}

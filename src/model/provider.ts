@@ -1,0 +1,40 @@
+/** From a choice of provider to a client. */
+
+import { createAnthropicClient } from "./anthropic.ts";
+import type { ModelClient } from "./client.ts";
+import type { Clock } from "./clock.ts";
+import type { Fetch } from "./observe-bytes.ts";
+import { createOpenAiClient } from "./openai.ts";
+import type { RuleOverrides } from "./overrides.ts";
+
+export type ProviderChoice =
+  | { provider: "anthropic"; apiKey?: string; authToken?: string; baseUrl?: string }
+  | { provider: "openai"; baseUrl: string; apiKey?: string }
+  /** Made by the caller: the offline model needs to know the tools and the folder. */
+  | { provider: "offline"; client: ModelClient };
+
+export type ProviderOptions = {
+  overrides?: RuleOverrides;
+  stallMs?: number;
+  clock?: Clock;
+  fetch?: Fetch;
+};
+
+/** Throws `ModelError` when the choice cannot work at all, such as Anthropic without a key. */
+export function createModelClient(
+  choice: ProviderChoice,
+  options: ProviderOptions = {},
+): ModelClient {
+  switch (choice.provider) {
+    case "anthropic": {
+      const { provider: _, ...credentials } = choice;
+      return createAnthropicClient({ ...credentials, ...options });
+    }
+    case "openai": {
+      const { provider: _, ...address } = choice;
+      return createOpenAiClient({ ...address, ...options });
+    }
+    case "offline":
+      return choice.client;
+  }
+}
