@@ -7,7 +7,8 @@ const unanswered = "Interrupted before it finished; there is no result.";
 
 /**
  * Puts pieces together to messages that the API takes: roles alternate, every call has its result
- * right behind it, in the order of the calls and before any other word. Grows at its end only.
+ * right behind it, in the order of the calls and before any other word. What was finished by an
+ * answer never changes; only what came after it still grows.
  */
 export class Assembly {
   readonly messages: Message[] = [];
@@ -16,13 +17,11 @@ export class Assembly {
   #open = new Set<string>();
 
   add({ role, blocks }: Piece): void {
+    if (blocks[0]?.type === "compaction") return this.#lead(blocks);
     if (role === "assistant") return this.#answer(blocks);
     for (const block of blocks) {
       if (block.type === "tool_result") this.#result(block);
-      else {
-        this.#closeCalls();
-        this.#last("user").content.push(block);
-      }
+      else this.#last("user").content.push(block);
     }
   }
 
@@ -30,20 +29,34 @@ export class Assembly {
   finished(): readonly Message[] {
     if (this.#open.size === 0) return this.messages;
     const copy = new Assembly();
-    copy.messages.push(...this.messages.slice(0, -1));
-    const last = this.messages.at(-1);
-    if (last) copy.messages.push({ ...last, content: [...last.content] });
+    copy.messages.push(...this.messages);
+    const last = copy.messages.pop();
+    if (last) copy.messages.push({ role: last.role, content: [...last.content] });
     copy.#calls = this.#calls;
     copy.#open = new Set(this.#open);
     copy.#closeCalls();
     return copy.messages;
   }
 
+  /** The server wants its own summary back before everything else. */
+  #lead(blocks: readonly Block[]): void {
+    const first = this.messages[0];
+    if (first?.role === "assistant") first.content.unshift(...blocks);
+    else this.messages.unshift({ role: "assistant", content: [...blocks] });
+  }
+
   #answer(blocks: readonly Block[]): void {
     this.#closeCalls();
-    this.#last("assistant").content.push(...blocks);
-    this.#calls = blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
-    this.#open = new Set(this.#calls);
+    const ids = new Set<string>();
+    const once = blocks.filter((block) => {
+      if (block.type !== "tool_use") return true;
+      const known = ids.has(block.id);
+      ids.add(block.id);
+      return !known;
+    });
+    this.#last("assistant").content.push(...once);
+    this.#calls = [...ids];
+    this.#open = ids;
   }
 
   /** A result whose call is not there, or has one already, is left out. */
@@ -52,13 +65,13 @@ export class Assembly {
     const { content } = this.#last("user");
     const rank = this.#calls.indexOf(block.tool_use_id);
     const later = content.findIndex(
-      (other) => other.type === "tool_result" && this.#calls.indexOf(other.tool_use_id) > rank,
+      (other) => other.type !== "tool_result" || this.#calls.indexOf(other.tool_use_id) > rank,
     );
     content.splice(later === -1 ? content.length : later, 0, block);
   }
 
   #closeCalls(): void {
-    for (const id of this.#open) {
+    for (const id of [...this.#open]) {
       this.#result({
         type: "tool_result",
         tool_use_id: id,

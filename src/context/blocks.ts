@@ -42,7 +42,7 @@ export function blocksOf(entry: Entry, showing: Showing): Piece | null {
       const content =
         showing.text === undefined
           ? entry.content.filter(hasContent)
-          : [{ type: "text" as const, text: showing.text }];
+          : [{ type: "text" as const, text: showing.text }].filter(hasContent);
       return user([
         {
           type: "tool_result",

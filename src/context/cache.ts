@@ -3,10 +3,8 @@
 import type { Change, Price, Span } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { blocksOf } from "./blocks.ts";
 import { tokensOf } from "./meter.ts";
-import type { Reading, View } from "./types.ts";
-import { weigh } from "./weigh.ts";
+import type { Kind, Reading, Row, View } from "./types.ts";
 
 /** Tokens that a summary is expected to have, its recent files and the user's words included. */
 const expectedSummaryTokens = 6_000;
@@ -27,8 +25,24 @@ export function priceOf(
   policy: Policy,
 ): Price {
   const effects = changes.flatMap((change) => effectOf(view, rules, change));
-  const thinking = strippedThinking(view, rules);
-  return price(view, reading, rules, policy, thinking ? [...effects, thinking] : effects, 0);
+  const spans = changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []));
+  return price(view, reading, rules, policy, withThinking(view, rules, effects, spans), 0);
+}
+
+/** The same, and the thinking that goes with every edit. */
+function withThinking(
+  view: View,
+  rules: ModelRules,
+  effects: readonly Effect[],
+  spans: readonly Span[],
+): readonly Effect[] {
+  if (effects.length === 0) return effects;
+  const rows = spans.map(
+    ({ from, to }) => [view.indexOf(from) ?? 0, view.indexOf(to) ?? -1] as const,
+  );
+  const covered = (row: number): boolean => rows.some(([from, to]) => row >= from && row <= to);
+  const thinking = strippedThinking(view, rules, covered);
+  return thinking ? [...effects, thinking] : effects;
 }
 
 /** Price of a summary before it is written: the same, and the call that writes it. */
@@ -52,7 +66,7 @@ export function priceOfSummary(
   const call =
     (reading.usedTokens * readPrice + Math.min(expected, policy.summary.outputTokens) * output) /
     1e6;
-  return price(view, reading, rules, policy, [effect], call);
+  return price(view, reading, rules, policy, withThinking(view, rules, [effect], [span]), call);
 }
 
 function price(
@@ -91,39 +105,50 @@ function effectOf(view: View, rules: ModelRules, change: Change): Effect[] {
     const firstRow = view.indexOf(change.span.from);
     const last = view.indexOf(change.span.to);
     if (firstRow === undefined || last === undefined) return [];
-    const after = tokensOfText(view, rules, change.text);
+    const after = tokensOfText(view, rules, change.text, "summary");
     return [{ firstRow, freed: sumTokens(view, rules, firstRow, last + 1) - after }];
   }
   const firstRow = view.indexOf(change.entry);
   const row = firstRow === undefined ? undefined : view.rows[firstRow];
   if (firstRow === undefined || !row || row.shown === "covered") return [];
-  const tokens = tokensOf(view, rules);
+  const now = tokensOf(view, rules)(row);
   if (change.kind === "replace") {
-    return [{ firstRow, freed: tokens(row) - tokensOfText(view, rules, change.text) }];
+    return [{ firstRow, freed: now - tokensOfText(view, rules, change.text, "toolResults") }];
   }
-  const inputs = new Map([[change.toolUse, change.input]]);
-  const piece = blocksOf(row.entry, { inputs, withoutThinking: firstRow < view.thinkingFrom });
-  const after = piece
-    ? view.calibration.tokens(weigh(piece.blocks, "assistant"), rules.charsPerToken)
-    : 0;
-  return [{ firstRow, freed: tokens(row) - after }];
+  const before = weighInput(row, change.toolUse);
+  const after = JSON.stringify(change.input).length;
+  return before > after
+    ? [{ firstRow, freed: (now * (before - after)) / Math.max(1, row.chars) }]
+    : [];
 }
 
-/** A cut at a boundary strips all older thinking that is bound to its prefix. */
-function strippedThinking(view: View, rules: ModelRules): Effect | null {
-  if (rules.thinking !== "bound" || view.midLoop) return null;
+/** Characters of one call's input. */
+function weighInput({ entry }: Row, toolUse: string): number {
+  if (entry.type !== "assistant") return 0;
+  const call = entry.content.find((block) => block.type === "tool_use" && block.id === toolUse);
+  return call?.type === "tool_use" ? JSON.stringify(call.input).length : 0;
+}
+
+/** An edit strips all older thinking; in an open loop, what is older than the loop. */
+function strippedThinking(
+  view: View,
+  rules: ModelRules,
+  covered: (row: number) => boolean,
+): Effect | null {
+  const until = view.midLoop ? view.loopStart : view.rows.length;
+  const tokens = tokensOf(view, rules);
   let freed = 0;
   let firstRow = view.rows.length;
-  for (const [index, row] of view.rows.entries()) {
-    if (index < view.thinkingFrom || row.weight.thinking === 0) continue;
+  for (const [index, row] of view.rows.slice(0, until).entries()) {
+    if (row.weight.thinking === 0 || covered(index)) continue;
     firstRow = Math.min(firstRow, index);
-    freed += view.calibration.tokensOf("thinking", row.weight.thinking, rules.charsPerToken);
+    freed += (tokens(row) * row.weight.thinking) / Math.max(1, row.chars);
   }
   return freed > 0 ? { firstRow, freed } : null;
 }
 
-const tokensOfText = (view: View, rules: ModelRules, text: string): number =>
-  view.calibration.tokensOf("toolResults", text.length, rules.charsPerToken);
+const tokensOfText = (view: View, rules: ModelRules, text: string, kind: Kind): number =>
+  view.tally.calibration.tokensOf(kind, text.length, rules.charsPerToken);
 
 function sumTokens(view: View, rules: ModelRules, from: number, to: number): number {
   const tokens = tokensOf(view, rules);

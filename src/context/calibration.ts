@@ -23,8 +23,12 @@ const priorTokens = 1_500;
 /** Older measurements fade: a session changes its subject. */
 const memory = 0.97;
 
-/** How mixed content is told apart while nothing is known of the model. */
-const usual: CharsPerToken = { prose: 3.8, code: 3, result: 2.8 };
+/** How mixed content is told apart where nothing is known of the model. */
+export const usualCharsPerToken: CharsPerToken = { prose: 3.8, code: 3, result: 2.8 };
+
+/** In nine of ten calls the true number lies within so many mean errors, and so many tokens. */
+const errorWidth = 2.5;
+const leastError = 25;
 
 /** No text has fewer or more characters a token than this. */
 const bounds = { least: 1.2, most: 7 };
@@ -48,16 +52,22 @@ export class Calibration {
     const textTokens = tokens - weight.imageTokens;
     const chars = byScript.prose + byScript.code + byScript.result;
     if (textTokens < 20 || chars < 60) return;
-    const estimate = this.tokens(weight, usual) - weight.imageTokens;
+    const estimate = this.tokens(weight, usualCharsPerToken) - weight.imageTokens;
     const miss = Math.min(1, Math.abs(estimate - textTokens) / textTokens);
     this.#error = this.#error * 0.9 + miss * 0.1;
     for (const script of ["prose", "code", "result"] as const) {
-      const share = byScript[script] / this.ratio(script, usual) / Math.max(estimate, 1);
+      const share =
+        byScript[script] / this.ratio(script, usualCharsPerToken) / Math.max(estimate, 1);
       if (share < 0.1) continue;
       const seen = this.#seen[script];
       seen.chars = seen.chars * memory + byScript[script];
       seen.tokens = seen.tokens * memory + textTokens * share;
     }
+  }
+
+  /** Another model, another tokenizer. */
+  forget(): void {
+    for (const seen of Object.values(this.#seen)) Object.assign(seen, { chars: 0, tokens: 0 });
   }
 
   /** Characters a token of one kind of text. */
@@ -83,7 +93,7 @@ export class Calibration {
 
   /** Half the width of the range in which an estimate of so many tokens lies. */
   errorOf(tokens: number): number {
-    return Math.abs(tokens) * this.#error;
+    return tokens === 0 ? 0 : leastError + Math.abs(tokens) * this.#error * errorWidth;
   }
 }
 

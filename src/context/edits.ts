@@ -1,8 +1,10 @@
 /** Which cuts stand, and what each does to the rows: the fold of cuts, restores and pins. */
 
-import type { Change, EntryId, EntryOf } from "../protocol/entry.ts";
+import type { Change, Entry, EntryId, EntryOf } from "../protocol/entry.ts";
+import { callsOf } from "./pairs.ts";
 
 type Cut = EntryOf<"cut">;
+type Cover = Extract<Change, { kind: "cover" }>;
 type Restore = EntryOf<"restore">;
 
 /** A change as it bears on one row. */
@@ -23,69 +25,79 @@ export class Restores {
     else this.#parts.set(cut, new Set([...(this.#parts.get(cut) ?? []), entry]));
   }
 
-  /** Whether the cut still hides `entry`. */
-  stands(cut: EntryId, entry: EntryId): boolean {
-    return !this.#whole.has(cut) && !this.#parts.get(cut)?.has(entry);
+  /** Whether the cut still bears on `entry`. */
+  stands(cut: Cut, entry: EntryId): boolean {
+    return !this.isWhole(cut) && !this.#parts.get(cut.id)?.has(entry);
   }
 
-  isWhole(cut: EntryId): boolean {
-    return this.#whole.has(cut);
+  isWhole(cut: Cut): boolean {
+    return this.#whole.has(cut.id);
   }
 }
 
-/** What the checks of a cut need to know of the path. */
+/** What the checks of a cut need to know of the path. Numbers are rows. */
 export type Path = {
   indexOf(id: EntryId): number | undefined;
-  typeAt(index: number): string | undefined;
-  /** Rows of a call and of its result, by the call's id. */
-  callRow(toolUse: string): number | undefined;
-  resultRow(toolUse: string): number | undefined;
-  /** Calls made, and calls answered, in a row. */
-  callsIn(index: number): readonly string[];
-  answeredIn(index: number): string | undefined;
-  /** Spans of standing covers, in rows. */
-  covers(): readonly { from: number; to: number }[];
+  entryAt(row: number): Entry | undefined;
+  /** Row of the answer whose call a result answers. */
+  callOf(row: number): number | undefined;
+  /** Rows of the results that an answer got. */
+  resultsOf(row: number): readonly number[];
+  /** A result that answers no call. */
+  isOrphan(row: number): boolean;
 };
 
 /** Why a cut must not be applied, or null. A corrupt entry in a log must never break a session. */
-export function rejectCut(cut: Cut, path: Path): string | null {
+export function rejectCut(cut: Cut, path: Path, standing: readonly Cut[]): string | null {
   for (const change of cut.changes) {
-    const reason = change.kind === "cover" ? rejectCover(change, path) : rejectPoint(change, path);
+    const reason =
+      change.kind === "cover" ? rejectCover(change, path, standing) : rejectPoint(change, path);
     if (reason !== null) return reason;
   }
-  return null;
+  return cut.changes.length === 0 ? "it changes nothing" : null;
 }
 
 function rejectPoint(change: Exclude<Change, { kind: "cover" }>, path: Path): string | null {
   const row = path.indexOf(change.entry);
   if (row === undefined) return `entry ${change.entry} is not on the path`;
+  const entry = path.entryAt(row);
   if (change.kind === "replace") {
-    return path.typeAt(row) === "result" ? null : `entry ${change.entry} is no tool result`;
+    if (entry?.type !== "result") return `entry ${change.entry} is no tool result`;
+    return path.isOrphan(row) ? `result ${change.entry} answers no call` : null;
   }
-  return path.callsIn(row).includes(change.toolUse)
+  return callsOf(entry).includes(change.toolUse)
     ? null
     : `entry ${change.entry} makes no call ${change.toolUse}`;
 }
 
-function rejectCover({ span }: Extract<Change, { kind: "cover" }>, path: Path): string | null {
+function rejectCover(cover: Cover, path: Path, standing: readonly Cut[]): string | null {
+  const { span, text, block } = cover;
+  const name = `span ${span.from}-${span.to}`;
   const from = path.indexOf(span.from);
   const to = path.indexOf(span.to);
-  if (from === undefined || to === undefined)
-    return `span ${span.from}-${span.to} is not on the path`;
-  if (from > to) return `span ${span.from}-${span.to} runs backwards`;
-  for (const other of path.covers()) {
+  if (from === undefined || to === undefined) return `${name} is not on the path`;
+  if (from > to) return `${name} runs backwards`;
+  if (text.trim() === "" && !block) return `${name} gives way to nothing`;
+  for (const other of standing.flatMap((cut) => spansOf(cut, path))) {
     const apart = other.to < from || other.from > to;
     const around = from <= other.from && to >= other.to;
-    if (!apart && !around) return `span ${span.from}-${span.to} cuts through an earlier one`;
+    if (!apart && !around) return `${name} cuts through an earlier one`;
   }
-  const inside = (row: number | undefined): boolean =>
-    row === undefined || (row >= from && row <= to);
+  const outside = (row: number | undefined): boolean =>
+    row !== undefined && (row < from || row > to);
   for (let row = from; row <= to; row++) {
-    const answered = path.answeredIn(row);
-    if (answered !== undefined && !inside(path.callRow(answered)))
-      return `span splits call ${answered} from its result`;
-    const split = path.callsIn(row).find((call) => !inside(path.resultRow(call)));
-    if (split !== undefined) return `span splits call ${split} from its result`;
+    if (outside(path.callOf(row)) || path.resultsOf(row).some(outside))
+      return `${name} splits a call from its result`;
   }
   return null;
+}
+
+/** The rows that a cut covers. */
+function spansOf({ changes }: Cut, path: Path): { from: number; to: number }[] {
+  return changes.flatMap((change) => {
+    if (change.kind !== "cover") return [];
+    const from = path.indexOf(change.span.from);
+    const to = path.indexOf(change.span.to);
+    return from === undefined || to === undefined ? [] : [{ from, to }];
+  });
 }

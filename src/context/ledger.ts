@@ -4,58 +4,43 @@ import type { ToolInput } from "../protocol/block.ts";
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import { blocksOf, type Piece, type Showing } from "./blocks.ts";
 import { rejectCut, Restores, type Bearing, type Path } from "./edits.ts";
+import { Pairs } from "./pairs.ts";
+import { Tally } from "./tally.ts";
 import type { Kind, Row } from "./types.ts";
-import { charsOf, noWeight, shift, weigh, type Weight } from "./weigh.ts";
+import { charsOf, noWeight, weigh, type Weight } from "./weigh.ts";
 
 export class Ledger implements Path {
   readonly rows: Row[] = [];
-  readonly total = noWeight();
+  readonly tally = new Tally();
   readonly cuts: EntryOf<"cut">[] = [];
   readonly rejected: { cut: EntryId; reason: string }[] = [];
   /** Answers before this row show no thinking. */
-  thinkingFrom = 0;
+  #thinkingFrom = 0;
   readonly #index = new Map<EntryId, number>();
   readonly #bearings = new Map<number, Bearing[]>();
   readonly #restores = new Restores();
   readonly #pins = new Set<EntryId>();
-  readonly #calls = new Map<string, number>();
-  readonly #results = new Map<string, number>();
+  readonly #pairs = new Pairs();
+  /** Results that answer no call, and second entries of one id. */
+  readonly #orphans = new Set<number>();
 
   indexOf = (id: EntryId): number | undefined => this.#index.get(id);
-  typeAt = (index: number): string | undefined => this.rows[index]?.entry.type;
-  callRow = (toolUse: string): number | undefined => this.#calls.get(toolUse);
-  resultRow = (toolUse: string): number | undefined => this.#results.get(toolUse);
-  answeredIn = (index: number): string | undefined => {
-    const entry = this.rows[index]?.entry;
-    return entry?.type === "result" ? entry.toolUse : undefined;
-  };
-  callsIn = (index: number): readonly string[] => {
-    const entry = this.rows[index]?.entry;
-    if (entry?.type !== "assistant" || entry.stop === "failed") return [];
-    return entry.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
-  };
-  covers = (): readonly { from: number; to: number }[] =>
-    this.cuts.flatMap((cut) =>
-      cut.changes.flatMap((change) => {
-        if (change.kind !== "cover") return [];
-        const from = this.#index.get(change.span.from);
-        const to = this.#index.get(change.span.to);
-        return from === undefined || to === undefined ? [] : [{ from, to }];
-      }),
-    );
+  entryAt = (row: number): Entry | undefined => this.rows[row]?.entry;
+  callOf = (row: number): number | undefined => this.#pairs.callOf(row);
+  resultsOf = (row: number): readonly number[] => this.#pairs.resultsOf(row);
+  isOrphan = (row: number): boolean => this.#orphans.has(row);
 
   add(entry: Entry): void {
-    const index = this.rows.length;
-    this.#index.set(entry.id, index);
-    if (entry.type === "result") this.#results.set(entry.toolUse, index);
+    const row = this.rows.length;
+    if (!this.#pairs.add(entry, row)) this.#orphans.add(row);
+    if (!this.#index.has(entry.id)) this.#index.set(entry.id, row);
     this.rows.push(emptyRow(entry));
-    for (const call of this.callsIn(index)) this.#calls.set(call, index);
-    this.#refresh(index);
+    this.#refresh(row);
   }
 
   /** Applies a cut; gives the first row it changes, or null when it is rejected. */
   cut(cut: EntryOf<"cut">): number | null {
-    const reason = rejectCut(cut, this);
+    const reason = rejectCut(cut, this, this.cuts);
     if (reason !== null) {
       this.rejected.push({ cut: cut.id, reason });
       return null;
@@ -83,7 +68,7 @@ export class Ledger implements Path {
     const cut = this.cuts.find((one) => one.id === restore.cut);
     if (!cut) return null;
     this.#restores.add(restore);
-    if (this.#restores.isWhole(cut.id)) this.cuts.splice(this.cuts.indexOf(cut), 1);
+    if (this.#restores.isWhole(cut)) this.cuts.splice(this.cuts.indexOf(cut), 1);
     const touched = [...this.#bearings]
       .filter(([, bearings]) => bearings.some((bearing) => bearing.cut.id === cut.id))
       .map(([row]) => row);
@@ -97,27 +82,34 @@ export class Ledger implements Path {
     if (index !== undefined) this.#refresh(index);
   }
 
-  /** From now on, answers before `row` show no thinking. Gives the first row that this changes. */
-  stripThinking(row: number): number | null {
+  /** From now on, answers before `until` show no thinking. Gives the first row that this changes. */
+  stripThinking(until: number): number | null {
     const touched: number[] = [];
-    for (let index = this.thinkingFrom; index < row; index++) {
-      if ((this.rows[index]?.weight.thinking ?? 0) > 0) touched.push(index);
+    for (let row = this.#thinkingFrom; row < until; row++) {
+      if ((this.rows[row]?.weight.thinking ?? 0) > 0) touched.push(row);
     }
-    this.thinkingFrom = Math.max(this.thinkingFrom, row);
+    this.#thinkingFrom = Math.max(this.#thinkingFrom, until);
     return this.#refreshAll(touched);
   }
 
+  hasThinking(from: number): boolean {
+    return this.rows.slice(from).some(({ weight }) => weight.thinking > 0);
+  }
+
   /** What a row puts into the request now. */
-  pieceOf(index: number): Piece | null {
-    const row = this.rows[index];
-    if (!row) return null;
-    const cover = this.#coverOf(index, row.entry.id);
-    if (!cover) return blocksOf(row.entry, this.#showingOf(index, row.entry.id));
+  pieceOf(row: number): Piece | null {
+    const entry = this.entryAt(row);
+    if (!entry) return null;
+    const cover = this.#coverOf(row);
+    if (!cover) return this.#ownPiece(row, entry, this.#showingOf(row, entry.id));
     if (!cover.leads || cover.change.kind !== "cover") return null;
     const { block, text } = cover.change;
-    return block
-      ? { role: "assistant", blocks: [block] }
-      : { role: "user", blocks: [{ type: "text", text }] };
+    if (block) return { role: "assistant", blocks: [block] };
+    return text.trim() === "" ? null : { role: "user", blocks: [{ type: "text", text }] };
+  }
+
+  #ownPiece(row: number, entry: Entry, showing: Showing): Piece | null {
+    return this.#orphans.has(row) ? null : blocksOf(entry, showing);
   }
 
   #refreshAll(touched: readonly number[]): number | null {
@@ -125,21 +117,20 @@ export class Ledger implements Path {
     return touched.length === 0 ? null : touched.reduce((least, row) => Math.min(least, row));
   }
 
-  #refresh(index: number): void {
-    const old = this.rows[index];
-    if (!old) return;
-    const { entry } = old;
-    const piece = this.pieceOf(index);
-    const cover = this.#coverOf(index, entry.id);
-    const showing = this.#showingOf(index, entry.id);
-    const whole = blocksOf(entry, {});
-    const weight = weighPiece(piece, cover ? "summary" : kindOf(entry));
+  #refresh(row: number): void {
+    const entry = this.entryAt(row);
+    if (!entry) return;
+    const cover = this.#coverOf(row);
+    const showing = this.#showingOf(row, entry.id);
+    const whole = this.#ownPiece(row, entry, {});
+    const kind = cover ? "summary" : kindOf(entry);
+    const weight = weighPiece(this.pieceOf(row), kind);
     const wholeWeight = weighPiece(whole, kindOf(entry));
-    const replaced = showing.by !== undefined;
-    this.rows[index] = {
+    const by = cover?.cut.id ?? showing.by;
+    this.rows[row] = {
       entry,
-      shown: whole === null ? "aside" : cover ? "covered" : replaced ? "replaced" : "whole",
-      ...(cover ? { by: cover.cut.id } : showing.by === undefined ? {} : { by: showing.by }),
+      shown: whole === null ? "aside" : cover ? "covered" : showing.by ? "replaced" : "whole",
+      ...(by === undefined ? {} : { by }),
       ...(cover || showing.text === undefined ? {} : { text: showing.text }),
       weight,
       wholeWeight,
@@ -147,25 +138,23 @@ export class Ledger implements Path {
       wholeChars: charsOf(wholeWeight),
       pinned: this.#pins.has(entry.id),
     };
-    shift(this.total, old.weight, -1);
-    shift(this.total, weight, 1);
+    this.tally.set(row, weight, kind, cover === undefined);
   }
 
-  #coverOf(index: number, entry: EntryId): Bearing | undefined {
+  /** The latest standing cover of a row. A cover is taken back whole: its text speaks for all of it. */
+  #coverOf(row: number): Bearing | undefined {
     return this.#bearings
-      .get(index)
-      ?.findLast(
-        ({ cut, change }) => change.kind === "cover" && this.#restores.stands(cut.id, entry),
-      );
+      .get(row)
+      ?.findLast(({ cut, change }) => change.kind === "cover" && !this.#restores.isWhole(cut));
   }
 
   /** The latest standing replacement of a result, and of each input. */
-  #showingOf(index: number, entry: EntryId): Showing & { by?: EntryId } {
+  #showingOf(row: number, entry: EntryId): Showing & { by?: EntryId } {
     const inputs = new Map<string, ToolInput>();
     let text: string | undefined;
     let by: EntryId | undefined;
-    for (const { cut, change } of this.#bearings.get(index) ?? []) {
-      if (change.kind === "cover" || !this.#restores.stands(cut.id, entry)) continue;
+    for (const { cut, change } of this.#bearings.get(row) ?? []) {
+      if (change.kind === "cover" || !this.#restores.stands(cut, entry)) continue;
       by = cut.id;
       if (change.kind === "replace") text = change.text;
       else inputs.set(change.toolUse, change.input);
@@ -174,7 +163,7 @@ export class Ledger implements Path {
       ...(text === undefined ? {} : { text }),
       ...(by === undefined ? {} : { by }),
       inputs,
-      withoutThinking: index < this.thinkingFrom,
+      withoutThinking: row < this.#thinkingFrom,
     };
   }
 }

@@ -1,39 +1,51 @@
 /** The one counter: what the meter shows is what fires the tiers. */
 
-import { costOf, ttlMs, type ModelRules, type Usage } from "../protocol/model.ts";
+import { costOf, ttlMs, usedBy, type ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { Kind, Reading, Row, View } from "./types.ts";
-import type { Weight } from "./weigh.ts";
+import { kinds, zeroByKind } from "./weigh.ts";
 
-/** Tokens that the API adds around a request and each tool, which no text of ours holds. */
+export { kinds } from "./weigh.ts";
+
+/** Tokens that the API adds around a request, until a call has counted them. */
 const framingTokens = 30;
 
-/** Tokens that a row takes in the request now. */
+/** Share by which the tokens of what was cut may be wrong: known together, but not one by one. */
+const cutError = 0.05;
+
+/** Tokens that a row takes in the request now: counted by a call, or else by what it weighs. */
 export const tokensOf =
   (view: View, rules: ModelRules) =>
   (row: Row): number =>
-    Math.ceil(view.calibration.tokens(row.weight, rules.charsPerToken));
+    Math.round(
+      view.tally.tokensOf(view.indexOf(row.entry.id) ?? -1) ??
+        view.tally.calibration.tokens(row.weight, rules.charsPerToken),
+    );
 
 /** Tokens that a row would take if it were shown whole. */
 export const wholeTokensOf =
   (view: View, rules: ModelRules) =>
   (row: Row): number =>
-    Math.ceil(view.calibration.tokens(row.wholeWeight, rules.charsPerToken));
+    Math.round(
+      view.tally.fullOf(view.indexOf(row.entry.id) ?? -1) ??
+        view.tally.calibration.tokens(row.wholeWeight, rules.charsPerToken),
+    );
 
 /**
  * Reads the meter: what the server last counted, plus an estimate of what came after and minus what
  * was cut since. Costs the same however long the history is.
  */
 export function measure(view: View, rules: ModelRules, policy: Policy, nowMs: number): Reading {
-  const tokens = (weight: Weight): number => view.calibration.tokens(weight, rules.charsPerToken);
-  const { anchor } = view;
-  const estimate = tokens(view.total) + framingTokens;
-  const since = anchor ? tokens(view.total) - tokens(anchor.weight) : estimate;
-  const used = Math.max(0, Math.round(anchor ? anchor.usedTokens + since : estimate));
+  const { anchor, tally } = view;
+  const open = tally.calibration.tokens(tally.open, rules.charsPerToken);
+  const counted = anchor
+    ? anchor.usedTokens + tally.total() - anchor.countedTokens
+    : tally.total() + framingTokens;
+  const used = Math.max(0, Math.round(counted + open));
   const effective = effectiveWindow(rules, policy);
   return {
     usedTokens: used,
-    errorTokens: Math.round(view.calibration.errorOf(anchor ? since : used)),
+    errorTokens: Math.round(tally.calibration.errorOf(open) + cutError * tally.edited),
     windowTokens: rules.windowTokens,
     effectiveTokens: effective,
     utilisation: used / effective,
@@ -57,10 +69,6 @@ export function effectiveWindow(rules: ModelRules, policy: Policy): number {
   return Math.max(rules.windowTokens - policy.reserveTokens, Math.ceil(rules.windowTokens / 4), 1);
 }
 
-/** Tokens of everything that was billed by one call; for the price of a summary. */
-export const priceOfUsage = (usage: Usage, rules: ModelRules): number =>
-  costOf(usage, rules.prices);
-
 function nextTier(used: number, effective: number, policy: Policy): Reading["next"] {
   const ladder = [
     { tier: "budget", at: policy.budgetAt },
@@ -75,38 +83,19 @@ function nextTier(used: number, effective: number, policy: Policy): Reading["nex
   return next ?? null;
 }
 
-/** By kind, scaled so that the parts are the whole. */
-function breakdown(view: View, rules: ModelRules, used: number): Record<Kind, number> {
-  const { total, calibration } = view;
-  const of = (kind: Kind): number => calibration.tokensOf(kind, total[kind], rules.charsPerToken);
-  const parts: Record<Kind, number> = {
-    system: of("system"),
-    tools: of("tools"),
-    instructions: of("instructions"),
-    user: of("user") + total.imageTokens,
-    assistant: of("assistant"),
-    thinking: of("thinking"),
-    toolInputs: of("toolInputs"),
-    toolResults: of("toolResults"),
-    summary: of("summary"),
-  };
-  const sum = Object.values(parts).reduce((a, b) => a + b, 0);
+/** By kind; what the server counted beside all that is known is its own framing of the request. */
+function breakdown({ tally }: View, rules: ModelRules, used: number): Record<Kind, number> {
+  const parts = zeroByKind();
+  for (const kind of kinds) {
+    const open = tally.calibration.tokensOf(kind, tally.open[kind], rules.charsPerToken);
+    parts[kind] = Math.max(0, tally.counted[kind] + open);
+  }
+  parts.user += tally.open.imageTokens;
+  const sum = kinds.reduce((all, kind) => all + parts[kind], 0);
   const scale = sum > 0 ? used / sum : 0;
   for (const kind of kinds) parts[kind] = Math.round(parts[kind] * scale);
   return parts;
 }
-
-export const kinds = [
-  "system",
-  "tools",
-  "instructions",
-  "user",
-  "assistant",
-  "thinking",
-  "toolInputs",
-  "toolResults",
-  "summary",
-] as const satisfies readonly Kind[];
 
 /** Hot while the server still keeps what the last call put there. */
 function cacheState(
@@ -115,15 +104,12 @@ function cacheState(
   policy: Policy,
   nowMs: number,
 ): Reading["cache"] {
-  const { anchor, calibration } = view;
-  if (!rules.caches || !anchor) return { state: "none", expiresAtMs: null, tokens: 0 };
+  const { anchor, lastBill } = view;
+  if (!rules.caches || !anchor || !lastBill) return { state: "none", expiresAtMs: null, tokens: 0 };
   const expiresAtMs = anchor.atMs + ttlMs[policy.cacheTtl];
   if (nowMs >= expiresAtMs) return { state: "cold", expiresAtMs: null, tokens: 0 };
-  const kept = anchor.unchanged;
-  const tokens =
-    kept === null
-      ? anchor.usedTokens
-      : Math.min(anchor.usedTokens, calibration.tokens(kept, rules.charsPerToken));
+  const sent = usedBy(lastBill) - lastBill.output;
+  const tokens = Math.min(sent, anchor.unchangedTokens ?? sent);
   return {
     state: "hot",
     expiresAtMs,

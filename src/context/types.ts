@@ -39,32 +39,49 @@ export interface View {
   readonly cuts: readonly EntryOf<"cut">[];
   /** Cuts that are not what they should be, and why: they change nothing. */
   readonly rejected: readonly { cut: EntryId; reason: string }[];
-  /** Answers before this row show no thinking. */
-  readonly thinkingFrom: number;
+  /** Messages of the rows up to and with one of them. Walks the path. */
+  messagesTo(row: number): readonly Message[];
   /** Stale thinking is still in the messages, because a cut was forced into an open tool loop. */
   readonly staleThinking: boolean;
   /** The last answer calls tools: what follows belongs to its exchange, and so may not be cut. */
   readonly midLoop: boolean;
   /** Row from which on everything belongs to the open tool loop, or to the turn that begins. */
   readonly loopStart: number;
-  /** Weight of everything in the request, system and tools included. */
-  readonly total: Weight;
+  readonly tally: Counts;
   readonly anchor: Anchor | null;
-  readonly calibration: Calibration;
+  /** Calls that were answered. */
+  readonly calls: number;
   /** Everything that was ever billed, and the last call. */
   readonly billed: Usage;
   readonly lastBill: Usage | null;
 }
 
-/** The last call that the server counted, and what the view weighed then. */
+/** What the meter reads of a tally. */
+export interface Counts {
+  readonly calibration: Calibration;
+  /** Tokens by kind that calls have counted. */
+  readonly counted: Readonly<Record<Kind, number>>;
+  /** What no call has counted yet. */
+  readonly open: Readonly<Weight>;
+  /** Counted tokens that are gone or changed since the last call. */
+  readonly edited: number;
+  total(): number;
+  /** Tokens of a row as it stands; null while no call has counted it. */
+  tokensOf(row: number): number | null;
+  /** Tokens of a row's own content, whole, as it was counted once; null: never. */
+  fullOf(row: number): number | null;
+}
+
+/** The last count by the server, and what the tally held then. */
 export type Anchor = {
   row: number;
-  /** Tokens in the window after the answer. */
+  /** Tokens of the request. */
   usedTokens: number;
-  weight: Weight;
+  countedTokens: number;
+  /** When the last request was sent. */
   atMs: number;
-  /** Weight of the rows before the first one that was changed since; null: none was. */
-  unchanged: Weight | null;
+  /** Tokens before the first row that was changed since the last call; null: none was. */
+  unchangedTokens: number | null;
 };
 
 export type Kind =

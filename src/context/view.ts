@@ -1,67 +1,58 @@
 /** The fold of the log: what the model sees, and from which entries. */
 
-import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
+import type { Entry, EntryOf } from "../protocol/entry.ts";
 import { usedBy, type Message, type Usage } from "../protocol/model.ts";
 import { Assembly } from "./assembly.ts";
-import { Calibration } from "./calibration.ts";
 import { Ledger } from "./ledger.ts";
+import { Horizon } from "./thinking.ts";
 import type { Anchor, View } from "./types.ts";
-import { charsOf, noWeight, shift, type Weight } from "./weigh.ts";
+import { charsOf, noWeight, type Weight } from "./weigh.ts";
 
 /** The view of a path. Same entries, same bytes. */
 export const project = (path: readonly Entry[]): View => new Projection(path).view;
 
 /**
  * Follows a path entry by entry. An ordinary entry costs what it itself weighs, however long the
- * path is; a cut, a restore or a pin costs what it changes.
+ * path is; a cut, a restore or a change of the model costs what it changes.
  */
 export class Projection {
   readonly #ledger = new Ledger();
-  readonly #calibration = new Calibration();
+  readonly #horizon = new Horizon();
   readonly #billed: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
   #lastBill: Usage | null = null;
+  #calls = 0;
   #assembly = new Assembly();
   #assembled = 0;
   #session: EntryOf<"session"> | null = null;
   #model = "";
   #anchor: Anchor | null = null;
-  #midLoop = false;
-  #loopStart = 0;
-  /** Thinking before this row and behind `thinkingFrom` went stale in an open loop. */
-  #staleUntil: number | null = null;
+  /** A live look: it follows the projection. */
   readonly view: View;
 
   constructor(path: readonly Entry[] = []) {
-    this.view = this.#window();
+    this.view = this.#look();
     for (const entry of path) this.push(entry);
   }
 
   push(entry: Entry): void {
-    if (entry.type === "assistant") this.#learn(entry);
-    if ((entry.type === "user" || entry.type === "context") && !this.#midLoop) this.#dropStale();
-    const index = this.#ledger.rows.length;
+    const row = this.#ledger.rows.length;
+    if (entry.type === "assistant") this.#count(entry, row);
     this.#ledger.add(entry);
+    this.#strip(this.#horizon.append(entry, row));
     switch (entry.type) {
       case "session":
-        this.#session = entry;
-        this.#model = entry.model;
-        this.#ledger.total.system += entry.system.length;
-        this.#ledger.total.tools += JSON.stringify(entry.tools).length;
-        return;
+        return this.#begin(entry);
       case "model":
-        this.#model = entry.model;
-        return this.#edited(this.#ledger.stripThinking(index));
+        return this.#changeModel(entry.model, row);
       case "assistant":
-        return this.#answered(entry, index);
+        return this.#answer(entry, row);
       case "count":
-        return this.#counted(entry.tokens, index, entry.at);
+        return this.#anchorAt(row, entry.tokens, this.#anchor?.atMs ?? timeOf(entry.at), false);
       case "cut":
-        this.#bill(entry.summary?.usage);
-        this.#edited(this.#ledger.cut(entry));
-        return this.#strip(index);
+        if (entry.summary?.usage) this.#bill(entry.summary.usage);
+        return this.#edit(this.#ledger.cut(entry), row, entry);
       case "restore":
-        this.#edited(this.#ledger.restore(entry));
-        return this.#strip(index);
+        return this.#edit(this.#ledger.restore(entry), row, null);
       case "pin":
         return this.#ledger.pin(entry.entry, entry.on);
       default:
@@ -69,99 +60,90 @@ export class Projection {
     }
   }
 
-  /**
-   * Thinking is bound to what stood before it, so an edit ends the life of all that is older. In an
-   * open loop the loop's own must stay (the API refuses the request otherwise): it goes stale, and
-   * is taken out at the next boundary.
-   */
-  #strip(index: number): void {
-    if (!this.#midLoop) return this.#edited(this.#ledger.stripThinking(index));
-    this.#edited(this.#ledger.stripThinking(this.#loopStart));
-    this.#staleUntil = index;
+  #begin(entry: EntryOf<"session">): void {
+    this.#session = entry;
+    this.#model = entry.model;
+    const system: Weight = { ...noWeight(), system: entry.system.length };
+    const tools: Weight = { ...noWeight(), tools: JSON.stringify(entry.tools).length };
+    this.#ledger.tally.fix(system, tools);
   }
 
-  #dropStale(): void {
-    if (this.#staleUntil === null) return;
-    this.#edited(this.#ledger.stripThinking(this.#staleUntil));
-    this.#staleUntil = null;
+  /** Another model cannot read the thinking of the one before it. */
+  #changeModel(model: string, row: number): void {
+    if (model === this.#model) return;
+    this.#model = model;
+    this.#strip(row);
+    this.#ledger.tally.changeModel();
   }
 
-  /** Rows from `row` on are no longer what was sent: messages are put together anew. */
-  #edited(row: number | null): void {
-    if (row === null) return;
-    if (row < this.#assembled) {
+  /** A cut or a restore changed the rows from `first` on; null: it changed nothing. */
+  #edit(first: number | null, row: number, cut: EntryOf<"cut"> | null): void {
+    if (first === null) return;
+    this.#changed(first);
+    // The server's own summary leaves the thinking behind it valid.
+    const byServer = cut?.changes.every((change) => change.kind === "cover" && change.block);
+    if (byServer) return;
+    this.#strip(this.#horizon.edit(row, this.#ledger.hasThinking(this.#horizon.loopStart)));
+  }
+
+  #strip(until: number | null): void {
+    if (until === null) return;
+    this.#horizon.from = Math.max(this.#horizon.from, until);
+    this.#changed(this.#ledger.stripThinking(until));
+  }
+
+  /** Rows from `first` on are no longer what was sent: messages are put together anew. */
+  #changed(first: number | null): void {
+    if (first === null) return;
+    if (first < this.#assembled) {
       this.#assembly = new Assembly();
       this.#assembled = 0;
     }
-    if (this.#anchor && row <= this.#anchor.row) {
-      const before = this.#weightBefore(row);
-      const known = this.#anchor.unchanged;
-      if (known === null || charsOf(before) < charsOf(known)) {
-        this.#anchor = { ...this.#anchor, unchanged: before };
-      }
-    }
-  }
-
-  #weightBefore(row: number): Weight {
-    const weight = noWeight();
-    weight.system = this.#ledger.total.system;
-    weight.tools = this.#ledger.total.tools;
-    for (const { weight: of } of this.#ledger.rows.slice(0, row)) shift(weight, of, 1);
-    return weight;
-  }
-
-  /** What came since the last call weighed so much and counted so many tokens. */
-  #learn({ usage, stop }: EntryOf<"assistant">): void {
     const anchor = this.#anchor;
-    if (!anchor || anchor.unchanged !== null || stop === "failed" || usedBy(usage) === 0) return;
-    const between = { ...this.#ledger.total };
-    shift(between, anchor.weight, -1);
-    this.#calibration.learn(between, usedBy(usage) - usage.output - anchor.usedTokens);
+    if (!anchor || first > anchor.row) return;
+    const before = this.#tokensBefore(first);
+    if (anchor.unchangedTokens !== null && anchor.unchangedTokens <= before) return;
+    this.#anchor = { ...anchor, unchangedTokens: before };
   }
 
-  #answered(entry: EntryOf<"assistant">, index: number): void {
-    if (entry.stop === "failed") return;
-    const { content, usage, sentAt } = entry;
-    const calls = content.some((block) => block.type === "tool_use");
-    this.#midLoop = calls;
-    if (!calls) this.#loopStart = index + 1;
-    this.#bill(usage);
-    if (usedBy(usage) === 0) return;
-    this.#lastBill = usage;
-    const weight = { ...this.#ledger.total };
+  #tokensBefore(row: number): number {
+    const { tally } = this.#ledger;
+    let tokens = tally.counted.system + tally.counted.tools;
+    for (let at = 0; at < row; at++) tokens += tally.tokensOf(at) ?? 0;
+    return tokens;
+  }
+
+  /** The request that led to this answer held all that stands so far; the server counted it. */
+  #count({ usage, stop, sentAt }: EntryOf<"assistant">, row: number): void {
+    const tokens = usedBy(usage) - usage.output;
+    if (stop === "failed" || tokens <= 0) return;
+    this.#anchorAt(row, tokens, timeOf(sentAt), true);
+  }
+
+  #anchorAt(row: number, tokens: number, atMs: number, called: boolean): void {
+    const { tally } = this.#ledger;
+    if (!(tokens > 0)) return;
+    tally.settle(tokens);
     this.#anchor = {
-      row: index,
-      usedTokens: usedBy(usage) - usage.output + this.#answerTokens(usage.output, index),
-      weight,
-      atMs: Date.parse(sentAt),
-      unchanged: null,
-    };
-  }
-
-  /**
-   * Tokens of an answer. Some servers and recordings report a stub of a few tokens for it; what the
-   * answer weighs is nearer to the truth then.
-   */
-  #answerTokens(output: number, index: number): number {
-    const weight = this.#ledger.rows[index]?.weight ?? noWeight();
-    const estimate = charsOf(weight) / 3.5;
-    return output < estimate / 3 ? Math.round(estimate) : output;
-  }
-
-  #counted(tokens: number, index: number, at: string): void {
-    const weight = { ...this.#ledger.total };
-    const atMs = this.#anchor?.atMs ?? Date.parse(at);
-    this.#anchor = {
-      row: index,
+      row,
       usedTokens: tokens,
-      weight,
+      countedTokens: tally.total(),
       atMs,
-      unchanged: this.#anchor?.unchanged ?? null,
+      unchangedTokens: called ? null : (this.#anchor?.unchangedTokens ?? null),
     };
   }
 
-  #bill(usage: Usage | undefined): void {
-    if (!usage) return;
+  #answer({ stop, usage }: EntryOf<"assistant">, row: number): void {
+    if (stop === "failed") return;
+    this.#calls++;
+    this.#bill(usage);
+    if (usedBy(usage) > 0) this.#lastBill = usage;
+    // Some servers report a stub of a few tokens; what the answer weighs is nearer to the truth then.
+    const weight = this.#ledger.rows[row]?.weight ?? noWeight();
+    if (usage.output > charsOf(weight) / 12) this.#ledger.tally.answer(row, usage.output);
+  }
+
+  #bill(usage: Usage): void {
     const sum = this.#billed;
     sum.input += usage.input;
     sum.cacheRead += usage.cacheRead;
@@ -171,67 +153,73 @@ export class Projection {
   }
 
   #messages(): readonly Message[] {
-    const { rows } = this.#ledger;
-    for (; this.#assembled < rows.length; this.#assembled++) {
+    for (; this.#assembled < this.#ledger.rows.length; this.#assembled++) {
       const piece = this.#ledger.pieceOf(this.#assembled);
       if (piece) this.#assembly.add(piece);
     }
     return this.#assembly.finished();
   }
 
-  /** A live look at this projection. */
-  #window(): View {
+  #messagesTo(row: number): readonly Message[] {
+    const assembly = new Assembly();
+    for (let at = 0; at <= row; at++) {
+      const piece = this.#ledger.pieceOf(at);
+      if (piece) assembly.add(piece);
+    }
+    return assembly.finished();
+  }
+
+  #look(): View {
     const ledger = this.#ledger;
-    const self = {
+    const horizon = this.#horizon;
+    const now = {
       session: () => this.#session,
       model: () => this.#model,
       messages: () => this.#messages(),
       anchor: () => this.#anchor,
-      midLoop: () => this.#midLoop,
-      loopStart: () => this.#loopStart,
+      calls: () => this.#calls,
       lastBill: () => this.#lastBill,
-      stale: () => this.#staleUntil,
     };
     return {
       rows: ledger.rows,
       cuts: ledger.cuts,
       rejected: ledger.rejected,
-      total: ledger.total,
-      calibration: this.#calibration,
+      tally: ledger.tally,
       billed: this.#billed,
       indexOf: ledger.indexOf,
+      messagesTo: (row) => this.#messagesTo(row),
       get session() {
-        return self.session();
+        return now.session();
       },
-      get head(): EntryId | null {
+      get head() {
         return ledger.rows.at(-1)?.entry.id ?? null;
       },
       get model() {
-        return self.model();
+        return now.model();
       },
       get messages() {
-        return self.messages();
-      },
-      get thinkingFrom() {
-        return ledger.thinkingFrom;
+        return now.messages();
       },
       get staleThinking() {
-        const until = self.stale();
-        if (until === null) return false;
-        return ledger.rows.slice(ledger.thinkingFrom, until).some((row) => row.weight.thinking > 0);
+        return horizon.stale;
       },
       get midLoop() {
-        return self.midLoop();
+        return horizon.midLoop;
       },
       get loopStart() {
-        return self.loopStart();
+        return horizon.loopStart;
       },
       get anchor() {
-        return self.anchor();
+        return now.anchor();
+      },
+      get calls() {
+        return now.calls();
       },
       get lastBill() {
-        return self.lastBill();
+        return now.lastBill();
       },
     };
   }
 }
+
+const timeOf = (at: string): number => Date.parse(at) || 0;

@@ -1,12 +1,29 @@
 /** How much an entry weighs: characters by kind, from which the meter makes tokens. */
 
-import type { Block, ImageBlock } from "../protocol/block.ts";
+import type { Block } from "../protocol/block.ts";
+import { imageTokens } from "./image.ts";
 import type { Kind } from "./types.ts";
 
 /** Characters by kind of content; images count in tokens. */
 export type Weight = Record<Kind, number> & { imageTokens: number };
 
-export const noWeight = (): Weight => ({
+export const kinds = [
+  "system",
+  "tools",
+  "instructions",
+  "user",
+  "assistant",
+  "thinking",
+  "toolInputs",
+  "toolResults",
+  "summary",
+] as const satisfies readonly Kind[];
+
+const weightKeys = [...kinds, "imageTokens"] as const satisfies readonly (keyof Weight)[];
+
+export const noWeight = (): Weight => ({ ...zeroByKind(), imageTokens: 0 });
+
+export const zeroByKind = (): Record<Kind, number> => ({
   system: 0,
   tools: 0,
   instructions: 0,
@@ -16,7 +33,6 @@ export const noWeight = (): Weight => ({
   toolInputs: 0,
   toolResults: 0,
   summary: 0,
-  imageTokens: 0,
 });
 
 /** `kind`: what plain text counts as. */
@@ -25,6 +41,10 @@ export function weigh(blocks: readonly Block[], kind: Kind): Weight {
   for (const block of blocks) add(weight, block, kind);
   return weight;
 }
+
+/** What a tool result adds beside its content: two tags and an id, in characters. */
+const resultFrame = 30;
+const callFrame = 40;
 
 function add(weight: Weight, block: Block, kind: Kind): void {
   switch (block.type) {
@@ -36,15 +56,16 @@ function add(weight: Weight, block: Block, kind: Kind): void {
       return;
     case "thinking":
       // With display "omitted" the text is empty and the signature, which grows with it, is all we see.
-      weight.thinking += Math.max(block.thinking.length, block.signature.length * 0.75);
+      weight.thinking += Math.max(1, block.thinking.length, block.signature.length * 0.75);
       return;
     case "redacted_thinking":
-      weight.thinking += block.data.length * 0.75;
+      weight.thinking += Math.max(1, block.data.length * 0.75);
       return;
     case "tool_use":
-      weight.toolInputs += block.name.length + JSON.stringify(block.input).length;
+      weight.toolInputs += callFrame + block.name.length + JSON.stringify(block.input).length;
       return;
     case "tool_result":
+      weight.toolResults += resultFrame;
       for (const part of block.content) add(weight, part, "toolResults");
       return;
     case "compaction":
@@ -60,35 +81,9 @@ export function shift(into: Weight, of: Weight, times: 1 | -1): void {
   for (const key of weightKeys) into[key] += times * of[key];
 }
 
-const weightKeys = [
-  "system",
-  "tools",
-  "instructions",
-  "user",
-  "assistant",
-  "thinking",
-  "toolInputs",
-  "toolResults",
-  "summary",
-  "imageTokens",
-] as const satisfies readonly (keyof Weight)[];
+export const sameWeight = (a: Weight, b: Weight): boolean =>
+  weightKeys.every((key) => a[key] === b[key]);
 
 /** All characters; an image as if it were text of its size. */
 export const charsOf = (weight: Weight): number =>
   weightKeys.reduce((sum, key) => sum + weight[key] * (key === "imageTokens" ? 4 : 1), 0);
-
-/** Where a picture's size is unknown; about that of a screenshot that the API scaled down. */
-const usualImageTokens = 1_600;
-
-/** Width x height / 750, as the API's documentation on vision has it; at most 1,568 pixels a side. */
-export function imageTokens({ source }: ImageBlock): number {
-  if (source.media_type !== "image/png") return usualImageTokens;
-  const head = atob(source.data.slice(0, 32));
-  const number = (at: number): number =>
-    [0, 1, 2, 3].reduce((sum, i) => sum * 256 + head.charCodeAt(at + i), 0);
-  const width = number(16);
-  const height = number(20);
-  if (!(width > 0 && height > 0 && width < 1e5 && height < 1e5)) return usualImageTokens;
-  const scale = Math.min(1, 1_568 / Math.max(width, height));
-  return Math.ceil((width * scale * height * scale) / 750);
-}

@@ -1,0 +1,40 @@
+/** Which result answers which call: a call is answered once, behind its answer and before the next. */
+
+import type { Entry } from "../protocol/entry.ts";
+import { blocksOf } from "./blocks.ts";
+
+export class Pairs {
+  /** Calls of the latest answer that wait for their result. */
+  readonly #open = new Map<string, number>();
+  readonly #callOf = new Map<number, number>();
+  readonly #resultsOf = new Map<number, number[]>();
+
+  /** Takes note of a row; false for a result that answers no open call, and so is never sent. */
+  add(entry: Entry, row: number): boolean {
+    if (entry.type === "result") {
+      const call = this.#open.get(entry.toolUse);
+      if (call === undefined) return false;
+      this.#open.delete(entry.toolUse);
+      this.#callOf.set(row, call);
+      this.#resultsOf.set(call, [...(this.#resultsOf.get(call) ?? []), row]);
+      return true;
+    }
+    if (entry.type === "assistant" && blocksOf(entry, {}) !== null) {
+      this.#open.clear();
+      for (const id of callsOf(entry)) this.#open.set(id, row);
+    }
+    return true;
+  }
+
+  /** Row of the answer whose call a result answers. */
+  callOf = (row: number): number | undefined => this.#callOf.get(row);
+
+  /** Rows of the results that an answer got. */
+  resultsOf = (row: number): readonly number[] => this.#resultsOf.get(row) ?? [];
+}
+
+/** Ids of the calls that an entry puts into the view. */
+export function callsOf(entry: Entry | undefined): readonly string[] {
+  if (entry?.type !== "assistant" || entry.stop === "failed") return [];
+  return entry.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+}

@@ -1,0 +1,180 @@
+/** What stands in the view, in tokens: counted where a call has counted it, weighed where not yet. */
+
+import { Calibration, usualCharsPerToken } from "./calibration.ts";
+import type { Kind } from "./types.ts";
+import { kinds, noWeight, sameWeight, shift, zeroByKind, type Weight } from "./weigh.ts";
+
+/** A row, or the fixed part of every request. */
+type Item = {
+  weight: Weight;
+  /** What its pictures count as. */
+  kind: Kind;
+  /** The entry's own content, whole or less of it; not what a cut put in its place. */
+  own: boolean;
+  /** Null: not counted yet. */
+  tokens: Record<Kind, number> | null;
+  /** Of the entry's own content when it was counted. */
+  full: { weight: Weight; tokens: number } | null;
+};
+
+/** What a call counted, by what was expected. Beyond this, it counted something that is in no entry. */
+const plausible = { least: 1 / 3, most: 3, mostAtFirst: 1.3 };
+
+const systemItem = -1;
+const toolsItem = -2;
+
+/**
+ * Each call's usage counts what came since the call before it. So every item gets its share of a
+ * number that the server gave, and what a cut takes away is known, not estimated.
+ */
+export class Tally {
+  readonly calibration = new Calibration();
+  readonly counted = zeroByKind();
+  /** What no call has counted yet. */
+  readonly open = noWeight();
+  readonly #items = new Map<number, Item>();
+  readonly #waiting = new Set<Item>();
+  #settled = 0;
+  /** Counted tokens that are gone or changed since the last call. */
+  edited = 0;
+  /** The next call is another model's, with another tokenizer. */
+  #rescale = false;
+
+  /** System prompt and tools. */
+  fix(system: Weight, tools: Weight): void {
+    this.set(systemItem, system, "system", true);
+    this.set(toolsItem, tools, "tools", true);
+  }
+
+  /** Row `index` weighs so much from now on. */
+  set(index: number, weight: Weight, kind: Kind, own: boolean): void {
+    const item = this.#items.get(index) ?? empty(kind, own);
+    if (this.#items.has(index)) {
+      if (item.own === own && sameWeight(item.weight, weight)) return;
+      this.#take(item);
+    }
+    this.#items.set(index, item);
+    Object.assign(item, { weight, kind, own });
+    const { full } = item;
+    if (isNothing(weight)) this.#count(item, 0);
+    else if (own && full) {
+      const share = sameWeight(full.weight, weight)
+        ? 1
+        : this.#weighed(weight) / Math.max(1, this.#weighed(full.weight));
+      this.#count(item, full.tokens * Math.min(1, share));
+    } else {
+      shift(this.open, weight, 1);
+      this.#waiting.add(item);
+    }
+  }
+
+  /** Tokens of a row as it stands, or null while no call has counted it. */
+  tokensOf(index: number): number | null {
+    const tokens = this.#items.get(index)?.tokens;
+    return tokens ? sum(tokens) : null;
+  }
+
+  /** Tokens of a row's own content, whole, as it was once counted. */
+  fullOf(index: number): number | null {
+    return this.#items.get(index)?.full?.tokens ?? null;
+  }
+
+  /** Everything that is counted. */
+  total(): number {
+    return sum(this.counted);
+  }
+
+  /** The server counted `tokens` for all that stands in the view. */
+  settle(tokens: number): void {
+    if (this.#rescale) this.#scale(tokens);
+    const waiting = [...this.#waiting];
+    const measured = tokens - this.total();
+    const expected = waiting.reduce((all, item) => all + this.#weighed(item.weight), 0);
+    const scale = expected > 0 ? measured / expected : 1;
+    const first = this.#settled++ === 0;
+    const most = first ? plausible.mostAtFirst : plausible.most;
+    const believed = Math.min(most, Math.max(first ? 0 : plausible.least, scale));
+    if (!first && this.edited === 0 && believed === scale)
+      this.calibration.learn(this.open, measured);
+    this.edited = 0;
+    for (const item of waiting) {
+      shift(this.open, item.weight, -1);
+      this.#count(item, this.#weighed(item.weight) * believed, true);
+    }
+    this.#waiting.clear();
+    // What is in no entry, like the server's own words about tools, is part of the fixed overhead.
+    const unknown = tokens - this.total();
+    if (unknown > 0) this.counted.system += unknown;
+  }
+
+  /** An answer's tokens were counted by themselves. */
+  answer(index: number, tokens: number): void {
+    const item = this.#items.get(index);
+    if (!item || item.tokens || isNothing(item.weight)) return;
+    this.#waiting.delete(item);
+    shift(this.open, item.weight, -1);
+    this.#count(item, tokens, true);
+  }
+
+  /** From now on another model counts. */
+  changeModel(): void {
+    this.#rescale = this.#settled > 0;
+    this.calibration.forget();
+  }
+
+  #scale(tokens: number): void {
+    this.#rescale = false;
+    const before = this.total() + this.#weighed(this.open);
+    const factor = Math.min(2, Math.max(0.5, tokens / Math.max(1, before)));
+    for (const kind of kinds) this.counted[kind] *= factor;
+    for (const item of this.#items.values()) {
+      if (item.tokens) for (const kind of kinds) item.tokens[kind] *= factor;
+      if (item.full) item.full = { ...item.full, tokens: item.full.tokens * factor };
+    }
+  }
+
+  #take(item: Item): void {
+    if (item.tokens) {
+      for (const kind of kinds) this.counted[kind] -= item.tokens[kind];
+      this.edited += sum(item.tokens);
+    } else shift(this.open, item.weight, -1);
+    item.tokens = null;
+    this.#waiting.delete(item);
+  }
+
+  #count(item: Item, tokens: number, remember = false): void {
+    item.tokens = this.#split(item, tokens);
+    for (const kind of kinds) this.counted[kind] += item.tokens[kind];
+    if (!remember || !item.own) return;
+    if (item.full && this.#weighed(item.full.weight) > this.#weighed(item.weight)) return;
+    item.full = { weight: item.weight, tokens };
+  }
+
+  #split({ weight, kind }: Item, tokens: number): Record<Kind, number> {
+    const parts = zeroByKind();
+    const all = this.#weighed(weight);
+    if (all <= 0) return parts;
+    for (const one of kinds) {
+      const own = this.calibration.tokensOf(one, weight[one], usualCharsPerToken);
+      parts[one] = (tokens * (own + (one === kind ? weight.imageTokens : 0))) / all;
+    }
+    return parts;
+  }
+
+  #weighed(weight: Weight): number {
+    return this.calibration.tokens(weight, usualCharsPerToken);
+  }
+}
+
+const empty = (kind: Kind, own: boolean): Item => ({
+  weight: noWeight(),
+  kind,
+  own,
+  tokens: null,
+  full: null,
+});
+
+const isNothing = (weight: Weight): boolean => sameWeight(weight, noWeight());
+
+const sum = (tokens: Record<Kind, number>): number =>
+  kinds.reduce((all, kind) => all + tokens[kind], 0);
