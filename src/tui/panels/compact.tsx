@@ -39,7 +39,8 @@ export function CompactPanel(props: PartProps & { focus: string }) {
     else if (event.chord === "escape") send({ type: "stop" });
     else if (event.chord === "tab" || event.chord === "up" || event.chord === "down")
       setHow(how === "clear" ? "summarise" : "clear");
-    else if (event.chord === "enter" && sent && state.phase === "idle") close();
+    else if (event.chord === "enter" && !sent) start();
+    else if (event.chord === "enter" && state.phase === "idle") close();
     return true;
   });
   const row = (one: How, name: string): string => {
@@ -72,7 +73,6 @@ export function CompactPanel(props: PartProps & { focus: string }) {
           <TextInput
             value={focus}
             onChange={setFocus}
-            onSubmit={start}
             focus={how === "summarise"}
             placeholder="what the summary must keep (optional)"
           />
