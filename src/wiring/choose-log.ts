@@ -8,12 +8,8 @@ import { createLog, openLog, type LogStore } from "../log/store.ts";
  * The log that this run writes to: a new one, the latest of the folder, or the one that was named
  * (the beginning of its name is enough). Throws `UsageError` or `LogError`.
  */
-export async function chooseLog(
-  resume: Flags["resume"],
-  paths: Paths,
-  now: Date,
-): Promise<LogStore> {
-  if (resume.kind === "new") return createLog(paths.projectSessions, newName(now));
+export async function chooseLog(resume: Flags["resume"], paths: Paths): Promise<LogStore> {
+  if (resume.kind === "new") return createLog(paths.projectSessions);
   const sessions = await listSessions(paths.projectSessions);
   const named =
     resume.kind === "session"
@@ -32,11 +28,8 @@ export async function chooseLog(
       `“${resume.id}” is the beginning of ${named.length} sessions; give more of its name.`,
     );
   }
-  return openLog(join(paths.projectSessions, `${first.session}.jsonl`));
-}
-
-/** Sorts by time, and is short enough to type: "20261120-2230-k3f9". */
-function newName(now: Date): string {
-  const stamp = now.toISOString().slice(0, 16).replace(/[-:]/g, "").replace("T", "-");
-  return `${stamp}-${Bun.randomUUIDv7("hex").slice(-6).replace("-", "x")}`;
+  const log = openLog(join(paths.projectSessions, `${first.session}.jsonl`));
+  if (log.readOnly === null) return log;
+  await log.close();
+  throw new UsageError(`${log.readOnly} It cannot be gone on with; export or fork it instead.`);
 }

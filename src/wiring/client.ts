@@ -33,6 +33,8 @@ export function createClient(choice: Choice, settings: Settings): ModelClient {
           ...(baseUrl === undefined ? {} : { baseUrl }),
           ...(apiKey ? { apiKey: apiKey.reveal() } : {}),
           ...(authToken ? { authToken: authToken.reveal() } : {}),
+          // A server of the person's own may want no key; the SDK wants some word there.
+          ...(baseUrl !== undefined && !apiKey && !authToken ? { apiKey: "none" } : {}),
         },
         options,
       );

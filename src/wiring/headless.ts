@@ -22,7 +22,7 @@ export async function runHeadless(parts: StartParts, prompt: string): Promise<nu
   if (prompt === "")
     throw new UsageError("-p needs a prompt, as a word after it or on standard input.");
   const { flags, problems, paths } = parts;
-  const log = await chooseLog(flags.resume, paths, new Date());
+  const log = await chooseLog(flags.resume, paths);
   const toStderr = (text: string): void => void process.stderr.write(text);
   for (const sentence of [...problems, ...log.repairs]) toStderr(`${sentence}\n`);
   const run = await prepareRun({ ...parts, log });

@@ -10,7 +10,7 @@ import { createServices } from "./services.ts";
 /** The agent on the whole screen, until the person leaves it. */
 export async function runInteractive(parts: StartParts): Promise<number> {
   const { flags, settings, problems, paths, env, cwd } = parts;
-  const log = await chooseLog(flags.resume, paths, new Date());
+  const log = await chooseLog(flags.resume, paths);
   const run = await prepareRun({ ...parts, log });
   const commands = new Channel<Command>();
   try {

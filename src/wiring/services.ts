@@ -32,11 +32,11 @@ export function createServices({ cwd, env, settings, paths }: ServiceParts): Ser
     readImage,
     sessions: async () =>
       (await listSessions(paths.projectSessions)).map(
-        ({ session, title, changedMs, bytes, busy }) => ({
+        ({ session, title, changedMs, entries, busy }) => ({
           session,
           title,
           at: new Date(changedMs).toISOString(),
-          messages: Math.round(bytes / 1024),
+          messages: entries,
           busy,
         }),
       ),

@@ -1,0 +1,116 @@
+/** The offline model does what it says, with the real tools, in a folder made for it. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createOfflineClient } from "../../../src/model/offline/client.ts";
+import { workshop } from "./workshop.ts";
+
+const root = await mkdtemp(join(tmpdir(), "offline-"));
+const project = join(root, "project");
+const results = join(root, "home", "tool-results");
+
+beforeAll(async () => {
+  const files: Record<string, string> = {
+    "README.md": "# Tea timer\n\nRings when the tea is ready.\n",
+    "package.json":
+      '{\n  "name": "tea-timer",\n  "scripts": {\n    "test": "echo 3 passed, 0 failed"\n  }\n}\n',
+    "src/brew.ts":
+      '/** How long a tea has to stand. */\nexport function brewSeconds(kind: string): number {\n  return kind === "green" ? 120 : 240;\n}\n',
+    "src/view/timer-panel.tsx":
+      'import { brewSeconds } from "../brew.ts";\n\n/** Draws the remaining time. */\nexport function TimerPanel() {\n  return <p>{brewSeconds("green")}</p>;\n}\n',
+    "test/brew.test.ts":
+      'import { brewSeconds } from "../src/brew.ts";\n// where brewSeconds is tested\nbrewSeconds("black");\n',
+    "docs/notes.md": "The timer panel draws the brew seconds.\n",
+  };
+  for (const [path, text] of Object.entries(files)) await Bun.write(join(project, path), text);
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const ask = async (question: string): Promise<string> => {
+  const shop = await workshop(project, results);
+  const answer = await shop.ask(question);
+  await shop.close();
+  return answer;
+};
+
+test.each([
+  ["what is this project?", ["Tea timer", "Rings when the tea is ready", "package.json:"]],
+  ["where is brewSeconds defined?", ["src/brew.ts:2"]],
+  ["where is the timer panel drawn?", ["src/view/timer-panel.tsx:4"]],
+  ["Where is brewSeconds tested?", ["test/brew.test.ts:"]],
+  [
+    "explain src/brew.ts",
+    ["How long a tea has to stand", "brewSeconds", "src/view/timer-panel.tsx:1"],
+  ],
+  ["run the tests", ["3 passed, 0 failed", "ended well"]],
+  ["run `ls src`", ["brew.ts"]],
+  ["list files in src", ["src/view/timer-panel.tsx"]],
+  ["show lines 2-3 of src/brew.ts", ["export function brewSeconds"]],
+  ['grep "brewSeconds"', ["src/brew.ts:2"]],
+  ["read every file in src one by one", ["2 of 2 files"]],
+  ["where is the flux capacitor?", ["found nothing"]],
+  ["write me a poem about tea", ["cannot do that", "ANTHROPIC_API_KEY"]],
+  ["run `rm -rf /`", ["do not run"]],
+])("%s", async (question, wanted) => {
+  const answer = await ask(question);
+  for (const words of wanted) expect(answer).toContain(words);
+});
+
+test("an edit that is spelled out is made, also the awkward ones", async () => {
+  const file = join(project, "scratch.txt");
+  await ask('create scratch.txt with "alpha beta"');
+  expect(await Bun.file(file).text()).toBe("alpha beta\n");
+  await ask('replace "beta" with "$& `gamma`" in scratch.txt');
+  expect(await Bun.file(file).text()).toBe("alpha $& `gamma`\n");
+  await ask('append "omega" to scratch.txt');
+  expect(await Bun.file(file).text()).toBe("alpha $& `gamma`\nomega\n");
+  expect(await ask('replace "not there" with "x" in scratch.txt')).toContain("was not changed");
+  await rm(file);
+});
+
+test("the same request has the same answer, and no memory is needed", async () => {
+  const shop = await workshop(project, results);
+  await shop.ask("where is brewSeconds defined?");
+  const answer = async (): Promise<string> => {
+    const parts: string[] = [];
+    const stream = shop.client.stream(shop.request("turn"), new AbortController().signal);
+    for await (const event of stream) parts.push(JSON.stringify(event));
+    return parts.join("\n");
+  };
+  expect(await answer()).toBe(await answer());
+  await shop.close();
+});
+
+test("it knows what was asked, and summarises in the conversation's own words", async () => {
+  const shop = await workshop(project, results);
+  await shop.ask("explain src/brew.ts");
+  await shop.ask("run the tests");
+  expect(await shop.ask("what did I ask first?")).toContain("explain src/brew.ts");
+  const summary = await shop.summary();
+  expect(summary).toStartWith("<summary>");
+  expect(summary).toEndWith("</summary>");
+  for (const words of ["explain src/brew.ts", "run the tests", "read: src/brew.ts"]) {
+    expect(summary).toContain(words);
+  }
+  await shop.close();
+});
+
+test("a prompt over its window is refused as the API refuses it", async () => {
+  const client = createOfflineClient({ windowTokens: 4_000 });
+  const stream = client.stream(
+    {
+      model: "offline",
+      system: [],
+      tools: [],
+      messages: [{ role: "user", content: [{ type: "text", text: "x".repeat(20_000) }] }],
+      maxTokens: 100,
+      thinking: "off",
+      dropStaleThinking: false,
+      purpose: "turn",
+    },
+    new AbortController().signal,
+  );
+  expect(stream.next()).rejects.toMatchObject({ kind: "too-long", sizes: { limit: 4_000 } });
+});

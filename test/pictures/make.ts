@@ -1,0 +1,40 @@
+/** Makes the README's pictures from a real session with the offline model: `bun test/pictures/make.ts`. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { folderWithBun } from "../bin.ts";
+import { start } from "../tui/pty.ts";
+import { toSvg } from "./svg.ts";
+
+const checkout = join(import.meta.dir, "..", "..");
+const root = await mkdtemp(join(tmpdir(), "picture-"));
+const pty = start([join(checkout, "src", "cli.tsx")], {
+  cwd: checkout,
+  cols: 100,
+  rows: 30,
+  env: {
+    HOME: root,
+    MINI_CLAUDE_HOME: join(root, "home"),
+    PATH: `${await folderWithBun(root)}:/usr/bin:/bin`,
+  },
+});
+const idle = /F1 help/;
+await pty.waitFor(idle);
+await pty.type("where is the context meter drawn?\r");
+await pty.waitFor("best match");
+await pty.waitFor(idle);
+await Bun.write(join(import.meta.dir, "answer.svg"), toSvg(pty));
+
+await pty.type("explain src/context/pipeline.ts\r");
+await pty.waitFor("what the file itself says");
+await pty.waitFor(idle);
+await pty.press("ctrl+s");
+await pty.waitFor("clear stale results only");
+await Bun.write(join(import.meta.dir, "compact.svg"), toSvg(pty));
+await pty.press("escape");
+await pty.waitFor((screen) => !screen.includes("clear stale"));
+await pty.type("/exit\r");
+await pty.exited;
+await pty.close();
+await rm(root, { recursive: true });

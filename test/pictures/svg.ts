@@ -1,0 +1,83 @@
+import type { Pty } from "../tui/pty.ts";
+
+const cell = { width: 8.4, height: 18 };
+const colours = { back: "#16181d", text: "#d7dae0", dim: "#7d838f" };
+
+/** The xterm palette: 16 named colours, a cube, a grey ramp. */
+function paletteOf(index: number): string {
+  const named = [
+    "#000000",
+    "#cd3131",
+    "#0dbc79",
+    "#e5e510",
+    "#2472c8",
+    "#bc3fbc",
+    "#11a8cd",
+    "#e5e5e5",
+    "#666666",
+    "#f14c4c",
+    "#23d18b",
+    "#f5f543",
+    "#3b8eea",
+    "#d670d6",
+    "#29b8db",
+    "#ffffff",
+  ];
+  if (index < 16) return named[index] ?? colours.text;
+  const hex = (...levels: number[]): string =>
+    `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
+  if (index >= 232) {
+    const grey = 8 + (index - 232) * 10;
+    return hex(grey, grey, grey);
+  }
+  const level = (step: number): number => (step === 0 ? 0 : 55 + step * 40);
+  const cube = index - 16;
+  return hex(level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6));
+}
+
+const escape = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** The screen of a terminal as a picture that needs nothing but a monospaced font. */
+export function toSvg({ terminal }: Pty): string {
+  const { cols, rows, buffer } = terminal;
+  const lines: string[] = [];
+  for (let row = 0; row < rows; row++) {
+    const line = buffer.active.getLine(buffer.active.viewportY + row);
+    for (let column = 0; column < cols;) {
+      const first = line?.getCell(column);
+      if (!first) break;
+      const look = lookOf(first);
+      let text = "";
+      const start = column;
+      while (column < cols) {
+        const next = line?.getCell(column);
+        if (!next || lookOf(next) !== look) break;
+        text += next.getChars() || " ";
+        column += Math.max(1, next.getWidth());
+      }
+      if (text.trim() === "") continue;
+      const x = 14 + start * cell.width;
+      const width = (column - start) * cell.width;
+      lines.push(
+        `<text x="${x.toFixed(1)}" y="${30 + row * cell.height}" textLength="${width.toFixed(1)}" ${look}>${escape(text)}</text>`,
+      );
+    }
+  }
+  const width = 28 + cols * cell.width;
+  const height = 28 + rows * cell.height;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${height}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14" xml:space="preserve"><rect width="100%" height="100%" rx="8" fill="${colours.back}"/>\n${lines.join("\n")}\n</svg>\n`;
+}
+
+type Cell = NonNullable<
+  ReturnType<NonNullable<ReturnType<Pty["terminal"]["buffer"]["active"]["getLine"]>>["getCell"]>
+>;
+
+function lookOf(one: Cell): string {
+  const colour = one.isDim()
+    ? colours.dim
+    : one.isFgPalette()
+      ? paletteOf(one.getFgColor())
+      : colours.text;
+  return `fill="${colour}"${one.isBold() ? ' font-weight="bold"' : ""}${one.isUnderline() ? ' text-decoration="underline"' : ""}`;
+}

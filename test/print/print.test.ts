@@ -1,0 +1,99 @@
+import { expect, test } from "bun:test";
+import { printRun, type OutputFormat } from "../../src/print/print.ts";
+import type { Command } from "../../src/protocol/command.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+
+const usage = { input: 100, cacheRead: 1_000, cacheWrite: 200, output: 50 };
+const answer = (text: string): AgentEvent => ({
+  type: "entry",
+  entry: {
+    id: "e2",
+    parent: "e1",
+    at: "2026-01-01T00:00:00.000Z",
+    type: "assistant",
+    content: [{ type: "text", text }],
+    model: "m",
+    usage,
+    stop: "end_turn",
+    sentAt: "2026-01-01T00:00:00.000Z",
+  },
+});
+const ask: AgentEvent = {
+  type: "ask",
+  ask: {
+    id: "a",
+    toolUse: "a",
+    tool: "bash",
+    title: "run \u001b[2Jrm",
+    detail: "",
+    detailKind: "command",
+    rule: "",
+  },
+};
+
+async function print(format: OutputFormat, events: AgentEvent[]) {
+  const sent: Command[] = [];
+  let out = "";
+  let log = "";
+  async function* stream(): AsyncGenerator<AgentEvent> {
+    yield* events;
+  }
+  const code = await printRun({
+    events: stream(),
+    send: (command) => sent.push(command),
+    format,
+    session: "s",
+    prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
+    out: (text) => (out += text),
+    log: (text) => (log += text),
+  });
+  return { code, out, log, sent };
+}
+
+const done: AgentEvent = { type: "idle", why: "done" };
+
+test("text: only the last answer goes to standard output", async () => {
+  const run = await print("text", [answer("first"), answer("last"), done]);
+  expect(run).toMatchObject({ code: 0, out: "last\n" });
+});
+
+test("stream-json: every event is a line that can be read back", async () => {
+  const events = [ask, answer("x"), done];
+  const { out } = await print("stream-json", events);
+  expect(
+    out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toEqual(events);
+});
+
+test("json: one object with the answer, the usage and the cost", async () => {
+  const { out } = await print("json", [answer("x"), answer("y"), done]);
+  expect(JSON.parse(out)).toMatchObject({
+    session: "s",
+    end: "done",
+    answer: "y",
+    calls: 2,
+    usage: { input: 200, cacheRead: 2_000, cacheWrite: 400, output: 100 },
+    costUsd: (200 * 2 + 2_000 * 0.2 + 400 * 2.5 + 100 * 10) / 1e6,
+  });
+});
+
+test("nobody is there to ask: the answer is no, with the way to allow it; no escape gets out", async () => {
+  const { sent, log } = await print("text", [ask, done]);
+  expect(sent).toMatchObject([{ type: "answer", id: "a", answer: { allow: false } }]);
+  expect(JSON.stringify(sent)).toContain("--permission-mode");
+  expect(log).not.toContain("\u001b");
+});
+
+test.each([
+  [{ type: "idle", why: "failed", message: "The key was refused." } as const, 1],
+  [{ type: "idle", why: "stopped" } as const, 130],
+])("%o ends with its exit code", async (event, code) => {
+  expect((await print("text", [event])).code).toBe(code);
+});
+
+test("events that end without an idle are a failure", async () => {
+  expect((await print("text", [])).code).toBe(1);
+});
