@@ -1,4 +1,4 @@
-import { Box, useBoxMetrics, type DOMElement } from "ink";
+import { Box, measureElement, type DOMElement } from "ink";
 import { useEffect, useRef } from "react";
 import type { KeyMap } from "../../config/keys.ts";
 import type { PartProps } from "../types.ts";
@@ -13,9 +13,11 @@ type Props = PartProps & { keys: KeyMap; onHeight(rows: number): void };
 /** What lies over the transcript: the agent's question before anything that the person opened. */
 export function Panels(props: Props) {
   const box = useRef<DOMElement>(null);
-  const { height } = useBoxMetrics(box);
   const { onHeight } = props;
-  useEffect(() => onHeight(height), [height, onHeight]);
+  // After every drawing: what a panel shows decides how high it is.
+  useEffect(() => {
+    if (box.current) onHeight(measureElement(box.current).height);
+  });
   return (
     <Box ref={box} flexDirection="column" flexShrink={0}>
       <Content {...props} />

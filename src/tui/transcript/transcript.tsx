@@ -19,9 +19,11 @@ export function Transcript({ visible, rows, columns, theme, chosen }: Props) {
       {visible.lines.map(({ text, item }, index) => {
         const mark = chosen === null ? "" : item === chosen ? theme.paint("accent", "▌") : " ";
         return (
-          <Text key={index} wrap="truncate">
-            {mark + (text === "" ? " " : fit(text, columns - (chosen === null ? 0 : 1)))}
-          </Text>
+          <Box key={index} height={1} flexShrink={0}>
+            <Text wrap="truncate">
+              {mark + (text === "" ? " " : fit(text, columns - (chosen === null ? 0 : 1)))}
+            </Text>
+          </Box>
         );
       })}
       {visible.below ? (
