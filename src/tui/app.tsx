@@ -24,12 +24,14 @@ type Props = {
   keys: KeyMap;
   leave(code: number): void;
   toggleMouse(): void;
+  /** Draws everything anew, whatever the terminal made of the frames before. */
+  redraw(): void;
 };
 
 /** A smaller terminal cannot hold the meter, the status and a prompt. */
 const least = { columns: 20, rows: 5 };
 
-export function App({ options, store, theme, keys, leave, toggleMouse }: Props) {
+export function App({ options, store, theme, keys, leave, toggleMouse, redraw }: Props) {
   const state = useSyncExternalStore(store.subscribe, store.getState);
   const { columns, rows } = useWindowSize();
   const [promptRows, setPromptRows] = useState(1);
@@ -59,7 +61,7 @@ export function App({ options, store, theme, keys, leave, toggleMouse }: Props) 
 
   useInputBus();
   const transcript = useTranscript({ ...common, keys, rows: listRows, covered });
-  useGlobalKeys({ ...common, keys, leave, toggleMouse });
+  useGlobalKeys({ ...common, keys, leave, toggleMouse, redraw });
 
   const submit = (text: string, images: readonly ImageBlock[]): void => {
     transcript.follow();

@@ -10,6 +10,7 @@ type Parts = Pick<PartProps, "state" | "dispatch" | "send" | "options" | "suspen
   keys: KeyMap;
   leave(code: number): void;
   toggleMouse(): void;
+  redraw(): void;
 };
 
 /** So soon must Ctrl-C come again to mean: leave. */
@@ -28,6 +29,7 @@ export function useGlobalKeys({
   keys,
   leave,
   toggleMouse,
+  redraw,
 }: Parts): void {
   const lastExit = useRef(0);
   const open = (panel: Panel) => (): true => {
@@ -73,7 +75,7 @@ export function useGlobalKeys({
       return flash("Mouse wheel switched; hold Shift to select with the mouse.");
     },
     redraw: () => {
-      void suspend(async () => {});
+      redraw();
       return true;
     },
   };

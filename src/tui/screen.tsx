@@ -43,6 +43,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
         keys={keys}
         leave={leave}
         toggleMouse={() => setMouse(!mouse)}
+        redraw={() => redraw()}
       />
     </InputContext>,
     {
@@ -54,6 +55,17 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
       maxFps: 30,
     },
   );
+  const redraw = (): void => {
+    app.clear();
+    store.dispatch({ type: "redraw" });
+  };
+  // A frame that was on its way while the terminal changed its size may have been cut or wrapped.
+  let settled: ReturnType<typeof setTimeout> | undefined;
+  const onResize = (): void => {
+    clearTimeout(settled);
+    settled = setTimeout(redraw, 80);
+  };
+  process.stdout.on("resize", onResize);
   if (settings.mouse) setMouse(true);
   const signals = { SIGTERM: 143, SIGHUP: 129 } as const;
   const onTerm = (): void => leave(signals.SIGTERM);
@@ -74,6 +86,8 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     const code = await ended.promise;
     return { lastAnswer: store.getState().lastAnswer, code };
   } finally {
+    clearTimeout(settled);
+    process.stdout.off("resize", onResize);
     if (mouse) setMouse(false);
     app.unmount();
     await app.waitUntilExit().catch(() => undefined);

@@ -61,6 +61,8 @@ export type ScreenState = {
   readonly lens: null | "now" | number;
   /** One line for a moment: "Copied 3 lines." */
   readonly flash: { text: string; untilMs: number } | null;
+  /** How often the screen was drawn anew from nothing. */
+  readonly redraws: number;
   /** Text that a command put into the prompt; `serial` tells a new one from the old. */
   readonly draft: { text: string; serial: number };
 };
@@ -76,6 +78,7 @@ export type Action =
   | { type: "flash"; text: string; untilMs: number }
   | { type: "tick"; nowMs: number }
   | { type: "draft"; text: string }
+  | { type: "redraw" }
   /** A line for the first screen, which no log holds. */
   | { type: "notice"; text: string };
 
@@ -106,6 +109,7 @@ export const initialState = (model: string, mode: PermissionMode): ScreenState =
   allOpen: false,
   lens: null,
   flash: null,
+  redraws: 0,
   draft: { text: "", serial: 0 },
 });
 
@@ -131,6 +135,8 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
       return state.flash !== null && state.flash.untilMs <= action.nowMs
         ? { ...state, flash: null }
         : state;
+    case "redraw":
+      return { ...state, redraws: state.redraws + 1 };
     case "notice": {
       const entry: Entry = {
         id: `notice-${state.items.length}`,

@@ -30,7 +30,7 @@ await pty.type("explain src/context/pipeline.ts\r");
 await pty.waitFor("what the file itself says");
 await pty.waitFor(idle);
 await pty.press("ctrl+s");
-await pty.waitFor("clear stale results only");
+await pty.waitFor((screen) => screen.includes("clear stale") && screen.includes("not a judgement"));
 await Bun.write(join(import.meta.dir, "compact.svg"), toSvg(pty));
 await pty.press("escape");
 await pty.waitFor((screen) => !screen.includes("clear stale"));

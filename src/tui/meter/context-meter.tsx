@@ -31,7 +31,9 @@ export function StatusLine({ state, options, theme, columns, nowMs }: PartProps)
     ),
   );
   const left = activity(state, nowMs);
-  const line = left === null ? idleLine(state) : theme.paint("accent", left);
+  const words = left === null ? idleLine(state) : theme.paint("accent", left);
+  // A frame that equals the one before is not written: after the screen was cleared it has to differ.
+  const line = words + (state.redraws % 2 === 0 ? "" : theme.paint("dim", " "));
   return (
     <Box flexShrink={0} height={1}>
       <Text wrap="truncate">{fit(spread(line, right, columns), columns)}</Text>
