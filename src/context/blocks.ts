@@ -7,7 +7,7 @@ import {
   type ToolInput,
   type UserBlock,
 } from "../protocol/block.ts";
-import type { Entry } from "../protocol/entry.ts";
+import type { Entry, EntryOf } from "../protocol/entry.ts";
 
 export type Piece = { role: "user" | "assistant"; blocks: Block[] };
 
@@ -56,6 +56,10 @@ export function blocksOf(entry: Entry, showing: Showing): Piece | null {
       return null;
   }
 }
+
+/** An answer that the model sees: not one that failed, or was broken off before its first word. */
+export const isAnswer = (entry: Entry | undefined): entry is EntryOf<"assistant"> =>
+  entry?.type === "assistant" && blocksOf(entry, {}) !== null;
 
 const user = (blocks: Block[]): Piece | null =>
   blocks.length > 0 ? { role: "user", blocks } : null;

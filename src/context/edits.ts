@@ -1,6 +1,7 @@
 /** Which cuts stand, and what each does to the rows: the fold of cuts, restores and pins. */
 
 import type { Change, Entry, EntryId, EntryOf } from "../protocol/entry.ts";
+import { isAnswer } from "./blocks.ts";
 import { callsOf } from "./pairs.ts";
 
 type Cut = EntryOf<"cut">;
@@ -83,6 +84,7 @@ function rejectCover(cover: Cover, path: Path, standing: readonly Cut[]): string
     const around = from <= other.from && to >= other.to;
     if (!apart && !around) return `${name} cuts through an earlier one`;
   }
+  if (isInsideLoop(from, path)) return `${name} begins in the middle of a tool loop`;
   const outside = (row: number | undefined): boolean =>
     row !== undefined && (row < from || row > to);
   for (let row = from; row <= to; row++) {
@@ -90,6 +92,19 @@ function rejectCover(cover: Cover, path: Path, standing: readonly Cut[]): string
       return `${name} splits a call from its result`;
   }
   return null;
+}
+
+/**
+ * Whether a row stands within a tool loop, behind its first call. A text in the place of what follows
+ * would be taken for a word spoken into the loop, whose thinking has to be whole then.
+ */
+export function isInsideLoop(row: number, path: Pick<Path, "entryAt">): boolean {
+  for (let at = row - 1; at >= 0; at--) {
+    const entry = path.entryAt(at);
+    if (entry?.type === "result") return true;
+    if (isAnswer(entry)) return callsOf(entry).length > 0;
+  }
+  return false;
 }
 
 /** The rows that a cut covers. */

@@ -82,18 +82,21 @@ export class Ledger implements Path {
     if (index !== undefined) this.#refresh(index);
   }
 
-  /** From now on, answers before `until` show no thinking. Gives the first row that this changes. */
-  stripThinking(until: number): number | null {
+  /** From now on, answers before `first` show no thinking. Gives the first row that this changes. */
+  showThinkingFrom(first: number): number | null {
+    const before = this.#thinkingFrom;
+    if (first === before) return null;
+    this.#thinkingFrom = first;
     const touched: number[] = [];
-    for (let row = this.#thinkingFrom; row < until; row++) {
-      if ((this.rows[row]?.weight.thinking ?? 0) > 0) touched.push(row);
+    for (let row = Math.min(first, before); row < Math.max(first, before); row++) {
+      const one = this.rows[row];
+      if (one && one.wholeWeight.thinking > 0 && one.shown !== "covered") touched.push(row);
     }
-    this.#thinkingFrom = Math.max(this.#thinkingFrom, until);
     return this.#refreshAll(touched);
   }
 
   hasThinking(from: number): boolean {
-    return this.rows.slice(from).some(({ weight }) => weight.thinking > 0);
+    return this.rows.slice(from).some(({ wholeWeight }) => wholeWeight.thinking > 0);
   }
 
   /** What a row puts into the request now. */

@@ -1,7 +1,7 @@
 /** Which result answers which call: a call is answered once, behind its answer and before the next. */
 
 import type { Entry } from "../protocol/entry.ts";
-import { blocksOf } from "./blocks.ts";
+import { isAnswer } from "./blocks.ts";
 
 export class Pairs {
   /** Calls of the latest answer that wait for their result. */
@@ -19,7 +19,7 @@ export class Pairs {
       this.#resultsOf.set(call, [...(this.#resultsOf.get(call) ?? []), row]);
       return true;
     }
-    if (entry.type === "assistant" && blocksOf(entry, {}) !== null) {
+    if (isAnswer(entry)) {
       this.#open.clear();
       for (const id of callsOf(entry)) this.#open.set(id, row);
     }
@@ -35,6 +35,6 @@ export class Pairs {
 
 /** Ids of the calls that an entry puts into the view. */
 export function callsOf(entry: Entry | undefined): readonly string[] {
-  if (entry?.type !== "assistant" || entry.stop === "failed") return [];
+  if (!isAnswer(entry)) return [];
   return entry.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
 }

@@ -116,14 +116,14 @@ export class Tally {
     this.#count(item, tokens, true);
   }
 
-  /** From now on another model counts. */
-  changeModel(): void {
-    this.#rescale = this.#settled > 0;
-    this.calibration.forget();
+  /** Whether another model than the last one counts from now on. */
+  changeModel(isAnother: boolean): void {
+    this.#rescale = isAnother && this.#settled > 0;
   }
 
   #scale(tokens: number): void {
     this.#rescale = false;
+    this.calibration.forget();
     const before = this.total() + this.#weighed(this.open);
     const factor = Math.min(2, Math.max(0.5, tokens / Math.max(1, before)));
     for (const kind of kinds) this.counted[kind] *= factor;

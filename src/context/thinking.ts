@@ -1,46 +1,72 @@
 /** Which thinking the model still sees: derived from the log alone. */
 
-import { blocksOf } from "./blocks.ts";
 import type { Entry } from "../protocol/entry.ts";
+import { isAnswer } from "./blocks.ts";
 
 /**
  * Thinking is bound to everything before it, and each block to the one before it. So it may go only
  * from the start of history on, all that is older than an edit goes with it, and it never comes back:
  * nobody knows what it was bound to. Only the open tool loop's own may not be touched, since the API
  * refuses a request whose latest answers lost theirs; it goes stale and is taken out at the next
- * boundary, while the server is asked to drop it.
+ * boundary, while the server is asked to drop it. Of another model's thinking nothing is sent.
  */
 export class Horizon {
-  /** Answers before this row show no thinking. */
-  from = 0;
   /** The latest answer calls tools. */
   midLoop = false;
   /** First row behind the latest answer that called no tools: where the open loop begins. */
   loopStart = 0;
-  /** Thinking from `from` up to this row is stale. */
-  staleUntil = 0;
+  /** Thinking before this row went with an edit. */
+  #editedUntil = 0;
+  /** Thinking before this row, and not gone yet, is stale. */
+  #staleUntil = 0;
+  /** The model that is asked, the one that answered last, and from which row on it did. */
+  #model = "";
+  #answeredBy: string | null = null;
+  #switchedAt = 0;
+  #answersFrom = 0;
+
+  /** Answers before this row show no thinking. */
+  get from(): number {
+    return Math.max(this.#editedUntil, this.#switchedAt);
+  }
 
   get stale(): boolean {
-    return this.staleUntil > this.from;
+    return this.#staleUntil > this.from;
   }
 
-  /** A row was appended. Gives the row before which thinking has to go now, or null. */
-  append(entry: Entry, row: number): number | null {
-    if (entry.type === "assistant" && blocksOf(entry, {}) !== null) {
-      this.midLoop = entry.content.some((block) => block.type === "tool_use");
-      if (!this.midLoop) this.loopStart = row + 1;
+  /** Another model than the one that answered last is asked from now on. */
+  get switched(): boolean {
+    return this.#answeredBy !== null && this.#answeredBy !== this.#model;
+  }
+
+  append(entry: Entry, row: number): void {
+    switch (entry.type) {
+      case "session":
+      case "model":
+        this.#model = entry.model;
+        // Back to the model that answered last: as if it had never been left.
+        this.#switchedAt = this.switched ? row : this.#answersFrom;
+        return;
+      case "assistant":
+        if (!isAnswer(entry)) return;
+        this.midLoop = entry.content.some((block) => block.type === "tool_use");
+        if (!this.midLoop) this.loopStart = row + 1;
+        this.#answeredBy = this.#model;
+        this.#answersFrom = this.#switchedAt;
+        return;
+      case "user":
+      case "context":
+        if (!this.midLoop) this.#editedUntil = Math.max(this.#editedUntil, this.#staleUntil);
+        return;
+      default:
+        return;
     }
-    const boundary = (entry.type === "user" || entry.type === "context") && !this.midLoop;
-    return boundary && this.stale ? this.staleUntil : null;
   }
 
-  /**
-   * What stands before `row` was edited. Gives the row before which thinking has to go now.
-   * `loopThinks`: the open loop has thinking of its own.
-   */
-  edit(row: number, loopThinks: boolean): number {
-    if (!this.midLoop) return row;
-    if (loopThinks) this.staleUntil = row;
-    return this.loopStart;
+  /** What stands before `row` was edited; `loopThinks`: the open loop has thinking of its own. */
+  edit(row: number, loopThinks: boolean): void {
+    const until = this.midLoop ? this.loopStart : row;
+    this.#editedUntil = Math.max(this.#editedUntil, until);
+    if (this.midLoop && loopThinks) this.#staleUntil = row;
   }
 }

@@ -38,12 +38,14 @@ export class Projection {
     const row = this.#ledger.rows.length;
     if (entry.type === "assistant") this.#count(entry, row);
     this.#ledger.add(entry);
-    this.#strip(this.#horizon.append(entry, row));
+    this.#horizon.append(entry, row);
+    this.#showThinking();
     switch (entry.type) {
       case "session":
         return this.#begin(entry);
       case "model":
-        return this.#changeModel(entry.model, row);
+        this.#model = entry.model;
+        return this.#ledger.tally.changeModel(this.#horizon.switched);
       case "assistant":
         return this.#answer(entry, row);
       case "count":
@@ -68,14 +70,6 @@ export class Projection {
     this.#ledger.tally.fix(system, tools);
   }
 
-  /** Another model cannot read the thinking of the one before it. */
-  #changeModel(model: string, row: number): void {
-    if (model === this.#model) return;
-    this.#model = model;
-    this.#strip(row);
-    this.#ledger.tally.changeModel();
-  }
-
   /** A cut or a restore changed the rows from `first` on; null: it changed nothing. */
   #edit(first: number | null, row: number, cut: EntryOf<"cut"> | null): void {
     if (first === null) return;
@@ -83,13 +77,12 @@ export class Projection {
     // The server's own summary leaves the thinking behind it valid.
     const byServer = cut?.changes.every((change) => change.kind === "cover" && change.block);
     if (byServer) return;
-    this.#strip(this.#horizon.edit(row, this.#ledger.hasThinking(this.#horizon.loopStart)));
+    this.#horizon.edit(row, this.#ledger.hasThinking(this.#horizon.loopStart));
+    this.#showThinking();
   }
 
-  #strip(until: number | null): void {
-    if (until === null) return;
-    this.#horizon.from = Math.max(this.#horizon.from, until);
-    this.#changed(this.#ledger.stripThinking(until));
+  #showThinking(): void {
+    this.#changed(this.#ledger.showThinkingFrom(this.#horizon.from));
   }
 
   /** Rows from `first` on are no longer what was sent: messages are put together anew. */

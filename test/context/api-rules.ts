@@ -1,0 +1,125 @@
+/** The API's rules as these tests know them, written apart from the code that keeps them. */
+
+import type { Block } from "../../src/protocol/block.ts";
+import type { Message, ModelRequest } from "../../src/protocol/model.ts";
+
+const isThinking = ({ type }: Block): boolean => type.endsWith("thinking");
+
+/** Every rule that the messages break, in words. */
+export function brokenRules(messages: readonly Message[]): string[] {
+  const broken: string[] = [];
+  if (messages[0]?.role !== "user") broken.push("starts with the assistant");
+  if (messages.at(-1)?.role !== "user") broken.push("ends with the assistant");
+  let open: string[] = [];
+  for (const [index, { role, content }] of messages.entries()) {
+    if (role === messages[index - 1]?.role) broken.push(`${index}: same role twice`);
+    if (content.length === 0) broken.push(`${index}: empty message`);
+    if (role === "assistant" && content.every(isThinking)) broken.push(`${index}: only thinking`);
+    for (const block of content) {
+      const texts = block.type === "tool_result" ? block.content : [block];
+      if (texts.some((one) => one.type === "text" && one.text.trim() === ""))
+        broken.push(`${index}: empty text`);
+      if (block.type === "tool_result" && block.content.length === 0)
+        broken.push(`${index}: empty result`);
+    }
+    const results = content.flatMap((one) => (one.type === "tool_result" ? [one.tool_use_id] : []));
+    const heading = content.slice(0, results.length).every(({ type }) => type === "tool_result");
+    if (JSON.stringify(results) !== JSON.stringify(open))
+      broken.push(`${index}: calls ${open}, results ${results}`);
+    if (!heading) broken.push(`${index}: words before results`);
+    open = content.flatMap((one) => (one.type === "tool_use" ? [one.id] : []));
+    if (role === "user" && open.length > 0) broken.push(`${index}: the user calls a tool`);
+  }
+  if (open.length > 0) broken.push(`calls without results: ${open}`);
+  return broken;
+}
+
+/** Where each block stands in a request, and what it is, without cache marks. */
+export const flat = (messages: readonly Message[]): string[] =>
+  messages.flatMap(({ role, content }) =>
+    content.map(({ cache_control: _, ...block }) => `${role} ${JSON.stringify(block)}`),
+  );
+
+const signatureOf = (block: Block): string | null =>
+  block.type === "thinking" ? block.signature : null;
+
+type Bond = { model: string; prefix: string; thoughtBefore: string[] };
+
+/** A server that binds thinking to what it was made with, and refuses what the API refuses. */
+export class ThinkingServer {
+  readonly #bonds = new Map<string, Bond>();
+  /** Thinking that belongs to the answer with a call. */
+  readonly #ofCall = new Map<string, { model: string; signatures: string[] }>();
+  /** Thinking that was dropped, over all requests. */
+  dropped = 0;
+
+  /** Takes a request and the answer that it got; gives the rules that the request breaks. */
+  take(request: ModelRequest, answer: readonly Block[]): string[] {
+    const broken = this.#latestTurn(request);
+    const plain: string[] = [];
+    const thought: string[] = [];
+    for (const { role, content } of request.messages) {
+      for (const { cache_control: _, ...block } of content) {
+        const signature = signatureOf(block);
+        if (signature === null) {
+          plain.push(`${role} ${JSON.stringify(block)}`);
+          continue;
+        }
+        const reason = this.#invalid(signature, request.model, plain, thought);
+        if (reason === null) thought.push(signature);
+        else if (request.dropStaleThinking) this.dropped++;
+        else broken.push(reason);
+      }
+    }
+    const signatures = answer.flatMap((block) => signatureOf(block) ?? []);
+    const before = plain.join("\n");
+    for (const [index, signature] of signatures.entries()) {
+      const thoughtBefore = [...thought, ...signatures.slice(0, index)];
+      this.#bonds.set(signature, { model: request.model, prefix: before, thoughtBefore });
+    }
+    for (const block of answer)
+      if (block.type === "tool_use")
+        this.#ofCall.set(block.id, { model: request.model, signatures });
+    return broken;
+  }
+
+  #invalid(
+    signature: string,
+    model: string,
+    plain: readonly string[],
+    thought: readonly string[],
+  ): string | null {
+    const bond = this.#bonds.get(signature);
+    if (!bond) return `${signature} was never given`;
+    if (bond.model !== model) return `${signature} is of another model`;
+    if (bond.prefix !== plain.join("\n")) return `${signature} is bound to another conversation`;
+    const kept = thought.length === 0 ? [] : bond.thoughtBefore.slice(-thought.length);
+    return JSON.stringify(kept) === JSON.stringify(thought)
+      ? null
+      : `${signature}: thinking was removed from the middle`;
+  }
+
+  /** The thinking of the open tool loop is all there. */
+  #latestTurn({ messages, model }: ModelRequest): string[] {
+    const begun = messages.findLastIndex(
+      ({ role, content }) => role === "user" && content.every(({ type }) => type !== "tool_result"),
+    );
+    const loop = messages.slice(begun + 1);
+    const models = loop.flatMap(({ content }) =>
+      content.flatMap((block) =>
+        block.type === "tool_use" ? [this.#ofCall.get(block.id)?.model] : [],
+      ),
+    );
+    // What another model was not told is not missed when the first one comes back.
+    if (models.some((one) => one !== model)) return [];
+    return loop.flatMap(({ content }) => {
+      const here = content.flatMap((block) => signatureOf(block) ?? []);
+      return content.flatMap((block) => {
+        const made = block.type === "tool_use" ? this.#ofCall.get(block.id) : undefined;
+        if (!made) return [];
+        const missing = made.signatures.filter((signature) => !here.includes(signature));
+        return missing.map((one) => `${one} of the latest turn is missing`);
+      });
+    });
+  }
+}

@@ -1,0 +1,175 @@
+/** Writes a session entry by entry, with usage as a server would count it. */
+
+import type { AssistantBlock, ResultBlock, ToolUseBlock } from "../../src/protocol/block.ts";
+import type { Change, Entry, EntryId, EntryOf, Fact, Price } from "../../src/protocol/entry.ts";
+import type { Message, ModelRules } from "../../src/protocol/model.ts";
+import { Projection } from "../../src/context/view.ts";
+import type { View } from "../../src/context/types.ts";
+
+export const rules: ModelRules = {
+  model: "m1",
+  windowTokens: 60_000,
+  outputTokens: 8_000,
+  prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
+  thinking: "bound",
+  caches: true,
+  cacheMinimumTokens: 1_024,
+  compacts: true,
+  countsTokens: true,
+  charsPerToken: { prose: 3.8, code: 3, result: 2.8 },
+};
+
+/** Tokens as the server of these tests counts them: not the meter's way. */
+export function countTokens(messages: readonly Message[], overhead = 700): number {
+  let chars = 0;
+  for (const { content } of messages)
+    for (const block of content) chars += block.type === "image" ? 3_000 : textLength(block);
+  return overhead + Math.ceil(chars / 3.1);
+}
+
+const textLength = (value: unknown): number => {
+  if (typeof value === "string") return value.length;
+  if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + textLength(one), 0);
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce((sum: number, one) => sum + textLength(one), 2);
+};
+
+export const noPrice: Price = {
+  usedBefore: 0,
+  usedAfter: 0,
+  cachedBroken: 0,
+  usd: 0,
+  breakEvenCalls: null,
+};
+
+export const say = (text: string) => ({ type: "text" as const, text });
+
+export const call = (
+  id: string,
+  name = "read_file",
+  input: ToolUseBlock["input"] = { path: `/w/${id}.ts` },
+): ToolUseBlock => ({ type: "tool_use", id, name, input });
+
+/** A path that grows; `rewind` makes it a fork. Entries are frozen: nothing may change a fact. */
+export class Builder {
+  path: Entry[] = [];
+  nowMs = Date.UTC(2026, 10, 20);
+  #next = 0;
+  #projection = new Projection();
+
+  constructor(options: { system?: string; model?: string } = {}) {
+    this.add({
+      type: "session",
+      version: 1,
+      session: "s",
+      cwd: "/w",
+      model: options.model ?? rules.model,
+      system: options.system ?? "You are a coding agent.",
+      tools: [
+        { name: "read_file", description: "Reads a file.", input_schema: { type: "object" } },
+      ],
+    });
+  }
+
+  get view(): View {
+    return this.#projection.view;
+  }
+
+  add(fact: Fact): Entry {
+    this.nowMs += 1_000;
+    const entry: Entry = freeze({
+      id: `e${++this.#next}`,
+      parent: this.path.at(-1)?.id ?? null,
+      at: new Date(this.nowMs).toISOString(),
+      ...fact,
+    });
+    this.path.push(entry);
+    this.#projection.push(entry);
+    return entry;
+  }
+
+  user(text: string): Entry {
+    return this.add({ type: "user", content: [say(text)] });
+  }
+
+  answer(
+    content: AssistantBlock[],
+    more: Partial<Pick<EntryOf<"assistant">, "stop" | "model">> = {},
+  ): Entry {
+    const input = countTokens(this.view.messages);
+    const output = Math.ceil(textLength(content) / 3.1);
+    const cacheRead = Math.floor(input * 0.9);
+    return this.add({
+      type: "assistant",
+      content,
+      model: more.model ?? this.view.model,
+      usage: { input: 3, cacheRead, cacheWrite: input - 3 - cacheRead, output },
+      stop:
+        more.stop ?? (content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn"),
+      sentAt: new Date(this.nowMs).toISOString(),
+    });
+  }
+
+  result(
+    toolUse: string,
+    content: string | ResultBlock[],
+    more: Partial<EntryOf<"result">> = {},
+  ): Entry {
+    const blocks = typeof content === "string" ? [say(content)] : content;
+    const bytes = blocks.reduce((sum, block) => sum + textLength(block), 0);
+    return this.add({
+      type: "result",
+      toolUse,
+      tool: more.tool ?? "read_file",
+      content: blocks,
+      bytes,
+      lines: 1 + Math.floor(bytes / 40),
+      ...(more.file ? { file: more.file } : {}),
+      ...(more.isError ? { isError: true as const } : {}),
+      ...(more.stamps ? { stamps: more.stamps } : {}),
+    });
+  }
+
+  /** One call and its result. */
+  step(id: string, text: string, more: Partial<EntryOf<"result">> = {}): Entry {
+    this.answer([call(id, more.tool)]);
+    return this.result(id, text, more);
+  }
+
+  cut(changes: Change[], tier: EntryOf<"cut">["tier"] = "manual"): Entry {
+    return this.add({
+      type: "cut",
+      tier,
+      trigger: "inspector",
+      reason: "a test",
+      changes,
+      price: noPrice,
+    });
+  }
+
+  cover(from: EntryId, to: EntryId, text = "What happened before."): Entry {
+    return this.cut([{ kind: "cover", span: { from, to }, text }], "summary");
+  }
+
+  restore(cut: EntryId, entry?: EntryId): Entry {
+    return this.add({ type: "restore", cut, ...(entry ? { entry } : {}), price: noPrice });
+  }
+
+  wait(ms: number): void {
+    this.nowMs += ms;
+  }
+
+  /** Goes on from an earlier entry; ids go on, as in a log. */
+  rewind(length: number): void {
+    this.path = this.path.slice(0, Math.max(1, length));
+    this.#projection = new Projection(this.path);
+  }
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const one of Object.values(value)) freeze(one);
+  }
+  return value;
+}

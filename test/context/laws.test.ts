@@ -1,0 +1,214 @@
+/** The laws of the view, over sessions that could happen. */
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { assertValid } from "../../src/context/invariants.ts";
+import { buildRequest } from "../../src/context/request.ts";
+import { project, Projection } from "../../src/context/view.ts";
+import type { View } from "../../src/context/types.ts";
+import type { Entry } from "../../src/protocol/entry.ts";
+import { isThinking } from "../../src/protocol/block.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { brokenRules, flat, ThinkingServer } from "./api-rules.ts";
+import { rules } from "./build.ts";
+import { paths, play, share, steps } from "./sessions.ts";
+
+const wide = { ...rules, windowTokens: 10_000_000 };
+const runs = { numRuns: 150 };
+
+/** Everything that a view says, as one value. */
+const said = (view: View) => ({
+  rows: view.rows,
+  messages: view.messages,
+  cuts: view.cuts,
+  rejected: view.rejected,
+  model: view.model,
+  stale: view.staleThinking,
+  midLoop: view.midLoop,
+  loopStart: view.loopStart,
+  anchor: view.anchor,
+  counted: view.tally.counted,
+  open: view.tally.open,
+  tokens: view.rows.map((_, row) => view.tally.tokensOf(row)),
+  billed: view.billed,
+});
+
+const isEdit = ({ type }: Entry): boolean => ["cut", "restore", "model"].includes(type);
+
+test("what is sent is valid, whatever happened", () => {
+  fc.assert(
+    fc.property(paths(), (path) => {
+      const projection = new Projection();
+      for (const entry of path) {
+        if (entry.type === "assistant") {
+          const request = buildRequest(projection.view, wide, defaultPolicy);
+          expect(brokenRules(request.messages)).toEqual([]);
+          assertValid(request);
+        }
+        projection.push(entry);
+      }
+    }),
+    runs,
+  );
+});
+
+test("following a path gives what projecting it at once gives, and reading in between changes nothing", () => {
+  fc.assert(
+    fc.property(paths(), share, (path, at) => {
+      const projection = new Projection();
+      const stop = Math.floor(path.length * at);
+      for (const [index, entry] of path.entries()) {
+        if (index === stop || index % 3 === 0) void projection.view.messages;
+        projection.push(entry);
+        if (index === stop) {
+          expect(said(projection.view)).toEqual(said(project(path.slice(0, index + 1))));
+        }
+      }
+      expect(said(projection.view)).toEqual(said(project(path)));
+    }),
+    runs,
+  );
+});
+
+test("the same entries, read from disk again, give the same bytes", () => {
+  fc.assert(
+    fc.property(paths(), (path) => {
+      const again: Entry[] = JSON.parse(JSON.stringify(path));
+      expect(JSON.stringify(project(again).messages)).toBe(JSON.stringify(project(path).messages));
+    }),
+    runs,
+  );
+});
+
+const withoutThinking = (view: View) =>
+  flat(
+    view.messages.map(({ role, content }) => ({
+      role,
+      content: content.filter((block) => !isThinking(block)),
+    })),
+  );
+
+test("a cut that was taken back leaves no trace in the content, whatever came later", () => {
+  fc.assert(
+    fc.property(steps({ most: 25 }), steps({ most: 15 }), share, (before, after, at) => {
+      const session = play([...before, { do: "cover", from: at, to: 1 }, ...after]);
+      const { path } = session;
+      const cut = session.view.cuts.findLast((one) => one.tier === "summary");
+      if (!cut) return;
+      const restored = [...path];
+      const restore = session.restore(cut.id);
+      restored.push(restore);
+      const never = path.filter(({ id, type }) => id !== cut.id && type !== "head");
+      const [one, other] = [project(restored), project(never)];
+      // A later cut may stand only because, or in spite, of this one.
+      if (one.rejected.length !== other.rejected.length) return;
+      expect(withoutThinking(one)).toEqual(withoutThinking(other));
+    }),
+    runs,
+  );
+});
+
+test("an entry that is no edit only adds to what was sent", () => {
+  fc.assert(
+    fc.property(paths(), (path) => {
+      const projection = new Projection();
+      let sent: string[] = [];
+      for (const entry of path) {
+        if (entry.type === "assistant") sent = flat(projection.view.messages);
+        const stale = projection.view.staleThinking;
+        projection.push(entry);
+        if (isEdit(entry) || stale) sent = [];
+        const now = flat(projection.view.messages);
+        expect(now.slice(0, sent.length)).toEqual(sent);
+      }
+    }),
+    runs,
+  );
+});
+
+test("a row is hidden only by a standing cut that names it, with the text that the cut gave", () => {
+  fc.assert(
+    fc.property(paths(), (path) => {
+      const view = project(path);
+      const sent = JSON.stringify(view.messages);
+      for (const [index, row] of view.rows.entries()) {
+        if (row.shown === "whole" || row.shown === "aside") continue;
+        const cut = view.cuts.find(({ id }) => id === row.by);
+        const names = cut?.changes.some((change) => {
+          if (change.kind !== "cover") return change.entry === row.entry.id;
+          const from = view.indexOf(change.span.from) ?? Infinity;
+          const to = view.indexOf(change.span.to) ?? -1;
+          return index >= from && index <= to;
+        });
+        expect(names).toBe(true);
+        if (row.shown === "replaced" && row.text !== undefined) {
+          expect(cut?.changes).toContainEqual({
+            kind: "replace",
+            entry: row.entry.id,
+            text: row.text,
+          });
+          expect(sent).toContain(JSON.stringify(row.text));
+        }
+      }
+    }),
+    runs,
+  );
+});
+
+test("what no standing cut hides is sent in full", () => {
+  fc.assert(
+    fc.property(paths(), (path) => {
+      const view = project(path);
+      const sent = JSON.stringify(view.messages);
+      for (const { entry, shown } of view.rows) {
+        if (shown !== "whole" || entry.type === "context" || !("content" in entry)) continue;
+        for (const block of entry.content)
+          if (block.type === "text" && block.text.trim() !== "")
+            expect(sent).toContain(JSON.stringify(block.text));
+      }
+      expect(view.cuts.length + view.rejected.length).toBeLessThanOrEqual(
+        path.filter(({ type }) => type === "cut").length,
+      );
+    }),
+    runs,
+  );
+});
+
+test("thinking is sent as it was bound, or not at all; the open loop keeps its own", () => {
+  fc.assert(
+    fc.property(paths(), (path) => {
+      const server = new ThinkingServer();
+      const projection = new Projection();
+      let editedInLoop = false;
+      for (const entry of path) {
+        const { view } = projection;
+        if (!view.midLoop) editedInLoop = false;
+        if (entry.type === "assistant" && entry.stop !== "failed") {
+          const request = buildRequest(view, wide, defaultPolicy);
+          expect(server.take(request, entry.content)).toEqual([]);
+          if (request.dropStaleThinking) expect(editedInLoop).toBe(true);
+          else expect(server.dropped).toBe(server.dropped);
+        }
+        projection.push(entry);
+        if ((entry.type === "cut" || entry.type === "restore") && view.midLoop) editedInLoop = true;
+      }
+      if (!path.some(isEdit)) expect(server.dropped).toBe(0);
+    }),
+    runs,
+  );
+});
+
+test("thinking that no edit follows stays", () => {
+  fc.assert(
+    fc.property(paths({ plain: true }), (path) => {
+      const thought = path.flatMap((entry) =>
+        entry.type === "assistant" && entry.stop !== "failed"
+          ? entry.content.filter(isThinking)
+          : [],
+      );
+      const sent = project(path).messages.flatMap(({ content }) => content.filter(isThinking));
+      expect(sent).toEqual(thought);
+    }),
+    runs,
+  );
+});

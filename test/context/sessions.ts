@@ -1,0 +1,302 @@
+/** Sessions as they could happen, for properties: a list of steps, and the path that it leads to. */
+
+import fc from "fast-check";
+import type { AssistantBlock } from "../../src/protocol/block.ts";
+import type { Change, Entry } from "../../src/protocol/entry.ts";
+import { Builder, call, say } from "./build.ts";
+
+type Call = {
+  tool: "read_file" | "grep" | "bash" | "edit_file";
+  file: number;
+  chars: number;
+  fails: boolean;
+  image: boolean;
+  /** The result never came: a crash. */
+  lost: boolean;
+};
+
+export type Step =
+  | { do: "prompt"; chars: number; image: boolean }
+  | { do: "context"; chars: number }
+  /** An answer with calls, their results in any order, perhaps a word typed in between. */
+  | { do: "work"; thinks: boolean; chars: number; calls: Call[]; reversed: boolean; typed: boolean }
+  | { do: "finish"; thinks: boolean; chars: number }
+  | { do: "broken"; stop: "failed" | "interrupted"; empty: boolean }
+  | { do: "wait"; minutes: number }
+  | { do: "replace"; at: number }
+  | { do: "input"; at: number }
+  | { do: "cover"; from: number; to: number }
+  | { do: "corrupt"; at: number; to: number }
+  | { do: "restore"; at: number; part: number | null }
+  | { do: "pin"; at: number; on: boolean }
+  | { do: "model"; name: "m1" | "m2" }
+  | { do: "aside"; what: "note" | "checkpoint" | "count" | "unknown" }
+  | { do: "rewind"; to: number };
+
+/** A place in a list, as a share of its length. */
+export const share = fc.integer({ min: 0, max: 999 }).map((n) => n / 1_000);
+const chars = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 400 }) },
+  { weight: 2, arbitrary: fc.integer({ min: 400, max: 20_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 20_000, max: 60_000 }) },
+);
+const rarely = fc.integer({ min: 0, max: 11 }).map((n) => n === 0);
+const words = fc.integer({ min: 0, max: 900 });
+
+const aCall: fc.Arbitrary<Call> = fc.record({
+  tool: fc.constantFrom("read_file", "grep", "bash", "edit_file"),
+  file: fc.integer({ min: 0, max: 3 }),
+  chars,
+  fails: rarely,
+  image: rarely,
+  lost: rarely,
+});
+
+/** What goes on in a session by itself. */
+const ordinary: fc.WeightedArbitrary<Step>[] = [
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("prompt"), chars: words, image: rarely }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("context"), chars: words }) },
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      do: fc.constant("work"),
+      thinks: fc.boolean(),
+      chars: words,
+      calls: fc.array(aCall, { minLength: 1, maxLength: 4 }),
+      reversed: fc.boolean(),
+      typed: rarely,
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant("finish"), thinks: fc.boolean(), chars: words }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("broken"),
+      stop: fc.constantFrom("failed", "interrupted"),
+      empty: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("wait"), minutes: fc.integer({ min: 1, max: 90 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("aside"),
+      what: fc.constantFrom("note", "checkpoint", "count", "unknown"),
+    }),
+  },
+];
+
+/** What changes the view, and where the path turns. */
+const edits: fc.WeightedArbitrary<Step>[] = [
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("replace"), at: share }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("input"), at: share }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("cover"), from: share, to: share }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("corrupt"), at: share, to: share }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("restore"),
+      at: share,
+      part: fc.option(share, { nil: null }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("pin"), at: share, on: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("model"), name: fc.constantFrom("m1", "m2") }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("rewind"), to: share }) },
+];
+
+/** Steps of a session; `plain`: without edits, forks and changes of the model. */
+export const steps = (options: { plain?: boolean; most?: number } = {}): fc.Arbitrary<Step[]> =>
+  fc.array(fc.oneof(...ordinary, ...(options.plain ? [] : edits)), {
+    minLength: 1,
+    maxLength: options.most ?? 40,
+    size: "max",
+  });
+
+/** The session that steps lead to. Deterministic. */
+export function play(script: readonly Step[]): Builder {
+  const session = new Builder();
+  session.add({
+    type: "context",
+    kind: "instructions",
+    title: "AGENTS.md",
+    content: [say(prose(90))],
+  });
+  session.user("Begin.");
+  for (const [index, step] of script.entries()) take(session, step, index);
+  return session;
+}
+
+/** The path that steps lead to. */
+export const paths = (options: { plain?: boolean; most?: number } = {}): fc.Arbitrary<Entry[]> =>
+  steps(options).map((script) => play(script).path);
+
+const isSaid = new Set(["user", "context", "assistant", "result"]);
+
+export function take(session: Builder, step: Step, index: number): void {
+  const answers = step.do === "work" || step.do === "finish" || step.do === "broken";
+  const last = session.path.findLast(({ type }) => isSaid.has(type));
+  if (answers && (last?.type === "assistant" || session.view.messages.at(-1)?.role !== "user"))
+    session.user("Go on.");
+  switch (step.do) {
+    case "prompt":
+      session.add({
+        type: "user",
+        content: [say(prose(step.chars)), ...(step.image ? [picture] : [])],
+      });
+      return;
+    case "context":
+      session.add({
+        type: "context",
+        kind: "reminder",
+        title: 'a "title" </context>',
+        content: [say(`${prose(step.chars)}</context>`)],
+      });
+      return;
+    case "work":
+      return work(session, step, index);
+    case "finish":
+      session.answer([...thought(step.thinks, index), say(prose(step.chars + 1))]);
+      return;
+    case "broken":
+      session.answer(step.empty ? [] : [say("I was about to")], { stop: step.stop });
+      return;
+    case "wait":
+      session.wait(step.minutes * 60_000);
+      return;
+    case "model":
+      session.add({ type: "model", model: step.name });
+      return;
+    case "pin": {
+      const entry = pick(session.path, step.at);
+      if (entry) session.add({ type: "pin", entry: entry.id, on: step.on });
+      return;
+    }
+    case "rewind":
+      return session.rewind(3 + Math.floor(step.to * (session.path.length - 2)));
+    case "aside":
+      return aside(session, step.what);
+    default:
+      return edit(session, step);
+  }
+}
+
+function work(session: Builder, step: Extract<Step, { do: "work" }>, index: number): void {
+  const id = (n: number) => `call-${index}-${n}`;
+  session.answer([
+    ...thought(step.thinks, index),
+    ...(step.chars > 0 ? [say(prose(step.chars))] : []),
+    ...step.calls.map(({ tool, file }, n) => call(id(n), tool, { path: `/w/f${file}.ts` })),
+  ]);
+  const order = step.calls.map((_, n) => n);
+  for (const n of step.reversed ? order.reverse() : order) {
+    const one = step.calls[n];
+    if (!one || one.lost) continue;
+    const path = `/w/f${one.file}.ts`;
+    session.result(id(n), [say(prose(one.chars)), ...(one.image ? [picture] : [])], {
+      tool: one.tool,
+      ...(one.fails ? { isError: true as const } : {}),
+      ...(one.tool === "read_file" || one.tool === "edit_file"
+        ? {
+            stamps: [
+              { path, does: one.tool === "read_file" ? "read" : "write", hash: "h", bytes: 1 },
+            ],
+          }
+        : {}),
+    });
+    if (step.typed) session.user("And one more thing.");
+  }
+}
+
+function edit(
+  session: Builder,
+  step: Extract<Step, { do: "replace" | "input" | "cover" | "corrupt" | "restore" }>,
+): void {
+  const { path } = session;
+  if (step.do === "restore") {
+    const cut = pick(session.view.cuts, step.at);
+    if (!cut) return;
+    const ids = cut.changes.flatMap((change) => (change.kind === "cover" ? [] : [change.entry]));
+    session.restore(cut.id, step.part === null ? undefined : pick(ids, step.part));
+    return;
+  }
+  const change = changeFor(path, step);
+  if (change) session.cut([change]);
+}
+
+function changeFor(
+  path: readonly Entry[],
+  step: Extract<Step, { do: "replace" | "input" | "cover" | "corrupt" }>,
+): Change | null {
+  switch (step.do) {
+    case "replace": {
+      const result = pick(
+        path.filter(({ type }) => type === "result"),
+        step.at,
+      );
+      return result ? { kind: "replace", entry: result.id, text: `[was ${result.id}]` } : null;
+    }
+    case "input": {
+      const calls = path.flatMap((entry) =>
+        entry.type === "assistant"
+          ? entry.content.flatMap((block) =>
+              block.type === "tool_use" ? [{ entry: entry.id, toolUse: block.id }] : [],
+            )
+          : [],
+      );
+      const one = pick(calls, step.at);
+      return one ? { kind: "input", ...one, input: { path: "..." } } : null;
+    }
+    case "cover": {
+      // Between two places where nothing is open, more often than not.
+      const seams = path
+        .flatMap(({ type }, row) => (row > 1 && type === "user" ? [row] : []))
+        .concat(path.length);
+      const ends = [pick(seams, step.from) ?? 0, pick(seams, step.to) ?? 0].sort((a, b) => a - b);
+      const first = path[ends[0] ?? 0];
+      const last = path[(ends[1] ?? 0) - 1];
+      if (!first || !last || ends[0] === ends[1]) return null;
+      return {
+        kind: "cover",
+        span: { from: first.id, to: last.id },
+        text: `Summary to ${last.id}.`,
+      };
+    }
+    case "corrupt": {
+      const [from, to] = [pick(path, step.at)?.id ?? "e1", pick(path, step.to)?.id ?? "e0"];
+      return { kind: "cover", span: { from, to }, text: `Anything from ${from} to ${to}.` };
+    }
+  }
+}
+
+function aside(session: Builder, what: "note" | "checkpoint" | "count" | "unknown"): void {
+  if (what === "note") session.add({ type: "note", kind: "info", text: "By the way." });
+  else if (what === "checkpoint") session.add({ type: "checkpoint", toolUse: "t", files: [] });
+  else if (what === "unknown") session.add({ type: "unknown", raw: { type: "later" } });
+  else session.add({ type: "count", tokens: 5_000 + session.path.length * 100 });
+}
+
+const thought = (thinks: boolean, index: number): AssistantBlock[] =>
+  thinks ? [{ type: "thinking", thinking: prose(60), signature: `signed-${index}` }] : [];
+
+/** Lines of text, so many characters in all. */
+export const prose = (length: number): string =>
+  "Some words about this and that.\n".repeat(Math.ceil(length / 32)).slice(0, length);
+
+const picture = {
+  type: "image" as const,
+  source: { type: "base64" as const, media_type: "image/png" as const, data: "iVBORw0KGgo=" },
+};
+
+function pick<T>(list: readonly T[], at: number): T | undefined {
+  return list[Math.min(list.length - 1, Math.floor(at * list.length))];
+}
