@@ -1,18 +1,36 @@
-/** What stands in the place of the covered span: the summary, and what is kept without trusting it. */
+/** What stands in the place of a covered span: the summary, and what is kept without trusting it. */
 
 import { textOf } from "../../protocol/block.ts";
-import type { Loss, Span } from "../../protocol/entry.ts";
+import type { Loss, Span, SummaryReport } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { View } from "../types.ts";
+import { decisionsNotIn, earlierSummary } from "./earlier.ts";
+import { instructionsIn, missingInstructions } from "./instructions.ts";
+import { keepVerbatim, type FileNow, type Kept, type Room } from "./kept.ts";
 import { lossesOf } from "./losses.ts";
-import { todoIn } from "./work.ts";
-import { instructionsIn, missingFrom, newestWords, rowsOf, userWords } from "./words.ts";
+import { clip, rowsOf, userWords } from "./words.ts";
 
-/** A file as it is on disk now: its text, or its outline where it is large. */
-export type FileNow = { path: string; text: string; lines: number; outline: boolean };
+export type { FileNow } from "./kept.ts";
+
+export type Ingredients = {
+  view: View;
+  span: Span;
+  /** As the model, the server or the extract gave it. */
+  summary: string;
+  by?: SummaryReport["by"];
+  files: readonly FileNow[];
+  logFile: string;
+  /** A readable copy of what goes, where one was written. */
+  transcript?: string;
+  rules: ModelRules;
+  policy: Policy;
+  /** The whole must be shorter than this, in characters: a summary larger than its span is none. */
+  mostChars?: number;
+};
 
 export type Composed = {
+  /** All that the model sees of the span. With `by: "server"` without the summary itself. */
   text: string;
   /** Messages that the span held. */
   messages: number;
@@ -20,80 +38,97 @@ export type Composed = {
   losses: Loss[];
 };
 
-export type Ingredients = {
-  view: View;
-  span: Span;
-  /** As the model or the extract gave it. */
-  summary: string;
-  files: readonly FileNow[];
-  logFile: string;
-  rules: ModelRules;
-  policy: Policy;
-};
+/** Instructions that are put back take at most so much of the room of the user's words. */
+const instructionShare = 0.5;
+/** Decisions of an earlier summary that the new one dropped, in characters. */
+const carriedChars = 4_000;
 
-export function composeSummary({
-  view,
-  span,
-  summary,
-  files,
-  logFile,
-  rules,
-  policy,
-}: Ingredients): Composed {
-  const rows = rowsOf(view, span);
-  const words = userWords(rows);
-  const messages = rows.filter(({ shown }) => shown !== "aside").length;
-  const kept = newestWords(words, policy.summary.userTokens * rules.charsPerToken.prose);
-  const todo = todoIn(view.rows);
-  const parts = [
-    `[Summary of ${messages} earlier messages of this session. All of them are kept in full in ${logFile} (${span.from} to ${span.to}); use recall, or read that file, for what is not here.]`,
-    `<summary>\n${summary}\n</summary>`,
-    part(
-      "The user's messages so far, word for word",
-      kept.map(({ entry, text }) => `[#${entry}] ${text}`),
-    ),
-    part(
-      "Todo list",
-      todo.map(({ text, status }) => `- [${mark(status)}] ${text}`),
-    ),
-    ...files.map(({ path, text, lines, outline }) =>
-      part(`${path} as it is on disk now (${lines} lines${outline ? "; only its outline" : ""})`, [
-        text,
-      ]),
-    ),
+/**
+ * Opening, summary, and what is kept. When that is too long, files go first, then most of the user's
+ * words, and at last the end of the summary; instructions stay as long as there is any room.
+ */
+export function composeSummary(ingredients: Ingredients): Composed {
+  const { view, span, summary, files, rules, policy } = ingredients;
+  const { mostChars = Number.POSITIVE_INFINITY } = ingredients;
+  const userChars = policy.summary.userTokens * rules.charsPerToken.prose;
+  const instructionChars = Math.min(userChars * instructionShare, mostChars / 2);
+  const rooms: Room[] = [
+    { userChars, instructionChars, files },
+    { userChars, instructionChars, files: files.slice(0, 1) },
+    { userChars: userChars / 4, instructionChars, files: [] },
+    { userChars: Math.min(2_000, mostChars / 4), instructionChars, files: [] },
+    { userChars: Math.min(800, mostChars / 8), instructionChars: mostChars / 4, files: [] },
   ];
-  const said = parts.join("\n\n");
-  const missing = missingFrom(said, instructionsIn(words));
-  const putBack = missing.map(({ text }) => text);
-  const text = [
-    said,
-    part(
-      "Instructions of the user that still hold",
-      putBack.map((one) => `- ${one}`),
-    ),
-  ]
-    .filter((one) => one !== "")
-    .join("\n\n");
-  const held = `${text}\n${heldAfter(view, span)}`;
-  return { text: text.replace(/\n{3,}/g, "\n\n"), messages, putBack, losses: lossesOf(rows, held) };
+  const rows = rowsOf(view, span);
+  const behind = heldBehind(view, span);
+  const messages = rows.filter(({ shown }) => shown !== "aside").length;
+  let text = "";
+  let kept: Kept = { text: "", putBack: [], dropped: [] };
+  for (const room of rooms) {
+    kept = keepVerbatim(rows, view.rows, `${summary}\n${behind}`, room);
+    text = put(ingredients, messages, summary, kept.text);
+    if (text.length <= mostChars) break;
+  }
+  if (text.length > mostChars && ingredients.by !== "server") {
+    const over = text.length - mostChars + 1;
+    const shorter = `${summary.slice(0, Math.max(0, summary.length - over))}…`.toWellFormed();
+    text = put(ingredients, messages, shorter, kept.text);
+  }
+  const held = [text, ingredients.by === "server" ? summary : "", behind].join("\n");
+  const losses = [...kept.dropped, ...lossesOf(rows, held)];
+  return { text, messages, putBack: kept.putBack, losses };
 }
 
-const part = (title: string, lines: readonly string[]): string =>
-  lines.length === 0 ? "" : `# ${title}\n${lines.join("\n")}`;
+/** What a text that a person edited leaves out. Their word stands: nothing is put back. */
+export function lossesOfEdited(view: View, span: Span, text: string): Loss[] {
+  const rows = rowsOf(view, span);
+  const held = `${text}\n${heldBehind(view, span)}`;
+  const missing = missingInstructions(held, instructionsIn(userWords(rows)));
+  const instructions = missing
+    .slice(-12)
+    .map((one): Loss => ({ kind: "instruction", text: one.text, entry: one.entry }));
+  return [...instructions, ...lossesOf(rows, held)];
+}
 
-const mark = (status: string): string =>
-  ({ done: "x", in_progress: ">", cancelled: "-" })[status] ?? " ";
+function put(ingredients: Ingredients, messages: number, summary: string, kept: string): string {
+  const { view, span, by = "model", logFile, transcript } = ingredients;
+  const where = transcript ? `${logFile}, and readable in ${transcript}` : logFile;
+  if (by === "server") {
+    return [
+      `[Kept word for word beside the summary of ${messages} messages above. All of them are in full in ${where}.]`,
+      kept,
+    ].join("\n\n");
+  }
+  const how = by === "model" ? "" : ", put together without a model";
+  const opening = `[This session goes on from a summary${how}: it stands for ${messages} earlier messages, #${span.from} to #${span.to}, which are kept in full in ${where}. For what is not here, use recall or read that file; do not ask the user to repeat it.]`;
+  const earlier = earlierSummary(view, span);
+  const carried = earlier ? decisionsNotIn(`${summary}\n${kept}`, earlier, carriedChars) : [];
+  return [
+    opening,
+    `<summary>\n${summary}\n</summary>`,
+    carried.length === 0
+      ? ""
+      : `# Decided before that\n${carried.map((line) => `- ${clip(line, 500)}`).join("\n")}`,
+    kept,
+  ]
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
 
-/** What the model still sees behind the span. */
-function heldAfter(view: View, span: Span): string {
-  const from = (view.indexOf(span.to) ?? view.rows.length) + 1;
+/** What the model still sees outside the span. */
+function heldBehind(view: View, span: Span): string {
+  const from = view.indexOf(span.from) ?? 0;
+  const to = view.indexOf(span.to) ?? view.rows.length;
   return view.rows
-    .slice(from)
-    .flatMap(({ entry, text }) => {
+    .flatMap(({ entry, shown, text }, row) => {
+      if ((row >= from && row <= to) || shown === "covered" || shown === "aside") return [];
       if (text !== undefined) return [text];
-      return entry.type === "user" || entry.type === "assistant" || entry.type === "result"
-        ? [textOf(entry.content)]
-        : [];
+      if (entry.type === "assistant") {
+        const inputs = entry.content.filter((block) => block.type === "tool_use");
+        return [textOf(entry.content), ...inputs.map(({ input }) => JSON.stringify(input))];
+      }
+      const says = entry.type === "user" || entry.type === "context" || entry.type === "result";
+      return says ? [textOf(entry.content)] : [];
     })
     .join("\n");
 }

@@ -1,81 +1,107 @@
+/** A summary that needs no model: what the rows themselves say. */
+
 import { textOf } from "../../protocol/block.ts";
 import type { Row } from "../types.ts";
-import { callsIn, filesIn, lastWords, todoIn } from "./work.ts";
-import { instructionsIn, userWords } from "./words.ts";
+import { instructionsIn } from "./instructions.ts";
+import { linesAbout } from "./sections.ts";
+import { callsIn, filesIn, lastWords, todoIn, type Called } from "./work.ts";
+import { clip, userWords } from "./words.ts";
 
 /**
- * A summary that needs no model: what the rows themselves say of the user's wishes, the files, the
- * commands and their outcome, the errors, and where things stand.
+ * The user's wishes, decisions in the model's own words, files, commands and their outcome, errors,
+ * and where things stand, in the sections of a written summary. At most `mostChars` characters, of
+ * which the `earlier` summary of a part of these rows takes up to a third.
  */
-export function extractSummary(rows: readonly Row[]): string {
+export function extractSummary(
+  rows: readonly Row[],
+  { earlier = null, mostChars = 24_000 }: { earlier?: string | null; mostChars?: number } = {},
+): string {
   const words = userWords(rows);
   const calls = callsIn(rows);
   const files = filesIn(rows);
-  const commands = calls.filter(({ call }) => call.name === "bash");
-  const errors = calls.filter(({ result }) => result?.isError);
   const open = todoIn(rows).filter(({ status }) => status !== "done" && status !== "cancelled");
-  const earlier = rows.find(({ shown, weight }) => shown === "covered" && weight.summary > 0);
-  return [
-    section("Intent", words[0] ? [clip(words[0].text, 600)] : []),
+  const sections = [
+    section("1. Intent", [
+      ...words.slice(0, 1).map(({ text }) => clip(text, 800)),
+      ...instructionsIn(words)
+        .filter(({ standing }) => standing)
+        .map(({ text }) => clip(text, 400))
+        .slice(-30),
+    ]),
+    section("2. Decisions", decisions(rows)),
+    section("3. Files", [
+      ...named(files, true).map((path) => `changed: ${path}`),
+      ...named(files, false).map((path) => `read: ${path}`),
+    ]),
+    section("4. Errors", errors(calls)),
     section(
-      "Instructions",
-      instructionsIn(words)
-        .map(({ text }) => text)
-        .slice(-40),
+      "5. The user's messages",
+      words.slice(-20).map(({ entry, text }) => `#${entry}: ${clip(text, 200)}`),
     ),
     section(
-      "Files changed",
-      files
-        .filter(({ written }) => written)
-        .map(({ path }) => path)
-        .slice(0, 40),
+      "6. Open work",
+      open.map(({ text, status }) => `${text}${status === "in_progress" ? " (in progress)" : ""}`),
     ),
-    section(
-      "Files read",
-      files
-        .filter(({ written }) => !written)
-        .map(({ path }) => path)
-        .slice(0, 40),
-    ),
-    section(
-      "Commands and their outcome",
-      commands.slice(-15).map(({ call, result }) => {
-        const last = result
-          ? (textOf(result.content).trim().split("\n").at(-1) ?? "")
-          : "no result";
-        return `\`${clip(String(call.input["command"] ?? ""), 120)}\`: ${result?.isError ? "failed: " : ""}${clip(last, 160)}`;
-      }),
-    ),
-    section(
-      "Errors",
-      errors
-        .slice(-8)
-        .map(
-          ({ call, result }) => `${call.name}: ${clip(result ? textOf(result.content) : "", 200)}`,
-        ),
-    ),
-    section(
-      "Open",
-      open.map(({ text }) => text),
-    ),
-    section(
-      "Where things stand",
-      [clip(lastWords(rows), 1_500)].filter((text) => text !== ""),
-    ),
-    section(
-      "Next step",
-      [clip(words.at(-1)?.text ?? "", 400)].filter((text) => text !== ""),
-    ),
-    earlier ? "An earlier summary is part of what this one covers; the log holds it." : "",
-  ]
+    section("7. Current state", [...commands(calls), clip(lastWords(rows), 1_500)]),
+    section("8. Next step", [clip(words.at(-1)?.text ?? "", 400)]),
+  ].filter((text) => text !== "");
+  const before = earlier === null ? "" : earlierPart(earlier, Math.floor(mostChars / 3));
+  return [before, cutTo(sections.join("\n\n"), mostChars - before.length)]
     .filter((text) => text !== "")
     .join("\n\n");
 }
 
-const section = (title: string, lines: readonly string[]): string =>
-  lines.length === 0 ? "" : `## ${title}\n${lines.map((line) => `- ${line}`).join("\n")}`;
+function decisions(rows: readonly Row[]): string[] {
+  const sentences = rows.flatMap(({ entry }) =>
+    entry.type === "assistant" && entry.stop !== "failed"
+      ? textOf(entry.content).split(/(?<=[.!?])\s+|\n+/)
+      : [],
+  );
+  const decided = /\b(?:decided|instead of|rather than|chose|because|root cause|turns out)\b/i;
+  return sentences
+    .filter((one) => one.length > 20 && decided.test(one))
+    .slice(-12)
+    .map((one) => clip(one, 300));
+}
 
-const clip = (text: string, most: number): string => {
-  const flat = text.replace(/\s+/g, " ").trim();
-  return flat.length > most ? `${flat.slice(0, most - 1)}…` : flat;
+const named = (files: ReturnType<typeof filesIn>, written: boolean): string[] =>
+  files
+    .filter((file) => file.written === written)
+    .map(({ path }) => path)
+    .slice(0, 40);
+
+function errors(calls: readonly Called[]): string[] {
+  return calls
+    .filter(({ result }) => result?.isError)
+    .slice(-8)
+    .map(
+      ({ call, result }) =>
+        `${call.name}${result ? ` (#${result.id})` : ""}: ${clip(result ? textOf(result.content) : "", 240)}`,
+    );
+}
+
+function commands(calls: readonly Called[]): string[] {
+  return calls
+    .filter(({ call }) => typeof call.input["command"] === "string")
+    .slice(-12)
+    .map(({ call, result }) => {
+      const last = result ? (textOf(result.content).trim().split("\n").at(-1) ?? "") : "no result";
+      const outcome = `${result?.isError ? "failed: " : ""}${clip(last, 160)}`;
+      return `\`${clip(String(call.input["command"]), 120)}\`: ${outcome}`;
+    });
+}
+
+/** The decisions of an earlier summary first: what it says of files is found again in the rows. */
+function earlierPart(earlier: string, mostChars: number): string {
+  const decided = linesAbout(earlier, "decisions");
+  const text = earlier.length <= mostChars || decided.length === 0 ? earlier : decided.join("\n");
+  return `Summarised before that:\n${cutTo(text, mostChars - 30)}`;
+}
+
+const cutTo = (text: string, mostChars: number): string =>
+  text.length > mostChars ? `${text.slice(0, Math.max(0, mostChars - 1))}…`.toWellFormed() : text;
+
+const section = (title: string, lines: readonly string[]): string => {
+  const shown = lines.filter((line) => line !== "");
+  return shown.length === 0 ? "" : `## ${title}\n${shown.map((line) => `- ${line}`).join("\n")}`;
 };

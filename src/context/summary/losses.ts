@@ -1,6 +1,9 @@
-import { textOf, type Block } from "../../protocol/block.ts";
+/** What a summary leaves behind: the report that stands with it in the log. */
+
+import { textOf } from "../../protocol/block.ts";
 import type { EntryId, Loss } from "../../protocol/entry.ts";
 import type { Row } from "../types.ts";
+import { clip, normal } from "./words.ts";
 
 /** What a report names at most, of each kind. */
 const mostOfAKind = 12;
@@ -8,51 +11,115 @@ const mostOfAKind = 12;
 /** Longer texts are read up to here: a report is a hint, not an index. */
 const readChars = 40_000;
 
-const patterns: Record<Exclude<Loss["kind"], "instruction">, RegExp> = {
-  path: /(?:[\w.-]+\/)+[\w.-]+\.\w{1,8}/g,
-  identifier: /\b(?:[a-z]+[A-Z]\w{3,}|[A-Z][a-z]+[A-Z]\w{2,}|[a-zA-Z]+_[a-zA-Z_]{3,})\b/g,
-  number: /\b\d{3,}(?:\.\d+)?\b/g,
-  decision: /[^.\n]{0,160}\b(?:decided|instead of|rather than|chose|because)\b[^.\n]{0,160}\./gi,
+type Found = Exclude<Loss["kind"], "instruction">;
+
+/** Every repetition is bounded: these texts come from anywhere. */
+const patterns: Record<Exclude<Found, "decision">, RegExp> = {
+  path: /(?<![\w./-])~?(?:\.{0,2}\/)?(?:[\w@.-]{1,80}\/){1,20}[\w@.-]{0,80}\w/g,
+  identifier:
+    /(?<![\w/.-])(?:[a-z][a-z\d]{0,40}[A-Z]\w{2,60}|[A-Z][a-z\d]{1,40}[A-Z]\w{2,60}|[A-Za-z][A-Za-z\d]{0,40}_\w{1,60}|[A-Za-z_]\w{2,60}(?=\(\)))(?![\w/])/g,
+  number: /(?<![\w./-])\d[\d,]{0,20}(?:\.\d{1,12})?(?:\s?(?:%|ms|s|KB|MB|GB|px))?(?![\w/-])/g,
 };
 
+const decides =
+  /\b(?:decided|decide to|instead of|rather than|chose|opted|because|the reason|ruled out|won't|will not)\b/i;
+
+/** How much a mention says of what matters, by who made it. */
+const weights = { user: 4, assistant: 3, input: 2, result: 1 } as const;
+
+/** Mentioned with less weight than this, a thing was seen in passing. */
+const leastWeight: Record<Found, number> = { path: 2, identifier: 4, number: 3, decision: 3 };
+
 /**
- * Paths, identifiers, numbers and decisions of the covered rows that the new view no longer holds,
- * those that were named most often first, each with the entry where the original is.
+ * Paths, identifiers, numbers and decisions of the covered rows that `stillHeld` no longer holds,
+ * those that were named most often first, each with the newest entry that names it.
  */
 export function lossesOf(rows: readonly Row[], stillHeld: string): Loss[] {
-  const counts = new Map<string, { loss: Loss; times: number }>();
-  for (const { entry } of rows) {
-    if (entry.type !== "assistant" && entry.type !== "result" && entry.type !== "user") continue;
-    const text = wordsOf(entry.content).slice(0, readChars);
-    for (const kind of ["path", "identifier", "number", "decision"] as const) {
-      for (const [found] of text.matchAll(patterns[kind]))
-        count(counts, kind, found.trim(), entry.id);
+  const counts = new Counts();
+  for (const { entry, shown } of rows) {
+    switch (entry.type) {
+      case "user":
+        counts.add(entry.id, textOf(entry.content), weights.user, ["path", "identifier", "number"]);
+        break;
+      case "assistant":
+        if (shown === "aside") break;
+        counts.add(entry.id, textOf(entry.content), weights.assistant, kinds);
+        for (const block of entry.content) {
+          if (block.type !== "tool_use") continue;
+          const input = Object.values(block.input).filter((value) => typeof value === "string");
+          counts.add(entry.id, input.join("\n"), weights.input, ["path", "identifier"]);
+        }
+        break;
+      case "result":
+        // Numbers in results are mostly those of lines.
+        counts.add(entry.id, textOf(entry.content), weights.result, ["path", "identifier"]);
+        for (const { path } of entry.stamps ?? []) counts.count("path", path, entry.id, 3);
+        break;
+      default:
     }
   }
-  const lost = [...counts.values()].filter(({ loss, times }) => {
-    const rare = loss.kind === "identifier" || loss.kind === "number";
-    return (!rare || times >= 3) && !stillHeld.includes(loss.text);
-  });
-  const taken: Record<string, number> = {};
-  return lost
-    .sort((a, b) => b.times - a.times)
-    .filter(({ loss }) => (taken[loss.kind] = (taken[loss.kind] ?? 0) + 1) <= mostOfAKind)
-    .map(({ loss }) => loss);
+  const held = new Set([...tokensOf(stillHeld)]);
+  const heldWords = normal(stillHeld);
+  return kinds.flatMap((kind) =>
+    counts
+      .ranked(kind)
+      .filter(({ text }) =>
+        kind === "decision" ? !heldWords.includes(normal(text)) : !isHeld(text, held),
+      )
+      .slice(0, mostOfAKind),
+  );
 }
 
-function count(
-  counts: Map<string, { loss: Loss; times: number }>,
-  kind: Loss["kind"],
-  text: string,
-  entry: EntryId,
-): void {
-  const seen = counts.get(text);
-  if (seen) seen.times++;
-  else counts.set(text, { loss: { kind, text, entry }, times: 1 });
+const kinds = ["path", "identifier", "number", "decision"] as const satisfies readonly Found[];
+
+/** A path is held too when a longer or shorter form of it is, as far as its last two parts agree. */
+function isHeld(text: string, held: ReadonlySet<string>): boolean {
+  return held.has(text) || (text.includes("/") && held.has(tailOf(text)));
 }
 
-const wordsOf = (content: readonly Block[]): string =>
-  [
-    textOf(content),
-    ...content.flatMap((block) => (block.type === "tool_use" ? [JSON.stringify(block.input)] : [])),
-  ].join("\n");
+const tailOf = (path: string): string => `…/${path.split("/").slice(-2).join("/")}`;
+
+function* tokensOf(text: string): Generator<string> {
+  for (const kind of ["path", "identifier", "number"] as const) {
+    for (const [found] of text.matchAll(patterns[kind])) {
+      yield found;
+      if (kind === "path") yield tailOf(found);
+    }
+  }
+}
+
+function findAll(kind: Found, text: string): string[] {
+  if (kind === "decision") {
+    return text
+      .split(/(?<=[.!?])\s+|\n+/)
+      .filter((sentence) => decides.test(sentence))
+      .map((sentence) => clip(sentence, 300));
+  }
+  const found = [...text.matchAll(patterns[kind])].map(([one]) => one);
+  return kind === "number" ? found.filter((one) => one.replace(/\D/g, "").length > 1) : found;
+}
+
+class Counts {
+  readonly #counts = new Map<Found, Map<string, { entry: EntryId; weight: number }>>();
+
+  add(entry: EntryId, text: string, weight: number, wanted: readonly Found[]): void {
+    const read = text.slice(0, readChars);
+    for (const kind of wanted) {
+      for (const found of findAll(kind, read)) this.count(kind, found, entry, weight);
+    }
+  }
+
+  count(kind: Found, text: string, entry: EntryId, weight: number): void {
+    if (text === "" || text.length > 300) return;
+    const ofKind = this.#counts.get(kind) ?? new Map<string, { entry: EntryId; weight: number }>();
+    this.#counts.set(kind, ofKind);
+    ofKind.set(text, { entry, weight: (ofKind.get(text)?.weight ?? 0) + weight });
+  }
+
+  ranked(kind: Found): Loss[] {
+    return [...(this.#counts.get(kind) ?? [])]
+      .filter(([, { weight }]) => weight >= leastWeight[kind])
+      .sort(([, a], [, b]) => b.weight - a.weight)
+      .map(([text, { entry }]) => ({ kind, text, entry }));
+  }
+}

@@ -1,25 +1,65 @@
 import type { Stop } from "../../protocol/model.ts";
+import { sectionsOf } from "./sections.ts";
 
 export type ReadSummary = { text: string } | { rejected: string };
 
 /** Shorter than this is no summary of anything. */
 const fewestChars = 80;
 
+/** An answer without tags passes for a summary when so many of its sections are what was asked for. */
+const fewestSections = 3;
+
 /**
  * The summary in a model's answer. The analysis, which helped the model to think, is dropped. An
- * answer that was cut off, or holds no summary, is rejected with the reason.
+ * answer that was cut off, is empty, is no summary, or is larger than the `replacesChars` that it
+ * stands for is rejected with the reason.
  */
-export function readSummary(answer: string, stop: Stop): ReadSummary {
-  if (stop === "max_tokens" || stop === "model_context_window_exceeded")
-    return { rejected: "it was cut off" };
-  if (stop === "refusal") return { rejected: "the model declined to write it" };
-  const withoutAnalysis = answer.replace(/<analysis>[\s\S]*?<\/analysis>/gi, "");
-  const open = withoutAnalysis.search(/<summary>/i);
-  const close = withoutAnalysis.search(/<\/summary>/i);
-  if (open !== -1 && close === -1) return { rejected: "it was cut off" };
-  const text = (
-    open === -1 ? withoutAnalysis : withoutAnalysis.slice(open + "<summary>".length, close)
-  ).trim();
-  if (/<\/?analysis>/i.test(text)) return { rejected: "its analysis was cut off" };
-  return text.length < fewestChars ? { rejected: "it is empty" } : { text };
+export function readSummary(
+  answer: string,
+  stop: Stop,
+  replacesChars = Number.POSITIVE_INFINITY,
+): ReadSummary {
+  const reason = stopReason(stop);
+  if (reason !== null) return { rejected: reason };
+  const thoughtThrough = answer.replace(/<analysis>[\s\S]*?<\/analysis>/gi, "");
+  const open = /<summary>/i.exec(thoughtThrough);
+  const close = thoughtThrough.toLowerCase().lastIndexOf("</summary>");
+  let text: string;
+  if (open) {
+    const from = open.index + open[0].length;
+    if (close < from) return { rejected: "it was cut off" };
+    text = thoughtThrough.slice(from, close);
+  } else {
+    if (/<analysis>/i.test(thoughtThrough)) return { rejected: "its analysis was cut off" };
+    text = thoughtThrough;
+    if (stop === "tool_use") return { rejected: "the model called a tool instead of writing it" };
+    const known = sectionsOf(text).filter(({ category }) => category !== "other").length;
+    if (text.trim().length >= fewestChars && known < fewestSections)
+      return { rejected: "the answer is not a summary" };
+  }
+  text = text.replace(/<\/?(?:summary|analysis)>/gi, "").trim();
+  if (text.length < fewestChars) return { rejected: "it is empty" };
+  if (text.length >= replacesChars) return { rejected: "it is larger than what it would replace" };
+  return { text };
+}
+
+/** Why an answer that ended like this cannot hold a whole summary. */
+function stopReason(stop: Stop): string | null {
+  switch (stop) {
+    case "max_tokens":
+    case "model_context_window_exceeded":
+    case "interrupted":
+    case "failed":
+      return "it was cut off";
+    case "refusal":
+      return "the model declined to write it";
+    case "end_turn":
+    case "tool_use":
+    case "stop_sequence":
+    case "pause_turn":
+    case "compaction":
+      return null;
+    default:
+      return stop satisfies never;
+  }
 }

@@ -8,61 +8,59 @@ export type Words = { entry: EntryId; text: string };
 
 /** Rows of a span, also those that an earlier summary covers. */
 export function rowsOf(view: View, span: Span): readonly Row[] {
-  const from = view.indexOf(span.from) ?? 0;
-  return view.rows.slice(from, (view.indexOf(span.to) ?? from) + 1);
+  const from = view.indexOf(span.from);
+  const to = view.indexOf(span.to);
+  return from === undefined || to === undefined ? [] : view.rows.slice(from, to + 1);
 }
 
-/** Every message of the user's, oldest first. */
+/** Every message of the user's, oldest first; a picture is told of, for its bytes cannot stay. */
 export const userWords = (rows: readonly Row[]): Words[] =>
-  rows.flatMap(({ entry }) =>
-    entry.type === "user" ? [{ entry: entry.id, text: textOf(entry.content).trim() }] : [],
-  );
+  rows.flatMap(({ entry }) => {
+    if (entry.type !== "user") return [];
+    const pictures = entry.content.filter(({ type }) => type === "image").length;
+    const text = [
+      textOf(entry.content).trim(),
+      pictures > 0 ? `[with ${pictures} image${pictures > 1 ? "s" : ""}]` : "",
+    ]
+      .filter((part) => part !== "")
+      .join("\n");
+    return text === "" ? [] : [{ entry: entry.id, text }];
+  });
 
-/** The newest words that fit into `mostChars` together, oldest first; at least the newest, clipped. */
+/** Less room than this is not worth a clipped message. */
+const leastChars = 200;
+
+/**
+ * The newest words that fit into `mostChars` together, oldest first. One message takes at most half
+ * of the room: a longer one, most likely something pasted, keeps its head and tail.
+ */
 export function newestWords(words: readonly Words[], mostChars: number): Words[] {
   const kept: Words[] = [];
   let left = mostChars;
-  for (const one of words.toReversed()) {
-    if (one.text.length <= left) kept.unshift(one);
-    else if (kept.length === 0 && left > 200)
-      kept.unshift({ ...one, text: `${one.text.slice(0, left - 40)}\n[...]` });
-    else break;
-    left -= one.text.length;
+  for (const { entry, text } of words.toReversed()) {
+    const room = Math.min(left, Math.floor(mostChars / 2));
+    if (text.length > room && room < leastChars) break;
+    const shown = text.length > room ? headAndTail(text, room, entry) : text;
+    kept.unshift({ entry, text: shown });
+    left -= shown.length;
   }
   return kept;
 }
 
-const demands =
-  /\b(always|never|do not|don't|must|mustn't|should|shouldn't|only|make sure|ensure|from now on|prefer|avoid|keep|remember|instead of|without|use|stop|please|no longer|immer|nie|niemals|nicht|nur|siempre|nunca|toujours|jamais)\b/i;
-
-/** Sentences in which the user says how things have to be done. */
-export function instructionsIn(words: readonly Words[]): Words[] {
-  return words.flatMap(({ entry, text }) =>
-    text
-      .replace(/```[\s\S]*?```/g, "")
-      .split(/(?<=[.!?])\s+|\n+/)
-      .map((sentence) => sentence.trim())
-      .filter(
-        (sentence) => sentence.length >= 8 && sentence.length <= 400 && demands.test(sentence),
-      )
-      .map((sentence) => ({ entry, text: sentence })),
-  );
+function headAndTail(text: string, mostChars: number, entry: EntryId): string {
+  const half = Math.floor((mostChars - 60) / 2);
+  const missing = text.length - 2 * half;
+  return `${text.slice(0, half)}\n[... ${missing} characters cut; the whole is #${entry} ...]\n${text.slice(-half)}`.toWellFormed();
 }
 
-/** Those of the instructions that the text does not hold. */
-export function missingFrom(text: string, instructions: readonly Words[]): Words[] {
-  const held = normal(text);
-  const seen = new Set<string>();
-  return instructions.filter((instruction) => {
-    const wanted = normal(instruction.text);
-    if (held.includes(wanted) || seen.has(wanted)) return false;
-    seen.add(wanted);
-    return true;
-  });
+/** On one line, clipped. */
+export function clip(text: string, mostChars: number): string {
+  const flat = text.replace(/\s+/g, " ").trim();
+  return flat.length > mostChars ? `${flat.slice(0, mostChars - 1)}…`.toWellFormed() : flat;
 }
 
-/** Letters and digits only: punctuation and line breaks do not make a different instruction. */
-const normal = (text: string): string =>
+/** Letters and digits only: punctuation, case and line breaks do not make other words. */
+export const normal = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")

@@ -1,9 +1,10 @@
-/** What was being worked on: files, commands, the todo list. */
+/** What was being worked on: files, calls, the todo list, the mode. */
 
 import { z } from "zod";
 import { textOf, type ToolUseBlock } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
-import type { Row } from "../types.ts";
+import type { Row, View } from "../types.ts";
+import type { Span } from "../../protocol/entry.ts";
 
 export type Todo = { text: string; status: string };
 
@@ -19,8 +20,10 @@ export function todoIn(rows: readonly Row[]): Todo[] {
   return [];
 }
 
+export type FileTouched = { path: string; written: boolean };
+
 /** Paths that were read or written, the one that was touched last first. */
-export function filesIn(rows: readonly Row[]): { path: string; written: boolean }[] {
+export function filesIn(rows: readonly Row[]): FileTouched[] {
   const files = new Map<string, boolean>();
   for (const { entry } of rows.toReversed()) {
     if (entry.type !== "result") continue;
@@ -30,14 +33,31 @@ export function filesIn(rows: readonly Row[]): { path: string; written: boolean 
   return [...files].map(([path, written]) => ({ path, written }));
 }
 
+/**
+ * The files that were touched last, newest first, at most `most`: those the model works on. A file
+ * that stays in view behind the span, whole and unchanged since, is not among them.
+ */
+export function filesInWork(view: View, span: Span, most: number): FileTouched[] {
+  const end = view.indexOf(span.to) ?? view.rows.length - 1;
+  const inView = new Map<string, boolean>();
+  for (const { entry, shown } of view.rows.slice(end + 1)) {
+    if (entry.type !== "result") continue;
+    for (const { path, does, lines } of entry.stamps ?? [])
+      inView.set(path, does === "read" && lines === undefined && shown === "whole");
+  }
+  return filesIn(view.rows)
+    .filter(({ path }) => inView.get(path) !== true)
+    .slice(0, most);
+}
+
+export type Called = { call: ToolUseBlock; result?: EntryOf<"result"> };
+
 /** Every call with its result, where it has one. */
-export function callsIn(
-  rows: readonly Row[],
-): { call: ToolUseBlock; result?: EntryOf<"result"> }[] {
+export function callsIn(rows: readonly Row[]): Called[] {
   const results = new Map<string, EntryOf<"result">>();
   for (const { entry } of rows) if (entry.type === "result") results.set(entry.toolUse, entry);
   return rows.flatMap(({ entry }) =>
-    entry.type !== "assistant"
+    entry.type !== "assistant" || entry.stop === "failed"
       ? []
       : entry.content.flatMap((block) => {
           if (block.type !== "tool_use") return [];
@@ -50,9 +70,26 @@ export function callsIn(
 /** The last words of the model in these rows. */
 export function lastWords(rows: readonly Row[]): string {
   for (const { entry } of rows.toReversed()) {
-    if (entry.type !== "assistant") continue;
+    if (entry.type !== "assistant" || entry.stop === "failed") continue;
     const text = textOf(entry.content).trim();
     if (text !== "") return text;
   }
   return "";
+}
+
+/**
+ * What the program told the model and what still holds: the newest of each file of instructions, of
+ * the mode (planning or not) and of the environment.
+ */
+export function standingContext(rows: readonly Row[]): EntryOf<"context">[] {
+  const newest = new Map<string, EntryOf<"context">>();
+  for (const { entry } of rows) {
+    if (entry.type !== "context") continue;
+    const { kind, title } = entry;
+    if (kind !== "instructions" && kind !== "mode" && kind !== "environment") continue;
+    const key = kind === "instructions" ? `${kind} ${title}` : kind;
+    newest.delete(key);
+    newest.set(key, entry);
+  }
+  return [...newest.values()];
 }

@@ -1,0 +1,104 @@
+/** How the user said that things have to be done. A summary may drop anything but this. */
+
+import { normal, type Words } from "./words.ts";
+
+export type Instruction = Words & {
+  /** Meant to hold on ("always", "never", "from now on"), or asked for once ("use X"). */
+  standing: boolean;
+};
+
+/** Longer ones are hardly a sentence that a person wrote. */
+const mostChars = 1_000;
+
+const alone = (words: string): RegExp => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, "iu");
+
+/** Words by which people bind somebody, in the languages that are most often typed here. */
+const standingWords: readonly RegExp[] = [
+  alone(
+    "always|never|don'?t|don’t|do not|must|mustn'?t|shall|only|make sure|ensure|from now on|prefer|avoid|remember|no longer|instead of|without|should(?:n'?t)?|may not|can(?:no|')t (?:use|change|touch)|at (?:most|least)|important|require[sd]?|forbidden|not allowed|under no circumstances",
+  ),
+  alone(
+    "immer|nie|niemals|nicht|kein(?:e[nmrs]?)?|nur|muss|müssen|sollst|ab jetzt|ab sofort|achte|vermeide|statt",
+  ),
+  alone("toujours|jamais|ne .{1,40} pas|uniquement|seulement|désormais|évite[zr]?|doi[ts]|il faut"),
+  alone("siempre|nunca|jamás|no (?:uses|toques|cambies)|solo|sólo|debes?|evita|a partir de ahora"),
+  alone(
+    "sempre|mai|soltanto|evita(?:re)?|apenas|somente|devem?|evite|altijd|nooit|alleen|zawsze|nigdy",
+  ),
+  alone("всегда|никогда|нельзя|не (?:надо|нужно|используй|трогай|меняй)|только|обязательно"),
+  /必须|不要|不能|不得|总是|始终|永远|禁止|务必|只能|必ず|しないで|絶対|常に|だけ(?:を|に)|항상|절대|반드시|하지 ?마/u,
+];
+
+const requests: readonly RegExp[] = [
+  /^(?:please |also |and |then |now |but |so |just )*(?:use|keep|write|put|name|call|leave|follow|stick|stop|run|format|start|begin|return|answer|reply|commit|test|add|make|treat|assume|ignore|skip|work|document)\b/i,
+  alone(
+    "verwende|benutze|nutze|behalte|schreibe?|bitte|utilise[zr]?|garde[zr]?|usa|mantén|используй",
+  ),
+  /使用|保持|请|使って|ください|사용/u,
+];
+
+/** Sentences in which the user says how things have to be done, oldest first. */
+export function instructionsIn(words: readonly Words[]): Instruction[] {
+  return words.flatMap(({ entry, text }) =>
+    sentencesOf(text).flatMap((sentence) => {
+      const standing = standingWords.some((pattern) => pattern.test(sentence));
+      if (!standing && !requests.some((pattern) => pattern.test(sentence))) return [];
+      return [{ entry, text: sentence, standing }];
+    }),
+  );
+}
+
+/** Those of the instructions that the text does not hold, each once. */
+export function missingInstructions(
+  text: string,
+  instructions: readonly Instruction[],
+): Instruction[] {
+  const held = ` ${normal(text)} `;
+  const seen = new Set<string>();
+  return instructions.filter((instruction) => {
+    const wanted = normal(instruction.text);
+    if (wanted === "" || seen.has(wanted) || held.includes(` ${wanted} `)) return false;
+    seen.add(wanted);
+    return true;
+  });
+}
+
+/**
+ * Those that fit into the room: what holds on before what was asked for once, the newest first.
+ * Both lists are in the order they were given in.
+ */
+export function fitInstructions(
+  instructions: readonly Instruction[],
+  roomChars: number,
+): { kept: Instruction[]; dropped: Instruction[] } {
+  const kept = new Set<Instruction>();
+  let left = roomChars;
+  const newest = instructions.toReversed();
+  for (const standing of [true, false]) {
+    for (const one of newest) {
+      if (one.standing !== standing || one.text.length > left) continue;
+      kept.add(one);
+      left -= one.text.length + 10;
+    }
+  }
+  return {
+    kept: instructions.filter((one) => kept.has(one)),
+    dropped: instructions.filter((one) => !kept.has(one)),
+  };
+}
+
+/** Sentences that a person wrote: no code, no pasted output. */
+function sentencesOf(text: string): string[] {
+  return text
+    .replace(/```[\s\S]*?(?:```|$)/g, "\n")
+    .split("\n")
+    .map((line) => line.replace(/^\s*(?:[-*+•]|\d+[.)])\s+/, "").trim())
+    .filter(isProse)
+    .flatMap((line) => line.split(/(?<=[.!?])\s+|(?<=[。！？])/u))
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence.length >= 4 && sentence.length <= mostChars);
+}
+
+/** Mostly letters and spaces. */
+const isProse = (line: string): boolean =>
+  line !== "" && line.replace(/[^\p{L}\s]/gu, "").length >= line.length * 0.65;

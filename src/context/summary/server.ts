@@ -1,0 +1,38 @@
+/** The request for the server's own compaction. */
+
+import type { Span } from "../../protocol/entry.ts";
+import type { CacheMark, ModelRequest, ModelRules } from "../../protocol/model.ts";
+import type { Policy } from "../../protocol/policy.ts";
+import { assertValid } from "../invariants.ts";
+import { markMessages } from "../marks.ts";
+import { buildSummaryRequest } from "../request.ts";
+import type { View } from "../types.ts";
+
+/**
+ * Asks the server to summarise every message up to the end of the span: the same system, tools and
+ * messages, so that it reads the cache. What stands behind the span is left out, for the server
+ * would summarise it too. Throws `InvalidRequest` when a rule of the API is broken.
+ */
+export function buildServerRequest(
+  view: View,
+  span: Span,
+  rules: ModelRules,
+  policy: Policy,
+  instructions: string,
+): ModelRequest {
+  const frame = buildSummaryRequest(view, span, rules, policy, { prompt: instructions });
+  const messages = view.messagesTo(view.indexOf(span.to) ?? view.rows.length - 1);
+  const mark: CacheMark = {
+    type: "ephemeral",
+    ...(policy.cacheTtl === "1h" ? { ttl: "1h" as const } : {}),
+  };
+  const request: ModelRequest = {
+    ...frame,
+    messages: rules.caches
+      ? markMessages(view, messages, mark)
+      : messages.map(({ role, content }) => ({ role, content: [...content] })),
+    compaction: { instructions },
+  };
+  assertValid(request);
+  return request;
+}
