@@ -12,7 +12,7 @@ export function ContextMeter({ state, reading, options, theme, columns, nowMs }:
   const liveTokens = Math.round(state.liveChars / liveCharsPerToken);
   const segments = layoutMeter({ reading, liveTokens, policy: options.policy, nowMs }, columns);
   return (
-    <Box flexShrink={0} height={1}>
+    <Box flexShrink={0} height={1} width={columns}>
       <Text wrap="truncate">
         {segments.map(({ role, text }) => theme.paint(role, text)).join("")}
       </Text>
@@ -35,7 +35,7 @@ export function StatusLine({ state, options, theme, columns, nowMs }: PartProps)
   // A frame that equals the one before is not written: after the screen was cleared it has to differ.
   const line = words + (state.redraws % 2 === 0 ? "" : theme.paint("dim", " "));
   return (
-    <Box flexShrink={0} height={1}>
+    <Box flexShrink={0} height={1} width={columns}>
       <Text wrap="truncate">{fit(spread(line, right, columns), columns)}</Text>
     </Box>
   );

@@ -19,7 +19,7 @@ export function Transcript({ visible, rows, columns, theme, chosen }: Props) {
       {visible.lines.map(({ text, item }, index) => {
         const mark = chosen === null ? "" : item === chosen ? theme.paint("accent", "▌") : " ";
         return (
-          <Box key={index} height={1} flexShrink={0}>
+          <Box key={index} height={1} width={columns} flexShrink={0}>
             <Text wrap="truncate">
               {mark + (text === "" ? " " : fit(text, columns - (chosen === null ? 0 : 1)))}
             </Text>
