@@ -1,0 +1,138 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { GrowingMarkdown } from "../../../src/tui/markdown/growing.ts";
+import { layoutMarkdown } from "../../../src/tui/markdown/layout.ts";
+import { themeOf, type Theme } from "../../../src/tui/theme.ts";
+
+const theme = themeOf("dark");
+
+const plain = (source: string, width = 40): string =>
+  Bun.stripANSI(layoutMarkdown(source, width, theme).join("\n"));
+
+test("headings, emphasis, code, links", () => {
+  expect(plain("## Two\n\nA *word*, `code`, [text](http://a.example/x) and more.")).toBe(
+    "## Two\n\nA word, code, text (http://a.example/x)\nand more.",
+  );
+});
+
+test("a link never hides where it leads", () => {
+  expect(plain("[https://good.example](https://evil.example)", 80)).toBe(
+    "https://good.example (https://evil.example)",
+  );
+});
+
+test("lists, nested, ordered and with boxes", () => {
+  expect(plain("- a\n  - b\n    b2\n- [x] c\n\n7. one\n8. two")).toBe(
+    "• a\n  • b\n    b2\n☑ c\n\n7. one\n8. two",
+  );
+});
+
+test("a code block keeps blanks and breaks where the screen ends", () => {
+  expect(plain("```ts\n  const a = 1;\n\n  b\n```", 12)).toBe("▏ts\n▏  const a =\n▏ 1;\n▏\n▏  b");
+});
+
+test("tables fit the width and wrap in their cells", () => {
+  expect(plain("| a | long one |\n|:--|--:|\n| 1 | some words 漢字 |", 16)).toMatchInlineSnapshot(`
+    "a │     long one
+    ──┼─────────────
+    1 │   some words
+      │         漢字"
+  `);
+});
+
+describe("laws", () => {
+  const source = fc
+    .array(
+      fc.constantFrom(
+        "# head\n",
+        "word ",
+        "**bold** `code` ",
+        "- item\n",
+        "  - nested\n",
+        "\n\n",
+        "\n",
+        "```js\nconst x = 'a';\n",
+        "```\n",
+        "| a | b |\n|---|---|\n| 1 | 2 |\n",
+        "> quote\n",
+        "漢字漢字 👩‍👩‍👧 ",
+        "x".repeat(50),
+        "1. first\n",
+        "&#27;[2J ",
+        "\x1b[31mred",
+        "<b>html</b> ",
+        "---\n",
+      ),
+      { maxLength: 30 },
+    )
+    .map((parts) => parts.join(""));
+
+  test("no line is wider than asked for", () => {
+    fc.assert(
+      fc.property(source, fc.integer({ min: 16, max: 120 }), (text, width) => {
+        for (const line of layoutMarkdown(text, width, theme)) {
+          expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
+        }
+      }),
+    );
+  });
+
+  test("every line closes what it opens, and holds no newline", () => {
+    fc.assert(
+      fc.property(source, (text) => {
+        for (const line of layoutMarkdown(text, 30, theme)) {
+          expect(line).not.toContain("\n");
+          // eslint-disable-next-line no-control-regex -- SGR codes
+          const codes = [...line.matchAll(/\x1b\[([0-9;]*)m/g)].flatMap(([, list = ""]) =>
+            list.replace(/38;5;\d+/g, "38").split(";"),
+          );
+          if (codes.length > 0)
+            expect(["0", "22", "23", "24", "27", "29", "39"]).toContain(codes.at(-1) ?? "");
+        }
+      }),
+    );
+  });
+
+  test("no SGR but our own, and nothing else that a terminal obeys", () => {
+    fc.assert(
+      fc.property(source, (text) => {
+        const ours = themeOf("dark");
+        // eslint-disable-next-line no-control-regex -- SGR codes
+        const rest = layoutMarkdown(text, 30, ours)
+          .join("")
+          .replace(/\x1b\[[\d;]*m/g, "");
+        expect(/\p{Cc}/u.test(rest)).toBe(false);
+      }),
+    );
+  });
+
+  test("a text that grew letter by letter ends as many words as the whole one", () => {
+    fc.assert(
+      fc.property(source, (text) => {
+        const growing = new GrowingMarkdown(60, theme);
+        for (let end = 1; end < text.length; end += 7) growing.lines(text.slice(0, end));
+        const words = (lines: readonly string[]): string =>
+          Bun.stripANSI(lines.join(" ")).replace(/\s+/g, "");
+        expect(words(growing.lines(text))).toBe(words(layoutMarkdown(text, 60, theme)));
+      }),
+    );
+  });
+});
+
+test("what is closed is not laid out again", () => {
+  let painted = 0;
+  const counting: Theme = {
+    name: "none",
+    paint(_, text) {
+      painted++;
+      return text;
+    },
+  };
+  const growing = new GrowingMarkdown(60, counting);
+  let text = "";
+  for (let i = 0; i < 400; i++) text += `Paragraph ${i} with \`code\` in it.\n\n`;
+  growing.lines(`${text}Last`);
+  painted = 0;
+  for (let i = 0; i < 50; i++) growing.lines(`${text}Last ${"word ".repeat(i)}`);
+  expect(painted).toBe(0);
+});
