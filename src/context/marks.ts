@@ -14,16 +14,22 @@ const lookBack = 20;
  * more. Gives copies; the view's messages stay as they are.
  */
 export function markMessages(view: View, messages: readonly Message[], mark: CacheMark): Message[] {
+  const at = new Set(markedMessages(view, messages));
+  return messages.map((message, index) => ({
+    role: message.role,
+    content: at.has(index) ? markLast(message.content, mark) : [...message.content],
+  }));
+}
+
+/** Positions of the messages whose end carries a mark. */
+export function markedMessages(view: View, messages: readonly Message[]): number[] {
   const at = new Set<number>([messages.length - 1]);
   const before = messages.length - 3;
   const between = messages.slice(before + 1).reduce((sum, { content }) => sum + content.length, 0);
   if (before >= 0 && between > lookBack / 2) at.add(before);
   const stable = stableMessages(view, messages);
   if (stable !== null && at.size < 3) at.add(stable);
-  return messages.map((message, index) => ({
-    role: message.role,
-    content: at.has(index) ? markLast(message.content, mark) : [...message.content],
-  }));
+  return [...at];
 }
 
 /** The last user message before the oldest result that a tier may still take. */

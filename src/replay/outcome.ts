@@ -1,0 +1,78 @@
+/** What a policy came to on one session, and on many. */
+
+import type { TierName } from "../protocol/entry.ts";
+import type { Usage } from "../protocol/model.ts";
+import type { Moment, Reading } from "../context/types.ts";
+
+/** Out of so many needs, so many were met. */
+export type Share = { met: number; all: number };
+
+export type Kept = { edits: Share; files: Share; words: Share };
+
+export type CutEvent = {
+  call: number;
+  tier: TierName;
+  reason: string;
+  moment: Moment;
+  usedBefore: number;
+  usedAfter: number;
+  usd: number;
+  cache: Reading["cache"]["state"];
+};
+
+export type Outcome = {
+  session: string;
+  policy: string;
+  calls: number;
+  /** US dollars: all calls, summaries and re-reads. */
+  usd: number;
+  summaryUsd: number;
+  rereadUsd: number;
+  summaries: number;
+  /** Calls larger than the window. */
+  unfit: number;
+  usage: Usage;
+  kept: Kept;
+  events: CutEvent[];
+  /** Tokens of each call's request. */
+  used: number[];
+};
+
+export const emptyOutcome = (session: string, policy: string): Outcome => ({
+  session,
+  policy,
+  calls: 0,
+  usd: 0,
+  summaryUsd: 0,
+  rereadUsd: 0,
+  summaries: 0,
+  unfit: 0,
+  usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
+  kept: { edits: none(), files: none(), words: none() },
+  events: [],
+  used: [],
+});
+
+const none = (): Share => ({ met: 0, all: 0 });
+
+/** Of one policy over many sessions. Events and sizes stay with the sessions. */
+export function sumOutcomes(outcomes: readonly Outcome[]): Outcome {
+  const sum = emptyOutcome(`${outcomes.length} sessions`, outcomes[0]?.policy ?? "");
+  for (const one of outcomes) {
+    sum.calls += one.calls;
+    sum.usd += one.usd;
+    sum.summaryUsd += one.summaryUsd;
+    sum.rereadUsd += one.rereadUsd;
+    sum.summaries += one.summaries;
+    sum.unfit += one.unfit;
+    for (const key of ["input", "cacheRead", "cacheWrite", "output"] as const)
+      sum.usage[key] += one.usage[key];
+    for (const key of ["edits", "files", "words"] as const) {
+      sum.kept[key].met += one.kept[key].met;
+      sum.kept[key].all += one.kept[key].all;
+    }
+  }
+  return sum;
+}
+
+export const shareOf = ({ met, all }: Share): number => (all === 0 ? 1 : met / all);

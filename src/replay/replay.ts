@@ -1,0 +1,158 @@
+/** `mini-claude replay`: a dry run of policies over recorded sessions. */
+
+import { buildRequest, buildSummaryRequest } from "../context/request.ts";
+import type { ModelRules } from "../protocol/model.ts";
+import { chart } from "./chart.ts";
+import { findRecordings, readRecording } from "./load.ts";
+import { needsOf } from "./needs.ts";
+import { readOptions, usageText, type Options, type PolicyName } from "./options.ts";
+import {
+  lessonFourTiers,
+  lessonThreeLayers,
+  lessonThreshold,
+  none,
+  windowLess33k,
+} from "./others.ts";
+import { sumOutcomes, type Outcome } from "./outcome.ts";
+import type { ReplayPolicy } from "./policy.ts";
+import { product } from "./product.ts";
+import { RecordingError } from "./recording.ts";
+import { simulate, type Watch } from "./simulate.ts";
+import { legend, table, type Line } from "./table.ts";
+
+export type ReplayIo = {
+  out(text: string): void;
+  err(text: string): void;
+  /** Rules and prices of a model, from the catalogue. */
+  rulesOf?(model: string): ModelRules;
+};
+
+/** Gives the exit code: 0, or 2 when it was asked for something that cannot be. */
+export async function runReplay(args: readonly string[], io: ReplayIo): Promise<number> {
+  try {
+    const options = readOptions(args);
+    if (options.help || options.places.length === 0) {
+      io.out(usageText);
+      return options.help ? 0 : 2;
+    }
+    const paths = (await Promise.all(options.places.map(findRecordings))).flat();
+    const chosen = paths.filter((_, index) => isInHalf(index, options.half));
+    if (options.emit) await emit(chosen, options, io);
+    else await report(chosen, options, io);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof RecordingError)) throw error;
+    io.err(`${error.message}\n`);
+    return 2;
+  }
+}
+
+const isInHalf = (index: number, half: Options["half"]): boolean =>
+  half === null || (index % 2 === 0) === (half === "train");
+
+export const policies: Record<PolicyName, ReplayPolicy> = {
+  none,
+  thresholds: product("thresholds"),
+  economy: product("economy"),
+  "lesson-a": lessonThreeLayers,
+  "lesson-b": lessonThreshold,
+  "lesson-c": lessonFourTiers,
+  "window-33k": windowLess33k,
+};
+
+async function report(paths: readonly string[], options: Options, io: ReplayIo): Promise<void> {
+  const results = new Map<string, Outcome[]>();
+  for (const path of paths) {
+    const recording = await readRecording(path);
+    const needs = needsOf(recording);
+    for (const window of options.windows) {
+      const settings = settingsOf(options, window, io);
+      for (const name of options.policies) {
+        const outcome = simulate(recording, needs, policies[name], settings);
+        const key = `${window} ${name}`;
+        results.set(key, [...(results.get(key) ?? []), outcome]);
+        if (options.chart) io.out(`${chart(outcome, window)}\n`);
+      }
+    }
+  }
+  const sums: object[] = [];
+  for (const window of options.windows) {
+    const { prices } = settingsOf(options, window, io).rules;
+    const lines = options.policies.map((name): Line => {
+      const outcome = sumOutcomes(results.get(`${window} ${name}`) ?? []);
+      const { input, cacheRead, cacheWrite, output } = outcome.usage;
+      const write = options.ttl === "1h" ? prices.cacheWrite1h : prices.cacheWrite5m;
+      return {
+        outcome: { ...outcome, policy: name },
+        readUsd: (cacheRead * prices.cacheRead) / 1e6,
+        writeUsd: (cacheWrite * write + input * prices.input) / 1e6,
+        outputUsd: (output * prices.output) / 1e6,
+      };
+    });
+    if (options.json) {
+      for (const name of options.policies)
+        sums.push({
+          window,
+          policy: name,
+          source: policies[name].source,
+          sessions: results.get(`${window} ${name}`) ?? [],
+        });
+    } else {
+      const title = `${paths.length} sessions, window ${window.toLocaleString("en")}`;
+      io.out(`${title}\n${table(lines)}\n\n`);
+    }
+  }
+  if (options.json) io.out(`${JSON.stringify(sums)}\n`);
+  else {
+    io.out(legend);
+    for (const name of options.policies) io.out(`${name}: ${policies[name].source}\n`);
+  }
+}
+
+/** One JSON line a request, summaries included, in the order in which they would be sent. */
+async function emit(paths: readonly string[], options: Options, io: ReplayIo): Promise<void> {
+  for (const path of paths) {
+    const recording = await readRecording(path);
+    for (const window of options.windows) {
+      const settings = settingsOf(options, window, io);
+      for (const name of options.policies) {
+        const watch: Watch = ({ call, nowMs, projection, numbers, summary }) => {
+          const { view } = projection;
+          const span = summary && "summarise" in summary ? summary.summarise : null;
+          const request = span
+            ? buildSummaryRequest(view, span, settings.rules, numbers, {
+                prompt: "Summarise the conversation.",
+              })
+            : buildRequest(view, settings.rules, numbers);
+          const place = { session: recording.name, window, policy: name, call, nowMs };
+          io.out(`${JSON.stringify({ ...place, request })}\n`);
+        };
+        simulate(recording, [], policies[name], settings, watch);
+      }
+    }
+  }
+}
+
+function settingsOf(options: Options, window: number, io: ReplayIo) {
+  const { model, charsPerToken, overheadTokens, ttl } = options;
+  if (model !== null && !io.rulesOf)
+    throw new RecordingError(`--model ${model}: the catalogue of models is not at hand here.`);
+  const known = model === null ? usualRules : (io.rulesOf?.(model) ?? usualRules);
+  const perToken = { prose: charsPerToken, code: charsPerToken, result: charsPerToken };
+  const rules: ModelRules = { ...known, windowTokens: window, charsPerToken: perToken };
+  return { rules, overheadTokens, charsPerToken, ttl };
+}
+
+/** The prices that most of today's models of the middle size have. */
+const usualRules: ModelRules = {
+  model: "recorded",
+  windowTokens: 200_000,
+  outputTokens: 64_000,
+  prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
+  thinking: "bound",
+  caches: true,
+  cacheMinimumTokens: 1_024,
+  compacts: false,
+  countsTokens: false,
+  charsPerToken: { prose: 3.2, code: 3.2, result: 3.2 },
+};

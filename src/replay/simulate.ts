@@ -1,0 +1,301 @@
+/** One recorded session under one policy: what would have been sent, cut, billed and lost. */
+
+import { markedMessages } from "../context/marks.ts";
+import { measure } from "../context/meter.ts";
+import type { Plan } from "../context/types.ts";
+import { Projection } from "../context/view.ts";
+import type { ToolUseBlock } from "../protocol/block.ts";
+import type { Change, CutFact, EntryId, Fact } from "../protocol/entry.ts";
+import { costOf, ttlMs, type CacheTtl, type ModelRules, type Usage } from "../protocol/model.ts";
+import type { Policy } from "../protocol/policy.ts";
+import { PromptCache } from "./cache-model.ts";
+import { FileShadow } from "./files.ts";
+import { charsOf, LineBuilder } from "./line.ts";
+import { answerIdOf, entryIdOf, type Need } from "./needs.ts";
+import type { ReplayPolicy, Summary } from "./policy.ts";
+import { usualGapMs, type RecordedCall, type Recording } from "./recording.ts";
+import { Retention } from "./retention.ts";
+import { emptyOutcome, type Outcome } from "./outcome.ts";
+
+export type Settings = {
+  rules: ModelRules;
+  /** Tokens of the system prompt and the tools, where the recording does not hold them. */
+  overheadTokens: number;
+  charsPerToken: number;
+  /** Overrides the policy's own choice. */
+  ttl: CacheTtl | null;
+};
+
+/** Sees every request just before it is sent. */
+export type Watch = (sent: {
+  call: number;
+  nowMs: number;
+  projection: Projection;
+  numbers: Policy;
+  /** The plan whose summary is asked for; null: the call itself. */
+  summary: Plan | null;
+}) => void;
+
+/** The prompt that asks for a summary, in tokens. */
+const promptTokens = 600;
+/** A policy that never comes to an end is stopped after so many cuts before one call. */
+const mostCuts = 12;
+/** An edit without its text costs a call that reads the file again: its answer, in tokens. */
+const rereadAnswerTokens = 80;
+const rereadTokens = 2_500;
+
+const filler =
+  "The recording does not hold the system prompt and the tools; this stands for them. ";
+
+export function simulate(
+  recording: Recording,
+  needs: readonly Need[],
+  policy: ReplayPolicy,
+  settings: Settings,
+  watch?: Watch,
+): Outcome {
+  return new Run(recording, policy, settings, watch).all(needs);
+}
+
+class Run {
+  readonly #projection = new Projection();
+  readonly #recording: Recording;
+  readonly #policy: ReplayPolicy;
+  readonly #settings: Settings;
+  readonly #watch: Watch | undefined;
+  readonly #line: LineBuilder;
+  readonly #files = new FileShadow();
+  readonly #uses = new Map<string, ToolUseBlock>();
+  readonly #retention: Retention;
+  readonly #outcome: Outcome;
+  readonly #gaps: number[] = [];
+  readonly #cache: PromptCache;
+  readonly #ttl: CacheTtl;
+  readonly #numbers: Policy;
+  #nowMs = Date.UTC(2026, 0, 1);
+  #cuts = 0;
+  #head: EntryId | null = null;
+  /** Tokens of files that were read again, carried from then on. */
+  #carried = 0;
+
+  constructor(
+    recording: Recording,
+    policy: ReplayPolicy,
+    settings: Settings,
+    watch: Watch | undefined,
+  ) {
+    const { rules, charsPerToken } = settings;
+    this.#recording = recording;
+    this.#policy = policy;
+    this.#settings = settings;
+    this.#watch = watch;
+    const { system, tools } = recording;
+    const known = system === null ? null : system.length + JSON.stringify(tools).length;
+    const headTokens = known === null ? settings.overheadTokens : known / charsPerToken;
+    this.#line = new LineBuilder(headTokens, charsPerToken);
+    this.#ttl = settings.ttl ?? policy.numbers.cacheTtl;
+    this.#numbers = { ...policy.numbers, cacheTtl: this.#ttl };
+    this.#cache = new PromptCache({
+      minimumTokens: rules.cacheMinimumTokens,
+      ttlMs: ttlMs[this.#ttl],
+    });
+    this.#retention = new Retention(this.#projection.view);
+    this.#outcome = emptyOutcome(recording.name, policy.name);
+    const words = Math.ceil((settings.overheadTokens * charsPerToken) / filler.length);
+    this.#push("e0", {
+      type: "session",
+      version: 1,
+      session: recording.name,
+      cwd: recording.cwd,
+      model: rules.model,
+      system: system ?? filler.repeat(Math.max(1, words)),
+      tools,
+    });
+  }
+
+  all(needs: readonly Need[]): Outcome {
+    for (const [index, call] of this.#recording.calls.entries()) {
+      this.#begin(index, call);
+      this.#cut(index, call);
+      this.#send(index, call, needs[index]);
+    }
+    return this.#outcome;
+  }
+
+  #push(id: EntryId, fact: Fact): void {
+    const at = new Date(this.#nowMs).toISOString();
+    this.#projection.push({ id, parent: this.#head, at, ...fact });
+    this.#head = id;
+  }
+
+  #begin(index: number, call: RecordedCall): void {
+    if (index > 0) {
+      this.#nowMs += call.gapMs ?? usualGapMs;
+      this.#gaps.push(call.gapMs ?? usualGapMs);
+    }
+    for (const [at, fact] of call.before.entries()) {
+      const id = entryIdOf(index, at);
+      if (fact.type !== "result") {
+        this.#push(id, fact);
+        continue;
+      }
+      const shown = this.#policy.arrive(fact, `~/.mini-claude/tool-results/${id}.txt`);
+      if (shown !== fact) this.#retention.bound(id);
+      this.#push(id, shown);
+      this.#files.follow(fact, this.#uses.get(fact.toolUse));
+    }
+  }
+
+  #cut(index: number, call: RecordedCall): void {
+    const moment = call.turnStart ? "turnStart" : "beforeCall";
+    const { view } = this.#projection;
+    const { rules } = this.#settings;
+    for (let count = 0; count < mostCuts; count++) {
+      const reading = measure(view, rules, this.#numbers, this.#nowMs);
+      const plan = this.#policy.plan(moment, view, reading, rules);
+      if (!plan) return;
+      const cut = this.#cutOf(index, plan);
+      this.#cuts++;
+      this.#push(`c${this.#cuts}`, cut);
+      this.#retention.cut(cut);
+      this.#outcome.events.push({
+        call: index,
+        tier: plan.tier,
+        reason: plan.reason,
+        moment,
+        usedBefore: plan.price.usedBefore,
+        usedAfter: plan.price.usedAfter,
+        usd: plan.price.usd,
+        cache: reading.cache.state,
+      });
+    }
+  }
+
+  #cutOf(index: number, plan: Plan): CutFact {
+    const { tier, reason, price } = plan;
+    const midLoop = this.#projection.view.midLoop ? { midLoop: true as const } : {};
+    const base = {
+      type: "cut" as const,
+      tier,
+      trigger: "auto" as const,
+      reason,
+      price,
+      ...midLoop,
+    };
+    if (!("summarise" in plan)) return { ...base, changes: plan.changes };
+    const { view } = this.#projection;
+    const summary = this.#policy.summarise(view, plan.summarise, this.#files, this.#settings.rules);
+    const usage = this.#summaryCall(index, plan, summary);
+    this.#outcome.summaries++;
+    this.#carried = 0;
+    this.#retention.restore(summary.files);
+    const changes: Change[] = [{ kind: "cover", span: plan.summarise, text: summary.text }];
+    return {
+      ...base,
+      changes,
+      summary: {
+        by: "model",
+        usage,
+        messages: 0,
+        instructionsPutBack: [],
+        losses: [],
+      },
+    };
+  }
+
+  #summaryCall(index: number, plan: Plan, summary: Summary): Usage {
+    this.#watch?.({ ...this.#sent(index), summary: plan });
+    const { rules } = this.#settings;
+    let usage: Usage;
+    if (summary.ownTokens === undefined) {
+      usage = this.#bill(summary.outputTokens);
+      usage.input += promptTokens;
+    } else {
+      usage = {
+        input: summary.ownTokens,
+        cacheRead: 0,
+        cacheWrite: 0,
+        output: summary.outputTokens,
+      };
+    }
+    this.#count(usage);
+    this.#outcome.summaryUsd += costOf(usage, rules.prices);
+    return usage;
+  }
+
+  #sent(call: number) {
+    return {
+      call,
+      nowMs: this.#nowMs,
+      projection: this.#projection,
+      numbers: this.#numbers,
+      summary: null,
+    };
+  }
+
+  #bill(output: number): Usage {
+    const { view } = this.#projection;
+    const { messages } = view;
+    this.#line.update(messages);
+    const marks = [0, ...markedMessages(view, messages).map((at) => this.#line.ends[at] ?? 0)];
+    const usage = this.#cache.send(this.#line, marks, this.#nowMs);
+    return {
+      input: Math.round(usage.input),
+      cacheRead: Math.round(usage.cacheRead),
+      cacheWrite: Math.round(usage.cacheWrite),
+      cacheWrite1h: Math.round(usage.cacheWrite1h ?? 0),
+      output: Math.round(output),
+    };
+  }
+
+  #count(usage: Usage): void {
+    const { rules } = this.#settings;
+    this.#outcome.usd += costOf(usage, rules.prices);
+    const sum = this.#outcome.usage;
+    sum.input += usage.input;
+    sum.cacheRead += usage.cacheRead;
+    sum.cacheWrite += usage.cacheWrite;
+    sum.output += usage.output;
+  }
+
+  #send(index: number, call: RecordedCall, need: Need | undefined): void {
+    const { rules, charsPerToken } = this.#settings;
+    this.#watch?.(this.#sent(index));
+    const chars = call.answer.reduce((sum, block) => sum + charsOf(block), 0);
+    const usage = this.#bill(call.outputTokens ?? chars / charsPerToken);
+    this.#count(usage);
+    const used = this.#line.totalTokens + this.#carried;
+    this.#outcome.usd += (this.#carried * rules.prices.cacheRead) / 1e6;
+    this.#outcome.calls++;
+    this.#outcome.used.push(Math.round(used));
+    if (used > rules.windowTokens) this.#outcome.unfit++;
+    if (need) this.#retain(need, used);
+    this.#answer(index, call, usage);
+  }
+
+  #retain(need: Need, used: number): void {
+    const lost = this.#retention.check(need, this.#outcome.kept);
+    const { prices } = this.#settings.rules;
+    for (let again = 0; again < lost; again++) {
+      const micro =
+        used * prices.cacheRead +
+        rereadTokens * prices.cacheWrite5m +
+        rereadAnswerTokens * prices.output;
+      this.#outcome.usd += micro / 1e6;
+      this.#outcome.rereadUsd += micro / 1e6;
+      this.#carried += rereadTokens;
+    }
+  }
+
+  #answer(index: number, call: RecordedCall, usage: Usage): void {
+    for (const block of call.answer) if (block.type === "tool_use") this.#uses.set(block.id, block);
+    this.#push(answerIdOf(index), {
+      type: "assistant",
+      content: call.answer,
+      model: this.#settings.rules.model,
+      usage,
+      stop: call.answer.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn",
+      sentAt: new Date(this.#nowMs).toISOString(),
+    });
+  }
+}
