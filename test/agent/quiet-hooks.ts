@@ -3,6 +3,7 @@ import type { Hooks } from "../../src/agent/hooks.ts";
 async function* nothing(): AsyncGenerator<never, void> {}
 
 async function* no(): AsyncGenerator<never, boolean> {
+  yield* nothing();
   return false;
 }
 

@@ -9,7 +9,7 @@ export const tokensIn = (text: string): number => Math.ceil(text.length / charsP
 export function tokensOfRequest({ system, tools, messages }: ModelRequest): number {
   const words = [
     ...system.map(({ text }) => text),
-    JSON.stringify(tools.map(({ cache_control: _, ...tool }) => tool)),
+    JSON.stringify(tools, (key, value: unknown) => (key === "cache_control" ? undefined : value)),
   ];
   let tokens = words.reduce((sum, text) => sum + tokensIn(text), 0);
   for (const { content } of messages) {
