@@ -1,205 +1,267 @@
 /** From a plan to a cut in the log. Whatever fails on the way, the history stays. */
 
 import { priceOf } from "../context/cache.ts";
-import { composeSummary, type Composed, type FileNow } from "../context/summary/compose.ts";
-import { extractSummary } from "../context/summary/extract.ts";
-import { outline } from "../context/summary/outline.ts";
-import { filesIn } from "../context/summary/work.ts";
+import { tokensOf } from "../context/meter.ts";
+import { composeSummary, lossesOfEdited, type Composed } from "../context/summary/compose.ts";
+import { fromTheStart, wholeCovers } from "../context/summary/reach.ts";
 import { rowsOf } from "../context/summary/words.ts";
 import type { Plan } from "../context/types.ts";
 import type { ModelClient } from "../model/client.ts";
-import type { Change, Span, SummaryReport, Trigger } from "../protocol/entry.ts";
+import type { Change, Fact, Price, Span, SummaryReport, Trigger } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import { Breaker } from "./breaker.ts";
-import summaryPrompt from "./prompts/summary.md" with { type: "text" };
+import { costOf } from "../protocol/model.ts";
+import type { Clock } from "./clock.ts";
+import { Author, type Draft } from "./compaction/author.ts";
+import { readFilesInWork } from "./compaction/files.ts";
+import { Reviews } from "./compaction/review.ts";
+import { transcriptOf } from "./compaction/transcript.ts";
 import type { Session } from "./session.ts";
-import { writeSummary } from "./summarise.ts";
 
 export type CompactorParts = {
   session: Session;
   model(): ModelClient;
   /** Text of a file in the workspace as it is now; null when it cannot be read as text. */
   readFile(path: string): Promise<string | null>;
+  /** For the waits between tries; absent: there are none. */
+  clock?: Clock;
   /** The person's own hook: may veto (with a reason), or add to the prompt. */
   preCompact?(trigger: Trigger): Promise<{ veto?: string; instructions?: string }>;
+  /** Hears the text that now stands in the conversation's place. */
   postCompact?(text: string): Promise<void>;
-  /** Writes a readable copy of what is about to be covered. */
-  saveTranscript?(): Promise<void>;
+  /** Folder for a readable copy of the messages that each summary covers, and how to write there. */
+  transcripts?: { dir: string; write(path: string, text: string): Promise<void> };
 };
 
-export type Occasion = { trigger: Trigger; signal: AbortSignal; focus?: string };
+export type Occasion = {
+  trigger: Trigger;
+  signal: AbortSignal;
+  focus?: string;
+  /** The next request would not fit: neither a person nor a hook is asked whether. */
+  forced?: boolean;
+};
+
+/** Share of what a summary replaces that it may be at most, all that is kept beside it included. */
+const mostShare = 0.7;
+/** Less than this is not worth a summary, in tokens. */
+const leastTokens = 500;
 
 export class Compactor {
   readonly #parts: CompactorParts;
-  readonly #breaker: Breaker;
-  readonly #reviews = new Map<string, (text: string | null) => void>();
+  readonly #author: Author;
+  readonly #reviews = new Reviews();
 
   constructor(parts: CompactorParts) {
     this.#parts = parts;
-    this.#breaker = new Breaker(parts.session.policy.summary.failuresToBreaker);
+    const { session, model, clock } = parts;
+    this.#author = new Author(session, model, clock);
   }
 
-  async *apply(plan: Plan, occasion: Occasion): AsyncGenerator<AgentEvent, void> {
-    if ("summarise" in plan) return yield* this.#summarise(plan, plan.summarise, occasion);
+  /** Makes the cut that the plan proposes. True when the log has it. */
+  async *apply(plan: Plan, occasion: Occasion): AsyncGenerator<AgentEvent, boolean> {
+    if ("summarise" in plan) return yield* this.#summarise(plan, occasion);
     const { tier, reason, changes, price } = plan;
     yield await this.#cut({ tier, reason, changes, price, trigger: occasion.trigger });
+    return true;
   }
 
+  /** A person's word on a summary that waits for it; null: do not compact. */
   review(id: string, text: string | null): void {
-    this.#reviews.get(id)?.(text);
-    this.#reviews.delete(id);
+    this.#reviews.answer(id, text);
   }
 
-  async *#summarise(plan: Plan, span: Span, occasion: Occasion): AsyncGenerator<AgentEvent, void> {
-    const { session, preCompact, postCompact, saveTranscript } = this.#parts;
-    const { trigger, signal } = occasion;
-    const hook = (await preCompact?.(trigger)) ?? {};
-    if (hook.veto !== undefined) return yield stopped(`The preCompact hook said no: ${hook.veto}`);
-    yield { type: "compaction", state: { step: "started", tier: "summary" } };
+  async *#summarise(
+    plan: Plan & { summarise: Span },
+    occasion: Occasion,
+  ): AsyncGenerator<AgentEvent, boolean> {
+    const { session, postCompact } = this.#parts;
+    const { trigger, signal, forced } = occasion;
+    const notes: string[] = [];
+    const hook = yield* this.#askHook(occasion, notes);
+    if (hook === null) return false;
+    yield { type: "compaction", state: { step: "started", tier: plan.tier } };
     yield { type: "phase", phase: "compacting" };
-    const prompt = [summaryPrompt, focusOn(occasion.focus), hook.instructions ?? ""]
-      .join("\n")
-      .trim();
-    const written = yield* this.#write(span, prompt, occasion);
-    if (signal.aborted || written === null) return yield stopped("Stopped; nothing was changed.");
-    const files = await this.#filesInWork(span);
-    const composed = this.#composeSmaller(span, written.text, files);
-    let { text } = composed;
-    if (session.policy.confirmSummary && trigger !== "too-long") {
-      const reviewed = yield* this.#ask(text, signal);
-      if (reviewed === null) return yield stopped("Not compacted; nothing was changed.");
+    let span = wholeCovers(session.view, plan.summarise);
+    const covered = this.#tokensIn(span);
+    if (covered < leastTokens) {
+      yield failed(`There is too little to compact: ${Math.round(covered)} tokens.`);
+      return false;
+    }
+    const asks = !forced && this.#wantsReview(occasion);
+    const mostChars = Math.floor(covered * mostShare * session.rules.charsPerToken.prose);
+    const draft = yield* this.#author.write({
+      span,
+      mostChars,
+      byHand: trigger === "key" || trigger === "command" || trigger === "inspector",
+      mayBeSigned: !asks,
+      signal,
+      ...(occasion.focus ? { focus: occasion.focus } : {}),
+      ...(hook.instructions ? { instructions: hook.instructions } : {}),
+    });
+    if (draft === null) return yield* stopped();
+    if (draft.by === "server") span = wholeCovers(session.view, fromTheStart(session.view, span));
+    notes.push(...draft.warnings);
+    const copy = this.#transcript();
+    const composed = await this.#compose(span, draft, mostChars, copy?.path);
+    let { text, losses } = composed;
+    if (asks) {
+      const id = `summary-${session.log.path.length}`;
+      const reviewed = yield* this.#reviews.ask(id, text, signal);
+      if (reviewed === null || reviewed.trim() === "") return yield* stopped();
+      if (reviewed !== text) losses = lossesOfEdited(session.view, span, reviewed);
       text = reviewed;
     }
-    await saveTranscript?.();
-    const changes: Change[] = [{ kind: "cover", span, text }];
-    const { view, reading, rules, policy } = session;
+    if (signal.aborted) return yield* stopped();
+    if (copy) {
+      await copy.write().catch((error: unknown) => {
+        notes.push(`No readable copy of the transcript was written: ${messageOf(error)}`);
+        text = text.replaceAll(copy.path, "(no copy)");
+      });
+    }
     const report: SummaryReport = {
-      by: written.by,
+      by: draft.by,
       ...(occasion.focus ? { focus: occasion.focus } : {}),
-      ...(written.usage ? { usage: written.usage } : {}),
+      ...(draft.usage ? { usage: draft.usage } : {}),
       messages: composed.messages,
       instructionsPutBack: composed.putBack,
-      losses: composed.losses,
+      losses,
     };
-    const price = priceOf(view, reading, changes, rules, policy);
-    yield await this.#cut({
-      tier: "summary",
-      reason: plan.reason,
-      changes,
-      price,
-      trigger,
-      summary: report,
-    });
+    for (const note of notes)
+      yield await session.record({ type: "note", kind: "warning", text: note });
+    yield* this.#cover(plan, occasion, span, draft, text, report);
     yield { type: "compaction", state: { step: "done" } };
-    await postCompact?.(text);
+    yield* this.#tell(() => postCompact?.(text), "The postCompact hook failed");
+    return true;
   }
 
-  /** The model's summary; the extract when the model fails, so that compaction always succeeds. */
-  async *#write(
-    span: Span,
-    prompt: string,
-    { trigger, signal }: Occasion,
-  ): AsyncGenerator<AgentEvent, (Pick<SummaryReport, "by" | "usage"> & { text: string }) | null> {
-    const { session, model } = this.#parts;
-    if (trigger === "key" || trigger === "command") this.#breaker.close();
-    if (!this.#breaker.isOpen(session.view)) {
-      const written = yield* writeSummary(session, model(), span, prompt, signal);
-      if ("stopped" in written) return null;
-      if ("text" in written) {
-        this.#breaker.close();
-        return { by: "model", ...written };
+  /** Null: the hook said no. A hook that breaks, or stands against the window, changes nothing. */
+  async *#askHook(
+    { trigger, forced }: Occasion,
+    notes: string[],
+  ): AsyncGenerator<AgentEvent, { instructions?: string } | null> {
+    try {
+      const said = (await this.#parts.preCompact?.(trigger)) ?? {};
+      if (said.veto === undefined) return said;
+      if (!forced) {
+        yield failed(`The preCompact hook said no: ${said.veto}`);
+        return null;
       }
-      const opened = this.#breaker.failed(session.view);
-      const more = opened
-        ? " This was the last of several failures in a row: the model is not asked again for now."
-        : "";
-      yield await session.record({
-        type: "note",
-        kind: "warning",
-        text: `The model could not write the summary (${written.failed}); it is made without a model.${more}`,
-      });
+      notes.push(`The preCompact hook said no (${said.veto}), but the next request would not fit.`);
+    } catch (error) {
+      notes.push(`The preCompact hook failed: ${messageOf(error)}`);
     }
-    return { by: "extract", text: extractSummary(rowsOf(session.view, span)) };
+    return {};
   }
 
-  /** A summary must be smaller than what it replaces: files go first, then most of the user's words. */
-  #composeSmaller(span: Span, summary: string, files: readonly FileNow[]): Composed {
-    const { session } = this.#parts;
-    const { view, rules, policy, log } = session;
-    const compose = (with_: readonly FileNow[], userTokens: number): Composed =>
-      composeSummary({
-        view,
-        span,
-        summary,
-        files: with_,
-        logFile: log.file,
-        rules,
-        policy: { ...policy, summary: { ...policy.summary, userTokens } },
-      });
-    const covered = rowsOf(view, span).reduce((sum, row) => sum + row.chars, 0);
-    const { userTokens } = policy.summary;
-    let composed = compose(files, userTokens);
-    for (const [count, tokens] of [
-      [1, userTokens],
-      [0, userTokens / 4],
-      [0, 500],
-    ] as const) {
-      if (composed.text.length < covered * 0.7) return composed;
-      composed = compose(files.slice(0, count), tokens);
-    }
-    return composed;
+  /** An automatic summary is asked about with `autoCompact: "ask"`, every one with `confirmSummary`. */
+  #wantsReview({ trigger }: Occasion): boolean {
+    const { confirmSummary, autoCompact } = this.#parts.session.policy;
+    return confirmSummary || (autoCompact === "ask" && trigger === "auto");
   }
 
-  async #filesInWork(span: Span): Promise<FileNow[]> {
+  /** Written only once nothing can stop the cut any more. */
+  #transcript(): { path: string; write(): Promise<void> } | null {
+    const { session, transcripts } = this.#parts;
+    if (!transcripts) return null;
+    const { name, text } = transcriptOf(session.view);
+    const path = `${transcripts.dir}/${name}`;
+    return { path, write: () => transcripts.write(path, text) };
+  }
+
+  async #compose(
+    span: Span,
+    draft: Draft,
+    mostChars: number,
+    transcript: string | undefined,
+  ): Promise<Composed> {
     const { session, readFile } = this.#parts;
-    const { policy, view, rules } = session;
-    const perChar = rules.charsPerToken.code;
-    const files: FileNow[] = [];
-    // On a small window the files must not fill what the summary has just freed.
-    let left = Math.min(policy.summary.filesTokens, session.reading.effectiveTokens / 8) * perChar;
-    for (const { path } of filesIn(rowsOf(view, span))) {
-      if (files.length >= policy.summary.files) break;
-      const whole = await readFile(path);
-      if (whole === null) continue;
-      const large = whole.length > policy.summary.fileTokens * perChar;
-      const text = large ? outline(whole) : whole;
-      if (text === "" || text.length > left) continue;
-      left -= text.length;
-      files.push({ path, text, lines: whole.split("\n").length, outline: large });
-    }
-    return files;
-  }
-
-  async *#ask(text: string, signal: AbortSignal): AsyncGenerator<AgentEvent, string | null> {
-    const id = `summary-${this.#parts.session.log.path.length}`;
-    yield { type: "compaction", state: { step: "review", id, text } };
-    return new Promise((resolve) => {
-      this.#reviews.set(id, resolve);
-      signal.addEventListener("abort", () => this.review(id, null), { once: true });
+    const { view, rules, policy, log } = session;
+    const files = await readFilesInWork(session, span, readFile);
+    return composeSummary({
+      view,
+      span,
+      summary: draft.text,
+      by: draft.by,
+      files,
+      logFile: log.file,
+      ...(transcript === undefined ? {} : { transcript }),
+      rules,
+      policy,
+      mostChars: draft.by === "server" ? mostChars - draft.text.length : mostChars,
     });
   }
 
-  #cut(cut: {
-    tier: Plan["tier"];
-    reason: string;
-    changes: Change[];
-    price: Plan["price"];
-    trigger: Trigger;
-    summary?: SummaryReport;
-  }): Promise<AgentEvent> {
+  /** Beside the server's block, which nobody else may write into, what is kept comes at the end. */
+  async *#cover(
+    { reason, tier }: Plan,
+    { trigger }: Occasion,
+    span: Span,
+    draft: Draft,
+    text: string,
+    summary: SummaryReport,
+  ): AsyncGenerator<AgentEvent, void> {
     const { session } = this.#parts;
-    return session.record({
-      type: "cut",
-      ...cut,
-      ...(session.view.midLoop ? { midLoop: true } : {}),
+    const { view, reading, rules, policy } = session;
+    const cover: Change =
+      draft.by === "server"
+        ? { kind: "cover", span, text: draft.text, block: draft.block }
+        : { kind: "cover", span, text };
+    const price = withCall(
+      priceOf(view, reading, [cover], rules, policy),
+      draft.usage ? costOf(draft.usage, rules.prices) : 0,
+      rules.prices.cacheRead,
+    );
+    yield await this.#cut({ tier, reason, changes: [cover], price, trigger, summary });
+    if (draft.by !== "server") return;
+    yield await session.record({
+      type: "context",
+      kind: "reminder",
+      title: "kept from what was summarised",
+      content: [{ type: "text", text }],
     });
+  }
+
+  async *#tell(
+    act: () => Promise<void> | undefined,
+    what: string,
+  ): AsyncGenerator<AgentEvent, void> {
+    try {
+      await act();
+    } catch (error) {
+      const text = `${what}: ${messageOf(error)}`;
+      yield await this.#parts.session.record({ type: "note", kind: "warning", text });
+    }
+  }
+
+  #tokensIn(span: Span): number {
+    const { view, rules } = this.#parts.session;
+    const tokens = tokensOf(view, rules);
+    return rowsOf(view, span).reduce((sum, row) => sum + tokens(row), 0);
+  }
+
+  #cut(cut: Omit<Extract<Fact, { type: "cut" }>, "type" | "midLoop">): Promise<AgentEvent> {
+    const { session } = this.#parts;
+    const midLoop = session.view.midLoop ? { midLoop: true as const } : {};
+    return session.record({ type: "cut", ...cut, ...midLoop });
   }
 }
 
-const focusOn = (focus: string | undefined): string =>
-  focus ? `\nKeep above all what has to do with this: ${focus}\n` : "";
+/** The price, with what the call cost that wrote the summary. */
+function withCall(price: Price, callUsd: number, readPrice: number): Price {
+  const usd = price.usd + callUsd;
+  const savedPerCall = ((price.usedBefore - price.usedAfter) * readPrice) / 1e6;
+  const breakEvenCalls = usd <= 0 ? 0 : savedPerCall > 0 ? Math.ceil(usd / savedPerCall) : null;
+  return { ...price, usd, breakEvenCalls };
+}
 
-const stopped = (message: string): AgentEvent => ({
+const failed = (message: string): AgentEvent => ({
   type: "compaction",
   state: { step: "failed", message },
 });
+
+async function* stopped(): AsyncGenerator<AgentEvent, false> {
+  yield failed("Not compacted; nothing was changed.");
+  return false;
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,11 +1,14 @@
 /** The turn boundaries: where the pipeline is asked, and cuts are made. */
 
+import { excess } from "../context/fit.ts";
 import { clearPlan, nextPlan, summaryPlan } from "../context/pipeline.ts";
 import type { Moment, Plan } from "../context/types.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Trigger } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
+import { Declined } from "./compaction/declined.ts";
+import { Warning } from "./compaction/warning.ts";
 import type { Compactor } from "./compactor.ts";
 import type { Session } from "./session.ts";
 
@@ -18,6 +21,7 @@ export type Hooks = {
   beforeCall(signal: AbortSignal): Events;
   /** The model may have called the `compact` tool. */
   afterTools(calls: readonly ToolUseBlock[], signal: AbortSignal): Events;
+  /** Does what the model asked for, and warns when a summary is near. */
   turnEnd(signal: AbortSignal): Events;
   /** The server said that the prompt is too long; true: something went, try again. */
   tooLong(
@@ -36,29 +40,36 @@ const mostCuts = 40;
 export function createHooks(session: Session, compactor: Compactor): Hooks {
   /** What the model asked for by its `compact` tool, until a boundary comes. */
   let asked: { focus?: string } | null = null;
+  const declined = new Declined();
+  const warning = new Warning();
 
-  async function* fire(moment: Moment, signal: AbortSignal): Events {
+  async function* fire(moment: Moment, signal: AbortSignal, trigger?: Trigger): Events {
     for (let cuts = 0; cuts < mostCuts && !signal.aborted; cuts++) {
       const { view, reading, policy, rules } = session;
       const plan = nextPlan(moment, view, reading, policy, rules);
       if (!plan) return;
-      const before = reading.usedTokens;
-      yield* compactor.apply(plan, { trigger: triggerOf(plan), signal });
-      if (session.reading.usedTokens >= before) return;
+      const forced = excess(reading, rules) > 0;
+      const summarises = "summarise" in plan;
+      if (summarises && !forced && declined.stands(reading)) return;
+      const made = yield* compactor.apply(plan, {
+        trigger: trigger ?? triggerOf(plan),
+        signal,
+        forced,
+      });
+      if (summarises && !made && !signal.aborted) declined.note(reading);
+      if (session.reading.usedTokens >= reading.usedTokens) return;
     }
   }
 
-  async function* summarise(
+  async function* byHand(
     plan: Plan | null,
     trigger: Trigger,
     signal: AbortSignal,
     focus?: string,
   ): Events {
     if (!plan) {
-      yield {
-        type: "compaction",
-        state: { step: "failed", message: "There is nothing to compact yet." },
-      };
+      const message = "There is nothing to compact yet.";
+      yield { type: "compaction", state: { step: "failed", message } };
       return;
     }
     yield* compactor.apply(plan, { trigger, signal, ...(focus ? { focus } : {}) });
@@ -82,37 +93,38 @@ export function createHooks(session: Session, compactor: Compactor): Hooks {
       // Thinking that is bound to its prefix must live to the end of the loop.
       if (session.rules.thinking === "bound") return;
       asked = null;
-      yield* summarise(planned(), "model", signal, focus);
+      yield* byHand(planned(), "model", signal, focus);
     },
     async *turnEnd(signal) {
-      if (!asked) return;
-      const { focus } = asked;
+      if (asked && !signal.aborted) {
+        const { focus } = asked;
+        asked = null;
+        yield* byHand(planned(), "model", signal, focus);
+      }
       asked = null;
-      yield* summarise(planned(), "model", signal, focus);
+      const text = warning.of(session.reading, session.policy);
+      if (text !== null) yield await session.record({ type: "note", kind: "warning", text });
     },
     async *tooLong(sizes, signal) {
-      const { view, reading, policy } = session;
-      const limit = sizes?.limit ?? session.rules.windowTokens;
-      // The server's count stands against ours: make the meter agree before it is asked again.
-      const tokens = sizes?.tokens ?? Math.max(reading.usedTokens, limit + 1);
-      if (sizes && sizes.limit < session.rules.windowTokens) {
-        session.rules = { ...session.rules, windowTokens: sizes.limit };
-      }
+      const { reading, rules } = session;
+      const limit = sizes && sizes.limit > 0 ? sizes.limit : rules.windowTokens;
+      if (limit < rules.windowTokens) session.rules = { ...rules, windowTokens: limit };
+      // The server's count stands against ours: the meter agrees with it before it is asked again.
+      const told = sizes && sizes.tokens > limit ? sizes.tokens : 0;
+      const tokens = Math.max(told || reading.usedTokens, limit + 1);
       yield await session.record({ type: "count", tokens });
-      const entries = view.cuts.length;
-      const plan = nextPlan("beforeCall", session.view, session.reading, policy, session.rules);
-      if (plan) yield* compactor.apply(plan, { trigger: "too-long", signal });
-      yield* fire("beforeCall", signal);
-      return session.view.cuts.length > entries;
+      const before = session.reading.usedTokens;
+      yield* fire("beforeCall", signal, "too-long");
+      return session.reading.usedTokens < before;
     },
     async *compact({ how, trigger, focus }, signal) {
       const { view, reading, policy, rules } = session;
       const plan = how === "clear" ? clearPlan(view, reading, policy, rules) : planned();
-      yield* summarise(plan, trigger, signal, focus);
+      yield* byHand(plan, trigger, signal, focus);
     },
     async *summarise({ from, to, focus }, signal) {
       const range = { ...(from ? { from } : {}), ...(to ? { to } : {}) };
-      yield* summarise(planned(range), "inspector", signal, focus);
+      yield* byHand(planned(range), "inspector", signal, focus);
     },
     review: (id, text) => compactor.review(id, text),
   };

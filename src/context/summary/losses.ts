@@ -58,7 +58,7 @@ export function lossesOf(rows: readonly Row[], stillHeld: string): Loss[] {
       default:
     }
   }
-  const held = new Set([...tokensOf(stillHeld)]);
+  const held = new Set(tokensOf(stillHeld));
   const heldWords = normal(stillHeld);
   return kinds.flatMap((kind) =>
     counts

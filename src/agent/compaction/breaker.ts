@@ -1,4 +1,7 @@
-import type { View } from "../context/types.ts";
+import type { View } from "../../context/types.ts";
+
+/** By so much the context must have grown or shrunk before the model is asked again. */
+const muchChange = 1.5;
 
 /**
  * Keeps a model that cannot write summaries from being asked again and again: opens after so many
@@ -15,7 +18,8 @@ export class Breaker {
 
   isOpen(view: View): boolean {
     if (this.#failures < this.#most) return false;
-    return view.rows.length < this.#rowsWhenOpened * 1.5;
+    const rows = view.rows.length;
+    return rows < this.#rowsWhenOpened * muchChange && rows * muchChange > this.#rowsWhenOpened;
   }
 
   /** True when this failure is the one that opens it. */

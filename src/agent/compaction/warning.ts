@@ -1,0 +1,27 @@
+import type { Reading } from "../../context/types.ts";
+import type { Policy } from "../../protocol/policy.ts";
+
+/** Share of the window before the automatic summary at which the person hears of it. */
+const nearShare = 0.05;
+
+/** Tells once that the automatic summary is near, and again only after the context was smaller. */
+export class Warning {
+  #told = false;
+
+  /** Null: nothing to tell now. */
+  of({ utilisation, leftTokens }: Reading, { summaryAt, autoCompact }: Policy): string | null {
+    if (utilisation < summaryAt - nearShare) {
+      this.#told = false;
+      return null;
+    }
+    if (this.#told) return null;
+    this.#told = true;
+    const used = `The context is ${Math.round(utilisation * 100)} % full`;
+    const focus = "/compact with a few words on what matters keeps more of it";
+    if (autoCompact === "off") {
+      const left = `${Math.max(0, leftTokens).toLocaleString("en")} tokens are left`;
+      return `${used} (${left}) and automatic summaries are off: ${focus}.`;
+    }
+    return `${used}: beyond ${Math.round(summaryAt * 100)} % the next turn begins with a summary; ${focus}.`;
+  }
+}
