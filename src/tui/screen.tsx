@@ -5,6 +5,7 @@ import { buildKeyMap } from "../config/keys.ts";
 import { App } from "./app.tsx";
 import { InputBus, InputContext } from "./input.tsx";
 import { Store } from "./store.ts";
+import { withFewerBytes } from "./terminal/fewer-bytes.ts";
 import { mouseOff, mouseOn, withoutMouse } from "./terminal/mouse.ts";
 import { themeOf } from "./theme.ts";
 import type { ScreenOptions, ScreenResult } from "./types.ts";
@@ -48,6 +49,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     </InputContext>,
     {
       stdin,
+      stdout: withFewerBytes(process.stdout),
       alternateScreen: true,
       incrementalRendering: true,
       exitOnCtrlC: false,

@@ -1,0 +1,207 @@
+/**
+ * The real screen with a scripted agent behind it, as a program of its own:
+ * `bun scripted-screen.ts '{"items": 10000}'`. What is typed is the script:
+ * "stream 200" streams so many pieces, "say ..." answers with Markdown, "call ..." runs a tool whose
+ * result is the words, "large 60000" one with so many lines, "cut" clears old results,
+ * "throw" throws what nobody catches.
+ */
+
+import { defaultSettings } from "../../src/config/schema.ts";
+import type { Command } from "../../src/protocol/command.ts";
+import type { Entry, Fact } from "../../src/protocol/entry.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import type { ModelRules } from "../../src/protocol/model.ts";
+import { runScreen } from "../../src/tui/screen.tsx";
+import type { PagedText, Services } from "../../src/tui/types.ts";
+
+type Script = { items?: number; settings?: Partial<typeof defaultSettings>; history?: Fact[] };
+
+const rules: ModelRules = {
+  model: "scripted",
+  windowTokens: 200_000,
+  outputTokens: 8_000,
+  prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
+  thinking: "none",
+  caches: false,
+  cacheMinimumTokens: 0,
+  compacts: false,
+  countsTokens: false,
+  charsPerToken: { prose: 4, code: 3.5, result: 3.2 },
+};
+
+const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 20 };
+const at = "2026-01-01T00:00:00.000Z";
+const script: Script = JSON.parse(process.argv[2] ?? "{}");
+
+let serial = 0;
+let head: string | null = null;
+const all: Entry[] = [];
+function entry(fact: Fact): Entry {
+  const made: Entry = { id: `e${++serial}`, parent: head, at, ...fact };
+  head = made.id;
+  all.push(made);
+  return made;
+}
+
+const answer = (text: string): Fact => ({
+  type: "assistant",
+  content: [{ type: "text", text }],
+  model: "scripted",
+  usage,
+  stop: "end_turn",
+  sentAt: at,
+});
+
+const call = (id: string, command: string): Fact => ({
+  type: "assistant",
+  content: [{ type: "tool_use", id, name: "bash", input: { command } }],
+  model: "scripted",
+  usage,
+  stop: "tool_use",
+  sentAt: at,
+});
+
+const result = (toolUse: string, text: string, file?: string): Fact => ({
+  type: "result",
+  toolUse,
+  tool: "bash",
+  content: [{ type: "text", text }],
+  bytes: text.length,
+  lines: text.split("\n").length,
+  ...(file === undefined ? {} : { file }),
+});
+
+/** A session of so many items: questions, calls with results, answers. */
+function* past(items: number): Generator<Fact> {
+  for (let n = 0; n < items; n += 4) {
+    yield { type: "user", content: [{ type: "text", text: `Question ${n}` }] };
+    yield call(`old${n}`, `echo ${n}`);
+    yield result(`old${n}`, `output of ${n}\nsecond line`);
+    yield answer(`Answer ${n} with **some** \`markdown\`.\n\n- one\n- two`);
+  }
+}
+
+const history = [
+  entry({
+    type: "session",
+    version: 1,
+    session: "scripted",
+    cwd: "/tmp",
+    model: "scripted",
+    system: "",
+    tools: [],
+  }),
+  ...[...(script.history ?? past(script.items ?? 0))].map(entry),
+];
+
+const waiting: AgentEvent[] = [];
+let wake = (): void => {};
+const tell = (...events: AgentEvent[]): void => {
+  waiting.push(...events);
+  wake();
+};
+
+async function* told(): AsyncGenerator<AgentEvent, void> {
+  for (;;) {
+    const next = waiting.shift();
+    if (next) yield next;
+    else await new Promise<void>((resolve) => (wake = resolve));
+  }
+}
+
+const fact = (made: Fact): void => tell({ type: "entry", entry: entry(made) });
+
+async function obey(command: Command): Promise<void> {
+  if (command.type === "restore") {
+    const nothing = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
+    return fact({ type: "restore", cut: command.cut, price: nothing });
+  }
+  if (command.type !== "prompt") return;
+  const [block] = command.content;
+  const text = block?.type === "text" ? block.text : "";
+  fact({ type: "user", content: command.content });
+  const [verb, ...rest] = text.split(" ");
+  const words = rest.join(" ");
+  tell({ type: "phase", phase: "streaming" });
+  if (verb === "stream") await stream(Number(words));
+  else if (verb === "say") fact(answer(words.replaceAll("\\n", "\n")));
+  else if (verb === "call") {
+    fact(call(`c${serial}`, "scripted"));
+    fact(result(`c${serial - 1}`, words.replaceAll("\\n", "\n")));
+  } else if (verb === "large") {
+    fact(call(`c${serial}`, "seq"));
+    fact(result(`c${serial - 1}`, "only a preview", `lines:${words}`));
+  } else if (verb === "cut") cut();
+  else if (verb === "throw")
+    setTimeout(() => {
+      throw new Error("scripted crash");
+    });
+  tell({ type: "idle", why: "done" });
+}
+
+async function stream(pieces: number): Promise<void> {
+  let text = "";
+  for (let n = 0; n < pieces; n++) {
+    const piece = n % 40 === 39 ? "\n\n" : `word${n} `;
+    text += piece;
+    tell({ type: "delta", index: 0, kind: "text", text: piece });
+    // As a network does: each piece in a turn of its own.
+    await Bun.sleep(4);
+  }
+  fact(answer(text));
+}
+
+/** Clears every result so far. */
+function cut(): void {
+  const results = all.filter(({ type }) => type === "result");
+  fact({
+    type: "cut",
+    tier: "microcompact",
+    trigger: "key",
+    reason: "scripted",
+    changes: results.map(({ id }) => ({ kind: "replace", entry: id, text: `[cleared #${id}]` })),
+    price: { usedBefore: 5_000, usedAfter: 1_000, cachedBroken: 0, usd: 0.01, breakEvenCalls: 1 },
+  });
+}
+
+function numbered(lines: number): PagedText {
+  return {
+    lines,
+    bytes: lines * 10,
+    read: async (from, to) =>
+      Array.from(
+        { length: Math.max(0, Math.min(to, lines) - from) },
+        (_, i) => `original line ${from + i + 1}`,
+      ),
+  };
+}
+
+const services: Services = {
+  openOriginal: async ({ ...of }) =>
+    of.type === "result" && of.file?.startsWith("lines:")
+      ? numbered(Number(of.file.slice("lines:".length)))
+      : numbered(3),
+  files: async () => [],
+  loadHistory: async () => [],
+  saveHistory: async () => {},
+  edit: async (text) => text,
+  page: async () => {},
+  readImage: async () => null,
+};
+
+const { code } = await runScreen({
+  events: told(),
+  send: (command) => void obey(command),
+  history,
+  label: "scripted",
+  model: "scripted",
+  cwd: "/tmp",
+  session: "scripted",
+  logFile: "/dev/null",
+  rules,
+  policy: defaultSettings.policy,
+  settings: { ...defaultSettings, ...script.settings },
+  services,
+  notices: [],
+});
+process.exit(code);
