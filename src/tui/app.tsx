@@ -15,7 +15,7 @@ import type { Store } from "./store.ts";
 import type { Theme } from "./theme.ts";
 import { Transcript } from "./transcript/transcript.tsx";
 import { useTranscript } from "./transcript/use-transcript.ts";
-import type { PartProps, ScreenOptions } from "./types.ts";
+import type { PartProps, ScreenOptions, ScreenState } from "./types.ts";
 
 type Props = {
   options: ScreenOptions;
@@ -41,6 +41,7 @@ export function App({ options, store, theme, keys, leave, toggleMouse, redraw }:
   const { dispatch, view, reading } = store;
   const { send, rules } = options;
 
+  const live = useHeld(state, nowMs);
   const covered = state.asks.length > 0 || state.panel !== null;
   const panelRows = Math.max(3, Math.min(rows - 3, Math.floor(rows * 0.6)));
   const listRows = Math.max(1, rows - 2 - promptRows - (covered ? panelHeight : 0));
@@ -85,13 +86,15 @@ export function App({ options, store, theme, keys, leave, toggleMouse, redraw }:
   if (columns < least.columns || rows < least.rows) {
     return <Text wrap="truncate">{`Too small: ${columns}x${rows}`}</Text>;
   }
+  // Numbers that changed with every token would cost more than the token.
+  const calm = live.liveChars === state.liveChars ? state : { ...state, liveChars: live.liveChars };
   const part: PartProps = { ...common, rows: panelRows, submit };
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Transcript {...transcript} rows={listRows} columns={columns} theme={theme} />
       {covered ? <Panels {...part} keys={keys} onHeight={setPanelHeight} /> : null}
-      <ContextMeter {...part} />
-      <StatusLine {...part} />
+      <ContextMeter {...part} state={calm} />
+      <StatusLine {...part} state={calm} />
       <Prompt
         {...part}
         rows={Math.max(1, rows - 4)}
@@ -121,6 +124,15 @@ function useTicks(store: Store): number {
     return () => clearInterval(timer);
   }, [ticks, store]);
   return nowMs;
+}
+
+/** The length of the growing answer as of the last tick; of a new answer at once. */
+function useHeld(state: ScreenState, nowMs: number): { liveChars: number } {
+  const held = useRef({ nowMs, liveChars: state.liveChars });
+  if (held.current.nowMs !== nowMs || state.liveChars < held.current.liveChars) {
+    held.current = { nowMs, liveChars: state.liveChars };
+  }
+  return held.current;
 }
 
 /** What the terminal can do beside showing: hold text on its clipboard, and serve another program. */

@@ -61,13 +61,14 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     app.clear();
     store.dispatch({ type: "redraw" });
   };
-  // A frame that was on its way while the terminal changed its size may have been cut or wrapped.
+  // A frame that was on its way while the terminal changed its size may have been cut or wrapped. The
+  // signal also comes when the size is the old one again, of which the stream would tell nothing.
   let settled: ReturnType<typeof setTimeout> | undefined;
   const onResize = (): void => {
     clearTimeout(settled);
     settled = setTimeout(redraw, 80);
   };
-  process.stdout.on("resize", onResize);
+  process.on("SIGWINCH", onResize);
   if (settings.mouse) setMouse(true);
   const signals = { SIGTERM: 143, SIGHUP: 129 } as const;
   const onTerm = (): void => leave(signals.SIGTERM);
@@ -89,7 +90,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     return { lastAnswer: store.getState().lastAnswer, code };
   } finally {
     clearTimeout(settled);
-    process.stdout.off("resize", onResize);
+    process.off("SIGWINCH", onResize);
     if (mouse) setMouse(false);
     app.unmount();
     await app.waitUntilExit().catch(() => undefined);
