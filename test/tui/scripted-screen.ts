@@ -142,7 +142,7 @@ async function obey(command: Command): Promise<void> {
 async function stream(pieces: number): Promise<void> {
   let text = "";
   for (let n = 0; n < pieces; n++) {
-    const piece = n % 40 === 39 ? "\n\n" : `word${n} `;
+    const piece = n % 100 === 99 ? "\n\n" : n % 2 === 0 ? " w" : String(n);
     text += piece;
     tell({ type: "delta", index: 0, kind: "text", text: piece });
     // As a network does: each piece in a turn of its own.
