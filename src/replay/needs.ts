@@ -2,16 +2,21 @@
 
 import { textOf } from "../protocol/block.ts";
 import { pathOf } from "./common-format.ts";
-import { replacementsIn } from "./edits-in.ts";
+import { replacementsIn, type Replacement } from "./edits-in.ts";
+import { patchesIn } from "./patches.ts";
 import type { Recording } from "./recording.ts";
 import { tellingWords, withoutLineNumbers } from "./texts.ts";
 
 /** Ids of the entries that hold it, oldest first, all of them before the call. */
 type Sources = readonly string[];
 
+export type Edit = { needle: string; path: string | null; sources: Sources };
+
 export type Need = {
   /** Texts that the call replaces. */
-  edits: { needle: string; path: string | null; sources: Sources }[];
+  edits: Edit[];
+  /** Runs of lines that its patches keep or remove. */
+  patches: Edit[];
   /** Files touched before: the entry that showed or wrote them last. */
   files: { path: string; source: string }[];
   /** Names, paths and error words that the history had told. */
@@ -34,15 +39,13 @@ export function needsOf(recording: Recording): Need[] {
       for (const stamp of fact.stamps ?? [])
         if (stamp.does === "read") lastShown.set(stamp.path, entryIdOf(index, at));
     }
-    const need: Need = { edits: [], files: [], words: [] };
+    const need: Need = { edits: [], patches: [], files: [], words: [] };
     const words = new Set<string>();
     for (const block of call.answer) {
       if (block.type !== "tool_use") continue;
       const path = pathOf(block.input);
-      for (const { from } of replacementsIn(block.input)) {
-        const sources = holdersOf(from.trim(), index, texts);
-        if (sources.length > 0) need.edits.push({ needle: from.trim(), path, sources });
-      }
+      need.edits.push(...editsOf(replacementsIn(block.input), path, index, texts));
+      need.patches.push(...editsOf(patchesIn(block.input), path, index, texts));
       const source = path === null ? undefined : lastShown.get(path);
       if (path !== null && source !== undefined) need.files.push({ path, source });
       for (const word of tellingWords(inputText(block.input))) words.add(word);
@@ -77,6 +80,18 @@ function textsOf({ calls }: Recording): Text[] {
       return [{ id, call: index + 1, text: JSON.stringify(block.input), json: true }];
     }),
   ]);
+}
+
+function editsOf(
+  replacements: readonly Replacement[],
+  path: string | null,
+  call: number,
+  texts: readonly Text[],
+): Edit[] {
+  return replacements.flatMap(({ from }) => {
+    const sources = holdersOf(from.trim(), call, texts);
+    return sources.length > 0 ? [{ needle: from.trim(), path, sources }] : [];
+  });
 }
 
 function holdersOf(needle: string, call: number, texts: readonly Text[]): string[] {

@@ -7,7 +7,7 @@ import type { Moment, Reading } from "../context/types.ts";
 /** Out of so many needs, so many were met. */
 export type Share = { met: number; all: number };
 
-export type Kept = { edits: Share; files: Share; words: Share };
+export type Kept = { edits: Share; patches: Share; files: Share; words: Share };
 
 export type CutEvent = {
   call: number;
@@ -48,7 +48,7 @@ export const emptyOutcome = (session: string, policy: string): Outcome => ({
   summaries: 0,
   unfit: 0,
   usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
-  kept: { edits: none(), files: none(), words: none() },
+  kept: { edits: none(), patches: none(), files: none(), words: none() },
   events: [],
   used: [],
 });
@@ -67,7 +67,7 @@ export function sumOutcomes(outcomes: readonly Outcome[]): Outcome {
     sum.unfit += one.unfit;
     for (const key of ["input", "cacheRead", "cacheWrite", "output"] as const)
       sum.usage[key] += one.usage[key];
-    for (const key of ["edits", "files", "words"] as const) {
+    for (const key of ["edits", "patches", "files", "words"] as const) {
       sum.kept[key].met += one.kept[key].met;
       sum.kept[key].all += one.kept[key].all;
     }

@@ -46,14 +46,19 @@ export class Retention {
   /** Counts what is met; gives the number of files that have to be read again for an edit. */
   check(need: Need, kept: Kept): number {
     let lost = 0;
-    for (const { needle, path, sources } of need.edits) {
-      kept.edits.all++;
-      const again = `${path ?? ""}`;
-      if (this.#holdsText(needle, sources)) kept.edits.met++;
-      else if (!this.#reread.has(again)) {
-        // Read again once, and then there: but only the view counts as kept.
-        lost++;
-        this.#reread.add(again);
+    for (const [edits, share] of [
+      [need.edits, kept.edits],
+      [need.patches, kept.patches],
+    ] as const) {
+      for (const { needle, path, sources } of edits) {
+        share.all++;
+        const again = path ?? sources.at(-1) ?? "";
+        if (this.#holdsText(needle, sources)) share.met++;
+        else if (!this.#reread.has(again)) {
+          // Read again once, and then there: but only the view counts as kept.
+          lost++;
+          this.#reread.add(again);
+        }
       }
     }
     for (const { path, source } of need.files) {

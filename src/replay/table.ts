@@ -11,6 +11,7 @@ const columns = [
   "summaries",
   "unfit",
   "(a)",
+  "patch",
   "(b)",
   "(c)",
 ];
@@ -34,7 +35,7 @@ export function table(lines: readonly Line[]): string {
 }
 
 export const legend = `cost: US dollars, summaries and re-reads included. unfit: calls larger than the window.
-(a) edits whose old text is in view. (b) files touched again whose newest reading is in view.
+(a) edits whose old text is in view. patch: the same of the hunks of patches. (b) files touched again whose newest reading is in view.
 (c) names, paths and error words of tool inputs that the view still holds.
 `;
 
@@ -49,6 +50,7 @@ function cells({ outcome, readUsd, writeUsd, outputUsd }: Line): string[] {
     String(summaries),
     String(unfit),
     percent(shareOf(kept.edits)),
+    percent(shareOf(kept.patches)),
     percent(shareOf(kept.files)),
     percent(shareOf(kept.words)),
   ];
