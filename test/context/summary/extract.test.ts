@@ -1,0 +1,74 @@
+import { expect, test } from "bun:test";
+import { extractSummary } from "../../../src/context/summary/extract.ts";
+import { readSummary } from "../../../src/context/summary/read.ts";
+import { linesAbout, sectionsOf } from "../../../src/context/summary/sections.ts";
+import { calls, gives, reads, says, stamp, user, viewOf } from "./say.ts";
+
+const facts = [
+  user("Mend the parser in src/parser.ts. Never touch the lexer."),
+  ...reads("t1", "/w/src/parser.ts", "1\tparse()"),
+  calls("t2", "bash", { command: "bun test" }, "I decided to rewrite parse() because it recursed."),
+  gives("t2", "bash", "12 pass\n3 fail", { isError: true }),
+  calls("t3", "edit_file", { path: "/w/src/parser.ts" }),
+  gives("t3", "edit_file", "changed", { stamps: [stamp("/w/src/parser.ts", "write")] }),
+  calls("t4", "todo", {
+    items: [
+      { text: "mend", status: "done" },
+      { text: "run the tests again", status: "in_progress" },
+    ],
+  }),
+  gives("t4", "todo", "ok"),
+  user("And go on?"),
+  says("The parser no longer recurses."),
+];
+
+const text = extractSummary(viewOf(...facts).rows);
+
+test.each([
+  ["needs", "Never touch the lexer."],
+  ["decisions", "I decided to rewrite parse() because it recursed."],
+  ["files", "changed: /w/src/parser.ts"],
+  ["errors", "bash (#e6): 12 pass 3 fail"],
+  ["messages", "#e11: And go on?"],
+  ["open", "run the tests again (in progress)"],
+  ["state", "`bun test`: failed: 3 fail"],
+  ["state", "The parser no longer recurses."],
+  ["next", "And go on?"],
+] as const)("%s: %s", (category, line) => {
+  expect(linesAbout(text, category)).toContain(line);
+});
+
+test("done work is not open, and a changed file is not listed as only read", () => {
+  expect(linesAbout(text, "open")).toHaveLength(1);
+  expect(linesAbout(text, "files")).toHaveLength(1);
+});
+
+test("it would pass as a model's summary", () => {
+  expect(readSummary(text, "end_turn")).toEqual({ text });
+});
+
+test("it carries an earlier summary, and keeps to its size", () => {
+  const rows = viewOf(...facts).rows;
+  expect(extractSummary(rows, { earlier: "The lexer was done." })).toContain("The lexer was done.");
+  const earlier = `## Decisions\n- memory only\n## State\n${"so it stands ".repeat(500)}`;
+  const short = extractSummary(rows, { earlier, mostChars: 1_200 });
+  expect(short.length).toBeLessThanOrEqual(1_202);
+  expect(short).toContain("memory only");
+});
+
+test("nothing to tell is an empty text, not an error", () => {
+  expect(extractSummary([])).toBe("");
+});
+
+test.each([
+  ["## Decisions\n- a\n- b", "decisions", ["a", "b"]],
+  ["1. **Primary Request and Intent:**\n  x", "needs", ["x"]],
+  ["**Pending Tasks**\n- y", "open", ["y"]],
+  ["2. Decisions: one line", "decisions", ["one line"]],
+  ["### Files and Code Sections\na.ts", "files", ["a.ts"]],
+  ["8. Next step: run it", "next", ["run it"]],
+  ["plain words", "other", ["plain words"]],
+] as const)("sections however they are named: %p", (summary, category, lines) => {
+  expect(sectionsOf(summary).map((section) => section.category)).toContain(category);
+  expect(linesAbout(summary, category)).toEqual([...lines]);
+});

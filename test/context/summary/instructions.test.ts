@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  fitInstructions,
+  instructionsIn,
+  missingInstructions,
+} from "../../../src/context/summary/instructions.ts";
+
+const found = (text: string): string[] =>
+  instructionsIn([{ entry: "e2", text }]).map((one) => one.text);
+
+test.each([
+  "Never touch the migrations.",
+  "From now on answer in French.",
+  "Don't add dependencies.",
+  "You must keep the public API.",
+  "Use pnpm.",
+  "please keep the comments",
+  "Only change src/parser.ts",
+  "I prefer tabs over spaces.",
+  "Benutze immer einfache Anführungszeichen.",
+  "Ne modifie pas les tests.",
+  "Siempre responde en español.",
+  "Никогда не трогай базу.",
+  "不要修改测试文件",
+  "テストは必ず実行してください",
+])("an instruction: %s", (text) => {
+  expect(found(text)).toEqual([text]);
+});
+
+test.each(["What does this function return?", "The build is red again.", "Thanks, that is fine!"])(
+  "no instruction: %s",
+  (text) => {
+    expect(found(text)).toEqual([]);
+  },
+);
+
+test("it is found among other sentences and in lists, without its bullet", () => {
+  expect(
+    found("The parser is slow. Never cache to disk! Why?\n- always run the linter\n2. Use ESM"),
+  ).toEqual(["Never cache to disk!", "always run the linter", "Use ESM"]);
+});
+
+test("pasted code and output hold no instructions", () => {
+  const pasted =
+    "Look:\n```\nnever mind, always fails\n```\n2026-01-01 12:00:00 [x==1] !! (never) 0x00 0x01 ::: 55";
+  expect(found(pasted)).toEqual([]);
+});
+
+test("missing is what the text does not say, whatever its case and punctuation", () => {
+  const all = instructionsIn([
+    { entry: "e2", text: "Never touch the migrations.\nAlways use tabs!" },
+    { entry: "e9", text: "always use tabs" },
+  ]);
+  const missing = missingInstructions("They said: never  touch the\nMIGRATIONS", all);
+  expect(missing.map(({ entry, text }) => [entry, text])).toEqual([["e2", "Always use tabs!"]]);
+});
+
+test("half a word is not the instruction", () => {
+  const [one] = instructionsIn([{ entry: "e2", text: "Use tab" }]);
+  expect(one && missingInstructions("misuse table", [one])).toHaveLength(1);
+});
+
+test("where room is short, what holds on stays, and the newest of it", () => {
+  const all = instructionsIn([
+    { entry: "e1", text: "Never use semicolons." },
+    { entry: "e2", text: "Use the blue one." },
+    { entry: "e3", text: "Always run the tests." },
+  ]);
+  const { kept, dropped } = fitInstructions(all, 70);
+  expect(kept.map(({ entry }) => entry)).toEqual(["e1", "e3"]);
+  expect(dropped.map(({ entry }) => entry)).toEqual(["e2"]);
+  expect(fitInstructions(all, 40).kept.map(({ entry }) => entry)).toEqual(["e3"]);
+});
+
+test("nothing is both kept and dropped, or neither", () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.string(), fc.boolean())), fc.nat(500), (texts, room) => {
+      const all = texts.map(([text, standing], index) => ({ entry: `e${index}`, text, standing }));
+      const { kept, dropped } = fitInstructions(all, room);
+      expect([...kept, ...dropped].sort((a, b) => all.indexOf(a) - all.indexOf(b))).toEqual(all);
+      const used = kept.reduce((sum, { text }) => sum + text.length, 0);
+      expect(used).toBeLessThanOrEqual(room);
+    }),
+  );
+});

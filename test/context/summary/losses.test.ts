@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { lossesOf } from "../../../src/context/summary/losses.ts";
+import { calls, gives, reads, says, user, viewOf } from "./say.ts";
+
+const lost = (facts: Parameters<typeof viewOf>, held: string) =>
+  lossesOf(viewOf(...facts).rows, held).map(({ kind, text, entry }) => `${kind} ${text} ${entry}`);
+
+test("paths, names, numbers and decisions that are gone are told with where they were last", () => {
+  const facts = [
+    user("The limit in src/limits.ts is 4096 now"),
+    says("I decided to raise maxBytes rather than split the file."),
+    says("maxBytes in src/limits.ts is set."),
+  ];
+  expect(lost(facts, "")).toEqual([
+    "path src/limits.ts e4",
+    "identifier maxBytes e4",
+    "number 4096 e2",
+    "decision I decided to raise maxBytes rather than split the file. e3",
+  ]);
+});
+
+test("what the new view holds is no loss", () => {
+  const facts = [user("The limit in src/limits.ts is 4096"), says("maxBytes, maxBytes.")];
+  expect(lost(facts, "In /w/src/limits.ts maxBytes is 4096.")).toEqual([]);
+});
+
+test("a part of a longer name or number does not count as held", () => {
+  const facts = [user("maxBytes is 4096, see lib/a.ts")];
+  expect(lost(facts, "maxBytesTotal 40961 lib/aa.ts")).toHaveLength(3);
+});
+
+test("what was seen in passing, and the line numbers of a file, are not reported", () => {
+  const facts = [user("look"), ...reads("t1", "/w/a.ts", "  101\tconst seenOnce = 1;\n  102\t}")];
+  expect(lost(facts, "/w/a.ts")).toEqual([]);
+});
+
+test("the report is bounded, most used first", () => {
+  const many = Array.from({ length: 50 }, (_, index) => `lib/file${index}.ts`);
+  const facts = [user(many.join(" ")), says("lib/file41.ts lib/file41.ts")];
+  const report = lost(facts, "");
+  expect(report[0]).toBe("path lib/file41.ts e3");
+  expect(report).toHaveLength(12);
+});
+
+test("inputs of calls count", () => {
+  const facts = [calls("t1", "bash", { command: "cat conf/app.toml" }), gives("t1", "bash", "x")];
+  expect(lost(facts, "")).toEqual(["path conf/app.toml e2"]);
+});
+
+test("hostile text does not run into the test's time limit", () => {
+  const nasty = [
+    "a".repeat(40_000),
+    "a_".repeat(20_000),
+    "a/".repeat(20_000),
+    "aA".repeat(20_000),
+    "1,".repeat(20_000),
+    `${"because ".repeat(5_000)}`,
+  ];
+  const report = lossesOf(viewOf(...nasty.map((text) => says(text))).rows, nasty.join("\n"));
+  expect(report.length).toBeLessThanOrEqual(48);
+});

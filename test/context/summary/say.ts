@@ -1,0 +1,81 @@
+/** A conversation in a few words: entries as the log would hold them. */
+
+import { project } from "../../../src/context/view.ts";
+import type { View } from "../../../src/context/types.ts";
+import type { ToolInput } from "../../../src/protocol/block.ts";
+import type { Entry, Fact, FileStamp } from "../../../src/protocol/entry.ts";
+
+const usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+
+export const session: Fact = {
+  type: "session",
+  version: 1,
+  session: "s",
+  cwd: "/w",
+  model: "m",
+  system: "be good",
+  tools: [],
+};
+
+export const user = (text: string): Fact => ({ type: "user", content: [{ type: "text", text }] });
+
+export const says = (text: string): Fact => answer([{ type: "text", text }]);
+
+export const calls = (id: string, name: string, input: ToolInput, words = ""): Fact =>
+  answer([
+    ...(words === "" ? [] : [{ type: "text" as const, text: words }]),
+    { type: "tool_use", id, name, input },
+  ]);
+
+const answer = (content: Extract<Fact, { type: "assistant" }>["content"]): Fact => ({
+  type: "assistant",
+  content,
+  model: "m",
+  usage,
+  stop: content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn",
+  sentAt: "2026-01-01T00:00:00.000Z",
+});
+
+export const gives = (
+  toolUse: string,
+  tool: string,
+  text: string,
+  more: { stamps?: FileStamp[]; isError?: true } = {},
+): Fact => ({
+  type: "result",
+  toolUse,
+  tool,
+  content: [{ type: "text", text }],
+  bytes: text.length,
+  lines: text.split("\n").length,
+  ...more,
+});
+
+export const stamp = (
+  path: string,
+  does: "read" | "write",
+  lines?: [number, number],
+): FileStamp => ({
+  path,
+  does,
+  hash: "h",
+  bytes: 1,
+  ...(lines ? { lines } : {}),
+});
+
+/** A read of a file: the call and its result. */
+export const reads = (id: string, path: string, text: string): Fact[] => [
+  calls(id, "read_file", { path }),
+  gives(id, "read_file", text, { stamps: [stamp(path, "read")] }),
+];
+
+/** Ids are e1, e2, ... in this order; e1 is the session. */
+export const pathOf = (...facts: Fact[]): Entry[] =>
+  [session, ...facts].map((fact, index) => ({
+    id: `e${index + 1}`,
+    parent: index === 0 ? null : `e${index}`,
+    at: "2026-01-01T00:00:00.000Z",
+    ...fact,
+  }));
+
+export const viewOf = (...facts: Fact[]): View => project(pathOf(...facts));
