@@ -35,6 +35,7 @@ export type Pty = {
   output(): string;
   cursor(): { column: number; row: number };
   resize(cols: number, rows: number): void;
+  pid: number;
   /** Resolves when the program has ended, with its exit code. */
   exited: Promise<number>;
   kill(signal: NodeJS.Signals): void;
@@ -188,6 +189,7 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
       terminal.resize(newCols, newRows);
       pty.resize(newCols, newRows);
     },
+    pid: child.pid,
     exited: ended,
     kill: (signal) => child.kill(signal),
     async close() {

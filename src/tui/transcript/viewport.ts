@@ -44,7 +44,7 @@ export function scrollBy(source: Source, place: Place, rows: number, delta: numb
     item--;
     line += source.lines(item).length;
   }
-  if (line < 0) return { item: 0, line: 0 };
+  line = Math.max(0, line);
   for (let height = source.lines(item).length; item < source.count - 1 && line >= height;) {
     line -= height;
     item++;

@@ -1,0 +1,117 @@
+/**
+ * What the screen costs with a short and with a long transcript, in one run, on this machine:
+ * `bun test/bench/screen.ts`. Prints a table; exits with 1 when a bound does not hold.
+ */
+
+import { start, type Pty } from "../tui/pty.ts";
+
+type Costs = {
+  items: number;
+  readyMs: number;
+  keyMs: number;
+  pageMs: number;
+  bytesPerKey: number;
+  bytesPerToken: number;
+  memoryMb: number;
+};
+
+const program = `${import.meta.dir}/../tui/scripted-screen.ts`;
+
+/** Longer than a frame: what is measured is the work for a key, not the wait for the next frame. */
+const pauseMs = 50;
+
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  await Bun.sleep(pauseMs);
+  const from = performance.now();
+  await work();
+  return performance.now() - from;
+}
+
+async function costs(items: number): Promise<Costs> {
+  const from = performance.now();
+  const script = JSON.stringify({ items, settings: { mouse: false } });
+  const pty = start([process.execPath, program, script], { cols: 100, rows: 40 });
+  await pty.waitFor("F1 help");
+  const readyMs = performance.now() - from;
+  const memoryMb = await residentMb(pty);
+
+  const keys: number[] = [];
+  let typed = "";
+  const beforeKeys = pty.written();
+  for (const letter of "the quick brown fox jumps over it") {
+    typed += letter;
+    keys.push(
+      await timed(async () => {
+        await pty.type(letter);
+        await pty.waitFor(() => pty.cursor().column === 2 + typed.length);
+      }),
+    );
+  }
+  const bytesPerKey = (pty.written() - beforeKeys) / typed.length;
+  await pty.press("ctrl+u");
+
+  const pages: number[] = [];
+  for (let page = 0; page < 12; page++) {
+    const before = pty.screen();
+    const key = page % 2 === 0 ? "pageup" : "pagedown";
+    pages.push(
+      await timed(async () => {
+        await pty.press(key);
+        await pty.waitFor((now) => now !== before);
+      }),
+    );
+  }
+  await pty.press("ctrl+end");
+
+  const tokens = 400;
+  await pty.type(`stream ${tokens}\r`);
+  await pty.waitFor("w1 ");
+  const beforeTokens = pty.written();
+  await pty.waitFor(`w${tokens - 3}`);
+  const bytesPerToken = (pty.written() - beforeTokens) / tokens;
+  await pty.close();
+  return {
+    items,
+    readyMs,
+    keyMs: median(keys),
+    pageMs: median(pages),
+    bytesPerKey,
+    bytesPerToken,
+    memoryMb,
+  };
+}
+
+async function residentMb(pty: Pty): Promise<number> {
+  const status = await Bun.file(`/proc/${pty.pid}/status`).text();
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+const few = await costs(40);
+const many = await costs(10_000);
+const huge = await costs(100_000);
+console.table(
+  [few, many, huge].map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [name, Math.round(value * 10) / 10]),
+    ),
+  ),
+);
+
+const bounds: [string, number, number][] = [
+  ["key, 10,000 items to few", many.keyMs / few.keyMs, 1.5],
+  ["page, 10,000 items to few", many.pageMs / few.pageMs, 1.5],
+  ["bytes a key", many.bytesPerKey, 100],
+  ["bytes a token", many.bytesPerToken, 100],
+  ["MB above a short session", many.memoryMb - few.memoryMb, 100],
+  ["ms to open 100,000 entries", huge.readyMs, 1_000],
+];
+let failed = false;
+for (const [what, value, bound] of bounds) {
+  const holds = value <= bound;
+  failed ||= !holds;
+  console.log(`${holds ? "ok  " : "FAIL"} ${what}: ${value.toFixed(2)} (at most ${bound})`);
+}
+process.exit(failed ? 1 : 0);
