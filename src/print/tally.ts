@@ -32,7 +32,7 @@ export class Tally {
     if (entry.type !== "assistant") return;
     const text = textOf(entry.content).trim();
     if (text !== "") this.answer = text;
-    this.#calls++;
+    if (entry.stop !== "failed") this.#calls++;
     for (const key of ["input", "cacheRead", "cacheWrite", "output"] as const) {
       this.#usage[key] += entry.usage[key];
     }

@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAgent } from "../../src/agent/agent.ts";
+import { Channel } from "../../src/agent/channel.ts";
+import type { Clock } from "../../src/agent/clock.ts";
+import { Checkpoints } from "../../src/log/checkpoints.ts";
+import { createLog } from "../../src/log/store.ts";
+import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import type { Command } from "../../src/protocol/command.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { createToolbox } from "../../src/tools/toolbox.ts";
+import { quietHooks } from "./quiet-hooks.ts";
+
+/**
+ * The agent with the real client, the real tools and the real log, against a server on loopback.
+ * Waits are counted, not waited for.
+ */
+export async function workbench(baseUrl: string, options: { stallMs?: number } = {}) {
+  const root = await mkdtemp(join(tmpdir(), "bench-"));
+  const folder = join(root, "work");
+  await Bun.write(join(folder, "notes.txt"), "one\ntwo\n");
+  const log = createLog(join(root, "sessions"), "bench");
+  const model = createAnthropicClient({ apiKey: "sk-ant-test", baseUrl, ...options });
+  const waits: number[] = [];
+  const clock: Clock = {
+    now: () => Date.now(),
+    random: () => 0,
+    sleep: async (ms) => void waits.push(ms),
+  };
+  const toolbox = await createToolbox({
+    workspace: folder,
+    addedFolders: [],
+    resultsDir: join(root, "home", "tool-results"),
+    policy: defaultPolicy,
+    mode: "accept-edits",
+    childEnv: { PATH: "/usr/bin:/bin", HOME: root },
+    clock,
+    checkpoint: new Checkpoints(join(root, "home", "checkpoints")),
+  });
+  const agent = createAgent({
+    log,
+    model,
+    toolbox,
+    policy: defaultPolicy,
+    rules: await model.rules("claude-sonnet-5-5"),
+    clock,
+    hooks: () => quietHooks,
+    opening: async () => [
+      {
+        type: "session",
+        version: 1,
+        session: "bench",
+        cwd: folder,
+        model: "claude-sonnet-5-5",
+        system: "You are a test.",
+        tools: toolbox.definitions,
+      },
+    ],
+    rewindFiles: async () => "",
+  });
+
+  /** Sends a prompt and gives every event up to the end of its turn. */
+  async function ask(
+    text: string,
+    on?: (event: AgentEvent, send: (command: Command) => void) => void,
+  ) {
+    const commands = new Channel<Command>();
+    commands.push({ type: "prompt", content: [{ type: "text", text }] });
+    const events: AgentEvent[] = [];
+    for await (const event of agent(commands)) {
+      events.push(event);
+      on?.(event, (command) => commands.push(command));
+      if (event.type === "idle") commands.close();
+    }
+    return events;
+  }
+
+  async function close(): Promise<void> {
+    await toolbox.close();
+    await log.close();
+    await rm(root, { recursive: true, force: true });
+  }
+
+  return { ask, log, waits, folder, close };
+}

@@ -1,0 +1,73 @@
+/** The loop over HTTP: the main flow against somebody else's idea of the Messages API. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { LLMock } from "@copilotkit/aimock";
+import { textOf } from "../../src/protocol/block.ts";
+import { workbench } from "./bench.ts";
+
+const mock = new LLMock({ port: 0 });
+beforeAll(async () => {
+  mock.on(
+    { userMessage: "change the notes", hasToolResult: false },
+    {
+      content: "Reading first.",
+      toolCalls: [
+        { id: "toolu_read", name: "read_file", arguments: JSON.stringify({ path: "notes.txt" }) },
+        { id: "toolu_glob", name: "glob", arguments: JSON.stringify({ pattern: "*.txt" }) },
+      ],
+    },
+  );
+  mock.on(
+    { toolCallId: "toolu_glob" },
+    {
+      toolCalls: [
+        {
+          id: "toolu_edit",
+          name: "edit_file",
+          arguments: JSON.stringify({ path: "notes.txt", old_text: "two", new_text: "zwei" }),
+        },
+      ],
+    },
+  );
+  mock.on({ toolCallId: "toolu_edit" }, { content: "The notes are changed." });
+  await mock.start();
+});
+afterAll(() => mock.stop());
+
+test("reads, edits and answers through a whole turn", async () => {
+  const bench = await workbench(mock.url);
+  const events = await bench.ask("change the notes");
+  expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
+  expect(await Bun.file(join(bench.folder, "notes.txt")).text()).toBe("one\nzwei\n");
+  const types = bench.log.path.map(({ type }) => type);
+  expect(types).toEqual([
+    "session",
+    "user",
+    "assistant",
+    "result",
+    "result",
+    "assistant",
+    "checkpoint",
+    "result",
+    "assistant",
+  ]);
+  const last = bench.log.path.at(-1);
+  expect(last?.type === "assistant" && textOf(last.content)).toBe("The notes are changed.");
+  // What was streamed is what was logged.
+  const streamed = events.flatMap((event) =>
+    event.type === "delta" && event.kind === "text" ? [event.text] : [],
+  );
+  expect(streamed.join("")).toBe("Reading first.The notes are changed.");
+  await bench.close();
+});
+
+test("a busy server is asked again, and the person is told", async () => {
+  const bench = await workbench(mock.url);
+  mock.nextRequestError(429, { message: "slow down", type: "rate_limit_error" });
+  const events = await bench.ask("change the notes");
+  expect(events.filter(({ type }) => type === "retry")).toHaveLength(1);
+  expect(bench.waits).toEqual([1000]);
+  expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
+  await bench.close();
+});
