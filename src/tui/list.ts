@@ -3,7 +3,7 @@
  * whole, so a session of any length costs the same per entry.
  */
 
-const chunkSize = 256;
+const chunkSize = 64;
 
 export type List<T> = {
   readonly length: number;

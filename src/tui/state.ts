@@ -3,14 +3,12 @@
  * through the same door, so that both look alike. Pure: the time comes with the action.
  */
 
-import { textOf } from "../protocol/block.ts";
-import type { Entry, EntryId } from "../protocol/entry.ts";
+import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent, Ask, CompactionState, Phase } from "../protocol/event.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
-import { appendEntry, type Item } from "./items.ts";
-import { emptyList, itemsOf, last, push, type List } from "./list.ts";
-import { todosIn } from "./todos.ts";
-import type { Panel, TodoItem } from "./types.ts";
+import { appendEntry } from "./items.ts";
+import { emptyPast, withEntry, type Past } from "./past.ts";
+import type { Panel } from "./types.ts";
 
 /** A block of the answer that is growing. */
 export type LiveBlock = { index: number; kind: "text" | "thinking" | "input"; text: string };
@@ -19,23 +17,8 @@ export type Running = { tail: string; bytes: number };
 
 export type Retry = { attempt: number; of: number; untilMs: number; reason: string };
 
-export type ScreenState = {
-  /** Everything on the path, as the transcript shows it. */
-  readonly items: List<Item>;
-  readonly openCalls: ReadonlyMap<string, number>;
-  /** The path, oldest first. */
-  readonly path: List<Entry>;
-  /** What rewinds left behind: to find the way back to a branch. */
-  readonly branches: List<Entry>;
-  /** Grows when entries are not just appended: the path was rewound. */
-  readonly rewinds: number;
-  readonly title: string | null;
-  readonly model: string;
+export type ScreenState = Past & {
   readonly mode: PermissionMode;
-  readonly todos: readonly TodoItem[];
-  /** Text of the last answer. */
-  readonly lastAnswer: string;
-
   readonly answer: readonly LiveBlock[];
   /** Characters of the answer that is growing. */
   readonly liveChars: number;
@@ -83,16 +66,8 @@ export type Action =
   | { type: "notice"; text: string };
 
 export const initialState = (model: string, mode: PermissionMode): ScreenState => ({
-  items: emptyList,
-  openCalls: new Map(),
-  path: emptyList,
-  branches: emptyList,
-  rewinds: 0,
-  title: null,
-  model,
+  ...emptyPast(model),
   mode,
-  todos: [],
-  lastAnswer: "",
   answer: [],
   liveChars: 0,
   running: new Map(),
@@ -118,7 +93,7 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
     case "event":
       return reduceEvent(state, action.event, action.nowMs);
     case "resume":
-      return action.entries.reduce(onEntry, state);
+      return { ...state, ...action.entries.reduce<Past>(withEntry, pastOf(state)) };
     case "panel":
       return { ...state, panel: action.panel };
     case "focus":
@@ -219,62 +194,25 @@ function settle(state: ScreenState, idle: NonNullable<ScreenState["idle"]>): Scr
 }
 
 function onEntry(state: ScreenState, entry: Entry): ScreenState {
-  const head = last(state.path)?.id ?? null;
-  return append(entry.parent === head ? state : rewind(state, entry.parent), entry);
+  const grown = { ...state, ...withEntry(pastOf(state), entry) };
+  if (entry.type === "assistant") return { ...grown, answer: [], liveChars: 0 };
+  if (entry.type !== "result" || !state.running.has(entry.toolUse)) return grown;
+  const running = new Map(state.running);
+  running.delete(entry.toolUse);
+  return { ...grown, running };
 }
 
-function append(state: ScreenState, entry: Entry): ScreenState {
-  const grown = { ...state, ...appendEntry(state, entry), path: push(state.path, entry) };
-  switch (entry.type) {
-    case "session":
-    case "model":
-      return { ...grown, model: entry.model };
-    case "assistant": {
-      const text = textOf(entry.content).trim();
-      return {
-        ...grown,
-        answer: [],
-        liveChars: 0,
-        lastAnswer: text === "" ? state.lastAnswer : text,
-        todos: todosIn(entry) ?? state.todos,
-      };
-    }
-    case "result": {
-      if (!state.running.has(entry.toolUse)) return grown;
-      const running = new Map(state.running);
-      running.delete(entry.toolUse);
-      return { ...grown, running };
-    }
-    case "note":
-      return entry.kind === "title" ? { ...grown, title: entry.text } : grown;
-    default:
-      return grown;
-  }
-}
-
-/** The state as of an earlier entry, or of one on another branch; null: before the first. */
-function rewind(state: ScreenState, to: EntryId | null): ScreenState {
-  const known = new Map([...itemsOf(state.branches), ...itemsOf(state.path)].map((e) => [e.id, e]));
-  const way: Entry[] = [];
-  for (let id = to; id !== null;) {
-    const entry = known.get(id);
-    if (entry === undefined) break;
-    known.delete(id);
-    way.push(entry);
-    id = entry.parent;
-  }
-  const fresh: ScreenState = {
-    ...state,
-    items: emptyList,
-    openCalls: new Map(),
-    path: emptyList,
-    branches: [...known.values()].reduce<List<Entry>>(push, emptyList),
-    rewinds: state.rewinds + 1,
-    todos: [],
-    lastAnswer: "",
-  };
-  return way.reverse().reduce(append, fresh);
-}
+const pastOf = (state: ScreenState): Past => ({
+  items: state.items,
+  openCalls: state.openCalls,
+  path: state.path,
+  branches: state.branches,
+  rewinds: state.rewinds,
+  title: state.title,
+  model: state.model,
+  todos: state.todos,
+  lastAnswer: state.lastAnswer,
+});
 
 /** The answer with one more piece; pieces come in order of their blocks. */
 function grow(

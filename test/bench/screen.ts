@@ -24,7 +24,6 @@ const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
-  await Bun.sleep(pauseMs);
   const from = performance.now();
   await work();
   return performance.now() - from;
@@ -43,6 +42,7 @@ async function costs(items: number): Promise<Costs> {
   const beforeKeys = pty.written();
   for (const letter of "the quick brown fox jumps over it") {
     typed += letter;
+    await Bun.sleep(pauseMs);
     keys.push(
       await timed(async () => {
         await pty.type(letter);
@@ -55,6 +55,7 @@ async function costs(items: number): Promise<Costs> {
 
   const pages: number[] = [];
   for (let page = 0; page < 12; page++) {
+    await Bun.sleep(pauseMs);
     const before = pty.screen();
     const key = page % 2 === 0 ? "pageup" : "pagedown";
     pages.push(
