@@ -17,10 +17,11 @@ export class Assembly {
   #open = new Set<string>();
 
   add({ role, blocks }: Piece): void {
-    if (blocks[0]?.type === "compaction") return this.#lead(blocks);
-    if (role === "assistant") return this.#answer(blocks);
+    const led = blocks[0]?.type === "compaction";
+    if (role === "assistant" && !led) return this.#answer(blocks);
     for (const block of blocks) {
-      if (block.type === "tool_result") this.#result(block);
+      if (block.type === "compaction") this.#lead(block);
+      else if (block.type === "tool_result") this.#result(block);
       else this.#last("user").content.push(block);
     }
   }
@@ -39,10 +40,10 @@ export class Assembly {
   }
 
   /** The server wants its own summary back before everything else. */
-  #lead(blocks: readonly Block[]): void {
+  #lead(block: Block): void {
     const first = this.messages[0];
-    if (first?.role === "assistant") first.content.unshift(...blocks);
-    else this.messages.unshift({ role: "assistant", content: [...blocks] });
+    if (first?.role === "assistant") first.content.unshift(block);
+    else this.messages.unshift({ role: "assistant", content: [block] });
   }
 
   #answer(blocks: readonly Block[]): void {
@@ -71,7 +72,7 @@ export class Assembly {
   }
 
   #closeCalls(): void {
-    for (const id of [...this.#open]) {
+    for (const id of this.#calls.filter((one) => this.#open.has(one))) {
       this.#result({
         type: "tool_result",
         tool_use_id: id,

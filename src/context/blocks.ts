@@ -2,6 +2,7 @@
 
 import {
   isThinking,
+  textOf,
   type AssistantBlock,
   type Block,
   type ToolInput,
@@ -73,14 +74,27 @@ function shorten(block: AssistantBlock, inputs: Showing["inputs"]): AssistantBlo
   return input ? { ...block, input } : block;
 }
 
+/** What stays of a pinned entry within a covered span: its words, quoted, for its call is gone. */
+export function quoteOf(entry: Entry, text: string | undefined): Block[] {
+  if (entry.type !== "user" && entry.type !== "assistant" && entry.type !== "result") return [];
+  const from = entry.type === "result" ? `result of ${entry.tool}` : entry.type;
+  const said = text ?? textOf(entry.content);
+  const images = text === undefined ? entry.content.filter(({ type }) => type === "image") : [];
+  if (said.trim() === "") return images;
+  const body = said.replace(/<(\/?)kept/gi, "&lt;$1kept");
+  const quote = `<kept entry="${entry.id}" from="${attribute(from)}">\n${body}\n</kept>`;
+  return [{ type: "text", text: quote }, ...images];
+}
+
+const attribute = (text: string): string => text.replace(/["<>\s]+/g, " ").trim();
+
 /** Told as what it is, so that the model does not take a file's words for the user's. */
 function asContext(kind: string, title: string, content: readonly UserBlock[]): Block[] {
-  const attribute = title.replace(/["<>\s]+/g, " ").trim();
   const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
   const body = text.replace(/<(\/?)context/gi, "&lt;$1context");
   const wrapped: Block = {
     type: "text",
-    text: `<context kind="${kind}" title="${attribute}">\n${body}\n</context>`,
+    text: `<context kind="${kind}" title="${attribute(title)}">\n${body}\n</context>`,
   };
   return [wrapped, ...content.filter((block) => block.type === "image")];
 }

@@ -6,7 +6,7 @@ import type { Policy } from "../protocol/policy.ts";
 import { tokensOf } from "./meter.ts";
 import type { Kind, Reading, Row, View } from "./types.ts";
 
-/** Tokens that a summary is expected to have, its recent files and the user's words included. */
+/** Tokens that a summary is expected to have at most, recent files and the user's words included. */
 const expectedSummaryTokens = 6_000;
 
 /** Where a change begins, and how many tokens it frees. */
@@ -55,11 +55,8 @@ export function priceOfSummary(
 ): Price {
   const from = view.indexOf(span.from) ?? 0;
   const to = view.indexOf(span.to) ?? from;
-  const covered = sumTokens(view, rules, from, to + 1);
-  const expected = Math.min(
-    expectedSummaryTokens,
-    policy.summary.outputTokens + policy.summary.userTokens,
-  );
+  const covered = coveredTokens(view, rules, from, to);
+  const expected = Math.min(expectedSummaryTokens, Math.ceil(covered / 3));
   const effect = { firstRow: from, freed: covered - expected };
   const { input, cacheRead, output } = rules.prices;
   const readPrice = reading.cache.state === "hot" ? cacheRead : input;
@@ -106,7 +103,7 @@ function effectOf(view: View, rules: ModelRules, change: Change): Effect[] {
     const last = view.indexOf(change.span.to);
     if (firstRow === undefined || last === undefined) return [];
     const after = tokensOfText(view, rules, change.text, "summary");
-    return [{ firstRow, freed: sumTokens(view, rules, firstRow, last + 1) - after }];
+    return [{ firstRow, freed: coveredTokens(view, rules, firstRow, last) - after }];
   }
   const firstRow = view.indexOf(change.entry);
   const row = firstRow === undefined ? undefined : view.rows[firstRow];
@@ -149,6 +146,15 @@ function strippedThinking(
 
 const tokensOfText = (view: View, rules: ModelRules, text: string, kind: Kind): number =>
   view.tally.calibration.tokensOf(kind, text.length, rules.charsPerToken);
+
+/** Tokens that a cover takes: all but what is pinned, which it quotes. */
+function coveredTokens(view: View, rules: ModelRules, from: number, to: number): number {
+  const tokens = tokensOf(view, rules);
+  return view.rows
+    .slice(from, to + 1)
+    .filter((row) => !row.pinned || row.shown === "covered")
+    .reduce((sum, row) => sum + tokens(row), 0);
+}
 
 function sumTokens(view: View, rules: ModelRules, from: number, to: number): number {
   const tokens = tokensOf(view, rules);

@@ -14,6 +14,8 @@ export type Bearing = {
   change: Change;
   /** The first row of a cover: its text stands here. */
   leads: boolean;
+  /** Pinned when the cover was made: quoted behind its text. */
+  keeps: boolean;
 };
 
 /** Which cuts were taken back, and how far. */

@@ -1,13 +1,13 @@
 /** Whether the next request fits, and what has to go when it does not. */
 
 import { textOf } from "../protocol/block.ts";
-import type { Change } from "../protocol/entry.ts";
+import type { Change, Span } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { replaceWhole } from "./clear.ts";
-import { headAndTail } from "./placeholder.ts";
+import { headAndTail, placeholder } from "./placeholder.ts";
 import { cuttableResults, isResult, type ResultRow } from "./protect.ts";
-import { spanBeforeExchange } from "./span.ts";
+import { freshTokens, spanBeforeExchange } from "./span.ts";
 import { supersededReads } from "./stale.ts";
 import type { Plan, Reading, Signals, View } from "./types.ts";
 
@@ -25,6 +25,13 @@ export const excess = (reading: Reading, rules: ModelRules): number =>
   answerRoom(rules) -
   rules.windowTokens;
 
+/** A summary of less than this, in tokens, would hardly be shorter. */
+const leastSummary = 1_000;
+
+/** A summary of a small window has to be short as well. */
+export const isWorthSummary = (view: View, now: Signals, span: Span): boolean =>
+  freshTokens(view, span, now.tokensOf) > Math.min(leastSummary, now.reading.effectiveTokens / 20);
+
 /**
  * Frees `needed` tokens, as far as needed and no further: stale reads first, then the oldest results,
  * then everything before the open exchange by a summary, at last the largest results of the exchange
@@ -38,64 +45,58 @@ export function forced(view: View, now: Signals, policy: Policy, needed: number)
     ...results.filter((row) => stale.has(row.entry.id)),
     ...results.filter((row) => !stale.has(row.entry.id)),
   ];
-  const plan = (changes: Change[], tier: "budget" | "snip"): Plan => ({
-    tier,
-    reason,
-    changes,
-    price: now.priceOf(changes),
-  });
-  const changes = upTo(replaceWhole(view, ordered, "snipped"), needed, view, now);
-  const gained = freedBy(changes, view, now);
-  if (gained >= needed) return plan(changes, "snip");
+  const taken = upTo(view, replaceWhole(view, ordered, "snipped"), needed, now);
+  const price = now.priceOf(taken);
+  const clear: Plan = { tier: "snip", reason, changes: taken, price };
+  if (freed(clear) >= needed) return clear;
   const span = spanBeforeExchange(view);
-  if (span && now.moment !== "turnEnd" && worthSummary(view, now, span.from, span.to, needed)) {
+  if (span && isWorthSummary(view, now, span))
     return { tier: "summary", reason, summarise: span, price: now.priceOfSummary(span) };
-  }
-  if (changes.length > 0) return plan(changes, "snip");
-  const large = largestResult(view);
-  if (!large) return null;
-  return plan(
-    [{ kind: "replace", entry: large.entry.id, text: headAndTail(large, shownChars(large) / 2) }],
-    "budget",
-  );
+  return freed(clear) > 0 ? clear : shortenLargest(view, now, needed, reason);
 }
 
+/** Tokens that a plan frees. */
+export const freed = ({ price }: Plan): number => price.usedBefore - price.usedAfter;
+
 /** The first of the changes that free `needed` tokens together. */
-function upTo(changes: readonly Change[], needed: number, view: View, now: Signals): Change[] {
+function upTo(view: View, changes: readonly Change[], needed: number, now: Signals): Change[] {
   const taken: Change[] = [];
-  let freed = 0;
+  let sum = 0;
   for (const change of changes) {
-    if (freed >= needed) break;
+    if (sum >= needed) break;
     taken.push(change);
-    freed += freedBy([change], view, now);
+    const row = change.kind === "replace" ? view.rows[view.indexOf(change.entry) ?? -1] : undefined;
+    if (!row || change.kind !== "replace") continue;
+    sum += now.tokensOf(row) * Math.max(0, 1 - change.text.length / Math.max(1, row.chars));
   }
   return taken;
 }
 
-function freedBy(changes: readonly Change[], view: View, now: Signals): number {
-  return changes.reduce((sum, change) => {
-    if (change.kind !== "replace") return sum;
-    const row = view.rows[view.indexOf(change.entry) ?? -1];
-    return row
-      ? sum + Math.max(0, now.tokensOf(row) * (1 - change.text.length / Math.max(row.chars, 1)))
-      : sum;
-  }, 0);
-}
+/** Results that are no longer than this, in characters, are not worth shortening. */
+const leastChars = 1_000;
 
-/** A summary helps when what it covers is larger than what it puts there. */
-function worthSummary(view: View, now: Signals, from: string, to: string, needed: number): boolean {
-  const first = view.indexOf(from) ?? 0;
-  const last = view.indexOf(to) ?? 0;
-  const covered = view.rows.slice(first, last + 1).reduce((sum, row) => sum + now.tokensOf(row), 0);
-  return covered > Math.max(600, Math.min(needed, 2_000));
-}
-
-/** Even the newest results give way when nothing else is left, halved until they fit. */
-function largestResult(view: View): ResultRow | null {
+/**
+ * Even the newest results give way when nothing else is left, pinned ones last: the largest keeps
+ * head and tail, as much as there is room for.
+ */
+function shortenLargest(view: View, now: Signals, needed: number, reason: string): Plan | null {
   const rows = view.rows
     .filter(isResult)
-    .filter((row) => row.shown !== "covered" && shownChars(row) > 2_000);
-  return rows.sort((a, b) => shownChars(b) - shownChars(a))[0] ?? null;
+    .filter((row) => row.shown !== "covered" && row.chars > leastChars * 1.5)
+    .sort((a, b) => Number(a.pinned) - Number(b.pinned) || b.chars - a.chars);
+  for (const row of rows) {
+    const tokens = Math.max(1, now.tokensOf(row));
+    const most = Math.floor(row.chars * (1 - Math.min(1, (needed * 1.1 + 50) / tokens)));
+    const text = shortened(view, row, Math.max(leastChars, most - 200));
+    const changes: Change[] = [{ kind: "replace", entry: row.entry.id, text }];
+    const plan: Plan = { tier: "budget", reason, changes, price: now.priceOf(changes) };
+    if (freed(plan) > 0) return plan;
+  }
+  return null;
 }
 
-const shownChars = (row: ResultRow): number => row.text?.length ?? textOf(row.entry.content).length;
+/** A picture cannot be shown in part. */
+const shortened = (view: View, row: ResultRow, mostChars: number): string =>
+  textOf(row.entry.content).length > mostChars
+    ? headAndTail(row, mostChars)
+    : placeholder(view, row, "snipped");

@@ -4,7 +4,7 @@ import type { Message, ModelRequest } from "../protocol/model.ts";
 
 /** A request that the API would refuse. Names the rule; a fault of ours, or of the log. */
 export class InvalidRequest extends Error {
-  override readonly name = "InvalidRequest";
+  override readonly name: string = "InvalidRequest";
 }
 
 type Rule = (request: ModelRequest) => string | null;

@@ -1,8 +1,8 @@
 /** The rows and what bears on each of them: every entry of the path, and how it is shown now. */
 
-import type { ToolInput } from "../protocol/block.ts";
-import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
-import { blocksOf, type Piece, type Showing } from "./blocks.ts";
+import type { Block, ToolInput } from "../protocol/block.ts";
+import type { Change, Entry, EntryId, EntryOf } from "../protocol/entry.ts";
+import { blocksOf, quoteOf, type Piece, type Showing } from "./blocks.ts";
 import { rejectCut, Restores, type Bearing, type Path } from "./edits.ts";
 import { Pairs } from "./pairs.ts";
 import { Tally } from "./tally.ts";
@@ -55,7 +55,9 @@ export class Ledger implements Path {
       if (from === undefined || to === undefined) continue;
       for (let row = from; row <= to; row++) {
         const bearings = this.#bearings.get(row) ?? [];
-        bearings.push({ cut, change, leads: row === from });
+        const now = this.rows[row];
+        const keeps = change.kind === "cover" && now?.pinned === true && now.shown !== "covered";
+        bearings.push({ cut, change, leads: row === from, keeps });
         this.#bearings.set(row, bearings);
         touched.push(row);
       }
@@ -105,10 +107,10 @@ export class Ledger implements Path {
     if (!entry) return null;
     const cover = this.#coverOf(row);
     if (!cover) return this.#ownPiece(row, entry, this.#showingOf(row, entry.id));
-    if (!cover.leads || cover.change.kind !== "cover") return null;
-    const { block, text } = cover.change;
-    if (block) return { role: "assistant", blocks: [block] };
-    return text.trim() === "" ? null : { role: "user", blocks: [{ type: "text", text }] };
+    const blocks = cover.leads ? leadOf(cover.change) : [];
+    if (cover.keeps) blocks.push(...quoteOf(entry, this.#showingOf(row, entry.id).text));
+    const role = blocks[0]?.type === "compaction" ? "assistant" : "user";
+    return blocks.length > 0 ? { role, blocks } : null;
   }
 
   #ownPiece(row: number, entry: Entry, showing: Showing): Piece | null {
@@ -126,13 +128,14 @@ export class Ledger implements Path {
     const cover = this.#coverOf(row);
     const showing = this.#showingOf(row, entry.id);
     const whole = this.#ownPiece(row, entry, {});
-    const kind = cover ? "summary" : kindOf(entry);
+    const own = cover === undefined || (cover.keeps && !cover.leads);
+    const kind = own ? kindOf(entry) : "summary";
     const weight = weighPiece(this.pieceOf(row), kind);
     const wholeWeight = weighPiece(whole, kindOf(entry));
     const by = cover?.cut.id ?? showing.by;
     this.rows[row] = {
       entry,
-      shown: whole === null ? "aside" : cover ? "covered" : showing.by ? "replaced" : "whole",
+      shown: shownAs(whole, cover, showing.by),
       ...(by === undefined ? {} : { by }),
       ...(cover || showing.text === undefined ? {} : { text: showing.text }),
       weight,
@@ -141,7 +144,7 @@ export class Ledger implements Path {
       wholeChars: charsOf(wholeWeight),
       pinned: this.#pins.has(entry.id),
     };
-    this.tally.set(row, weight, kind, cover === undefined);
+    this.tally.set(row, weight, kind, own);
   }
 
   /** The latest standing cover of a row. A cover is taken back whole: its text speaks for all of it. */
@@ -171,6 +174,12 @@ export class Ledger implements Path {
   }
 }
 
+/** What stands in the place of a covered span. */
+function leadOf(change: Change): Block[] {
+  if (change.kind !== "cover") return [];
+  return change.block ? [change.block] : [{ type: "text", text: change.text }];
+}
+
 const emptyRow = (entry: Entry): Row => ({
   entry,
   shown: "aside",
@@ -180,6 +189,12 @@ const emptyRow = (entry: Entry): Row => ({
   wholeChars: 0,
   pinned: false,
 });
+
+function shownAs(whole: Piece | null, cover: Bearing | undefined, by?: EntryId): Row["shown"] {
+  if (whole === null) return "aside";
+  if (cover) return cover.keeps ? "replaced" : "covered";
+  return by === undefined ? "whole" : "replaced";
+}
 
 const weighPiece = (piece: Piece | null, kind: Kind): Weight =>
   piece ? weigh(piece.blocks, kind) : noWeight();

@@ -6,18 +6,15 @@ import type { Policy } from "../protocol/policy.ts";
 import { priceOf, priceOfSummary } from "./cache.ts";
 import { replaceWhole } from "./clear.ts";
 import { pays } from "./economy.ts";
-import { excess, forced } from "./fit.ts";
+import { excess, forced, freed } from "./fit.ts";
 import { tokensOf } from "./meter.ts";
 import { cuttableResults } from "./protect.ts";
-import { spanBeforeExchange, spanBeforeTurn, spanTo } from "./span.ts";
+import { spanBeforeExchange, spanBeforeTurn, spanWithin } from "./span.ts";
 import { budget } from "./tiers/budget.ts";
 import { microcompact } from "./tiers/microcompact.ts";
 import { snip } from "./tiers/snip.ts";
 import { summary } from "./tiers/summary.ts";
-import type { Moment, Plan, Reading, Signals, Tier, View } from "./types.ts";
-
-/** In this order; the summary is the last resort. */
-const tiers: readonly Tier[] = [budget, snip, microcompact, summary];
+import type { Moment, Plan, Reading, Signals, View } from "./types.ts";
 
 export function signals(
   moment: Moment,
@@ -37,7 +34,7 @@ export function signals(
 
 /**
  * The next cut to make, or null. At a turn's start by the ladder; before a call only when it would
- * not fit; at a turn's end never, for nothing is about to be sent.
+ * not fit; at a turn's end never, for nothing is about to be sent. Every plan frees tokens.
  */
 export function nextPlan(
   moment: Moment,
@@ -48,17 +45,44 @@ export function nextPlan(
 ): Plan | null {
   if (moment === "turnEnd") return null;
   const now = signals(moment, view, reading, policy, rules);
-  if (moment === "turnStart" && policy.compaction === "on") {
-    for (const tier of tiers) {
-      if (tier === summary && policy.autoCompact === "off") continue;
-      const plan = tier(view, now, policy);
-      if (!plan) continue;
-      if (policy.policy === "thresholds" || tier === summary || pays(plan, view, reading))
-        return plan;
-    }
-  }
+  const plan = moment === "turnStart" ? byLadder(view, now, policy, rules) : null;
+  if (plan) return plan;
   const needed = excess(reading, rules);
   return needed > 0 ? forced(view, now, policy, needed) : null;
+}
+
+/** What the tiers propose, in their order. */
+function byLadder(view: View, now: Signals, policy: Policy, rules: ModelRules): Plan | null {
+  if (policy.compaction === "off") return null;
+  // A loop that was broken off is still open: cutting would have its thinking dropped.
+  const waits = view.midLoop && rules.thinking === "bound" && thinksInLoop(view);
+  const plan = waits ? null : withoutModel(view, now, policy);
+  if (plan && freed(plan) > 0) return plan;
+  return policy.autoCompact === "on" ? summary(view, now, policy) : null;
+}
+
+/** The tiers that ask no model: by the table, or when it pays. */
+function withoutModel(view: View, now: Signals, policy: Policy): Plan | null {
+  for (const tier of [budget, snip, microcompact]) {
+    const plan = tier(view, now, policy);
+    if (!plan || freed(plan) <= 0) continue;
+    if (policy.policy === "thresholds" || pays(plan, view, now.reading)) return plan;
+  }
+  return null;
+}
+
+const thinksInLoop = (view: View): boolean =>
+  view.rows.slice(view.loopStart).some(({ weight }) => weight.thinking > 0);
+
+/** The summary that is due by the ladder, for a person who wants to be asked first. */
+export function summaryDue(
+  view: View,
+  reading: Reading,
+  policy: Policy,
+  rules: ModelRules,
+): Plan | null {
+  if (policy.compaction === "off" || policy.autoCompact === "off") return null;
+  return summary(view, signals("turnStart", view, reading, policy, rules), policy);
 }
 
 /** By hand: every result that may go, as if the cache were cold. */
@@ -85,7 +109,7 @@ export function summaryPlan(
   rules: ModelRules,
   range?: { from?: EntryId; to?: EntryId },
 ): Plan | null {
-  const span = range ? ranged(view, range) : usual(view, rules);
+  const span = range ? spanWithin(view, range) : usual(view, rules);
   if (!span) return null;
   const price = priceOfSummary(view, reading, span, rules, policy);
   return { tier: "summary", reason: "asked for", summarise: span, price };
@@ -102,30 +126,3 @@ function usual(view: View, rules: ModelRules): Span | null {
       .reduce((sum, row) => sum + tokens(row), 0);
   return size(turn) < size(exchange) / 2 ? exchange : turn;
 }
-
-/** The given ends, moved outward to where no call is parted from its result. */
-function ranged(view: View, { from, to }: { from?: EntryId; to?: EntryId }): Span | null {
-  const last =
-    to === undefined
-      ? spanBeforeTurn(view)
-      : spanTo(view, wholeExchange(view, view.indexOf(to) ?? 0));
-  if (!last || from === undefined) return last;
-  const start = view.indexOf(from);
-  return start === undefined
-    ? null
-    : { from: view.rows[exchangeHead(view, start)]?.entry.id ?? from, to: last.to };
-}
-
-function wholeExchange(view: View, row: number): number {
-  let end = row;
-  while (view.rows[end + 1]?.entry.type === "result" || isSide(view, end + 1)) end++;
-  return end;
-}
-
-function exchangeHead(view: View, row: number): number {
-  let start = row;
-  while (start > 0 && (view.rows[start]?.entry.type === "result" || isSide(view, start))) start--;
-  return start;
-}
-
-const isSide = (view: View, row: number): boolean => view.rows[row]?.shown === "aside";

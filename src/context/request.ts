@@ -6,15 +6,21 @@ import type { Policy } from "../protocol/policy.ts";
 import { assertValid, InvalidRequest } from "./invariants.ts";
 import { markMessages } from "./marks.ts";
 import { measure } from "./meter.ts";
+import { assertFits } from "./too-large.ts";
 import type { View } from "./types.ts";
 
 export { InvalidRequest } from "./invariants.ts";
+export { RequestTooLarge } from "./too-large.ts";
 
 /** Answers are never given less room than this, even when the estimate says the window is full. */
 const leastAnswerTokens = 1_024;
 
-/** The next call. Throws `InvalidRequest` when the view breaks a rule of the API. */
+/**
+ * The next call. Throws `InvalidRequest` when the view breaks a rule of the API, `RequestTooLarge`
+ * when it cannot fit the window.
+ */
 export function buildRequest(view: View, rules: ModelRules, policy: Policy): ModelRequest {
+  assertFits(view, rules, measure(view, rules, policy, view.anchor?.atMs ?? 0));
   const request: ModelRequest = {
     ...frame(view, rules, policy),
     messages: withMarks(view, view.messages, rules, policy),
@@ -26,18 +32,20 @@ export function buildRequest(view: View, rules: ModelRules, policy: Policy): Mod
 }
 
 /**
- * The call that writes a summary: the same system, tools and messages, so that it reads the cache,
- * and `prompt` as the user's last word. `dropOldest` leaves out so many quarters of the oldest
- * messages, for when the request is itself too long.
+ * The call that writes a summary: the same system, tools and messages up to the end of the span, so
+ * that it reads the cache, and `prompt` as the user's last word. No `toolChoice`: another one than
+ * the turns have would void the cached messages. `dropOldest` leaves out so many quarters of the
+ * oldest messages, for when the request is itself too long.
  */
 export function buildSummaryRequest(
   view: View,
-  _span: Span,
+  span: Span,
   rules: ModelRules,
   policy: Policy,
   { prompt, dropOldest = 0 }: { prompt: string; dropOldest?: number },
 ): ModelRequest {
-  const kept = dropOldest === 0 ? view.messages : withoutOldest(view.messages, dropOldest / 4);
+  const all = view.messagesTo(view.indexOf(span.to) ?? view.rows.length - 1);
+  const kept = dropOldest === 0 ? all : withoutOldest(all, dropOldest / 4);
   const messages = withMarks(view, kept, rules, policy);
   const last = messages.at(-1);
   const ask = { type: "text" as const, text: prompt };
@@ -51,6 +59,8 @@ export function buildSummaryRequest(
       Math.min(policy.summary.outputTokens, rules.outputTokens, roomFor(view, rules, policy)),
     ),
     purpose: "summary",
+    // What is left out at the start takes the ground from under all thinking behind it.
+    ...(dropOldest > 0 && rules.thinking === "bound" ? { dropStaleThinking: true } : {}),
   };
   assertValid(request);
   return request;

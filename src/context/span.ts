@@ -1,8 +1,11 @@
 /** How far a summary may reach. */
 
-import type { Span } from "../protocol/entry.ts";
+import type { EntryId, Span } from "../protocol/entry.ts";
+import { isAnswer } from "./blocks.ts";
+import { isInsideLoop } from "./edits.ts";
 import { openExchange } from "./protect.ts";
-import type { View } from "./types.ts";
+import { wholeCovers } from "./summary/reach.ts";
+import type { Row, View } from "./types.ts";
 
 /** Everything before the newest turn; null when there is nothing. */
 export const spanBeforeTurn = (view: View): Span | null => spanTo(view, turnStart(view) - 1);
@@ -21,7 +24,54 @@ export function spanTo(view: View, last: number): Span | null {
   const from = view.rows[first]?.entry.id;
   const end = view.rows[to]?.entry.id;
   if (first === -1 || to <= first || from === undefined || end === undefined) return null;
-  return { from, to: end };
+  return wholeCovers(view, { from, to: end });
+}
+
+/**
+ * The given ends, moved outward to where no call is parted from its result, no loop is entered in its
+ * middle and no standing summary is cut through. Without an end: up to the newest turn.
+ */
+export function spanWithin(
+  view: View,
+  { from, to }: { from?: EntryId; to?: EntryId },
+): Span | null {
+  const end = to === undefined ? undefined : view.indexOf(to);
+  if (to !== undefined && end === undefined) return null;
+  const span = end === undefined ? spanBeforeTurn(view) : spanTo(view, exchangeEnd(view, end));
+  if (!span || from === undefined) return span;
+  const start = view.indexOf(from);
+  if (start === undefined) return null;
+  const head = view.rows[loopHead(view, start)]?.entry.id;
+  const last = view.indexOf(span.to) ?? 0;
+  if (head === undefined || (view.indexOf(head) ?? 0) > last) return null;
+  return wholeCovers(view, { from: head, to: span.to });
+}
+
+/** Tokens of a span that no summary covers yet and that no pin keeps: what a new one would free. */
+export function freshTokens(view: View, span: Span, tokensOf: (row: Row) => number): number {
+  const from = view.indexOf(span.from) ?? 0;
+  return view.rows
+    .slice(from, (view.indexOf(span.to) ?? from) + 1)
+    .filter(({ shown, pinned }) => shown !== "covered" && shown !== "aside" && !pinned)
+    .reduce((sum, row) => sum + tokensOf(row), 0);
+}
+
+/** Last row of the exchange that a row belongs to; never within the open one. */
+function exchangeEnd(view: View, row: number): number {
+  let end = row;
+  for (let at = row + 1; at < view.rows.length && !isAnswer(view.rows[at]?.entry); at++) {
+    const next = view.rows[at];
+    if (next?.entry.type === "result" && next.shown !== "aside") end = at;
+  }
+  return Math.min(end, exchangeStart(view) - 1);
+}
+
+/** First row of the loop that a row is inside of. */
+function loopHead(view: View, row: number): number {
+  const path = { entryAt: (at: number) => view.rows[at]?.entry };
+  let head = row;
+  while (head > 0 && (isInsideLoop(head, path) || view.rows[head]?.shown === "aside")) head--;
+  return head;
 }
 
 /** Row of the user's message that the newest turn begins with, and of what stands around it. */

@@ -1,4 +1,5 @@
 import type { Policy } from "../../protocol/policy.ts";
+import { isWorthSummary } from "../fit.ts";
 import { spanBeforeTurn } from "../span.ts";
 import type { Plan, Signals, View } from "../types.ts";
 
@@ -10,7 +11,7 @@ export function summary(view: View, now: Signals, policy: Policy): Plan | null {
   const { utilisation } = now.reading;
   if (utilisation <= policy.summaryAt || view.messages.length < fewestMessages) return null;
   const span = spanBeforeTurn(view);
-  if (!span) return null;
+  if (!span || !isWorthSummary(view, now, span)) return null;
   const reason = `${Math.round(utilisation * 100)} % used`;
   return { tier: "summary", reason, summarise: span, price: now.priceOfSummary(span) };
 }

@@ -1,0 +1,43 @@
+/** The clear outcome for what no cut can help: a sentence before the call, not an error behind it. */
+
+import type { ModelRules } from "../protocol/model.ts";
+import { InvalidRequest } from "./invariants.ts";
+import { tokensOf } from "./meter.ts";
+import type { Reading, Row, View } from "./types.ts";
+
+/** The request is larger than the window even if the estimate is as wrong as it can be. */
+export class RequestTooLarge extends InvalidRequest {}
+
+/** Throws `RequestTooLarge` naming what takes the room, and what to do about it. */
+export function assertFits(view: View, rules: ModelRules, reading: Reading): void {
+  if (reading.usedTokens - reading.errorTokens < rules.windowTokens) return;
+  const window = `the window of ${rules.model} holds ${number(rules.windowTokens)}`;
+  const fixed = reading.breakdown.system + reading.breakdown.tools;
+  if (fixed > rules.windowTokens * 0.8) {
+    throw new RequestTooLarge(
+      `The system prompt and the tools alone need about ${number(fixed)} tokens, and ${window}. Choose a model with a larger window, or raise the window setting.`,
+    );
+  }
+  const tokens = tokensOf(view, rules);
+  const largest = view.rows.reduce<Row | null>(
+    (most, row) => (most && tokens(most) >= tokens(row) ? most : row),
+    null,
+  );
+  if (largest && tokens(largest) > rules.windowTokens / 2) {
+    throw new RequestTooLarge(
+      `${nameOf(largest)} needs about ${number(tokens(largest))} tokens: it is larger than the window, for ${window}. Go back before it, and put what is needed into a file instead.`,
+    );
+  }
+  throw new RequestTooLarge(
+    `The request needs about ${number(reading.usedTokens)} tokens, and ${window}; nothing more can be cut by itself. Unpin or drop large items in the inspector, or start a new session.`,
+  );
+}
+
+const number = (tokens: number): string => Math.round(tokens).toLocaleString("en-US");
+
+function nameOf({ entry }: Row): string {
+  if (entry.type === "user") return `Your message #${entry.id}`;
+  return entry.type === "result"
+    ? `The result #${entry.id} of ${entry.tool}`
+    : `Entry #${entry.id}`;
+}

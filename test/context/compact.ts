@@ -1,0 +1,47 @@
+/** What the agent does with the pipeline's plans, without a model: for properties of the pipeline. */
+
+import { measure, tokensOf } from "../../src/context/meter.ts";
+import { nextPlan } from "../../src/context/pipeline.ts";
+import type { Moment, Plan, Reading } from "../../src/context/types.ts";
+import type { ModelRules } from "../../src/protocol/model.ts";
+import type { Policy } from "../../src/protocol/policy.ts";
+import { rules, type Builder } from "./build.ts";
+import { prose } from "./sessions.ts";
+
+export type Done = { plan: Plan; before: Reading; after: Reading };
+
+export const read = (session: Builder, rules: ModelRules, policy: Policy): Reading =>
+  measure(session.view, rules, policy, session.nowMs);
+
+/** Makes the cut of a plan; a summary becomes a third of what it covers. */
+export function apply(session: Builder, plan: Plan): void {
+  if ("changes" in plan) {
+    session.cut(plan.changes, plan.tier);
+    return;
+  }
+  const { from, to } = plan.summarise;
+  const { rows } = session.view;
+  const covered = rows
+    .slice(session.view.indexOf(from), (session.view.indexOf(to) ?? 0) + 1)
+    .filter((row) => !row.pinned)
+    .reduce((sum, row) => sum + tokensOf(session.view, rules)(row), 0);
+  session.cover(from, to, prose(Math.max(20, Math.min(9_000, covered))));
+}
+
+/** Asks and cuts until nothing more is proposed. Throws when that has no end. */
+export function compact(
+  session: Builder,
+  moment: Moment,
+  rules: ModelRules,
+  policy: Policy,
+): Done[] {
+  const done: Done[] = [];
+  for (;;) {
+    const before = read(session, rules, policy);
+    const plan = nextPlan(moment, session.view, before, policy, rules);
+    if (!plan) return done;
+    apply(session, plan);
+    done.push({ plan, before, after: read(session, rules, policy) });
+    if (done.length > 60) throw new Error(`The pipeline has no end: ${plan.tier}, ${plan.reason}`);
+  }
+}

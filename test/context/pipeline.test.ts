@@ -1,0 +1,314 @@
+/** Order, moment and end of the tiers. */
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { answerRoom, excess } from "../../src/context/fit.ts";
+import { openExchange } from "../../src/context/protect.ts";
+import { buildRequest, InvalidRequest } from "../../src/context/request.ts";
+import { clearPlan, nextPlan, summaryDue, summaryPlan } from "../../src/context/pipeline.ts";
+import type { Plan, View } from "../../src/context/types.ts";
+import type { EntryId } from "../../src/protocol/entry.ts";
+import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
+import { brokenRules, ThinkingServer } from "./api-rules.ts";
+import { Builder, call, countTokens, rules, say } from "./build.ts";
+import { apply, compact, read } from "./compact.ts";
+import { play, prose, share, steps, take, type Step } from "./sessions.ts";
+
+const table: Policy = { ...defaultPolicy, policy: "thresholds" };
+const policies = fc.constantFrom<Policy>(table, defaultPolicy, {
+  ...table,
+  compaction: "off",
+});
+const windows = fc.constantFrom(12_000, 30_000, 60_000, 200_000);
+const runs = { numRuns: 120 };
+
+/** Results that a plan touches. */
+const touched = (plan: Plan): EntryId[] =>
+  "changes" in plan
+    ? plan.changes.flatMap((change) => (change.kind === "cover" ? [] : [change.entry]))
+    : [];
+
+const isLastResort = (plan: Plan): boolean =>
+  plan.tier === "budget" && plan.reason.includes("would not fit");
+
+function protectedIn(view: View): Set<EntryId> {
+  const results = view.rows.filter(
+    ({ entry, shown }) => entry.type === "result" && shown !== "covered" && shown !== "aside",
+  );
+  const kept = results.slice(-defaultPolicy.keepResults);
+  const open = view.rows.slice(openExchange(view));
+  const errors = view.rows
+    .slice(view.loopStart)
+    .filter(({ entry }) => entry.type === "result" && entry.isError);
+  const pinned = view.rows.filter((row) => row.pinned);
+  return new Set([...kept, ...open, ...errors, ...pinned].map(({ entry }) => entry.id));
+}
+
+test("the pipeline ends, every cut frees tokens, and none touches what is protected", () => {
+  fc.assert(
+    fc.property(steps(), policies, windows, (script, policy, windowTokens) => {
+      const session = play(script);
+      const model = { ...rules, windowTokens };
+      for (const moment of ["turnStart", "beforeCall"] as const) {
+        for (;;) {
+          const before = read(session, model, policy);
+          const plan = nextPlan(moment, session.view, before, policy, model);
+          if (!plan) break;
+          const safe = protectedIn(session.view);
+          if (!isLastResort(plan)) for (const id of touched(plan)) expect(safe).not.toContain(id);
+          if ("summarise" in plan) {
+            const end = session.view.indexOf(plan.summarise.to) ?? 0;
+            if (session.view.midLoop) expect(end).toBeLessThan(openExchange(session.view));
+          }
+          const { rejected } = session.view;
+          const rejectedBefore = rejected.length;
+          apply(session, plan);
+          expect(session.view.rejected.length).toBe(rejectedBefore);
+          expect(read(session, model, policy).usedTokens).toBeLessThan(before.usedTokens);
+        }
+      }
+    }),
+    runs,
+  );
+});
+
+test("behind the pipeline a request fits, or is refused with a sentence", () => {
+  fc.assert(
+    fc.property(steps(), policies, windows, (script, policy, windowTokens) => {
+      const session = play(script);
+      const model = { ...rules, windowTokens };
+      session.user("Go on.");
+      compact(session, "turnStart", model, policy);
+      compact(session, "beforeCall", model, policy);
+      const reading = read(session, model, policy);
+      try {
+        const request = buildRequest(session.view, model, policy);
+        expect(brokenRules(request.messages)).toEqual([]);
+        expect(request.maxTokens).toBeGreaterThan(0);
+        expect(reading.usedTokens - reading.errorTokens).toBeLessThan(windowTokens);
+      } catch (error) {
+        if (!(error instanceof InvalidRequest)) throw error;
+        expect(error.message).toMatch(/window/);
+        expect(excess(reading, model)).toBeGreaterThan(0);
+      }
+    }),
+    runs,
+  );
+});
+
+/** Plays steps as an agent would: the pipeline at every boundary and before every call. */
+function live(script: readonly Step[], policy: Policy, windowTokens: number) {
+  const model = { ...rules, windowTokens };
+  const session = play([]);
+  const server = new ThinkingServer();
+  const seen = { overflows: 0, dropped: 0, cuts: [] as string[] };
+  const answer = session.answer.bind(session);
+  let loopCut = false;
+  session.answer = (content, more) => {
+    const moment = session.view.midLoop ? "beforeCall" : "turnStart";
+    if (!session.view.midLoop) loopCut = false;
+    const done = compact(session, moment, model, policy);
+    seen.cuts.push(...done.map(({ plan }) => plan.tier));
+    if (session.view.midLoop && done.length > 0) loopCut = true;
+    const request = buildRequest(session.view, model, policy);
+    expect(brokenRules(request.messages)).toEqual([]);
+    expect(server.take(request, more?.stop === "failed" ? [] : content)).toEqual([]);
+    if (countTokens(request.messages) > windowTokens) seen.overflows++;
+    if (!loopCut) expect(request.dropStaleThinking).toBe(false);
+    return answer(content, more);
+  };
+  for (const [index, step] of script.entries()) take(session, step, index);
+  return seen;
+}
+
+test("over a whole session nothing overflows, and thinking is dropped only after forced cuts", () => {
+  fc.assert(
+    fc.property(
+      steps({ plain: true, most: 60 }),
+      fc.constantFrom(table, defaultPolicy),
+      fc.constantFrom(60_000, 200_000),
+      (script, policy, window) => {
+        expect(live(script, policy, window).overflows).toBe(0);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("one prompt that leads to 500 calls never overflows and never stalls", () => {
+  const work: Step = {
+    do: "work",
+    thinks: true,
+    chars: 200,
+    calls: [{ tool: "read_file", file: 1, chars: 6_000, fails: false, image: false, lost: false }],
+    reversed: false,
+    typed: false,
+  };
+  const seen = live(Array<Step>(500).fill(work), defaultPolicy, 60_000);
+  expect(seen.overflows).toBe(0);
+  expect(seen.cuts.length).toBeGreaterThan(3);
+});
+
+/** A session of `count` reads of `chars` characters each, between two prompts. */
+function reads(count: number, chars: number, more: { tool?: string } = {}): Builder {
+  const session = new Builder();
+  session.user("Read on.");
+  for (let n = 0; n < count; n++) session.step(`c${n}`, prose(chars), more);
+  session.answer([say("Done.")]);
+  session.user("And now?");
+  return session;
+}
+
+const planOf = (session: Builder, policy: Policy, windowTokens: number): Plan | null => {
+  const model = { ...rules, windowTokens };
+  return nextPlan("turnStart", session.view, read(session, model, policy), policy, model);
+};
+
+test("tier 1 at half the window: older results over 30,000 characters keep head and tail", () => {
+  const plan = planOf(reads(6, 40_000), table, 170_000);
+  expect(plan?.tier).toBe("budget");
+  expect(plan && touched(plan)).toEqual(["e4", "e6", "e8"]);
+  const text =
+    plan && "changes" in plan && plan.changes[0]?.kind === "replace" ? plan.changes[0].text : "";
+  expect(text.length).toBeLessThan(30_300);
+  expect(text).toContain("e4");
+});
+
+test("tier 1 above 70 %: 15,000 characters", () => {
+  const plan = planOf(reads(6, 20_000), table, 70_000);
+  expect(plan?.tier).toBe("budget");
+  expect(planOf(reads(6, 20_000), table, 90_000)).toBeNull();
+});
+
+test("tier 2 above 60 %: a file that was read again, and searches beyond the newest three", () => {
+  const session = new Builder();
+  session.user("Look.");
+  const stamp = { path: "/w/a", does: "read" as const, hash: "h", bytes: 1 };
+  session.step("a1", prose(9_000), { stamps: [stamp] });
+  session.step("b1", prose(9_000), { stamps: [{ ...stamp, path: "/w/b" }] });
+  for (let n = 0; n < 5; n++) session.step(`g${n}`, prose(9_000), { tool: "grep" });
+  session.step("a2", prose(9_000), { stamps: [stamp] });
+  session.answer([say("Done.")]);
+  session.user("And now?");
+  const plan = planOf(session, table, 60_000);
+  expect(plan?.tier).toBe("snip");
+  expect(plan && touched(plan)).toEqual(["e4", "e8", "e10"]);
+});
+
+test("tier 3 when the cache is cold: all but the newest three", () => {
+  const session = reads(6, 3_000);
+  expect(planOf(session, table, 200_000)).toBeNull();
+  session.wait(6 * 60_000);
+  for (const policy of [table, defaultPolicy]) {
+    const plan = planOf(session, policy, 200_000);
+    expect(plan?.tier).toBe("microcompact");
+    expect(plan && touched(plan)).toEqual(["e4", "e6", "e8"]);
+  }
+  const anHour: Policy = { ...table, cacheTtl: "1h" };
+  expect(planOf(session, anHour, 200_000)).toBeNull();
+});
+
+test("tier 4 above 85 %: everything before the newest turn", () => {
+  const session = reads(20, 6_000);
+  const plan = planOf(session, { ...table, keepResults: 50 }, 62_000);
+  expect(plan && "summarise" in plan && plan.summarise).toEqual({ from: "e2", to: "e43" });
+  expect(planOf(session, { ...table, keepResults: 50, autoCompact: "off" }, 66_000)).toBeNull();
+  expect(planOf(session, { ...table, keepResults: 50, autoCompact: "ask" }, 66_000)).toBeNull();
+  const ask: Policy = { ...table, keepResults: 50, autoCompact: "ask" };
+  const model = { ...rules, windowTokens: 62_000 };
+  expect(summaryDue(session.view, read(session, model, ask), ask, model)?.tier).toBe("summary");
+});
+
+test("compaction off: only what the window forces", () => {
+  const off: Policy = { ...table, compaction: "off" };
+  const session = reads(20, 6_000);
+  expect(planOf(session, off, 66_000)).toBeNull();
+  const plan = planOf(session, off, 40_000);
+  expect(plan?.reason).toContain("would not fit");
+});
+
+test("before a call nothing is cut that fits; at a turn's end nothing at all", () => {
+  const session = reads(20, 6_000);
+  const model = { ...rules, windowTokens: 62_000 };
+  const reading = read(session, model, table);
+  expect(reading.utilisation).toBeGreaterThan(0.85);
+  expect(nextPlan("beforeCall", session.view, reading, table, model)).toBeNull();
+  const small = { ...rules, windowTokens: 20_000 };
+  expect(nextPlan("turnEnd", session.view, read(session, small, table), table, small)).toBeNull();
+});
+
+test("in the middle of a loop as far as needed and no further", () => {
+  const session = new Builder();
+  session.user("Read on.");
+  for (let n = 0; n < 12; n++) session.step(`c${n}`, prose(6_000));
+  const model = { ...rules, windowTokens: 27_000 };
+  const before = read(session, model, table);
+  const over = excess(before, model);
+  expect(over).toBeGreaterThan(0);
+  const plan = nextPlan("beforeCall", session.view, before, table, model);
+  if (!plan || !("changes" in plan)) throw new Error("no cut");
+  const freed = plan.price.usedBefore - plan.price.usedAfter;
+  expect(freed).toBeGreaterThanOrEqual(over);
+  expect(freed).toBeLessThan(over + 2_500);
+});
+
+test("what is asked for by hand: clear, and a summary of a range", () => {
+  const session = reads(6, 3_000);
+  const reading = read(session, rules, table);
+  const clear = clearPlan(session.view, reading, table, rules);
+  expect(clear && touched(clear)).toEqual(["e4", "e6", "e8"]);
+  const upTo = (range?: { from?: string; to?: string }) => {
+    const plan = summaryPlan(session.view, reading, table, rules, range);
+    return plan && "summarise" in plan ? plan.summarise : null;
+  };
+  expect(upTo()).toEqual({ from: "e2", to: "e15" });
+  expect(upTo({ to: "e5" })).toEqual({ from: "e2", to: "e6" });
+  expect(upTo({ from: "e7" })).toEqual({ from: "e3", to: "e15" });
+  expect(upTo({ from: "e99" })).toBeNull();
+  expect(upTo({ to: "e99" })).toBeNull();
+});
+
+test("any range that a person picks gives a span that the view accepts", () => {
+  fc.assert(
+    fc.property(steps(), share, share, (script, a, b) => {
+      const session = play(script);
+      const { path } = session;
+      const at = (place: number) => path[Math.floor(place * path.length)]?.id ?? "e1";
+      const range = { from: at(a), to: at(b) };
+      const plan = summaryPlan(session.view, read(session, rules, table), table, rules, range);
+      if (!plan) return;
+      const before = session.view.rejected.length;
+      apply(session, plan);
+      expect(session.view.rejected.slice(before)).toEqual([]);
+    }),
+    runs,
+  );
+});
+
+test("a single result larger than the window keeps head and tail, also while it is new", () => {
+  const session = new Builder();
+  session.user("Read it.");
+  session.answer([call("c1")]);
+  session.result("c1", prose(400_000));
+  const model = { ...rules, windowTokens: 40_000 };
+  const done = compact(session, "beforeCall", model, defaultPolicy);
+  expect(done.map(({ plan }) => plan.tier)).toEqual(["budget"]);
+  const request = buildRequest(session.view, model, defaultPolicy);
+  expect(countTokens(request.messages)).toBeLessThan(40_000 - answerRoom(model) / 2);
+});
+
+test("a message of the user's that is larger than the window is refused in words", () => {
+  const session = reads(2, 1_000);
+  session.user(prose(900_000));
+  const model = { ...rules, windowTokens: 40_000 };
+  expect(compact(session, "turnStart", model, defaultPolicy).length).toBeLessThan(5);
+  expect(() => buildRequest(session.view, model, defaultPolicy)).toThrow(/larger than the window/);
+});
+
+test("a window smaller than the system prompt and the tools is refused in words", () => {
+  const session = new Builder({ system: prose(200_000) });
+  session.user("Hello.");
+  const model = { ...rules, windowTokens: 9_000 };
+  expect(compact(session, "turnStart", model, defaultPolicy)).toEqual([]);
+  expect(() => buildRequest(session.view, model, defaultPolicy)).toThrow(/system prompt/);
+});
