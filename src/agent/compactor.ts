@@ -2,6 +2,7 @@
 
 import { priceOf } from "../context/cache.ts";
 import { tokensOf } from "../context/meter.ts";
+import { freshTokens } from "../context/span.ts";
 import { composeSummary, lossesOfEdited, type Composed } from "../context/summary/compose.ts";
 import { fromTheStart, wholeCovers } from "../context/summary/reach.ts";
 import { rowsOf } from "../context/summary/words.ts";
@@ -42,8 +43,8 @@ export type Occasion = {
 
 /** Share of what a summary replaces that it may be at most, all that is kept beside it included. */
 const mostShare = 0.7;
-/** Less than this is not worth a summary, in tokens. */
-const leastTokens = 500;
+/** Less than this, in tokens and not summarised yet, is not worth a summary. */
+const leastTokens = 200;
 
 export class Compactor {
   readonly #parts: CompactorParts;
@@ -81,9 +82,9 @@ export class Compactor {
     yield { type: "compaction", state: { step: "started", tier: plan.tier } };
     yield { type: "phase", phase: "compacting" };
     let span = wholeCovers(session.view, plan.summarise);
-    const covered = this.#tokensIn(span);
-    if (covered < leastTokens) {
-      yield failed(`There is too little to compact: ${Math.round(covered)} tokens.`);
+    const { covered, fresh } = this.#sizeOf(span);
+    if (!forced && fresh < leastTokens) {
+      yield failed(`There is too little to compact: ${fresh} tokens that no summary holds yet.`);
       return false;
     }
     const asks = !forced && this.#wantsReview(occasion);
@@ -103,6 +104,10 @@ export class Compactor {
     const copy = this.#transcript();
     const composed = await this.#compose(span, draft, mostChars, copy?.path);
     let { text, losses } = composed;
+    if (draft.by !== "server" && text.length >= mostChars / mostShare) {
+      yield failed("Not compacted: what would have to be kept is larger than what would go.");
+      return false;
+    }
     if (asks) {
       const id = `summary-${session.log.path.length}`;
       const reviewed = yield* this.#reviews.ask(id, text, signal);
@@ -232,10 +237,15 @@ export class Compactor {
     }
   }
 
-  #tokensIn(span: Span): number {
+  /** What a summary would take away, and how much of it is not a summary itself; in tokens. */
+  #sizeOf(span: Span): { covered: number; fresh: number } {
     const { view, rules } = this.#parts.session;
     const tokens = tokensOf(view, rules);
-    return rowsOf(view, span).reduce((sum, row) => sum + tokens(row), 0);
+    const covered = rowsOf(view, span).reduce(
+      (sum, row) => (row.pinned ? sum : sum + tokens(row)),
+      0,
+    );
+    return { covered, fresh: freshTokens(view, span, tokens) };
   }
 
   #cut(cut: Omit<Extract<Fact, { type: "cut" }>, "type" | "midLoop">): Promise<AgentEvent> {

@@ -1,7 +1,7 @@
 /** The turn boundaries: where the pipeline is asked, and cuts are made. */
 
 import { excess } from "../context/fit.ts";
-import { clearPlan, nextPlan, summaryPlan } from "../context/pipeline.ts";
+import { clearPlan, nextPlan, summaryDue, summaryPlan } from "../context/pipeline.ts";
 import type { Moment, Plan } from "../context/types.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
@@ -46,19 +46,23 @@ export function createHooks(session: Session, compactor: Compactor): Hooks {
   async function* fire(moment: Moment, signal: AbortSignal, trigger?: Trigger): Events {
     for (let cuts = 0; cuts < mostCuts && !signal.aborted; cuts++) {
       const { view, reading, policy, rules } = session;
-      const plan = nextPlan(moment, view, reading, policy, rules);
+      const plan = nextPlan(moment, view, reading, policy, rules) ?? toAskFor(moment);
       if (!plan) return;
       const forced = excess(reading, rules) > 0;
       const summarises = "summarise" in plan;
       if (summarises && !forced && declined.stands(reading)) return;
-      const made = yield* compactor.apply(plan, {
-        trigger: trigger ?? triggerOf(plan),
-        signal,
-        forced,
-      });
+      const occasion = { trigger: trigger ?? triggerOf(plan), signal, forced };
+      const made = yield* compactor.apply(plan, occasion);
       if (summarises && !made && !signal.aborted) declined.note(reading);
       if (session.reading.usedTokens >= reading.usedTokens) return;
     }
+  }
+
+  /** With `autoCompact: "ask"` the pipeline proposes no summary: the person decides on it. */
+  function toAskFor(moment: Moment): Plan | null {
+    const { view, reading, policy, rules } = session;
+    if (moment !== "turnStart" || policy.autoCompact !== "ask") return null;
+    return summaryDue(view, reading, policy, rules);
   }
 
   async function* byHand(

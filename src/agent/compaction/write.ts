@@ -92,12 +92,12 @@ async function* listen(
   const answer = new Answer();
   try {
     for await (const event of model.stream(build(), signal)) {
-      if (signal.aborted) return { stopped: true };
       if (event.type === "stop") return { answer, stop: event.stop, usage: event.usage };
       answer.add(event);
       if (event.type === "delta" && event.kind === "text") {
         yield { type: "compaction", state: { step: "writing", text: event.text } };
       }
+      if (signal.aborted) return { stopped: true };
     }
     return { error: { kind: "stall", message: "the model's stream ended early" } };
   } catch (caught) {

@@ -120,8 +120,10 @@ function heldBehind(view: View, span: Span): string {
   const from = view.indexOf(span.from) ?? 0;
   const to = view.indexOf(span.to) ?? view.rows.length;
   return view.rows
-    .flatMap(({ entry, shown, text }, row) => {
-      if ((row >= from && row <= to) || shown === "covered" || shown === "aside") return [];
+    .flatMap(({ entry, shown, text, pinned }, row) => {
+      // What is pinned is quoted by the cover.
+      if (row >= from && row <= to && !pinned) return [];
+      if (shown === "aside" || (shown === "covered" && !pinned)) return [];
       if (text !== undefined) return [text];
       if (entry.type === "assistant") {
         const inputs = entry.content.filter((block) => block.type === "tool_use");

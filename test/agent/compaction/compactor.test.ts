@@ -1,0 +1,357 @@
+/** From a plan to a cut: what is written, by whom, and what is left when something goes wrong. */
+
+import { expect, test } from "bun:test";
+import { ModelError } from "../../../src/model/errors.ts";
+import type { Fact } from "../../../src/protocol/entry.ts";
+import { calls, gives, reads, says, stamp, user } from "../../context/summary/say.ts";
+import { text } from "../scripted.ts";
+import {
+  failures,
+  goodSummary,
+  notes,
+  planOf,
+  steps,
+  world,
+  writes,
+  type World,
+} from "./harness.ts";
+
+const long = "word after word ".repeat(400);
+
+const conversation: Fact[] = [
+  user("Mend the parser. Never touch the lexer."),
+  ...reads("t1", "/w/src/parser.ts", long),
+  says("The parser is mended."),
+  user("And now?"),
+  says(`Now the tests. ${long}`),
+  user("go on"),
+];
+
+const coverOf = (one: World) => {
+  const [change] = one.cut().changes;
+  if (change?.kind !== "cover") throw new Error("No cover.");
+  return change;
+};
+
+async function compacted(...args: Parameters<typeof world>): Promise<World> {
+  const one = world(...args);
+  await one.add(...conversation);
+  await one.compact();
+  expect(one.model.left).toBe(0);
+  return one;
+}
+
+test("a summary stands where the conversation was; the newest turn stays word for word", async () => {
+  const one = await compacted([writes()]);
+  const { span, text: said } = coverOf(one);
+  expect(span).toEqual({ from: "e2", to: "e7" });
+  expect(said).toContain("Intent: mend the parser.");
+  expect(said).not.toContain("thinking");
+  expect(one.sees()).not.toContain("word after word");
+  expect(one.sees()).toContain("go on");
+  expect(steps(one.events)).toEqual(["started", "writing", "done"]);
+  const { summary, price, trigger, tier } = one.cut();
+  expect({ tier, trigger, by: summary?.by }).toEqual({
+    tier: "summary",
+    trigger: "command",
+    by: "model",
+  });
+  expect(price.usedAfter).toBeLessThan(price.usedBefore);
+  expect(price.usd).toBeGreaterThan(0);
+  expect(Math.abs(one.session.reading.usedTokens - price.usedAfter)).toBeLessThan(100);
+});
+
+test("the request has the session's own system, tools and messages, and asks at the end", async () => {
+  const one = world([writes()]);
+  await one.add(...conversation);
+  const before = one.session.view.messages.map(({ role }) => role);
+  await one.compact("the error messages");
+  const [request] = one.model.requests;
+  expect(request?.purpose).toBe("summary");
+  expect(request?.system[0]?.text).toBe("be good");
+  expect(request?.messages.slice(0, 2).map(({ role }) => role)).toEqual(before.slice(0, 2));
+  expect(JSON.stringify(request?.messages.at(-1))).toContain("the error messages");
+  expect(one.cut().summary?.focus).toBe("the error messages");
+});
+
+test("instructions that the summary dropped are put back, and the report tells it", async () => {
+  const policy = { summary: { ...world([]).session.policy.summary, userTokens: 0 } };
+  const one = await compacted([writes()], { policy });
+  expect(coverOf(one).text).not.toContain("Never touch the lexer.");
+  const roomy = await compacted([writes()]);
+  expect(coverOf(roomy).text).toContain("Never touch the lexer.");
+  expect(one.cut().summary?.losses).toContainEqual({
+    kind: "instruction",
+    text: "Never touch the lexer.",
+    entry: "e2",
+  });
+});
+
+test("files in work are read anew; large ones come as their outline", async () => {
+  const disk: Record<string, string> = {
+    "/w/src/parser.ts": "export const fresh = 1;",
+    "/w/big.ts": `export class Big {}\n${"// filler\n".repeat(5_000)}`,
+  };
+  const one = world([writes()], {
+    parts: {
+      readFile: (path) => {
+        const known = disk[path];
+        return known === undefined ? Promise.reject(new Error("gone")) : Promise.resolve(known);
+      },
+    },
+  });
+  const touched = [stamp("/w/big.ts", "write"), stamp("/w/gone.ts", "read")];
+  await one.add(
+    ...conversation.slice(0, 5),
+    calls("t2", "edit_file", { path: "/w/big.ts" }),
+    gives("t2", "edit_file", long, { stamps: touched }),
+    says(long),
+    user("go on"),
+  );
+  await one.compact();
+  const said = coverOf(one).text;
+  expect(said).toContain("export const fresh = 1;");
+  expect(said).toContain("1: export class Big {}");
+  expect(said).not.toContain("filler");
+  expect(said).not.toContain("gone.ts as it is");
+});
+
+test.each([
+  ["cut off", { blocks: [text(goodSummary())], stop: "max_tokens" as const }],
+  ["empty", { blocks: [text("<summary></summary>")] }],
+  ["no end", { blocks: [text(goodSummary().replace("</summary>", ""))] }],
+  ["larger", { blocks: [text(`<summary>${"more and more ".repeat(4_000)}</summary>`)] }],
+])("a summary that is %s is rejected, and asked for again", async (_, bad) => {
+  const one = await compacted([bad, bad, writes()]);
+  expect(one.model.requests).toHaveLength(3);
+  expect(one.cut().summary?.by).toBe("model");
+  expect(notes(one.log)).toEqual([]);
+});
+
+test("after three bad answers the summary is made without a model, and a note tells why", async () => {
+  const bad = { blocks: [text("I would rather not.")] };
+  const one = await compacted([bad, bad, bad]);
+  expect(one.cut().summary?.by).toBe("extract");
+  expect(coverOf(one).text).toContain("Never touch the lexer.");
+  expect(coverOf(one).text).toContain("/w/src/parser.ts");
+  expect(notes(one.log).join()).toContain("could not write the summary");
+});
+
+test("a busy server is waited for", async () => {
+  const busy = { error: new ModelError("busy", "Overloaded", { retryAfterMs: 700 }) };
+  const one = await compacted([busy, writes()]);
+  expect(one.waits).toEqual([700]);
+  expect(one.events.some(({ type }) => type === "retry")).toBe(true);
+  expect(one.cut().summary?.by).toBe("model");
+});
+
+test.each(["unreachable", "auth", "invalid"] as const)(
+  "an API that is %s is asked once; compaction succeeds all the same",
+  async (kind) => {
+    const one = await compacted([{ error: new ModelError(kind, "No.") }]);
+    expect(one.cut().summary?.by).toBe("extract");
+    expect(steps(one.events).at(-1)).toBe("done");
+  },
+);
+
+test("a summary request that is itself too long drops its oldest messages, three times at most", async () => {
+  const tooLong = { error: new ModelError("too-long", "prompt is too long") };
+  const one = world([tooLong, tooLong, tooLong, writes()]);
+  const turns = Array.from({ length: 12 }, (_, turn) => [user(`turn ${turn}`), says(long)]).flat();
+  await one.add(...turns, user("go on"));
+  await one.compact();
+  const lengths = one.model.requests.map(({ messages }) => messages.length);
+  expect(lengths).toHaveLength(4);
+  for (const [index, length] of lengths.entries())
+    if (index > 0) expect(length).toBeLessThan(lengths[index - 1] ?? 0);
+  expect(one.cut().summary?.by).toBe("model");
+  const never = world([tooLong, tooLong, tooLong, tooLong]);
+  await never.add(...turns, user("go on"));
+  await never.compact();
+  expect(never.cut().summary?.by).toBe("extract");
+});
+
+test("the breaker opens after three failures in a row and closes by hand", async () => {
+  const down = { error: new ModelError("unreachable", "Nobody answers.") };
+  const one = world([down, down, down, writes()]);
+  const again = async (trigger: "model" | "command"): Promise<void> => {
+    await one.add(says(long), user("go on"));
+    if (trigger === "command") return one.compact();
+    await one.run(
+      one.hooks.afterTools(
+        [{ type: "tool_use", id: "c", name: "compact", input: {} }],
+        new AbortController().signal,
+      ),
+    );
+  };
+  await one.add(...conversation);
+  for (let round = 0; round < 4; round++) await again("model");
+  expect(one.model.requests).toHaveLength(3);
+  expect(one.session.view.cuts.length).toBeGreaterThan(0);
+  expect(notes(one.log)[2]).toContain("not asked again");
+  expect(one.cut().summary?.by).toBe("extract");
+  await again("command");
+  expect(one.cut().summary?.by).toBe("model");
+});
+
+test("a failed and an extracted summary in between do not add up to an open breaker", async () => {
+  const down = { error: new ModelError("unreachable", "Nobody answers.") };
+  const one = world([down, down, writes(), down, down, writes()]);
+  await one.add(...conversation);
+  for (let round = 0; round < 6; round++) {
+    await one.add(says(long), user("go on"));
+    const plan = planOf(one);
+    if (!plan) throw new Error("No plan.");
+    const call = { type: "tool_use", id: "c", name: "compact", input: {} } as const;
+    await one.run(one.hooks.afterTools([call], new AbortController().signal));
+  }
+  expect(one.model.left).toBe(0);
+});
+
+test("Esc while the summary is written leaves no trace", async () => {
+  const stop = new AbortController();
+  const one = world([{ torn: "<summary>so", hangs: true }], {
+    on: (event) => {
+      if (event.type === "compaction" && event.state.step === "writing") stop.abort();
+    },
+  });
+  await one.add(...conversation);
+  const entries = one.log.entries.length;
+  const sees = one.sees();
+  await one.compact(undefined, stop.signal);
+  expect(one.log.entries).toHaveLength(entries);
+  expect(one.sees()).toBe(sees);
+  expect(failures(one.events)).toEqual(["Not compacted; nothing was changed."]);
+});
+
+test("confirmSummary: an edited text is what stands; its losses are told", async () => {
+  const one = world([writes()], {
+    policy: { confirmSummary: true },
+    on: (event, { hooks }) => {
+      if (event.type === "compaction" && event.state.step === "review")
+        hooks.review(event.state.id, "My own words.");
+    },
+  });
+  await one.add(...conversation);
+  await one.compact();
+  expect(coverOf(one).text).toBe("My own words.");
+  expect(one.cut().summary?.losses.map(({ kind }) => kind)).toContain("instruction");
+});
+
+test.each([
+  ["a no", (one: World, id: string) => one.hooks.review(id, null)],
+  ["a blank text", (one: World, id: string) => one.hooks.review(id, "  ")],
+])("confirmSummary: %s changes nothing", async (_, answer) => {
+  const one = world([writes()], {
+    policy: { confirmSummary: true },
+    parts: { transcripts: { dir: "/t", write: () => Promise.reject(new Error("not now")) } },
+    on: (event, self) => {
+      if (event.type === "compaction" && event.state.step === "review")
+        answer(self, event.state.id);
+    },
+  });
+  await one.add(...conversation);
+  const entries = one.log.entries.length;
+  await one.compact();
+  expect(one.log.entries).toHaveLength(entries);
+});
+
+test("confirmSummary: Esc while it waits changes nothing", async () => {
+  const stop = new AbortController();
+  const one = world([writes()], {
+    policy: { confirmSummary: true },
+    on: (event) => {
+      if (event.type === "compaction" && event.state.step === "review") stop.abort();
+    },
+  });
+  await one.add(...conversation);
+  const entries = one.log.entries.length;
+  await one.compact(undefined, stop.signal);
+  expect(one.log.entries).toHaveLength(entries);
+});
+
+test("preCompact may veto, or add to the prompt; postCompact hears what stands", async () => {
+  const vetoed = world([], { parts: { preCompact: async () => ({ veto: "it is late" }) } });
+  await vetoed.add(...conversation);
+  await vetoed.compact();
+  expect(failures(vetoed.events)).toEqual(["The preCompact hook said no: it is late"]);
+  expect(vetoed.session.view.cuts).toEqual([]);
+  const heard: string[] = [];
+  const one = await compacted([writes()], {
+    parts: {
+      preCompact: async () => ({ instructions: "Mention the moon." }),
+      postCompact: async (said) => void heard.push(said),
+    },
+  });
+  expect(JSON.stringify(one.model.requests[0]?.messages.at(-1))).toContain("Mention the moon.");
+  expect(heard).toEqual([coverOf(one).text]);
+});
+
+test("hooks that break do not break the compaction", async () => {
+  const one = await compacted([writes()], {
+    parts: {
+      preCompact: () => Promise.reject(new Error("bad hook")),
+      postCompact: () => Promise.reject(new Error("worse hook")),
+    },
+  });
+  expect(notes(one.log)).toEqual([
+    "The preCompact hook failed: bad hook",
+    "The postCompact hook failed: worse hook",
+  ]);
+});
+
+test("a readable copy is written, a message a line, and named in the summary", async () => {
+  const written: [string, string][] = [];
+  const one = await compacted([writes()], {
+    parts: {
+      transcripts: { dir: "/t", write: async (path, said) => void written.push([path, said]) },
+    },
+  });
+  const [[path, said] = ["", ""]] = written;
+  expect(path).toMatch(/^\/t\/transcript_2026-01-01T.*\.jsonl$/);
+  expect(
+    said
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).role),
+  ).toEqual(["user", "assistant", "user", "assistant", "user", "assistant", "user"]);
+  expect(coverOf(one).text).toContain(path);
+});
+
+test("a copy that cannot be written is told of and not named", async () => {
+  const one = await compacted([writes()], {
+    parts: { transcripts: { dir: "/t", write: () => Promise.reject(new Error("disk full")) } },
+  });
+  expect(notes(one.log).join()).toContain("disk full");
+  expect(coverOf(one).text).not.toContain("/t/transcript");
+});
+
+test("there is nothing, or too little, to compact", async () => {
+  const empty = world([]);
+  await empty.add(user("hello"));
+  await empty.compact();
+  expect(failures(empty.events)[0]).toContain("nothing to compact");
+  const small = world([]);
+  await small.add(user("hello"), says("hi"), user("go on"));
+  await small.compact();
+  expect(failures(small.events)[0]).toContain("too little");
+});
+
+test("the user's words and instructions survive summary after summary", async () => {
+  const rounds = 5;
+  const one = world(
+    Array.from({ length: rounds }, (_, round) => writes(goodSummary(`part ${round}`))),
+  );
+  await one.add(user("Always answer in French. The key is in vault 7."));
+  for (let round = 0; round < rounds; round++) {
+    await one.add(says(long), user(`Turn ${round}: never use module m${round}.`), says(long));
+    await one.add(user("go on"));
+    await one.compact();
+  }
+  const seen = one.sees();
+  expect(seen).toContain("Always answer in French. The key is in vault 7.");
+  for (let round = 0; round < rounds; round++)
+    expect(seen).toContain(`Turn ${round}: never use module m${round}.`);
+  expect(one.session.view.rejected).toEqual([]);
+  expect(seen.split("<summary>")).toHaveLength(2);
+});

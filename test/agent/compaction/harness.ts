@@ -1,0 +1,119 @@
+/** A session in memory, a model with a script, and the compactor between them. */
+
+import { Compactor, type CompactorParts } from "../../../src/agent/compactor.ts";
+import { createHooks, type Hooks } from "../../../src/agent/hooks.ts";
+import { Session } from "../../../src/agent/session.ts";
+import { buildRequest } from "../../../src/context/request.ts";
+import { summaryPlan } from "../../../src/context/pipeline.ts";
+import type { Entry, EntryOf, Fact } from "../../../src/protocol/entry.ts";
+import type { AgentEvent } from "../../../src/protocol/event.ts";
+import type { ModelRules } from "../../../src/protocol/model.ts";
+import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
+import { session as opening } from "../../context/summary/say.ts";
+import { MemoryLog } from "../memory-log.ts";
+import { rules, ScriptedModel, text, type Scripted } from "../scripted.ts";
+
+/** What a model answers when it does what it was asked. */
+export const goodSummary = (about = "the parser"): string =>
+  `<analysis>thinking</analysis><summary>1. Intent: mend ${about}.\n2. Decisions: the lexer stays, since others need it.\n8. Next step: run the tests.</summary>`;
+
+export const writes = (summary = goodSummary()): Scripted => ({ blocks: [text(summary)] });
+
+export type World = {
+  log: MemoryLog;
+  session: Session;
+  model: ScriptedModel;
+  hooks: Hooks;
+  events: AgentEvent[];
+  waits: number[];
+  /** Appends what happened. */
+  add(...facts: Fact[]): Promise<void>;
+  /** Runs to the end; `on` hears every event at once. */
+  run<R>(stream: AsyncGenerator<AgentEvent, R>, on?: (event: AgentEvent) => void): Promise<R>;
+  /** Asks for a summary by hand. */
+  compact(focus?: string, signal?: AbortSignal): Promise<void>;
+  /** The cut that stands last. */
+  cut(): EntryOf<"cut">;
+  /** What the model would be sent next. */
+  sees(): string;
+};
+
+export function world(
+  script: Scripted[],
+  options: {
+    policy?: Partial<Policy>;
+    rules?: Partial<ModelRules>;
+    parts?: Partial<Omit<CompactorParts, "session" | "model">>;
+    on?: (event: AgentEvent, world: World) => void;
+  } = {},
+): World {
+  const log = new MemoryLog();
+  const own = { ...rules, ...options.rules };
+  const policy: Policy = { ...defaultPolicy, ...options.policy };
+  const session = new Session(log, policy, own, () => Date.UTC(2026, 0, 2));
+  const model = new ScriptedModel(...script);
+  const waits: number[] = [];
+  const compactor = new Compactor({
+    session,
+    model: () => model,
+    readFile: () => Promise.resolve(null),
+    clock: {
+      now: () => Date.UTC(2026, 0, 2),
+      random: () => 0,
+      sleep: (ms) => Promise.resolve(void waits.push(ms)),
+    },
+    ...options.parts,
+  });
+  const hooks = createHooks(session, compactor);
+  const events: AgentEvent[] = [];
+  const self: World = {
+    log,
+    session,
+    model,
+    hooks,
+    events,
+    waits,
+    async add(...facts) {
+      if (log.path.length === 0) await session.append(opening);
+      for (const fact of facts) await session.append(fact);
+    },
+    async run(stream, on) {
+      for (;;) {
+        const step = await stream.next();
+        if (step.done) return step.value;
+        events.push(step.value);
+        on?.(step.value);
+        options.on?.(step.value, self);
+      }
+    },
+    async compact(focus, signal = new AbortController().signal) {
+      const command = { type: "compact", how: "summarise", trigger: "command" } as const;
+      await self.run(hooks.compact(focus ? { ...command, focus } : command, signal));
+    },
+    cut() {
+      const cut = session.view.cuts.at(-1);
+      if (!cut) throw new Error("Nothing was cut.");
+      return cut;
+    },
+    sees: () =>
+      buildRequest(session.view, session.rules, policy)
+        .messages.map(({ role, content }) => `${role}: ${JSON.stringify(content)}`)
+        .join("\n"),
+  };
+  return self;
+}
+
+/** The plan for a summary of everything before the newest turn. */
+export const planOf = ({ session }: World) =>
+  summaryPlan(session.view, session.reading, session.policy, session.rules);
+
+export const notes = (log: MemoryLog): string[] =>
+  log.entries.flatMap((entry: Entry) => (entry.type === "note" ? [entry.text] : []));
+
+export const steps = (events: readonly AgentEvent[]): string[] =>
+  events.flatMap((event) => (event.type === "compaction" ? [event.state.step] : []));
+
+export const failures = (events: readonly AgentEvent[]): string[] =>
+  events.flatMap((event) =>
+    event.type === "compaction" && event.state.step === "failed" ? [event.state.message] : [],
+  );
