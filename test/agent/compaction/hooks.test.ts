@@ -1,0 +1,297 @@
+/** The turn boundaries: when the pipeline is asked, and what becomes of its plans. */
+
+import { expect, test } from "bun:test";
+import { excess } from "../../../src/context/fit.ts";
+import type { CompactionBlock } from "../../../src/protocol/block.ts";
+import type { Fact } from "../../../src/protocol/entry.ts";
+import { calls, gives, reads, says, user } from "../../context/summary/say.ts";
+import { failures, notes, steps, world, writes, type World } from "./harness.ts";
+
+const long = "word after word ".repeat(400);
+/** About 1,600 tokens a turn. */
+const turns = (count: number): Fact[] =>
+  Array.from({ length: count }, (_, turn) => [user(`turn ${turn}`), says(long)]).flat();
+
+/** Summaries begin at 7,650 tokens. */
+const small = { rules: { windowTokens: 10_000 }, policy: { reserveTokens: 1_000 } };
+const never = new AbortController().signal;
+
+const loop = (count: number, from = 0): Fact[] =>
+  Array.from({ length: count }, (_, index) => {
+    const id = `t${from + index}`;
+    return [calls(id, "bash", { command: `step ${id}` }), gives(id, "bash", long)];
+  }).flat();
+
+const start = (one: World) => one.run(one.hooks.turnStart(never));
+
+test("turnStart: a full context is summarised before the call, by itself", async () => {
+  const one = world([writes()], small);
+  await one.add(...turns(5), user("go on"));
+  expect(one.session.reading.utilisation).toBeGreaterThan(0.85);
+  await start(one);
+  expect(one.cut().trigger).toBe("auto");
+  expect(one.cut().midLoop).toBeUndefined();
+  expect(one.session.reading.utilisation).toBeLessThan(0.5);
+  expect(one.sees()).toContain("go on");
+});
+
+test("turnStart: below the threshold nothing is asked of the model", async () => {
+  const one = world([], small);
+  await one.add(...turns(3), user("go on"));
+  await start(one);
+  expect(one.session.view.cuts).toEqual([]);
+});
+
+test("autoCompact off: only the window itself forces a summary", async () => {
+  const one = world([writes()], { ...small, policy: { ...small.policy, autoCompact: "off" } });
+  await one.add(...turns(5), user("go on"));
+  await start(one);
+  expect(one.session.view.cuts).toEqual([]);
+  await one.add(says(long), user("go on"));
+  expect(excess(one.session.reading, one.session.rules)).toBeGreaterThan(0);
+  await start(one);
+  expect(one.cut().reason).toContain("would not fit");
+});
+
+test("autoCompact ask: the person sees the summary first; a no is not asked again at once", async () => {
+  const answers: (string | null)[] = [null, "yes, this"];
+  const one = world([writes(), writes()], {
+    ...small,
+    policy: { ...small.policy, autoCompact: "ask" },
+    on: (event, { hooks }) => {
+      if (event.type === "compaction" && event.state.step === "review")
+        hooks.review(event.state.id, answers.shift() ?? null);
+    },
+  });
+  await one.add(...turns(5), user("go on"));
+  await start(one);
+  expect(one.session.view.cuts).toEqual([]);
+  await start(one);
+  expect(one.model.requests).toHaveLength(1);
+  await one.add(says(long.slice(0, 2_400)), user("go on"));
+  await start(one);
+  expect(one.sees()).toContain("yes, this");
+});
+
+test("beforeCall: in a loop nothing is cut while the next request fits", async () => {
+  const one = world([], small);
+  await one.add(user("do it"), ...loop(5));
+  expect(one.session.reading.utilisation).toBeGreaterThan(0.85);
+  await one.run(one.hooks.beforeCall(never));
+  expect(one.session.view.cuts).toEqual([]);
+});
+
+test("beforeCall: what does not fit is made to fit; the open exchange stays whole", async () => {
+  const one = world([writes(), writes()], small);
+  await one.add(...turns(5), user("do it"), ...loop(1), ...loop(1, 1));
+  expect(excess(one.session.reading, one.session.rules)).toBeGreaterThan(0);
+  await one.run(one.hooks.beforeCall(never));
+  expect(excess(one.session.reading, one.session.rules)).toBeLessThanOrEqual(0);
+  expect(one.cut().midLoop).toBe(true);
+  const last = one.session.view.messages.slice(-2);
+  expect(last[0]?.content.at(-1)).toMatchObject({ type: "tool_use", id: "t1" });
+  expect(last[1]?.content[0]).toMatchObject({ type: "tool_result", tool_use_id: "t1" });
+  expect(JSON.stringify(last[1])).toContain(long.slice(0, 200));
+  expect(one.sees()).toContain("do it");
+});
+
+test("a prompt that leads to hundreds of calls never overflows and never stalls", async () => {
+  const one = world(
+    Array.from({ length: 100 }, () => writes()),
+    small,
+  );
+  await one.add(user("Do it all. Never stop early."));
+  for (let step = 0; step < 300; step++) {
+    await one.add(...loop(1, step));
+    await one.run(one.hooks.beforeCall(never));
+    expect(excess(one.session.reading, one.session.rules)).toBeLessThanOrEqual(0);
+  }
+  expect(one.sees()).toContain("Never stop early.");
+  expect(one.session.view.rejected).toEqual([]);
+  expect(one.model.left).toBeGreaterThan(0);
+});
+
+test("a veto holds at leisure, but not against the window", async () => {
+  const parts = { preCompact: async () => ({ veto: "not today" }) };
+  const one = world([writes()], { ...small, parts });
+  await one.add(...turns(5), user("go on"));
+  await start(one);
+  expect(one.session.view.cuts).toEqual([]);
+  await one.add(says(long), user("go on"));
+  await start(one);
+  expect(one.session.view.cuts).not.toEqual([]);
+  expect(notes(one.log).join()).toContain("not today");
+});
+
+test("prompt is too long: the server's count and window are believed, and something goes", async () => {
+  const one = world([writes()], small);
+  await one.add(...turns(4), user("go on"));
+  const went = await one.run(one.hooks.tooLong({ tokens: 9_000, limit: 8_000 }, never));
+  expect(went).toBe(true);
+  expect(one.session.rules.windowTokens).toBe(8_000);
+  expect(one.cut().trigger).toBe("too-long");
+  expect(excess(one.session.reading, one.session.rules)).toBeLessThanOrEqual(0);
+});
+
+test("prompt is too long without sizes: the context is cut all the same", async () => {
+  const one = world([writes()], small);
+  await one.add(...turns(4), user("go on"));
+  expect(await one.run(one.hooks.tooLong(undefined, never))).toBe(true);
+});
+
+test("prompt is too long and nothing can go: said, not tried forever", async () => {
+  const one = world([], small);
+  await one.add(user(long));
+  expect(await one.run(one.hooks.tooLong({ tokens: 12_000, limit: 10_000 }, never))).toBe(false);
+});
+
+const compactCall = (focus: unknown) =>
+  [{ type: "tool_use" as const, id: "c", name: "compact", input: { focus } }] as const;
+
+test("the model's own compact: at once, with its focus, the open exchange kept", async () => {
+  const one = world([writes()]);
+  await one.add(...turns(3), user("go"), calls("c", "compact", { focus: "x" }));
+  await one.add(gives("c", "compact", "ok"));
+  await one.run(one.hooks.afterTools(compactCall("the names"), never));
+  expect(one.cut()).toMatchObject({ trigger: "model", summary: { focus: "the names" } });
+  expect(one.session.view.messages.at(-1)?.content[0]).toMatchObject({ tool_use_id: "c" });
+});
+
+test("the model's own compact waits for the turn's end where thinking is bound", async () => {
+  const one = world([writes()], { rules: { thinking: "bound" } });
+  await one.add(...turns(3), user("go"), calls("c", "compact", {}), gives("c", "compact", "ok"));
+  await one.run(one.hooks.afterTools(compactCall(7), never));
+  expect(one.session.view.cuts).toEqual([]);
+  await one.add(says("done"));
+  await one.run(one.hooks.turnEnd(never));
+  expect(one.cut().trigger).toBe("model");
+  await one.run(one.hooks.turnEnd(never));
+  expect(one.model.requests).toHaveLength(1);
+});
+
+test("turnEnd warns once that a summary is near, and again after one was made", async () => {
+  const one = world([writes()], { ...small, rules: { windowTokens: 10_400 } });
+  const warned = () => notes(one.log).filter((text) => text.includes("% full")).length;
+  const end = () => one.run(one.hooks.turnEnd(never));
+  await one.add(...turns(3), user("go"), says("k"));
+  await end();
+  expect(warned()).toBe(0);
+  await one.add(...turns(2));
+  await end();
+  await end();
+  expect(warned()).toBe(1);
+  await one.add(user("go on"));
+  await one.compact();
+  await end();
+  await one.add(...turns(5));
+  await end();
+  expect(warned()).toBe(2);
+});
+
+test("clear: only results go, no model is asked", async () => {
+  const one = world([]);
+  await one.add(user("a"), ...loop(6), says("b"), user("c"));
+  const clear = { type: "compact", how: "clear", trigger: "key" } as const;
+  await one.run(one.hooks.compact(clear, never));
+  expect(one.cut()).toMatchObject({ tier: "microcompact", trigger: "key" });
+  expect(one.cut().changes).toHaveLength(3);
+});
+
+test("a range is summarised, and a second one around it", async () => {
+  const one = world([writes(), writes()]);
+  await one.add(...turns(5), user("go on"));
+  await one.run(one.hooks.summarise({ type: "summarise", from: "e4", to: "e7" }, never));
+  expect(one.cut().changes[0]).toMatchObject({ span: { from: "e4", to: "e7" } });
+  await one.run(one.hooks.summarise({ type: "summarise", to: "e9" }, never));
+  expect(one.session.view.rejected).toEqual([]);
+  expect(one.sees()).toContain("turn 4");
+  expect(one.session.reading.usedTokens).toBeLessThan(3_000);
+});
+
+const block: CompactionBlock = {
+  type: "compaction",
+  content: "1. Intent: mend it. 2. Decisions: none so far. 8. Next step: go on.",
+  signature: "sig",
+};
+const compacting = { rules: { compacts: true } };
+const environment: Fact = {
+  type: "context",
+  kind: "instructions",
+  title: "AGENTS.md",
+  content: [{ type: "text", text: "Use tabs here." }],
+};
+
+test("the server's own summary comes first, what is kept comes last", async () => {
+  const one = world([{ blocks: [block], stop: "compaction" }], compacting);
+  await one.add(environment, user("Never push."), ...reads("t1", "/w/a.ts", long), says(long));
+  await one.add(user("go on"));
+  await one.compact("the names");
+  const [request] = one.model.requests;
+  expect(request?.compaction?.instructions).toContain("the names");
+  expect(JSON.stringify(request?.messages)).not.toContain("go on");
+  expect(one.cut()).toMatchObject({ summary: { by: "server" }, changes: [{ block }] });
+  const { messages } = one.session.view;
+  expect(messages[0]?.content[0]).toEqual(block);
+  expect(JSON.stringify(messages[1]?.content[0])).toContain("go on");
+  const kept = JSON.stringify(messages[1]?.content.slice(1));
+  expect(kept).toContain("Never push.");
+  expect(kept).toContain("Use tabs here.");
+});
+
+test("what the server cannot, the client does; the server is not asked again", async () => {
+  const empty = { blocks: [{ ...block, content: null }], stop: "compaction" as const };
+  const one = world([empty, writes(), writes()], {
+    ...small,
+    rules: { ...small.rules, ...compacting.rules },
+  });
+  await one.add(...turns(5), user("go on"));
+  await start(one);
+  expect(one.cut().summary?.by).toBe("model");
+  expect(notes(one.log).join()).toContain("server could not compact");
+  await one.add(...turns(5), user("go on"));
+  await start(one);
+  expect(one.model.requests.map(({ compaction }) => compaction !== undefined)).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test.each([
+  ["engine client", { engine: "client" as const }],
+  ["a summary that a person wants to see", { confirmSummary: true }],
+])("%s: the server is not asked", async (_, policy) => {
+  const one = world([writes()], {
+    policy,
+    ...compacting,
+    on: (event, { hooks }) => {
+      if (event.type === "compaction" && event.state.step === "review")
+        hooks.review(event.state.id, event.state.text);
+    },
+  });
+  await one.add(...turns(3), user("go on"));
+  await one.compact();
+  expect(one.cut().summary?.by).toBe("model");
+});
+
+test("a client's summary after the server's covers all of it, and keeps the project's instructions", async () => {
+  const one = world([{ blocks: [block], stop: "compaction" }, writes()], compacting);
+  await one.add(environment, ...turns(3), user("go on"));
+  await one.compact();
+  await one.add(says(long), ...turns(2), user("go on"));
+  one.session.rules = { ...one.session.rules, compacts: false };
+  await one.compact();
+  expect(one.session.view.rejected).toEqual([]);
+  expect(one.cut().summary?.by).toBe("model");
+  expect(one.sees()).toContain("Use tabs here.");
+  expect(one.sees()).not.toContain('"compaction"');
+});
+
+test("twice in a row: the second finds nothing new to summarise", async () => {
+  const one = world([writes()]);
+  await one.add(...turns(3), user("go on"));
+  await one.compact();
+  await one.compact();
+  expect(failures(one.events).join()).toMatch(/too little|nothing/);
+  expect(steps(one.events).filter((step) => step === "done")).toHaveLength(1);
+});
