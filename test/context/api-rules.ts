@@ -1,7 +1,7 @@
 /** The API's rules as these tests know them, written apart from the code that keeps them. */
 
 import type { Block } from "../../src/protocol/block.ts";
-import type { Message, ModelRequest } from "../../src/protocol/model.ts";
+import type { Marked, Message, ModelRequest } from "../../src/protocol/model.ts";
 
 const isThinking = ({ type }: Block): boolean => type.endsWith("thinking");
 
@@ -36,9 +36,10 @@ export function brokenRules(messages: readonly Message[]): string[] {
 
 /** Where each block stands in a request, and what it is, without cache marks. */
 export const flat = (messages: readonly Message[]): string[] =>
-  messages.flatMap(({ role, content }) =>
-    content.map(({ cache_control: _, ...block }) => `${role} ${JSON.stringify(block)}`),
-  );
+  messages.flatMap(({ role, content }) => content.map((block) => `${role} ${plain(block)}`));
+
+const plain = (block: Marked<Block>): string =>
+  JSON.stringify({ ...block, cache_control: undefined });
 
 const signatureOf = (block: Block): string | null =>
   block.type === "thinking" ? block.signature : null;
@@ -56,23 +57,23 @@ export class ThinkingServer {
   /** Takes a request and the answer that it got; gives the rules that the request breaks. */
   take(request: ModelRequest, answer: readonly Block[]): string[] {
     const broken = this.#latestTurn(request);
-    const plain: string[] = [];
+    const said: string[] = [];
     const thought: string[] = [];
     for (const { role, content } of request.messages) {
-      for (const { cache_control: _, ...block } of content) {
+      for (const block of content) {
         const signature = signatureOf(block);
         if (signature === null) {
-          plain.push(`${role} ${JSON.stringify(block)}`);
+          said.push(`${role} ${plain(block)}`);
           continue;
         }
-        const reason = this.#invalid(signature, request.model, plain, thought);
+        const reason = this.#invalid(signature, request.model, said, thought);
         if (reason === null) thought.push(signature);
         else if (request.dropStaleThinking) this.dropped++;
         else broken.push(reason);
       }
     }
     const signatures = answer.flatMap((block) => signatureOf(block) ?? []);
-    const before = plain.join("\n");
+    const before = said.join("\n");
     for (const [index, signature] of signatures.entries()) {
       const thoughtBefore = [...thought, ...signatures.slice(0, index)];
       this.#bonds.set(signature, { model: request.model, prefix: before, thoughtBefore });
@@ -86,13 +87,13 @@ export class ThinkingServer {
   #invalid(
     signature: string,
     model: string,
-    plain: readonly string[],
+    said: readonly string[],
     thought: readonly string[],
   ): string | null {
     const bond = this.#bonds.get(signature);
     if (!bond) return `${signature} was never given`;
     if (bond.model !== model) return `${signature} is of another model`;
-    if (bond.prefix !== plain.join("\n")) return `${signature} is bound to another conversation`;
+    if (bond.prefix !== said.join("\n")) return `${signature} is bound to another conversation`;
     const kept = thought.length === 0 ? [] : bond.thoughtBefore.slice(-thought.length);
     return JSON.stringify(kept) === JSON.stringify(thought)
       ? null

@@ -6,13 +6,13 @@ import { answerRoom, excess } from "../../src/context/fit.ts";
 import { openExchange } from "../../src/context/protect.ts";
 import { buildRequest, InvalidRequest } from "../../src/context/request.ts";
 import { clearPlan, nextPlan, summaryDue, summaryPlan } from "../../src/context/pipeline.ts";
-import type { Plan, View } from "../../src/context/types.ts";
-import type { EntryId } from "../../src/protocol/entry.ts";
+import type { Plan } from "../../src/context/types.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
-import { brokenRules, ThinkingServer } from "./api-rules.ts";
+import { brokenRules } from "./api-rules.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
 import { apply, compact, read } from "./compact.ts";
-import { play, prose, share, steps, take, type Step } from "./sessions.ts";
+import { live, protectedIn, touched } from "./live.ts";
+import { play, prose, share, steps, type Step } from "./sessions.ts";
 
 const table: Policy = { ...defaultPolicy, policy: "thresholds" };
 const policies = fc.constantFrom<Policy>(table, defaultPolicy, {
@@ -22,27 +22,8 @@ const policies = fc.constantFrom<Policy>(table, defaultPolicy, {
 const windows = fc.constantFrom(12_000, 30_000, 60_000, 200_000);
 const runs = { numRuns: 120 };
 
-/** Results that a plan touches. */
-const touched = (plan: Plan): EntryId[] =>
-  "changes" in plan
-    ? plan.changes.flatMap((change) => (change.kind === "cover" ? [] : [change.entry]))
-    : [];
-
 const isLastResort = (plan: Plan): boolean =>
   plan.tier === "budget" && plan.reason.includes("would not fit");
-
-function protectedIn(view: View): Set<EntryId> {
-  const results = view.rows.filter(
-    ({ entry, shown }) => entry.type === "result" && shown !== "covered" && shown !== "aside",
-  );
-  const kept = results.slice(-defaultPolicy.keepResults);
-  const open = view.rows.slice(openExchange(view));
-  const errors = view.rows
-    .slice(view.loopStart)
-    .filter(({ entry }) => entry.type === "result" && entry.isError);
-  const pinned = view.rows.filter((row) => row.pinned);
-  return new Set([...kept, ...open, ...errors, ...pinned].map(({ entry }) => entry.id));
-}
 
 test("the pipeline ends, every cut frees tokens, and none touches what is protected", () => {
   fc.assert(
@@ -54,7 +35,7 @@ test("the pipeline ends, every cut frees tokens, and none touches what is protec
           const before = read(session, model, policy);
           const plan = nextPlan(moment, session.view, before, policy, model);
           if (!plan) break;
-          const safe = protectedIn(session.view);
+          const safe = protectedIn(session.view, policy.keepResults);
           if (!isLastResort(plan)) for (const id of touched(plan)) expect(safe).not.toContain(id);
           if ("summarise" in plan) {
             const end = session.view.indexOf(plan.summarise.to) ?? 0;
@@ -96,31 +77,6 @@ test("behind the pipeline a request fits, or is refused with a sentence", () => 
   );
 });
 
-/** Plays steps as an agent would: the pipeline at every boundary and before every call. */
-function live(script: readonly Step[], policy: Policy, windowTokens: number) {
-  const model = { ...rules, windowTokens };
-  const session = play([]);
-  const server = new ThinkingServer();
-  const seen = { overflows: 0, dropped: 0, cuts: [] as string[] };
-  const answer = session.answer.bind(session);
-  let loopCut = false;
-  session.answer = (content, more) => {
-    const moment = session.view.midLoop ? "beforeCall" : "turnStart";
-    if (!session.view.midLoop) loopCut = false;
-    const done = compact(session, moment, model, policy);
-    seen.cuts.push(...done.map(({ plan }) => plan.tier));
-    if (session.view.midLoop && done.length > 0) loopCut = true;
-    const request = buildRequest(session.view, model, policy);
-    expect(brokenRules(request.messages)).toEqual([]);
-    expect(server.take(request, more?.stop === "failed" ? [] : content)).toEqual([]);
-    if (countTokens(request.messages) > windowTokens) seen.overflows++;
-    if (!loopCut) expect(request.dropStaleThinking).toBe(false);
-    return answer(content, more);
-  };
-  for (const [index, step] of script.entries()) take(session, step, index);
-  return seen;
-}
-
 test("over a whole session nothing overflows, and thinking is dropped only after forced cuts", () => {
   fc.assert(
     fc.property(
@@ -128,7 +84,9 @@ test("over a whole session nothing overflows, and thinking is dropped only after
       fc.constantFrom(table, defaultPolicy),
       fc.constantFrom(60_000, 200_000),
       (script, policy, window) => {
-        expect(live(script, policy, window).overflows).toBe(0);
+        const life = live(script, policy, { ...rules, windowTokens: window });
+        expect(life.refused).toEqual([]);
+        expect(life.droppedInVain).toBe(0);
       },
     ),
     { numRuns: 60 },
@@ -144,9 +102,9 @@ test("one prompt that leads to 500 calls never overflows and never stalls", () =
     reversed: false,
     typed: false,
   };
-  const seen = live(Array<Step>(500).fill(work), defaultPolicy, 60_000);
-  expect(seen.overflows).toBe(0);
-  expect(seen.cuts.length).toBeGreaterThan(3);
+  const life = live(Array<Step>(500).fill(work), defaultPolicy, { ...rules, windowTokens: 60_000 });
+  expect(life.refused).toEqual([]);
+  expect(life.done.length).toBeGreaterThan(3);
 });
 
 /** A session of `count` reads of `chars` characters each, between two prompts. */

@@ -1,0 +1,74 @@
+/** A session as an agent would live it: the pipeline at every boundary and before every call. */
+
+import { buildRequest } from "../../src/context/request.ts";
+import type { Plan } from "../../src/context/types.ts";
+import { openExchange } from "../../src/context/protect.ts";
+import type { View } from "../../src/context/types.ts";
+import type { EntryId } from "../../src/protocol/entry.ts";
+import type { ModelRules } from "../../src/protocol/model.ts";
+import type { Policy } from "../../src/protocol/policy.ts";
+import { brokenRules, ThinkingServer } from "./api-rules.ts";
+import { countTokens, type Builder } from "./build.ts";
+import { compact, type Done } from "./compact.ts";
+import { play, take, type Step } from "./sessions.ts";
+
+export type Life = {
+  session: Builder;
+  done: Done[];
+  /** Requests that the API would have refused, and why. */
+  refused: string[];
+  /** Requests that had thinking dropped although nothing was cut within the loop. */
+  droppedInVain: number;
+};
+
+export function live(script: readonly Step[], policy: Policy, model: ModelRules): Life {
+  const session = play([]);
+  const server = new ThinkingServer();
+  const life: Life = { session, done: [], refused: [], droppedInVain: 0 };
+  const answer = session.answer.bind(session);
+  let cutInLoop = false;
+  session.answer = (content, more) => {
+    const { midLoop } = session.view;
+    const last = session.path.findLast(({ type }) => type === "user" || type === "result");
+    const done = compact(
+      session,
+      last?.type === "user" ? "turnStart" : "beforeCall",
+      model,
+      policy,
+    );
+    if (done.length === 0) done.push(...compact(session, "beforeCall", model, policy));
+    cutInLoop = midLoop && (cutInLoop || done.length > 0);
+    life.done.push(...done);
+    const request = buildRequest(session.view, model, policy);
+    const tokens = countTokens(request.messages);
+    if (tokens > model.windowTokens) life.refused.push(`prompt is too long: ${tokens}`);
+    life.refused.push(...brokenRules(request.messages));
+    life.refused.push(...server.take(request, more?.stop === "failed" ? [] : content));
+    if (request.dropStaleThinking && !cutInLoop) life.droppedInVain++;
+    return answer(content, more);
+  };
+  for (const [index, step] of script.entries()) take(session, step, index);
+  return life;
+}
+
+/** Results that a plan touches. */
+export const touched = (plan: Plan): EntryId[] =>
+  "changes" in plan
+    ? plan.changes.flatMap((change) => (change.kind === "cover" ? [] : [change.entry]))
+    : [];
+
+/** What no cut may touch but the last resort. */
+export function protectedIn(view: View, keepResults: number): Set<EntryId> {
+  const isResult = ({ entry, shown }: View["rows"][number]): boolean =>
+    entry.type === "result" && shown !== "covered" && shown !== "aside";
+  const errors = view.rows
+    .slice(view.loopStart)
+    .filter((row) => isResult(row) && row.entry.type === "result" && row.entry.isError);
+  const kept = [
+    ...view.rows.filter(isResult).slice(-keepResults),
+    ...view.rows.slice(openExchange(view)),
+    ...errors,
+    ...view.rows.filter((row) => row.pinned),
+  ];
+  return new Set(kept.map(({ entry }) => entry.id));
+}
