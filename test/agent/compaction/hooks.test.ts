@@ -12,8 +12,8 @@ const long = "word after word ".repeat(400);
 const turns = (count: number): Fact[] =>
   Array.from({ length: count }, (_, turn) => [user(`turn ${turn}`), says(long)]).flat();
 
-/** Summaries begin at 7,650 tokens. */
-const small = { rules: { windowTokens: 10_000 }, policy: { reserveTokens: 1_000 } };
+/** Summaries begin at 7,650 tokens; what no longer fits, a little above 9,000. */
+const small = { rules: { windowTokens: 12_000 }, policy: { reserveTokens: 3_000 } };
 const never = new AbortController().signal;
 
 const loop = (count: number, from = 0): Fact[] =>
@@ -83,7 +83,7 @@ test("beforeCall: in a loop nothing is cut while the next request fits", async (
 
 test("beforeCall: what does not fit is made to fit; the open exchange stays whole", async () => {
   const one = world([writes(), writes()], small);
-  await one.add(...turns(5), user("do it"), ...loop(1), ...loop(1, 1));
+  await one.add(...turns(4), user("do it"), ...loop(2));
   expect(excess(one.session.reading, one.session.rules)).toBeGreaterThan(0);
   await one.run(one.hooks.beforeCall(never));
   expect(excess(one.session.reading, one.session.rules)).toBeLessThanOrEqual(0);
@@ -170,7 +170,7 @@ test("the model's own compact waits for the turn's end where thinking is bound",
 });
 
 test("turnEnd warns once that a summary is near, and again after one was made", async () => {
-  const one = world([writes()], { ...small, rules: { windowTokens: 10_400 } });
+  const one = world([writes()], small);
   const warned = () => notes(one.log).filter((text) => text.includes("% full")).length;
   const end = () => one.run(one.hooks.turnEnd(never));
   await one.add(...turns(3), user("go"), says("k"));
