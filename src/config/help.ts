@@ -3,9 +3,11 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
 
   mini-claude [flags] [prompt]     work in this folder
   mini-claude -p "prompt"          answer without a screen; the prompt may also come on standard input
+  mini-claude sessions ...         list, show, export, prune what is kept
+  mini-claude replay ...           what a policy would have sent and cost, from recorded sessions
 
   -c, --continue                   go on with the latest session of this folder
-  -r, --resume [id]                go on with that session, or choose one
+  -r, --resume ID                  go on with that session; the beginning of its name is enough
   -p, --print                      no screen: print the answer and leave
       --output-format FORMAT       text, json, or stream-json (one event a line)
       --model NAME                 default claude-sonnet-5-5

@@ -16,6 +16,14 @@ export async function chooseLog(resume: Flags["resume"], paths: Paths): Promise<
       ? sessions.filter(({ session }) => session.startsWith(resume.id))
       : sessions;
   const [first, second] = named;
+  if (resume.kind === "pick" && first) {
+    const list = sessions
+      .slice(0, 10)
+      .map(
+        ({ session, title }) => `\n  ${session}  ${title.replace(/\p{Cc}+/gu, " ").slice(0, 60)}`,
+      );
+    throw new UsageError(`--resume needs the beginning of a session's name:${list.join("")}`);
+  }
   if (!first) {
     throw new UsageError(
       resume.kind === "session"

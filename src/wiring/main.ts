@@ -2,7 +2,7 @@
 
 import { UsageError, type Flags } from "../config/flags.ts";
 import { helpText } from "../config/help.ts";
-import { pathsFor } from "../config/paths.ts";
+import { pathsFor, type Paths } from "../config/paths.ts";
 import { loadSettings } from "../config/settings.ts";
 import { version } from "../../package.json";
 
@@ -32,6 +32,7 @@ export async function main(parse: () => Flags, env: Env, cwd: string): Promise<n
 
 async function start(flags: Flags, env: Env, cwd: string): Promise<number> {
   const paths = pathsFor(env, cwd);
+  if (flags.command) return runSubcommand(flags.command, paths);
   const { settings, problems } = loadSettings({ env, file: paths.settings, flags: flags.settings });
   const wrongFlag = problems.find((problem) => problem.startsWith("--"));
   if (wrongFlag) throw new UsageError(wrongFlag);
@@ -51,6 +52,23 @@ async function start(flags: Flags, env: Env, cwd: string): Promise<number> {
   }
   const { runInteractive } = await import("./interactive.ts");
   return runInteractive(parts);
+}
+
+async function runSubcommand(
+  { name, args }: NonNullable<Flags["command"]>,
+  paths: Paths,
+): Promise<number> {
+  const out = (text: string): void => void process.stdout.write(text);
+  switch (name) {
+    case "sessions": {
+      const { runSessions } = await import("./sessions.ts");
+      return runSessions(args, paths, out);
+    }
+    case "replay": {
+      const { runReplay } = await import("../replay/replay.ts");
+      return runReplay(args, { out, err: (text) => void process.stderr.write(text) });
+    }
+  }
 }
 
 function say(text: string): number {

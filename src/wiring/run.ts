@@ -1,6 +1,7 @@
 /** One run of the agent, put together: log, model, tools, and the facts it begins with. */
 
-import { relative } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, relative, resolve } from "node:path";
 import { createAgent, type Agent } from "../agent/agent.ts";
 import { Compactor } from "../agent/compactor.ts";
 import { createHooks } from "../agent/hooks.ts";
@@ -21,6 +22,7 @@ import { systemClock } from "./clock.ts";
 import { compactTool } from "./compact-tool.ts";
 import { describeEnvironment } from "./environment.ts";
 import { findInstructions } from "./instructions.ts";
+import { ownHooks } from "./own-hooks.ts";
 import { rewindFiles } from "./rewind.ts";
 
 export type Run = {
@@ -72,11 +74,19 @@ export async function prepareRun({ log, settings, paths, cwd, env }: RunParts): 
     policy,
     rules,
     clock: systemClock,
-    hooks: (session) =>
-      createHooks(
+    hooks: (session) => {
+      const { transcriptDir } = settings;
+      const dir = transcriptDir === undefined ? undefined : resolve(cwd, transcriptDir);
+      const compactor = new Compactor({
         session,
-        new Compactor({ session, model: () => model, readFile: (path) => readText(cwd, path) }),
-      ),
+        model: () => model,
+        clock: systemClock,
+        readFile: (path) => readText(cwd, path),
+        ...ownHooks(settings.hooks, cwd, clean),
+        ...(dir === undefined ? {} : { transcripts: { dir, write: writePrivate } }),
+      });
+      return createHooks(session, compactor);
+    },
     opening: () => opening({ log, settings, paths, cwd, clean, modelName, toolbox }),
     rewindFiles: (kept) => rewindFiles(checkpoints, kept),
   });
@@ -153,4 +163,9 @@ async function readText(cwd: string, path: string): Promise<string | null> {
   if (!(await file.exists()) || file.size > 2_000_000) return null;
   const text = await file.text();
   return text.includes("\0") ? null : text;
+}
+
+async function writePrivate(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, text, { mode: 0o600 });
 }
