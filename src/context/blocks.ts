@@ -31,13 +31,12 @@ export function blocksOf(entry: Entry, showing: Showing): Piece | null {
       return user(asContext(entry.kind, entry.title, entry.content));
     case "assistant": {
       // A broken-off answer was tried again: what came then stands for it.
-      if (entry.stop === "failed") return null;
+      if (!isAnswer(entry)) return null;
       const blocks = entry.content
         .filter((block) => !(showing.withoutThinking && isThinking(block)))
         .filter(hasContent)
         .map((block) => shorten(block, showing.inputs));
-      // Thinking alone is no answer: the API wants it followed by something.
-      return blocks.every(isThinking) ? null : { role: "assistant", blocks };
+      return { role: "assistant", blocks };
     }
     case "result": {
       const content =
@@ -60,7 +59,10 @@ export function blocksOf(entry: Entry, showing: Showing): Piece | null {
 
 /** An answer that the model sees: not one that failed, or was broken off before its first word. */
 export const isAnswer = (entry: Entry | undefined): entry is EntryOf<"assistant"> =>
-  entry?.type === "assistant" && blocksOf(entry, {}) !== null;
+  entry?.type === "assistant" &&
+  entry.stop !== "failed" &&
+  // Thinking alone is no answer: the API wants it followed by something.
+  entry.content.some((block) => !isThinking(block) && hasContent(block));
 
 const user = (blocks: Block[]): Piece | null =>
   blocks.length > 0 ? { role: "user", blocks } : null;

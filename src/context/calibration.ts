@@ -1,6 +1,6 @@
 import type { CharsPerToken } from "../protocol/model.ts";
 import type { Kind } from "./types.ts";
-import type { Weight } from "./weigh.ts";
+import { kinds, type Weight } from "./weigh.ts";
 
 /** The three kinds of text that tokenizers treat differently. */
 type Script = keyof CharsPerToken;
@@ -99,10 +99,6 @@ export class Calibration {
 
 function charsByScript(weight: Weight): Record<Script, number> {
   const chars = { prose: 0, code: 0, result: 0 };
-  for (const [kind, script] of Object.entries(scriptOf)) {
-    if (isKind(kind)) chars[script] += weight[kind];
-  }
+  for (const kind of kinds) chars[scriptOf[kind]] += weight[kind];
   return chars;
 }
-
-const isKind = (name: string): name is Kind => name in scriptOf;

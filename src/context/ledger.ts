@@ -130,8 +130,9 @@ export class Ledger implements Path {
     const whole = this.#ownPiece(row, entry, {});
     const own = cover === undefined || (cover.keeps && !cover.leads);
     const kind = own ? kindOf(entry) : "summary";
-    const weight = weighPiece(this.pieceOf(row), kind);
     const wholeWeight = weighPiece(whole, kindOf(entry));
+    const isWhole = !this.#bearings.has(row) && !showing.withoutThinking;
+    const weight = isWhole ? wholeWeight : weighPiece(this.pieceOf(row), kind);
     const by = cover?.cut.id ?? showing.by;
     this.rows[row] = {
       entry,

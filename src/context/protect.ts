@@ -1,6 +1,7 @@
 /** What no tier may touch. */
 
 import type { EntryOf } from "../protocol/entry.ts";
+import { isAnswer } from "./blocks.ts";
 import type { Row, View } from "./types.ts";
 
 export type ResultRow = Row & { readonly entry: EntryOf<"result"> };
@@ -24,8 +25,6 @@ export const isResult = (row: Row): row is ResultRow => row.entry.type === "resu
 /** Row of the last answer whose results the model has not seen yet; beyond the end when none is open. */
 export function openExchange(view: View): number {
   if (!view.midLoop) return view.rows.length;
-  const last = view.rows.findLastIndex(
-    ({ entry }) => entry.type === "assistant" && entry.stop !== "failed",
-  );
-  return last === -1 ? view.rows.length : last;
+  const last = view.rows.findLastIndex(({ entry }) => isAnswer(entry));
+  return last === -1 || view.rows[last]?.shown === "covered" ? view.rows.length : last;
 }

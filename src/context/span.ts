@@ -84,9 +84,9 @@ export function turnStart(view: View): number {
     if (entry?.type === "user" || entry?.type === "context") start = row;
     else if (entry?.type === "assistant" || entry?.type === "result") break;
   }
-  // A message typed into a running loop stands behind results, from which it cannot be parted.
-  const before = view.rows.slice(0, start).findLast(({ shown }) => shown !== "aside")?.entry;
-  return before?.type === "result" ? exchangeOf(view, start) : start;
+  // A message typed into a loop stands behind calls and results, from which it cannot be parted.
+  const path = { entryAt: (row: number) => view.rows[row]?.entry };
+  return isInsideLoop(start, path) ? exchangeOf(view, start) : start;
 }
 
 function exchangeStart(view: View): number {
@@ -98,8 +98,6 @@ function exchangeStart(view: View): number {
 
 /** Row of the answer whose results stand before `row`. */
 function exchangeOf(view: View, row: number): number {
-  const answer = view.rows
-    .slice(0, row)
-    .findLastIndex(({ entry }) => entry.type === "assistant" && entry.stop !== "failed");
+  const answer = view.rows.slice(0, row).findLastIndex(({ entry }) => isAnswer(entry));
   return answer === -1 ? row : answer;
 }
