@@ -37,6 +37,9 @@ export type Hooks = {
 /** Cuts at one boundary. The pipeline ends by itself; this is a net below it. */
 const mostCuts = 40;
 
+const switchedOff =
+  "Compaction is switched off, by the setting `compaction` or by DISABLE_COMPACT; only what no longer fits is cut.";
+
 export function createHooks(session: Session, compactor: Compactor): Hooks {
   /** What the model asked for by its `compact` tool, until a boundary comes. */
   let asked: { focus?: string } | null = null;
@@ -71,8 +74,9 @@ export function createHooks(session: Session, compactor: Compactor): Hooks {
     signal: AbortSignal,
     focus?: string,
   ): Events {
-    if (!plan) {
-      const message = "There is nothing to compact yet.";
+    const off = session.policy.compaction === "off";
+    if (!plan || off) {
+      const message = off ? switchedOff : "There is nothing to compact yet.";
       yield { type: "compaction", state: { step: "failed", message } };
       return;
     }

@@ -4,16 +4,14 @@ import { earlierSummary } from "../../context/summary/earlier.ts";
 import { extractSummary } from "../../context/summary/extract.ts";
 import { fromTheStart, wholeCovers } from "../../context/summary/reach.ts";
 import { rowsOf } from "../../context/summary/words.ts";
-import type { ModelClient } from "../../model/client.ts";
 import type { CompactionBlock } from "../../protocol/block.ts";
 import type { Span } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Usage } from "../../protocol/model.ts";
-import type { Clock } from "../clock.ts";
 import serverPrompt from "../prompts/summary-server.md" with { type: "text" };
 import summaryPrompt from "../prompts/summary.md" with { type: "text" };
-import type { Session } from "../session.ts";
 import { Breaker } from "./breaker.ts";
+import type { CompactorParts } from "./parts.ts";
 import { writeByServer, writeSummary, type Assignment } from "./write.ts";
 
 export type Draft = {
@@ -37,23 +35,21 @@ export type Order = {
   instructions?: string;
 };
 
+type AuthorParts = Pick<CompactorParts, "session" | "model" | "clock">;
+
 export class Author {
-  readonly #session: Session;
-  readonly #model: () => ModelClient;
-  readonly #clock: Clock | undefined;
+  readonly #parts: AuthorParts;
   readonly #breaker: Breaker;
   #serverFailed = false;
 
-  constructor(session: Session, model: () => ModelClient, clock: Clock | undefined) {
-    this.#session = session;
-    this.#model = model;
-    this.#clock = clock;
-    this.#breaker = new Breaker(session.policy.summary.failuresToBreaker);
+  constructor(parts: AuthorParts) {
+    this.#parts = parts;
+    this.#breaker = new Breaker(parts.session.policy.summary.failuresToBreaker);
   }
 
   /** Always ends in a draft; null only when it was stopped. */
   async *write(order: Order): AsyncGenerator<AgentEvent, Draft | null> {
-    const session = this.#session;
+    const { session } = this.#parts;
     const warnings: string[] = [];
     if (order.byHand) {
       this.#breaker.close();
@@ -84,18 +80,17 @@ export class Author {
   }
 
   #serverWrites({ mayBeSigned }: Order): boolean {
-    const { rules, policy } = this.#session;
+    const { rules, policy } = this.#parts.session;
     return rules.compacts && policy.engine !== "client" && mayBeSigned && !this.#serverFailed;
   }
 
   #assignment({ span, mostChars, signal }: Order, prompt: string): Assignment {
-    const model = this.#model();
-    const session = this.#session;
-    return { session, model, span, prompt, replacesChars: mostChars, clock: this.#clock, signal };
+    const { session, model, clock } = this.#parts;
+    return { session, model: model(), span, prompt, replacesChars: mostChars, clock, signal };
   }
 
   #extract({ span, mostChars }: Order): string {
-    const { view, rules, policy } = this.#session;
+    const { view, rules, policy } = this.#parts.session;
     const room = policy.summary.outputTokens * rules.charsPerToken.prose;
     return extractSummary(rowsOf(view, span), {
       earlier: earlierSummary(view, span),

@@ -9,7 +9,10 @@ export class Warning {
   #told = false;
 
   /** Null: nothing to tell now. */
-  of({ utilisation, leftTokens }: Reading, { summaryAt, autoCompact }: Policy): string | null {
+  of(
+    { utilisation, leftTokens }: Reading,
+    { summaryAt, autoCompact, compaction }: Policy,
+  ): string | null {
     if (utilisation < summaryAt - nearShare) {
       this.#told = false;
       return null;
@@ -18,9 +21,10 @@ export class Warning {
     this.#told = true;
     const used = `The context is ${Math.round(utilisation * 100)} % full`;
     const focus = "/compact with a few words on what matters keeps more of it";
-    if (autoCompact === "off") {
+    if (autoCompact === "off" || compaction === "off") {
       const left = `${Math.max(0, leftTokens).toLocaleString("en")} tokens are left`;
-      return `${used} (${left}) and automatic summaries are off: ${focus}.`;
+      const hint = compaction === "off" ? "only what no longer fits will be cut" : focus;
+      return `${used} (${left}) and automatic summaries are off: ${hint}.`;
     }
     return `${used}: beyond ${Math.round(summaryAt * 100)} % the next turn begins with a summary; ${focus}.`;
   }

@@ -61,7 +61,7 @@ function decisions(rows: readonly Row[]): string[] {
   return sentences
     .filter((one) => one.length > 20 && decided.test(one))
     .slice(-12)
-    .map((one) => clip(one, 300));
+    .map((one) => clip(one.replace(/^\s*[-*•]\s+/, ""), 300));
 }
 
 const named = (files: ReturnType<typeof filesIn>, written: boolean): string[] =>
@@ -85,11 +85,15 @@ function commands(calls: readonly Called[]): string[] {
     .filter(({ call }) => typeof call.input["command"] === "string")
     .slice(-12)
     .map(({ call, result }) => {
-      const last = result ? (textOf(result.content).trim().split("\n").at(-1) ?? "") : "no result";
+      const last = result ? lastLine(textOf(result.content)) : "no result";
       const outcome = `${result?.isError ? "failed: " : ""}${clip(last, 160)}`;
       return `\`${clip(String(call.input["command"]), 120)}\`: ${outcome}`;
     });
 }
+
+/** The last line that says something: no bracket alone. */
+const lastLine = (text: string): string =>
+  text.split("\n").findLast((line) => /[\p{L}\p{N}]/u.test(line)) ?? "(no output)";
 
 /** The decisions of an earlier summary first: what it says of files is found again in the rows. */
 function earlierPart(earlier: string, mostChars: number): string {

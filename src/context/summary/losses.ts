@@ -96,8 +96,13 @@ function findAll(kind: Found, text: string): string[] {
       .map((sentence) => clip(sentence, 300));
   }
   const found = [...text.matchAll(patterns[kind])].map(([one]) => one);
-  return kind === "number" ? found.filter((one) => one.replace(/\D/g, "").length > 1) : found;
+  if (kind === "number") return found.filter((one) => one.replace(/\D/g, "").length > 1);
+  return kind === "path" ? found.filter(isPath) : found;
 }
+
+/** Not "and/or": it starts like a path, goes deep, or ends in a file's name. */
+const isPath = (text: string): boolean =>
+  /^[~./]/.test(text) || text.split("/").length > 2 || /\/[^/]*\.\w+$/.test(text);
 
 class Counts {
   readonly #counts = new Map<Found, Map<string, { entry: EntryId; weight: number }>>();

@@ -295,3 +295,15 @@ test("twice in a row: the second finds nothing new to summarise", async () => {
   expect(failures(one.events).join()).toMatch(/too little|nothing/);
   expect(steps(one.events).filter((step) => step === "done")).toHaveLength(1);
 });
+
+test("compaction off: asked for by hand, it says so; the window still forces", async () => {
+  const one = world([writes()], { ...small, policy: { ...small.policy, compaction: "off" } });
+  await one.add(...turns(5), user("go on"));
+  await start(one);
+  await one.compact();
+  expect(failures(one.events).join()).toContain("switched off");
+  expect(one.session.view.cuts).toEqual([]);
+  await one.add(says(long), user("go on"));
+  await start(one);
+  expect(one.session.view.cuts).toHaveLength(1);
+});

@@ -59,3 +59,11 @@ test("hostile text does not run into the test's time limit", () => {
   const report = lossesOf(viewOf(...nasty.map((text) => says(text))).rows, nasty.join("\n"));
   expect(report.length).toBeLessThanOrEqual(48);
 });
+
+test("two words with a stroke between them are no path", () => {
+  expect(lost([user("read/write and/or ./run and src/a/b and docs/a.md")], "")).toEqual([
+    "path ./run e2",
+    "path src/a/b e2",
+    "path docs/a.md e2",
+  ]);
+});

@@ -1,0 +1,58 @@
+/** The entries that a compaction adds to the log. */
+
+import { priceOf } from "../../context/cache.ts";
+import type { Plan } from "../../context/types.ts";
+import type { Change, CutFact, Price, Span, SummaryReport, Trigger } from "../../protocol/entry.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+import { costOf } from "../../protocol/model.ts";
+import type { Session } from "../session.ts";
+import type { Draft } from "./author.ts";
+
+export function recordCut(
+  session: Session,
+  cut: Omit<CutFact, "type" | "midLoop">,
+): Promise<AgentEvent> {
+  const midLoop = session.view.midLoop ? { midLoop: true as const } : {};
+  return session.record({ type: "cut", ...cut, ...midLoop });
+}
+
+/**
+ * The cut that puts a summary in the place of a span, at its real price. Beside the server's block,
+ * which nobody else may write into, what is kept comes at the end.
+ */
+export async function* recordCover(
+  session: Session,
+  { tier, reason }: Plan,
+  trigger: Trigger,
+  span: Span,
+  draft: Draft,
+  text: string,
+  summary: SummaryReport,
+): AsyncGenerator<AgentEvent, void> {
+  const { view, reading, rules, policy } = session;
+  const signed = draft.by === "server";
+  const cover: Change = signed
+    ? { kind: "cover", span, text: draft.text, block: draft.block }
+    : { kind: "cover", span, text };
+  const price = withCall(
+    priceOf(view, reading, [cover], rules, policy),
+    draft.usage ? costOf(draft.usage, rules.prices) : 0,
+    rules.prices.cacheRead,
+  );
+  yield await recordCut(session, { tier, reason, changes: [cover], price, trigger, summary });
+  if (!signed) return;
+  yield await session.record({
+    type: "context",
+    kind: "reminder",
+    title: "kept from what was summarised",
+    content: [{ type: "text", text }],
+  });
+}
+
+/** The price, with what the call cost that wrote the summary. */
+function withCall(price: Price, callUsd: number, readPrice: number): Price {
+  const usd = price.usd + callUsd;
+  const savedPerCall = ((price.usedBefore - price.usedAfter) * readPrice) / 1e6;
+  const breakEvenCalls = usd <= 0 ? 0 : savedPerCall > 0 ? Math.ceil(usd / savedPerCall) : null;
+  return { ...price, usd, breakEvenCalls };
+}
