@@ -1,5 +1,6 @@
 /** What the API demands of every request, a rule a function. What is sent is valid, or is not sent. */
 
+import { isThinking, type Block } from "../protocol/block.ts";
 import type { Message, ModelRequest } from "../protocol/model.ts";
 
 /** A request that the API would refuse. Names the rule; a fault of ours, or of the log. */
@@ -53,10 +54,15 @@ function alternates({ messages }: ModelRequest): string | null {
 function hasContent({ messages }: ModelRequest): string | null {
   for (const [index, { content }] of messages.entries()) {
     if (content.length === 0) return `message ${index} is empty`;
-    if (content.some((block) => block.type === "text" && block.text.trim() === ""))
-      return `message ${index} holds empty text`;
+    if (content.every(isThinking)) return `message ${index} holds nothing but thinking`;
+    if (content.some(holdsEmptyText)) return `message ${index} holds empty text`;
   }
   return null;
+}
+
+function holdsEmptyText(block: Block): boolean {
+  if (block.type === "tool_result") return block.content.some(holdsEmptyText);
+  return block.type === "text" && block.text.trim() === "";
 }
 
 /** Every call has its result in the next message, before any other word; every result its call. */

@@ -109,7 +109,7 @@ function cacheState(
   const expiresAtMs = anchor.atMs + ttlMs[policy.cacheTtl];
   if (nowMs >= expiresAtMs) return { state: "cold", expiresAtMs: null, tokens: 0 };
   const sent = usedBy(lastBill) - lastBill.output;
-  const tokens = Math.min(sent, anchor.unchangedTokens ?? sent);
+  const tokens = Math.min(sent, anchor.changed?.tokensBefore ?? sent);
   return {
     state: "hot",
     expiresAtMs,

@@ -80,8 +80,8 @@ export type Anchor = {
   countedTokens: number;
   /** When the last request was sent. */
   atMs: number;
-  /** Tokens before the first row that was changed since the last call; null: none was. */
-  unchangedTokens: number | null;
+  /** The first row that was changed since the last call, and the tokens before it; null: none was. */
+  changed: { row: number; tokensBefore: number } | null;
 };
 
 export type Kind =

@@ -94,9 +94,9 @@ export class Projection {
     }
     const anchor = this.#anchor;
     if (!anchor || first > anchor.row) return;
-    const before = this.#tokensBefore(first);
-    if (anchor.unchangedTokens !== null && anchor.unchangedTokens <= before) return;
-    this.#anchor = { ...anchor, unchangedTokens: before };
+    if (anchor.changed !== null && anchor.changed.row <= first) return;
+    const changed = { row: first, tokensBefore: this.#tokensBefore(first) };
+    this.#anchor = { ...anchor, changed };
   }
 
   #tokensBefore(row: number): number {
@@ -122,7 +122,7 @@ export class Projection {
       usedTokens: tokens,
       countedTokens: tally.total(),
       atMs,
-      unchangedTokens: called ? null : (this.#anchor?.unchangedTokens ?? null),
+      changed: called ? null : (this.#anchor?.changed ?? null),
     };
   }
 

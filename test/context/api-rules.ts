@@ -41,6 +41,8 @@ export const flat = (messages: readonly Message[]): string[] =>
 const plain = (block: Marked<Block>): string =>
   JSON.stringify({ ...block, cache_control: undefined });
 
+const digest = (...parts: string[]): string => Bun.hash(parts.join("\n")).toString(36);
+
 const signatureOf = (block: Block): string | null =>
   block.type === "thinking" ? block.signature : null;
 
@@ -57,13 +59,13 @@ export class ThinkingServer {
   /** Takes a request and the answer that it got; gives the rules that the request breaks. */
   take(request: ModelRequest, answer: readonly Block[]): string[] {
     const broken = this.#latestTurn(request);
-    const said: string[] = [];
+    let said = "";
     const thought: string[] = [];
     for (const { role, content } of request.messages) {
       for (const block of content) {
         const signature = signatureOf(block);
         if (signature === null) {
-          said.push(`${role} ${plain(block)}`);
+          said = digest(said, role, plain(block));
           continue;
         }
         const reason = this.#invalid(signature, request.model, said, thought);
@@ -73,10 +75,9 @@ export class ThinkingServer {
       }
     }
     const signatures = answer.flatMap((block) => signatureOf(block) ?? []);
-    const before = said.join("\n");
     for (const [index, signature] of signatures.entries()) {
       const thoughtBefore = [...thought, ...signatures.slice(0, index)];
-      this.#bonds.set(signature, { model: request.model, prefix: before, thoughtBefore });
+      this.#bonds.set(signature, { model: request.model, prefix: said, thoughtBefore });
     }
     for (const block of answer)
       if (block.type === "tool_use")
@@ -87,15 +88,15 @@ export class ThinkingServer {
   #invalid(
     signature: string,
     model: string,
-    said: readonly string[],
+    said: string,
     thought: readonly string[],
   ): string | null {
     const bond = this.#bonds.get(signature);
     if (!bond) return `${signature} was never given`;
     if (bond.model !== model) return `${signature} is of another model`;
-    if (bond.prefix !== said.join("\n")) return `${signature} is bound to another conversation`;
+    if (bond.prefix !== said) return `${signature} is bound to another conversation`;
     const kept = thought.length === 0 ? [] : bond.thoughtBefore.slice(-thought.length);
-    return JSON.stringify(kept) === JSON.stringify(thought)
+    return kept.length === thought.length && kept.every((one, at) => one === thought[at])
       ? null
       : `${signature}: thinking was removed from the middle`;
   }

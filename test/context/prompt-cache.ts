@@ -1,0 +1,37 @@
+/** A prompt cache as the API documents it: a prefix is kept where a mark stood, and found from a mark. */
+
+import type { ModelRequest } from "../../src/protocol/model.ts";
+
+/** Blocks that a mark looks back. */
+const lookBack = 20;
+
+export class PromptCache {
+  readonly #kept = new Set<string>();
+
+  /** Blocks of the request that were read, and all of them. Keeps what is marked. */
+  take({ system, tools, messages }: ModelRequest): { read: number; blocks: number } {
+    const blocks = [
+      ...tools.map((tool) => ({ role: "tool", block: tool })),
+      ...system.map((block) => ({ role: "system", block })),
+      ...messages.flatMap(({ role, content }) => content.map((block) => ({ role, block }))),
+    ];
+    let prefix = "";
+    const prefixes = blocks.map(({ role, block }) => {
+      const plain = JSON.stringify({ ...block, cache_control: undefined });
+      return (prefix = Bun.hash(`${prefix} ${role} ${plain}`).toString(36));
+    });
+    const marks = blocks.flatMap(({ block }, at) => (block.cache_control ? [at] : []));
+    let read = 0;
+    for (const mark of marks) {
+      for (let at = mark; at >= 0 && at > mark - lookBack; at--) {
+        const one = prefixes[at];
+        if (one !== undefined && this.#kept.has(one)) {
+          read = Math.max(read, at + 1);
+          break;
+        }
+      }
+    }
+    for (const mark of marks) this.#kept.add(prefixes[mark] ?? "");
+    return { read, blocks: blocks.length };
+  }
+}

@@ -1,0 +1,266 @@
+/** From the view to a request: what is in it, what is marked, what is refused. */
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { assertValid, mostMarks } from "../../src/context/invariants.ts";
+import { buildRequest, buildSummaryRequest, InvalidRequest } from "../../src/context/request.ts";
+import { Projection } from "../../src/context/view.ts";
+import type { Message, ModelRequest } from "../../src/protocol/model.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { flat } from "./api-rules.ts";
+import { Builder, call, rules, say } from "./build.ts";
+import { PromptCache } from "./prompt-cache.ts";
+import { paths, prose } from "./sessions.ts";
+
+const wide = { ...rules, windowTokens: 10_000_000 };
+
+const marksIn = ({ system, tools, messages }: ModelRequest): number =>
+  [...system, ...tools, ...messages.flatMap(({ content }) => content)].filter(
+    (block) => block.cache_control,
+  ).length;
+
+test("every call reads all that the one before it sent, as long as nothing is edited", () => {
+  fc.assert(
+    fc.property(paths({ plain: true }), (path) => {
+      const cache = new PromptCache();
+      const projection = new Projection();
+      let sent = 0;
+      for (const entry of path) {
+        if (entry.type === "assistant") {
+          const request = buildRequest(projection.view, wide, defaultPolicy);
+          const { read, blocks } = cache.take(request);
+          expect(read).toBeGreaterThanOrEqual(sent);
+          expect(marksIn(request)).toBeLessThanOrEqual(mostMarks);
+          sent = blocks;
+        }
+        projection.push(entry);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("also behind an exchange of more blocks than a mark looks back", () => {
+  const session = new Builder();
+  const cache = new PromptCache();
+  session.user("Read everything.");
+  let sent = 0;
+  for (let round = 0; round < 4; round++) {
+    const { read, blocks } = cache.take(buildRequest(session.view, wide, defaultPolicy));
+    expect(read).toBeGreaterThanOrEqual(sent);
+    sent = blocks;
+    const ids = Array.from({ length: 24 }, (_, n) => `c${round}-${n}`);
+    session.answer(ids.map((id) => call(id)));
+    for (const id of ids) session.result(id, prose(3_000));
+  }
+});
+
+test("after a cut everything before it is still read", () => {
+  const session = new Builder();
+  const cache = new PromptCache();
+  session.user("Read on.");
+  for (let n = 0; n < 30; n++) {
+    session.step(`c${n}`, prose(n === 20 ? 9_000 : 100));
+    cache.take(buildRequest(session.view, wide, defaultPolicy));
+  }
+  const result = session.path.filter(({ type }) => type === "result")[20];
+  session.cut([{ kind: "replace", entry: result?.id ?? "", text: "[gone]" }]);
+  const { read } = cache.take(buildRequest(session.view, wide, defaultPolicy));
+  // A tool, the system prompt, the prompt, and a call and a result for each of the first 19 steps.
+  expect(read).toBeGreaterThanOrEqual(3 + 2 * 19);
+});
+
+test("a model without a cache gets no marks, and an hour is asked for where it is set", () => {
+  const session = new Builder();
+  session.user("Hello.");
+  expect(marksIn(buildRequest(session.view, { ...rules, caches: false }, defaultPolicy))).toBe(0);
+  const hour = buildRequest(session.view, rules, { ...defaultPolicy, cacheTtl: "1h" });
+  expect(hour.system[0]?.cache_control).toEqual({ type: "ephemeral", ttl: "1h" });
+});
+
+test("system and tools are the session's, byte for byte, whatever happens", () => {
+  const session = new Builder({ system: "Be brief." });
+  session.user("Hello.");
+  const before = buildRequest(session.view, rules, defaultPolicy);
+  session.step("c1", prose(900));
+  session.add({ type: "context", kind: "mode", title: "plan", content: [say("Only plan.")] });
+  session.cover("e2", "e4");
+  session.user("Go on.");
+  const after = buildRequest(session.view, rules, defaultPolicy);
+  expect([after.system, after.tools]).toEqual([before.system, before.tools]);
+});
+
+test("the answer gets the room that is left", () => {
+  const session = new Builder();
+  session.user("Hello.");
+  session.answer([say("Hi.")]);
+  session.user(prose(120_000));
+  const model = { ...rules, windowTokens: 60_000, outputTokens: 64_000 };
+  const { maxTokens } = buildRequest(session.view, model, defaultPolicy);
+  expect(maxTokens).toBeLessThan(30_000);
+  expect(maxTokens).toBeGreaterThan(1_000);
+  expect(buildRequest(session.view, rules, defaultPolicy).maxTokens).toBe(8_000);
+});
+
+test("thinking is adaptive where the model thinks", () => {
+  const session = new Builder();
+  session.user("Hello.");
+  expect(buildRequest(session.view, rules, defaultPolicy).thinking).toBe("adaptive");
+  const plain = { ...rules, thinking: "none" as const };
+  expect(buildRequest(session.view, plain, defaultPolicy).thinking).toBe("off");
+});
+
+test("a summary is asked for over the same bytes, up to the end of its span", () => {
+  const session = new Builder();
+  session.user("First.");
+  session.step("c1", prose(900));
+  const turn = buildRequest(session.view, rules, defaultPolicy);
+  session.answer([say("Done.")]);
+  session.user("Second.");
+  const span = { from: "e2", to: "e5" };
+  const prompt = "Summarise the conversation.";
+  const request = buildSummaryRequest(session.view, span, rules, defaultPolicy, { prompt });
+  expect(flat(request.messages).slice(0, flat(turn.messages).length)).toEqual(flat(turn.messages));
+  expect([request.system, request.tools, request.thinking]).toEqual([
+    turn.system,
+    turn.tools,
+    turn.thinking,
+  ]);
+  expect(request.messages.at(-1)?.content.at(-1)).toMatchObject({ type: "text", text: prompt });
+  expect(JSON.stringify(request.messages)).not.toContain("Second.");
+  expect(request.purpose).toBe("summary");
+  const cache = new PromptCache();
+  const { blocks } = cache.take(turn);
+  expect(cache.take(request).read).toBe(blocks);
+});
+
+test("a summary request that is too long loses its oldest groups and stays valid", () => {
+  fc.assert(
+    fc.property(paths(), fc.integer({ min: 0, max: 3 }), (path, dropOldest) => {
+      const { view } = new Projection(path);
+      const span = { from: "e2", to: path.at(-1)?.id ?? "e2" };
+      const ask = (drop: number) =>
+        buildSummaryRequest(view, span, wide, defaultPolicy, {
+          prompt: "Sum up.",
+          dropOldest: drop,
+        });
+      const request = ask(dropOldest);
+      assertValid(request);
+      expect(flat(request.messages).length).toBeLessThanOrEqual(flat(ask(0).messages).length + 1);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+const valid = (): ModelRequest => ({
+  model: "m1",
+  system: [say("system")],
+  tools: [],
+  messages: [
+    { role: "user", content: [say("go")] },
+    { role: "assistant", content: [call("a"), call("b")] },
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "a", content: [say("1")] },
+        { type: "tool_result", tool_use_id: "b", content: [say("2")] },
+        say("more"),
+      ],
+    },
+  ],
+  maxTokens: 100,
+  thinking: "off",
+  dropStaleThinking: false,
+  purpose: "turn",
+});
+
+const result = (id: string) => ({
+  type: "tool_result" as const,
+  tool_use_id: id,
+  content: [say("x")],
+});
+const mark = { cache_control: { type: "ephemeral" as const } };
+
+const faults: [string, (messages: Message[]) => Message[], RegExp][] = [
+  ["no message", () => [], /no message/],
+  ["the assistant begins", (m) => m.slice(1), /first message/],
+  ["the assistant ends", (m) => m.slice(0, 2), /last message|no result/],
+  ["the user speaks twice", (m) => [{ role: "user", content: [say("hm")] }, ...m], /both/],
+  [
+    "an empty message",
+    (m) => [...m, { role: "assistant", content: [] }, { role: "user", content: [say("x")] }],
+    /empty/,
+  ],
+  ["empty text", (m) => [{ role: "user", content: [say(" ")] }, ...m.slice(1)], /empty text/],
+  [
+    "a result is missing",
+    (m) => [...m.slice(0, 2), { role: "user", content: [result("a")] }],
+    /call b has no result/,
+  ],
+  [
+    "a result without a call",
+    (m) => [...m.slice(0, 2), { role: "user", content: ["a", "b", "c"].map(result) }],
+    /result c/,
+  ],
+  [
+    "a result twice",
+    (m) => [...m.slice(0, 2), { role: "user", content: ["a", "b", "a"].map(result) }],
+    /two results/,
+  ],
+  [
+    "a word before the results",
+    (m) => [...m.slice(0, 2), { role: "user", content: [say("x"), result("a"), result("b")] }],
+    /before the results/,
+  ],
+  [
+    "a fifth mark",
+    (m) => [
+      { role: "user", content: Array.from({ length: 5 }, () => ({ ...say("x"), ...mark })) },
+      ...m.slice(1),
+    ],
+    /5 cache marks/,
+  ],
+  [
+    "a marked thought",
+    (m) => [
+      ...m,
+      {
+        role: "assistant",
+        content: [{ type: "thinking", thinking: "", signature: "s", ...mark }, say("x")],
+      },
+      { role: "user", content: [say("x")] },
+    ],
+    /thinking/,
+  ],
+  [
+    "only thinking",
+    (m) => [
+      ...m,
+      { role: "assistant", content: [{ type: "thinking", thinking: "", signature: "s" }] },
+      { role: "user", content: [say("x")] },
+    ],
+    /thinking/,
+  ],
+];
+
+test("the invariants let through what is valid", () => {
+  expect(() => assertValid(valid())).not.toThrow();
+});
+
+test.each(faults)("the invariants refuse: %s", (_, spoil, words) => {
+  const request = { ...valid(), messages: spoil(valid().messages) };
+  expect(() => assertValid(request)).toThrow(InvalidRequest);
+  expect(() => assertValid(request)).toThrow(words);
+});
+
+test("no room for an answer, and a log without a session, are refused", () => {
+  expect(() => assertValid({ ...valid(), maxTokens: 0 })).toThrow(/room/);
+  expect(() => buildRequest(new Projection().view, rules, defaultPolicy)).toThrow(InvalidRequest);
+});
+
+test("a conversation that ends with the model's word is refused", () => {
+  const session = new Builder();
+  session.user("Hello.");
+  session.answer([say("Hi.")]);
+  expect(() => buildRequest(session.view, rules, defaultPolicy)).toThrow(/last message/);
+});
