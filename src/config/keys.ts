@@ -10,7 +10,7 @@ export const actions = {
   exit: { chords: ["ctrl+c"], help: "clear the prompt, stop; twice: leave" },
   endOfInput: { chords: ["ctrl+d"], help: "leave, when the prompt is empty" },
   compact: { chords: ["ctrl+s"], help: "compact: see what would go, then decide" },
-  lens: { chords: ["alt+v", "f2"], help: "everything, or what the model sees" },
+  lens: { chords: ["alt+v", "f2"], help: "the lens: what the model sees, now or at any call" },
   inspect: { chords: ["ctrl+x"], help: "inspector: pin, drop, restore any item" },
   context: { chords: ["ctrl+t"], help: "what fills the context" },
   todo: { chords: ["alt+t"], help: "the todo list" },

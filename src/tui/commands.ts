@@ -37,6 +37,11 @@ export const commands: readonly SlashCommand[] = [
     run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "context" } }),
   },
   {
+    name: "inspect",
+    help: "every item of the context: pin, drop, restore",
+    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "inspect" } }),
+  },
+  {
     name: "todo",
     help: "the todo list",
     run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "todo" } }),

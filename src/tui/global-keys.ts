@@ -6,7 +6,7 @@ import { useKeys } from "./input.tsx";
 import type { PartProps } from "./types.ts";
 import type { Panel } from "./types.ts";
 
-type Parts = Pick<PartProps, "state" | "dispatch" | "send" | "options" | "suspend" | "copy"> & {
+type Parts = Pick<PartProps, "state" | "dispatch" | "send" | "copy"> & {
   keys: KeyMap;
   leave(code: number): void;
   toggleMouse(): void;
@@ -23,8 +23,6 @@ export function useGlobalKeys({
   state,
   dispatch,
   send,
-  options,
-  suspend,
   copy,
   keys,
   leave,
@@ -50,6 +48,7 @@ export function useGlobalKeys({
     compact: open({ kind: "compact", focus: "" }),
     context: open({ kind: "context" }),
     inspect: open({ kind: "inspect" }),
+    lens: open({ kind: "lens" }),
     todo: open({ kind: "todo" }),
     help: open({ kind: "help" }),
     mode: () => {
@@ -65,10 +64,6 @@ export function useGlobalKeys({
     copy: () => {
       copy(state.lastAnswer);
       return flash("Copied the last answer.");
-    },
-    pager: () => {
-      void suspend(() => options.services.page(state.lastAnswer));
-      return true;
     },
     mouse: () => {
       toggleMouse();

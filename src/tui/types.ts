@@ -83,6 +83,7 @@ export type Panel =
   | { kind: "help" }
   | { kind: "compact"; focus: string }
   | { kind: "inspect" }
+  | { kind: "lens" }
   | { kind: "context" }
   | { kind: "todo" }
   | { kind: "sessions" }

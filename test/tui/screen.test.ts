@@ -180,6 +180,35 @@ test("compacts by key, shows the boundary, and takes it back", async () => {
   await pty.close();
 }, 60_000);
 
+test("the inspector pins and drops; the lens shows what the model sees, now and then", async () => {
+  const pty = await open(await workspace("inspect"));
+  await pty.type("read notes.txt\r");
+  await pty.waitFor((now) => now.includes("three") && idle.test(now));
+  await pty.press("ctrl+x");
+  await pty.waitFor("Inspector:");
+  // The result is the fourth by size.
+  await pty.press("down", "down", "down", "p");
+  await pty.waitFor("pinned");
+  await pty.press("p");
+  await pty.waitFor((now) => !/#e\d+ +pinned/.test(now));
+  await pty.press("d");
+  await pty.waitFor("dropped: 1 results");
+  await pty.press("escape");
+  await pty.waitFor((now) => !now.includes("Inspector:"));
+  await pty.press("alt+v");
+  const now = await pty.waitFor("Lens: what the model sees, now");
+  expect(now).toContain("dropped: 1 changes");
+  await pty.press("left");
+  await pty.waitFor("saw, call 2 of 2");
+  await pty.press("left");
+  await pty.waitFor("saw, call 1 of 2");
+  await pty.press("escape");
+  await pty.waitFor((screen) => !screen.includes("Lens:"));
+  await pty.type("/exit\r");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+}, 60_000);
+
 test("a terminal that is too small says so and recovers", async () => {
   const pty = await open(await workspace("small"));
   pty.resize(15, 4);

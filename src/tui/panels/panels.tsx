@@ -5,6 +5,8 @@ import type { PartProps } from "../types.ts";
 import { CompactPanel } from "./compact.tsx";
 import { ContextPanel } from "./context.tsx";
 import { HelpPanel } from "./help.tsx";
+import { Inspector } from "./inspector.tsx";
+import { LensPanel } from "./lens.tsx";
 import { PermissionDialog } from "./permission.tsx";
 import { TodoPanel } from "./todo.tsx";
 
@@ -32,8 +34,11 @@ function Content(props: Props) {
   switch (panel?.kind) {
     case "help":
       return <HelpPanel {...props} />;
-    case "context":
+    case "lens":
+      return <LensPanel {...props} />;
     case "inspect":
+      return <Inspector {...props} />;
+    case "context":
       return <ContextPanel {...props} />;
     case "todo":
       return <TodoPanel {...props} />;
