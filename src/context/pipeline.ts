@@ -5,7 +5,8 @@ import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { priceOf, priceOfSummary } from "./cache.ts";
 import { replaceWhole } from "./clear.ts";
-import { pays } from "./economy.ts";
+import { ceiling } from "./ceiling.ts";
+import { economise, relieve } from "./economy.ts";
 import { excess, forced, freed } from "./fit.ts";
 import { tokensOf } from "./meter.ts";
 import { cuttableResults } from "./protect.ts";
@@ -48,7 +49,9 @@ export function nextPlan(
   const plan = moment === "turnStart" ? byLadder(view, now, policy, rules) : null;
   if (plan) return plan;
   const needed = excess(reading, rules);
-  return needed > 0 ? forced(view, now, policy, needed) : null;
+  if (needed <= 0) return null;
+  const batch = policy.policy === "economy" ? relieve(view, now, policy) : null;
+  return batch ?? forced(view, now, policy, needed);
 }
 
 /** What the tiers propose, in their order. */
@@ -56,17 +59,22 @@ function byLadder(view: View, now: Signals, policy: Policy, rules: ModelRules): 
   if (policy.compaction === "off") return null;
   // A loop that was broken off is still open: cutting would have its thinking dropped.
   const waits = view.midLoop && rules.thinking === "bound" && thinksInLoop(view);
-  const plan = waits ? null : withoutModel(view, now, policy);
-  if (plan && freed(plan) > 0) return plan;
+  if (policy.policy === "economy") {
+    const early = waits || policy.autoCompact !== "on" ? null : ceiling(view, now);
+    const paying = waits ? null : (early ?? economise(view, now, policy, rules));
+    if (paying && freed(paying) > 0) return paying;
+  } else {
+    const plan = waits ? null : byTable(view, now, policy);
+    if (plan) return plan;
+  }
   return policy.autoCompact === "on" ? summary(view, now, policy) : null;
 }
 
-/** The tiers that ask no model: by the table, or when it pays. */
-function withoutModel(view: View, now: Signals, policy: Policy): Plan | null {
+/** The tiers that ask no model, by the bare table. */
+function byTable(view: View, now: Signals, policy: Policy): Plan | null {
   for (const tier of [budget, snip, microcompact]) {
     const plan = tier(view, now, policy);
-    if (!plan || freed(plan) <= 0) continue;
-    if (policy.policy === "thresholds" || pays(plan, view, now.reading)) return plan;
+    if (plan && freed(plan) > 0) return plan;
   }
   return null;
 }

@@ -61,9 +61,9 @@ export const defaultPolicy: Policy = {
   summary: {
     outputTokens: 8_000,
     userTokens: 20_000,
-    files: 5,
-    fileTokens: 5_000,
-    filesTokens: 25_000,
+    files: 8,
+    fileTokens: 8_000,
+    filesTokens: 30_000,
     failuresToBreaker: 3,
   },
 };

@@ -9,6 +9,8 @@ export const whole = (result: ResultFact): ResultFact => result;
 export const bounded =
   (policy: Pick<Policy, "persistBytes" | "previewLines" | "previewChars">) =>
   (result: ResultFact, file: string): ResultFact => {
+    // Reading tools give pages: the model asked for what it got, and smaller pages would be more calls.
+    if (result.tool === "read_file") return result;
     if (result.bytes <= policy.persistBytes || result.file !== undefined) return result;
     const text = textOf(result.content);
     const size = (result.bytes / 1024).toFixed(1);

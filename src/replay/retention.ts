@@ -28,12 +28,12 @@ export class Retention {
   }
 
   cut({ changes }: CutFact): void {
+    this.#reread.clear();
     for (const change of changes) {
       if (change.kind === "input") this.#shortened.add(change.entry);
       if (change.kind !== "cover") continue;
       // Every summary of ours reaches from the first word, and so takes the one before it along.
       this.#covers = [{ text: change.text, words: tellingWords(change.text) }];
-      this.#reread.clear();
     }
   }
 

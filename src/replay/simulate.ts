@@ -1,12 +1,19 @@
 /** One recorded session under one policy: what would have been sent, cut, billed and lost. */
 
-import { markedMessages } from "../context/marks.ts";
+import { markMessages } from "../context/marks.ts";
 import { measure } from "../context/meter.ts";
 import type { Plan } from "../context/types.ts";
 import { Projection } from "../context/view.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Change, CutFact, EntryId, Fact } from "../protocol/entry.ts";
-import { costOf, ttlMs, type CacheTtl, type ModelRules, type Usage } from "../protocol/model.ts";
+import {
+  costOf,
+  ttlMs,
+  type CacheTtl,
+  type Message,
+  type ModelRules,
+  type Usage,
+} from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { PromptCache } from "./cache-model.ts";
 import { FileShadow } from "./files.ts";
@@ -158,6 +165,8 @@ class Run {
       this.#cuts++;
       this.#push(`c${this.#cuts}`, cut);
       this.#retention.cut(cut);
+      // What was read again goes with the next cut.
+      this.#carried = 0;
       this.#outcome.events.push({
         call: index,
         tier: plan.tier,
@@ -187,7 +196,6 @@ class Run {
     const summary = this.#policy.summarise(view, plan.summarise, this.#files, this.#settings.rules);
     const usage = this.#summaryCall(index, plan, summary);
     this.#outcome.summaries++;
-    this.#carried = 0;
     this.#retention.restore(summary.files);
     const changes: Change[] = [{ kind: "cover", span: plan.summarise, text: summary.text }];
     return {
@@ -237,7 +245,11 @@ class Run {
     const { view } = this.#projection;
     const { messages } = view;
     this.#line.update(messages);
-    const marks = [0, ...markedMessages(view, messages).map((at) => this.#line.ends[at] ?? 0)];
+    const marked = markMessages(view, messages, { type: "ephemeral" });
+    const marks = [
+      0,
+      ...marked.flatMap((message, at) => (isMarked(message) ? [this.#line.ends[at] ?? 0] : [])),
+    ];
     const usage = this.#cache.send(this.#line, marks, this.#nowMs);
     return {
       input: Math.round(usage.input),
@@ -264,7 +276,7 @@ class Run {
     const chars = call.answer.reduce((sum, block) => sum + charsOf(block), 0);
     const usage = this.#bill(call.outputTokens ?? chars / charsPerToken);
     this.#count(usage);
-    const used = this.#line.totalTokens + this.#carried;
+    const used = this.#line.totalTokens;
     this.#outcome.usd += (this.#carried * rules.prices.cacheRead) / 1e6;
     this.#outcome.calls++;
     this.#outcome.used.push(Math.round(used));
@@ -299,3 +311,6 @@ class Run {
     });
   }
 }
+
+const isMarked = ({ content }: Message): boolean =>
+  content.some((block) => block.cache_control !== undefined);
