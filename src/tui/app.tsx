@@ -158,7 +158,7 @@ function useTerminal(store: Store): Pick<PartProps, "copy" | "suspend"> {
 function useInputBus(): void {
   const bus = useContext(InputContext);
   useInput((input, key) => {
-    for (const event of parseKeys(input, key)) bus.emit(event);
+    bus.emit(...parseKeys(input, key));
   });
   usePaste((text) => bus.emit({ type: "paste", text }));
 }

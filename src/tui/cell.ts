@@ -4,6 +4,8 @@ export type Cell<T> = {
   /** The value now, not the one that was drawn last. */
   get(): T;
   set(next: T): void;
+  /** Sets it without a redraw: while drawing. */
+  keep(next: T): void;
 };
 
 /**
@@ -19,6 +21,9 @@ export function useCell<T>(initial: T): Cell<T> {
       if (Object.is(next, value.current)) return;
       value.current = next;
       redraw();
+    },
+    keep(next) {
+      value.current = next;
     },
   });
   return cell.current;

@@ -30,13 +30,42 @@ export type Listener = (event: InputEvent) => boolean;
 
 export class InputBus {
   readonly #listeners = new Map<Layer, Listener[]>();
+  readonly #waiting: InputEvent[] = [];
+  #busy = false;
 
-  emit(event: InputEvent): void {
+  /**
+   * Hands events out in their order. One that may have changed who listens (a key that opens a
+   * dialog) lets the screen be drawn before the next one goes out: both can come in one read.
+   */
+  emit(...events: InputEvent[]): void {
+    this.#waiting.push(...events);
+    if (!this.#busy) this.#handOut();
+  }
+
+  #handOut(): void {
+    for (let event = this.#waiting.shift(); event; event = this.#waiting.shift()) {
+      const layer = this.#give(event);
+      const isText = event.type === "key" && event.text !== "";
+      if (this.#waiting.length === 0 || (isText && layer === "prompt")) continue;
+      this.#busy = true;
+      // Listeners change in effects, which React runs a turn after it has drawn.
+      setImmediate(() =>
+        setImmediate(() => {
+          this.#busy = false;
+          this.#handOut();
+        }),
+      );
+      return;
+    }
+  }
+
+  #give(event: InputEvent): Layer | null {
     for (const layer of layers) {
       for (const listener of (this.#listeners.get(layer) ?? []).toReversed()) {
-        if (listener(event)) return;
+        if (listener(event)) return layer;
       }
     }
+    return null;
   }
 
   listen(layer: Layer, listener: Listener): () => void {

@@ -9,6 +9,7 @@ import { highlight } from "../markdown/highlight.ts";
 import { sanitise, sanitiseLine } from "../sanitise.ts";
 import type { Theme } from "../theme.ts";
 import { fit, spread, wrapAnywhere, wrapWords } from "../wrap.ts";
+import type { Page } from "./originals.ts";
 import { badges, callTitle, showBytes, showTokens, showUsd } from "./looks.ts";
 
 export type Layout = {
@@ -19,6 +20,8 @@ export type Layout = {
   row: Row | undefined;
   /** The cut that hides it. */
   cut: EntryOf<"cut"> | undefined;
+  /** The page of the whole result that is looked at; undefined: its preview is. */
+  page: Page | undefined;
 };
 
 /** Lines of a result that an open item shows; the rest is a page of its own. */
@@ -158,13 +161,20 @@ function badge({ row, cut, theme }: Layout): string {
 }
 
 function resultLines(result: EntryOf<"result">, layout: Layout): string[] {
-  const lines = output(textOf(result.content), layout);
-  const file =
-    result.file === undefined
-      ? []
-      : [layout.theme.paint("dim", fit(`  whole: ${sanitiseLine(result.file)}`, layout.width))];
-  return [...file, ...lines];
+  const { width, theme, page } = layout;
+  if (result.file === undefined) return output(textOf(result.content), layout);
+  const whole = theme.paint("dim", fit(`  whole: ${sanitiseLine(result.file)}`, width));
+  if (!page) return [whole, ...output(textOf(result.content), layout)];
+  const { text, from, lines } = page;
+  const where = `lines ${count(from + 1)}-${count(from + lines.length)} of ${count(text.lines)}`;
+  const note = theme.paint(
+    "badge",
+    fit(`  ${where}, ${showBytes(text.bytes)} · [ ] { } page`, width),
+  );
+  return [whole, note, ...output(lines.join("\n"), layout), note];
 }
+
+const count = (lines: number): string => lines.toLocaleString("en");
 
 function output(text: string, { width, theme }: Layout, most = shownLines): string[] {
   const all = sanitise(text).split("\n");
@@ -183,7 +193,7 @@ function cutLines(cut: EntryOf<"cut">, { width, theme, open }: Layout): string[]
   const freed = price.usedBefore - price.usedAfter;
   const what = summary
     ? `${summary.messages} messages summarised`
-    : `${badges[tier]}: ${cut.changes.length} results`;
+    : `${badges[tier]}: ${cut.changes.length} ${cut.changes.length === 1 ? "result" : "results"}`;
   const numbers = `${showTokens(price.usedBefore)} → ${showTokens(price.usedAfter)} tokens (${showTokens(freed)} freed), ${showUsd(price.usd)}`;
   const head = theme.paint(
     "boundary",

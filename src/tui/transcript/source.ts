@@ -10,6 +10,7 @@ import type { ScreenState } from "../state.ts";
 import type { Theme } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
 import { layoutItem } from "./item-lines.ts";
+import type { Originals } from "./originals.ts";
 import type { Source } from "./viewport.ts";
 
 /** Lines of a running command that are shown live. */
@@ -20,12 +21,14 @@ const mostKept = 2_000;
 
 export class TranscriptSource {
   readonly #theme: Theme;
+  readonly #originals: Originals;
   #width = 0;
   #kept = new Map<string, { stamp: string; lines: string[] }>();
   #growing = new Map<number, GrowingMarkdown>();
 
-  constructor(theme: Theme) {
+  constructor(theme: Theme, originals: Originals) {
     this.#theme = theme;
+    this.#originals = originals;
   }
 
   /** The transcript of a state, and behind it what is still growing. */
@@ -50,14 +53,16 @@ export class TranscriptSource {
     const open = isOpen(state, item);
     const running =
       item.kind === "tool" && item.result === null ? state.running.get(item.call.id) : undefined;
-    const stamp = `${open} ${row?.shown} ${row?.by} ${item.kind === "tool" && item.result !== null} ${running?.bytes ?? ""}`;
+    const page = this.#originals.pageOf(item.key);
+    const stamp = `${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${item.kind === "tool" && item.result !== null} ${running?.bytes ?? ""}`;
     const known = this.#kept.get(item.key);
     if (known?.stamp === stamp) return known.lines;
     const cut =
       row?.by === undefined
         ? undefined
         : view.cuts.find((one: EntryOf<"cut">) => one.id === row.by);
-    const lines = layoutItem(item, { width: this.#width, theme: this.#theme, open, row, cut });
+    const layout = { width: this.#width, theme: this.#theme, open, row, cut, page };
+    const lines = layoutItem(item, layout);
     if (running) lines.push(...this.#tail(running.tail));
     if (this.#kept.size > mostKept) this.#kept.clear();
     this.#kept.set(item.key, { stamp, lines });
@@ -104,5 +109,5 @@ export class TranscriptSource {
 }
 
 /** Context is folded, boundaries and calls too, until they are opened. */
-const isOpen = (state: ScreenState, item: Item): boolean =>
+export const isOpen = (state: ScreenState, item: Item): boolean =>
   state.allOpen !== state.toggled.has(item.key);

@@ -1,6 +1,7 @@
 import { Box, Text } from "ink";
 import type { Theme } from "../theme.ts";
 import { fit } from "../wrap.ts";
+import { markMatches } from "./search.ts";
 import type { Visible } from "./viewport.ts";
 
 type Props = {
@@ -10,25 +11,34 @@ type Props = {
   theme: Theme;
   /** The chosen item, while the transcript has the keys. */
   chosen: number | null;
+  pattern: RegExp | null;
+  bar: string | null;
 };
 
 /** The lines that are on the screen, a row each; nothing else is mounted. */
-export function Transcript({ visible, rows, columns, theme, chosen }: Props) {
+export function Transcript({ visible, rows, columns, theme, chosen, pattern, bar }: Props) {
+  const below = visible.below ? theme.paint("warning", "▼ more below · End") : "";
+  const last = bar === null ? below : [below, bar].filter((part) => part !== "").join("  ");
   return (
     <Box flexDirection="column" width={columns} height={rows} flexShrink={1} overflow="hidden">
-      {visible.lines.map(({ text, item }, index) => {
-        const mark = chosen === null ? "" : item === chosen ? theme.paint("accent", "▌") : " ";
-        return (
-          <Box key={index} height={1} width={columns} flexShrink={0}>
-            <Text wrap="truncate">
-              {mark + (text === "" ? " " : fit(text, columns - (chosen === null ? 0 : 1)))}
-            </Text>
-          </Box>
-        );
-      })}
-      {visible.below ? (
-        <Text wrap="truncate">{theme.paint("warning", fit("▼ more below · End", columns))}</Text>
-      ) : null}
+      <Box flexDirection="column" flexGrow={1} overflow="hidden">
+        {visible.lines.map(({ text, item }, index) => {
+          const mark = chosen === null ? "" : item === chosen ? theme.paint("accent", "▌") : " ";
+          const line = pattern === null ? text : markMatches(text, pattern, theme);
+          return (
+            <Box key={index} height={1} flexShrink={0}>
+              <Text wrap="truncate">
+                {mark + (text === "" ? " " : fit(line, columns - (chosen === null ? 0 : 1)))}
+              </Text>
+            </Box>
+          );
+        })}
+      </Box>
+      {last === "" ? null : (
+        <Box height={1} flexShrink={0}>
+          <Text wrap="truncate">{fit(last, columns)}</Text>
+        </Box>
+      )}
     </Box>
   );
 }

@@ -1,114 +1,140 @@
-/** Where the transcript is read, which item is chosen, and the keys that change either. */
+/** Where the transcript is read, what is looked for in it, and the keys that change either. */
 
-import { useMemo } from "react";
+import { useMemo, useRef } from "react";
 import type { KeyAction, KeyMap } from "../../config/keys.ts";
 import { useCell } from "../cell.ts";
 import { useKeys } from "../input.tsx";
 import type { Item } from "../items.ts";
 import { at } from "../list.ts";
+import { reduce } from "../state.ts";
 import type { PartProps } from "../types.ts";
-import { TranscriptSource } from "./source.ts";
-import { scrollBy, visibleLines, type Place, type Visible } from "./viewport.ts";
+import { itemText, transcriptText } from "./item-text.ts";
+import { Originals } from "./originals.ts";
+import { isOpen, TranscriptSource } from "./source.ts";
+import { useSearch } from "./use-search.ts";
+import { useWalking, walkingHint } from "./use-walking.ts";
+import { sameLine, scrollBy, visibleLines, type Place, type Visible } from "./viewport.ts";
 
-type Parts = Pick<PartProps, "state" | "dispatch" | "send" | "view" | "theme" | "columns"> & {
-  keys: KeyMap;
-  rows: number;
-  covered: boolean;
-};
+type Parts = Pick<
+  PartProps,
+  "state" | "dispatch" | "send" | "view" | "theme" | "columns" | "options" | "suspend" | "copy"
+> & { keys: KeyMap; rows: number; covered: boolean };
 
 export type Reading = {
   visible: Visible;
   chosen: number | null;
+  /** What is looked for, to be marked. */
+  pattern: RegExp | null;
+  /** A line below the transcript: a search, or what the keys do. */
+  bar: string | null;
   /** To the last line, and stay there while more comes. */
   follow(): void;
 };
 
-export function useTranscript({
-  state,
-  dispatch,
-  send,
-  view,
-  theme,
-  columns,
-  keys,
-  rows,
-  covered,
-}: Parts): Reading {
+export function useTranscript(parts: Parts): Reading {
+  const { state, dispatch, view, theme, columns, keys, rows, covered, options } = parts;
   const place = useCell<Place>(null);
   const chosen = useCell(0);
-  const source = useMemo(() => new TranscriptSource(theme), [theme]);
+  const pages = useCell(0);
+  const originals = useMemo(
+    () => new Originals(options.services, () => pages.set(pages.get() + 1)),
+    [options.services, pages],
+  );
+  const source = useMemo(() => new TranscriptSource(theme, originals), [theme, originals]);
   const walking = state.focus === "transcript";
-  const lines = source.of(state, view, columns - (walking ? 1 : 0));
-  // One row less while scrolled up: there it says that more is below.
-  const visible = visibleLines(lines, place.get(), rows - (place.get() === null ? 0 : 1));
+  const width = columns - (walking ? 1 : 0);
+  const lines = source.of(state, view, width);
+  useSteadyPlace();
+
+  const show = (match: { item: number; line: number }): void => {
+    chosen.set(match.item);
+    place.set(scrollBy(lines, match, rows - 1, -Math.floor(rows / 3)));
+  };
+  const search = useSearch(
+    {
+      count: lines.count,
+      text(index) {
+        const item = at(state.items, index);
+        return item ? itemText(item) : Bun.stripANSI(lines.lines(index).join("\n"));
+      },
+      unfold(index) {
+        const item = at(state.items, index);
+        if (!item || isOpen(state, item)) return lines;
+        dispatch({ type: "toggle", key: item.key });
+        return source.of(reduce(state, { type: "toggle", key: item.key }), view, width);
+      },
+      lines,
+      top: place.get() ?? { item: lines.count - 1, line: 0 },
+      show,
+    },
+    theme,
+  );
+  const bar = search.bar ?? (walking ? theme.paint("dim", walkingHint) : null);
+  // One row less while scrolled up or in focus: there stands what is below, or what the keys do.
+  const listRows = rows - (place.get() === null && bar === null ? 0 : 1);
+  const visible = visibleLines(lines, place.get(), Math.max(1, listRows));
   const page = Math.max(1, rows - 2);
 
+  const { open } = useWalking({
+    ...parts,
+    chosen,
+    place,
+    visible,
+    originals,
+    search,
+    active: walking && !covered,
+  });
+
   const scroll = (delta: number): true => {
-    place.set(scrollBy(lines, place.get(), rows - 1, delta));
-    return true;
-  };
-  const jump = (step: 1 | -1, wanted: (item: Item) => boolean): true => {
-    const from = visible.lines[0]?.item ?? state.items.length;
-    for (let index = from + step; index >= 0 && index < state.items.length; index += step) {
-      const item = at(state.items, index);
-      if (!item || !wanted(item)) continue;
-      place.set({ item: index, line: 0 });
-      break;
-    }
+    place.set(scrollBy(lines, place.get(), Math.max(1, rows - 1), delta));
     return true;
   };
   const goTo = (to: Place): true => {
     place.set(to);
     return true;
   };
-  const isUser = (item: Item): boolean => item.kind === "user";
-  const isBoundary = (item: Item): boolean => item.kind === "cut";
+  const jump = (step: 1 | -1, kind: Item["kind"]): true => {
+    const from = visible.lines[0]?.item ?? state.items.length;
+    for (let index = from + step; index >= 0 && index < state.items.length; index += step) {
+      if (at(state.items, index)?.kind === kind) return goTo({ item: index, line: 0 });
+    }
+    return true;
+  };
+  const focus = (): true => {
+    chosen.set(visible.lines.findLast(({ item }) => item < state.items.length)?.item ?? 0);
+    dispatch({ type: "focus", focus: "transcript" });
+    return true;
+  };
 
   const moves: Partial<Record<KeyAction, () => boolean>> = {
     pageUp: () => scroll(-page),
     pageDown: () => scroll(page),
     top: () => goTo({ item: 0, line: 0 }),
     bottom: () => goTo(null),
-    previousMessage: () => jump(-1, isUser),
-    nextMessage: () => jump(1, isUser),
-    previousBoundary: () => jump(-1, isBoundary),
-    nextBoundary: () => jump(1, isBoundary),
-    focus: () => {
-      chosen.set(visible.lines.at(-1)?.item ?? 0);
-      dispatch({ type: "focus", focus: "transcript" });
+    previousMessage: () => jump(-1, "user"),
+    nextMessage: () => jump(1, "user"),
+    previousBoundary: () => jump(-1, "cut"),
+    nextBoundary: () => jump(1, "cut"),
+    focus,
+    search: () => {
+      search.begin();
+      return focus();
+    },
+    pager: () => {
+      void parts.suspend(() => options.services.page(transcriptText(state.items)));
       return true;
     },
   };
 
-  useKeys(
-    "transcript",
-    (event) => {
-      if (event.type !== "key") return false;
-      const item = at(state.items, chosen.get());
-      const step = { up: -1, k: -1, down: 1, j: 1 }[event.chord];
-      if (step !== undefined) {
-        const next = Math.max(0, Math.min(state.items.length - 1, chosen.get() + step));
-        chosen.set(next);
-        if (!visible.lines.some((line) => line.item === next)) place.set({ item: next, line: 0 });
-      } else if (event.chord === "enter" || event.chord === " ") {
-        if (item) dispatch({ type: "toggle", key: item.key });
-      } else if (event.chord === "u" && item?.kind === "cut")
-        send({ type: "restore", cut: item.entry.id });
-      else if (event.chord === "escape" || keys.actionOf(event.chord) === "focus") {
-        dispatch({ type: "focus", focus: "prompt" });
-      } else return moves[keys.actionOf(event.chord) ?? "submit"]?.() ?? false;
-      return true;
-    },
-    walking && !covered,
-  );
-
   useKeys("global", (event) => {
-    if (event.type === "mouse")
-      return event.action === "wheelUp"
-        ? scroll(-3)
-        : event.action === "wheelDown"
-          ? scroll(3)
-          : true;
+    if (event.type === "mouse") {
+      if (event.action === "wheelUp") return scroll(-3);
+      if (event.action === "wheelDown") return scroll(3);
+      if (event.action === "press" && !covered) {
+        open(at(state.items, visible.lines[event.row]?.item ?? -1));
+      }
+      return true;
+    }
     if (event.type !== "key") return false;
     const action = keys.actionOf(event.chord);
     return action ? (moves[action]?.() ?? false) : false;
@@ -121,5 +147,17 @@ export function useTranscript({
     return event.chord === "end" ? goTo(null) : false;
   });
 
-  return { visible, chosen: walking ? chosen.get() : null, follow: () => void goTo(null) };
+  const mark = walking ? chosen.get() : null;
+  return { visible, chosen: mark, pattern: search.pattern, bar, follow: () => void goTo(null) };
+
+  /** Lines break elsewhere at another width: the line that is read stays at the top. */
+  function useSteadyPlace(): void {
+    const before = useRef<{ width: number; lines: readonly string[] }>({ width, lines: [] });
+    const now = place.get();
+    const here = now === null ? [] : lines.lines(now.item);
+    if (now !== null && before.current.width !== width) {
+      place.keep({ item: now.item, line: sameLine(before.current.lines, now.line, here) });
+    }
+    before.current = { width, lines: here };
+  }
 }

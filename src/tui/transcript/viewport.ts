@@ -54,6 +54,19 @@ export function scrollBy(source: Source, place: Place, rows: number, delta: numb
   return isBehind(moved, end) ? null : moved;
 }
 
+/** The line that holds what `line` held, after its item was broken into other lines. */
+export function sameLine(old: readonly string[], line: number, now: readonly string[]): number {
+  const letters = (text: string): number => Bun.stripANSI(text).replaceAll(/\s/g, "").length;
+  let before = 0;
+  for (const text of old.slice(0, line)) before += letters(text);
+  let next = 0;
+  while (next < now.length - 1 && before >= letters(now[next] ?? "")) {
+    before -= letters(now[next] ?? "");
+    next++;
+  }
+  return next;
+}
+
 /** Top of the last page. */
 function lastPage(source: Source, rows: number): { item: number; line: number } {
   let left = rows;

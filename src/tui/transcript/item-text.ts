@@ -1,0 +1,70 @@
+/** An item as plain text: to search, to copy, to page through. */
+
+import { textOf } from "../../protocol/block.ts";
+import type { Change } from "../../protocol/entry.ts";
+import type { Item } from "../items.ts";
+import { itemsOf, type List } from "../list.ts";
+import { callTitle } from "./looks.ts";
+
+export function itemText(item: Item): string {
+  const { entry } = item;
+  switch (item.kind) {
+    case "text":
+    case "thinking":
+      return item.text;
+    case "tool":
+      return `${callTitle(item.call.name, item.call.input)}\n${item.result ? textOf(item.result.content) : ""}`;
+    case "result":
+      return textOf(item.result.content);
+    case "user":
+    case "context":
+      return entry.type === "user" || entry.type === "context" ? textOf(entry.content) : "";
+    case "cut":
+      return entry.type === "cut"
+        ? [entry.reason, ...entry.changes.map(changeText)].join("\n")
+        : "";
+    case "note":
+      return entry.type === "note" ? entry.text : "";
+    case "restore":
+    case "head":
+    case "model":
+    case "stop":
+      return "";
+    default:
+      return item satisfies never;
+  }
+}
+
+const changeText = (change: Change): string => (change.kind === "input" ? "" : change.text);
+
+/** What a click on "copy" means: of a call its output, of all else the text. */
+export const copyText = (item: Item): string =>
+  item.kind === "tool" && item.result ? textOf(item.result.content) : itemText(item);
+
+/** The code blocks of a Markdown text, without their fences. */
+export const codeBlocks = (text: string): string[] =>
+  [...text.matchAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n([\s\S]*?)^ {0,3}\1/gm)].map(
+    ([, , code = ""]) => code,
+  );
+
+const names: Partial<Record<Item["kind"], string>> = {
+  user: "You",
+  thinking: "Thinking",
+  tool: "Tool",
+  result: "Tool",
+  context: "Context",
+  cut: "Compaction",
+  note: "Note",
+};
+
+/** The whole transcript, for a pager. */
+export function transcriptText(items: List<Item>): string {
+  const parts: string[] = [];
+  for (const item of itemsOf(items)) {
+    const text = itemText(item).trim();
+    if (text === "") continue;
+    const name = names[item.kind];
+    parts.push(name === undefined ? text : `## ${name}\n\n${text}`);
+  }
+  return `${parts.join("\n\n")}\n`;
+}

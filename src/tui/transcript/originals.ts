@@ -1,0 +1,61 @@
+/**
+ * The whole of results of which the log holds only a preview: one page of each at a time, read
+ * when it is looked at, so that a file of any size can be paged through.
+ */
+
+import type { Item } from "../items.ts";
+import type { PagedText, Services } from "../types.ts";
+
+export const pageLines = 200;
+
+export type Page = {
+  text: PagedText;
+  /** The first line that is shown, from 0. */
+  from: number;
+  lines: readonly string[];
+};
+
+export class Originals {
+  readonly #services: Pick<Services, "openOriginal">;
+  readonly #changed: () => void;
+  readonly #pages = new Map<string, Page>();
+
+  /** `changed` is called when a page has come. */
+  constructor(services: Pick<Services, "openOriginal">, changed: () => void) {
+    this.#services = services;
+    this.#changed = changed;
+  }
+
+  pageOf(key: string): Page | undefined {
+    return this.#pages.get(key);
+  }
+
+  /** Reads the first page of a result that is more than its preview. Throws when the file is gone. */
+  async open(item: Item): Promise<void> {
+    if (!isPreview(item) || this.#pages.has(item.key)) return;
+    const text = await this.#services.openOriginal(item.result);
+    await this.#show(item.key, text, 0);
+  }
+
+  /** Forward or back by so many pages, as far as there are any. */
+  async turn(key: string, pages: number): Promise<void> {
+    const page = this.#pages.get(key);
+    if (!page) return;
+    const last = Math.floor(Math.max(0, page.text.lines - 1) / pageLines) * pageLines;
+    const from = Math.max(0, Math.min(last, page.from + pages * pageLines));
+    if (from !== page.from) await this.#show(key, page.text, from);
+  }
+
+  async #show(key: string, text: PagedText, from: number): Promise<void> {
+    const lines = await text.read(from, from + pageLines);
+    this.#pages.set(key, { text, from, lines });
+    this.#changed();
+  }
+}
+
+type Preview = Extract<Item, { kind: "tool" | "result" }> & {
+  result: NonNullable<Extract<Item, { kind: "tool" }>["result"]>;
+};
+
+const isPreview = (item: Item): item is Preview =>
+  (item.kind === "tool" || item.kind === "result") && item.result?.file !== undefined;

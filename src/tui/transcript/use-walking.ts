@@ -1,0 +1,111 @@
+/** The transcript in focus: one item is chosen, and keys act on it. */
+
+import type { View } from "../../context/types.ts";
+import type { KeyMap } from "../../config/keys.ts";
+import type { Cell } from "../cell.ts";
+import { useKeys } from "../input.tsx";
+import { sentEntry, type Item } from "../items.ts";
+import { at } from "../list.ts";
+import type { PartProps } from "../types.ts";
+import { codeBlocks, copyText, itemText } from "./item-text.ts";
+import type { Originals } from "./originals.ts";
+import type { Search } from "./use-search.ts";
+import type { Place, Visible } from "./viewport.ts";
+
+type Parts = Pick<PartProps, "state" | "dispatch" | "send" | "copy" | "view"> & {
+  keys: KeyMap;
+  chosen: Cell<number>;
+  place: Cell<Place>;
+  visible: Visible;
+  originals: Originals;
+  search: Search;
+  active: boolean;
+};
+
+export const walkingHint =
+  "Enter opens · y copies, c code · u takes a cut back, p pins · [ ] pages · / finds · Esc";
+
+const moves: Record<string, number> = { up: -1, k: -1, down: 1, j: 1 };
+
+export function useWalking(parts: Parts): { open(item: Item | undefined): void } {
+  const { state, dispatch, keys, chosen, place, visible, originals, search } = parts;
+
+  const flash = (text: string): void =>
+    dispatch({ type: "flash", text, untilMs: Date.now() + 4_000 });
+  const failed = (error: unknown): void =>
+    flash(error instanceof Error ? error.message : String(error));
+
+  const open = (item: Item | undefined): void => {
+    if (!item) return;
+    dispatch({ type: "toggle", key: item.key });
+    originals.open(item).catch(failed);
+  };
+  const choose = (delta: number): void => {
+    const next = Math.max(0, Math.min(state.items.length - 1, chosen.get() + delta));
+    chosen.set(next);
+    if (!visible.lines.some((line) => line.item === next)) place.set({ item: next, line: 0 });
+  };
+  const copy = (text: string, what: string): void => {
+    if (text === "") return flash(`Nothing to copy: no ${what} here.`);
+    parts.copy(text);
+    flash(`Copied ${what}: ${text.length.toLocaleString("en")} characters.`);
+  };
+  const leave = (): void => {
+    if (search.bar !== null) return search.end();
+    dispatch({ type: "focus", focus: "prompt" });
+  };
+
+  const acts: Record<string, (item: Item) => void> = {
+    enter: open,
+    " ": open,
+    y: (item) => copy(copyText(item), "the item"),
+    c: (item) => copy(codeBlocks(itemText(item)).at(-1) ?? "", "a code block"),
+    u: (item) => takeBack(item, parts, flash),
+    p: (item) => pin(item, parts, flash),
+    "[": (item) => void originals.turn(item.key, -1).catch(failed),
+    "]": (item) => void originals.turn(item.key, 1).catch(failed),
+    "{": (item) => void originals.turn(item.key, -1e9).catch(failed),
+    "}": (item) => void originals.turn(item.key, 1e9).catch(failed),
+  };
+
+  useKeys(
+    "transcript",
+    (event) => {
+      if (event.type !== "key") return false;
+      const { chord } = event;
+      const action = keys.actionOf(chord);
+      const item = at(state.items, chosen.get());
+      if (action === "interrupt" || action === "focus") leave();
+      else if (chord === "/" || action === "search") search.begin();
+      else if (chord === "n") search.next(-1);
+      else if (chord === "N") search.next(1);
+      else if (moves[chord] !== undefined) choose(moves[chord]);
+      else if (acts[chord] && item) acts[chord](item);
+      else if (action === "copy" && item) copy(copyText(item), "the item");
+      // What is no key of ours may be one of the screen's; letters never reach the prompt.
+      else return event.text !== "";
+      return true;
+    },
+    parts.active,
+  );
+
+  return { open };
+}
+
+/** The standing cut that hides an item, or that an item tells of. */
+function cutOf(item: Item, view: View): string | undefined {
+  return item.kind === "cut" ? item.entry.id : view.rows[view.indexOf(sentEntry(item)) ?? -1]?.by;
+}
+
+function takeBack(item: Item, { view, send }: Parts, flash: (text: string) => void): void {
+  const cut = cutOf(item, view);
+  if (cut === undefined) return flash("This item is sent as it is; there is nothing to take back.");
+  send({ type: "restore", cut, ...(item.kind === "cut" ? {} : { entry: sentEntry(item) }) });
+}
+
+function pin(item: Item, { view, send }: Parts, flash: (text: string) => void): void {
+  const entry = sentEntry(item);
+  const pinned = view.rows[view.indexOf(entry) ?? -1]?.pinned === true;
+  send({ type: "pin", entry, on: !pinned });
+  flash(pinned ? "No longer pinned." : "Pinned: no compaction takes it.");
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { themeOf } from "../../../src/tui/theme.ts";
+import { findLine, markMatches, patternOf } from "../../../src/tui/transcript/search.ts";
+import { codeBlocks } from "../../../src/tui/transcript/item-text.ts";
+
+const theme = themeOf("dark");
+
+test("marking changes no letter and no width", () => {
+  const line = fc
+    .array(fc.constantFrom("ab", "漢字", theme.paint("code", "abc"), "👩‍👩‍👧", " ", "AB", "e\u0301"))
+    .map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(line, fc.constantFrom("a", "b", "ab", "漢", "x", "."), (text, needle) => {
+      const marked = markMatches(text, patternOf(needle), theme);
+      expect(Bun.stripANSI(marked)).toBe(Bun.stripANSI(text));
+    }),
+  );
+});
+
+test("every match is marked, whatever its case, also inside of other looks", () => {
+  const line = `say ${theme.paint("code", "Hello hello")}!`;
+  const marked = markMatches(line, patternOf("hello"), theme);
+  expect(marked.split(theme.paint("match", "Hello"))).toHaveLength(2);
+  expect(marked.split(theme.paint("match", "hello"))).toHaveLength(2);
+});
+
+test("what is typed is looked for as it stands", () => {
+  expect("a.b axb".match(patternOf("a.b"))).toEqual(["a.b"]);
+});
+
+test("the nearest line in the direction of the search", () => {
+  const lines = ["x", theme.paint("code", "needle"), "x", "needle"];
+  expect(findLine(lines, 3, -1, patternOf("needle"))).toBe(3);
+  expect(findLine(lines, 2, -1, patternOf("needle"))).toBe(1);
+  expect(findLine(lines, 2, 1, patternOf("needle"))).toBe(3);
+  expect(findLine(lines, 0, -1, patternOf("needle"))).toBeNull();
+});
+
+test("code blocks without their fences", () => {
+  expect(codeBlocks("a\n```ts\nconst a = 1;\n```\nb\n~~~\n```\n~~~\n")).toEqual([
+    "const a = 1;\n",
+    "```\n",
+  ]);
+});

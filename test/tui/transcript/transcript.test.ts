@@ -1,0 +1,143 @@
+/** The transcript in a real terminal, with a scripted agent: reading, searching, opening. */
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { start, type Pty } from "../pty.ts";
+
+const program = join(import.meta.dir, "..", "scripted-screen.ts");
+const idle = "F1 help";
+
+async function open(script: object = {}, size = { cols: 80, rows: 20 }): Promise<Pty> {
+  const settings = { mouse: true, notifications: false };
+  const command = [process.execPath, program, JSON.stringify({ settings, ...script })];
+  const pty = start(command, { ...size, patienceMs: 4_000 });
+  await pty.waitFor(idle);
+  return pty;
+}
+
+const top = (screen: string): string => screen.split("\n")[0] ?? "";
+
+test("the line that is read stays while a stream goes on below", async () => {
+  const pty = await open({ items: 200 });
+  await pty.type("stream 300\r");
+  await pty.waitFor("w20");
+  await pty.press("pageup", "pageup", "pageup");
+  const before = top(await pty.waitFor("more below"));
+  await pty.waitFor(idle);
+  expect(top(pty.screen())).toBe(before);
+  await pty.press("ctrl+end");
+  await pty.waitFor("w297");
+  await pty.close();
+});
+
+test("the line that is read stays when the screen gets narrower and wider", async () => {
+  const text = Array.from({ length: 400 }, (_, n) => `word${n}`).join(" ");
+  const pty = await open();
+  await pty.type(`say ${text}\r`);
+  await pty.waitFor("word399");
+  await pty.press("pageup");
+  const first = /word\d+/.exec(top(await pty.waitFor("more below")))?.[0] ?? "";
+  for (const cols of [50, 30, 100]) {
+    pty.resize(cols, 20);
+    await pty.waitFor((now) => top(now).includes(first) && now.includes("scripted · "));
+  }
+  await pty.close();
+});
+
+test("to the message before, to the boundary before, and to the end", async () => {
+  const pty = await open({ items: 40 });
+  await pty.type("cut\r");
+  await pty.waitFor("cleared: 10 results");
+  await pty.type(
+    "say Much later.\\n\\nAnd more.\\n\\n1\\n\\n2\\n\\n3\\n\\n4\\n\\n5\\n\\n6\\n\\n7\\n\\n8\r",
+  );
+  await pty.waitFor("And more");
+  await pty.press("alt+up");
+  await pty.waitFor((now) => now.startsWith("\n❯ say Much"));
+  await pty.press("alt+up");
+  await pty.waitFor((now) => now.startsWith("\n❯ cut"));
+  await pty.press("ctrl+home");
+  await pty.waitFor((now) => now.startsWith("\n❯ Question 0"));
+  await pty.type("\x1b[6;3~");
+  await pty.waitFor((now) => top(now).startsWith("── ▸ cleared: 10 results"));
+  await pty.close();
+});
+
+test("search finds what is folded away, marks it, and goes from match to match", async () => {
+  const pty = await open({ items: 400 });
+  await pty.press("ctrl+f");
+  await pty.type("OUTPUT OF 4");
+  await pty.waitFor("/OUTPUT OF 4");
+  await pty.press("enter");
+  // 4, 40, 44, 48 and 400 of 400 items: the newest first.
+  const found = await pty.waitFor(/output of 48\b/);
+  expect(found).toContain("n older, N newer");
+  await pty.press("n");
+  await pty.waitFor(/output of 44\b/);
+  await pty.press("N");
+  await pty.waitFor(/output of 48\b/);
+  await pty.press("n", "n", "n");
+  await pty.waitFor(/output of 4\b/);
+  await pty.press("n");
+  await pty.waitFor("no more");
+  await pty.press("escape");
+  await pty.waitFor("Enter opens");
+  await pty.press("escape");
+  await pty.waitFor((now) => !now.includes("Enter opens"));
+  await pty.type("typed");
+  await pty.waitFor("❯ typed");
+  await pty.close();
+});
+
+test("what compaction took carries the tier, opens to the original, and is taken back", async () => {
+  const pty = await open();
+  await pty.type("call first\\nsecond\r");
+  await pty.waitFor("bash scripted");
+  await pty.type("cut\r");
+  const cut = await pty.waitFor("[cleared, ");
+  expect(cut).toContain("── ▸ cleared: 1 result · 5.0k → 1.0k tokens (4.0k freed)");
+  await pty.press("ctrl+o", "k", "k");
+  await pty.press("enter");
+  const opened = await pty.waitFor("second");
+  expect(opened).toContain("[cleared, ");
+  await pty.press("u");
+  await pty.waitFor((now) => now.includes("taken back") && !now.includes("[cleared, "));
+  await pty.close();
+});
+
+test("a result of 50 million lines opens in place and is paged through", async () => {
+  const pty = await open();
+  await pty.type("large 50000000\r");
+  await pty.waitFor("bash seq");
+  await pty.press("ctrl+o", "enter");
+  await pty.waitFor("lines 1-200 of 50,000,000");
+  await pty.press("}");
+  await pty.waitFor("lines 49,999,801-50,000,000 of 50,000,000");
+  await pty.press("[");
+  await pty.waitFor("lines 49,999,601-49,999,800");
+  await pty.close();
+});
+
+test("a click opens a call, the wheel scrolls, and neither types anything", async () => {
+  const pty = await open({ items: 60 });
+  const before = pty.screen();
+  const row = before.split("\n").findLastIndex((line) => line.includes("bash echo"));
+  await pty.type(`\x1b[<0;5;${row + 1}M\x1b[<0;5;${row + 1}m`);
+  await pty.waitFor("second line");
+  await pty.type("\x1b[<64;5;5M\x1b[<64;5;5M");
+  expect(await pty.waitFor("more below")).toContain("❯ ask, or /");
+  await pty.close();
+});
+
+test("an item and its last code block go to the clipboard", async () => {
+  const pty = await open();
+  await pty.type("say Look:\\n```ts\\nconst a = 1;\\n```\r");
+  await pty.waitFor("const a");
+  await pty.press("ctrl+o", "c");
+  await pty.waitFor("Copied a code block");
+  expect(pty.output()).toContain(`\x1b]52;c;${btoa("const a = 1;\n")}\x07`);
+  await pty.press("y");
+  await pty.waitFor("Copied the item");
+  expect(pty.output()).toContain(`\x1b]52;c;${btoa("Look:\n```ts\nconst a = 1;\n```")}\x07`);
+  await pty.close();
+});
