@@ -270,6 +270,23 @@ test("confirmSummary: Esc while it waits changes nothing", async () => {
   expect(one.log.entries).toHaveLength(entries);
 });
 
+test.each([false, true])(
+  "Esc while files are read (confirmSummary %p) changes nothing",
+  async (ask) => {
+    const stop = new AbortController();
+    const readFile = (): Promise<null> => {
+      stop.abort();
+      return Promise.resolve(null);
+    };
+    const one = world([writes()], { policy: { confirmSummary: ask }, parts: { readFile } });
+    await one.add(...conversation);
+    const entries = one.log.entries.length;
+    await one.compact(undefined, stop.signal);
+    expect(one.model.left).toBe(0);
+    expect(one.log.entries).toHaveLength(entries);
+  },
+);
+
 test("preCompact may veto, or add to the prompt; postCompact hears what stands", async () => {
   const vetoed = world([], { parts: { preCompact: async () => ({ veto: "it is late" }) } });
   await vetoed.add(...conversation);

@@ -123,6 +123,16 @@ test("a veto holds at leisure, but not against the window", async () => {
   expect(notes(one.log).join()).toContain("not today");
 });
 
+test("what the window forces is not asked about", async () => {
+  const one = world([writes()], {
+    ...small,
+    policy: { ...small.policy, confirmSummary: true, autoCompact: "ask" },
+  });
+  await one.add(...turns(6), user("go on"));
+  await start(one);
+  expect(steps(one.events)).toEqual(["started", "writing", "done"]);
+});
+
 test("prompt is too long: the server's count and window are believed, and something goes", async () => {
   const one = world([writes()], small);
   await one.add(...turns(4), user("go on"));

@@ -82,9 +82,16 @@ test("the todo list is the newest one, also when it stands before or behind the 
     gives(id, "todo", "ok"),
   ];
   const facts = [user("a"), ...todo("t1", "old step"), ...todo("t2", "new step"), says("b")];
-  const { text } = compose(facts, 7);
-  expect(text).toContain("- [>] new step");
-  expect(text).not.toContain("old step");
+  const view = viewOf(...facts);
+  for (const span of [
+    { from: "e2", to: "e7" },
+    { from: "e2", to: "e4" },
+    { from: "e7", to: "e7" },
+  ]) {
+    const { text } = compose(facts, 7, { view, span });
+    expect(text).toContain("- [>] new step");
+    expect(text).not.toContain("old step");
+  }
 });
 
 test("changed instructions and the mode that hold are kept, those that were overruled not", () => {
@@ -99,7 +106,9 @@ test("changed instructions and the mode that hold are kept, those that were over
   const { text } = compose(facts, 5);
   expect(text).toContain("Tabs, said AGENTS.");
   expect(text).not.toContain("plan mode");
-  expect(compose(facts.slice(0, 5), 5).text).toContain("You are in plan mode.");
+  const later = context("instructions", "NOTES.md", "Something else.");
+  expect(compose([...facts.slice(0, 5), later], 5).text).toContain("You are in plan mode.");
+  expect(compose([...facts.slice(0, 5), later], 5).text).toContain("Tabs, said AGENTS.");
 });
 
 test("files in work follow as they are now", () => {
