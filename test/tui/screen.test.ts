@@ -181,23 +181,28 @@ test("compacts by key, shows the boundary, and takes it back", async () => {
 }, 60_000);
 
 test("the inspector pins and drops; the lens shows what the model sees, now and then", async () => {
-  const pty = await open(await workspace("inspect"));
-  await pty.type("read notes.txt\r");
-  await pty.waitFor((now) => now.includes("three") && idle.test(now));
+  const cwd = await workspace("inspect");
+  await Bun.write(
+    join(cwd, "long.txt"),
+    Array.from({ length: 30 }, (_, i) => `row ${i}`).join("\n"),
+  );
+  const pty = await open(cwd);
+  await pty.type("read long.txt\r");
+  await pty.waitFor((now) => now.includes("row 29") && idle.test(now));
   await pty.press("ctrl+x");
   await pty.waitFor("Inspector:");
-  // The result is the fourth by size.
-  await pty.press("down", "down", "down", "p");
+  // The answer quotes the result, and so is larger.
+  await pty.press("down", "p");
   await pty.waitFor("pinned");
   await pty.press("p");
   await pty.waitFor((now) => !/#e\d+ +pinned/.test(now));
   await pty.press("d");
-  await pty.waitFor("dropped: 1 results");
+  await pty.waitFor(/dropped: 1 result/);
   await pty.press("escape");
   await pty.waitFor((now) => !now.includes("Inspector:"));
   await pty.press("alt+v");
   const now = await pty.waitFor("Lens: what the model sees, now");
-  expect(now).toContain("dropped: 1 changes");
+  expect(now).toContain("dropped: 1 change");
   await pty.press("left");
   await pty.waitFor("saw, call 2 of 2");
   await pty.press("left");

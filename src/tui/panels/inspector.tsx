@@ -125,8 +125,9 @@ export function itemsOf(view: View, size: ((row: Row) => number) | null): Row[] 
 /** The cut that dropping these rows would be: results only, for words and calls keep their place. */
 export function dropsOf(view: View, rows: readonly Row[]): Change[] {
   return rows.filter(isResult).flatMap((row): Change[] => {
-    if (row.shown !== "whole" || row.pinned) return [];
-    return [{ kind: "replace", entry: row.entry.id, text: placeholder(view, row, "cleared") }];
+    const text = placeholder(view, row, "cleared");
+    if (row.shown !== "whole" || row.pinned || row.chars <= text.length) return [];
+    return [{ kind: "replace", entry: row.entry.id, text }];
   });
 }
 
