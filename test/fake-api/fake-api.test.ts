@@ -1,201 +1,310 @@
-/** The fake refuses what the real API refuses, in its words. */
+/** The fake refuses what the real API refuses, in its words, and nothing else. */
 
-import { afterAll, beforeEach, expect, test } from "bun:test";
-import { startFakeApi } from "./server.ts";
-import type { WireBlock } from "./wire.ts";
+import { expect, test } from "bun:test";
+import {
+  assistant,
+  ask,
+  bindingBeta,
+  post,
+  refusal,
+  result,
+  text,
+  tools,
+  use,
+  user,
+} from "./ask.ts";
+import { FakeApi, say, startFakeApi, type FakeApiOptions } from "./index.ts";
 
-let nowMs = 0;
-const fake = startFakeApi({
-  windowTokens: 20_000,
-  outputTokens: 4_000,
-  cacheMinimumTokens: 10,
-  now: () => nowMs,
-  respond: () => [text("ok")],
-});
-afterAll(() => fake.stop());
-beforeEach(() => {
-  nowMs = 0;
-});
+const answering = (options: FakeApiOptions = {}) =>
+  new FakeApi({ responder: () => say("ok"), ...options });
 
-const text = (words: string, more: object = {}): WireBlock => ({
-  type: "text",
-  text: words,
-  ...more,
-});
-const use = (id: string) => ({ type: "tool_use", id, name: "read", input: {} });
-const result = (id: string) => ({ type: "tool_result", tool_use_id: id, content: "x" });
-const user = (...content: object[]) => ({ role: "user", content });
-const assistant = (...content: object[]) => ({ role: "assistant", content });
-const tools = [{ name: "read", input_schema: { type: "object" } }];
-const mark = { cache_control: { type: "ephemeral" } };
+const mark = { type: "ephemeral" };
+const marked = (n: number) => text(`part ${n}`, mark);
+const call = [user("hi"), assistant(use("a"))];
 
-async function call(body: object, headers: Record<string, string> = {}) {
-  const response = await fetch(`${fake.url}/v1/messages`, {
-    method: "POST",
-    headers: { "x-api-key": "k", "anthropic-version": "2023-06-01", ...headers },
-    body: JSON.stringify({
-      model: "claude-sonnet-5-5",
-      max_tokens: 100,
-      stream: true,
-      tools,
-      ...body,
-    }),
-  });
-  const raw = await response.text();
-  return { status: response.status, raw };
-}
-
-const hello = user(text("hello"));
-
-test.each([
-  ["no message", { messages: [] }, "at least one message"],
-  ["the assistant first", { messages: [assistant(text("a"))] }, "first message must use"],
-  ["two of one role", { messages: [hello, hello] }, "roles must alternate"],
-  ["an empty message", { messages: [user()] }, "non-empty content"],
-  ["empty text", { messages: [user(text(""))] }, "text content blocks must be non-empty"],
-  ["white text", { messages: [user(text("  \n"))] }, "non-whitespace"],
-  ["prefill", { messages: [hello, assistant(text("I"))] }, "prefill"],
+const refused: [string, object, string][] = [
+  ["no messages", { messages: [] }, "at least one message is required"],
+  ["a start by the assistant", { messages: [assistant("hi")] }, 'must use the "user" role'],
+  ["two of the user's", { messages: [user("a"), user("b")] }, "roles must alternate"],
   [
-    "an open call",
-    { messages: [hello, assistant(use("a")), user(text("go on"))] },
-    "without `tool_result` blocks immediately after: a",
+    "two of the assistant's",
+    { messages: [user("a"), assistant("b"), assistant("c"), user("d")] },
+    "roles must alternate",
+  ],
+  ["an unknown role", { messages: [{ role: "tool", content: "x" }] }, "messages.0.role"],
+  ["empty content", { messages: [user()] }, "messages.0: all messages must have non-empty"],
+  ["empty words", { messages: [{ role: "user", content: "" }] }, "must have non-empty content"],
+  ["an empty block", { messages: [user("")] }, "text content blocks must be non-empty"],
+  ["a blank block", { messages: [user(" \n")] }, "must contain non-whitespace text"],
+  [
+    "an empty block in a result",
+    { tools, messages: [...call, user(result("a", [text("")]))] },
+    "text content blocks must be non-empty",
+  ],
+  ["a mark on nothing", { messages: [user(text("", mark))] }, "cache_control cannot be set"],
+  ["a prefill", { messages: [user("a"), assistant("b")] }, "does not support assistant message"],
+  ["a call in the user's mouth", { messages: [user(use("a"))] }, "`tool_use` blocks can only"],
+  [
+    "a result in the assistant's",
+    { messages: [user("a"), assistant(result("x")), user("b")] },
+    "`tool_result` blocks can only",
+  ],
+  ["a call without a result", { tools, messages: [...call, user("b")] }, "immediately after: a."],
+  ["a call at the end", { tools, messages: call }, "immediately after: a."],
+  [
+    "a result behind a word",
+    { tools, messages: [...call, user("b", result("a"))] },
+    "immediately after: a.",
+  ],
+  [
+    "one of two results",
+    {
+      tools,
+      messages: [user("hi"), assistant(use("a"), use("b")), user(result("a"))],
+    },
+    "immediately after: b.",
   ],
   ["a result without a call", { messages: [user(result("a"))] }, "unexpected `tool_use_id`"],
   [
-    "two results of one call",
-    { messages: [hello, assistant(use("a")), user(result("a"), result("a"))] },
-    "single result",
+    "a result too late",
+    { tools, messages: [...call, user(result("a")), assistant("b"), user(result("a"))] },
+    "unexpected `tool_use_id` found in `tool_result` blocks: a",
   ],
   [
-    "words before a result",
-    { messages: [hello, assistant(use("a")), user(text("so"), result("a"))] },
-    "must come first",
+    "two results of one call",
+    { tools, messages: [...call, user(result("a"), result("a"))] },
+    "each tool_use must have a single result",
+  ],
+  [
+    "one id for two calls",
+    {
+      tools,
+      messages: [...call, user(result("a")), assistant(use("a")), user(result("a"))],
+    },
+    "ids must be unique",
   ],
   [
     "five marks",
-    { messages: [user(...[1, 2, 3, 4, 5].map((n) => text(`${n}`, mark)))] },
-    "maximum of 4 blocks with cache_control",
+    { messages: [user(...[1, 2, 3, 4, 5].map(marked))] },
+    "A maximum of 4 blocks with cache_control may be provided. Found 5.",
   ],
   [
-    "a marked thought",
+    "an hour's mark behind a shorter one",
+    { messages: [user(marked(1), text("x", { ...mark, ttl: "1h" }))] },
+    "a ttl='1h' cache_control block must not come after",
+  ],
+  ["another kind of mark", { messages: [user(text("x", { type: "forever" }))] }, "'ephemeral'"],
+  [
+    "a mark on thinking",
     {
       messages: [
-        hello,
-        assistant({ type: "thinking", thinking: "x", signature: "y", ...mark }, use("a")),
-        user(result("a")),
+        user("a"),
+        assistant({ type: "thinking", thinking: "", signature: "s", cache_control: mark }, "b"),
+        user("c"),
       ],
     },
-    "thinking.cache_control",
+    "messages.1.content.0.cache_control: Extra inputs are not permitted",
   ],
   [
-    "a forged thought",
+    "a made-up signature",
     {
       messages: [
-        hello,
-        assistant({ type: "thinking", thinking: "x", signature: "y" }, use("a")),
-        user(result("a")),
+        user("a"),
+        assistant({ type: "thinking", thinking: "hm", signature: "x.y" }, "b"),
+        user("c"),
       ],
     },
-    "Invalid `signature`",
+    "messages.1.content.0: Invalid `signature` in `thinking` block",
+  ],
+  ["an answer too long", { max_tokens: 128_001, messages: [user("a")] }, "128001 > 128000"],
+  [
+    "no room for an answer",
+    { max_tokens: 0, messages: [user("a")] },
+    "max_tokens: Input should be greater than or equal to 1",
   ],
   [
-    "a forced tool with thinking",
-    { messages: [hello], tool_choice: { type: "any" }, thinking: { type: "adaptive" } },
-    "tool_choice forces",
-  ],
-  ["too long a prompt", { messages: [user(text("x".repeat(70_000)))] }, "prompt is too long: "],
-  [
-    "too long an answer",
-    { messages: [hello], max_tokens: 5_000 },
-    "maximum allowed number of output tokens",
-  ],
-  ["no answer at all", { messages: [hello], max_tokens: 0 }, "max_tokens"],
-  [
-    "twice the same tool",
-    { messages: [hello], tools: [...tools, ...tools] },
-    "Tool names must be unique",
+    "a forced tool",
+    { tools, tool_choice: { type: "any" }, messages: [user("a")] },
+    "Thinking may not be enabled when tool_choice forces tool use.",
   ],
   [
-    "binding controls without their beta",
+    "one forced tool",
+    { tools, tool_choice: { type: "tool", name: "read" }, messages: [user("a")] },
+    "Thinking may not be enabled when tool_choice forces tool use.",
+  ],
+  [
+    "a tool that is not there",
+    { tools, tool_choice: { type: "tool", name: "write" }, messages: [user("a")] },
+    "Tool 'write' not found",
+  ],
+  [
+    "an unknown choice",
+    { tools, tool_choice: { type: "some" }, messages: [user("a")] },
+    "tool_choice.type: Input tag",
+  ],
+  ["a choice of no tools", { tool_choice: { type: "any" }, messages: [user("a")] }, "tool_choice"],
+  ["two tools of a name", { tools: [...tools, ...tools], messages: [user("a")] }, "must be unique"],
+  [
+    "a tool's bad name",
+    { tools: [{ ...tools[0], name: "a b" }], messages: [user("a")] },
+    "tools.0.name: String should match pattern",
+  ],
+  [
+    "a tool without schema",
+    { tools: [{ name: "x" }], messages: [user("a")] },
+    "tools.0.input_schema",
+  ],
+  [
+    "a tool that takes no object",
+    { tools: [{ name: "x", input_schema: { type: "string" } }], messages: [user("a")] },
+    "'object'",
+  ],
+  ["disabled thinking", { thinking: { type: "disabled" }, messages: [user("a")] }, "not supported"],
+  [
+    "binding without its beta",
+    { thinking: { type: "adaptive", block_binding: {} }, messages: [user("a")] },
+    "thinking.adaptive.block_binding: Extra inputs are not permitted",
+  ],
+  [
+    "compaction without its beta",
+    { compaction: { type: "summarize" }, messages: [user("a")] },
+    "compaction: Extra inputs are not permitted",
+  ],
+  ["a field of no meaning", { temperatur: 1, messages: [user("a")] }, "temperatur: Extra inputs"],
+  ["a message that is none", { messages: "hello" }, "messages: Input should be a valid array"],
+];
+
+test.each(refused)("refuses %s", async (_, body, words) => {
+  const api = answering();
+  const reply = await ask(api, body);
+  expect(reply).toMatchObject({ status: 400, type: "invalid_request_error" });
+  expect("message" in reply && reply.message).toContain(words);
+  expect(api.refusals).toHaveLength(1);
+  expect(api.failures).toEqual([]);
+});
+
+const accepted: [string, object][] = [
+  ["words", { messages: [{ role: "user", content: "hi" }] }],
+  ["calls and results", { tools, messages: [...call, user(result("a"), "and then")] }],
+  [
+    "parallel calls, results in any order",
     {
-      messages: [hello],
-      thinking: { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } },
+      tools,
+      messages: [user("hi"), assistant(use("a"), use("b")), user(result("b"), result("a"))],
     },
-    "needs beta",
   ],
-])("refuses %s", async (_, body, words) => {
-  const { status, raw } = await call(body);
-  expect(status).toBe(400);
-  expect(JSON.parse(raw)).toMatchObject({
-    type: "error",
-    error: { type: "invalid_request_error" },
-  });
-  expect(raw).toContain(words.replaceAll('"', '\\"'));
+  ["a result without content", { tools, messages: [...call, user(result("a", []))] }],
+  ["four marks", { messages: [user(...[1, 2, 3, 4].map(marked))] }],
+  [
+    "an hour's mark before a shorter one",
+    { messages: [user(text("x", { ...mark, ttl: "1h" }), marked(1))] },
+  ],
+];
+
+test.each(accepted)("accepts %s", async (_, body) => {
+  expect(await refusal(answering(), body)).toBeNull();
 });
 
-test("refuses a wrong key, an unknown model, a missing version", async () => {
-  expect((await call({ messages: [hello] }, { "x-api-key": "wrong" })).status).toBe(401);
-  expect((await call({ messages: [hello] }, { "anthropic-version": "" })).status).toBe(400);
-  const model = await fetch(`${fake.url}/v1/models/unknown`, {
-    headers: { "x-api-key": "k", "anthropic-version": "1" },
-  });
-  expect(model.status).toBe(404);
-});
-
-/** Runs a call whose answer thinks, and gives the thought with its signature. */
-async function think(body: { messages: object[] }): Promise<object> {
-  fake.next([{ type: "thinking", thinking: "hm" }, { ...use("a") }]);
-  const { raw } = await call(body);
-  const signature = /"signature":"(v1[^"]+)"/.exec(raw)?.[1];
-  return { type: "thinking", thinking: "hm", signature };
-}
-
-test("a thought is valid only where it was made", async () => {
-  const thought = await think({ messages: [hello] });
-  const loop = (first: object) => ({
-    messages: [first, assistant(thought, use("a")), user(result("a"))],
-  });
-  expect((await call(loop(hello))).status).toBe(200);
-  expect((await call(loop(user(text("hello", mark))))).status).toBe(200);
-  expect((await call(loop(user(text("other"))))).raw).toContain(
-    "bound to a different conversation",
+test("older models take a prefill and a forced tool", async () => {
+  const older = { model: "claude-sonnet-4-5" };
+  const api = answering();
+  expect(await refusal(api, { ...older, messages: [user("a"), assistant("b")] })).toBeNull();
+  expect(await refusal(api, { ...older, messages: [user("a"), assistant("b ")] })).toContain(
+    "trailing whitespace",
   );
-  expect((await call({ ...loop(hello), system: [text("new")] })).raw).toContain(
-    "bound to a different conversation",
-  );
-  const without = { messages: [hello, assistant(use("a")), user(result("a"))] };
-  expect((await call(without)).raw).toContain("latest assistant message cannot be modified");
-  const dropping = {
-    thinking: { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } },
-  };
-  const beta = { "anthropic-beta": "thinking-binding-controls-2026-08-01" };
-  const dropped = await call({ ...loop(user(text("other"))), ...dropping }, beta);
-  expect(dropped.status).toBe(200);
-  expect(dropped.raw).toContain("thinking_dropped");
+  const forced = { ...older, tools, tool_choice: { type: "any" }, messages: [user("a")] };
+  expect(await refusal(api, forced)).toBeNull();
 });
 
-test("bills the cache by prefix, mark and time", async () => {
-  const usageOf = async (...content: object[]) => {
-    const { raw } = await call({ messages: [user(...content)] });
-    const numbers = [
-      ...raw.matchAll(
-        /"(input_tokens|cache_read_input_tokens|cache_creation_input_tokens)":(\d+)/g,
-      ),
-    ];
-    return Object.fromEntries(numbers.map(([, name, value]) => [name, Number(value)]));
-  };
-  const long = "y".repeat(3_000);
-  const first = await usageOf(text(long, mark));
-  expect(first["cache_read_input_tokens"]).toBe(0);
-  expect(first["cache_creation_input_tokens"]).toBeGreaterThan(1_000);
-  nowMs += 200_000;
-  const again = await usageOf(text(long), text("more", mark));
-  expect(again["cache_read_input_tokens"]).toBe(first["cache_creation_input_tokens"]);
-  nowMs += 200_000;
-  expect(
-    (await usageOf(text(long), text("most", mark)))["cache_read_input_tokens"],
-  ).toBeGreaterThan(0);
-  nowMs += 300_001;
-  expect((await usageOf(text(long), text("late", mark)))["cache_read_input_tokens"]).toBe(0);
-  expect((await usageOf(text(`x${long}`, mark)))["cache_read_input_tokens"]).toBe(0);
+test("neighbours of one role are one turn where that is asked for, as documented", async () => {
+  const api = answering({ alternation: "merge" });
+  expect(await refusal(api, { messages: [user("a"), user("b")] })).toBeNull();
+  const split = [
+    user("hi"),
+    assistant(use("a")),
+    assistant(use("b")),
+    user(result("a")),
+    user(result("b")),
+  ];
+  expect(await refusal(api, { tools, messages: split })).toBeNull();
+});
+
+test("asks for a key, the right key, a version and a known model", async () => {
+  const api = answering({ key: "right" });
+  const body = { messages: [user("a")] };
+  const as = (headers: Record<string, string>) => ask(api, body, { headers });
+  expect(await as({ "x-api-key": "" })).toMatchObject({
+    status: 401,
+    message: "x-api-key header is required",
+  });
+  expect(await as({})).toMatchObject({ status: 401, message: "invalid x-api-key" });
+  expect(await as({ "x-api-key": "", authorization: "Bearer right" })).toMatchObject({
+    status: 200,
+  });
+  const bare = await api.fetch("http://fake/v1/messages", {
+    method: "POST",
+    body: "{}",
+    headers: { "x-api-key": "right" },
+  });
+  expect(bare.status).toBe(400);
+  expect(await bare.text()).toContain("anthropic-version: header is required");
+  const unknown = await ask(answering(), { ...body, model: "claude-opus-3000" });
+  expect(unknown).toMatchObject({ status: 404, type: "not_found_error" });
+});
+
+test("JSON that is none is refused", async () => {
+  const response = await post(answering(), "{");
+  expect(response.status).toBe(400);
+});
+
+test("a prompt over the window is refused with both sizes", async () => {
+  const api = answering({ model: { windowTokens: 1_000 } });
+  const long = { messages: [user("word ".repeat(2_000))] };
+  const message = (await refusal(api, long)) ?? "";
+  const [, tokens] = /^prompt is too long: (\d+) tokens > 1000 maximum$/.exec(message) ?? [];
+  const counted = await post(
+    api,
+    { model: "claude-sonnet-5-5", ...long },
+    { path: "/v1/messages/count_tokens" },
+  );
+  expect(await counted.json()).toEqual({ input_tokens: Number(tokens) });
+  expect(Number(tokens)).toBeGreaterThan(1_900);
+});
+
+test("an answer ends where max_tokens or the window does", async () => {
+  const api = new FakeApi({ model: { windowTokens: 100 } });
+  api.next(say("word ".repeat(500)), say("word ".repeat(500)));
+  const short = await ask(api, { max_tokens: 20, messages: [user("a")] });
+  expect(short).toMatchObject({ stop_reason: "max_tokens", usage: { output_tokens: 20 } });
+  const full = await ask(api, { max_tokens: 500, messages: [user("a")] });
+  expect(full).toMatchObject({ stop_reason: "model_context_window_exceeded" });
+});
+
+test("the Models API tells sizes, and may be missing", async () => {
+  const get = (api: FakeApi, name: string) =>
+    api.fetch(`http://fake/v1/models/${name}`, {
+      headers: { "x-api-key": "k", "anthropic-version": "2023-06-01" },
+    });
+  const told = await get(answering({ model: { windowTokens: 60_000 } }), "claude-opus-5-5");
+  expect(await told.json()).toMatchObject({ max_input_tokens: 60_000, max_tokens: 128_000 });
+  expect((await get(answering(), "claude-none")).status).toBe(404);
+  expect((await get(answering({ modelsApi: false }), "claude-opus-5-5")).status).toBe(404);
+});
+
+test("a script that runs dry fails the fake", async () => {
+  const api = startFakeApi();
+  expect(await ask(api, { messages: [user("a")] })).toMatchObject({ status: 500 });
+  expect(api.stop()).rejects.toThrow("no answer for call 1");
+});
+
+test("requests are recorded, also those that were refused", async () => {
+  const api = answering();
+  await ask(api, { messages: [user("a")] }, { betas: [bindingBeta] });
+  await ask(api, { messages: [assistant("a")] });
+  expect(api.requests.map(({ refused }) => refused)).toEqual([
+    null,
+    'messages: first message must use the "user" role',
+  ]);
+  expect(api.requests[0]?.headers.get("anthropic-beta")).toBe(bindingBeta);
+  expect(api.requests[1]?.body?.messages).toHaveLength(1);
 });

@@ -1,0 +1,158 @@
+/** How a conversation must be shaped: roles, contents, calls and their results. */
+
+import { invalid } from "./refusal.ts";
+import { blocksOf, type ApiBlock, type ApiMessage, type ApiRequest } from "./schema.ts";
+import type { FakeModel } from "./models.ts";
+
+export function checkConversation(
+  { messages, compaction }: ApiRequest,
+  model: FakeModel,
+  alternation: "strict" | "merge",
+): void {
+  const [first] = messages;
+  if (first === undefined) {
+    if (compaction != null)
+      throw invalid("messages: nothing to summarize", "compaction_nothing_to_summarize");
+    throw invalid("messages: at least one message is required");
+  }
+  const led = blocksOf(first)[0]?.type === "compaction";
+  if (first.role !== "user" && !led)
+    throw invalid('messages: first message must use the "user" role');
+  for (const [index, message] of messages.entries()) {
+    const before = messages[index - 1];
+    if (alternation === "strict" && message.role === before?.role && !(index === 1 && led))
+      throw invalid(
+        `messages: roles must alternate between "user" and "assistant", but found multiple "${message.role}" roles in a row`,
+      );
+    checkContent(message, index, index === messages.length - 1);
+  }
+  const merged = merge(messages);
+  checkPairs(merged, compaction != null);
+  checkEnd(merged, model, compaction != null);
+}
+
+/** What the server reads: neighbours of one role are one turn. */
+type Turn = { role: ApiMessage["role"]; index: number; blocks: ApiBlock[] };
+
+function merge(messages: ApiMessage[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const [index, message] of messages.entries()) {
+    const last = turns.at(-1);
+    if (last?.role === message.role) last.blocks.push(...blocksOf(message));
+    else turns.push({ role: message.role, index, blocks: [...blocksOf(message)] });
+  }
+  return turns;
+}
+
+const spoken: Record<ApiMessage["role"], readonly ApiBlock["type"][]> = {
+  user: ["text", "image", "tool_result"],
+  assistant: ["text", "thinking", "redacted_thinking", "tool_use", "compaction"],
+};
+
+function checkContent(message: ApiMessage, index: number, isLast: boolean): void {
+  const blocks = blocksOf(message);
+  const isEmpty = blocks.length === 0 || message.content === "";
+  if (isEmpty && !(isLast && message.role === "assistant"))
+    throw invalid(
+      `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
+    );
+  for (const [at, block] of blocks.entries()) {
+    if (!spoken[message.role].includes(block.type))
+      throw invalid(
+        `messages.${index}.content.${at}: \`${block.type}\` blocks can only be specified in \`${message.role === "user" ? "assistant" : "user"}\` messages`,
+      );
+    if (block.type === "compaction" && (index > 0 || at > 0))
+      throw invalid(
+        `messages.${index}.content.${at}: the \`compaction\` block must be the first block of the conversation`,
+        "compaction_block_misplaced",
+      );
+    const inner =
+      block.type === "tool_result" && typeof block.content === "object" ? block.content : [block];
+    for (const part of inner) checkText(part);
+  }
+}
+
+function checkText(block: ApiBlock): void {
+  if (block.type !== "text") return;
+  if (block.text === "") {
+    if (block.cache_control != null)
+      throw invalid("cache_control cannot be set for empty text blocks");
+    throw invalid("messages: text content blocks must be non-empty");
+  }
+  if (block.text.trim() === "")
+    throw invalid("messages: text content blocks must contain non-whitespace text");
+}
+
+function checkPairs(turns: Turn[], compacting: boolean): void {
+  const seen = new Set<string>();
+  for (const [at, { role, index, blocks }] of turns.entries()) {
+    const calls = role === "assistant" ? callsOf(blocks) : [];
+    for (const id of calls) {
+      if (seen.has(id)) throw invalid(`messages.${index}: \`tool_use\` ids must be unique`);
+      seen.add(id);
+    }
+    const next = turns[at + 1];
+    checkAnswered(calls, next, index, compacting && next === undefined);
+    if (role === "user") checkResults(blocks, index, turns[at - 1]);
+  }
+}
+
+const callsOf = (blocks: ApiBlock[]): string[] =>
+  blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+
+/** Results must come first: what stands after a word no longer answers the call. */
+const resultsOf = (blocks: ApiBlock[]): string[] => {
+  const end = blocks.findIndex(({ type }) => type !== "tool_result");
+  return blocks
+    .slice(0, end === -1 ? blocks.length : end)
+    .flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []));
+};
+
+function checkAnswered(
+  calls: string[],
+  next: Turn | undefined,
+  index: number,
+  compacting: boolean,
+): void {
+  const results = next === undefined ? [] : resultsOf(next.blocks);
+  const open = calls.filter((id) => !results.includes(id));
+  if (open.length === 0) return;
+  if (compacting)
+    throw invalid(
+      `messages.${index}: the conversation to compact ends on an unfinished assistant turn`,
+      "compaction_incomplete_turn",
+    );
+  throw invalid(
+    `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+  );
+}
+
+function checkResults(blocks: ApiBlock[], index: number, before: Turn | undefined): void {
+  const calls = before?.role === "assistant" ? callsOf(before.blocks) : [];
+  const seen = new Set<string>();
+  for (const [at, block] of blocks.entries()) {
+    if (block.type !== "tool_result") continue;
+    const id = block.tool_use_id;
+    if (!calls.includes(id))
+      throw invalid(
+        `messages.${index}.content.${at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+      );
+    if (seen.has(id))
+      throw invalid(
+        `messages.${index}.content.${at}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
+      );
+    seen.add(id);
+  }
+}
+
+function checkEnd(turns: Turn[], model: FakeModel, compacting: boolean): void {
+  const last = turns.at(-1);
+  if (last?.role !== "assistant" || compacting) return;
+  if (!model.prefill)
+    throw invalid(
+      "This model does not support assistant message prefill. The conversation must end with a user message.",
+    );
+  const end = last.blocks.at(-1);
+  if (end?.type === "text" && end.text !== end.text.trimEnd())
+    throw invalid("messages: final assistant content cannot end with trailing whitespace");
+}

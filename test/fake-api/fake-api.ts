@@ -1,0 +1,296 @@
+/**
+ * A Messages API that refuses what the real one refuses, in its own words, and bills a prompt
+ * cache. It is pure but for the clock: requests in, responses out, over HTTP or called as `fetch`.
+ */
+
+import type { Fetch } from "../../src/model/observe-bytes.ts";
+import type { Answer, Failed, Responder, Said } from "./answers.ts";
+import { checkConversation } from "./conversation.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { bindingBeta, checkBetas, checkLimits, checkMarks, thinks } from "./limits.ts";
+import { fakeModels, type FakeModel } from "./models.ts";
+import { OpenTurns } from "./open-turn.ts";
+import { piecesOf } from "./pieces.ts";
+import { PromptCache } from "./prompt-cache.ts";
+import { invalid, Refusal } from "./refusal.ts";
+import { blocksOf, parseRequest, type ApiRequest } from "./schema.ts";
+import { eventsOf, messageOf, streamOf } from "./sse.ts";
+import { Seals, type Checked } from "./seals.ts";
+import { countTokens } from "./tokens.ts";
+import { Writer, type Written } from "./writer.ts";
+
+export type FakeApiOptions = {
+  /** In place of a script. */
+  responder?: Responder;
+  /** Changes to every model: a smaller window, unbound thinking. */
+  model?: Partial<FakeModel>;
+  /** Whether neighbours of one role are refused or, as documented, read as one. Default: refused. */
+  alternation?: "strict" | "merge";
+  /** The only key that is let in; default: any. */
+  key?: string;
+  /** What accounts made before the check had get: a changed past is told, not refused. */
+  binding?: "enforced" | "lenient";
+  clock?: FakeClock;
+  /** How many of the newest requests are kept for the test to look at. Default 1,000. */
+  keepRequests?: number;
+  /** Without: /v1/models answers 404, as gateways do. */
+  modelsApi?: boolean;
+};
+
+export type Recorded = {
+  path: string;
+  headers: Headers;
+  body: ApiRequest | null;
+  /** The refusal's message, where the request was refused by a rule. */
+  refused: string | null;
+};
+
+type Accepted = {
+  request: ApiRequest;
+  model: FakeModel;
+  checked: Checked;
+  promptTokens: number;
+};
+
+export class FakeApi {
+  readonly clock: FakeClock;
+  readonly requests: Recorded[] = [];
+  /** What no test may overlook: a script that ran dry, a fault of the fake's own. */
+  readonly failures: string[] = [];
+  /** Every refusal by a rule, in order. */
+  readonly refusals: string[] = [];
+  readonly #options: FakeApiOptions;
+  readonly #script: Answer[] = [];
+  readonly #seals = new Seals();
+  readonly #writer = new Writer(this.#seals);
+  readonly #turns = new OpenTurns();
+  readonly #cache: PromptCache;
+  #accepted = 0;
+  #stalls: (() => void)[] = [];
+
+  constructor(options: FakeApiOptions = {}) {
+    this.#options = options;
+    this.clock = options.clock ?? new FakeClock();
+    this.#cache = new PromptCache(this.clock.now);
+  }
+
+  /** Adds to the script. */
+  next(...answers: Answer[]): void {
+    this.#script.push(...answers);
+  }
+
+  /** Answers that nobody asked for. */
+  get unused(): number {
+    return this.#script.length;
+  }
+
+  /** Resolves when the next stream goes silent. */
+  stalled(): Promise<void> {
+    return new Promise((resolve) => this.#stalls.push(resolve));
+  }
+
+  /** Bound, so that it can stand in for `fetch`. */
+  readonly fetch: Fetch = (url, init) =>
+    this.handle(url instanceof Request ? new Request(url, init) : new Request(String(url), init));
+
+  readonly handle = async (http: Request): Promise<Response> => {
+    const { pathname } = new URL(http.url);
+    const recorded: Recorded = { path: pathname, headers: http.headers, body: null, refused: null };
+    this.requests.push(recorded);
+    if (this.requests.length > (this.#options.keepRequests ?? 1_000)) this.requests.shift();
+    const requestId = `req_fake${this.requests.length}`;
+    try {
+      return await this.#route(http, pathname, recorded, requestId);
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : this.#ownFault(error);
+      if (error instanceof Refusal) {
+        recorded.refused = refusal.message;
+        this.refusals.push(refusal.message);
+      }
+      return json(refusal.body(requestId), refusal.status, { "request-id": requestId });
+    }
+  };
+
+  #ownFault(error: unknown): Refusal {
+    const message = error instanceof Error ? error.message : String(error);
+    this.failures.push(message);
+    return new Refusal(500, "api_error", message);
+  }
+
+  async #route(http: Request, path: string, recorded: Recorded, id: string): Promise<Response> {
+    this.#authenticate(http.headers);
+    const model = /^\/v1\/models\/([^/]+)$/.exec(path)?.[1];
+    if (http.method === "GET" && model !== undefined) return this.#describe(model);
+    if (http.method !== "POST" || !["/v1/messages", "/v1/messages/count_tokens"].includes(path))
+      throw new Refusal(404, "not_found_error", "Not Found");
+    const counting = path.endsWith("count_tokens");
+    const request = parseRequest(await http.text(), counting);
+    recorded.body = request;
+    const accepted = this.#accept(request, http.headers, counting);
+    if (counting) return json({ input_tokens: accepted.promptTokens }, 200);
+    return this.#answer(accepted, http, id);
+  }
+
+  #authenticate(headers: Headers): void {
+    const bearer = headers.get("authorization")?.replace(/^Bearer /, "");
+    const key = headers.get("x-api-key") || bearer;
+    if (!key) throw new Refusal(401, "authentication_error", "x-api-key header is required");
+    if (this.#options.key !== undefined && key !== this.#options.key)
+      throw new Refusal(401, "authentication_error", "invalid x-api-key");
+    if (headers.get("anthropic-version") === null)
+      throw invalid("anthropic-version: header is required");
+  }
+
+  #modelOf(name: string): FakeModel {
+    const model = fakeModels[name];
+    if (model === undefined) throw new Refusal(404, "not_found_error", `model: ${name}`);
+    return { ...model, ...this.#options.model };
+  }
+
+  #describe(name: string): Response {
+    if (this.#options.modelsApi === false) throw new Refusal(404, "not_found_error", "Not Found");
+    const { windowTokens, outputTokens, thinking } = this.#modelOf(name);
+    return json(
+      {
+        type: "model",
+        id: name,
+        display_name: name,
+        created_at: "2026-11-01T00:00:00Z",
+        max_input_tokens: windowTokens,
+        max_tokens: outputTokens,
+        capabilities: { thinking: { supported: thinking !== "none" } },
+      },
+      200,
+    );
+  }
+
+  /** Throws a `Refusal` for every rule that the request breaks. */
+  #accept(request: ApiRequest, headers: Headers, counting: boolean): Accepted {
+    const model = this.#modelOf(request.model);
+    const betas = (headers.get("anthropic-beta") ?? "").split(",").map((beta) => beta.trim());
+    const pieces = piecesOf(request);
+    checkBetas(request, betas, model, pieces);
+    if (!counting) checkLimits(request, request.model, model);
+    checkConversation(request, model, this.#options.alternation ?? "strict");
+    checkMarks(pieces);
+    const thinking = thinks(request, model);
+    const checked = this.#seals.check(pieces, request.model, this.#mismatch(request, model));
+    if (thinking) this.#turns.check(request.messages);
+    const promptTokens = checked.pieces.reduce((sum, { tokens }) => sum + tokens, 0);
+    if (!counting && promptTokens > model.windowTokens)
+      throw invalid(`prompt is too long: ${promptTokens} tokens > ${model.windowTokens} maximum`);
+    return { request, model, checked, promptTokens };
+  }
+
+  #mismatch({ thinking }: ApiRequest, model: FakeModel): "error" | "drop" | "allow" | "ignore" {
+    if (model.thinking !== "bound") return "ignore";
+    const behavior =
+      thinking && "block_binding" in thinking
+        ? thinking.block_binding?.prefix_mismatch_behavior
+        : null;
+    if (behavior === "drop_block") return "drop";
+    return behavior === "error" || this.#options.binding !== "lenient" ? "error" : "allow";
+  }
+
+  async #answer(accepted: Accepted, http: Request, requestId: string): Promise<Response> {
+    const { request } = accepted;
+    const index = this.#accepted;
+    this.#accepted += 1;
+    const answer = await this.#chooseAnswer(accepted, index);
+    if ("status" in answer) return refuse(answer, requestId);
+    const { written, iterations } = this.#write(accepted, answer);
+    this.#turns.remember(written.blocks.map(({ block }) => block));
+    const { checked, model } = accepted;
+    const usage = this.#cache.bill(request, checked.pieces, model.cacheMinimumTokens);
+    const reports = (http.headers.get("anthropic-beta") ?? "").includes(bindingBeta);
+    const envelope = {
+      id: `msg_fake${index + 1}`,
+      model: request.model,
+      usage: { ...usage, ...(iterations && { iterations }) },
+      transformations: reports && model.thinking !== "none" ? checked.transformations : null,
+    };
+    if (request.stream !== true) return json(messageOf(written, envelope), 200);
+    const stream = streamOf(eventsOf(written, answer, envelope), answer, () => {
+      this.#stalls.shift()?.();
+    });
+    return new Response(stream, {
+      headers: { "content-type": "text/event-stream", "request-id": requestId },
+    });
+  }
+
+  async #chooseAnswer({ request, promptTokens }: Accepted, index: number): Promise<Answer> {
+    const scripted = this.#script.shift();
+    if (scripted !== undefined) return scripted;
+    if (this.#options.responder !== undefined)
+      return this.#options.responder(request, { index, promptTokens });
+    throw new Error(`The script has no answer for call ${index + 1}.`);
+  }
+
+  #write(accepted: Accepted, said: Said): { written: Written; iterations?: object[] } {
+    const { request, model, checked, promptTokens } = accepted;
+    if (request.compaction != null) return this.#compact(accepted, said);
+    const left = model.windowTokens - promptTokens;
+    const room =
+      left < request.max_tokens
+        ? { tokens: left, stop: "model_context_window_exceeded" }
+        : { tokens: request.max_tokens, stop: "max_tokens" };
+    const asked =
+      request.thinking && "display" in request.thinking ? request.thinking.display : null;
+    const display = asked ?? model.display;
+    const content = said.content.filter(
+      ({ type }) => thinks(request, model) || !type.endsWith("thinking"),
+    );
+    return {
+      written: this.#writer.write(
+        { ...said, content },
+        request.model,
+        checked.standing,
+        display,
+        room,
+      ),
+    };
+  }
+
+  #compact({ request, checked, promptTokens }: Accepted, said: Said) {
+    const content =
+      said.content.map((block) => (block.type === "text" ? block.text : "")).join("") ||
+      `Summary of ${request.messages.length} messages, beginning with ${firstWords(request)}.`;
+    const signature = this.#seals.compact(content, request.model, checked.standing);
+    const block = { type: "compaction" as const, content, encrypted_content: null, signature };
+    const outputTokens = countTokens(content);
+    return {
+      written: { blocks: [{ block, json: "" }], stop: "compaction", outputTokens: 0 },
+      iterations: [{ type: "compaction", input_tokens: promptTokens, output_tokens: outputTokens }],
+    };
+  }
+}
+
+function firstWords({ messages }: ApiRequest): string {
+  const text = messages
+    .flatMap(blocksOf)
+    .find((block) => block.type === "text" || block.type === "compaction");
+  const words = text?.type === "text" ? text.text : (text?.content ?? "");
+  return JSON.stringify(words.slice(0, 60));
+}
+
+function refuse({ status, type, message, headers }: Failed, requestId: string): Response {
+  const refusal = new Refusal(status, type ?? typeOf(status), message ?? "the script says no");
+  return json(refusal.body(requestId), status, { "request-id": requestId, ...headers });
+}
+
+function typeOf(status: number): string {
+  const types: Record<number, string> = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    402: "billing_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    529: "overloaded_error",
+  };
+  return types[status] ?? "api_error";
+}
+
+const json = (body: object, status: number, headers: Record<string, string> = {}): Response =>
+  Response.json(body, { status, headers });

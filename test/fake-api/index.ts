@@ -1,0 +1,45 @@
+/**
+ * A strict fake of the Messages API, for every test that needs one.
+ *
+ * ```ts
+ * const api = startFakeApi();
+ * api.next(say("Hello."), { content: [think("hm"), call("read_file", { path: "a" })] });
+ * const client = createAnthropicClient({ apiKey: "test", baseUrl: api.url, clock: api.clock });
+ * await api.stop(); // rejects when the script ran dry
+ * ```
+ */
+
+import { FakeApi, type FakeApiOptions } from "./fake-api.ts";
+
+export { call, say, think } from "./answers.ts";
+export type { Answer, AnswerBlock, Failed, Responder, Said } from "./answers.ts";
+export { FakeClock } from "./fake-clock.ts";
+export { FakeApi, type FakeApiOptions, type Recorded } from "./fake-api.ts";
+export type { ApiBlock, ApiMessage, ApiRequest } from "./schema.ts";
+export { countTokens } from "./tokens.ts";
+
+export type RunningFakeApi = FakeApi & {
+  /** To be given to a client as the base of its address. */
+  url: string;
+  /** Rejects when anything happened that no test may overlook. */
+  stop(): Promise<void>;
+};
+
+/** Listens on a free port of the loopback. `new FakeApi()` does without, through its `fetch`. */
+export function startFakeApi(options: FakeApiOptions = {}): RunningFakeApi {
+  const api = new FakeApi(options);
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    fetch: api.handle,
+  });
+  return Object.assign(api, {
+    url: `http://127.0.0.1:${server.port}`,
+    async stop() {
+      await server.stop(true);
+      if (api.failures.length > 0)
+        throw new Error(`The fake API failed: ${api.failures.join("; ")}`);
+    },
+  });
+}

@@ -1,0 +1,87 @@
+/** Limits and combinations: tools, choice of tool, kinds of thinking, marks, betas. */
+
+import { invalid } from "./refusal.ts";
+import type { FakeModel } from "./models.ts";
+import type { Piece } from "./pieces.ts";
+import type { ApiRequest } from "./schema.ts";
+
+export const bindingBeta = "thinking-binding-controls-2026-08-01";
+export const compactionBeta = "compact-2026-09-04";
+
+export function checkLimits(request: ApiRequest, name: string, model: FakeModel): void {
+  if (request.max_tokens > model.outputTokens)
+    throw invalid(
+      `max_tokens: ${request.max_tokens} > ${model.outputTokens}, which is the maximum allowed number of output tokens for ${name}`,
+    );
+  checkTools(request);
+  checkThinkingKind(request, model);
+  checkToolChoice(request, model);
+}
+
+function checkTools({ tools = [] }: ApiRequest): void {
+  const names = tools.map(({ name }) => name);
+  if (new Set(names).size < names.length) throw invalid("tools: Tool names must be unique.");
+}
+
+function checkThinkingKind({ thinking, max_tokens }: ApiRequest, model: FakeModel): void {
+  if (thinking === undefined) return;
+  if (!model.thinkingTypes.includes(thinking.type))
+    throw invalid(`"thinking.type.${thinking.type}" is not supported for this model.`);
+  if (thinking.type === "enabled" && thinking.budget_tokens >= max_tokens)
+    throw invalid("`max_tokens` must be greater than `thinking.budget_tokens`.");
+}
+
+export function thinks({ thinking }: ApiRequest, model: FakeModel): boolean {
+  if (model.thinking === "none") return false;
+  if (thinking === undefined) return model.thinksByDefault;
+  return thinking.type === "adaptive" || thinking.type === "enabled";
+}
+
+function checkToolChoice(request: ApiRequest, model: FakeModel): void {
+  const { tool_choice: choice, tools = [] } = request;
+  if (choice === undefined || choice.type === "auto" || choice.type === "none") return;
+  if (tools.length === 0)
+    throw invalid("tool_choice: may only be specified while providing tools.");
+  if (choice.type === "tool" && !tools.some(({ name }) => name === choice.name))
+    throw invalid(`tool_choice: Tool '${choice.name}' not found in provided tools`);
+  if (thinks(request, model) || !model.forcesTools)
+    throw invalid("Thinking may not be enabled when tool_choice forces tool use.");
+}
+
+export function checkBetas(
+  request: ApiRequest,
+  betas: readonly string[],
+  model: FakeModel,
+  pieces: readonly Piece[],
+): void {
+  const { thinking, compaction } = request;
+  if (thinking && "block_binding" in thinking && thinking.block_binding != null)
+    if (!betas.includes(bindingBeta))
+      throw invalid(`thinking.${thinking.type}.block_binding: Extra inputs are not permitted`);
+  if (compaction != null) {
+    if (!betas.includes(compactionBeta))
+      throw invalid("compaction: Extra inputs are not permitted");
+    if (!model.compacts) throw invalid("compaction: this model does not support compaction");
+  }
+  const block = pieces.find(({ block }) => block?.type === "compaction");
+  if (block !== undefined && !betas.includes(compactionBeta))
+    throw invalid(
+      `${block.path}: Input tag 'compaction' found using 'type' does not match any of the expected tags`,
+    );
+}
+
+const mostMarks = 4;
+
+export function checkMarks(pieces: readonly Piece[]): void {
+  const marked = pieces.filter(({ mark }) => mark !== null);
+  if (marked.length > mostMarks)
+    throw invalid(
+      `A maximum of ${mostMarks} blocks with cache_control may be provided. Found ${marked.length}.`,
+    );
+  const short = marked.findIndex(({ mark }) => mark === "5m");
+  const late = marked.findLastIndex(({ mark }) => mark === "1h");
+  if (short !== -1 && late > short)
+    throw invalid(
+      `${marked[late]?.path}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: \`tools\`, \`system\`, \`messages\`.`,
+    );
+}

@@ -1,0 +1,72 @@
+/** What the fake knows of its models. Written apart from the product's own catalogue. */
+
+export type FakeModel = {
+  windowTokens: number;
+  outputTokens: number;
+  cacheMinimumTokens: number;
+  /** "bound": thinking is tied to what came before it; "free": only its signature counts. */
+  thinking: "none" | "free" | "bound";
+  /** What `thinking.type` may be. */
+  thinkingTypes: readonly ("adaptive" | "enabled" | "disabled" | "between_tools")[];
+  /** Whether a request without `thinking` thinks. */
+  thinksByDefault: boolean;
+  /** What is sent of thinking when the request does not say. */
+  display: "summarized" | "omitted";
+  /** A conversation may end with the beginning of an answer. */
+  prefill: boolean;
+  /** `tool_choice` "any" and "tool" are accepted without thinking. */
+  forcesTools: boolean;
+  compacts: boolean;
+};
+
+const current: FakeModel = {
+  windowTokens: 1_000_000,
+  outputTokens: 128_000,
+  cacheMinimumTokens: 512,
+  thinking: "bound",
+  thinkingTypes: ["adaptive"],
+  thinksByDefault: true,
+  display: "omitted",
+  prefill: false,
+  forcesTools: false,
+  compacts: true,
+};
+
+const older: FakeModel = {
+  windowTokens: 200_000,
+  outputTokens: 64_000,
+  cacheMinimumTokens: 1_024,
+  thinking: "free",
+  thinkingTypes: ["enabled", "disabled"],
+  thinksByDefault: false,
+  display: "summarized",
+  prefill: true,
+  forcesTools: true,
+  compacts: false,
+};
+
+export const fakeModels: Readonly<Record<string, FakeModel>> = {
+  "claude-fable-5-2": current,
+  "claude-opus-5-5": current,
+  "claude-sonnet-5-5": {
+    ...current,
+    cacheMinimumTokens: 1_024,
+    thinkingTypes: ["adaptive", "between_tools"],
+  },
+  "claude-haiku-5-5": { ...current, cacheMinimumTokens: 1_024 },
+  "claude-sonnet-5": {
+    ...current,
+    thinking: "free",
+    thinkingTypes: ["adaptive", "disabled"],
+    forcesTools: true,
+    compacts: false,
+  },
+  "claude-sonnet-4-5": older,
+  "claude-haiku-4-5": { ...older, cacheMinimumTokens: 4_096 },
+  "claude-3-5-haiku-20241022": {
+    ...older,
+    outputTokens: 8_192,
+    thinking: "none",
+    thinkingTypes: ["disabled"],
+  },
+};

@@ -1,0 +1,101 @@
+/** A request as one line of pieces, in the order in which the model reads them. */
+
+import type { ApiBlock, ApiRequest } from "./schema.ts";
+import { blocksOf } from "./schema.ts";
+import { countTokens, imageTokens } from "./tokens.ts";
+
+export type Piece = {
+  part: "tool" | "system" | "user" | "assistant";
+  /** As error messages name it. */
+  path: string;
+  /** Of `messages`; -1 before them. */
+  message: number;
+  /** The content without its cache mark, the same for the same content. */
+  text: string;
+  tokens: number;
+  mark: "5m" | "1h" | null;
+  block: ApiBlock | null;
+};
+
+export function piecesOf(request: ApiRequest): Piece[] {
+  const tools = (request.tools ?? []).map((tool, index) =>
+    piece("tool", `tools.${index}`, -1, tool, null),
+  );
+  const system = typeof request.system === "string" ? text(request.system) : (request.system ?? []);
+  return [
+    ...tools,
+    ...system.map((block, index) => piece("system", `system.${index}`, -1, block, block)),
+    ...request.messages.flatMap((message, index) =>
+      blocksOf(message).map((block, at) =>
+        piece(message.role, `messages.${index}.content.${at}`, index, block, block),
+      ),
+    ),
+  ];
+}
+
+const text = (text: string) => (text === "" ? [] : [{ type: "text" as const, text }]);
+
+function piece(
+  part: Piece["part"],
+  path: string,
+  message: number,
+  content: object,
+  block: ApiBlock | null,
+): Piece {
+  const { cache_control: mark, ...rest } = content as { cache_control?: { ttl?: "5m" | "1h" } };
+  return {
+    part,
+    path,
+    message,
+    text: stable(rest),
+    tokens: tokensOf(block, rest),
+    mark: mark == null ? null : (mark.ttl ?? "5m"),
+    block,
+  };
+}
+
+/** JSON whose keys stand in order, so that equal content is equal text. */
+export function stable(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+/** The few tokens of a block's frame. */
+const frameTokens = 3;
+
+function tokensOf(block: ApiBlock | null, raw: object): number {
+  switch (block?.type) {
+    case undefined:
+      return frameTokens + countTokens(JSON.stringify(raw));
+    case "text":
+      return frameTokens + countTokens(block.text);
+    case "image":
+      return imageTokens;
+    case "tool_use":
+      return frameTokens + countTokens(block.name) + countTokens(JSON.stringify(block.input));
+    case "tool_result": {
+      const { content = "" } = block;
+      if (typeof content === "string") return frameTokens + countTokens(content);
+      return content.reduce((sum, part) => sum + tokensOf(part, part), frameTokens);
+    }
+    case "thinking":
+      // A block whose text is not shown weighs what its signature holds.
+      return frameTokens + countTokens(block.thinking || block.signature);
+    case "redacted_thinking":
+      return frameTokens + countTokens(block.data);
+    case "compaction":
+      return frameTokens + countTokens(block.content ?? "");
+  }
+}
+
+export const isThinkingPiece = ({ block }: Piece): boolean =>
+  block?.type === "thinking" || block?.type === "redacted_thinking";
+
+export const hash = (text: string, before: bigint): bigint => Bun.hash.wyhash(text, before);
+
+/** Where the request stands after a piece: what came before, and this. */
+export const chain = (before: bigint, { part, text }: Pick<Piece, "part" | "text">): bigint =>
+  hash(text, hash(part, before));

@@ -1,0 +1,178 @@
+/** The shape of a request. What the API does not name, it does not permit. */
+
+import { z } from "zod";
+import { invalid } from "./refusal.ts";
+
+const cacheControl = z
+  .strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() })
+  .nullish();
+
+const text = z.strictObject({
+  type: z.literal("text"),
+  text: z.string(),
+  citations: z.null().optional(),
+  cache_control: cacheControl,
+});
+
+const image = z.strictObject({
+  type: z.literal("image"),
+  source: z.strictObject({
+    type: z.literal("base64"),
+    media_type: z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]),
+    data: z.string().min(1),
+  }),
+  cache_control: cacheControl,
+});
+
+const id = z.string().regex(/^[a-zA-Z0-9_-]+$/);
+
+const block = z.discriminatedUnion("type", [
+  text,
+  image,
+  z.strictObject({
+    type: z.literal("tool_use"),
+    id,
+    name: z.string().min(1).max(200),
+    input: z.record(z.string(), z.unknown()),
+    cache_control: cacheControl,
+  }),
+  z.strictObject({
+    type: z.literal("tool_result"),
+    tool_use_id: id,
+    content: z.union([z.string(), z.array(z.discriminatedUnion("type", [text, image]))]).optional(),
+    is_error: z.boolean().optional(),
+    cache_control: cacheControl,
+  }),
+  z.strictObject({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() }),
+  z.strictObject({ type: z.literal("redacted_thinking"), data: z.string() }),
+  z.strictObject({
+    type: z.literal("compaction"),
+    content: z.string().min(1).nullish(),
+    encrypted_content: z.string().nullish(),
+    signature: z.string().nullish(),
+    cache_control: cacheControl,
+  }),
+]);
+
+export type ApiBlock = z.infer<typeof block>;
+
+const message = z.strictObject({
+  role: z.enum(["user", "assistant"]),
+  content: z.union([z.string(), z.array(block)]),
+});
+
+const tool = z.strictObject({
+  name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/),
+  description: z.string().optional(),
+  input_schema: z.looseObject({
+    type: z.literal("object"),
+    properties: z.record(z.string(), z.unknown()).nullish(),
+    required: z.array(z.string()).nullish(),
+  }),
+  cache_control: cacheControl,
+});
+
+const binding = z
+  .strictObject({ prefix_mismatch_behavior: z.enum(["error", "drop_block"]).nullish() })
+  .nullish();
+const display = z.enum(["summarized", "omitted"]).nullish();
+
+const thinking = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("adaptive"), display, block_binding: binding }),
+  z.strictObject({
+    type: z.literal("enabled"),
+    budget_tokens: z.number().int().min(1_024),
+    display,
+    block_binding: binding,
+  }),
+  z.strictObject({ type: z.literal("disabled") }),
+  z.strictObject({ type: z.literal("between_tools") }),
+]);
+
+const toolChoice = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("auto"),
+    disable_parallel_tool_use: z.boolean().optional(),
+  }),
+  z.strictObject({ type: z.literal("any"), disable_parallel_tool_use: z.boolean().optional() }),
+  z.strictObject({ type: z.literal("none") }),
+  z.strictObject({
+    type: z.literal("tool"),
+    name: z.string(),
+    disable_parallel_tool_use: z.boolean().optional(),
+  }),
+]);
+
+const counted = {
+  model: z.string().min(1),
+  messages: z.array(message),
+  system: z.union([z.string(), z.array(text)]).optional(),
+  tools: z.array(tool).optional(),
+  tool_choice: toolChoice.optional(),
+  thinking: thinking.optional(),
+  compaction: z
+    .strictObject({ type: z.literal("summarize"), instructions: z.string().nullish() })
+    .nullish(),
+};
+
+const request = z.strictObject({
+  ...counted,
+  max_tokens: z.number().int().min(1),
+  stream: z.boolean().optional(),
+});
+
+const countRequest = z.strictObject(counted).transform((body) => ({ ...body, max_tokens: 1 }));
+
+export type ApiRequest = z.infer<typeof request>;
+export type ApiMessage = ApiRequest["messages"][number];
+
+/** Throws a `Refusal` that names the field. */
+export function parseRequest(text: string, counting: boolean): ApiRequest {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw invalid("The request body is not valid JSON.");
+  }
+  const parsed = (counting ? countRequest : request).safeParse(json);
+  if (parsed.success) return parsed.data;
+  const issue = deepest(parsed.error.issues[0]);
+  throw invalid(issue === undefined ? "invalid request" : describe(issue));
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Of a union, the branch that came nearest to matching. */
+function deepest(issue: Issue | undefined): Issue | undefined {
+  if (issue?.code !== "invalid_union" || issue.errors.length === 0) return issue;
+  const branches = issue.errors.flatMap((issues) => deepest(issues[0]) ?? []);
+  const best = branches.toSorted((a, b) => b.path.length - a.path.length)[0];
+  return best && { ...best, path: [...issue.path, ...best.path] };
+}
+
+function describe(issue: Issue): string {
+  const path = issue.path.join(".");
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return `${[...issue.path, issue.keys[0]].join(".")}: Extra inputs are not permitted`;
+    case "invalid_type":
+      return issue.message.includes("undefined")
+        ? `${path}: Field required`
+        : `${path}: Input should be a valid ${issue.expected}`;
+    case "too_small":
+      return issue.origin === "string"
+        ? `${path}: String should have at least ${issue.minimum} character`
+        : `${path}: Input should be greater than or equal to ${issue.minimum}`;
+    case "invalid_format":
+      return `${path}: String should match pattern '${"pattern" in issue ? issue.pattern?.replace(/^\/|\/$/g, "") : ""}'`;
+    case "invalid_union":
+      return `${path}: Input tag found using 'type' does not match any of the expected tags`;
+    case "invalid_value":
+      return `${path}: Input should be ${issue.values.map((value) => `'${String(value)}'`).join(" or ")}`;
+    default:
+      return `${path}: ${issue.message}`;
+  }
+}
+
+export const blocksOf = ({ content }: ApiMessage): ApiBlock[] =>
+  typeof content === "string" ? [{ type: "text", text: content }] : content;

@@ -1,0 +1,144 @@
+/**
+ * Thinking blocks are signed, and tied to what came before them. A signature holds the model, the
+ * content before the block (without thinking), and the thinking block before it; nobody but the
+ * fake can make one.
+ */
+
+import { invalid } from "./refusal.ts";
+import { chain, hash, isThinkingPiece, type Piece } from "./pieces.ts";
+import { z } from "zod";
+
+/** Where a conversation stands: what the next thinking block will be tied to. */
+export type Standing = { prefix: bigint; previous: string | null };
+
+const sealed = z.object({
+  model: z.string(),
+  prefix: z.string(),
+  previous: z.string().nullable(),
+  id: z.string(),
+});
+
+export type Transformation = {
+  type: "thinking_dropped" | "thinking_mismatch_allowed";
+  path: string;
+  reason: "prefix_binding_mismatch" | "model_binding_mismatch";
+};
+
+export type Checked = {
+  /** What the model reads. */
+  pieces: Piece[];
+  standing: Standing;
+  transformations: Transformation[];
+};
+
+export class Seals {
+  readonly #key = "the fake's own key";
+  #count = 0;
+
+  /** Signs a block that says `text`, made by `model` where the conversation stands. */
+  sign(text: string, model: string, { prefix, previous }: Standing): { seal: string; id: string } {
+    this.#count += 1;
+    const id = `th${this.#count}`;
+    const payload = Buffer.from(
+      JSON.stringify({ model, prefix: String(prefix), previous, id }),
+    ).toString("base64url");
+    return { seal: `${payload}.${this.#mac(payload, text)}`, id };
+  }
+
+  /** What a signature holds, or null when it is not ours or not of this text. */
+  open(seal: string, text: string): z.infer<typeof sealed> | null {
+    const [payload = "", mac] = seal.split(".");
+    if (mac !== this.#mac(payload, text)) return null;
+    return sealed.parse(JSON.parse(Buffer.from(payload, "base64url").toString()));
+  }
+
+  #mac(payload: string, text: string): string {
+    const hasher = new Bun.CryptoHasher("sha256", this.#key);
+    return hasher.update(payload).update("\n").update(text).digest("base64url").slice(0, 24);
+  }
+
+  /**
+   * Walks the pieces. `mismatch`: what is done with a block whose past has changed; "ignore" is a
+   * model that does not bind thinking.
+   */
+  check(
+    pieces: readonly Piece[],
+    model: string,
+    mismatch: "error" | "drop" | "allow" | "ignore",
+  ): Checked {
+    const kept: Piece[] = [];
+    const transformations: Transformation[] = [];
+    let standing: Standing = { prefix: 1n, previous: null };
+    for (const piece of pieces) {
+      if (piece.block?.type === "compaction") {
+        standing = this.#resume(piece);
+        kept.push(piece);
+      } else if (!isThinkingPiece(piece)) {
+        standing = { ...standing, prefix: chain(standing.prefix, piece) };
+        kept.push(piece);
+      } else {
+        const { path } = piece;
+        const held = this.#held(piece);
+        const isSame =
+          held.prefix === String(standing.prefix) &&
+          // The first that is left may have lost those before it, but none may go missing between.
+          (standing.previous === null || held.previous === standing.previous);
+        if (held.model !== model && mismatch !== "ignore") {
+          transformations.push({
+            type: "thinking_dropped",
+            path,
+            reason: "model_binding_mismatch",
+          });
+          continue;
+        }
+        if (!isSame && mismatch !== "ignore") {
+          const reason = "prefix_binding_mismatch";
+          if (mismatch === "error") throw bound(piece);
+          if (mismatch === "drop") {
+            transformations.push({ type: "thinking_dropped", path, reason });
+            continue;
+          }
+          transformations.push({ type: "thinking_mismatch_allowed", path, reason });
+        }
+        standing = { ...standing, previous: held.id };
+        kept.push(piece);
+      }
+    }
+    return { pieces: kept, standing, transformations };
+  }
+
+  #held({ block, path }: Piece): z.infer<typeof sealed> {
+    const held =
+      block?.type === "thinking"
+        ? this.open(block.signature, block.thinking)
+        : block?.type === "redacted_thinking"
+          ? this.open(block.data, "")
+          : null;
+    if (held === null) throw invalid(`${path}: Invalid \`signature\` in \`${block?.type}\` block`);
+    return held;
+  }
+
+  /** The server's own summary keeps the place of what it stands for. */
+  compact(summary: string, model: string, standing: Standing): string {
+    return this.sign(summary, model, standing).seal;
+  }
+
+  #resume({ block, path }: Piece): Standing {
+    if (block?.type !== "compaction") throw new Error("not a compaction block");
+    // A compaction that failed stands for nothing.
+    if (block.content == null) return { prefix: 1n, previous: null };
+    if (block.signature == null) return { prefix: hash(block.content, 2n), previous: null };
+    const held = this.open(block.signature, block.content);
+    if (held === null)
+      throw invalid(
+        `${path}: Invalid \`signature\` in \`compaction\` block`,
+        "compaction_signature_invalid",
+      );
+    return { prefix: BigInt(held.prefix), previous: held.previous };
+  }
+}
+
+const bound = ({ path, block }: Piece) =>
+  invalid(
+    `${path}: Invalid \`signature\` in \`${block?.type}\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block".`,
+  );

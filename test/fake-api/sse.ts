@@ -1,0 +1,168 @@
+/** An answer as server-sent events, in chunks that respect no boundary of theirs. */
+
+import type { Cut, Said } from "./answers.ts";
+import type { Billed } from "./prompt-cache.ts";
+import type { Written } from "./writer.ts";
+
+export type Envelope = {
+  id: string;
+  model: string;
+  usage: Billed & { iterations?: object[] };
+  transformations: object[] | null;
+};
+
+type Event = { type: string; [key: string]: unknown };
+
+export function eventsOf(written: Written, said: Said, envelope: Envelope): Event[] {
+  const events: Event[] = [
+    {
+      type: "message_start",
+      message: { ...messageOf(written, envelope), content: [], stop_reason: null },
+    },
+    { type: "ping" },
+  ];
+  for (const [index, { block, json }] of written.blocks.entries())
+    events.push(...blockEvents(block, json, index));
+  events.push(
+    {
+      type: "message_delta",
+      delta: {
+        stop_reason: written.stop,
+        stop_sequence: null,
+        stop_details: said.stopDetails ?? null,
+      },
+      usage: { ...envelope.usage, output_tokens: written.outputTokens },
+    },
+    { type: "message_stop" },
+  );
+  const pings = Array.from({ length: said.pings ?? 0 }, () => ({ type: "ping" }));
+  return events.flatMap((event) => [event, ...pings]);
+}
+
+/** The same as one message, for requests that do not stream. */
+export function messageOf(
+  written: Written,
+  { id, model, usage, transformations }: Envelope,
+): Event {
+  return {
+    id,
+    type: "message",
+    role: "assistant",
+    model,
+    content: written.blocks.map(({ block }) => block),
+    stop_reason: written.stop,
+    stop_sequence: null,
+    usage: { ...usage, output_tokens: written.outputTokens },
+    ...(transformations !== null && { input_transformations: transformations }),
+  };
+}
+
+function blockEvents(
+  block: Written["blocks"][number]["block"],
+  json: string,
+  index: number,
+): Event[] {
+  const start = (content_block: object) => ({ type: "content_block_start", index, content_block });
+  const delta = (delta: object) => ({ type: "content_block_delta", index, delta });
+  const stop = { type: "content_block_stop", index };
+  switch (block.type) {
+    case "text":
+      return [
+        start({ type: "text", text: "" }),
+        ...split(block.text).map((text) => delta({ type: "text_delta", text })),
+        stop,
+      ];
+    case "thinking":
+      return [
+        start({ type: "thinking", thinking: "", signature: "" }),
+        ...split(block.thinking).map((thinking) => delta({ type: "thinking_delta", thinking })),
+        delta({ type: "signature_delta", signature: block.signature }),
+        stop,
+      ];
+    case "tool_use":
+      return [
+        start({ ...block, input: {} }),
+        delta({ type: "input_json_delta", partial_json: "" }),
+        ...split(json).map((partial_json) => delta({ type: "input_json_delta", partial_json })),
+        stop,
+      ];
+    case "compaction":
+      return [
+        start({ ...block, content: null }),
+        delta({ type: "compaction_delta", content: block.content, encrypted_content: null }),
+        stop,
+      ];
+    default:
+      return [start(block), stop];
+  }
+}
+
+/** Small deltas first, larger ones in a long text; never through the middle of a character. */
+function split(text: string): string[] {
+  const pieces = text.slice(0, 140).match(/[\s\S]{1,7}/gu) ?? [];
+  const done = pieces.join("").length;
+  return [...pieces, ...(text.slice(done).match(/[\s\S]{1,200}/gu) ?? [])];
+}
+
+const encode = (events: Event[]): Uint8Array =>
+  new TextEncoder().encode(
+    events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""),
+  );
+
+/** `onStall` is called when a stream has sent what it will and goes silent. */
+export function streamOf(
+  events: Event[],
+  { cut, chunkBytes = 512 }: Said,
+  onStall: () => void,
+): ReadableStream<Uint8Array> {
+  const sent = cut === undefined ? events : events.slice(0, cutAt(events, cut));
+  const bytes = cut === undefined ? encode(sent) : concat(encode(sent), ending(cut.by));
+  let at = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      // Gives way, so that chunks arrive one by one as from a real network.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (at < bytes.length) {
+        controller.enqueue(bytes.subarray(at, at + chunkBytes));
+        at += chunkBytes;
+        return;
+      }
+      if (cut?.by === "stall") {
+        onStall();
+        // Nothing more, and no end: the reader has to give up.
+        return new Promise<void>(() => {});
+      }
+      if (cut?.by === "reset") controller.error(new Error("the fake broke the connection"));
+      else controller.close();
+    },
+  });
+}
+
+function cutAt(events: Event[], cut: NonNullable<Said["cut"]>): number {
+  if ("afterEvents" in cut) return cut.afterEvents;
+  const { afterBlocks } = cut;
+  let stops = 0;
+  for (const [at, { type }] of events.entries()) {
+    if (stops === afterBlocks && type === "content_block_delta") return at + 1;
+    if (stops === afterBlocks && type === "message_delta") return at;
+    if (type === "content_block_stop") stops += 1;
+  }
+  return events.length;
+}
+
+function ending(by: Cut): Uint8Array {
+  if (typeof by === "object") {
+    const { error, message = "Overloaded" } = by;
+    return encode([{ type: "error", error: { type: error, message } }]);
+  }
+  return new TextEncoder().encode(
+    by === "garbage" ? 'event: content_block_delta\ndata: {"type": "content_bl\n\n' : "",
+  );
+}
+
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}

@@ -1,0 +1,230 @@
+/** Bound thinking: a block is good only behind the very things that it was made behind. */
+
+import { expect, test } from "bun:test";
+import {
+  accept,
+  ask,
+  assistant,
+  bindingBeta,
+  compactionBeta,
+  refusal,
+  result,
+  text,
+  tools,
+  user,
+} from "./ask.ts";
+import { call, FakeApi, say, think, type FakeApiOptions } from "./index.ts";
+
+const bound = "bound to a different conversation";
+const dropping = {
+  thinking: {
+    type: "adaptive",
+    block_binding: { prefix_mismatch_behavior: "drop_block" },
+  },
+};
+
+/** Three finished turns, each with thinking. `more` is sent with every request. */
+async function conversation(more: object = {}, options: FakeApiOptions = {}) {
+  const api = new FakeApi({ responder: () => say("ok"), ...options });
+  const messages: object[] = [];
+  for (const n of [1, 2, 3]) {
+    messages.push(user(`question ${n}`));
+    api.next({ content: [think(`thought ${n}`), { type: "text", text: `answer ${n}` }] });
+    const { content } = await accept(api, { ...more, messages });
+    messages.push({ role: "assistant", content });
+  }
+  messages.push(user("go on"));
+  return { api, messages };
+}
+
+/** The messages with one of them, or one of its blocks, replaced. */
+const replace = (messages: object[], at: number, by: object) => messages.with(at, by);
+
+const withoutThinking = (message: object | undefined) => {
+  if (message === undefined || !("content" in message) || !Array.isArray(message.content))
+    throw new Error("no message");
+  return { ...message, content: message.content.filter(({ type }) => type !== "thinking") };
+};
+
+test("an unchanged past is accepted, wherever its cache marks stand", async () => {
+  const { api, messages } = await conversation();
+  expect(await refusal(api, { messages })).toBeNull();
+  const moved = replace(messages, 0, user(text("question 1", { type: "ephemeral" })));
+  expect(await refusal(api, { messages: moved })).toBeNull();
+});
+
+test.each([
+  ["the system prompt", { system: "Be brief." }, (messages: object[]) => messages],
+  ["the tools", { tools }, (messages: object[]) => messages],
+  ["the first message", {}, (messages: object[]) => replace(messages, 0, user("question one"))],
+  ["a later message", {}, (messages: object[]) => replace(messages, 2, user("question two"))],
+  [
+    "an answer's words",
+    {},
+    (messages: object[]) =>
+      replace(messages, 1, {
+        ...withoutThinking(messages[1]),
+        content: [text("another answer")],
+      }),
+  ],
+  ["the start", {}, (messages: object[]) => messages.slice(2)],
+])("after a change of %s the thinking behind it is refused", async (_, more, change) => {
+  const { api, messages } = await conversation();
+  expect(await refusal(api, { ...more, messages: change(messages) })).toContain(bound);
+});
+
+test("a change at the end harms no thinking before it", async () => {
+  const { api, messages } = await conversation();
+  expect(await refusal(api, { messages: replace(messages, 6, user("other")) })).toBeNull();
+});
+
+test("thinking may go from the start, not from the middle", async () => {
+  const { api, messages } = await conversation();
+  const first = replace(messages, 1, withoutThinking(messages[1]));
+  expect(await refusal(api, { messages: first })).toBeNull();
+  const middle = replace(messages, 3, withoutThinking(messages[3]));
+  expect(await refusal(api, { messages: middle })).toContain(`messages.5.content.0`);
+  const all = [1, 3, 5].reduce(
+    (changed, at) => replace(changed, at, withoutThinking(messages[at])),
+    messages,
+  );
+  expect(await refusal(api, { messages: all })).toBeNull();
+});
+
+test("changed or forged thinking is refused, even where stale thinking is dropped", async () => {
+  const { api, messages } = await conversation({
+    thinking: { type: "adaptive", display: "summarized" },
+  });
+  const { api: other, messages: strange } = await conversation();
+  const forged = JSON.parse(JSON.stringify(messages[1]).replace("thought 1", "thought one"));
+  for (const body of [{}, dropping]) {
+    const reply = refusal(
+      api,
+      { ...body, messages: replace(messages, 1, forged) },
+      { betas: [bindingBeta] },
+    );
+    expect(await reply).toBe("messages.1.content.0: Invalid `signature` in `thinking` block");
+  }
+  // The same words from another conversation of the same kind.
+  expect(other).not.toBe(api);
+  expect(
+    await refusal(api, { system: "Other.", messages: strange.slice(0, 2).concat(user("x")) }),
+  ).toContain(bound);
+});
+
+test("drop_block drops and tells; what is made then stays good, and old blocks stay dropped", async () => {
+  const { api, messages } = await conversation();
+  const changed: object[] = replace(messages, 2, user("question two"));
+  const betas = [bindingBeta];
+  api.next({ content: [think("anew"), { type: "text", text: "fresh" }] });
+  const reply = await accept(api, { ...dropping, messages: changed }, { betas });
+  expect(reply.input_transformations).toEqual([
+    { type: "thinking_dropped", path: "messages.3.content.0", reason: "prefix_binding_mismatch" },
+    { type: "thinking_dropped", path: "messages.5.content.0", reason: "prefix_binding_mismatch" },
+  ]);
+  changed.push({ role: "assistant", content: reply.content }, user("more"));
+  const next = await accept(api, { ...dropping, messages: changed }, { betas });
+  expect(next.input_transformations?.map(({ path }) => path)).toEqual([
+    "messages.3.content.0",
+    "messages.5.content.0",
+  ]);
+  // Stripped once and for good, nothing is left to drop.
+  const stripped = [3, 5].reduce((all, at) => replace(all, at, withoutThinking(all[at])), changed);
+  expect(await refusal(api, { messages: stripped })).toBeNull();
+});
+
+test("accounts from before the check are told, and not refused", async () => {
+  const { api, messages } = await conversation({}, { binding: "lenient" });
+  const reply = await ask(api, { system: "new", messages }, { betas: [bindingBeta] });
+  expect(reply).toMatchObject({ status: 200 });
+  expect(JSON.stringify(reply)).toContain("thinking_mismatch_allowed");
+});
+
+test("free thinking needs only its signature", async () => {
+  const { api, messages } = await conversation({}, { model: { thinking: "free" } });
+  expect(await refusal(api, { system: "new", messages })).toBeNull();
+});
+
+test("another model's thinking is dropped without a word", async () => {
+  const { api, messages } = await conversation();
+  const reply = await ask(api, { model: "claude-opus-5-5", messages }, { betas: [bindingBeta] });
+  expect(JSON.stringify(reply)).toContain("model_binding_mismatch");
+});
+
+test("the thinking of an open turn must come back whole", async () => {
+  const api = new FakeApi();
+  api.next(
+    { content: [think("first"), call("read", {}, "a")] },
+    { content: [think("second"), call("read", {}, "b")] },
+    say("done"),
+  );
+  const messages: object[] = [user("look")];
+  for (const id of ["a", "b"]) {
+    const { content } = await accept(api, { tools, messages });
+    messages.push({ role: "assistant", content }, user(result(id)));
+  }
+  const cannot = "in the latest assistant message cannot be modified";
+  for (const at of [1, 3]) {
+    const stripped = replace(messages, at, withoutThinking(messages[at]));
+    const body = { tools, messages: stripped };
+    expect(await refusal(api, body)).toMatch(new RegExp(`${cannot}|${bound}`));
+    expect(await refusal(api, { ...body, ...dropping }, { betas: [bindingBeta] })).toContain(
+      cannot,
+    );
+  }
+  expect(await refusal(api, { tools, messages })).toBeNull();
+  expect(api.failures).toEqual([]);
+});
+
+test("what is omitted of thinking is held by its signature", async () => {
+  const api = new FakeApi({
+    responder: () => ({ content: [think("secret"), { type: "text", text: "x" }] }),
+  });
+  const hidden = await accept(api, { messages: [user("a")] });
+  expect(hidden.content[0]).toMatchObject({ type: "thinking", thinking: "" });
+  const shown = await accept(api, {
+    thinking: { type: "adaptive", display: "summarized" },
+    messages: [user("a")],
+  });
+  expect(shown.content[0]).toMatchObject({ type: "thinking", thinking: "secret" });
+});
+
+test("the server's own summary takes the place of what it covers, and kept thinking stays good", async () => {
+  const { api, messages } = await conversation();
+  const betas = [compactionBeta];
+  const old = messages.slice(0, 4);
+  const { content, stop_reason, usage } = await accept(
+    api,
+    { compaction: { type: "summarize" }, messages: old },
+    { betas },
+  );
+  expect(stop_reason).toBe("compaction");
+  expect(usage["iterations"]).toMatchObject([{ type: "compaction" }]);
+  const tail = messages.slice(4);
+  const swapped = [{ role: "assistant", content }, ...tail];
+  expect(await refusal(api, { messages: swapped }, { betas })).toBeNull();
+  expect(await refusal(api, { messages: swapped })).toContain("'compaction'");
+  const [block] = content;
+  const changed = { ...block, content: "something else" };
+  expect(await ask(api, { messages: [assistant(changed), ...tail] }, { betas })).toMatchObject({
+    status: 400,
+    details: { error_code: "compaction_signature_invalid" },
+  });
+  const late = [user("a"), assistant({ ...block }), user("b")];
+  expect(await ask(api, { messages: late }, { betas })).toMatchObject({
+    details: { error_code: "compaction_block_misplaced" },
+  });
+});
+
+test("an open call cannot be compacted, and neither can nothing", async () => {
+  const api = new FakeApi();
+  const betas = [compactionBeta];
+  const compaction = { type: "summarize" };
+  const open = [user("a"), assistant({ type: "tool_use", id: "x", name: "read", input: {} })];
+  expect(await ask(api, { compaction, tools, messages: open }, { betas })).toMatchObject({
+    details: { error_code: "compaction_incomplete_turn" },
+  });
+  expect(await ask(api, { compaction, messages: [] }, { betas })).toMatchObject({
+    details: { error_code: "compaction_nothing_to_summarize" },
+  });
+});

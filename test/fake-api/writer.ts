@@ -1,0 +1,116 @@
+/** Writes an answer: signs its thinking, cuts it to its limit, counts it. */
+
+import type { AnswerBlock, Said } from "./answers.ts";
+import { chain, stable, type Piece } from "./pieces.ts";
+import type { ApiBlock } from "./schema.ts";
+import type { Seals, Standing } from "./seals.ts";
+import { countTokens } from "./tokens.ts";
+
+export type Written = {
+  /** Each with the JSON that is streamed for it, where it is a call. */
+  blocks: { block: ApiBlock; json: string }[];
+  stop: string;
+  outputTokens: number;
+};
+
+export class Writer {
+  readonly #seals: Seals;
+  #calls = 0;
+
+  constructor(seals: Seals) {
+    this.#seals = seals;
+  }
+
+  /** `room`: the most tokens, and why the answer stops when they are used up. */
+  write(
+    { content, stop }: Said,
+    model: string,
+    start: Standing,
+    display: "summarized" | "omitted",
+    room: { tokens: number; stop: string },
+  ): Written {
+    const blocks: Written["blocks"] = [];
+    let standing = start;
+    let left = room.tokens;
+    let outputTokens = 0;
+    for (const wanted of content) {
+      const tokens = tokensOf(wanted);
+      const isCut = tokens > left;
+      if (isCut && wanted.type === "thinking") break;
+      const share = isCut ? left / tokens : 1;
+      const made = this.#make(wanted, share, model, standing, display);
+      if (made !== null) {
+        blocks.push(made);
+        standing = after(standing, made.block, made.id);
+      }
+      outputTokens += Math.min(tokens, left);
+      left -= tokens;
+      if (isCut) break;
+    }
+    const calls = content.some(({ type }) => type === "tool_use");
+    return {
+      blocks,
+      outputTokens: Math.max(1, outputTokens),
+      stop: left < 0 ? room.stop : (stop ?? (calls ? "tool_use" : "end_turn")),
+    };
+  }
+
+  #make(
+    wanted: AnswerBlock,
+    share: number,
+    model: string,
+    standing: Standing,
+    display: "summarized" | "omitted",
+  ): { block: ApiBlock; json: string; id: string | null } | null {
+    switch (wanted.type) {
+      case "text": {
+        const text = wanted.text.slice(0, Math.floor(wanted.text.length * share));
+        return text === "" ? null : { block: { type: "text", text }, json: "", id: null };
+      }
+      case "thinking": {
+        const thinking = display === "omitted" ? "" : wanted.thinking;
+        const { seal, id } = this.#seals.sign(thinking, model, standing);
+        return { block: { type: "thinking", thinking, signature: seal }, json: "", id };
+      }
+      case "redacted_thinking": {
+        const { seal, id } = this.#seals.sign("", model, standing);
+        return { block: { type: "redacted_thinking", data: seal }, json: "", id };
+      }
+      case "tool_use": {
+        this.#calls += 1;
+        const { name, input = {} } = wanted;
+        const whole = wanted.json ?? JSON.stringify(input);
+        return {
+          block: {
+            type: "tool_use",
+            id: wanted.id ?? `toolu_fake${String(this.#calls).padStart(6, "0")}`,
+            name,
+            input: { ...input },
+          },
+          json: whole.slice(0, Math.floor(whole.length * share)),
+          id: null,
+        };
+      }
+    }
+  }
+}
+
+function tokensOf(block: AnswerBlock): number {
+  switch (block.type) {
+    case "text":
+      return countTokens(block.text) + 3;
+    case "thinking":
+      return countTokens(block.thinking) + 3;
+    case "redacted_thinking":
+      return 50;
+    case "tool_use":
+      return countTokens(block.json ?? JSON.stringify(block.input ?? {})) + 5;
+  }
+}
+
+/** As `Seals.check` will walk it when the answer comes back. */
+function after(standing: Standing, block: ApiBlock, id: string | null): Standing {
+  if (id !== null) return { ...standing, previous: id };
+  const piece: Pick<Piece, "part" | "text"> = { part: "assistant", text: stable(block) };
+  return { ...standing, prefix: chain(standing.prefix, piece) };
+}
