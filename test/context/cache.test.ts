@@ -1,0 +1,83 @@
+/** What a cut costs and saves. */
+
+import { expect, test } from "bun:test";
+import { priceOf, priceOfSummary } from "../../src/context/cache.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import type { Change } from "../../src/protocol/entry.ts";
+import { Builder, call, countTokens, rules, say } from "./build.ts";
+import { read } from "./compact.ts";
+import { prose } from "./sessions.ts";
+
+function session(): Builder {
+  const one = new Builder();
+  one.user("Read on.");
+  for (let n = 0; n < 10; n++) one.step(`c${n}`, prose(6_000));
+  one.answer([say("Done.")]);
+  one.user("And now?");
+  return one;
+}
+
+const clear = (entry: string): Change[] => [{ kind: "replace", entry, text: "[cleared]" }];
+
+const price = (one: Builder, changes: Change[], waitMs = 0) => {
+  one.wait(waitMs);
+  return priceOf(one.view, read(one, rules, defaultPolicy), changes, rules, defaultPolicy);
+};
+
+test("the earlier the change, the more of the cache it breaks", () => {
+  const early = price(session(), clear("e4"));
+  const late = price(session(), clear("e20"));
+  expect(Math.abs(early.usedAfter - late.usedAfter)).toBeLessThan(200);
+  expect(early.cachedBroken).toBeGreaterThan(late.cachedBroken * 3);
+  expect(early.usd).toBeGreaterThan(late.usd * 3);
+  expect(early.breakEvenCalls ?? 0).toBeGreaterThan(late.breakEvenCalls ?? 0);
+});
+
+test("what is behind the change is written again, at the price of writing less that of reading", () => {
+  const one = session();
+  const { usd, cachedBroken, usedBefore, usedAfter } = price(one, clear("e4"));
+  const again = cachedBroken - (usedBefore - usedAfter);
+  expect(usd).toBeCloseTo((again * (2.5 - 0.2)) / 1e6, 3);
+});
+
+test("a cold cache costs nothing to break", () => {
+  const cold = price(session(), clear("e4"), 6 * 60_000);
+  expect([cold.cachedBroken, cold.usd, cold.breakEvenCalls]).toEqual([0, 0, 0]);
+});
+
+test("the price foretells what the meter says after the cut", () => {
+  const one = session();
+  const changes = [...clear("e4"), ...clear("e6")];
+  const { usedAfter } = price(one, changes);
+  one.cut(changes);
+  expect(Math.abs(read(one, rules, defaultPolicy).usedTokens - usedAfter)).toBeLessThan(30);
+});
+
+test("also where the cut takes older thinking with it", () => {
+  const one = new Builder();
+  one.user("Think.");
+  one.answer([{ type: "thinking", thinking: prose(9_000), signature: "s" }, call("a")]);
+  one.result("a", prose(6_000));
+  one.answer([say("Done.")]);
+  one.user("And now?");
+  const { usedAfter, usedBefore } = price(one, clear("e4"));
+  expect(usedBefore - usedAfter).toBeGreaterThan(4_000);
+  one.cut(clear("e4"));
+  expect(Math.abs(read(one, rules, defaultPolicy).usedTokens - usedAfter)).toBeLessThan(150);
+});
+
+test("a change that frees nothing never pays", () => {
+  const one = session();
+  const longer: Change[] = [{ kind: "replace", entry: "e4", text: prose(9_000) }];
+  expect(price(one, longer).breakEvenCalls).toBeNull();
+});
+
+test("a summary costs its own call, and is expected to be shorter than what it covers", () => {
+  const one = session();
+  const reading = read(one, rules, defaultPolicy);
+  const span = { from: "e2", to: "e23" };
+  const { usd, usedAfter } = priceOfSummary(one.view, reading, span, rules, defaultPolicy);
+  expect(usd).toBeGreaterThan((reading.usedTokens * 0.2) / 1e6);
+  expect(usedAfter).toBeLessThan(reading.usedTokens / 2);
+  expect(usedAfter).toBeGreaterThan(countTokens([]) / 2);
+});
