@@ -83,7 +83,7 @@ export function bytesOf(chord: string): string {
 
 /** Starts a program in a terminal of its own. */
 export function start(command: string[], options: PtyOptions = {}): Pty {
-  const { cols = 100, rows = 30, patienceMs = 10_000 } = options;
+  const { cols = 100, rows = 30, patienceMs = 30_000 } = options;
   const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true, scrollback: 1000 });
   terminal.loadAddon(new UnicodeGraphemesAddon());
   const changes = new Set<() => void>();
