@@ -1,0 +1,133 @@
+/** Long sessions with bound thinking against the strict fake: whatever is compacted, nothing is refused. */
+
+import { expect, test } from "bun:test";
+import { createAgent } from "../../../src/agent/agent.ts";
+import { Channel } from "../../../src/agent/channel.ts";
+import { Compactor } from "../../../src/agent/compactor.ts";
+import { createHooks } from "../../../src/agent/hooks.ts";
+import { createAnthropicClient } from "../../../src/model/anthropic.ts";
+import type { Command } from "../../../src/protocol/command.ts";
+import type { EntryOf } from "../../../src/protocol/entry.ts";
+import type { AgentEvent } from "../../../src/protocol/event.ts";
+import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
+import { call, FakeApi, say, think, type Responder } from "../../fake-api/index.ts";
+import { session as opening } from "../../context/summary/say.ts";
+import { MemoryLog } from "../memory-log.ts";
+import { ScriptedToolbox } from "../scripted.ts";
+import { goodSummary } from "./harness.ts";
+
+const model = "claude-sonnet-5-5";
+const windowTokens = 16_000;
+const long = "every line of this file says something else ".repeat(140);
+
+/** Calls a tool `calls` times in each turn, then ends it; writes a summary when asked for one. */
+function worker(calls: number): Responder {
+  let done = 0;
+  return ({ messages, compaction }) => {
+    const last = JSON.stringify(messages.at(-1)?.content ?? "");
+    if (compaction != null)
+      return say("1. Intent: go on.\n2. Decisions: none so far.\n8. Next step: go on.");
+    if (last.includes("<analysis>")) return say(goodSummary());
+    if (done === calls) {
+      done = 0;
+      return { content: [think("enough"), { type: "text", text: "That is all." }] };
+    }
+    return { content: [think(`step ${done}`), call("read_it", { n: done++ })] };
+  };
+}
+
+async function live(calls: number, turns: number, policy: Partial<Policy>, byHand = false) {
+  const fake = new FakeApi({ responder: worker(calls), model: { windowTokens } });
+  const client = createAnthropicClient({
+    apiKey: "test",
+    baseUrl: "http://fake",
+    fetch: fake.fetch,
+    clock: fake.clock,
+  });
+  const clock = { now: () => fake.clock.now(), random: () => 0, sleep: () => Promise.resolve() };
+  const log = new MemoryLog();
+  const toolbox = new ScriptedToolbox(() => Promise.resolve(long));
+  const tool = {
+    name: "read_it",
+    description: "Reads.",
+    input_schema: { type: "object" as const },
+  };
+  const agent = createAgent({
+    log,
+    model: client,
+    toolbox,
+    policy: { ...defaultPolicy, reserveTokens: 4_000, ...policy },
+    rules: { ...(await client.rules(model)), windowTokens },
+    clock,
+    hooks: (session) =>
+      createHooks(
+        session,
+        new Compactor({ session, model: () => client, readFile: async () => null, clock }),
+      ),
+    opening: async () => [
+      {
+        ...opening,
+        type: "session",
+        version: 1,
+        session: "s",
+        cwd: "/w",
+        model,
+        system: "be good",
+        tools: [tool],
+      },
+    ],
+    rewindFiles: async () => "",
+  });
+  const commands = new Channel<Command>();
+  const events: AgentEvent[] = [];
+  let turn = 0;
+  const prompt = (): void =>
+    commands.push({ type: "prompt", content: [{ type: "text", text: `prompt ${turn++}` }] });
+  prompt();
+  let compact = byHand;
+  for await (const event of agent(commands)) {
+    events.push(event);
+    if (event.type !== "idle") continue;
+    if (compact && turn > 1) commands.push({ type: "compact", how: "summarise", trigger: "key" });
+    else if (turn < turns) prompt();
+    else commands.close();
+    compact = byHand && !(compact && turn > 1);
+  }
+  const cuts = log.path.filter((entry): entry is EntryOf<"cut"> => entry.type === "cut");
+  return { fake, log, events, cuts };
+}
+
+const dropped = (log: MemoryLog): number =>
+  log.path.reduce(
+    (sum, entry) => sum + (entry.type === "assistant" ? (entry.droppedThinking ?? 0) : 0),
+    0,
+  );
+
+test.each([
+  ["the server, at turns", 2, 12, { engine: "server", keepResults: 40 }, "server"],
+  ["the client, at turns", 2, 12, { engine: "client", keepResults: 40 }, "model"],
+  ["the server, in a long loop", 24, 1, { engine: "server", keepResults: 40 }, "server"],
+  ["the client, in a long loop", 24, 1, { engine: "client", keepResults: 40 }, "model"],
+  ["by the bare thresholds", 3, 10, { engine: "auto", policy: "thresholds" }, "server"],
+] as const)("%s", async (_, calls, turns, policy, by) => {
+  const { fake, log, events, cuts } = await live(calls, turns, policy);
+  expect(fake.refusals).toEqual([]);
+  expect(fake.failures).toEqual([]);
+  expect(events.filter(({ type }) => type === "idle")).toEqual(
+    Array.from({ length: turns }, () => ({ type: "idle", why: "done" })),
+  );
+  const summaries = cuts.filter(({ tier }) => tier === "summary");
+  expect(summaries.length).toBeGreaterThan(0);
+  expect(new Set(summaries.map(({ summary }) => summary?.by))).toEqual(new Set([by]));
+  // Only what the client cuts in an open loop, because the window forces it, may cost thinking.
+  const forced = cuts.some(({ midLoop, summary }) => midLoop && summary?.by !== "server");
+  if (!forced) expect(dropped(log)).toBe(0);
+  if (calls > 20) expect(cuts.every(({ midLoop }) => midLoop)).toBe(true);
+});
+
+test.each(["server", "client"] as const)("by hand after every turn, engine %s", async (engine) => {
+  const { fake, log, cuts } = await live(1, 6, { engine }, true);
+  expect(fake.refusals).toEqual([]);
+  expect(cuts.length).toBeGreaterThan(2);
+  expect(dropped(log)).toBe(0);
+});
