@@ -6,19 +6,21 @@ import type { Plan, Signals, View } from "./types.ts";
 
 /**
  * A smaller window asks for summaries itself soon enough. A big one never does, and the whole history
- * is paid for with every call.
+ * is paid for with every call. `clear`: the cut that is due anyway, which may be enough in a small one.
  */
 const bigWindow = 400_000;
-const small = { atTokens: 110_000, fewestCalls: 60, tailTokens: 10_000 };
-const big = { atTokens: 50_000, fewestCalls: 20, tailTokens: 5_000 };
+/** Calls since the last summary; tokens of the newest exchanges that stay; share that it must free. */
+const small = { atTokens: 105_000, fewestCalls: 60, tailTokens: 10_000, leastShare: 0.35 };
+const big = { atTokens: 60_000, fewestCalls: 20, tailTokens: 5_000, leastShare: 0.5 };
 
-/** A summary that frees less of the context is not worth its call. */
-const leastShare = 0.35;
-
-export function ceiling(view: View, now: Signals): Plan | null {
+export function ceiling(view: View, now: Signals, clear: Plan | null): Plan | null {
   const { usedTokens, windowTokens } = now.reading;
-  const { atTokens, fewestCalls, tailTokens } = windowTokens >= bigWindow ? big : small;
-  if (usedTokens < atTokens) return null;
+  const isBig = windowTokens >= bigWindow;
+  const { atTokens, fewestCalls, tailTokens, leastShare } = isBig ? big : small;
+  // In a cold cache the cut comes first, so that the summary's own call has less to write.
+  const only = isBig && now.reading.cache.state === "hot";
+  const stays = only ? usedTokens : (clear?.price.usedAfter ?? usedTokens);
+  if (stays < atTokens) return null;
   if (callsSinceSummary(view) < fewestCalls) return null;
   const span = spanBefore(view, now, tailTokens);
   if (!span) return null;

@@ -10,7 +10,7 @@ const recentFiles = 8;
 const shortChars = 3_000;
 const partsOfAFile = 3;
 /** A file that no call touched for so long is not being worked on. */
-const mostCallsSince = 60;
+const mostCallsSince = 200;
 
 /**
  * The newest whole read of every file that is being worked on, and the newest parts that were read

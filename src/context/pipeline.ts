@@ -60,9 +60,10 @@ function byLadder(view: View, now: Signals, policy: Policy, rules: ModelRules): 
   // A loop that was broken off is still open: cutting would have its thinking dropped.
   const waits = view.midLoop && rules.thinking === "bound" && thinksInLoop(view);
   if (policy.policy === "economy") {
-    const early = waits || policy.autoCompact !== "on" ? null : ceiling(view, now);
-    const paying = waits ? null : (early ?? economise(view, now, policy, rules));
-    if (paying && freed(paying) > 0) return paying;
+    const clear = waits ? null : economise(view, now, policy, rules);
+    const early = waits || policy.autoCompact !== "on" ? null : ceiling(view, now, clear);
+    const plan = early ?? clear;
+    if (plan && freed(plan) > 0) return plan;
   } else {
     const plan = waits ? null : byTable(view, now, policy);
     if (plan) return plan;
