@@ -4,7 +4,7 @@ import { textOf } from "../../protocol/block.ts";
 import type { Loss, Span, SummaryReport } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import type { View } from "../types.ts";
+import type { Row, View } from "../types.ts";
 import { decisionsNotIn, earlierSummary } from "./earlier.ts";
 import { instructionsIn, missingInstructions } from "./instructions.ts";
 import { keepVerbatim, type FileNow, type Kept, type Room } from "./kept.ts";
@@ -60,12 +60,12 @@ export function composeSummary(ingredients: Ingredients): Composed {
     { userChars: Math.min(800, mostChars / 8), instructionChars: mostChars / 4, files: [] },
   ];
   const rows = rowsOf(view, span);
-  const behind = heldBehind(view, span);
+  const said = `${summary}\n${saidOutside(view, span)}`;
   const messages = rows.filter(({ shown }) => shown !== "aside").length;
   let text = "";
   let kept: Kept = { text: "", putBack: [], dropped: [] };
   for (const room of rooms) {
-    kept = keepVerbatim(rows, view.rows, `${summary}\n${behind}`, room);
+    kept = keepVerbatim(rows, view.rows, said, room);
     text = put(ingredients, messages, summary, kept.text);
     if (text.length <= mostChars) break;
   }
@@ -74,7 +74,11 @@ export function composeSummary(ingredients: Ingredients): Composed {
     const shorter = `${summary.slice(0, Math.max(0, summary.length - over))}…`.toWellFormed();
     text = put(ingredients, messages, shorter, kept.text);
   }
-  const held = [text, ingredients.by === "server" ? summary : "", behind].join("\n");
+  const held = [
+    text,
+    ingredients.by === "server" ? said : saidOutside(view, span),
+    shownOutside(view, span),
+  ].join("\n");
   const losses = [...kept.dropped, ...lossesOf(rows, held)];
   return { text, messages, putBack: kept.putBack, losses };
 }
@@ -82,12 +86,12 @@ export function composeSummary(ingredients: Ingredients): Composed {
 /** What a text that a person edited leaves out. Their word stands: nothing is put back. */
 export function lossesOfEdited(view: View, span: Span, text: string): Loss[] {
   const rows = rowsOf(view, span);
-  const held = `${text}\n${heldBehind(view, span)}`;
-  const missing = missingInstructions(held, instructionsIn(userWords(rows)));
+  const said = `${text}\n${saidOutside(view, span)}`;
+  const missing = missingInstructions(said, instructionsIn(userWords(rows)));
   const instructions = missing
     .slice(-12)
     .map((one): Loss => ({ kind: "instruction", text: one.text, entry: one.entry }));
-  return [...instructions, ...lossesOf(rows, held)];
+  return [...instructions, ...lossesOf(rows, `${said}\n${shownOutside(view, span)}`)];
 }
 
 function put(ingredients: Ingredients, messages: number, summary: string, kept: string): string {
@@ -105,7 +109,7 @@ function put(ingredients: Ingredients, messages: number, summary: string, kept: 
   const carried = earlier ? decisionsNotIn(`${summary}\n${kept}`, earlier, carriedChars) : [];
   return [
     opening,
-    `<summary>\n${summary}\n</summary>`,
+    `<summary>\n${summary.replace(/<\/?summary>/gi, "")}\n</summary>`,
     carried.length === 0
       ? ""
       : `# Decided before that\n${carried.map((line) => `- ${clip(line, 500)}`).join("\n")}`,
@@ -115,22 +119,34 @@ function put(ingredients: Ingredients, messages: number, summary: string, kept: 
     .join("\n\n");
 }
 
-/** What the model still sees outside the span. */
-function heldBehind(view: View, span: Span): string {
+/** Rows that stay: outside the span, or pinned, since a cover quotes what is pinned. */
+function staying(view: View, span: Span): Row[] {
   const from = view.indexOf(span.from) ?? 0;
   const to = view.indexOf(span.to) ?? view.rows.length;
-  return view.rows
-    .flatMap(({ entry, shown, text, pinned }, row) => {
-      // What is pinned is quoted by the cover.
-      if (row >= from && row <= to && !pinned) return [];
-      if (shown === "aside" || (shown === "covered" && !pinned)) return [];
-      if (text !== undefined) return [text];
-      if (entry.type === "assistant") {
-        const inputs = entry.content.filter((block) => block.type === "tool_use");
-        return [textOf(entry.content), ...inputs.map(({ input }) => JSON.stringify(input))];
-      }
-      const says = entry.type === "user" || entry.type === "context" || entry.type === "result";
-      return says ? [textOf(entry.content)] : [];
+  return view.rows.filter(
+    ({ shown, pinned }, row) =>
+      pinned || ((row < from || row > to) && shown !== "covered" && shown !== "aside"),
+  );
+}
+
+/** What people, the model and the program say outside the span. */
+const saidOutside = (view: View, span: Span): string =>
+  staying(view, span)
+    .flatMap(({ entry }) =>
+      entry.type === "user" || entry.type === "assistant" || entry.type === "context"
+        ? [textOf(entry.content)]
+        : [],
+    )
+    .join("\n");
+
+/** What tools were asked and gave, as the model still sees it outside the span. */
+const shownOutside = (view: View, span: Span): string =>
+  staying(view, span)
+    .flatMap(({ entry, text }) => {
+      if (entry.type === "result") return [text ?? textOf(entry.content)];
+      if (entry.type !== "assistant") return [];
+      return entry.content.flatMap((block) =>
+        block.type === "tool_use" ? [JSON.stringify(block.input)] : [],
+      );
     })
     .join("\n");
-}

@@ -22,12 +22,12 @@ export type Kept = {
 
 /**
  * The user's words, what holds of the instructions, the mode, the todo list and the files in work.
- * `covered` are the rows that go, `all` those of the whole view; `held` is what the model sees beside.
+ * `covered` are the rows that go, `all` those of the whole view; `said` is what the summary and the kept messages say.
  */
 export function keepVerbatim(
   covered: readonly Row[],
   all: readonly Row[],
-  held: string,
+  said: string,
   { userChars, instructionChars, files }: Room,
 ): Kept {
   const words = userWords(covered);
@@ -45,24 +45,28 @@ export function keepVerbatim(
       "Todo list",
       todoIn(all).map(({ text, status }) => `- [${mark(status)}] ${text}`),
     ),
-    ...files.map(({ path, text, lines, outline }) =>
-      part(
-        `${path} as it is on disk now (${lines} lines${outline ? "; too large to show: its outline" : ""})`,
-        [text],
-      ),
-    ),
   ].filter((text) => text !== "");
-  const missing = missingInstructions([held, ...before].join("\n"), instructionsIn(words));
+  // What a file happens to say does not stand for what the user said.
+  const missing = missingInstructions([said, ...before].join("\n"), instructionsIn(words));
   const { kept: back, dropped } = fitInstructions(missing, instructionChars);
   const instructions = part(
     "Instructions the user gave earlier; they still hold, and a later one overrules an earlier one",
     back.map(({ entry, text }) => `- [#${entry}] ${text}`),
   );
   return {
-    text: [instructions, ...before].filter((text) => text !== "").join("\n\n"),
+    text: [instructions, ...before, ...files.map(showFile)]
+      .filter((text) => text !== "")
+      .join("\n\n"),
     putBack: back.map(({ text }) => text),
     dropped: dropped.map(({ entry, text }) => ({ kind: "instruction", text, entry })),
   };
+}
+
+/** Told as what it is, so that the model does not take a file's words for the user's. */
+function showFile({ path, text, lines, outline }: FileNow): string {
+  const what = `${lines} lines${outline ? "; too large to show: its outline" : ""}`;
+  const body = text.replace(/<(\/?)file\b/gi, "&lt;$1file");
+  return `# ${path} as it is on disk now (${what})\n<file>\n${body}\n</file>`;
 }
 
 /** Whether something behind the covered rows overrules a fact of the same kind and title. */
