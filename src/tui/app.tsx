@@ -1,5 +1,6 @@
 /** The whole screen: transcript, a dialog or panel, meter, status, prompt; and who gets which key. */
 
+import { basename } from "node:path";
 import { Box, Text, useApp, useInput, usePaste, useStdout, useWindowSize } from "ink";
 import { useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { KeyMap } from "../config/keys.ts";
@@ -12,6 +13,7 @@ import { ContextMeter, StatusLine } from "./meter/context-meter.tsx";
 import { Panels } from "./panels/panels.tsx";
 import { Prompt } from "./prompt/prompt.tsx";
 import type { Store } from "./store.ts";
+import { useAnnouncements } from "./terminal/announce.ts";
 import type { Theme } from "./theme.ts";
 import { Transcript } from "./transcript/transcript.tsx";
 import { useTranscript } from "./transcript/use-transcript.ts";
@@ -37,7 +39,7 @@ export function App({ options, store, theme, keys, leave, toggleMouse, redraw }:
   const [promptRows, setPromptRows] = useState(1);
   const [panelHeight, setPanelHeight] = useState(0);
   const nowMs = useTicks(store);
-  const { copy, suspend } = useTerminal(store);
+  const { copy, suspend, write } = useTerminal(store);
   const { dispatch, view, reading } = store;
   const { send, rules } = options;
 
@@ -61,6 +63,12 @@ export function App({ options, store, theme, keys, leave, toggleMouse, redraw }:
   };
 
   useInputBus();
+  useAnnouncements({
+    state,
+    folder: basename(options.cwd),
+    notifies: options.settings.notifications,
+    write,
+  });
   const transcript = useTranscript({ ...common, keys, rows: listRows, covered });
   useGlobalKeys({ ...common, keys, leave, toggleMouse, redraw });
 
@@ -136,12 +144,15 @@ function useHeld(state: ScreenState, nowMs: number): { liveChars: number } {
 }
 
 /** What the terminal can do beside showing: hold text on its clipboard, and serve another program. */
-function useTerminal(store: Store): Pick<PartProps, "copy" | "suspend"> {
+function useTerminal(
+  store: Store,
+): Pick<PartProps, "copy" | "suspend"> & { write(code: string): void } {
   const { suspendTerminal } = useApp();
   const { stdout } = useStdout();
+  const write = useCallback((code: string) => void stdout.write(code), [stdout]);
   const copy = useCallback(
-    (text: string) => void stdout.write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`),
-    [stdout],
+    (text: string) => write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`),
+    [write],
   );
   const suspend = useCallback(
     (work: () => Promise<void>) =>
@@ -151,7 +162,7 @@ function useTerminal(store: Store): Pick<PartProps, "copy" | "suspend"> {
       }),
     [suspendTerminal, store],
   );
-  return { copy, suspend };
+  return { copy, suspend, write };
 }
 
 /** Everything that is typed or pasted goes to the bus, a key at a time. */

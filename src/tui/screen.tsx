@@ -5,6 +5,7 @@ import { buildKeyMap } from "../config/keys.ts";
 import { App } from "./app.tsx";
 import { InputBus, InputContext } from "./input.tsx";
 import { Store } from "./store.ts";
+import { giveTitleBack, saveTitle } from "./terminal/announce.ts";
 import { withFewerBytes } from "./terminal/fewer-bytes.ts";
 import { mouseOff, mouseOn, withoutMouse } from "./terminal/mouse.ts";
 import { themeOf } from "./theme.ts";
@@ -29,12 +30,17 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     ended.reject(error instanceof Error ? error : new Error(String(error)));
 
   const bus = new InputBus();
-  const stdin = withoutMouse(process.stdin, (event) => bus.emit(event));
   let mouse = false;
+  // An editor or a pager that is given the terminal must not get reports that it did not ask for.
+  const onRaw = (raw: boolean): void => {
+    if (mouse) process.stdout.write(raw ? mouseOn : mouseOff);
+  };
+  const stdin = withoutMouse(process.stdin, (event) => bus.emit(event), onRaw);
   const setMouse = (on: boolean): void => {
     mouse = on;
     process.stdout.write(on ? mouseOn : mouseOff);
   };
+  if (settings.notifications) process.stdout.write(saveTitle);
   const app = render(
     <InputContext value={bus}>
       <App
@@ -92,6 +98,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     clearTimeout(settled);
     process.off("SIGWINCH", onResize);
     if (mouse) setMouse(false);
+    if (settings.notifications) process.stdout.write(giveTitleBack);
     app.unmount();
     await app.waitUntilExit().catch(() => undefined);
     process.off("SIGTERM", onTerm);

@@ -39,11 +39,13 @@ function actionOf(button: number, end: string): MouseEvent["action"] | null {
 
 /**
  * The terminal's input without mouse reports, which go to `onMouse`. It reads only while the
- * terminal is raw: an editor or a pager that was given the terminal must get its keys.
+ * terminal is raw: an editor or a pager that was given the terminal must get its keys. `onRaw` tells
+ * when that changes.
  */
 export function withoutMouse(
   stdin: NodeJS.ReadStream,
   onMouse: (event: MouseEvent) => void,
+  onRaw: (raw: boolean) => void,
 ): NodeJS.ReadableStream & { stop(): void } {
   const out = new PassThrough();
   const decoder = new TextDecoder();
@@ -64,6 +66,7 @@ export function withoutMouse(
     isTTY: stdin.isTTY,
     setRawMode(on: boolean) {
       stdin.setRawMode(on);
+      onRaw(on);
       stop();
       if (!on) return;
       stdin.on("data", take);

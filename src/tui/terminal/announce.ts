@@ -1,0 +1,54 @@
+/** What a terminal tells beside its cells: a title for the tab, a bell for a person elsewhere. */
+
+import { useEffect, useRef } from "react";
+import { sanitiseLine } from "../sanitise.ts";
+import type { ScreenState } from "../state.ts";
+
+/** The terminal keeps its own title on a stack meanwhile. */
+export const saveTitle = "\x1b[22;0t";
+export const giveTitleBack = "\x1b[23;0t";
+
+const bell = "\x07";
+const longestTitle = 80;
+
+/** Work that took so long is worth a bell when it ends: nobody watches it. */
+const longWorkMs = 10_000;
+
+/** The code that sets the title of the tab; nothing in it can end the code early. */
+export const titleCode = (title: string): string =>
+  `\x1b]0;${sanitiseLine(title).slice(0, longestTitle)}\x07`;
+
+/** "● the title" while the agent works, "? the title" while it waits for an answer. */
+export function titleOf(state: ScreenState, folder: string): string {
+  const sign = state.asks.length > 0 ? "? " : state.phase === "idle" ? "" : "● ";
+  return `${sign}${state.title ?? folder} · mini-claude`;
+}
+
+type Parts = {
+  state: ScreenState;
+  folder: string;
+  /** The person wants a title and a bell. */
+  notifies: boolean;
+  write(code: string): void;
+};
+
+/** Keeps the title, and rings when a person is asked or long work has ended. */
+export function useAnnouncements({ state, folder, notifies, write }: Parts): void {
+  const title = titleOf(state, folder);
+  useEffect(() => {
+    if (notifies) write(titleCode(title));
+  }, [title, notifies, write]);
+
+  const asked = state.asks[0]?.id;
+  useEffect(() => {
+    if (notifies && asked !== undefined) write(bell);
+  }, [asked, notifies, write]);
+
+  const since = useRef<number | null>(null);
+  useEffect(() => {
+    const began = since.current;
+    since.current = state.busySinceMs;
+    const ended = began !== null && state.busySinceMs === null;
+    if (notifies && ended && Date.now() - began >= longWorkMs) write(bell);
+  }, [state.busySinceMs, notifies, write]);
+}

@@ -1,0 +1,142 @@
+/** How the screen takes a terminal and gives it back, whatever happens. */
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Fact } from "../../../src/protocol/entry.ts";
+import { start, type Pty } from "../pty.ts";
+
+const program = join(import.meta.dir, "..", "scripted-screen.ts");
+
+type Script = { settings?: object; history?: Fact[]; env?: Record<string, string> };
+
+async function open({ env = {}, ...script }: Script = {}): Promise<Pty> {
+  const command = [process.execPath, program, JSON.stringify(script)];
+  const pty = start(command, { cols: 80, rows: 12, patienceMs: 4_000, env });
+  // The last thing that it does before it reads keys.
+  await pty.waitFor(() => pty.output().includes("\x1b[?2004h"));
+  return pty;
+}
+
+/** Cooked again, cursor shown, on the normal buffer, no mouse, no bracketed paste. */
+async function expectRestored(pty: Pty): Promise<void> {
+  await pty.waitFor(() => pty.terminal.buffer.active.type === "normal");
+  const output = pty.output();
+  const lastOf = (mode: string): string | undefined =>
+    output
+      .split("\x1b[?")
+      .findLast((piece) => piece.startsWith(mode))
+      ?.at(mode.length);
+  expect(lastOf("25")).toBe("h");
+  expect(lastOf("1000")).not.toBe("h");
+  expect(lastOf("2004")).toBe("l");
+}
+
+test("Ctrl-C twice leaves; once does not", async () => {
+  const pty = await open({ settings: { mouse: true } });
+  await pty.press("ctrl+c");
+  await pty.waitFor("Ctrl-C again");
+  await pty.press("ctrl+c");
+  expect(await pty.exited).toBe(0);
+  await expectRestored(pty);
+  await pty.close();
+});
+
+test("an error that nobody caught gives the terminal back and is told", async () => {
+  const pty = await open({ settings: { mouse: true } });
+  await pty.type("throw\r");
+  expect(await pty.exited).not.toBe(0);
+  await pty.waitFor("scripted crash");
+  await expectRestored(pty);
+  await pty.close();
+});
+
+for (const [signal, code] of [
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const) {
+  test(`${signal} gives the terminal back`, async () => {
+    const pty = await open({ settings: { mouse: true } });
+    pty.kill(signal);
+    expect(await pty.exited).toBe(code);
+    await expectRestored(pty);
+    await pty.close();
+  });
+}
+
+test("a CI variable changes nothing", async () => {
+  const pty = await open({ env: { CI: "true" } });
+  await pty.type("say hello there\r");
+  await pty.waitFor("hello there");
+  await pty.close();
+});
+
+test("the title tells of the work, is harmless, and is given back", async () => {
+  const pty = await open();
+  expect(pty.output()).toContain("\x1b[22;0t");
+  await pty.waitFor(() => pty.output().includes("\x1b]0;tmp · mini-claude\x07"));
+  await pty.type("stream 20\r");
+  await pty.waitFor("w17");
+  expect(pty.output()).toContain("\x1b]0;● tmp · mini-claude\x07");
+  await pty.press("ctrl+d");
+  await pty.waitFor(() => pty.output().includes("\x1b[23;0t"));
+  await pty.close();
+});
+
+test("no title and no bell where they are not wanted", async () => {
+  const pty = await open({ settings: { notifications: false } });
+  await pty.type("stream 5\r");
+  await pty.waitFor("w3");
+  expect(pty.output()).not.toContain("\x1b]0;");
+  await pty.close();
+});
+
+test("no colour where none is wanted", async () => {
+  const pty = await open({ settings: { theme: "none" } });
+  await pty.type("say # Head\\n\\nText `code` **bold**\r");
+  await pty.waitFor("Text code bold");
+  expect(pty.output()).not.toContain("38;5;");
+  await pty.close();
+});
+
+test("nothing that a tool or a model prints reaches the terminal", async () => {
+  const evil = "before\x1b]0;owned\x07\x1b[2J\x1b[8m\x9b31m\x1b[?1049lafter";
+  const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
+  const said = { model: "m", usage, sentAt: "2026-01-01T00:00:00.000Z" };
+  const history: Fact[] = [
+    { type: "user", content: [{ type: "text", text: `user ${evil}` }] },
+    {
+      type: "assistant",
+      content: [
+        { type: "thinking", thinking: `thought ${evil}`, signature: "" },
+        { type: "text", text: `answer ${evil} \`${evil}\`\n\n\`\`\`${evil}\n${evil}\n\`\`\`` },
+        { type: "tool_use", id: "1", name: evil, input: { command: evil, [evil]: evil } },
+      ],
+      stop: "tool_use",
+      ...said,
+    },
+    {
+      type: "result",
+      toolUse: "1",
+      tool: evil,
+      content: [{ type: "text", text: `result ${evil}` }],
+      bytes: 1,
+      lines: 1,
+      file: `/tmp/${evil}`,
+    },
+    { type: "context", kind: "shell", title: evil, content: [{ type: "text", text: evil }] },
+    { type: "note", kind: "error", text: `note ${evil}` },
+    { type: "note", kind: "title", text: evil },
+    { type: "model", model: evil },
+  ];
+  const pty = await open({ history });
+  await pty.waitFor("note before");
+  await pty.press("ctrl+o", "k", "enter", "k", "enter", "k", "enter", "k", "enter", "k", "enter");
+  await pty.press("ctrl+home");
+  await pty.waitFor("user before");
+  await pty.press("ctrl+end", "escape");
+  await pty.waitFor((now) => now.includes("F1 help") && !now.includes("Enter opens"));
+  for (const code of ["]0;owned", "\x1b[2J", "\x1b[8m", "\x9b", "\x1b[31m", "\x1b[?1049l"]) {
+    expect(pty.output()).not.toContain(code);
+  }
+  await pty.close();
+});
