@@ -87,9 +87,13 @@ export class Tally {
   /** The server counted `tokens` for all that stands in the view. */
   settle(tokens: number): void {
     if (this.#rescale) this.#scale(tokens);
-    const waiting = [...this.#waiting];
+    // Weighed before anything is learned: what is shared out must be what was counted.
+    const waiting = [...this.#waiting].map((item) => ({
+      item,
+      weighed: this.#weighed(item.weight),
+    }));
     const measured = tokens - this.total();
-    const expected = waiting.reduce((all, item) => all + this.#weighed(item.weight), 0);
+    const expected = waiting.reduce((all, { weighed }) => all + weighed, 0);
     const scale = expected > 0 ? measured / expected : 1;
     const first = this.#settled++ === 0;
     const most = first ? plausible.mostAtFirst : plausible.most;
@@ -97,9 +101,9 @@ export class Tally {
     if (!first && this.edited === 0 && believed === scale)
       this.calibration.learn(this.open, measured);
     this.edited = 0;
-    for (const item of waiting) {
+    for (const { item, weighed } of waiting) {
       shift(this.open, item.weight, -1);
-      this.#count(item, this.#weighed(item.weight) * believed, true);
+      this.#count(item, weighed * believed, true);
     }
     this.#waiting.clear();
     // What is in no entry, like the server's own words about tools, is part of the fixed overhead.

@@ -7,8 +7,8 @@ import type { Block } from "../../src/protocol/block.ts";
 import type { ModelRequest } from "../../src/protocol/model.ts";
 import { brokenRules } from "../context/api-rules.ts";
 
-/** Words, numbers, spaces and signs: about what a tokenizer makes of a text. */
-const token = /\p{L}{1,5}|\p{N}{1,3}|\s+|[^\s\p{L}\p{N}]/gu;
+/** Words with the space before them, numbers and signs: about what a tokenizer makes of a text. */
+const token = / ?\p{L}{1,7}| ?\p{N}{1,3}| ?[^\s\p{L}\p{N}]{1,2}|\s+/gu;
 
 type Known = { hash: bigint; tokens: number };
 type Bond = { prefix: bigint; before: string | null };
@@ -82,7 +82,7 @@ export class StrictServer {
     if (known) return known;
     const text = JSON.stringify({ ...block, cache_control: undefined });
     const hash = Bun.hash.xxHash64(text);
-    const tokens = this.#texts.get(hash) ?? countTokens(text);
+    const tokens = this.#texts.get(hash) ?? countTokens(textOf(block));
     this.#texts.set(hash, tokens);
     const now = { hash, tokens };
     this.#blocks.set(block, now);
@@ -103,6 +103,22 @@ export class StrictServer {
           .map(() => "thinking of the latest turn is gone");
       });
     });
+  }
+}
+
+/** What a block says, as a model reads it. */
+function textOf(block: Block): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "thinking":
+      return block.thinking;
+    case "tool_use":
+      return `${block.name} ${block.id} ${JSON.stringify(block.input)}`;
+    case "tool_result":
+      return `${block.tool_use_id}\n${block.content.map(textOf).join("\n")}`;
+    default:
+      return JSON.stringify(block);
   }
 }
 

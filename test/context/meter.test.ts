@@ -1,233 +1,106 @@
-/** The one counter: against a server that counts in its own way. */
+/** The meter: right after a call, a cut and a resume, and the same number that fires the tiers. */
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  effectiveWindow,
-  kinds,
-  measure,
-  tokensOf,
-  wholeTokensOf,
-} from "../../src/context/meter.ts";
-import { Projection } from "../../src/context/view.ts";
+import { effectiveWindow, kinds, measure } from "../../src/context/meter.ts";
+import { project } from "../../src/context/view.ts";
+import { usedBy } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
-import { read } from "./compact.ts";
 import { paths, prose } from "./sessions.ts";
 
-const used = (session: Builder): number => read(session, rules, defaultPolicy).usedTokens;
-const truth = (session: Builder): number => countTokens(session.view.messages);
+const read = (session: Builder, model = rules) =>
+  measure(session.view, model, defaultPolicy, session.nowMs);
 
-/** A session with `count` steps of different sizes. */
-function busy(count: number): Builder {
+test("what a call counted for results goes to the results, and to nothing else", () => {
   const session = new Builder();
-  session.user(prose(500));
-  for (let n = 0; n < count; n++) session.step(`c${n}`, prose(400 + ((n * 1_713) % 5_000)));
-  return session;
-}
-
-test("right after a call it is what the server counted, the answer included", () => {
-  const session = busy(3);
-  const before = truth(session);
+  session.user("Read.");
+  session.answer([call("a"), call("b")]);
+  session.result("a", prose(15_000));
+  session.result("b", prose(6_000));
+  const { system } = session.view.tally.counted;
+  const before = session.view.tally.total();
   session.answer([say("Done.")]);
-  const output = Math.ceil("Done.".length / 3.1) + 3;
-  expect(Math.abs(used(session) - before - output)).toBeLessThan(8);
+  const { tally } = session.view;
+  expect(tally.counted.system).toBeCloseTo(system, 6);
+  const [a, b, said] = [3, 4, 5].map((row) => tally.tokensOf(row) ?? 0);
+  expect((a ?? 0) + (b ?? 0) + (said ?? 0)).toBeCloseTo(tally.total() - before, 6);
 });
 
-test("what comes after a call is estimated, ever better", () => {
-  const early = Math.abs(used(busy(2)) / truth(busy(2)) - 1);
-  const late = Math.abs(used(busy(30)) / truth(busy(30)) - 1);
-  expect(early).toBeLessThan(0.2);
-  expect(late).toBeLessThan(0.005);
-});
-
-test("right after a summary it is what the server will count", () => {
-  const session = busy(30);
-  session.answer([say("Done.")]);
-  session.user("And now?");
-  session.cover("e2", "e63", prose(3_000));
-  expect(truth(session)).toBeLessThan(2_000);
-  expect(Math.abs(used(session) - truth(session))).toBeLessThan(200);
-});
-
-test("right after old results were cleared, and after that was taken back", () => {
-  const session = busy(20);
-  const before = used(session);
-  const results = session.path.filter(({ type }) => type === "result").slice(0, 15);
-  const cut = session.cut(
-    results.map(({ id }) => ({ kind: "replace" as const, entry: id, text: `[cleared ${id}]` })),
+test("behind a cut the meter is as right as behind a call", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 3_000, max: 30_000 }), { minLength: 2, maxLength: 8 }),
+      (sizes) => {
+        const session = new Builder({ system: prose(2_000) });
+        session.user("Read.");
+        const ids = sizes.map((chars, n) => session.step(`c${n}`, prose(chars)).id);
+        session.answer([say("Done.")]);
+        session.user("And now?");
+        const near = () =>
+          Math.abs(read(session).usedTokens / countTokens(session.view.messages) - 1);
+        expect(near()).toBeLessThan(0.03);
+        for (const [n, entry] of ids.entries())
+          if (n % 2 === 0) session.cut([{ kind: "replace", entry, text: `[was ${entry}]` }]);
+        expect(near()).toBeLessThan(0.05);
+      },
+    ),
+    { numRuns: 60 },
   );
-  expect(Math.abs(used(session) / truth(session) - 1)).toBeLessThan(0.05);
-  session.restore(cut.id);
-  expect(Math.abs(used(session) - before)).toBeLessThan(2);
 });
 
-test("a stub of an output count is not believed", () => {
-  const session = busy(3);
-  session.add({
-    type: "assistant",
-    content: [say(prose(6_000))],
-    model: "m1",
-    usage: { input: truth(session), cacheRead: 0, cacheWrite: 0, output: 3 },
-    stop: "end_turn",
-    sentAt: new Date(session.nowMs).toISOString(),
-  });
-  expect(Math.abs(used(session) / truth(session) - 1)).toBeLessThan(0.15);
-});
-
-test("a count by the server is taken at its word", () => {
-  const session = busy(3);
-  session.add({ type: "count", tokens: 43_210 });
-  expect(used(session)).toBe(43_210);
-});
-
-test("another tokenizer is noticed at its first call", () => {
-  const session = busy(20);
+test("right behind a call it is the server's number", () => {
+  const session = new Builder();
+  session.user("Read.");
+  session.step("a", prose(9_000));
   session.answer([say("Done.")]);
-  session.user("More.");
-  session.add({ type: "model", model: "m2" });
-  const tokens = Math.round(truth(session) * 1.3);
-  session.add({
-    type: "assistant",
-    content: [say("Yes.")],
-    model: "m2",
-    usage: { input: tokens, cacheRead: 0, cacheWrite: 0, output: 3 },
-    stop: "end_turn",
-    sentAt: new Date(session.nowMs).toISOString(),
-  });
-  session.user("And now?");
-  session.cover("e2", "e43", prose(300));
-  const left = countTokens(session.view.messages) * 1.3;
-  expect(Math.abs(used(session) / left - 1)).toBeLessThan(0.35);
+  const last = session.path.at(-1);
+  expect(read(session).usedTokens).toBe(last?.type === "assistant" ? usedBy(last.usage) : -1);
+  expect(read(session).errorTokens).toBe(0);
 });
 
-test("the breakdown adds up to what is used, and knows the large from the small", () => {
+test("a resumed session reads what a live one reads, and the parts make up the whole", () => {
   fc.assert(
     fc.property(paths(), (path) => {
-      const { view } = new Projection(path);
-      const { breakdown, usedTokens } = measure(view, rules, defaultPolicy, 0);
-      const sum = kinds.reduce((all, kind) => all + breakdown[kind], 0);
-      expect(Math.abs(sum - usedTokens)).toBeLessThanOrEqual(kinds.length);
-      for (const kind of kinds) expect(breakdown[kind]).toBeGreaterThanOrEqual(0);
+      const atMs = Date.UTC(2027, 0, 1);
+      const live = measure(project(path), rules, defaultPolicy, atMs);
+      const resumed = measure(
+        project(JSON.parse(JSON.stringify(path))),
+        rules,
+        defaultPolicy,
+        atMs,
+      );
+      expect(resumed).toEqual(live);
+      const sum = kinds.reduce((all, kind) => all + live.breakdown[kind], 0);
+      expect(Math.abs(sum - live.usedTokens)).toBeLessThanOrEqual(kinds.length);
+      expect(live.usedTokens).toBeGreaterThanOrEqual(0);
+      expect(live.utilisation).toBe(live.usedTokens / effectiveWindow(rules, defaultPolicy));
+      expect(live.leftTokens).toBe(live.effectiveTokens - live.usedTokens);
     }),
+    { numRuns: 120 },
   );
-  const { breakdown } = read(busy(10), rules, defaultPolicy);
-  expect(breakdown.toolResults).toBeGreaterThan(breakdown.user * 5);
-  expect(breakdown.system + breakdown.tools).toBeGreaterThan(300);
 });
 
-test("rows add up to the messages that the server counted", () => {
-  const session = busy(20);
+test("an idle moment's count by the API trues it up", () => {
+  const session = new Builder();
+  session.user("Read.");
+  session.step("a", prose(9_000));
+  expect(read(session).errorTokens).toBeGreaterThan(0);
+  session.add({ type: "count", tokens: 4_321 });
+  expect(read(session)).toMatchObject({ usedTokens: 4_321, errorTokens: 0 });
+});
+
+test("the cache is hot for as long as it lives, broken from the first change on, and cold then", () => {
+  const session = new Builder();
+  session.user("Read.");
+  const first = session.step("a", prose(9_000));
+  session.step("b", prose(9_000));
   session.answer([say("Done.")]);
-  const tokens = tokensOf(session.view, rules);
-  const rows = session.view.rows.reduce((sum, row) => sum + tokens(row), 0);
-  const counted = countTokens(session.view.messages, 0);
-  expect(Math.abs(rows / counted - 1)).toBeLessThan(0.05);
-  const whole = session.view.rows.map(tokens)[3] ?? 0;
-  session.cut([{ kind: "replace", entry: "e4", text: "[cleared]" }]);
-  const cut = session.view.rows[3];
-  if (!cut) throw new Error("no row");
-  expect(whole).toBeGreaterThan(100);
-  expect(tokens(cut)).toBeLessThan(20);
-  expect(wholeTokensOf(session.view, rules)(cut)).toBe(whole);
-});
-
-test("hot until the cache's time is over, then cold; what an edit broke is not in it", () => {
-  const session = busy(5);
-  const at = (ms: number, policy = defaultPolicy) =>
-    measure(session.view, rules, policy, session.nowMs + ms).cache;
-  expect(at(0).state).toBe("hot");
-  expect(at(4 * 60_000).state).toBe("hot");
-  expect(at(6 * 60_000)).toEqual({ state: "cold", expiresAtMs: null, tokens: 0 });
-  expect(at(6 * 60_000, { ...defaultPolicy, cacheTtl: "1h" }).state).toBe("hot");
-  const whole = at(0).tokens;
-  session.cut([{ kind: "replace", entry: "e4", text: "[cleared]" }]);
-  expect(at(0).tokens).toBeLessThan(whole / 2);
-  expect(measure(session.view, { ...rules, caches: false }, defaultPolicy, 0).cache.state).toBe(
-    "none",
-  );
-});
-
-test("the effective window is what the reserve leaves; a small window keeps a part", () => {
-  expect(effectiveWindow({ ...rules, windowTokens: 200_000 }, defaultPolicy)).toBe(180_000);
-  expect(effectiveWindow({ ...rules, windowTokens: 8_000 }, defaultPolicy)).toBe(2_000);
-});
-
-test("the next tier is the next mark of the ladder", () => {
-  const session = busy(5);
-  const next = (windowTokens: number) =>
-    measure(session.view, { ...rules, windowTokens }, defaultPolicy, 0).next?.tier ?? null;
-  expect(next(1_000_000)).toBe("budget");
-  expect(next(2_000)).toBeNull();
-});
-
-test("what was billed is billed once, the summary's own call included", () => {
-  const session = new Builder();
-  session.user("Go.");
-  const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, output: 0 };
-  const sentAt = new Date(session.nowMs).toISOString();
-  session.add({
-    type: "assistant",
-    content: [say("a")],
-    model: "m1",
-    usage,
-    stop: "end_turn",
-    sentAt,
-  });
-  expect(read(session, rules, defaultPolicy).cost.session).toBe(2);
-  session.add({
-    type: "cut",
-    tier: "summary",
-    trigger: "key",
-    reason: "",
-    changes: [{ kind: "cover", span: { from: "e2", to: "e3" }, text: "Sum." }],
-    price: { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null },
-    summary: { by: "model", usage, messages: 2, instructionsPutBack: [], losses: [] },
-  });
-  expect(read(session, rules, defaultPolicy).cost).toEqual({ session: 4, lastCall: 2 });
-});
-
-test("a picture costs by its size, where its first bytes tell", () => {
-  const size = (media_type: "image/png" | "image/jpeg", bytes: number[]) => {
-    const session = new Builder();
-    const data = btoa(String.fromCharCode(...bytes));
-    session.add({
-      type: "user",
-      content: [{ type: "image", source: { type: "base64", media_type, data } }],
-    });
-    return session.view.rows[1]?.weight.imageTokens;
-  };
-  const png = [
-    0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 2, 0x58, 0, 0, 1,
-    0x2c,
-  ];
-  expect(size("image/png", png)).toBe(240);
-  const jpeg = [
-    0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xc2, 0, 11, 8, 1, 0x2c, 2, 0x58, 3, 1, 1, 1,
-  ];
-  expect(size("image/jpeg", jpeg)).toBe(240);
-  expect(size("image/png", [1, 2, 3])).toBe(1_600);
-  expect(size("image/jpeg", [0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0])).toBe(1_600);
-  const session = new Builder();
-  session.add({
-    type: "user",
-    content: [
-      { type: "image", source: { type: "base64", media_type: "image/png", data: "*no base64*" } },
-    ],
-  });
-  expect(session.view.rows[1]?.weight.imageTokens).toBe(1_600);
-});
-
-test("a hostile time in the log breaks nothing", () => {
-  const session = new Builder();
-  session.user("Go.");
-  session.add({
-    type: "assistant",
-    content: [call("a")],
-    model: "m1",
-    usage: { input: 5_000, cacheRead: 0, cacheWrite: 0, output: 5 },
-    stop: "tool_use",
-    sentAt: "yesterday",
-  });
-  expect(read(session, rules, defaultPolicy).cache.state).toBe("cold");
+  const hot = read(session).cache;
+  expect(hot).toMatchObject({ state: "hot" });
+  session.cut([{ kind: "replace", entry: first.id, text: "[cut]" }]);
+  expect(read(session).cache.tokens).toBeLessThan(hot.tokens / 4);
+  session.wait(5 * 60_000);
+  expect(read(session).cache).toEqual({ state: "cold", expiresAtMs: null, tokens: 0 });
+  expect(read(session, { ...rules, caches: false }).cache.state).toBe("none");
 });
