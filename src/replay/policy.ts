@@ -2,7 +2,7 @@
 
 import type { Plan, Moment, Reading, View } from "../context/types.ts";
 import type { ResultFact, Span } from "../protocol/entry.ts";
-import type { CacheTtl, ModelRules } from "../protocol/model.ts";
+import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { FileShadow } from "./files.ts";
 
@@ -28,6 +28,4 @@ export interface ReplayPolicy {
   /** The next cut before this call, or null. Asked again after every cut. */
   plan(moment: Moment, view: View, reading: Reading, rules: ModelRules): Plan | null;
   summarise(view: View, span: Span, files: FileShadow, rules: ModelRules): Summary;
-  /** How long the session asks the cache to live; `gapsMs`: the gaps so far. */
-  ttl?(gapsMs: readonly number[]): CacheTtl;
 }

@@ -1,23 +1,15 @@
 /** One recorded session under one policy: what would have been sent, cut, billed and lost. */
 
-import { markMessages } from "../context/marks.ts";
 import { measure } from "../context/meter.ts";
 import type { Plan } from "../context/types.ts";
 import { Projection } from "../context/view.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Change, CutFact, EntryId, Fact } from "../protocol/entry.ts";
-import {
-  costOf,
-  ttlMs,
-  type CacheTtl,
-  type Message,
-  type ModelRules,
-  type Usage,
-} from "../protocol/model.ts";
+import { costOf, type CacheTtl, type ModelRules, type Usage } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { PromptCache } from "./cache-model.ts";
+import { Biller } from "./biller.ts";
 import { FileShadow } from "./files.ts";
-import { charsOf, LineBuilder } from "./line.ts";
+import { charsOf } from "./line.ts";
 import { answerIdOf, entryIdOf, type Need } from "./needs.ts";
 import type { ReplayPolicy, Summary } from "./policy.ts";
 import { usualGapMs, type RecordedCall, type Recording } from "./recording.ts";
@@ -70,14 +62,11 @@ class Run {
   readonly #policy: ReplayPolicy;
   readonly #settings: Settings;
   readonly #watch: Watch | undefined;
-  readonly #line: LineBuilder;
+  readonly #biller: Biller;
   readonly #files = new FileShadow();
   readonly #uses = new Map<string, ToolUseBlock>();
   readonly #retention: Retention;
   readonly #outcome: Outcome;
-  readonly #gaps: number[] = [];
-  readonly #cache: PromptCache;
-  readonly #ttl: CacheTtl;
   readonly #numbers: Policy;
   #nowMs = Date.UTC(2026, 0, 1);
   #cuts = 0;
@@ -99,13 +88,9 @@ class Run {
     const { system, tools } = recording;
     const known = system === null ? null : system.length + JSON.stringify(tools).length;
     const headTokens = known === null ? settings.overheadTokens : known / charsPerToken;
-    this.#line = new LineBuilder(headTokens, charsPerToken);
-    this.#ttl = settings.ttl ?? policy.numbers.cacheTtl;
-    this.#numbers = { ...policy.numbers, cacheTtl: this.#ttl };
-    this.#cache = new PromptCache({
-      minimumTokens: rules.cacheMinimumTokens,
-      ttlMs: ttlMs[this.#ttl],
-    });
+    const ttl = settings.ttl ?? policy.numbers.cacheTtl;
+    this.#numbers = { ...policy.numbers, cacheTtl: ttl };
+    this.#biller = new Biller(headTokens, charsPerToken, rules, ttl);
     this.#retention = new Retention(this.#projection.view);
     this.#outcome = emptyOutcome(recording.name, policy.name);
     const words = Math.ceil((settings.overheadTokens * charsPerToken) / filler.length);
@@ -138,7 +123,6 @@ class Run {
   #begin(index: number, call: RecordedCall): void {
     if (index > 0) {
       this.#nowMs += call.gapMs ?? usualGapMs;
-      this.#gaps.push(call.gapMs ?? usualGapMs);
     }
     for (const [at, fact] of call.before.entries()) {
       const id = entryIdOf(index, at);
@@ -216,7 +200,7 @@ class Run {
     const { rules } = this.#settings;
     let usage: Usage;
     if (summary.ownTokens === undefined) {
-      usage = this.#bill(summary.outputTokens);
+      usage = this.#biller.bill(this.#projection.view, this.#nowMs, summary.outputTokens);
       usage.input += promptTokens;
     } else {
       usage = {
@@ -241,25 +225,6 @@ class Run {
     };
   }
 
-  #bill(output: number): Usage {
-    const { view } = this.#projection;
-    const { messages } = view;
-    this.#line.update(messages);
-    const marked = markMessages(view, messages, { type: "ephemeral" });
-    const marks = [
-      0,
-      ...marked.flatMap((message, at) => (isMarked(message) ? [this.#line.ends[at] ?? 0] : [])),
-    ];
-    const usage = this.#cache.send(this.#line, marks, this.#nowMs);
-    return {
-      input: Math.round(usage.input),
-      cacheRead: Math.round(usage.cacheRead),
-      cacheWrite: Math.round(usage.cacheWrite),
-      cacheWrite1h: Math.round(usage.cacheWrite1h ?? 0),
-      output: Math.round(output),
-    };
-  }
-
   #count(usage: Usage): void {
     const { rules } = this.#settings;
     this.#outcome.usd += costOf(usage, rules.prices);
@@ -274,9 +239,10 @@ class Run {
     const { rules, charsPerToken } = this.#settings;
     this.#watch?.(this.#sent(index));
     const chars = call.answer.reduce((sum, block) => sum + charsOf(block), 0);
-    const usage = this.#bill(call.outputTokens ?? chars / charsPerToken);
+    const output = call.outputTokens ?? chars / charsPerToken;
+    const usage = this.#biller.bill(this.#projection.view, this.#nowMs, output);
     this.#count(usage);
-    const used = this.#line.totalTokens;
+    const used = this.#biller.usedTokens;
     this.#outcome.usd += (this.#carried * rules.prices.cacheRead) / 1e6;
     this.#outcome.calls++;
     this.#outcome.used.push(Math.round(used));
@@ -311,6 +277,3 @@ class Run {
     });
   }
 }
-
-const isMarked = ({ content }: Message): boolean =>
-  content.some((block) => block.cache_control !== undefined);

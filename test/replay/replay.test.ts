@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runReplay } from "../../src/replay/replay.ts";
+import { session } from "./sessions.ts";
+
+async function run(args: readonly string[], files: Record<string, string>) {
+  const folder = await mkdtemp(join(tmpdir(), "replay-"));
+  try {
+    for (const [name, text] of Object.entries(files)) await Bun.write(join(folder, name), text);
+    let out = "";
+    let err = "";
+    const code = await runReplay([folder, ...args], {
+      out: (text) => void (out += text),
+      err: (text) => void (err += text),
+    });
+    return { code, out, err };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const files = {
+  "a.jsonl": session([{ path: "/a", chars: 4_000, human: "Go." }], "a"),
+  "b.jsonl": session([{ path: "/b", chars: 9_000, human: "Go." }], "b"),
+};
+
+test("a table with a line for each policy and window", async () => {
+  const { code, out } = await run(["--policy", "none,economy", "--window=100000,200000"], files);
+  expect(code).toBe(0);
+  expect(out).toContain("2 sessions, window 100,000");
+  expect(out).toContain("2 sessions, window 200,000");
+  expect(out.match(/^(none|economy) +\$/gm)).toHaveLength(4);
+});
+
+test("--json gives every session's numbers; --half takes every second recording", async () => {
+  const { out } = await run(["--json", "--policy=none", "--window=200000", "--half=test"], files);
+  const [only] = JSON.parse(out);
+  expect(only).toMatchObject({ policy: "none", window: 200_000 });
+  expect(only.sessions.map((one: { session: string }) => one.session)).toEqual(["b"]);
+});
+
+test("--emit requests writes each call's request body with its marks", async () => {
+  const { out } = await run(["--emit=requests", "--policy=none", "--window=200000"], files);
+  const lines = out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toMatchObject({ session: "a", policy: "none", call: 0 });
+  expect(JSON.stringify(lines[1].request).match(/"cache_control"/g)?.length).toBeLessThanOrEqual(4);
+});
+
+test("what cannot be meant is told in a sentence", async () => {
+  expect(await run(["--policy=magic"], files)).toMatchObject({ code: 2, out: "" });
+  expect((await run(["--policy=magic"], files)).err).toContain("no such policy");
+  expect((await run([], { "x.jsonl": '{"type":"other"}' })).err).toContain("line 1 is neither");
+  expect((await run(["--wat"], files)).err).toContain("--wat");
+});
