@@ -8,7 +8,7 @@ import { Store } from "./store.ts";
 import { giveTitleBack, saveTitle } from "./terminal/announce.ts";
 import { withFewerBytes } from "./terminal/fewer-bytes.ts";
 import { mouseOff, mouseOn, withoutMouse } from "./terminal/mouse.ts";
-import { themeOf } from "./theme.ts";
+import { guessTheme, themeOf } from "./theme.ts";
 import type { ScreenOptions, ScreenResult } from "./types.ts";
 
 /** Draws until the person leaves or the terminal is gone. Throws what nobody caught, screen restored. */
@@ -29,6 +29,8 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const crash = (error: unknown): void =>
     ended.reject(error instanceof Error ? error : new Error(String(error)));
 
+  const { COLORFGBG } = process.env;
+  const theme = themeOf(settings.theme === "auto" ? guessTheme(COLORFGBG) : settings.theme);
   const bus = new InputBus();
   let mouse = false;
   // An editor or a pager that is given the terminal must not get reports that it did not ask for.
@@ -46,7 +48,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
       <App
         options={options}
         store={store}
-        theme={themeOf(settings.theme)}
+        theme={theme}
         keys={keys}
         leave={leave}
         toggleMouse={() => setMouse(!mouse)}

@@ -168,6 +168,13 @@ const styles: Record<ThemeName, Record<Role, Style>> = {
   none: plain,
 };
 
+/**
+ * The name that "auto" stands for. Some terminals tell their colours as COLORFGBG ("15;0": white on
+ * black); of the others most are dark.
+ */
+export const guessTheme = (colorFgBg: string | undefined): ThemeName =>
+  /;(?:7|15)$/.test(colorFgBg ?? "") ? "light" : "dark";
+
 /** Themes by name; a name that is none is the dark one. `noColour` (NO_COLOR) wins over it. */
 export function themeOf(name: string, noColour = false): Theme {
   const known = themeNames.find((theme) => theme === name) ?? "dark";

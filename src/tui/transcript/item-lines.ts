@@ -130,7 +130,7 @@ function toolLines(item: Extract<Item, { kind: "tool" }>, layout: Layout): strin
   const right =
     result === null
       ? "running"
-      : `${badge(layout)}${result.lines} lines, ${showBytes(result.bytes)}`;
+      : `${badge(layout)}${took(item)}${result.lines} lines, ${showBytes(result.bytes)}`;
   const head = spread(
     `${sign} ${callTitle(call.name, call.input)}`,
     theme.paint("dim", ` ${right}`),
@@ -151,6 +151,13 @@ function toolLines(item: Extract<Item, { kind: "tool" }>, layout: Layout): strin
     ...input.slice(0, 60).map((line) => theme.paint("dim", `  │ ${line}`)),
     ...(result ? resultLines(result, layout) : []),
   ];
+}
+
+/** How long a call took, where that is worth telling; asking the person is part of it. */
+function took({ entry, result }: Extract<Item, { kind: "tool" }>): string {
+  const ms = Date.parse(result?.at ?? "") - Date.parse(entry.at);
+  if (!(ms >= 1_000)) return "";
+  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s, ` : `${Math.round(ms / 60_000)} min, `;
 }
 
 /** The tier that took it, and what that freed. */
