@@ -58,10 +58,13 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     const params = paramsOf(request, thinkingWireOf(request.model));
     for (const beta of betasOf(request, params)) betas.add(beta);
     const sdk = await connect(observeBytes(fetch, dog.alive));
-    const events = await sdk.beta.messages.create(
-      { ...params, ...(betas.size > 0 && { betas: [...betas] }) },
-      { signal: dog.signal },
-    );
+    // Not `beta.messages.create`: that writes of old models' retirement across the screen.
+    const events = await sdk.post<AsyncIterable<unknown>>("/v1/messages", {
+      body: params,
+      stream: true,
+      signal: dog.signal,
+      headers: betas.size > 0 ? { "anthropic-beta": [...betas].join(",") } : {},
+    });
     const reader = new AnswerReader();
     for await (const raw of events) {
       dog.progressed();

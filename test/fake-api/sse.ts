@@ -132,7 +132,7 @@ export function streamOf(
         // Nothing more, and no end: the reader has to give up.
         return new Promise<void>(() => {});
       }
-      if (cut?.by === "reset") controller.error(new Error("the fake broke the connection"));
+      if (cut?.by === "reset") controller.error(null);
       else controller.close();
     },
   });

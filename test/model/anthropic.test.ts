@@ -1,0 +1,324 @@
+/** Claude's client against the strict fake: what it sends is accepted, what comes is kept whole. */
+
+import { afterEach, expect, spyOn, test } from "bun:test";
+import { createAnthropicClient, type AnthropicOptions } from "../../src/model/anthropic.ts";
+import type { ModelRequest } from "../../src/protocol/model.ts";
+import {
+  call,
+  say,
+  startFakeApi,
+  think,
+  type FakeApiOptions,
+  type RunningFakeApi,
+} from "../fake-api/index.ts";
+import { requestOf, run, shown, user } from "./calls.ts";
+
+let api: RunningFakeApi | undefined;
+afterEach(async () => {
+  await api?.stop();
+  api = undefined;
+});
+
+function open(options: FakeApiOptions = {}, more: Partial<AnthropicOptions> = {}) {
+  const fake = startFakeApi(options);
+  api = fake;
+  const client = createAnthropicClient({
+    apiKey: "sk-test",
+    baseUrl: fake.url,
+    clock: fake.clock,
+    ...more,
+  });
+  return { fake, client };
+}
+
+const tool = {
+  name: "read_file",
+  description: "Reads a file.",
+  input_schema: { type: "object" as const, properties: { path: {} }, required: ["path"] },
+};
+
+const betasOf = (fake: RunningFakeApi): (string | null)[] =>
+  fake.requests.map(({ headers }) => headers.get("anthropic-beta"));
+
+test("rebuilds every block exactly, through chunks that cut characters in two", async () => {
+  const { fake, client } = open();
+  const input = { path: "naïve/日本語.txt", lines: [1, 2], deep: { a: null, b: "🙂\n" } };
+  fake.next({
+    content: [
+      think("hm, 考え"),
+      { type: "text", text: "Ich lese 🙂 …" },
+      call("read_file", input, "toolu_1"),
+    ],
+    chunkBytes: 7,
+    pings: 2,
+  });
+  const { events, blocks, stop, error } = await run(client, requestOf({ tools: [tool] }));
+  expect(error).toBeNull();
+  expect(blocks).toMatchObject([
+    { type: "thinking", thinking: "hm, 考え" },
+    { type: "text", text: "Ich lese 🙂 …" },
+    { type: "tool_use", id: "toolu_1", name: "read_file", input },
+  ]);
+  expect(shown(events, "text")).toBe("Ich lese 🙂 …");
+  expect(shown(events, "thinking")).toBe("hm, 考え");
+  expect(JSON.parse(shown(events, "input"))).toEqual(input);
+  expect(stop?.stop).toBe("tool_use");
+  expect(events.filter(({ type }) => type === "stop")).toHaveLength(1);
+});
+
+test("what came goes back and is accepted: signatures hold over turns and tools", async () => {
+  const { fake, client } = open();
+  fake.next(
+    {
+      content: [
+        think("one"),
+        { type: "redacted_thinking" },
+        call("read_file", { path: "a" }, "t1"),
+      ],
+    },
+    { content: [think("two"), { type: "text", text: "Done." }] },
+    say("Bye."),
+  );
+  const request = requestOf({ tools: [tool] });
+  const first = await run(client, request);
+  request.messages.push({ role: "assistant", content: first.blocks });
+  request.messages.push({
+    role: "user",
+    content: [{ type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "x" }] }],
+  });
+  const second = await run(client, request);
+  request.messages.push({ role: "assistant", content: second.blocks }, user("bye"));
+  const third = await run(client, request);
+  expect(third.error).toBeNull();
+  expect(fake.refusals).toEqual([]);
+  expect(first.blocks.map(({ type }) => type)).toEqual([
+    "thinking",
+    "redacted_thinking",
+    "tool_use",
+  ]);
+});
+
+test("usage adds up, with what was read, written, and written for an hour", async () => {
+  const { fake, client } = open();
+  fake.next(say("one"), say("two"));
+  const long = "word ".repeat(3_000);
+  const request = requestOf({
+    system: [{ type: "text", text: long, cache_control: { type: "ephemeral", ttl: "1h" } }],
+    messages: [
+      {
+        role: "user",
+        content: [{ type: "text", text: long, cache_control: { type: "ephemeral" } }],
+      },
+    ],
+  });
+  const written = (await run(client, request)).stop?.usage;
+  expect(written).toMatchObject({ input: 0, cacheRead: 0 });
+  expect(written?.cacheWrite1h).toBeGreaterThan(2_000);
+  expect(written?.cacheWrite).toBeGreaterThan(Number(written?.cacheWrite1h) + 2_000);
+  expect(written?.output).toBeGreaterThan(0);
+  const read = (await run(client, request)).stop?.usage;
+  expect(read).toEqual({
+    input: 0,
+    cacheRead: written?.cacheWrite ?? -1,
+    cacheWrite: 0,
+    output: written?.output ?? -1,
+  });
+});
+
+test.each([
+  ['{"path": "a', "cut off"],
+  ['["a"]', "a list"],
+  ["nonsense", "no JSON"],
+])("an input that is no object (%s) is marked, not lost", async (json) => {
+  const { fake, client } = open();
+  fake.next({ content: [{ type: "tool_use", name: "read_file", json }] });
+  const { blocks } = await run(client, requestOf({ tools: [tool] }));
+  expect(blocks).toMatchObject([{ type: "tool_use", input: { __invalid_json: json } }]);
+});
+
+test("a call without arguments has an empty input", async () => {
+  const { fake, client } = open();
+  fake.next({ content: [{ type: "tool_use", name: "read_file", json: "" }] });
+  const { blocks } = await run(client, requestOf({ tools: [tool] }));
+  expect(blocks).toMatchObject([{ type: "tool_use", input: {} }]);
+});
+
+test("the SDK writes nothing across the screen, not even of models that retire", async () => {
+  const said = spyOn(console, "warn");
+  const { fake, client } = open();
+  fake.next(say("ok"));
+  await run(client, requestOf({ model: "claude-sonnet-4-5" }));
+  expect(said).not.toHaveBeenCalled();
+  said.mockRestore();
+});
+
+test.each([
+  ["max_tokens"],
+  ["pause_turn"],
+  ["stop_sequence"],
+  ["model_context_window_exceeded"],
+] as const)("stops with %s", async (stop) => {
+  const { fake, client } = open();
+  fake.next(say("so far", { stop }));
+  expect((await run(client, requestOf())).stop?.stop).toBe(stop);
+});
+
+test("a refusal tells why, an unknown stop tells its name", async () => {
+  const { fake, client } = open();
+  fake.next(
+    say("I", { stop: "refusal", stopDetails: { type: "refusal", explanation: "Too hot." } }),
+    say("I", { stop: "moon_phase" }),
+  );
+  const refused = await run(client, requestOf());
+  expect(refused.stop).toMatchObject({ stop: "refusal", detail: "Too hot." });
+  const odd = await run(client, requestOf());
+  expect(odd.stop).toMatchObject({ stop: "end_turn" });
+  expect(odd.stop?.detail).toContain("moon_phase");
+});
+
+test("stale thinking is dropped on demand, counted, and its beta stays", async () => {
+  const { fake, client } = open();
+  fake.next({ content: [think("old"), { type: "text", text: "a" }] }, say("b"), say("c"));
+  const { blocks } = await run(client, requestOf());
+  const messages = [
+    user("hi, changed"),
+    { role: "assistant" as const, content: blocks },
+    user("go on"),
+  ];
+  const stale = await run(client, requestOf({ messages, dropStaleThinking: true }));
+  expect(stale.error).toBeNull();
+  expect(stale.stop?.droppedThinking).toBe(1);
+  const clean = await run(client, requestOf());
+  expect(clean.stop).not.toHaveProperty("droppedThinking");
+  const beta = "thinking-binding-controls-2026-08-01";
+  expect(betasOf(fake)).toEqual([null, beta, beta]);
+});
+
+test("without that wish, stale thinking is refused in words", async () => {
+  const { fake, client } = open();
+  fake.next({ content: [think("old"), { type: "text", text: "a" }] });
+  const { blocks } = await run(client, requestOf());
+  const messages = [
+    user("changed"),
+    { role: "assistant" as const, content: blocks },
+    user("go on"),
+  ];
+  const { error } = await run(client, requestOf({ messages }));
+  expect(error).toMatchObject({ kind: "invalid", status: 400 });
+  expect(error?.message).toContain("bound to a different conversation");
+});
+
+test("the server compacts, and its block is sent back first with its beta", async () => {
+  const { fake, client } = open();
+  fake.next(say("The gist."), say("on we go"));
+  const compacted = await run(client, requestOf({ compaction: { instructions: "Be short." } }));
+  expect(compacted.stop?.stop).toBe("compaction");
+  expect(compacted.blocks).toMatchObject([{ type: "compaction", content: "The gist." }]);
+  // Its own tokens are told apart from the totals, and are part of what the call cost.
+  expect(compacted.stop?.usage.output).toBeGreaterThan(0);
+  const messages = [{ role: "assistant" as const, content: compacted.blocks }, user("go on")];
+  const fresh = createAnthropicClient({ apiKey: "k", baseUrl: fake.url });
+  const { error } = await run(fresh, requestOf({ messages }));
+  expect(error).toBeNull();
+  expect(betasOf(fake)).toEqual(["compact-2026-09-04", "compact-2026-09-04"]);
+});
+
+const thinkingOf = (fake: RunningFakeApi) => fake.requests.at(-1)?.body?.thinking;
+
+test.each([
+  ["claude-sonnet-5-5", "adaptive", { type: "adaptive", display: "summarized" }],
+  ["claude-sonnet-5-5", "off", { type: "between_tools" }],
+  ["claude-opus-5-5", "off", undefined],
+  ["claude-haiku-5-5", "adaptive", { type: "adaptive", display: "summarized" }],
+  ["claude-sonnet-5", "off", { type: "disabled" }],
+  ["claude-sonnet-4-5", "adaptive", { type: "enabled", budget_tokens: 4_000 }],
+  ["claude-sonnet-4-5", "off", undefined],
+  ["claude-3-5-haiku-20241022", "adaptive", undefined],
+] as const)("%s takes thinking %s as it wants it", async (model, thinking, sent) => {
+  const { fake, client } = open();
+  fake.next(say("ok"));
+  const { error } = await run(client, requestOf({ model, thinking, maxTokens: 8_000 }));
+  expect(error).toBeNull();
+  expect(thinkingOf(fake)).toEqual(sent);
+});
+
+test("sends marks, tools and the wish for no tool as given, and nothing that is empty", async () => {
+  const { fake, client } = open();
+  fake.next(say("a"), say("b"));
+  const marked = { ...tool, cache_control: { type: "ephemeral" as const } };
+  await run(client, requestOf({ tools: [marked], toolChoice: "none" }));
+  expect(fake.requests[0]?.body).toMatchObject({ tools: [marked], tool_choice: { type: "none" } });
+  await run(client, requestOf({ system: [], toolChoice: "auto" }));
+  expect(Object.keys(fake.requests[1]?.body ?? {}).toSorted()).toEqual([
+    "max_tokens",
+    "messages",
+    "model",
+    "stream",
+    "thinking",
+  ]);
+});
+
+test("counts the very tokens that a call is then billed for", async () => {
+  const { fake, client } = open();
+  fake.next(say("ok"));
+  const request: ModelRequest = requestOf({ tools: [tool] });
+  const counted = await client.countTokens?.(request, new AbortController().signal);
+  expect((await run(client, request)).stop?.usage.input).toBe(counted ?? -1);
+});
+
+test("asks the Models API once for sizes; settings have the last word", async () => {
+  const { fake, client } = open({ model: { windowTokens: 60_000, outputTokens: 9_000 } });
+  const rules = await client.rules("claude-sonnet-5-5");
+  expect(rules).toMatchObject({ windowTokens: 60_000, outputTokens: 9_000, thinking: "bound" });
+  await client.rules("claude-sonnet-5-5");
+  expect(fake.requests).toHaveLength(1);
+  const set = createAnthropicClient({
+    apiKey: "k",
+    baseUrl: fake.url,
+    overrides: { windowTokens: 5_000 },
+  });
+  expect(await set.rules("claude-sonnet-5-5")).toMatchObject({
+    windowTokens: 5_000,
+    outputTokens: 5_000,
+  });
+});
+
+test("without a Models API the catalogue speaks", async () => {
+  const { client } = open({ modelsApi: false });
+  expect(await client.rules("claude-opus-4-5")).toMatchObject({ windowTokens: 200_000 });
+});
+
+test("a server that could not be asked is asked again", async () => {
+  let calls = 0;
+  const client = createAnthropicClient({
+    apiKey: "k",
+    baseUrl: "http://fake",
+    fetch: () => {
+      calls += 1;
+      return Promise.reject(new Error("down"));
+    },
+  });
+  await client.rules("claude-opus-5-5");
+  await client.rules("claude-opus-5-5");
+  expect(calls).toBe(2);
+});
+
+test("neither key nor address comes from the environment", async () => {
+  const before = { ...process.env };
+  process.env["ANTHROPIC_API_KEY"] = "sk-of-the-environment";
+  process.env["ANTHROPIC_AUTH_TOKEN"] = "token-of-the-environment";
+  process.env["ANTHROPIC_BASE_URL"] = "http://127.0.0.1:1";
+  try {
+    const { fake, client } = open({ key: "sk-test" });
+    fake.next(say("ok"));
+    expect((await run(client, requestOf())).error).toBeNull();
+    const seen = JSON.stringify([...(fake.requests[0]?.headers ?? [])]);
+    expect(seen).not.toContain("environment");
+    const token = createAnthropicClient({ authToken: "sk-test", baseUrl: fake.url });
+    fake.next(say("ok"));
+    expect((await run(token, requestOf())).error).toBeNull();
+    expect(() => createAnthropicClient({})).toThrow("ANTHROPIC_API_KEY");
+  } finally {
+    process.env = before;
+  }
+});

@@ -1,0 +1,200 @@
+/** How a call can fail: each has its kind, a sentence, and keeps what had come. */
+
+import { afterEach, expect, test } from "bun:test";
+import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import { call, say, startFakeApi, type Failed, type RunningFakeApi } from "../fake-api/index.ts";
+import { requestOf, run, shown } from "./calls.ts";
+
+let api: RunningFakeApi | undefined;
+afterEach(async () => {
+  await api?.stop();
+  api = undefined;
+});
+
+function open() {
+  const fake = startFakeApi({ model: { windowTokens: 2_000 } });
+  api = fake;
+  const client = createAnthropicClient({
+    apiKey: "sk-secret",
+    baseUrl: fake.url,
+    clock: fake.clock,
+    stallMs: 30_000,
+  });
+  return { fake, client };
+}
+
+const cases: [Failed, string, string][] = [
+  [{ status: 400, message: "tools: nonsense" }, "invalid", "nonsense"],
+  [{ status: 401, message: "invalid x-api-key" }, "auth", "ANTHROPIC_API_KEY"],
+  [{ status: 402, message: "no credit" }, "auth", "billing"],
+  [{ status: 403, message: "not yours" }, "auth", "no right"],
+  [{ status: 404, message: "model: x" }, "invalid", "--model"],
+  [{ status: 408 }, "busy", "408"],
+  [{ status: 409 }, "busy", "409"],
+  [{ status: 413, message: "Request exceeds the maximum size" }, "too-long", "compact"],
+  [{ status: 429, message: "rate limit" }, "busy", "slow down"],
+  [{ status: 500 }, "busy", "500"],
+  [{ status: 529, message: "Overloaded" }, "busy", "Overloaded"],
+  [{ status: 429, headers: { "x-should-retry": "false" } }, "invalid", "429"],
+];
+
+test.each(cases)("%j is told as %s", async (answer, kind, words) => {
+  const { fake, client } = open();
+  fake.next(answer);
+  const { error, events } = await run(client, requestOf());
+  expect(error?.kind).toBe(kind as never);
+  expect(error?.status).toBe(answer.status);
+  expect(error?.message).toContain(words);
+  expect(events).toEqual([]);
+  expect(fake.requests).toHaveLength(1);
+});
+
+test.each([
+  [{ "retry-after": "7" }, 7_000],
+  [{ "retry-after-ms": "250", "retry-after": "7" }, 250],
+  [{ "retry-after": "Fri, 20 Nov 2026 12:00:30 GMT" }, 30_000],
+  [{ "retry-after": "soon" }, undefined],
+  [{}, undefined],
+])("%j asks for a wait of %p ms", async (headers, waitMs) => {
+  const { fake, client } = open();
+  fake.next({ status: 429, headers: { ...headers } });
+  const { error } = await run(client, requestOf());
+  expect(error?.retryAfterMs).toBe(waitMs);
+});
+
+test("a prompt that is too long tells both sizes", async () => {
+  const { fake, client } = open();
+  const messages = [
+    { role: "user" as const, content: [{ type: "text" as const, text: "word ".repeat(3_000) }] },
+  ];
+  const { error } = await run(client, requestOf({ messages }));
+  expect(error?.kind).toBe("too-long");
+  expect(error?.sizes?.limit).toBe(2_000);
+  expect(error?.sizes?.tokens).toBeGreaterThan(3_000);
+  expect(fake.failures).toEqual([]);
+});
+
+test("the key is in no sentence", async () => {
+  const { fake, client } = open();
+  fake.next({ status: 401, message: "wrong key sk-secret\u001b[31m" });
+  const { error } = await run(client, requestOf());
+  expect(error?.message).not.toContain("sk-secret");
+  expect(error?.message).not.toContain("\u001b");
+  expect(error?.message).toContain("[key]");
+});
+
+const halfway = [{ type: "text" as const, text: "A first word." }, call("read", { path: "x" })];
+
+test.each([
+  ["an overloaded server", { error: "overloaded_error" }, "busy", "Overloaded"],
+  ["a server's own fault", { error: "api_error", message: "oops" }, "busy", "oops"],
+  ["the end of the body", "eof", "busy", "connection lost"],
+  ["a broken line", "reset", "busy", "try again"],
+  ["nonsense", "garbage", "busy", "mid-answer"],
+] as const)("%s in the middle keeps what had come", async (_, by, kind, words) => {
+  const { fake, client } = open();
+  fake.next({ content: halfway, cut: { afterBlocks: 1, by } });
+  const { error, blocks, events } = await run(client, requestOf());
+  expect(error?.kind).toBe(kind);
+  expect(error?.message).toContain(words);
+  expect(blocks).toEqual([{ type: "text", text: "A first word." }]);
+  expect(shown(events, "text")).toBe("A first word.");
+  expect(events.some(({ type }) => type === "stop")).toBe(false);
+});
+
+test("a stream that goes silent is given up after the time that was set, not before", async () => {
+  const { fake, client } = open();
+  fake.next(say("Once upon a time", { cut: { afterBlocks: 0, by: "stall" } }));
+  const silent = fake.stalled();
+  const outcome = run(client, requestOf(), {
+    on: () => {
+      // The words are here; what the watchdog waits for never comes.
+      void silent.then(() => fake.clock.advance(29_999));
+      void silent.then(() => fake.clock.advance(1));
+    },
+  });
+  const { error, events } = await outcome;
+  expect(error?.kind).toBe("stall");
+  expect(error?.message).toContain("30 s");
+  expect(shown(events, "text")).toBe("Once up");
+});
+
+test("a server that never answers at all is given up too", async () => {
+  const { fake } = open();
+  const { clock } = fake;
+  const client = createAnthropicClient({
+    apiKey: "k",
+    baseUrl: "http://fake",
+    clock,
+    stallMs: 1_000,
+    fetch: (_, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError")));
+        queueMicrotask(() => clock.advance(1_000));
+      }),
+  });
+  expect((await run(client, requestOf())).error?.kind).toBe("stall");
+});
+
+test("stopping is no failure of the server's", async () => {
+  const { fake, client } = open();
+  fake.next(say("Once upon a time", { cut: { afterBlocks: 0, by: "stall" } }));
+  const stop = new AbortController();
+  const { error, events } = await run(client, requestOf(), {
+    signal: stop.signal,
+    on: () => stop.abort(),
+  });
+  expect(error?.kind).toBe("aborted");
+  expect(shown(events, "text")).toBe("Once up");
+  const before = await run(client, requestOf(), { signal: AbortSignal.abort() });
+  expect(before.error?.kind).toBe("aborted");
+});
+
+test("leaving the stream early ends the call and its timers", async () => {
+  const { fake, client } = open();
+  fake.next(say("Once upon a time", { cut: { afterBlocks: 0, by: "stall" } }));
+  for await (const _ of client.stream(requestOf(), new AbortController().signal)) break;
+  expect(fake.clock.waiting).toBe(0);
+});
+
+test("nobody at the address is told as such", async () => {
+  const { fake } = open();
+  const client = createAnthropicClient({ apiKey: "k", baseUrl: fake.url });
+  await fake.stop();
+  api = undefined;
+  const { error } = await run(client, requestOf());
+  expect(error?.kind).toBe("unreachable");
+  expect(error?.message).toContain("Nobody answers at http://127.0.0.1");
+});
+
+test("events that are not of the Messages API are refused, unknown ones passed over", async () => {
+  const sse = (events: { type: string }[]) =>
+    new Response(
+      events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""),
+      { headers: { "content-type": "text/event-stream" } },
+    );
+  const start = { type: "message_start", message: { usage: { input_tokens: 1 } } };
+  const text = { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } };
+  const with_ = (...events: { type: string }[]) =>
+    createAnthropicClient({
+      apiKey: "k",
+      baseUrl: "http://fake",
+      fetch: () => Promise.resolve(sse([start, text, ...events])),
+    });
+  const broken = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: 7 } };
+  expect((await run(with_(broken), requestOf())).error?.message).toContain("not of the Messages");
+  const strange = [
+    { type: "weather", sun: true },
+    { type: "content_block_start", index: 1, content_block: { type: "hologram", data: 1 } },
+    { type: "content_block_delta", index: 1, delta: { type: "hologram_delta" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "hi" } },
+    { type: "content_block_stop", index: 0 },
+    { type: "content_block_stop", index: 1 },
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } },
+    { type: "message_stop" },
+  ];
+  const { blocks, stop, error } = await run(with_(...strange), requestOf());
+  expect(error).toBeNull();
+  expect(blocks).toEqual([{ type: "text", text: "hi" }]);
+  expect(stop?.usage).toEqual({ input: 1, cacheRead: 0, cacheWrite: 0, output: 2 });
+});

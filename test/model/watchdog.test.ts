@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { watch } from "../../src/model/watchdog.ts";
+import { FakeClock } from "../fake-api/index.ts";
+
+function open() {
+  const clock = new FakeClock();
+  const person = new AbortController();
+  return { clock, person, dog: watch(person.signal, 1_000, clock) };
+}
+
+test("silence ends the call, life puts it off", () => {
+  const { clock, dog } = open();
+  for (let n = 0; n < 3; n += 1) {
+    clock.advance(999);
+    dog.alive();
+  }
+  expect(dog.signal.aborted).toBe(false);
+  clock.advance(1_000);
+  expect(dog.signal.aborted).toBe(true);
+  expect(dog.stalledMs).toBe(1_000);
+});
+
+test("a stream that only pings is given up in the end, one that says something is not", () => {
+  const { clock, dog } = open();
+  for (let n = 0; n < 20; n += 1) {
+    clock.advance(900);
+    if (n % 4 === 3) dog.progressed();
+    else dog.alive();
+  }
+  expect(dog.signal.aborted).toBe(false);
+  for (let n = 0; n < 6; n += 1) {
+    clock.advance(900);
+    dog.alive();
+  }
+  expect(dog.stalledMs).toBe(5_000);
+});
+
+test("the person's stop is not a stall, and the end leaves no timer", () => {
+  const { clock, person, dog } = open();
+  person.abort();
+  expect(dog.signal.aborted).toBe(true);
+  expect(dog.stalledMs).toBeNull();
+  dog.end();
+  expect(clock.waiting).toBe(0);
+});
