@@ -142,7 +142,7 @@ function toolLines(item: Extract<Item, { kind: "tool" }>, layout: Layout): strin
       : [head];
   const input = Object.entries(call.input).flatMap(([name, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    return `${name}: ${sanitise(text)}`
+    return `${sanitiseLine(name)}: ${sanitise(text)}`
       .split("\n")
       .flatMap((line) => wrapAnywhere(line, width - 4));
   });

@@ -23,7 +23,7 @@ export function callTitle(name: string, input: ToolInput): string {
       typeof input["path"] === "string" && key === "pattern" ? ` in ${input["path"]}` : "";
     return sanitiseLine(`${name} ${value}${where}`);
   }
-  if (Array.isArray(input["items"])) return `${name} ${input["items"].length} items`;
+  if (Array.isArray(input["items"])) return sanitiseLine(`${name} ${input["items"].length} items`);
   return sanitiseLine(`${name} ${JSON.stringify(input)}`);
 }
 

@@ -9,9 +9,9 @@ const program = join(import.meta.dir, "..", "scripted-screen.ts");
 
 type Script = { settings?: object; history?: Fact[]; env?: Record<string, string> };
 
-async function open({ env = {}, ...script }: Script = {}): Promise<Pty> {
+async function open({ env = {}, ...script }: Script = {}, rows = 12): Promise<Pty> {
   const command = [process.execPath, program, JSON.stringify(script)];
-  const pty = start(command, { cols: 80, rows: 12, patienceMs: 4_000, env });
+  const pty = start(command, { cols: 80, rows, patienceMs: 4_000, env });
   // The last thing that it does before it reads keys.
   await pty.waitFor(() => pty.output().includes("\x1b[?2004h"));
   return pty;
@@ -128,13 +128,13 @@ test("nothing that a tool or a model prints reaches the terminal", async () => {
     { type: "note", kind: "title", text: evil },
     { type: "model", model: evil },
   ];
-  const pty = await open({ history });
+  const pty = await open({ history }, 50);
   await pty.waitFor("note before");
-  await pty.press("ctrl+o", "k", "enter", "k", "enter", "k", "enter", "k", "enter", "k", "enter");
-  await pty.press("ctrl+home");
-  await pty.waitFor("user before");
-  await pty.press("ctrl+end", "escape");
-  await pty.waitFor((now) => now.includes("F1 help") && !now.includes("Enter opens"));
+  await pty.press("ctrl+o", "k", "k", "enter", "k", "enter", "k", "k", "enter");
+  await pty.waitFor((now) =>
+    ["│ command: before", "thought before"].every((text) => now.includes(text)),
+  );
+  await pty.waitFor(/[▾] shell: before/);
   for (const code of ["]0;owned", "\x1b[2J", "\x1b[8m", "\x9b", "\x1b[31m", "\x1b[?1049l"]) {
     expect(pty.output()).not.toContain(code);
   }
