@@ -8,15 +8,18 @@ const unanswered = "Interrupted before it finished; there is no result.";
 /**
  * Puts pieces together to messages that the API takes: roles alternate, every call has its result
  * right behind it, in the order of the calls and before any other word. What was finished by an
- * answer never changes; only what came after it still grows.
+ * answer never changes; only what came after it still grows, and never in messages that were read.
  */
 export class Assembly {
-  readonly messages: Message[] = [];
+  messages: Message[] = [];
+  /** Somebody reads `messages`: what follows goes into a copy. */
+  #lent = false;
   /** Calls of the last answer, in order, and those that still wait for their result. */
   #calls: string[] = [];
   #open = new Set<string>();
 
   add({ role, blocks }: Piece): void {
+    if (this.#lent) this.#copy();
     const led = blocks[0]?.type === "compaction";
     if (role === "assistant" && !led) return this.#answer(blocks);
     for (const block of blocks) {
@@ -28,15 +31,28 @@ export class Assembly {
 
   /** The messages with an answer to every call, also to those that are still running. */
   finished(): readonly Message[] {
-    if (this.#open.size === 0) return this.messages;
+    if (this.#open.size === 0) {
+      this.#lent = true;
+      return this.messages;
+    }
     const copy = new Assembly();
-    copy.messages.push(...this.messages);
-    const last = copy.messages.pop();
-    if (last) copy.messages.push({ role: last.role, content: [...last.content] });
+    copy.messages = this.messages;
+    copy.#copy();
     copy.#calls = this.#calls;
     copy.#open = new Set(this.#open);
     copy.#closeCalls();
     return copy.messages;
+  }
+
+  /** What may still change: the list, its last message, and its first, which a summary can lead. */
+  #copy(): void {
+    this.#lent = false;
+    const { messages } = this;
+    this.messages = messages.map((message, index) =>
+      index === 0 || index === messages.length - 1
+        ? { role: message.role, content: [...message.content] }
+        : message,
+    );
   }
 
   /** The server wants its own summary back before everything else. */
