@@ -29,14 +29,16 @@ export class Biller {
     return this.#line.totalTokens;
   }
 
-  /** Sends the view's messages with the marks that a real request carries. */
-  bill(view: View, nowMs: number, outputTokens: number): Usage {
+  /** Sends the view's messages with the marks that such a request carries. */
+  bill(view: View, nowMs: number, outputTokens: number, where: "ours" | "ends"): Usage {
     const { messages } = view;
     this.#line.update(messages);
-    const marked = markMessages(view, messages, { type: "ephemeral" });
-    const ends = marked.flatMap((message, at) =>
-      isMarked(message) ? [this.#line.ends[at] ?? 0] : [],
-    );
+    const ends =
+      where === "ends"
+        ? [this.#line.ends.at(-1) ?? 0]
+        : markMessages(view, messages, { type: "ephemeral" }).flatMap((message, at) =>
+            isMarked(message) ? [this.#line.ends[at] ?? 0] : [],
+          );
     const usage = this.#cache.send(this.#line, [0, ...ends], nowMs);
     return {
       input: Math.round(usage.input),

@@ -31,6 +31,7 @@ export const none: ReplayPolicy = {
   name: "none",
   source: "nothing is ever cut",
   numbers,
+  marks: "ends",
   arrive: whole,
   plan: () => null,
   summarise: short,
@@ -64,6 +65,7 @@ export const windowLess33k: ReplayPolicy = {
   source:
     "summary at window - 33,000 with the 5 newest files: Claude Code's documented auto-compact",
   numbers,
+  marks: "ends",
   arrive: whole,
   plan(moment, view, reading, rules) {
     if (reading.usedTokens <= rules.windowTokens - 33_000) return null;
@@ -81,6 +83,7 @@ export const lessonThreeLayers: ReplayPolicy = {
   name: "lesson-a",
   source: "DOCUMENTS.md A: keep 3 results, summary at an estimate of 50,000 tokens",
   numbers,
+  marks: "ends",
   arrive: whole,
   plan(_moment, view, reading, rules) {
     const results = view.rows.filter(isResult).filter(({ shown }) => shown === "whole");
@@ -111,6 +114,7 @@ export const lessonThreshold: ReplayPolicy = {
   name: "lesson-b",
   source: "DOCUMENTS.md B: after a turn, above window - 16,000 - 13,000 by characters / 3",
   numbers,
+  marks: "ends",
   arrive: whole,
   plan(moment, view, reading, rules) {
     if (moment !== "turnStart") return null;
@@ -125,6 +129,7 @@ export const lessonFourTiers: ReplayPolicy = {
   name: "lesson-c",
   source: "DOCUMENTS.md C: tiers 1 to 3 before every call, 4 at a turn's start",
   numbers,
+  marks: "ends",
   arrive: bounded(numbers),
   plan(moment, view, reading, rules) {
     if (cuttableResults(view, numbers.keepResults).length === 0 && moment !== "turnStart")

@@ -23,6 +23,8 @@ export interface ReplayPolicy {
   readonly source: string;
   /** The numbers that the view's meter and tiers go by. */
   readonly numbers: Policy;
+  /** Where its requests carry cache marks: as ours do, or at the head and the end alone. */
+  readonly marks: "ours" | "ends";
   /** A result as it enters the history; `file`: where the whole of it would be. */
   arrive(result: ResultFact, file: string): ResultFact;
   /** The next cut before this call, or null. Asked again after every cut. */

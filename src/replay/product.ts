@@ -27,6 +27,7 @@ export const product = (
     name,
     source,
     numbers,
+    marks: "ours",
     arrive: bounded(numbers),
     plan: (moment, view, reading, rules) => nextPlan(moment, view, reading, numbers, rules),
     summarise: (view, span, files, rules) => summarise(view, span, files, rules, numbers),

@@ -200,7 +200,12 @@ class Run {
     const { rules } = this.#settings;
     let usage: Usage;
     if (summary.ownTokens === undefined) {
-      usage = this.#biller.bill(this.#projection.view, this.#nowMs, summary.outputTokens);
+      usage = this.#biller.bill(
+        this.#projection.view,
+        this.#nowMs,
+        summary.outputTokens,
+        this.#policy.marks,
+      );
       usage.input += promptTokens;
     } else {
       usage = {
@@ -240,7 +245,7 @@ class Run {
     this.#watch?.(this.#sent(index));
     const chars = call.answer.reduce((sum, block) => sum + charsOf(block), 0);
     const output = call.outputTokens ?? chars / charsPerToken;
-    const usage = this.#biller.bill(this.#projection.view, this.#nowMs, output);
+    const usage = this.#biller.bill(this.#projection.view, this.#nowMs, output, this.#policy.marks);
     this.#count(usage);
     const used = this.#biller.usedTokens;
     this.#outcome.usd += (this.#carried * rules.prices.cacheRead) / 1e6;
