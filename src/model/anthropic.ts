@@ -4,6 +4,7 @@
  */
 
 import type { ModelEvent, ModelRequest, ModelRules } from "../protocol/model.ts";
+import { parseAddress } from "./address.ts";
 import { streamEvent } from "./anthropic-events.ts";
 import { betasOf, paramsOf } from "./anthropic-request.ts";
 import { loadSdk, toModelError } from "./anthropic-sdk.ts";
@@ -37,7 +38,8 @@ const anthropicUrl = "https://api.anthropic.com";
 /** Throws `ModelError` "auth" when there is neither a key nor a token. */
 export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   const { stallMs = 120_000, clock = systemClock, fetch = globalThis.fetch } = options;
-  const host = (options.baseUrl ?? anthropicUrl).replace(/\/+$/, "").replace(/\/v1$/, "");
+  const address = parseAddress((options.baseUrl ?? anthropicUrl).replace(/\/v1\/*$/, ""));
+  const host = address.shown;
   const secret = options.apiKey || options.authToken;
   if (!secret)
     throw new ModelError(
@@ -45,7 +47,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
       `There is no key for ${host}; set ANTHROPIC_API_KEY, or use --offline.`,
     );
   const credential = options.apiKey ? { apiKey: secret } : { authToken: secret };
-  const connect = (fetch: Fetch) => loadSdk({ ...credential, baseURL: host, fetch });
+  const connect = (fetch: Fetch) => loadSdk({ ...credential, baseURL: address.url, fetch });
   const whereOf = (model: string): Where => {
     return { model, host, secret, keyName: "ANTHROPIC_API_KEY", nowMs: clock.now() };
   };

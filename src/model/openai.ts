@@ -4,6 +4,7 @@
  */
 
 import type { ModelEvent, ModelRequest, ModelRules } from "../protocol/model.ts";
+import { parseAddress } from "./address.ts";
 import { localRulesOf } from "./catalog.ts";
 import type { ModelClient } from "./client.ts";
 import { systemClock, type Clock } from "./clock.ts";
@@ -33,9 +34,10 @@ export type OpenAiOptions = {
 
 export function createOpenAiClient(options: OpenAiOptions): ModelClient {
   const { stallMs = 600_000, clock = systemClock, fetch = globalThis.fetch } = options;
-  const host = options.baseUrl.replace(/\/+$/, "").replace(/(?<!\/v\d+)$/, "/v1");
+  const address = parseAddress(options.baseUrl.replace(/\/*$/, "").replace(/(?<!\/v\d+)$/, "/v1"));
+  const host = address.shown;
   const secret = options.apiKey || null;
-  const isOpenAi = new URL(host).hostname.endsWith("openai.com");
+  const isOpenAi = /(^|\.)openai\.com$/.test(address.hostname);
   const whereOf = (model: string): Where => {
     return { model, host, secret, keyName: "OPENAI_API_KEY", nowMs: clock.now() };
   };
@@ -45,7 +47,11 @@ export function createOpenAiClient(options: OpenAiOptions): ModelClient {
     const where = whereOf(request.model);
     const observed = observeBytes(fetch, dog.alive);
     // The SDK insists on a key; servers that want none ignore it.
-    const sdk = await loadOpenAi({ apiKey: secret ?? "none", baseURL: host, fetch: observed });
+    const sdk = await loadOpenAi({
+      apiKey: secret ?? "none",
+      baseURL: address.url,
+      fetch: observed,
+    });
     const chunks = await sdk.chat.completions.create(chatParamsOf(request, isOpenAi), {
       signal: dog.signal,
     });
@@ -70,7 +76,7 @@ export function createOpenAiClient(options: OpenAiOptions): ModelClient {
       const headers: Record<string, string> =
         secret === null ? {} : { authorization: `Bearer ${secret}` };
       const ask = async () => {
-        const window = await discoverWindow({ baseUrl: host, headers, fetch }, model);
+        const window = await discoverWindow({ baseUrl: address.url, headers, fetch }, model);
         // A server that did not tell may do so once the model is loaded.
         if (window?.certain !== true) rulesByModel.delete(model);
         const told = window === null ? {} : sizedRules(window.tokens);

@@ -1,0 +1,312 @@
+/** The client for OpenAI's protocol: what it sends, what it makes of what comes, and where it looks. */
+
+import { afterEach, expect, test } from "bun:test";
+import { createOpenAiClient, type OpenAiOptions } from "../../src/model/openai.ts";
+import type { Message } from "../../src/protocol/model.ts";
+import { FakeClock } from "../fake-api/index.ts";
+import { requestOf, run, shown, user } from "./calls.ts";
+import { calling, finish, saying, startFakeOpenAi, type Chunks } from "./fake-openai.ts";
+
+let server: ReturnType<typeof startFakeOpenAi> | undefined;
+afterEach(() => server?.stop());
+
+function open(pages: Record<string, unknown> = {}, more: Partial<OpenAiOptions> = {}) {
+  const fake = startFakeOpenAi(pages);
+  server = fake;
+  return { fake, client: createOpenAiClient({ baseUrl: fake.url, ...more }) };
+}
+
+const request = (messages: Message[] = [user("hi")]) =>
+  requestOf({
+    model: "m",
+    messages,
+    tools: [{ name: "read", description: "Reads.", input_schema: { type: "object" } }],
+  });
+
+test("words, thoughts and calls come apart; thoughts are shown and not kept", async () => {
+  const { fake, client } = open();
+  fake.next({
+    chunks: [
+      { index: 0, delta: { role: "assistant", reasoning_content: "hm, " } },
+      { index: 0, delta: { reasoning: "well" } },
+      saying("I "),
+      saying("look."),
+      calling(0, { id: "c1", name: "read", json: "" }),
+      calling(0, { json: '{"path":' }),
+      calling(1, { id: "c2", name: "read", json: '{"path":"b"}' }),
+      calling(0, { json: '"a"}' }),
+      finish("tool_calls"),
+    ],
+    usage: {
+      prompt_tokens: 100,
+      completion_tokens: 20,
+      prompt_tokens_details: { cached_tokens: 60 },
+    },
+  });
+  const { events, blocks, stop, error } = await run(client, request());
+  expect(error).toBeNull();
+  expect(blocks).toEqual([
+    { type: "text", text: "I look." },
+    { type: "tool_use", id: "c1", name: "read", input: { path: "a" } },
+    { type: "tool_use", id: "c2", name: "read", input: { path: "b" } },
+  ]);
+  expect(shown(events, "thinking")).toBe("hm, well");
+  expect(shown(events, "text")).toBe("I look.");
+  expect(stop).toEqual({
+    type: "stop",
+    stop: "tool_use",
+    usage: { input: 40, cacheRead: 60, cacheWrite: 0, output: 20 },
+  });
+});
+
+test("calls that are all numbered 0, as Ollama does, stay apart", async () => {
+  const { fake, client } = open();
+  fake.next({
+    chunks: [
+      calling(0, { id: "c1", name: "read", json: '{"path":"a"}' }),
+      calling(0, { id: "c2", name: "read", json: '{"path":"b"}' }),
+      calling(0, { name: "read", json: '{"path":"c"}' }),
+      finish("stop"),
+    ],
+  });
+  const { blocks, stop } = await run(client, request());
+  expect(blocks.map((block) => block.type === "tool_use" && block.input)).toEqual([
+    { path: "a" },
+    { path: "b" },
+    { path: "c" },
+  ]);
+  expect(stop?.stop).toBe("tool_use");
+});
+
+test("ids that a server uses again are made unique, missing ones are made", async () => {
+  const { fake, client } = open();
+  const earlier: Message[] = [
+    user("hi"),
+    { role: "assistant", content: [{ type: "tool_use", id: "call_0", name: "read", input: {} }] },
+    {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: "call_0", content: [] }],
+    },
+  ];
+  fake.next({
+    chunks: [
+      calling(0, { id: "call_0", name: "read", json: '{"path"' }),
+      calling(0, { id: "call_0", json: ':"a"}' }),
+      calling(1, { name: "read", json: "{}" }),
+      finish("tool_calls"),
+    ],
+  });
+  const { blocks } = await run(client, request(earlier));
+  const ids = blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+  expect(blocks[0]).toMatchObject({ input: { path: "a" } });
+  expect(new Set([...ids, "call_0"]).size).toBe(3);
+  expect(ids.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true);
+});
+
+test("a conversation is told in OpenAI's words, images after the results they came with", async () => {
+  const { fake, client } = open();
+  fake.next({ chunks: [saying("ok"), finish("stop")] });
+  const image = {
+    type: "image" as const,
+    source: { type: "base64" as const, media_type: "image/png" as const, data: "AAAA" },
+  };
+  const { error } = await run(
+    client,
+    request([
+      user("look", image),
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "secret", signature: "s" },
+          { type: "text", text: "Reading." },
+          { type: "tool_use", id: "a", name: "read", input: { path: "x" } },
+          { type: "tool_use", id: "b", name: "read", input: {} },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          {
+            type: "tool_result",
+            tool_use_id: "a",
+            content: [{ type: "text", text: "one" }, image],
+          },
+          { type: "tool_result", tool_use_id: "b", content: [], is_error: true },
+          { type: "text", text: "and then?" },
+        ],
+      },
+    ]),
+  );
+  expect(error).toBeNull();
+  const url = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+  expect(fake.requests[0]?.messages).toEqual([
+    { role: "system", content: "Be good." },
+    { role: "user", content: [{ type: "text", text: "look" }, url] },
+    {
+      role: "assistant",
+      content: "Reading.",
+      tool_calls: [
+        { id: "a", type: "function", function: { name: "read", arguments: '{"path":"x"}' } },
+        { id: "b", type: "function", function: { name: "read", arguments: "{}" } },
+      ],
+    },
+    { role: "tool", tool_call_id: "a", content: "one\n(1 image, shown below)" },
+    { role: "tool", tool_call_id: "b", content: "Error: (no output)" },
+    { role: "user", content: [url, { type: "text", text: "and then?" }] },
+  ]);
+  expect(JSON.stringify(fake.requests)).not.toContain("secret");
+});
+
+test("an answer that was nothing but a thought is left out", async () => {
+  const { fake, client } = open();
+  fake.next({ chunks: [saying("ok"), finish("stop")] });
+  const messages: Message[] = [
+    user("a"),
+    { role: "assistant", content: [{ type: "thinking", thinking: "x", signature: "" }] },
+    user("b"),
+  ];
+  expect((await run(client, request(messages))).error).toBeNull();
+  expect(fake.requests[0]?.messages.map(({ role }) => role)).toEqual(["system", "user", "user"]);
+});
+
+test.each([
+  ["stop", "end_turn"],
+  ["length", "max_tokens"],
+  ["content_filter", "refusal"],
+  ["eos_of_a_kind", "end_turn"],
+] as const)("finish %s is %s", async (reason, stop) => {
+  const { fake, client } = open();
+  fake.next({ chunks: [saying("so"), finish(reason)] });
+  expect((await run(client, request())).stop?.stop).toBe(stop);
+});
+
+test("arguments that are no object are marked, not lost", async () => {
+  const { fake, client } = open();
+  fake.next({ chunks: [calling(0, { id: "c", name: "read", json: '{"a' }), finish("length")] });
+  const { blocks, stop } = await run(client, request());
+  expect(blocks).toMatchObject([{ input: { __invalid_json: '{"a' } }]);
+  expect(stop?.stop).toBe("max_tokens");
+});
+
+const failures: [Chunks, string, string][] = [
+  [{ status: 401, error: { message: "bad key" } }, "auth", "OPENAI_API_KEY"],
+  [{ status: 404, error: { message: "model 'm' not found" } }, "invalid", "--model"],
+  [{ status: 503, error: { message: "loading model" } }, "busy", "loading model"],
+  [{ status: 400, error: "a plain word" }, "invalid", "a plain word"],
+  [
+    { chunks: [saying("so"), { ...saying(""), delta: { content: 7 } }] },
+    "busy",
+    "chat completions",
+  ],
+];
+
+test.each(failures)("%j is told as %s", async (answer, kind, words) => {
+  const { fake, client } = open();
+  fake.next(answer);
+  const { error } = await run(client, request());
+  expect(error?.kind).toBe(kind as never);
+  expect(error?.message).toContain(words);
+});
+
+test("a window that is too small is told with its sizes", async () => {
+  const { fake, client } = open();
+  const message =
+    "This model's maximum context length is 4096 tokens. However, your messages resulted in 9130 tokens.";
+  fake.next(
+    { status: 400, error: { message, code: "context_length_exceeded" } },
+    { status: 400, error: { message: "the prompt does not fit", code: "context_length_exceeded" } },
+  );
+  const sized = await run(client, request());
+  expect(sized.error).toMatchObject({ kind: "too-long", sizes: { tokens: 9_130, limit: 4_096 } });
+  const unsized = await run(client, request());
+  expect(unsized.error?.kind).toBe("too-long");
+  expect(unsized.error?.sizes).toBeUndefined();
+});
+
+test("an answer that breaks off is lost, what was shown of it is not", async () => {
+  const { fake, client } = open();
+  fake.next({ chunks: [saying("half a ")], done: false });
+  const { error, events } = await run(client, request());
+  expect(error).toMatchObject({ kind: "busy" });
+  expect(shown(events, "text")).toBe("half a ");
+});
+
+test("silence is given up by the clock, and a stop is a stop", async () => {
+  const clock = new FakeClock();
+  const { fake, client } = open({}, { clock, stallMs: 1_000 });
+  fake.next({ chunks: [saying("half")], stall: true }, { chunks: [saying("half")], stall: true });
+  const silent = await run(client, request(), {
+    on: () => queueMicrotask(() => clock.advance(1_000)),
+  });
+  expect(silent.error?.kind).toBe("stall");
+  const stop = new AbortController();
+  const stopped = await run(client, request(), { signal: stop.signal, on: () => stop.abort() });
+  expect(stopped.error?.kind).toBe("aborted");
+  expect(clock.waiting).toBe(0);
+});
+
+test("the key is sent where there is one, and none is taken from the environment", async () => {
+  const before = process.env["OPENAI_API_KEY"];
+  process.env["OPENAI_API_KEY"] = "sk-of-the-environment";
+  try {
+    const { fake, client } = open();
+    const keyed = createOpenAiClient({ baseUrl: `${fake.url}/v1/`, apiKey: "sk-mine" });
+    fake.next({ chunks: [finish("stop")] }, { chunks: [finish("stop")] });
+    await run(client, request());
+    await run(keyed, request());
+    expect(fake.authorizations).toEqual(["Bearer none", "Bearer sk-mine"]);
+  } finally {
+    if (before === undefined) delete process.env["OPENAI_API_KEY"];
+    else process.env["OPENAI_API_KEY"] = before;
+  }
+});
+
+const windows: [string, Record<string, unknown>, number][] = [
+  [
+    "LM Studio",
+    {
+      "/api/v0/models": {
+        data: [{ id: "m", loaded_context_length: 12_000, max_context_length: 99_000 }],
+      },
+    },
+    12_000,
+  ],
+  ["llama.cpp", { "/props": { default_generation_settings: { n_ctx: 8_192 } } }, 8_192],
+  [
+    "Ollama, loaded",
+    {
+      "/api/ps": { models: [{ name: "m:latest", context_length: 16_384 }] },
+      "/api/show": { parameters: "num_ctx 2048" },
+    },
+    16_384,
+  ],
+  ["Ollama, set", { "/api/show": { parameters: 'stop "x"\nnum_ctx    20000' } }, 20_000],
+  ["Ollama, neither", { "/api/show": { model_info: { "llama.context_length": 131_072 } } }, 32_768],
+  ["vLLM", { "/v1/models": { data: [{ id: "m", max_model_len: 40_000 }] } }, 40_000],
+  ["none that tells", {}, 32_768],
+  ["nonsense", { "/props": { default_generation_settings: { n_ctx: "many" } } }, 32_768],
+];
+
+test.each(windows)("the window of %s", async (_, pages, windowTokens) => {
+  const { client } = open(pages);
+  const rules = await client.rules("m");
+  expect(rules.windowTokens).toBe(windowTokens);
+  expect(rules.outputTokens).toBeLessThanOrEqual(windowTokens / 2);
+  expect(rules.prices.output).toBe(0);
+});
+
+test("a certain window is asked for once, an uncertain one again, and a setting overrules both", async () => {
+  const { fake, client } = open({ "/props": { default_generation_settings: { n_ctx: 8_192 } } });
+  await client.rules("m");
+  const once = fake.asked.length;
+  await client.rules("m");
+  expect(fake.asked).toHaveLength(once);
+  const set = createOpenAiClient({ baseUrl: fake.url, overrides: { windowTokens: 3_000 } });
+  expect((await set.rules("m")).windowTokens).toBe(3_000);
+  server?.stop();
+  const other = open();
+  await other.client.rules("m");
+  const first = other.fake.asked.length;
+  await other.client.rules("m");
+  expect(other.fake.asked).toHaveLength(2 * first);
+});

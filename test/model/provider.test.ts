@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { createModelClient } from "../../src/model/provider.ts";
+import { FakeApi, say } from "../fake-api/index.ts";
+import { requestOf, run } from "./calls.ts";
+
+test.each([
+  [{ provider: "anthropic", apiKey: "k" }, "anthropic"],
+  [
+    { provider: "anthropic", authToken: "t", baseUrl: "https://gate.example/v1/" },
+    "anthropic https://gate.example",
+  ],
+  [{ provider: "openai", baseUrl: "http://localhost:11434" }, "openai http://localhost:11434/v1"],
+  [{ provider: "openai", baseUrl: "https://me:secret@host/api/v3/" }, "openai https://host/api/v3"],
+] as const)("%j is shown as %s", (choice, label) => {
+  expect(createModelClient(choice).label).toBe(label);
+});
+
+test("Anthropic without a key is refused in words", () => {
+  expect(() => createModelClient({ provider: "anthropic" })).toThrow("ANTHROPIC_API_KEY");
+});
+
+test("an address that is none is refused in words", () => {
+  for (const baseUrl of ["not an address", "file:///etc"])
+    expect(() => createModelClient({ provider: "openai", baseUrl })).toThrow(`"${baseUrl}`);
+});
+
+test("a gateway under a path is reached under that path", async () => {
+  const api = new FakeApi();
+  api.next(say("ok"));
+  const seen: string[] = [];
+  const client = createModelClient(
+    { provider: "anthropic", apiKey: "k", baseUrl: "https://gate.example/claude" },
+    {
+      fetch: (url, init) => {
+        seen.push(String(url));
+        return api.fetch(String(url).replace("/claude", ""), init);
+      },
+    },
+  );
+  expect((await run(client, requestOf())).error).toBeNull();
+  expect(seen).toEqual(["https://gate.example/claude/v1/messages"]);
+});
