@@ -187,6 +187,14 @@ test("what went is reported; dropped instructions among it", () => {
   expect(edited.map(({ kind }) => kind)).toEqual(["instruction", "path"]);
 });
 
+test("what is pinned is quoted, and so no loss", () => {
+  const facts = [user("a"), ...reads("t1", "/w/deep/a.ts", "use lib/b.ts lib/b.ts"), says("k")];
+  const lost = (...more: Fact[]): string[] =>
+    compose([...facts, ...more], 5).losses.map(({ text }) => text);
+  expect(lost()).toContain("lib/b.ts");
+  expect(lost({ type: "pin", entry: "e4", on: true })).not.toContain("lib/b.ts");
+});
+
 test("beside the server's summary only what is kept is written", () => {
   const { text } = compose([user("Never push."), says("ok")], 3, { by: "server" });
   expect(text).not.toContain("<summary>");
