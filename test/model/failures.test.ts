@@ -2,7 +2,14 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic.ts";
-import { call, say, startFakeApi, type Failed, type RunningFakeApi } from "../fake-api/index.ts";
+import {
+  call,
+  FakeClock,
+  say,
+  startFakeApi,
+  type Failed,
+  type RunningFakeApi,
+} from "../fake-api/index.ts";
 import { requestOf, run, shown } from "./calls.ts";
 
 let api: RunningFakeApi | undefined;
@@ -119,6 +126,59 @@ test("a stream that goes silent is given up after the time that was set, not bef
   expect(shown(events, "text")).toBe("Once up");
 });
 
+/** A stream whose every piece takes 20 of the 30 seconds that silence may last. */
+function slow(clock: FakeClock, pieces: { type: string; [key: string]: unknown }[]) {
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const piece = pieces[at];
+        if (piece === undefined) return controller.close();
+        if (at > 0) clock.advance(20_000);
+        at += 1;
+        const line = `event: ${piece.type}\ndata: ${JSON.stringify(piece)}\n\n`;
+        controller.enqueue(new TextEncoder().encode(line));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const fetch = () =>
+    Promise.resolve(new Response(body, { headers: { "content-type": "text/event-stream" } }));
+  return createAnthropicClient({
+    apiKey: "k",
+    baseUrl: "http://fake",
+    clock,
+    stallMs: 30_000,
+    fetch,
+  });
+}
+
+const start = { type: "message_start", message: { usage: { input_tokens: 1 } } };
+
+test("a slow answer is no silent one, however long it takes", async () => {
+  const delta = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "a" } };
+  const client = slow(new FakeClock(), [
+    start,
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    ...Array.from({ length: 40 }, () => delta),
+    { type: "content_block_stop", index: 0 },
+    { type: "message_stop" },
+  ]);
+  const { error, blocks } = await run(client, requestOf());
+  expect(error).toBeNull();
+  expect(blocks).toEqual([{ type: "text", text: "a".repeat(40) }]);
+});
+
+test("pings alone keep a call alive for a while, not for ever", async () => {
+  const client = slow(new FakeClock(), [
+    start,
+    ...Array.from({ length: 100 }, () => ({ type: "ping" })),
+  ]);
+  const { error } = await run(client, requestOf());
+  expect(error?.kind).toBe("stall");
+  expect(error?.message).toContain("150 s");
+});
+
 test("a server that never answers at all is given up too", async () => {
   const { fake } = open();
   const { clock } = fake;
@@ -173,7 +233,6 @@ test("events that are not of the Messages API are refused, unknown ones passed o
       events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""),
       { headers: { "content-type": "text/event-stream" } },
     );
-  const start = { type: "message_start", message: { usage: { input_tokens: 1 } } };
   const text = { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } };
   const with_ = (...events: { type: string }[]) =>
     createAnthropicClient({
