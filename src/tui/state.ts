@@ -40,8 +40,6 @@ export type ScreenState = Past & {
   readonly toggled: ReadonlySet<string>;
   /** All tool calls and thinking open. */
   readonly allOpen: boolean;
-  /** null: everything; "now" or a number of a call (from 1): what the model sees or saw. */
-  readonly lens: null | "now" | number;
   /** One line for a moment: "Copied 3 lines." */
   readonly flash: { text: string; untilMs: number } | null;
   /** How often the screen was drawn anew from nothing. */
@@ -57,7 +55,6 @@ export type Action =
   | { type: "focus"; focus: ScreenState["focus"] }
   | { type: "toggle"; key: string }
   | { type: "allOpen"; open: boolean }
-  | { type: "lens"; lens: ScreenState["lens"] }
   | { type: "flash"; text: string; untilMs: number }
   | { type: "tick"; nowMs: number }
   | { type: "draft"; text: string }
@@ -82,7 +79,6 @@ export const initialState = (model: string, mode: PermissionMode): ScreenState =
   focus: "prompt",
   toggled: new Set(),
   allOpen: false,
-  lens: null,
   flash: null,
   redraws: 0,
   draft: { text: "", serial: 0 },
@@ -102,8 +98,6 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
       return { ...state, toggled: toggle(state.toggled, action.key) };
     case "allOpen":
       return { ...state, allOpen: action.open, toggled: new Set() };
-    case "lens":
-      return { ...state, lens: action.lens };
     case "flash":
       return { ...state, flash: { text: action.text, untilMs: action.untilMs } };
     case "tick":

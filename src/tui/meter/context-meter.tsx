@@ -63,10 +63,6 @@ function activity(state: PartProps["state"], nowMs: number): string | null {
 
 function idleLine(state: PartProps["state"]): string {
   if (state.flash) return sanitiseLine(state.flash.text);
-  if (state.lens !== null)
-    return state.lens === "now"
-      ? "lens: what the model sees now"
-      : `lens: what call ${state.lens} saw`;
   if (state.idle?.why === "failed") return sanitiseLine(state.idle.message);
   if (state.idle?.why === "stopped") return "stopped";
   return "F1 help · Ctrl-S compact";
