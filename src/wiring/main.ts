@@ -66,7 +66,8 @@ async function runSubcommand(
     }
     case "replay": {
       const { runReplay } = await import("../replay/replay.ts");
-      return runReplay(args, { out, err: (text) => void process.stderr.write(text) });
+      const { rulesOf } = await import("../model/catalog.ts");
+      return runReplay(args, { out, err: (text) => void process.stderr.write(text), rulesOf });
     }
   }
 }
