@@ -118,8 +118,8 @@ export function streamOf(
   const sent = cut === undefined ? events : events.slice(0, cutAt(events, cut));
   const bytes = cut === undefined ? encode(sent) : concat(encode(sent), ending(cut.by));
   let at = 0;
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
       // Gives way, so that chunks arrive one by one as from a real network.
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (at < bytes.length) {
@@ -135,7 +135,9 @@ export function streamOf(
       if (cut?.by === "reset") controller.error(null);
       else controller.close();
     },
-  });
+  };
+  // No queue: a stream that breaks would lose what is in it.
+  return new ReadableStream(source, { highWaterMark: 0 });
 }
 
 function cutAt(events: Event[], cut: NonNullable<Said["cut"]>): number {
