@@ -55,8 +55,7 @@ export class Ledger implements Path {
       if (from === undefined || to === undefined) continue;
       for (let row = from; row <= to; row++) {
         const bearings = this.#bearings.get(row) ?? [];
-        const now = this.rows[row];
-        const keeps = change.kind === "cover" && now?.pinned === true && now.shown !== "covered";
+        const keeps = change.kind === "cover" && this.rows[row]?.pinned === true;
         bearings.push({ cut, change, leads: row === from, keeps });
         this.#bearings.set(row, bearings);
         touched.push(row);
@@ -148,11 +147,16 @@ export class Ledger implements Path {
     this.tally.set(row, weight, kind, own);
   }
 
-  /** The latest standing cover of a row. A cover is taken back whole: its text speaks for all of it. */
+  /**
+   * The latest standing cover of a row. A cover is taken back whole: its text speaks for all of it. It
+   * keeps a row only when each cover below it does, for what one hides no later one brings back.
+   */
   #coverOf(row: number): Bearing | undefined {
-    return this.#bearings
+    const standing = this.#bearings
       .get(row)
-      ?.findLast(({ cut, change }) => change.kind === "cover" && !this.#restores.isWhole(cut));
+      ?.filter(({ cut, change }) => change.kind === "cover" && !this.#restores.isWhole(cut));
+    const latest = standing?.at(-1);
+    return latest && { ...latest, keeps: standing?.every(({ keeps }) => keeps) === true };
   }
 
   /** The latest standing replacement of a result, and of each input. */
