@@ -51,6 +51,11 @@ test("a summary takes an earlier one whole, or is rejected; taken back, the earl
   expect(one.view.rejected.map(({ cut }) => cut)).toEqual([crossing.id]);
   const around = one.cover("e2", "e9", "Both turns.");
   expect(JSON.stringify(one.view.messages)).not.toContain("The first turn.");
+  const beyond = one.cover("e6", "e10", "One turn too many.");
+  expect(one.view.rejected.at(-1)).toEqual({
+    cut: beyond.id,
+    reason: expect.stringMatching(/cuts through/),
+  });
   one.restore(around.id);
   expect(JSON.stringify(one.view.messages)).toContain("The first turn.");
   expect(one.view.messages).toEqual(project(one.path).messages);
@@ -83,4 +88,17 @@ test("thinking never carries a cache mark", () => {
     { ...say("So."), cache_control: { type: "ephemeral" } },
     thinking,
   ]);
+});
+
+test("a cut that is taken back for one entry still hides the others", () => {
+  const one = session();
+  const cut = one.cut([
+    { kind: "replace", entry: "e4", text: "[first]" },
+    { kind: "replace", entry: "e8", text: "[second]" },
+  ]);
+  one.restore(cut.id, "e4");
+  const sent = JSON.stringify(one.view.messages);
+  expect(sent).not.toContain("[first]");
+  expect(sent).toContain("[second]");
+  expect(one.view.rows[3]?.shown).toBe("whole");
 });
