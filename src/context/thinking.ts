@@ -65,8 +65,8 @@ export class Horizon {
 
   /** What stands before `row` was edited; `loopThinks`: the open loop has thinking of its own. */
   edit(row: number, loopThinks: boolean): void {
-    const until = this.midLoop ? this.loopStart : row;
-    this.#editedUntil = Math.max(this.#editedUntil, until);
+    // At a boundary this is behind every answer, in a loop before the first of its own.
+    this.#editedUntil = Math.max(this.#editedUntil, this.loopStart);
     if (this.midLoop && loopThinks) this.#staleUntil = row;
   }
 }

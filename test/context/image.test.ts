@@ -1,0 +1,35 @@
+/** What a picture costs. */
+
+import { expect, test } from "bun:test";
+import { Builder } from "./build.ts";
+
+test("a picture costs by its size, where its first bytes tell", () => {
+  const size = (media_type: "image/png" | "image/jpeg", bytes: number[]) => {
+    const session = new Builder();
+    const data = btoa(String.fromCharCode(...bytes));
+    session.add({
+      type: "user",
+      content: [{ type: "image", source: { type: "base64", media_type, data } }],
+    });
+    return session.view.rows[1]?.weight.imageTokens;
+  };
+  const png = [
+    0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 2, 0x58, 0, 0, 1,
+    0x2c,
+  ];
+  expect(size("image/png", png)).toBe(240);
+  const jpeg = [
+    0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xc2, 0, 11, 8, 1, 0x2c, 2, 0x58, 3, 1, 1, 1,
+  ];
+  expect(size("image/jpeg", jpeg)).toBe(240);
+  expect(size("image/png", [1, 2, 3])).toBe(1_600);
+  expect(size("image/jpeg", [0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0])).toBe(1_600);
+  const session = new Builder();
+  session.add({
+    type: "user",
+    content: [
+      { type: "image", source: { type: "base64", media_type: "image/png", data: "*no base64*" } },
+    ],
+  });
+  expect(session.view.rows[1]?.weight.imageTokens).toBe(1_600);
+});
