@@ -1,4 +1,5 @@
 import { Channel } from "../agent/channel.ts";
+import { detectLocalServers } from "../model/detect.ts";
 import type { Command } from "../protocol/command.ts";
 import { runScreen } from "../tui/screen.tsx";
 import { chooseLog } from "./choose-log.ts";
@@ -13,6 +14,8 @@ export async function runInteractive(parts: StartParts): Promise<number> {
   const log = await chooseLog(flags.resume, paths);
   const run = await prepareRun({ ...parts, log });
   const commands = new Channel<Command>();
+  const servers =
+    run.model.label === "offline" ? await detectLocalServers({ patienceMs: 150 }) : [];
   try {
     const { lastAnswer, code } = await runScreen({
       events: run.agent(commands),
@@ -28,7 +31,7 @@ export async function runInteractive(parts: StartParts): Promise<number> {
       settings,
       services: createServices({ cwd, env, settings, paths }),
       ...(flags.prompt === "" ? {} : { firstPrompt: flags.prompt }),
-      notices: [...problems, ...log.repairs, ...noticesFor(run.model.label)],
+      notices: [...problems, ...log.repairs, ...noticesFor(run.model.label, servers)],
     });
     if (lastAnswer !== "") process.stdout.write(`${lastAnswer}\n\n`);
     if (log.path.length > 0)

@@ -1,8 +1,18 @@
+import type { LocalServer } from "../model/detect.ts";
+
 /** What the first screen says of who answers, and how to get a better one. */
-export function noticesFor(label: string): string[] {
+export function noticesFor(label: string, servers: readonly LocalServer[]): string[] {
   if (label !== "offline") return [];
+  const local = servers.map(
+    ({ name, baseUrl, models }) =>
+      `${name} runs here: leave, and start OPENAI_BASE_URL=${baseUrl} mini-claude --model ${models[0]}`,
+  );
   return [
-    "No key and no server is configured: the built-in offline model answers. It is no language model, but it really searches, reads, edits and runs.",
-    "For a real model set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL / OPENAI_BASE_URL for a server of your own (Ollama, LM Studio, llama.cpp), and start again.",
+    "The built-in offline model answers. It is no language model, but it really searches, reads, edits and runs.",
+    ...(local.length > 0
+      ? local
+      : [
+          "No key and no server is configured. For a real model set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL / OPENAI_BASE_URL for a server of your own (Ollama, LM Studio, llama.cpp), and start again.",
+        ]),
   ];
 }

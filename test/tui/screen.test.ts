@@ -53,7 +53,7 @@ test("asks a question in this repository and gets the file and the line", async 
   await pty.press("pageup");
   await pty.waitFor("more below");
   await pty.press("home");
-  await pty.waitFor("No key and no server");
+  await pty.waitFor("The built-in offline model answers");
   await pty.press("end");
   await pty.waitFor((now) => now === end);
 
