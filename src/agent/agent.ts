@@ -6,6 +6,7 @@ import type { UserBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 import type { EntryOf, Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { textOf } from "../protocol/block.ts";
@@ -62,12 +63,15 @@ class Office {
   #stop: AbortController | null = null;
   #working: Promise<void> = Promise.resolve();
   #opened = false;
+  /** The mode that the model knows of. */
+  #toldMode: PermissionMode;
 
   constructor(parts: AgentParts, emit: (event: AgentEvent) => void) {
     this.#parts = parts;
     this.#emit = emit;
     this.#session = new Session(parts.log, parts.policy, parts.rules, () => parts.clock.now());
     this.#hooks = parts.hooks(this.#session);
+    this.#toldMode = parts.toolbox.mode;
   }
 
   take(command: Command): void {
@@ -139,6 +143,7 @@ class Office {
 
   async #turn(signal: AbortSignal): Promise<void> {
     const { toolbox, model, clock } = this.#parts;
+    await this.#tellMode(toolbox.mode);
     for (const content of this.#takeQueued())
       this.#emit(await this.#session.record({ type: "user", content }));
     const end = await this.#run(
@@ -161,6 +166,15 @@ class Office {
       this.#emit(await this.#session.record({ type: "note", kind: "error", text: end.message }));
     }
     this.#emit({ type: "idle", ...end });
+  }
+
+  /** News goes to the end of the conversation; what stands before it is never edited. */
+  async #tellMode(mode: PermissionMode): Promise<void> {
+    if (mode === this.#toldMode) return;
+    this.#toldMode = mode;
+    const text = `The permission mode is now “${mode}”${mode === "plan" ? ": nothing may be written or run; look, think, and propose a plan" : ""}.`;
+    const content = [{ type: "text" as const, text }];
+    this.#emit(await this.#session.record({ type: "context", kind: "mode", title: mode, content }));
   }
 
   async #run<R>(stream: AsyncGenerator<AgentEvent, R>): Promise<R> {

@@ -293,3 +293,19 @@ test("a rewind leaves the later turns in the log as a branch", async () => {
   expect(JSON.stringify(model.requests[2]?.messages)).not.toContain("second");
   expect(JSON.stringify(log.entries)).toContain("second");
 });
+
+test("the model is told of a new permission mode, once, before the next prompt", async () => {
+  const answers = [text("one"), text("two"), text("three")].map((block) => ({ blocks: [block] }));
+  let idles = 0;
+  const { log } = await run(answers, {
+    idles: 3,
+    on: (event, send) => {
+      if (event.type !== "idle" || ++idles > 2) return;
+      if (idles === 1) send({ type: "mode", mode: "plan" });
+      send({ type: "prompt", content: [{ type: "text", text: "next" }] });
+    },
+  });
+  const told = of(log.path, "context").filter(({ kind }) => kind === "mode");
+  expect(told.map(({ title }) => title)).toEqual(["plan"]);
+  expect(types(log.path).slice(3, 5)).toEqual(["context", "user"]);
+});

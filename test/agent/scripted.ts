@@ -1,6 +1,7 @@
 import type { ModelClient } from "../../src/model/client.ts";
 import type { AssistantBlock, ToolUseBlock } from "../../src/protocol/block.ts";
 import type { ModelEvent, ModelRequest, ModelRules, Stop } from "../../src/protocol/model.ts";
+import type { PermissionMode } from "../../src/protocol/permission.ts";
 import type { Outcome, Review, RunOptions, Toolbox } from "../../src/tools/tool.ts";
 
 /** One answer of the scripted model: what it streams, or the error it throws after that. */
@@ -76,7 +77,7 @@ export class ScriptedModel implements ModelClient {
 /** A toolbox whose calls do what the test says; names that start with "read" only read. */
 export class ScriptedToolbox implements Toolbox {
   readonly definitions = [];
-  mode = "default" as const;
+  mode: PermissionMode = "default";
   readonly ran: string[] = [];
   readonly allowed: string[] = [];
   readonly #run: (call: ToolUseBlock, options: RunOptions) => Promise<string>;
