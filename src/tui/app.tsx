@@ -38,6 +38,7 @@ export function App({ options, store, theme, keys, leave, toggleMouse, redraw }:
   const { columns, rows } = useWindowSize();
   const [promptRows, setPromptRows] = useState(1);
   const [panelHeight, setPanelHeight] = useState(0);
+  const [typing, setTyping] = useState(false);
   const nowMs = useTicks(store);
   const { copy, suspend, write } = useTerminal(store);
   const { dispatch, view, reading } = store;
@@ -100,7 +101,7 @@ export function App({ options, store, theme, keys, leave, toggleMouse, redraw }:
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Transcript {...transcript} rows={listRows} columns={columns} theme={theme} />
-      {covered ? <Panels {...part} keys={keys} onHeight={setPanelHeight} /> : null}
+      {covered ? <Panels {...part} keys={keys} typing={typing} onHeight={setPanelHeight} /> : null}
       <ContextMeter {...part} state={calm} />
       <StatusLine {...part} state={calm} />
       <Prompt
@@ -110,6 +111,7 @@ export function App({ options, store, theme, keys, leave, toggleMouse, redraw }:
         covered={covered}
         top={rows - promptRows}
         onHeight={setPromptRows}
+        onTyping={setTyping}
       />
     </Box>
   );

@@ -111,6 +111,24 @@ test("a no with a reason, typed in one go, changes nothing", async () => {
   expect(JSON.stringify(await logOf("no"))).toContain("keep the y and the a");
 }, 60_000);
 
+test("who was typing when the question came does not say yes with the next letter", async () => {
+  const cwd = await workspace("typing");
+  const pty = await open(cwd);
+  await pty.type('replace "two" with "zwei" in notes.txt\rmy ');
+  await pty.waitFor("You were typing");
+  await pty.type("yay");
+  await pty.waitFor((now) => now.includes("You were typing"));
+  expect(await Bun.file(join(cwd, "notes.txt")).text()).toContain("two");
+  await pty.press("tab");
+  await pty.waitFor("[y] yes");
+  await pty.press("y");
+  await pty.waitFor("is changed");
+  await pty.waitFor("❯ my");
+  await pty.press("ctrl+c", "ctrl+c", "ctrl+c");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+}, 60_000);
+
 test("Esc stops a running command; the session goes on and can be resumed", async () => {
   const cwd = await workspace("stop");
   const pty = await open(cwd);

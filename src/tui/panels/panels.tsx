@@ -10,7 +10,7 @@ import { LensPanel } from "./lens.tsx";
 import { PermissionDialog } from "./permission.tsx";
 import { TodoPanel } from "./todo.tsx";
 
-type Props = PartProps & { keys: KeyMap; onHeight(rows: number): void };
+type Props = PartProps & { keys: KeyMap; typing: boolean; onHeight(rows: number): void };
 
 /** What lies over the transcript: the agent's question before anything that the person opened. */
 export function Panels(props: Props) {
@@ -29,7 +29,7 @@ export function Panels(props: Props) {
 
 function Content(props: Props) {
   const [ask] = props.state.asks;
-  if (ask) return <PermissionDialog key={ask.id} {...props} ask={ask} />;
+  if (ask) return <PermissionDialog key={ask.id} {...props} ask={ask} typing={props.typing} />;
   const { panel } = props.state;
   switch (panel?.kind) {
     case "help":

@@ -13,7 +13,15 @@ import type { PartProps } from "../types.ts";
 import { fit, wrapAnywhere } from "../wrap.ts";
 import { useScrolling } from "./scrolling.ts";
 
-export function PermissionDialog({ ask, send, theme, columns, rows }: PartProps & { ask: Ask }) {
+type Props = PartProps & {
+  ask: Ask;
+  /** The person was in the middle of a text when the question came. */
+  typing: boolean;
+};
+
+export function PermissionDialog({ ask, typing, send, theme, columns, rows }: Props) {
+  // Who types on must not say yes with the next "y" of a word: Tab first says that they have seen it.
+  const armed = useCell(!typing);
   // Kept in cells: what is typed after "n" in the same read belongs to the reason, Enter included.
   const reason = useCell<Editor | null>(null);
   const detail = detailLines(ask, columns - 2, (code) =>
@@ -28,6 +36,10 @@ export function PermissionDialog({ ask, send, theme, columns, rows }: PartProps 
   useKeys("dialog", (event) => {
     if (event.type !== "key") return event.type === "paste";
     const { chord, text } = event;
+    if (!armed.get() && chord !== "escape" && !isScroll(chord)) {
+      armed.set(chord === "tab");
+      return true;
+    }
     const because = reason.get();
     if (because !== null) {
       const words = because.text.trim();
@@ -42,6 +54,9 @@ export function PermissionDialog({ ask, send, theme, columns, rows }: PartProps 
     return chord !== "escape" && !isScroll(chord);
   });
   const because = reason.get();
+  const question = armed.get()
+    ? "Allow it?  [y] yes   [n] no, and say why   [Esc] stop the turn"
+    : "Allow it?  You were typing: [Tab], then answer   [Esc] stop the turn";
   return (
     <Box flexDirection="column" width={columns}>
       <Text wrap="truncate">
@@ -63,7 +78,7 @@ export function PermissionDialog({ ask, send, theme, columns, rows }: PartProps 
       ) : null}
       <Text wrap="truncate">
         {because === null
-          ? fit("Allow it?  [y] yes   [n] no, and say why   [Esc] stop the turn", columns)
+          ? fit(question, columns)
           : theme.paint("warning", "No, because: ") +
             sanitiseLine(because.text) +
             theme.paint("selected", " ")}

@@ -17,13 +17,15 @@ type Props = PartProps & {
   /** Screen row of the first line. */
   top: number;
   onHeight(rows: number): void;
+  /** Whether there is a text that was not sent. */
+  onTyping(typing: boolean): void;
 };
 
 const mostRows = 10;
 const mark = "❯ ";
 
 export function Prompt(props: Props) {
-  const { state, theme, columns, rows, covered, top, onHeight } = props;
+  const { state, theme, columns, rows, covered, top, onHeight, onTyping } = props;
   const width = Math.max(4, columns - mark.length);
   const { editor, choices } = usePrompt({ ...props, width });
   const { setCursorPosition } = useCursor();
@@ -32,6 +34,8 @@ export function Prompt(props: Props) {
   const height = Math.max(1, Math.min(mostRows, rows, lines.length));
   const from = Math.max(0, Math.min(row - height + 1, lines.length - height));
   const offered = choices?.list.slice(0, Math.max(0, Math.min(6, rows - height))) ?? [];
+  const typing = editor.text !== "";
+  useEffect(() => onTyping(typing), [typing, onTyping]);
   useEffect(() => onHeight(height + offered.length), [height, offered.length, onHeight]);
 
   const hidden = covered || state.focus !== "prompt";
