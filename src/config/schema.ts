@@ -57,9 +57,7 @@ export const settingsSchema = z.strictObject({
   /** Folders beside the workspace that tools may use. */
   addDirs: z.array(z.string()),
   theme: z.enum(["auto", "dark", "light", "none", "colour-blind"]),
-  vim: z.boolean(),
   mouse: z.boolean(),
-  screenReader: z.boolean(),
   notifications: z.boolean(),
   /** An action's name and the chords that do it; the rest keep their defaults. */
   keys: z.record(z.string(), z.array(z.string())),
@@ -83,9 +81,7 @@ export const defaultSettings: Settings = {
   permissionMode: "default",
   addDirs: [],
   theme: "auto",
-  vim: false,
   mouse: true,
-  screenReader: false,
   notifications: true,
   keys: {},
   bashTimeoutMs: 120_000,

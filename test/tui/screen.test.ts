@@ -232,6 +232,31 @@ test("the inspector pins and drops; the lens shows what the model sees, now and 
   await pty.close();
 }, 60_000);
 
+test("earlier prompts come back with the up key and by search", async () => {
+  const pty = await open(await workspace("history"));
+  for (const [question, seen] of [
+    ["read notes.txt", "three"],
+    ["what did I ask first?", "1. read"],
+  ] as const) {
+    await pty.type(`${question}\r`);
+    await pty.waitFor((now) => now.includes(seen) && idle.test(now));
+  }
+  await pty.press("up");
+  await pty.waitFor((now) => now.endsWith("❯ what did I ask first?"));
+  await pty.press("up");
+  await pty.waitFor((now) => now.endsWith("❯ read notes.txt"));
+  await pty.press("ctrl+c");
+  await pty.waitFor("❯ ask");
+  await pty.type("did I");
+  await pty.press("ctrl+r");
+  await pty.waitFor(/ {2}what did I ask first\?\n❯ did I/);
+  await pty.press("enter");
+  await pty.waitFor((now) => now.endsWith("❯ what did I ask first?"));
+  await pty.press("ctrl+c", "ctrl+c", "ctrl+c");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+}, 60_000);
+
 test("a terminal that is too small says so and recovers", async () => {
   const pty = await open(await workspace("small"));
   pty.resize(15, 4);

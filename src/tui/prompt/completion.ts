@@ -1,6 +1,11 @@
-/** What may stand at the cursor: a file after `@`, a command after `/`. */
+/** What may stand at the cursor: a file after `@`, a command after `/`; or an earlier prompt. */
 
-export type Wanted = { kind: "file" | "command"; query: string; from: number; to: number };
+export type Wanted = {
+  kind: "file" | "command" | "history";
+  query: string;
+  from: number;
+  to: number;
+};
 
 /** The word at the cursor that asks to be completed; null: none does. */
 export function wantedAt(text: string, cursor: number): Wanted | null {

@@ -4,7 +4,7 @@ import { Box, Text, useCursor } from "ink";
 import { useEffect } from "react";
 import type { KeyMap } from "../../config/keys.ts";
 import { commands } from "../commands.ts";
-import { sanitise } from "../sanitise.ts";
+import { sanitise, sanitiseLine } from "../sanitise.ts";
 import type { PartProps } from "../types.ts";
 import { fit } from "../wrap.ts";
 import { usePrompt, type Choices } from "./use-prompt.ts";
@@ -68,6 +68,7 @@ export function Prompt(props: Props) {
 }
 
 function describe(choice: string, choices: Choices | null): string {
+  if (choices?.wanted.kind === "history") return sanitiseLine(choice);
   if (choices?.wanted.kind !== "command") return choice;
   return `/${choice.padEnd(14)} ${commands.find(({ name }) => name === choice)?.help ?? ""}`;
 }

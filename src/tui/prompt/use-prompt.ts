@@ -70,6 +70,10 @@ export function usePrompt({ state, options, submit, suspend, keys, covered, widt
   };
 
   const accept = ({ wanted, list, at }: Choices): void => {
+    if (wanted.kind === "history") {
+      change(replaceAll(editor.get(), list[at] ?? ""));
+      return choices.set(null);
+    }
     const sign = wanted.kind === "file" ? "@" : "/";
     change(replaceRange(editor.get(), wanted.from, wanted.to, `${sign}${list[at] ?? ""} `));
     choices.set(null);
@@ -110,6 +114,16 @@ export function usePrompt({ state, options, submit, suspend, keys, covered, widt
       case "exit":
         if (now.text === "") return false;
         change({ ...emptyEditor, killed: now.text });
+        return true;
+      case "historySearch":
+        void services.loadHistory().then((prompts) => {
+          const query = now.text.toLowerCase();
+          const list = [...new Set(prompts.toReversed())]
+            .filter((one) => one.toLowerCase().includes(query))
+            .slice(0, 6);
+          const wanted: Wanted = { kind: "history", query, from: 0, to: now.text.length };
+          choices.set(list.length === 0 ? null : { wanted, list, at: 0 });
+        });
         return true;
       case "endOfInput":
         if (now.text === "") return false;
