@@ -28,17 +28,17 @@ test("the defaults are settings, and hold when nothing is said", () => {
 });
 
 test("a flag outweighs a variable, a variable the file, the file the default; each source is known", () => {
-  const text = '{"model": "file", "vim": true, "windowTokens": 5000}';
+  const text = '{"model": "file", "mouse": false, "windowTokens": 5000}';
   const env = {
     MINI_CLAUDE_MODEL: "env",
     ANTHROPIC_MODEL: "familiar",
     MINI_CLAUDE_WINDOW_TOKENS: "6k",
   };
   const { settings, sources, problems } = load(text, env, [flag("model", "flag", "--model")]);
-  expect(settings).toMatchObject({ model: "flag", vim: true, windowTokens: 6_000 });
+  expect(settings).toMatchObject({ model: "flag", mouse: false, windowTokens: 6_000 });
   expect([...sources]).toEqual([
     ["model", "--model"],
-    ["vim", file],
+    ["mouse", file],
     ["windowTokens", "MINI_CLAUDE_WINDOW_TOKENS"],
   ]);
   expect(problems).toEqual([]);
@@ -48,7 +48,7 @@ test("a flag outweighs a variable, a variable the file, the file the default; ea
 
 test.each([
   ["MINI_CLAUDE_THEME", "light", { theme: "light" }],
-  ["MINI_CLAUDE_VIM", "1", { vim: true }],
+  ["MINI_CLAUDE_MOUSE", "0", { mouse: false }],
   ["MINI_CLAUDE_MOUSE", "yes", { mouse: true }],
   ["MINI_CLAUDE_NOTIFICATIONS", "off", { notifications: false }],
   ["MINI_CLAUDE_MODEL", "5", { model: "5" }],
