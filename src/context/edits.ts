@@ -42,8 +42,6 @@ export class Restores {
 export type Path = {
   indexOf(id: EntryId): number | undefined;
   entryAt(row: number): Entry | undefined;
-  /** Row of the answer whose call a result answers. */
-  callOf(row: number): number | undefined;
   /** Rows of the results that an answer got. */
   resultsOf(row: number): readonly number[];
   /** A result that answers no call. */
@@ -87,11 +85,9 @@ function rejectCover(cover: Cover, path: Path, standing: readonly Cut[]): string
     if (!apart && !around) return `${name} cuts through an earlier one`;
   }
   if (isInsideLoop(from, path)) return `${name} begins in the middle of a tool loop`;
-  const outside = (row: number | undefined): boolean =>
-    row !== undefined && (row < from || row > to);
+  const outside = (row: number): boolean => row < from || row > to;
   for (let row = from; row <= to; row++) {
-    if (outside(path.callOf(row)) || path.resultsOf(row).some(outside))
-      return `${name} splits a call from its result`;
+    if (path.resultsOf(row).some(outside)) return `${name} splits a call from its result`;
   }
   return null;
 }

@@ -26,7 +26,6 @@ export class Ledger implements Path {
 
   indexOf = (id: EntryId): number | undefined => this.#index.get(id);
   entryAt = (row: number): Entry | undefined => this.rows[row]?.entry;
-  callOf = (row: number): number | undefined => this.#pairs.callOf(row);
   resultsOf = (row: number): readonly number[] => this.#pairs.resultsOf(row);
   isOrphan = (row: number): boolean => this.#orphans.has(row);
 

@@ -6,7 +6,6 @@ import { isAnswer } from "./blocks.ts";
 export class Pairs {
   /** Calls of the latest answer that wait for their result. */
   readonly #open = new Map<string, number>();
-  readonly #callOf = new Map<number, number>();
   readonly #resultsOf = new Map<number, number[]>();
 
   /** Takes note of a row; false for a result that answers no open call, and so is never sent. */
@@ -15,7 +14,6 @@ export class Pairs {
       const call = this.#open.get(entry.toolUse);
       if (call === undefined) return false;
       this.#open.delete(entry.toolUse);
-      this.#callOf.set(row, call);
       this.#resultsOf.set(call, [...(this.#resultsOf.get(call) ?? []), row]);
       return true;
     }
@@ -25,9 +23,6 @@ export class Pairs {
     }
     return true;
   }
-
-  /** Row of the answer whose call a result answers. */
-  callOf = (row: number): number | undefined => this.#callOf.get(row);
 
   /** Rows of the results that an answer got. */
   resultsOf = (row: number): readonly number[] => this.#resultsOf.get(row) ?? [];

@@ -138,6 +138,16 @@ test("tier 1 above 70 %: 15,000 characters", () => {
   expect(planOf(reads(6, 20_000), table, 90_000)).toBeNull();
 });
 
+test("tier 1 leaves alone what is within the budget", () => {
+  const session = new Builder();
+  session.user("Read on.");
+  for (let n = 0; n < 8; n++) session.step(`c${n}`, prose(n % 2 === 0 ? 40_000 : 9_000));
+  session.answer([say("Done.")]);
+  session.user("And now?");
+  const plan = planOf(session, table, 130_000);
+  expect(plan && touched(plan)).toEqual(["e4", "e8", "e12"]);
+});
+
 test("tier 2 above 60 %: a file that was read again, and searches beyond the newest three", () => {
   const session = new Builder();
   session.user("Look.");
@@ -151,6 +161,7 @@ test("tier 2 above 60 %: a file that was read again, and searches beyond the new
   const plan = planOf(session, table, 60_000);
   expect(plan?.tier).toBe("snip");
   expect(plan && touched(plan)).toEqual(["e4", "e8", "e10"]);
+  expect(planOf(session, table, 80_000)).toBeNull();
 });
 
 test("tier 3 when the cache is cold: all but the newest three", () => {
@@ -224,6 +235,56 @@ test("what is asked for by hand: clear, and a summary of a range", () => {
   expect(upTo({ from: "e7" })).toEqual({ from: "e3", to: "e15" });
   expect(upTo({ from: "e99" })).toBeNull();
   expect(upTo({ to: "e99" })).toBeNull();
+});
+
+test("a range that a person picks ends before the open exchange", () => {
+  const session = new Builder();
+  session.user("Read on.");
+  for (let n = 0; n < 4; n++) session.step(`c${n}`, prose(900));
+  const reading = read(session, rules, table);
+  const plan = summaryPlan(session.view, reading, table, rules, { to: "e10" });
+  expect(plan && "summarise" in plan && plan.summarise).toEqual({ from: "e2", to: "e8" });
+});
+
+test("a summary is not summarised again while nothing new came", () => {
+  const session = reads(20, 6_000);
+  session.cover("e2", "e43", prose(60_000));
+  const reading = read(session, { ...rules, windowTokens: 32_000 }, table);
+  expect(reading.utilisation).toBeGreaterThan(0.85);
+  expect(planOf(session, table, 32_000)).toBeNull();
+});
+
+/** A turn that was broken off behind a call, and the next prompt. */
+function brokenOff(thinks: boolean): Builder {
+  const session = reads(8, 9_000);
+  const thinking = { type: "thinking" as const, thinking: "hm", signature: "s" };
+  session.answer([...(thinks ? [thinking] : []), call("open")]);
+  session.result("open", "Stopped by the user.", { isError: true });
+  session.user("Do it otherwise.");
+  session.wait(6 * 60_000);
+  return session;
+}
+
+test("into a loop that was broken off only the window cuts, for its thinking would be dropped", () => {
+  const model = { ...rules, windowTokens: 200_000 };
+  const plan = (session: Builder, one = model) =>
+    nextPlan("turnStart", session.view, read(session, one, table), table, one);
+  expect(plan(brokenOff(true))).toBeNull();
+  expect(plan(brokenOff(false))?.tier).toBe("microcompact");
+  expect(plan(brokenOff(true), { ...model, thinking: "free" })?.tier).toBe("microcompact");
+  expect(plan(brokenOff(true), { ...model, windowTokens: 24_000 })).not.toBeNull();
+});
+
+test("when nothing else is left, what is pinned gives way last", () => {
+  const session = new Builder();
+  session.user("Read both.");
+  session.answer([call("a"), call("b")]);
+  session.result("a", prose(120_000));
+  session.result("b", prose(90_000));
+  session.add({ type: "pin", entry: "e4", on: true });
+  const model = { ...rules, windowTokens: 60_000 };
+  const plan = nextPlan("beforeCall", session.view, read(session, model, table), table, model);
+  expect(plan && touched(plan)).toEqual(["e5"]);
 });
 
 test("any range that a person picks gives a span that the view accepts", () => {

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import type { AssistantBlock } from "../../src/protocol/block.ts";
 import type { Change, Entry } from "../../src/protocol/entry.ts";
-import { Builder, call, say } from "./build.ts";
+import { Builder, call, countTokens, say } from "./build.ts";
 
 type Call = {
   tool: "read_file" | "grep" | "bash" | "edit_file";
@@ -282,7 +282,7 @@ function aside(session: Builder, what: "note" | "checkpoint" | "count" | "unknow
   if (what === "note") session.add({ type: "note", kind: "info", text: "By the way." });
   else if (what === "checkpoint") session.add({ type: "checkpoint", toolUse: "t", files: [] });
   else if (what === "unknown") session.add({ type: "unknown", raw: { type: "later" } });
-  else session.add({ type: "count", tokens: 5_000 + session.path.length * 100 });
+  else session.add({ type: "count", tokens: countTokens(session.view.messages) });
 }
 
 const thought = (thinks: boolean, index: number): AssistantBlock[] =>
