@@ -1,12 +1,12 @@
 /** The offline model behind the interface of every model. */
 
-import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelEvent, ModelRequest, ModelRules } from "../../protocol/model.ts";
 import type { ModelClient } from "../client.ts";
 import { ModelError } from "../errors.ts";
 import { planAnswer } from "./planner.ts";
+import { streamBlocks } from "./stream.ts";
 import { writeSummary } from "./summary.ts";
-import { charsPerToken, tokensIn, tokensOfRequest } from "./tokenizer.ts";
+import { charsPerToken, tokensOfRequest } from "./tokenizer.ts";
 
 export type OfflineOptions = {
   /** Small, so that on any real project the context fills within a few questions. */
@@ -44,31 +44,14 @@ async function* answer(
     throw new ModelError(
       "too-long",
       `The prompt is too long: ${input} tokens, and the offline model's window holds ${windowTokens}.`,
-      {
-        status: 400,
-        sizes: { tokens: input, limit: windowTokens },
-      },
+      { status: 400, sizes: { tokens: input, limit: windowTokens } },
     );
   }
-  const blocks: AssistantBlock[] =
+  const blocks =
     request.purpose === "summary"
-      ? [{ type: "text", text: writeSummary(request) }]
+      ? [{ type: "text" as const, text: writeSummary(request) }]
       : planAnswer(request);
-  let output = 0;
-  for (const [index, block] of blocks.entries()) {
-    if (block.type === "text") {
-      for (const text of block.text.match(/\s*\S+\s*/g) ?? []) {
-        if (signal.aborted) throw new ModelError("aborted", "The call was stopped.");
-        yield { type: "delta", index, kind: "text", text };
-        await breathe();
-      }
-      output += tokensIn(block.text);
-    } else output += tokensIn(JSON.stringify(block));
-    yield { type: "block", index, block };
-  }
+  const output = yield* streamBlocks(blocks, signal);
   const stop = blocks.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
   yield { type: "stop", stop, usage: { input, cacheRead: 0, cacheWrite: 0, output } };
 }
-
-/** Lets the screen draw and a key be heard between two words. */
-const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -2,14 +2,19 @@
 
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
-import type { Move, Skill } from "./skill.ts";
+import { timesMade, type Call, type Move, type Skill } from "./skill.ts";
 import { about } from "./skills/about.ts";
 import { commands } from "./skills/commands.ts";
+import { carryOn, readEach } from "./skills/each.ts";
 import { edits } from "./skills/edits.ts";
 import { explain } from "./skills/explain.ts";
-import { compact, look, readEach } from "./skills/look.ts";
-import { help, recollect } from "./skills/talk.ts";
+import { compact, look } from "./skills/look.ts";
+import { recollect } from "./skills/talk.ts";
+import { help } from "./skills/help.ts";
 import { where } from "./skills/where.ts";
+import { declined } from "./skills/declined.ts";
+import { followTasks } from "./tasks.ts";
+import { charsPerToken } from "./tokenizer.ts";
 import { readTurn, type Turn } from "./turn.ts";
 
 /** The first that feels addressed answers; from the most exact wording to the vaguest. */
@@ -23,37 +28,67 @@ const skills: readonly Skill[] = [
   about,
   explain,
   where,
-  help,
 ];
+
+/** Null: no skill takes it. */
+const takeOn: Skill = (turn) => {
+  for (const skill of skills) {
+    const move = skill(turn);
+    if (move) return move;
+  }
+  return null;
+};
 
 export function planAnswer(request: ModelRequest): AssistantBlock[] {
   const turn = readTurn(request);
-  const move = nextMove(turn);
-  const calls = (move.calls ?? []).filter(({ tool }) => turn.tools.has(tool));
-  const say =
-    calls.length < (move.calls ?? []).length && calls.length === 0
-      ? "The tool that this needs is not there."
-      : move.say;
-  const number = turn.history.length + turn.steps.length;
+  const move =
+    declined(turn) ??
+    followTasks(turn, takeOn) ??
+    takeOn(turn) ??
+    carryOn(turn, takeOn) ??
+    help(turn);
+  const { say, calls = [] } = fit(permitted(move ?? {}, turn), request.maxTokens * charsPerToken);
+  const ids = idsOf(request);
   return [
     ...(say ? [{ type: "text" as const, text: say }] : []),
     ...calls.map(({ tool, input }, index) => ({
       type: "tool_use" as const,
-      id: `offline_${turn.earlier.length}_${number + index}`,
+      id: `offline_${ids}_${index}`,
       name: tool,
       input,
     })),
   ];
 }
 
-function nextMove(turn: Turn): Move {
-  const declined = turn.steps.find(
-    ({ failed, text }) => failed && text.startsWith("The user declined this call"),
-  );
-  if (declined) return { say: `You declined the call of ${declined.tool}, so I stopped there.` };
-  for (const skill of skills) {
-    const move = skill(turn);
-    if (move) return move;
-  }
-  return { say: "I do not know what to do with that." };
+/** Ids of calls must differ in a whole session, of which a request shows only a part: so by its content. */
+const idsOf = ({ messages }: ModelRequest): string =>
+  Bun.hash(JSON.stringify(messages)).toString(36);
+
+/** Only tools that are there, and no call over and over because its result is cut away each time. */
+function permitted(move: Move, turn: Turn): Move {
+  const wanted = move.calls ?? [];
+  const there = wanted.filter(({ tool }) => turn.tools.has(tool));
+  const calls = there.filter((one) => timesMade(one, turn.steps) < mostRepeats);
+  if (wanted.length === 0 || calls.length > 0) return { ...move, calls };
+  const why =
+    there.length === 0
+      ? `I would need the tool ${[...new Set(wanted.map(({ tool }) => tool))].join(", ")}, which I do not have here.`
+      : "I made the same call twice and its result was cut away each time: the window is too small for this. Compact the conversation, or ask for a smaller part.";
+  return { say: why };
+}
+
+const mostRepeats = 2;
+
+/** An answer that ends where the room for it ends. */
+function fit({ say = "", calls = [] }: Move, mostChars: number): { say: string; calls: Call[] } {
+  const callChars = calls.reduce((sum, one) => sum + JSON.stringify(one).length + 80, 0);
+  if (callChars > mostChars)
+    return {
+      say: "That is too long for one answer of mine: ask for it in smaller parts.",
+      calls: [],
+    };
+  const room = mostChars - callChars;
+  const note = "\n\n[The rest is left out: there is no more room in this answer.]";
+  const short = `${say.slice(0, Math.max(0, room - note.length))}${note}`.toWellFormed();
+  return { say: say.length <= room ? say : room > note.length ? short : "", calls };
 }

@@ -1,81 +1,98 @@
 /** Which of many places is the one that was asked for. */
 
-import type { Keyword } from "./words.ts";
+import { definedName, isComment, isImport } from "./definition.ts";
+import type { Match } from "./results.ts";
+import { subwords } from "./stem.ts";
+import { hits, type Keyword } from "./words.ts";
+import { kindPoints, type Wish } from "./wish.ts";
 
-export type Match = { path: string; line: number; text: string };
+/** `text` is "" where only the file's name speaks for it. */
 export type Candidate = Match & { score: number };
 
-const definition =
-  /^\s*(export\s+)?(default\s+)?(async\s+)?(public\s+|private\s+|pub\s+|static\s+)*(function\*?|class|interface|type|enum|const|let|def|fn|func|struct|impl|trait|module)\s/;
-const test = /(^|\/)(tests?|__tests__|spec|fixtures?|examples?|bench)(\/|$)|[._-](test|spec)\./i;
-const prose = /\.(md|mdx|txt|rst|adoc)$/i;
-const data = /\.(json|lock|ya?ml|toml|csv|svg|snap|jsonl)$/i;
+/** A file, with the lines of it that a search has found. */
+type Found = { path: string; lines: Map<number, string> };
 
-export type Wish = {
-  /** The question asks for tests, or for documentation. */
-  tests: boolean;
-  prose: boolean;
-  /** It asks where something is drawn or shown. */
-  screen: boolean;
-};
+/** Lines so near to one another speak of one thing. */
+const nearLines = 20;
 
-export function wishOf(question: string): Wish {
-  return {
-    tests: /\btest(s|ed|ing)?\b|\bspec\b/i.test(question),
-    prose: /\b(document(ed|ation)|readme|explained|described)\b/i.test(question),
-    screen:
-      /\b(drawn?|draws|drawing|render(s|ed|ing)?|display(s|ed)?|shown?|painted|screen)\b/i.test(
-        question,
-      ),
-  };
-}
-
-/** Best first; one candidate a definition or file, so that a list of ten is ten places. */
+/** One candidate a file, the best first. */
 export function rank(
   matches: readonly Match[],
   keywords: readonly Keyword[],
   wish: Wish,
 ): Candidate[] {
-  const scored = matches.map((match) => ({ ...match, score: score(match, keywords, wish) }));
-  const best = new Map<string, Candidate>();
-  for (const candidate of scored) {
-    const known = best.get(candidate.path);
-    if (!known || candidate.score > known.score) best.set(candidate.path, candidate);
+  const files = new Map<string, Found>();
+  for (const { path, line, text } of matches) {
+    const found = files.get(path) ?? { path, lines: new Map<number, string>() };
+    if (text !== "") found.lines.set(line, text);
+    files.set(path, found);
   }
-  return [...best.values()].sort(
-    (a, b) => b.score - a.score || a.path.localeCompare(b.path) || a.line - b.line,
-  );
+  const weigh = weightsOf([...files.values()], keywords);
+  return [...files.values()]
+    .map((file) => bestOf(file, keywords, weigh, wish))
+    .sort(
+      (a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line),
+    );
 }
 
-function score({ path, text }: Match, keywords: readonly Keyword[], wish: Wish): number {
-  const line = text.toLowerCase();
-  const lowerPath = path.toLowerCase();
-  const file = lowerPath.split("/").at(-1) ?? "";
-  const defined = definition.test(text);
-  let points = 0;
-  for (const { forms, verb } of keywords) {
-    const weight = verb ? 1 : 2;
-    const has = (where: string): boolean =>
-      forms.some((form) => where.includes(form.toLowerCase()));
-    if (has(line)) points += 2 * weight;
-    if (has(file)) points += 2 * weight;
-    else if (has(lowerPath)) points += 1.5 * weight;
-    if (defined && has(nameIn(text))) points += 2 * weight;
+export type Weigh = (keyword: Keyword) => number;
+
+/** A word that is nearly everywhere says little; a verb less than a name. */
+export function weightsOf(files: readonly Found[], keywords: readonly Keyword[]): Weigh {
+  const weights = new Map<Keyword, number>();
+  const texts = files.map(({ path, lines }) => {
+    const text = [path, ...lines.values()].join("\n");
+    return { text, stems: new Set(subwords(text)) };
+  });
+  for (const keyword of keywords) {
+    const holding = texts.filter(({ text, stems }) => hits(keyword, text, stems) === 1).length;
+    const rarity = Math.min(1.6, 0.6 + Math.log10((files.length + 1) / (holding + 1)));
+    weights.set(keyword, (keyword.verb ? 0.5 : 1) * rarity);
   }
-  if (defined) points += 1.5;
-  if (/^\s*(\/\/|\*|#|\/\*)/.test(text)) points -= 1;
-  if (/^\s*(import|export \*|from|use|require)\b/.test(text)) points -= 4;
-  if (wish.screen && /\.(tsx|jsx|vue|svelte|html)$/.test(path)) points += 3;
-  if (test.test(path)) points += wish.tests ? 4 : -6;
-  if (prose.test(path)) points += wish.prose ? 4 : -6;
-  if (data.test(path)) points -= 4;
-  return points - path.split("/").length * 0.1;
+  return (keyword) => weights.get(keyword) ?? 1;
 }
 
-/** The name that a line defines, in lower case. */
-const nameIn = (text: string): string =>
-  (
-    /(?:function\*?|class|interface|type|enum|const|let|def|fn|func|struct|impl|trait|module)\s+([\w$]+)/.exec(
-      text,
-    )?.[1] ?? ""
-  ).toLowerCase();
+/** Points of a text for each keyword that it holds. */
+export function pointsIn(text: string, keywords: readonly Keyword[], weigh: Weigh): number {
+  const stems = new Set(subwords(text));
+  return keywords.reduce((sum, keyword) => sum + weigh(keyword) * hits(keyword, text, stems), 0);
+}
+
+function bestOf(
+  { path, lines }: Found,
+  keywords: readonly Keyword[],
+  weigh: Weigh,
+  wish: Wish,
+): Candidate {
+  const base = pathPoints(path, keywords, weigh) + kindPoints(path, wish);
+  let best: Candidate = { path, line: 1, text: "", score: base };
+  const all = [...lines];
+  for (const [line, text] of all) {
+    const near = all
+      .filter(([other]) => Math.abs(other - line) <= nearLines)
+      .map(([, one]) => one)
+      .join("\n");
+    const name = definedName(text);
+    let score = base + 2 * pointsIn(text, keywords, weigh) + pointsIn(near, keywords, weigh);
+    if (name !== null && !wish.uses) score += 1 + 2 * namePoints(name, keywords, weigh);
+    if (isComment(text)) score -= 0.5;
+    if (isImport(text)) score -= 4;
+    if (score > best.score) best = { path, line, text, score };
+  }
+  return best;
+}
+
+/** A name that is nothing but what was asked for is better than one in which it only occurs. */
+export function namePoints(name: string, keywords: readonly Keyword[], weigh: Weigh): number {
+  if (keywords.some((keyword) => keyword.name && keyword.word === name)) return 4;
+  const points = pointsIn(name, keywords, weigh);
+  const parts = new Set(subwords(name)).size;
+  return points === 0 ? 0 : points * (0.6 + 0.4 / parts) + (parts === 1 ? 0.2 : 0);
+}
+
+export function pathPoints(path: string, keywords: readonly Keyword[], weigh: Weigh): number {
+  const parts = path.split("/");
+  const file = (parts.at(-1) ?? "").replace(/\.\w+$/, "");
+  const inName = namePoints(file, keywords, weigh);
+  return 1.5 * inName + 0.8 * pointsIn(parts.slice(0, -1).join("/"), keywords, weigh);
+}

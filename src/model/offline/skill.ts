@@ -1,5 +1,5 @@
 import type { ToolInput } from "../../protocol/block.ts";
-import type { Turn } from "./turn.ts";
+import type { Step, Turn } from "./turn.ts";
 
 export type Call = { tool: string; input: ToolInput };
 
@@ -13,3 +13,9 @@ export type Move = { say?: string; calls?: Call[] };
 export type Skill = (turn: Turn) => Move | null;
 
 export const call = (tool: string, input: ToolInput): Call => ({ tool, input });
+
+const keyOf = ({ tool, input }: Call): string => `${tool} ${JSON.stringify(input)}`;
+
+/** How often the very call was made already. */
+export const timesMade = (one: Call, steps: readonly Step[]): number =>
+  steps.filter((step) => keyOf(step) === keyOf(one)).length;

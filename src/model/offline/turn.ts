@@ -2,94 +2,102 @@
 
 import { textOf, type ToolInput } from "../../protocol/block.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
+import { isGone } from "./results.ts";
+import { isAside, readSummarised, type Summarised } from "./summarised.ts";
 
-/** A call that was made in this turn, with what came of it. */
-export type Step = { tool: string; input: ToolInput; text: string; failed: boolean };
+/** A call that was made, with what came of it. */
+export type Step = {
+  tool: string;
+  input: ToolInput;
+  text: string;
+  failed: boolean;
+  /** Its result gave way to a placeholder. */
+  gone: boolean;
+};
+
+/** A question of the user's with all that followed, up to the next one. */
+export type Exchange = {
+  question: string;
+  steps: Step[];
+  /** The model's own words, each with the number of steps before it. */
+  said: { text: string; after: number }[];
+};
 
 export type Turn = {
   question: string;
   steps: Step[];
-  /** What the user asked before, oldest first. */
+  said: Exchange["said"];
+  /** What came before this turn and is still in the context, oldest first. */
+  before: Exchange[];
+  /** What the user asked before, oldest first; what a summary quotes included. */
   earlier: string[];
-  /** Everything that was called before this turn. */
-  history: Step[];
+  /** What a summary knows of what is no longer in the context. */
+  summarised: Summarised;
   /** Names of the tools that may be called. */
   tools: ReadonlySet<string>;
 };
 
-/** Reads the turn from the messages: it begins with the last words of the user that are no context. */
-export function readTurn(request: ModelRequest): Turn {
-  const results = new Map<string, { text: string; failed: boolean }>();
-  for (const { content } of request.messages) {
-    for (const block of content) {
-      if (block.type !== "tool_result") continue;
-      results.set(block.tool_use_id, {
-        text: textOf(block.content),
-        failed: block.is_error === true,
-      });
+/**
+ * Reads the turn from the messages. It begins with the last words of the user's that are no context;
+ * where a summary was forced into the turn and took them, with the last words that it quotes.
+ */
+export function readTurn({ messages, tools }: ModelRequest): Turn {
+  const results = resultsIn(messages);
+  const exchanges: Exchange[] = [];
+  let summarised: Summarised = { text: "", questions: [], read: [], changed: [] };
+  let open: Exchange = { question: "", steps: [], said: [] };
+  for (const { role, content } of messages) {
+    if (role === "user") {
+      const words = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+      for (const text of words) summarised = readSummarised(text) ?? summarised;
+      const question = words.filter((text) => !isAside(text)).join("\n");
+      if (question.trim() === "") continue;
+      if (open.question !== "" || open.steps.length > 0) exchanges.push(open);
+      open = { question: question.trim(), steps: [], said: [] };
+      continue;
     }
-  }
-  const earlier: string[] = [];
-  const history: Step[] = [];
-  let question = "";
-  let steps: Step[] = [];
-  for (const { role, content } of request.messages) {
-    const words =
-      role === "user"
-        ? content.flatMap((block) => (block.type === "text" ? [block.text] : []))
-        : [];
-    const said = words
-      .filter((text) => !isContext(text))
-      .join("\n")
-      .trim();
-    if (said !== "") {
-      if (question !== "") earlier.push(question);
-      question = said;
-      history.push(...steps);
-      steps = [];
-    }
+    const text = textOf(content).trim();
+    if (text !== "") open.said.push({ text, after: open.steps.length });
     for (const block of content) {
       if (block.type !== "tool_use") continue;
-      const result = results.get(block.id) ?? { text: "", failed: true };
-      steps.push({ tool: block.name, input: block.input, ...result });
+      const result = results.get(block.id) ?? { text: "", failed: true, gone: true };
+      open.steps.push({ tool: block.name, input: block.input, ...result });
     }
   }
+  const asked = [...summarised.questions, ...exchanges.map(({ question }) => question)];
+  const question = open.question === "" ? (asked.pop() ?? "") : open.question;
   return {
     question,
-    steps,
-    earlier,
-    history,
-    tools: new Set(request.tools.map(({ name }) => name)),
+    steps: open.steps,
+    said: open.said,
+    before: exchanges,
+    earlier: asked.filter((text) => text !== ""),
+    summarised,
+    tools: new Set(tools.map(({ name }) => name)),
   };
 }
 
-const isContext = (text: string): boolean =>
-  text.startsWith("<context ") || /^\[Summary of \d+ earlier messages/.test(text);
+function resultsIn(messages: ModelRequest["messages"]) {
+  const results = new Map<string, Pick<Step, "text" | "failed" | "gone">>();
+  for (const { content } of messages) {
+    for (const block of content) {
+      if (block.type !== "tool_result") continue;
+      const text = textOf(block.content);
+      const failed = block.is_error === true;
+      results.set(block.tool_use_id, { text, failed, gone: !failed && isGone(text) });
+    }
+  }
+  return results;
+}
+
+/** Every call that is still in the context, oldest first. */
+export const callsSoFar = ({ before, steps }: Turn): Step[] => [
+  ...before.flatMap((exchange) => exchange.steps),
+  ...steps,
+];
 
 /** The text argument of a step's input, or "". */
 export const argument = (step: Step, name: string): string => {
   const value = step.input[name];
   return typeof value === "string" ? value : "";
 };
-
-/** Lines of a read_file result without their numbers; null where it is no such result. */
-export function numberedLines(text: string): { number: number; text: string }[] {
-  return text.split("\n").flatMap((line) => {
-    const found = /^\s*(\d+)\t(.*)$/.exec(line);
-    return found ? [{ number: Number(found[1]), text: found[2] ?? "" }] : [];
-  });
-}
-
-/** Matches of a grep result: `path:line:text`. */
-export function matchesIn(text: string): { path: string; line: number; text: string }[] {
-  return text.split("\n").flatMap((line) => {
-    const found = /^(.+?):(\d+):(.*)$/.exec(line);
-    return found?.[1] ? [{ path: found[1], line: Number(found[2]), text: found[3] ?? "" }] : [];
-  });
-}
-
-/** Paths of a glob result. */
-export const pathsIn = (text: string): string[] =>
-  text
-    .split("\n")
-    .filter((line) => line !== "" && !line.startsWith("[") && !line.startsWith("No file"));

@@ -1,106 +1,129 @@
 /** Keywords of a question, and the forms in which code may write them. */
 
+import { stem, subwords } from "./stem.ts";
+
 const stop = new Set(
-  `a an and are as at be been by can could code codebase did do does file files find for from function get
-  give go handle has have how i in into is it its line locate look me my of on or our part place please point
-  project repo repository search see show source tell that the their them there these this those to us use
-  used was we what when where which who whose why will with work works you your defined implemented located
-  declared called made done happen happens exactly`.split(/\s+/),
+  `a all an and any are as at be been being by can code codebase could did do does done each exactly file files
+  find folder for from function get give go handle handled handles happen happens has have here how i in into is
+  it its line locate look made make makes me method my of on one or our out part place please point project repo
+  repository search see should source tell that the their them then there these this those to us use used uses
+  using was we what when where which while who whose why will with within work works you your define defined
+  defines definition implement implemented implements implementation locate located declare declared declares
+  declaration call called calls caller callers reference references referenced usage usages class variable
+  constant module component live lives come comes exist exists know thing things named name want need actually
+  test tests tested testing spec document documented documentation described readme explain about`.split(
+    /\s+/,
+  ),
 );
 
 /** Words that say what is done with a thing rather than which thing: worth less than a name. */
 const verbs: Record<string, readonly string[]> = {
-  draw: ["draw", "render", "paint", "layout", "display"],
-  render: ["render", "draw", "display"],
-  show: ["show", "display", "render"],
-  display: ["display", "render", "show"],
-  print: ["print", "write", "output"],
-  write: ["write", "append", "save", "persist"],
-  save: ["save", "persist", "write", "store"],
-  read: ["read", "load", "parse"],
-  load: ["load", "read", "open"],
-  delete: ["delete", "remove", "unlink"],
-  remove: ["remove", "delete"],
-  create: ["create", "make", "new", "build"],
-  check: ["check", "validate", "assert", "verify"],
-  compute: ["compute", "calculate", "measure"],
-  measure: ["measure", "compute", "count"],
-  send: ["send", "post", "emit", "push"],
-  parse: ["parse", "read"],
-  start: ["start", "run", "launch", "main"],
-  test: ["test", "spec", "expect"],
+  draw: ["render", "paint", "layout", "display", "show"],
+  render: ["draw", "display", "paint"],
+  show: ["display", "render", "draw"],
+  display: ["render", "show", "draw"],
+  paint: ["draw", "render"],
+  print: ["write", "output"],
+  write: ["append", "save", "persist"],
+  append: ["write", "add", "push"],
+  save: ["persist", "write", "store"],
+  store: ["save", "persist", "write"],
+  persist: ["save", "write", "store"],
+  read: ["load", "parse"],
+  load: ["read", "open"],
+  delete: ["remove", "unlink"],
+  remove: ["delete"],
+  create: ["make", "new", "build"],
+  build: ["make", "create", "compose"],
+  check: ["validate", "assert", "verify", "judge", "review"],
+  validate: ["check", "assert", "verify", "parse"],
+  compute: ["calculate", "measure"],
+  calculate: ["compute", "measure"],
+  measure: ["compute", "count"],
+  count: ["measure", "tally"],
+  estimate: ["measure", "compute", "weigh"],
+  send: ["post", "emit", "push"],
+  parse: ["read", "decode"],
+  start: ["run", "launch", "main"],
+  run: ["execute", "start", "spawn"],
+  decide: ["choose", "plan", "judge"],
+  choose: ["pick", "select", "decide"],
+  set: ["assign", "define"],
+  keep: ["hold", "retain"],
+  change: ["edit", "update", "replace"],
+  cut: ["trim", "clip", "shorten"],
 };
 
+const verbsByStem = new Map(Object.entries(verbs).map(([verb, also]) => [stem(verb), also]));
+
 export type Keyword = {
+  /** As the user wrote it. */
   word: string;
-  /** Any of these counts as the word. */
-  forms: readonly string[];
-  /** A verb: helps to rank, does not find by itself. */
+  stem: string;
+  /** Stems of words that mean nearly the same. */
+  also: readonly string[];
+  /** Says what is done: helps to rank, does not find by itself. */
   verb: boolean;
+  /** Written as code writes names: taken letter by letter. */
+  name: boolean;
 };
 
 export function keywordsOf(question: string): Keyword[] {
   const seen = new Set<string>();
-  return (question.match(/[A-Za-z_$][\w$-]*/g) ?? []).flatMap((raw): Keyword[] => {
-    const lower = raw.toLowerCase();
-    const isName = /[a-z][A-Z]|_|\w-\w/.test(raw);
-    if (!isName && (stop.has(lower) || lower.length < 3)) return [];
-    const base = isName ? raw : stem(lower);
+  const words = question.match(/[`"'][\w$.-]+[`"']|[A-Za-z_$][\w$]*(?:-\w+)*/g) ?? [];
+  return words.flatMap((raw): Keyword[] => {
+    const word = raw.replace(/^[`"']|[`"']$/g, "");
+    const name = isName(word) || word !== raw;
+    if (!name && (stop.has(word.toLowerCase()) || word.length < 2)) return [];
+    const base = name ? word : stem(word.toLowerCase());
     if (seen.has(base)) return [];
     seen.add(base);
-    const synonyms = verbs[base];
-    return [{ word: base, forms: synonyms ?? [base], verb: synonyms !== undefined }];
+    const also = name ? undefined : verbsByStem.get(base);
+    return [{ word, stem: base, also: (also ?? []).map(stem), verb: also !== undefined, name }];
   });
 }
 
-/** "draws", "drawn", "drawing" are all "draw"; good enough for search, where a part of a word matches. */
-export function stem(word: string): string {
-  if (irregular[word]) return irregular[word];
-  for (const [ending, back] of endings) {
-    if (word.length - ending.length >= 3 && word.endsWith(ending)) {
-      const base = word.slice(0, -ending.length) + back;
-      return /(.)\1$/.test(base) && !/(ss|ll)$/.test(base) ? base.slice(0, -1) : base;
-    }
+/** camelCase, snake_case, CONSTANTS: nobody writes so who does not mean the very name. */
+const isName = (word: string): boolean => /[a-z\d][A-Z]|\w_\w|\$/.test(word);
+
+/** How far a text, by its stems, holds a keyword: 0 to 1. */
+export function hits(
+  { stem: own, also, name, word }: Keyword,
+  text: string,
+  stems: ReadonlySet<string>,
+): number {
+  if (name) {
+    if (new RegExp(`(?<![\\w$])${escape(word)}(?![\\w$])`).test(text)) return 1;
+    const parts = subwords(word);
+    return parts.length > 1 && parts.every((part) => stems.has(part)) ? 0.6 : 0;
   }
-  return word;
+  if (stems.has(own)) return 1;
+  if (own.length >= 4 && [...stems].some((one) => isKin(own, one))) return 0.6;
+  return also.some((other) => stems.has(other)) ? 0.6 : 0;
 }
 
-const irregular: Record<string, string> = {
-  drawn: "draw",
-  shown: "show",
-  written: "write",
-  sent: "send",
-  kept: "keep",
-  held: "hold",
-  found: "find",
-  chosen: "choose",
-  built: "build",
-  rendered: "render",
-  created: "create",
-  computed: "compute",
-  measured: "measure",
-  saved: "save",
-  deleted: "delete",
-  removed: "remove",
-  parsed: "parse",
-  tests: "test",
-};
+/** "config" and "configuration", "compact" and "compaction". */
+const isKin = (a: string, b: string): boolean =>
+  b.length >= 4 && (a.startsWith(b) || b.startsWith(a));
 
-const endings: readonly (readonly [string, string])[] = [
-  ["ies", "y"],
-  ["ing", ""],
-  ["ed", ""],
-  ["es", "e"],
-  ["s", ""],
-];
+/** A keyword at the start of a word or of a part of a name, whatever the case of the letters. */
+export function patternOf({ stem: own, name, word }: Keyword): string {
+  if (name) return `\\b${escape(word)}\\b`;
+  const form = escape(own).replace(/y$/, "[yi]");
+  const capital = form.charAt(0).toUpperCase() + form.slice(1);
+  return `(?:\\b|_)${form}|${capital}|\\b${form.toUpperCase()}`;
+}
 
-/** A name in the ways that code writes it: camelCase, snake_case, kebab-case, PascalCase. */
-export function phrasePattern(words: readonly Keyword[]): string {
-  return words
-    .map(({ forms }) =>
-      forms.length > 1 ? `(${forms.map(escape).join("|")})` : escape(forms[0] ?? ""),
-    )
-    .join("[\\s_-]?");
+/** Words that follow one another, in the ways that code writes it: camelCase, snake_case, kebab-case. */
+export const phrasePattern = (words: readonly Keyword[]): string =>
+  words.map(({ stem: own }) => `${escape(own).replace(/y$/, "[yi]")}[a-z]{0,3}`).join("[\\s_.-]?");
+
+/** A glob for names that hold the keyword, whatever the case of its first letter. */
+export function globOf({ stem: own, name, word }: Keyword): string {
+  const text = name ? word : own;
+  const first = text.charAt(0);
+  const plain = text.slice(1).replace(/[^\w-]/g, "?");
+  return /[a-z]/i.test(first) ? `[${first.toLowerCase()}${first.toUpperCase()}]${plain}` : plain;
 }
 
 export const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -1,159 +1,121 @@
-import { call, type Skill } from "../skill.ts";
-import { argument, numberedLines, type Step, type Turn } from "../turn.ts";
-import { scriptsIn } from "./about.ts";
-
-const runs = /^(?:please\s+)?(?:can you\s+)?(?:run|execute|do)\s+(?:the\s+)?(.+)$/is;
-const named = /\b(tests?|build|lint(er)?|type ?check|format(ter)?)\b/i;
-const git =
-  /^(?:show\s+(?:me\s+)?)?(?:the\s+)?(git (?:status|log|diff|branch)\b.*|what (?:has )?changed.*|status)\??$/i;
+import { commandFor, lockFiles, manifests, taskIn, type Task } from "../project-commands.ts";
+import { pathsIn } from "../results.ts";
+import { reportOn } from "../report.ts";
+import { call, type Move, type Skill } from "../skill.ts";
+import { bare, withoutQuotes } from "../text.ts";
+import { argument, type Turn } from "../turn.ts";
 
 /** Never run, whatever was asked: nobody who asks a planner for this means it. */
-const destructive =
-  /\brm\s+-\w*[rf]|\bmkfs|\bdd\s+.*of=|\bshutdown\b|\breboot\b|:\(\)\s*\{|>\s*\/dev\/sd|\bgit\s+(push|reset\s+--hard|clean)\b|\bsudo\b|\bcurl\b.*\|\s*(ba)?sh/i;
+const destructive = [
+  /(?:^|[\s;&|(`"'$])(?:rm|rmdir|shred|truncate|mkfs\S*|dd|shutdown|reboot|halt|poweroff|kill|pkill|killall|sudo|doas|chown)\s+(?!--?(?:help|version)\b)/,
+  /(?:^|[\s;&|(`"'$])(?:chmod\s+-\w*R|mv\s)/,
+  /\bgit\s+(?:\S+\s+)*?(?:push|clean|rebase|filter-branch|reset\s+--hard|checkout\s+(?:--|\.)|restore|stash\s+(?:drop|clear)|branch\s+-D|commit\s+--amend)(?:\s|$)/,
+  /\b(?:npm|yarn|pnpm|bun|cargo|gem|twine)\s+(?:publish|unpublish|yank|upload|deprecate)\b/,
+  /\bfind\b.*\s-(?:delete|exec|execdir|ok)\b/,
+  /\b(?:curl|wget)\b.*\|\s*\S*sh\b/,
+  /:\(\)\s*\{/,
+  /\bdrop\s+(?:table|database)\b/i,
+];
+
+/** Empties the file it names; in quotes it is only a character. */
+const overwrites = /(?:^|[^>&\d=-])>\|?\s*(?!\/dev\/null|[>&=])\S/;
+
+const isDestructive = (command: string): boolean =>
+  destructive.some((form) => form.test(command)) || overwrites.test(withoutQuotes(command));
+
+/** First words of a line that can be nothing but a command. */
+const programs =
+  /^(?:ls|cat|git|npm|npx|pnpm|yarn|bun|bunx|deno|node|python3?|pytest|cargo|rustc|go|make|just|echo|printf|pwd|wc|head|tail|env|date|grep|rg|find|tree|du|df|uname|which|file|stat|sort|diff|whoami|ruby|rake|mvn|gradle|\.{1,2}\/\S+)(?:\s|$)/;
 
 /** "Run the tests", "run `CMD`", "git status": finds the command, runs it, tells how it ended. */
 export const commands: Skill = (turn) => {
   const wanted = commandIn(turn.question);
   if (!wanted) return null;
   if ("command" in wanted) return runAndReport(turn, wanted.command);
-  const manifest = turn.steps.filter(({ tool }) => tool === "read_file");
-  if (manifest.length === 0) {
+  const list = turn.steps.find(({ tool }) => tool === "glob");
+  if (!list)
     return {
-      say: `Looking for the command of this project for “${wanted.task}”.`,
-      calls: ["package.json", "Makefile", "Cargo.toml", "go.mod", "pyproject.toml"].map((path) =>
-        call("read_file", { path, limit: 200 }),
-      ),
+      say: `Looking for the command of this project: ${wanted.task}.`,
+      calls: [call("glob", { pattern: `{${[...manifests, ...lockFiles].join(",")}}` })],
     };
-  }
-  const found = commandFor(wanted.task, manifest);
-  if (!found) {
-    return {
-      say: `I find no command for “${wanted.task}” in package.json, Makefile, Cargo.toml, go.mod or pyproject.toml. Tell me which: “run \`CMD\`”.`,
-    };
-  }
+  const files = pathsIn(list.text).filter((path) => !path.includes("/"));
+  const toRead = manifests.filter((name) => files.includes(name)).slice(0, 4);
+  const reads = turn.steps.filter(({ tool }) => tool === "read_file");
+  if (reads.length === 0 && toRead.length > 0)
+    return { calls: toRead.map((path) => call("read_file", { path, limit: 200 })) };
+  // What ran already is told of, also when the results that led to it are gone.
+  const ran = turn.steps.find(({ tool }) => tool === "bash");
+  if (ran) return { say: reportOn(argument(ran, "command"), ran) };
+  const found = commandFor(wanted.task, reads, files);
+  if (!found) return { say: nothingFound(wanted.task, toRead) };
   return runAndReport(turn, found.command, found.from);
 };
 
-function commandIn(question: string): { command: string } | { task: string } | null {
-  const text = question.trim();
-  const quoted = /^(?:please\s+)?(?:can you\s+)?(?:run|execute)\b[^`]*`([^`]+)`/is.exec(text)?.[1];
+const nothingFound = (task: Task, read: readonly string[]): string =>
+  `I find no command for “${task}” ${
+    read.length === 0
+      ? "here: there is no manifest that I know"
+      : `in ${read.map((path) => `\`${path}\``).join(", ")}`
+  }. Tell me which: “run \`CMD\`”.`;
+
+const git: readonly (readonly [RegExp, string])[] = [
+  [/^(?:show (?:me )?)?(?:the )?(?:git )?status$/i, "git status"],
+  [
+    /^(?:show (?:me )?)?what(?: has|'s| have)?(?: (?:i|we|you))?(?: been)? changed?(?: here| so far)?$|^(?:show (?:me )?)?(?:the |my )?(?:uncommitted |local )?changes$/i,
+    "git status --short && git diff --stat",
+  ],
+  [/^(?:show (?:me )?)?(?:the )?(?:git )?diff$/i, "git diff"],
+  [
+    /^(?:show (?:me )?)?(?:the )?(?:git )?(?:log|history|(?:last|latest|recent) commits)$/i,
+    "git log --oneline -20",
+  ],
+  [
+    /^(?:which|what) branch(?: (?:am i on|is this))?$|^(?:show (?:me )?)?(?:the )?(?:current )?(?:git )?branch(?:es)?$/i,
+    "git branch",
+  ],
+];
+
+function commandIn(question: string): { command: string } | { task: Task } | null {
+  const quoted = /^(?:please\s+)?(?:can you\s+)?(?:run|execute)\b[^`]*`([^`]+)`\W*$/is.exec(
+    question.trim(),
+  )?.[1];
   if (quoted) return { command: quoted.trim() };
-  const asked = git.exec(text)?.[1];
-  if (asked)
-    return {
-      command: /^git /i.test(asked) ? asked.toLowerCase() : "git status --short && git diff --stat",
-    };
-  const wish = runs
+  const text = bare(question);
+  const shortcut = git.find(([words]) => words.test(text));
+  if (shortcut) return { command: shortcut[1] };
+  if (/^git (?:status|log|diff|show|branch|blame|shortlog|tag|remote|describe)\b/.test(text))
+    return { command: text };
+  const asked =
+    /^(?:do (?:all )?(?:the )?tests (?:pass|run|work)|are (?:the )?tests (?:green|passing)|does it (?:build|compile))/i;
+  if (asked.test(text)) return { task: /build|compile/i.test(text) ? "build" : "test" };
+  const wish = /^(?:run|execute|do|start)\s+(?:the\s+|all\s+)*(\S[\s\S]*)$/i
     .exec(text)?.[1]
-    ?.trim()
-    .replace(/[.!?]+$/, "");
-  if (!wish) return null;
-  const task = named.exec(wish)?.[1];
-  if (task && wish.split(/\s+/).length <= 6) return { task: task.toLowerCase() };
-  return /^[\w./-]+( [^\n]*)?$/.test(wish) &&
-    /^(ls|cat|git|npm|npx|bun|node|python3?|cargo|go|make|echo|pwd|wc|head|tail|env|date|grep|rg|find|du|df|uname|which|\.\/)/.test(
-      wish,
-    )
-    ? { command: wish }
-    : null;
+    ?.trim();
+  const verb =
+    /^(build|lint|test|type-?check|format|compile)(?: (?:it|this|the (?:project|code|app)))?$/i.exec(
+      text,
+    );
+  if (!wish) return verb?.[1] ? taskOrNull(verb[1]) : null;
+  if (programs.test(wish) && !wish.includes("\n")) return { command: wish };
+  return taskOrNull(wish);
 }
 
-function commandFor(
-  task: string,
-  manifests: readonly Step[],
-): { command: string; from: string } | null {
-  const kind = task.startsWith("test")
-    ? "test"
-    : task.startsWith("lint")
-      ? "lint"
-      : task.startsWith("build")
-        ? "build"
-        : task.startsWith("format")
-          ? "format"
-          : "check";
-  for (const step of manifests) {
-    if (step.failed) continue;
-    const path = argument(step, "path");
-    const lines = numberedLines(step.text);
-    if (path === "package.json") {
-      const script = scriptsIn(lines).find(
-        ({ text }) =>
-          new RegExp(`^\\s*"(${kind}|${kind}s|typecheck)"`).test(text) &&
-          (kind !== "test" || /"tests?"/.test(text)),
-      );
-      const runner = lines.some(({ text }) => /"bun-types"|"bun":/.test(text))
-        ? "bun run"
-        : "npm run --silent";
-      if (script)
-        return {
-          command: `${runner} ${/"([\w:-]+)"/.exec(script.text)?.[1] ?? kind}`,
-          from: `package.json:${script.number}`,
-        };
-    }
-    if (path === "Makefile") {
-      const target = lines.find(({ text }) => text.startsWith(`${kind}:`));
-      if (target) return { command: `make ${kind}`, from: `Makefile:${target.number}` };
-    }
-    const tools: Record<string, Record<string, string>> = {
-      "Cargo.toml": {
-        test: "cargo test",
-        build: "cargo build",
-        lint: "cargo clippy",
-        check: "cargo check",
-        format: "cargo fmt --check",
-      },
-      "go.mod": {
-        test: "go test ./...",
-        build: "go build ./...",
-        lint: "go vet ./...",
-        check: "go vet ./...",
-        format: "gofmt -l .",
-      },
-      "pyproject.toml": {
-        test: "python3 -m pytest -q",
-        build: "python3 -m build",
-        lint: "ruff check .",
-        check: "mypy .",
-        format: "ruff format --check .",
-      },
-    };
-    const command = tools[path]?.[kind];
-    if (command) return { command, from: `${path}:1` };
-  }
-  return null;
-}
+const taskOrNull = (wish: string): { task: Task } | null => {
+  const task = taskIn(wish);
+  return task && { task };
+};
 
-function runAndReport(turn: Turn, command: string, from?: string) {
-  if (destructive.test(command))
+function runAndReport(turn: Turn, command: string, from?: string): Move {
+  if (isDestructive(command))
     return {
-      say: `I do not run \`${command}\`: it destroys or publishes things. Run it yourself if you mean it.`,
+      say: `I do not run \`${command}\`: it may destroy, overwrite or publish things. Run it yourself if you mean it.`,
     };
   const done = turn.steps.find(
     (step) => step.tool === "bash" && argument(step, "command") === command,
   );
-  if (done) return { say: report(command, done) };
+  if (done) return { say: reportOn(command, done) };
   return {
     say: from ? `Running \`${command}\` (from \`${from}\`).` : `Running \`${command}\`.`,
     calls: [call("bash", { command })],
   };
-}
-
-function report(command: string, { text, failed }: Step): string {
-  if (/^The user declined|declined this call/.test(text))
-    return `You declined \`${command}\`, so it did not run.`;
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const counts = lines
-    .filter((line) => /\b\d+ (pass(ed)?|fail(ed|ures?)?|error(s)?|tests?|skipped)\b/i.test(line))
-    .slice(-4);
-  const faults = lines
-    .filter((line) => /\b(error|failed|failure|panic|FAIL|✗)\b|[\w./-]+\.\w+:\d+(:\d+)?/.test(line))
-    .slice(0, 8);
-  const ending = /exit code (\d+)/i.exec(text)?.[1];
-  const shown = failed ? [...faults, ...counts] : counts.length > 0 ? counts : lines.slice(-20);
-  return [
-    `\`${command}\` ${failed ? `failed${ending ? ` with exit code ${ending}` : ""}` : "ended well (exit code 0)"}.`,
-    shown.length === 0
-      ? "It printed nothing."
-      : `\`\`\`\n${[...new Set(shown)].join("\n")}\n\`\`\``,
-  ].join("\n\n");
 }

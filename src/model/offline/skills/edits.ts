@@ -1,124 +1,113 @@
-import { call, type Call, type Skill } from "../skill.ts";
-import { argument, type Step, type Turn } from "../turn.ts";
+import { readEdit, type Edit } from "../edit-request.ts";
+import { firstWords, nextOffset, numberedLines, totalLines } from "../results.ts";
+import { call, type Call, type Move, type Skill } from "../skill.ts";
+import { count } from "../text.ts";
+import { argument, type Step } from "../turn.ts";
+import { appendAfter, deleteLine, renameWord, type Changes } from "../text-changes.ts";
 
-type Edit =
-  | { kind: "replace"; path: string; from: string; to: string; all: boolean }
-  | { kind: "create"; path: string; content: string }
-  | { kind: "append"; path: string; text: string };
-
-const quote = "[\"“`']";
-const unquote = "[\"”`']";
-const quotedText = `${quote}([\\s\\S]+?)${unquote}`;
-const file = `${quote}?([\\w@./~-]+)${unquote}?`;
-
-/** An edit that is spelled out exactly: what, where, and by what. Anything vaguer is not for this model. */
+/** Makes an edit that is spelled out exactly: reads first, changes then, tells what came of it. */
 export const edits: Skill = (turn) => {
   const edit = readEdit(turn.question);
   if (!edit) return null;
-  const made = turn.steps.find(({ tool }) => tool === "edit_file" || tool === "write_file");
-  if (made) return { say: outcome(edit, made) };
-  const read = turn.steps.find(({ tool }) => tool === "read_file");
-  if (!read)
+  const made = turn.steps.filter(({ tool }) => tool === "edit_file" || tool === "write_file");
+  if (made.length > 0) return { say: outcome(edit, made) };
+  const reads = turn.steps.filter(({ tool }) => tool === "read_file");
+  const last = reads.at(-1);
+  if (!last)
     return {
       say: `Reading \`${edit.path}\` first.`,
       calls: [call("read_file", { path: edit.path })],
     };
-  return change(turn, edit, read);
+  if (edit.kind === "create") return create(edit, last);
+  if (last.failed) return { say: `\`${edit.path}\` cannot be read: ${firstWords(last.text)}` };
+  const next = needsAll(edit) ? nextPage(edit, last) : null;
+  if (next) return { calls: [next] };
+  return change(edit, reads);
 };
 
-export function readEdit(question: string): Edit | null {
-  const fenced = new RegExp(
-    `^(?:please )?(?:create|write)(?: a| the)?(?: new)?(?: file)? ${file}[^\\n]*\\n+\`\`\`\\w*\\n([\\s\\S]*?)\`\`\``,
-    "i",
-  ).exec(question);
-  if (fenced?.[1]) return { kind: "create", path: fenced[1], content: fenced[2] ?? "" };
-  const created = new RegExp(
-    `^(?:please )?(?:create|write)(?: a| the)?(?: new)?(?: file)? ${file} (?:with|containing|that says)(?: the)?(?: content| text)?:? ?${quotedText}\\s*\\.?$`,
-    "i",
-  ).exec(question);
-  if (created?.[1]) return { kind: "create", path: created[1], content: `${created[2]}\n` };
-  const appended = new RegExp(`^(?:please )?append ${quotedText} to ${file}`, "i").exec(question);
-  if (appended?.[2]) return { kind: "append", path: appended[2], text: appended[1] ?? "" };
-  const deleted = new RegExp(
-    `^(?:please )?delete (?:the )?(?:line|text) ${quotedText} from ${file}`,
-    "i",
-  ).exec(question);
-  if (deleted?.[2])
-    return { kind: "replace", path: deleted[2], from: deleted[1] ?? "", to: "", all: false };
-  const replaced = new RegExp(
-    `^(?:please )?(?:replace|change|rename)( all| every)? ${quotedText} (?:with|by|to|into) ${quotedText} in ${file}`,
-    "i",
-  ).exec(question);
-  if (replaced?.[4])
-    return {
-      kind: "replace",
-      path: replaced[4],
-      from: replaced[2] ?? "",
-      to: replaced[3] ?? "",
-      all: replaced[1] !== undefined,
-    };
-  const inFile = new RegExp(
-    `^(?:please )?in ${file},? (?:replace|change|rename)( all| every)? ${quotedText} (?:with|by|to|into) ${quotedText}`,
-    "i",
-  ).exec(question);
-  if (inFile?.[1])
-    return {
-      kind: "replace",
-      path: inFile[1],
-      from: inFile[3] ?? "",
-      to: inFile[4] ?? "",
-      all: inFile[2] !== undefined,
-    };
-  const bare = /^(?:please )?rename ([\w$]+) to ([\w$]+) in ([\w@./-]+)/i.exec(question);
-  if (bare?.[3])
-    return { kind: "replace", path: bare[3], from: bare[1] ?? "", to: bare[2] ?? "", all: true };
-  return null;
+/** Edits that hang on lines of the file, and not only on a text that the tool itself looks for. */
+const needsAll = ({ kind }: Edit): boolean =>
+  kind === "append" || kind === "delete" || kind === "rename";
+
+/** The next page to read; of a file that is appended to only the last one matters. */
+function nextPage(edit: Edit, last: Step): Call | null {
+  const offset = nextOffset(last.text);
+  if (offset === null) return null;
+  const total = totalLines(last.text) ?? 0;
+  const at = edit.kind === "append" ? Math.max(offset, total - tailLines + 1) : offset;
+  return call("read_file", { path: edit.path, offset: at });
 }
 
-function change(_turn: Turn, edit: Edit, read: Step): { say?: string; calls?: Call[] } {
-  const there = !read.failed;
-  switch (edit.kind) {
-    case "create":
-      return {
-        say: there
-          ? `\`${edit.path}\` is there already; writing it anew.`
-          : `Writing \`${edit.path}\`.`,
-        calls: [call("write_file", { path: edit.path, content: edit.content })],
-      };
-    case "append": {
-      if (!there) return { say: `\`${edit.path}\` cannot be read: ${firstLine(read.text)}` };
-      const last = read.text
-        .split("\n")
-        .flatMap((line) => /^\s*\d+\t(.*)$/.exec(line)?.[1] ?? [])
-        .at(-1);
-      if (last === undefined)
-        return { calls: [call("write_file", { path: edit.path, content: `${edit.text}\n` })] };
-      return {
-        say: `Appending to \`${edit.path}\`.`,
-        calls: [
-          call("edit_file", { path: edit.path, old_text: last, new_text: `${last}\n${edit.text}` }),
-        ],
-      };
-    }
-    case "replace":
-      if (!there) return { say: `\`${edit.path}\` cannot be read: ${firstLine(read.text)}` };
-      return {
-        say: `Changing \`${edit.path}\`.`,
-        calls: [
-          call("edit_file", {
-            path: edit.path,
-            old_text: edit.from,
-            new_text: edit.to,
-            ...(edit.all ? { replace_all: true } : {}),
-          }),
-        ],
-      };
+const tailLines = 40;
+
+function create(edit: Edit & { kind: "create" }, read: Step): Move {
+  return {
+    say: read.failed
+      ? `Writing \`${edit.path}\`.`
+      : `\`${edit.path}\` is there already; writing it anew.`,
+    calls: [call("write_file", { path: edit.path, content: edit.content })],
+  };
+}
+
+function change(edit: Exclude<Edit, { kind: "create" }>, reads: readonly Step[]): Move {
+  const { path } = edit;
+  const lines = reads.flatMap(({ text }) => numberedLines(text));
+  const whole = reads.length === 1;
+  if (edit.kind === "replace") {
+    const all = edit.all ? { replace_all: true } : {};
+    return edited(path, [{ old_text: edit.from, new_text: edit.to, ...all }]);
   }
+  if (edit.kind === "append" && lines.length === 0)
+    return {
+      say: `\`${path}\` is empty; writing it.`,
+      calls: [call("write_file", { path, content: `${edit.text}\n` })],
+    };
+  if (reads.some(({ gone }) => gone))
+    return {
+      say: `\`${path}\` is too large for my window: not all of it is in view, so I do not change it.`,
+    };
+  const changes =
+    edit.kind === "append"
+      ? appendAfter(lines, edit.text, whole)
+      : edit.kind === "delete"
+        ? deleteLine(lines, edit.line)
+        : renameWord(lines, edit.from, edit.to);
+  return "why" in changes
+    ? { say: `\`${path}\` was not changed: ${changes.why}` }
+    : edited(path, changes.edits);
 }
 
-function outcome(edit: Edit, made: Step): string {
-  if (made.failed) return `\`${edit.path}\` was not changed: ${firstLine(made.text)}`;
-  return `Done: \`${argument(made, "path") || edit.path}\` is changed.`;
+const edited = (path: string, list: Extract<Changes, { edits: unknown }>["edits"]): Move => ({
+  say: `Changing \`${path}\`.`,
+  calls: list.map((one) => call("edit_file", { path, ...one })),
+});
+
+function outcome(edit: Edit, made: readonly Step[]): string {
+  const failed = made.filter((step) => step.failed);
+  const path = argument(made[0] ?? failed[0] ?? emptyStep, "path") || edit.path;
+  const first = failed[0];
+  if (first && failed.length === made.length)
+    return `\`${path}\` was not changed: ${firstWords(first.text, 6)}`;
+  const where = made.flatMap(({ text }) => changedLine(text) ?? []);
+  const line = where.length === 0 ? "" : ` (\`${path}:${Math.min(...where)}\`)`;
+  const places = made.reduce(
+    (sum, { text }) => sum + Number(/ in (\d+) places?\./.exec(text)?.[1] ?? 0),
+    0,
+  );
+  const often = places > 0 ? ` in ${count(places, "place")}` : "";
+  const rest = first ? ` Not all of it went well: ${firstWords(first.text)}` : "";
+  const verb = made[0]?.text.startsWith("Created ") ? "is created" : "is changed";
+  return `Done: \`${path}\` ${verb}${often}${line}.${rest}`;
 }
 
-const firstLine = (text: string): string => text.split("\n").slice(0, 3).join(" ").trim();
+const emptyStep: Step = { tool: "", input: {}, text: "", failed: true, gone: false };
+
+/** The first line that a unified diff adds or removes, as it is numbered afterwards. */
+function changedLine(text: string): number | null {
+  const lines = text.split("\n");
+  const start = lines.findIndex((line) => /^@@ -\d+(,\d+)? \+\d+/.test(line));
+  const from = /\+(\d+)/.exec(lines[start] ?? "")?.[1];
+  if (start === -1 || from === undefined) return null;
+  const before = lines.slice(start + 1).findIndex((line) => /^[+-]/.test(line));
+  return before === -1 ? null : Number(from) + before;
+}

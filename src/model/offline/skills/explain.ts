@@ -1,101 +1,158 @@
-import { call, type Skill } from "../skill.ts";
-import { argument, matchesIn, numberedLines, pathsIn } from "../turn.ts";
+import { isImport } from "../definition.ts";
+import {
+  matchesIn,
+  nextOffset,
+  numberedLines,
+  pathsIn,
+  totalLines,
+  type Match,
+} from "../results.ts";
+import { call, type Move, type Skill } from "../skill.ts";
+import { describeFile, describeSymbol, describeFolder } from "../structure.ts";
+import { bare } from "../text.ts";
+import { argument, type Step } from "../turn.ts";
 import { escape } from "../words.ts";
+import { isTest } from "../wish.ts";
 
 const asks =
-  /^(?:please\s+)?(?:can you\s+|could you\s+)?(?:explain|describe|summari[sz]e|what does|what is in|what's in|walk me through)\s+(?:the\s+)?(?:file\s+|module\s+|function\s+|class\s+)?[`"']?([\w@./$-]+)[`"']?/i;
-const declaration =
-  /^\s*(?:export\s+|pub\s+|public\s+|default\s+|async\s+|abstract\s+)*(?:function\*?|class|interface|type|enum|const|def|fn|func|struct|impl|trait)\s+([\w$]+)/;
+  /^(?:explain|describe|summari[sz]e|what does|what is in|what's in|what is|what's|walk me through|outline|how does|tell me about)\s+(?:(?:the|to me|me)\s+)*(?:(?:file|module|function|class|type|folder|directory|room|symbol)\s+)?(?:(?<quoted>[`"'][\w@./$-]+[`"'])|(?<bare>[\w@./$-]+))(?:\s+(?:do|does|works?|file|folder|function|class|module|for|in (?:it|there)))*$/i;
 
-/** "Explain FILE": what it says of itself, what it declares, what it imports, who uses it. */
+/** So many pages of a large file are read; the rest is only told of. */
+const pagesRead = 4;
+
+/** "Explain FILE" (or a name, or a folder): what it says of itself, declares, imports; who uses it. */
 export const explain: Skill = (turn) => {
-  const target = asks.exec(turn.question)?.[1]?.replace(/[.,;:]+$/, "");
-  if (!target || /^(this|that|it|how|why|the)$/i.test(target)) return null;
-  const [first] = turn.steps;
-  const isPath = target.includes("/") || /\.\w{1,5}$/.test(target);
-  if (!first) {
+  const target = targetOf(turn.question);
+  if (target === null) return null;
+  const looks = turn.steps.filter(({ gone }) => !gone);
+  return isPath(target) ? explainPath(looks, target) : explainName(looks, target);
+};
+
+/** Null where it is not plain that a file or a name of the code is meant. */
+function targetOf(question: string): string | null {
+  const text = bare(question);
+  const found = asks.exec(text)?.groups;
+  const target = (found?.["quoted"]?.slice(1, -1) ?? found?.["bare"])?.replace(/[.,;:]+$/, "");
+  if (!target || /^(?:this|that|it|how|why|the|you|your|up|here|everything|me)$/i.test(target))
+    return null;
+  // "What is love" is no question about code; "what does parse do" and "what is parseLine" are.
+  const vague =
+    /^(?:what is|what's|tell me about|how does)\b/i.test(text) &&
+    !/^what(?: is|'s) in\b/i.test(text);
+  return vague &&
+    found?.["quoted"] === undefined &&
+    !isPath(target) &&
+    !/[a-z\d][A-Z]|_|\$/.test(target)
+    ? null
+    : target;
+}
+
+const isPath = (target: string): boolean => target.includes("/") || /\.\w{1,5}$/.test(target);
+
+function explainPath(looks: readonly Step[], target: string): Move {
+  const list = looks.find(({ tool }) => tool === "glob");
+  const plain = target.replace(/^\.\//, "").replace(/\/+$/, "");
+  if (!list) {
+    const pattern = plain.includes("/") ? `{${plain},${plain}/**}` : `{**/${plain},${plain}/**}`;
+    return { say: `Looking at \`${target}\`.`, calls: [call("glob", { pattern })] };
+  }
+  const paths = pathsIn(list.text);
+  const path = paths.find((one) => one === plain) ?? paths.find((one) => one.endsWith(`/${plain}`));
+  if (path !== undefined)
+    return explainFile(
+      looks,
+      path,
+      paths.filter((one) => one !== path),
+    );
+  if (paths.length === 0) return { say: `I find no file or folder called \`${target}\` here.` };
+  const heads = looks.find(({ tool }) => tool === "grep");
+  const readme = paths.find((one) => one.toLowerCase() === `${plain}/readme.md`.toLowerCase());
+  if (!heads)
     return {
-      say: `Looking at \`${target}\`.`,
       calls: [
-        isPath
-          ? call("glob", { pattern: target.includes("/") ? target : `**/${target}` })
-          : call("grep", {
-              pattern: `(function|class|const|interface|type|def|fn|struct)\\s+${escape(target)}\\b`,
-              limit: 20,
-            }),
+        call("grep", { pattern: '^(/\\*\\*|//!?|#|"""|--) *[A-Za-z]', path: plain, limit: 200 }),
+        ...(readme ? [call("read_file", { path: readme, limit: 60 })] : []),
       ],
     };
-  }
-  const path = first.tool === "glob" ? pathsIn(first.text)[0] : matchesIn(first.text)[0]?.path;
-  if (path === undefined)
-    return { say: `I find no ${isPath ? "file" : "definition"} called \`${target}\` here.` };
-  const read = turn.steps.find(({ tool }) => tool === "read_file");
-  if (!read) {
-    const stem = (path.split("/").at(-1) ?? path).replace(/\.\w+$/, "");
+  const read = looks.find(({ tool }) => tool === "read_file");
+  return {
+    say: describeFolder(
+      plain,
+      paths,
+      matchesIn(heads.text),
+      read ? { path: argument(read, "path"), lines: numberedLines(read.text) } : null,
+    ),
+  };
+}
+
+function explainFile(looks: readonly Step[], path: string, others: readonly string[]): Move {
+  const pages = looks.filter(
+    (step) => step.tool === "read_file" && argument(step, "path") === path,
+  );
+  const users = looks.find(({ tool }) => tool === "grep");
+  if (pages.length === 0) {
+    const stem = (path.split("/").at(-1) ?? path).replace(/(?:\.d)?\.\w+$/, "");
     return {
       calls: [
         call("read_file", { path, limit: 600 }),
         call("grep", {
-          pattern: `(from|import|require|use|include).*\\b${escape(stem)}\\b`,
-          limit: 20,
+          pattern: `(from|import|require|use|mod|include|source).*\\b${escape(stem)}\\b`,
+          limit: 60,
         }),
       ],
     };
   }
-  const users = turn.steps.filter(({ tool }) => tool === "grep").at(-1);
+  const last = pages.at(-1);
+  if (last?.failed) return { say: `\`${path}\` cannot be read: ${last.text.split("\n")[0]}` };
+  const next = last ? nextOffset(last.text) : null;
+  if (next !== null && pages.length < pagesRead)
+    return { calls: [call("read_file", { path, offset: next, limit: 600 })] };
   return {
-    say: structure(
+    say: describeFile({
       path,
-      argument(read, "path") === path ? read.text : "",
-      users ? matchesIn(users.text) : [],
-    ),
+      lines: pages.flatMap(({ text }) => numberedLines(text)),
+      total: last ? totalLines(last.text) : null,
+      users: users ? matchesIn(users.text) : [],
+      others,
+    }),
   };
-};
-
-function structure(
-  path: string,
-  text: string,
-  users: readonly { path: string; line: number }[],
-): string {
-  const lines = numberedLines(text);
-  const header = headerOf(lines.map((line) => line.text));
-  const imports = lines.filter((line) =>
-    /^\s*(import|from|use|require|#include)\b/.test(line.text),
-  );
-  const declared = lines.flatMap(({ number, text: line }, index) => {
-    const name = declaration.exec(line)?.[1];
-    if (!name || /^\s{4,}/.test(line)) return [];
-    const above = lines[index - 1]?.text.trim() ?? "";
-    const doc = /^(\/\/\/?|#|\/\*\*)\s*(.+?)(\*\/)?$/.exec(above)?.[2] ?? "";
-    return [`- \`${path}:${number}\` **${name}**${doc === "" ? "" : `: ${doc}`}`];
-  });
-  const other = users.filter((user) => user.path !== path).slice(0, 8);
-  return [
-    `**\`${path}\`**, ${lines.length} lines${header === "" ? "" : `: ${header}`}`,
-    declared.length === 0 ? "" : `It declares:\n${declared.slice(0, 30).join("\n")}`,
-    imports.length === 0
-      ? ""
-      : `It imports (${imports.length}):\n${imports
-          .slice(0, 10)
-          .map((line) => `- \`${path}:${line.number}\` ${line.text.trim()}`)
-          .join("\n")}`,
-    other.length === 0
-      ? ""
-      : `Used in:\n${other.map((user) => `- \`${user.path}:${user.line}\``).join("\n")}`,
-    "I am the offline model: this is what the file itself says, not a judgement of it.",
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n");
 }
 
-/** The comment or docstring that a file begins with. */
-function headerOf(lines: readonly string[]): string {
-  const start = lines.findIndex((line) => line.trim() !== "" && !line.startsWith("#!"));
-  const found: string[] = [];
-  for (const line of lines.slice(Math.max(0, start), start + 12)) {
-    const comment = /^\s*(?:\/\*\*?|\*|\/\/\/?!?|#|""")\s?(.*?)(?:\*\/)?$/.exec(line)?.[1];
-    if (comment === undefined) break;
-    found.push(comment.trim());
-  }
-  return found.join(" ").trim();
+function explainName(looks: readonly Step[], name: string): Move {
+  const search = looks.find(({ tool }) => tool === "grep");
+  if (!search)
+    return {
+      say: `Looking for \`${name}\`.`,
+      calls: [
+        call("grep", {
+          pattern: `(function\\*?|class|const|let|var|interface|type|enum|def|fn|func|struct|trait|mod|module)\\s+${escape(name)}\\b`,
+          limit: 40,
+        }),
+        call("grep", { pattern: `\\b${escape(name)}\\b`, limit: 80 }),
+      ],
+    };
+  const uses = looks.filter(({ tool }) => tool === "grep").at(-1);
+  const definition = matchesIn(search.text).sort((a, b) => plainness(a) - plainness(b))[0];
+  const named = uses ? matchesIn(uses.text) : [];
+  const place = definition ?? named.find(({ text }) => !isImport(text));
+  if (!place) return { say: `I find no definition of \`${name}\` and no other word of it here.` };
+  const read = looks.find(({ tool }) => tool === "read_file");
+  if (!read)
+    return {
+      calls: [
+        call("read_file", { path: place.path, offset: Math.max(1, place.line - 15), limit: 80 }),
+      ],
+    };
+  const lines = numberedLines(read.text);
+  return { say: describeSymbol(name, place, definition !== undefined, lines, named) };
 }
+
+/** Exported and outermost definitions of the source before those within functions and tests. */
+const plainness = ({ path, text }: Match): number =>
+  (/^(?:export|pub|public|def|class|func|fn|function)\b/.test(text)
+    ? 0
+    : /^\S/.test(text)
+      ? 1
+      : 3) +
+  (isTest(path) ? 2 : 0) +
+  (path.endsWith(".md") ? 4 : 0);

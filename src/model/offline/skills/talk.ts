@@ -1,49 +1,49 @@
 import type { Skill } from "../skill.ts";
-import { argument } from "../turn.ts";
+import { bullets, clip } from "../text.ts";
+import { argument, callsSoFar } from "../turn.ts";
+import { pathsSoFar } from "./each.ts";
 
 /** Questions about the conversation itself. */
-export const recollect: Skill = ({ question, earlier, history }) => {
-  if (/\bwhat (did|have) I (ask|say|want|tell)/i.test(question)) {
-    const which = /\bfirst\b/i.test(question) ? earlier.slice(0, 1) : earlier;
-    if (which.length === 0) return { say: "This is your first question in what I can see." };
-    return {
-      say: `You asked:\n${which.map((text, index) => `${index + 1}. ${text.split("\n")[0]}`).join("\n")}`,
-    };
+export const recollect: Skill = (turn) => {
+  const { question, earlier } = turn;
+  if (
+    /\bwhat (?:did|have|was) (?:I|my)\b.*\b(?:ask|asked|say|said|want|tell|told|question)/i.test(
+      question,
+    )
+  ) {
+    if (earlier.length === 0) return { say: "This is your first question in what I can see." };
+    const first = /\bfirst\b/i.test(question);
+    const last = /\b(?:last|before|just|previous)\b/i.test(question);
+    const start = last ? earlier.length - 1 : 0;
+    const which = first ? earlier.slice(0, 1) : earlier.slice(start);
+    const lines = which.map((text, at) => `${start + at + 1}. ${clip(text, 200)}`);
+    return { say: `You asked:\n${lines.join("\n")}` };
   }
-  if (/\b(what|which) files (did|have) (we|you)\b/i.test(question)) {
-    const files = new Set(
-      history.map((step) => argument(step, "path")).filter((path) => path !== ""),
+  if (/\b(?:what|which) files (?:did|have) (?:we|you|i)\b/i.test(question)) {
+    const changedOnly =
+      /\b(?:change|changed|edit|edited|write|written|wrote|create|created)\b/i.test(question);
+    const files = changedOnly ? changedSoFar(turn) : pathsSoFar(turn);
+    if (files.length === 0) return { say: "None so far." };
+    const did = changedOnly ? "We changed" : "We looked at";
+    return { say: `${did}:\n${bullets(files.map((path) => `\`${path}\``))}` };
+  }
+  if (/\b(?:what|which) commands? (?:did|have) (?:we|you|i)\b/i.test(question)) {
+    const ran = callsSoFar(turn).filter(({ tool }) => tool === "bash");
+    if (ran.length === 0) return { say: "None so far." };
+    const lines = ran.map(
+      (step) =>
+        `\`${clip(argument(step, "command"), 100)}\`: ${step.failed ? "failed" : "ended well"}`,
     );
-    return {
-      say:
-        files.size === 0
-          ? "None so far."
-          : `We looked at:\n${[...files].map((path) => `- \`${path}\``).join("\n")}`,
-    };
+    return { say: `We ran:\n${bullets(lines)}` };
   }
   return null;
 };
 
-export const examples = `- what is this project?
-- where is the context meter drawn?
-- explain src/main.ts
-- run the tests
-- replace "old text" with "new text" in README.md
-- read every file in src one by one`;
-
-/** Whatever no other skill takes: says plainly what this model is, and what it is not. */
-export const help: Skill = ({ question }) => {
-  const greeting = /^(hi|hello|hey|thanks?|thank you|good (morning|evening|day))\b/i.test(
-    question.trim(),
-  );
-  const asked = /\b(what can you do|help|who are you|what are you)\b/i.test(question);
-  const opening = greeting ? "Hello. I am" : asked ? "I am" : "I cannot do that: I am";
-  return {
-    say: `${opening} the built-in **offline model**: no language model, but a planner that really searches, reads, edits and runs, without a key and without a network.
-
-What I can do, in words like these:
-${examples}
-
-For everything else set a real model up and start again: \`ANTHROPIC_API_KEY\` for Claude, or \`ANTHROPIC_BASE_URL\` / \`OPENAI_BASE_URL\` for a server of your own such as Ollama, LM Studio or llama.cpp.`,
-  };
-};
+const changedSoFar: (turn: Parameters<Skill>[0]) => string[] = (turn) => [
+  ...new Set([
+    ...turn.summarised.changed,
+    ...callsSoFar(turn)
+      .filter(({ tool, failed }) => !failed && (tool === "edit_file" || tool === "write_file"))
+      .map((step) => argument(step, "path")),
+  ]),
+];

@@ -1,133 +1,186 @@
-import { rank, wishOf, type Candidate, type Match } from "../rank.ts";
-import { call, type Move, type Skill } from "../skill.ts";
-import { argument, matchesIn, numberedLines, pathsIn, type Turn } from "../turn.ts";
-import { escape, keywordsOf, phrasePattern, type Keyword } from "../words.ts";
+import { definedName, isComment, isImport } from "../definition.ts";
+import { pinpoint } from "../pinpoint.ts";
+import { pathPoints, rank, weightsOf, type Candidate, type Weigh } from "../rank.ts";
+import { matchesIn, numberedLines, pathsIn, type Line, type Match } from "../results.ts";
+import { searchesFor } from "../searches.ts";
+import { call, type Skill } from "../skill.ts";
+import { bare, bullets, clip, count, fenced, paragraphs } from "../text.ts";
+import { argument, type Step, type Turn } from "../turn.ts";
+import { hits, keywordsOf, type Keyword } from "../words.ts";
+import { isTest, kindPoints, wishOf, type Wish } from "../wish.ts";
+import { subwords } from "../stem.ts";
 
-const asks =
-  /\b(where|find|locate|search for|look for|which file|who (calls|uses)|what (calls|uses)|usages? of|references? to|how (is|are|does|do))\b/i;
+const lead =
+  "^(?:(?:can|could) (?:you|we) |(?:do|did) you (?:know|see) |tell me |show me |find out |i wonder |and |but )*";
+const asks = new RegExp(
+  `${lead}(?:(?:exactly )?where(?:'s| is| are| do| does| did| can| in| would| should|\\b)|find\\b|locate\\b|search for\\b|look for\\b|(?:in )?(?:which|what) (?:file|module|function|class|component|place|line)s?\\b|(?:who|what)(?:'s| is| else)? (?:calls?|uses?|imports?|references?|using|calling|draws?|renders?|defines?|implements?|handles?)\\b|(?:all )?(?:usages?|callers?|references?|uses) (?:of|to)\\b|how (?:is|are|does|do)\\b|list (?:all )?(?:usages?|callers?|references?))`,
+  "i",
+);
+
+/** So many files are read; the lines around the best match of each. */
+const filesRead = 3;
+const linesRead = 90;
 
 /**
  * "Where is X": searches for the name as a phrase, for its words, and for files called so; ranks
- * what it finds, reads the best place, and names it as `file:line` with the others behind it.
+ * what it finds, reads the best places, and names the best as `file:line` with the others behind it.
  */
 export const where: Skill = (turn) => {
-  if (!asks.test(turn.question)) return null;
-  const keywords = keywordsOf(turn.question);
-  const nouns = keywords.filter(({ verb }) => !verb);
-  const wanted = nouns.length > 0 ? nouns : keywords;
-  if (wanted.length === 0) return null;
-  if (turn.steps.length === 0)
+  const question = bare(turn.question);
+  if (!asks.test(question)) return null;
+  const keywords = keywordsOf(question.replace(asks, " "));
+  if (keywords.length === 0) return null;
+  const wish = wishOf(question);
+  const searched = turn.steps.filter(({ tool }) => tool === "grep" || tool === "glob");
+  if (searched.every(({ gone }) => gone))
     return {
-      say: `Searching for ${wanted.map(({ word }) => `“${word}”`).join(" ")}.`,
-      calls: searches(wanted),
+      say: `Searching for ${keywords.map(({ word }) => `“${word}”`).join(" ")}.`,
+      calls: searchesFor(keywords, wish),
     };
-  const candidates = candidatesIn(turn, keywords, wanted);
+  const matches = searched.flatMap(matchesOf);
+  if (wish.uses) return { say: usesOf(matches, keywords) };
+  const ranked = rank(matches, keywords, wish).filter(({ path, text }) =>
+    holdsOne(keywords, path, text),
+  );
   const reads = turn.steps.filter(({ tool }) => tool === "read_file");
-  if (reads.length === 0 && candidates.length > 0) return { calls: readBest(candidates) };
-  return { say: answer(turn, candidates, wanted) };
+  if (reads.length === 0 && ranked.length > 0)
+    return {
+      calls: ranked
+        .slice(0, filesRead)
+        .map(({ path, line }) =>
+          call("read_file", { path, offset: Math.max(1, line - linesRead / 3), limit: linesRead }),
+        ),
+    };
+  return { say: answer(turn, ranked, weighed(matches, keywords), keywords, wish) };
 };
 
-function searches(wanted: readonly Keyword[]): NonNullable<Move["calls"]> {
-  const phrase = phrasePattern(wanted);
-  const any = wanted.map(({ forms }) => forms.map(escape).join("|")).join("|");
-  const names = wanted.flatMap(({ forms }) => forms).slice(0, 3);
-  return [
-    call("grep", { pattern: phrase, ignore_case: true, limit: 80 }),
-    ...(wanted.length > 1
-      ? [
-          call("grep", {
-            pattern: `(function|class|const|interface|type|def|fn|func|struct)\\s+\\w*(${any})`,
-            ignore_case: true,
-            limit: 120,
-          }),
-        ]
-      : []),
-    ...names.map((name) => call("glob", { pattern: `**/*${name.toLowerCase()}*` })),
-  ];
+function matchesOf(step: Step): Match[] {
+  if (step.failed || step.gone) return [];
+  if (step.tool === "grep") return matchesIn(step.text);
+  return pathsIn(step.text).map((path) => ({ path, line: 1, text: "" }));
 }
 
-function candidatesIn(
-  turn: Turn,
-  keywords: readonly Keyword[],
-  wanted: readonly Keyword[],
-): Candidate[] {
-  const matches: Match[] = [];
-  for (const step of turn.steps) {
-    if (step.failed) continue;
-    if (step.tool === "grep") matches.push(...matchesIn(step.text));
-    if (step.tool === "glob")
-      matches.push(...pathsIn(step.text).map((path) => ({ path, line: 1, text: "" })));
-  }
-  const ranked = rank(matches, keywords, wishOf(turn.question));
-  const floor = (ranked[0]?.score ?? 0) - 8;
-  return ranked.filter(
-    ({ score, path, text }) =>
-      score >= floor &&
-      wanted.some(({ forms }) =>
-        forms.some((form) => `${path} ${text}`.toLowerCase().includes(form.toLowerCase())),
-      ),
+const holdsOne = (keywords: readonly Keyword[], ...texts: string[]): boolean => {
+  const text = texts.join(" ");
+  const stems = new Set(subwords(text));
+  return (
+    keywords.some((keyword) => !keyword.verb && hits(keyword, text, stems) > 0) ||
+    keywords.every(({ verb }) => verb)
   );
-}
+};
 
-function readBest(candidates: readonly Candidate[]): NonNullable<Move["calls"]> {
-  return candidates
-    .slice(0, 2)
-    .map(({ path, line }) =>
-      call("read_file", { path, offset: Math.max(1, line - 12), limit: 60 }),
-    );
-}
-
-function answer(turn: Turn, candidates: readonly Candidate[], wanted: readonly Keyword[]): string {
-  const best = candidates[0];
-  const name = wanted.map(({ word }) => word).join(" ");
-  if (!best) {
-    return `I found nothing for “${name}” in this folder. I searched the text and the names of all files that .gitignore does not leave out. Try another word for it.`;
+function weighed(matches: readonly Match[], keywords: readonly Keyword[]): Weigh {
+  const files = new Map<string, { path: string; lines: Map<number, string> }>();
+  for (const { path, line, text } of matches) {
+    const file = files.get(path) ?? { path, lines: new Map<number, string>() };
+    file.lines.set(line, text);
+    files.set(path, file);
   }
-  const place = sharpen(turn, best, wanted);
-  const others = candidates
-    .slice(1, 6)
+  return weightsOf([...files.values()], keywords);
+}
+
+type Best = { path: string; line: number; lines: Line[]; score: number };
+
+function answer(
+  turn: Turn,
+  ranked: readonly Candidate[],
+  weigh: Weigh,
+  keywords: readonly Keyword[],
+  wish: Wish,
+): string {
+  const name = keywords.map(({ word }) => word).join(" ");
+  const [first] = ranked;
+  if (!first)
+    return `I found nothing for “${name}” in this folder. I searched the text and the names of all files that .gitignore does not leave out. Try another word for it.`;
+  const best = bestRead(turn, ranked, weigh, keywords, wish) ?? { ...first, lines: [] };
+  const others = ranked
+    .filter(({ path }) => path !== best.path)
+    .slice(0, 5)
     .map(
       ({ path, line, text }) =>
-        `- \`${path}:${line}\`${text.trim() === "" ? "" : `  ${clip(text.trim())}`}`,
+        `\`${path}:${line}\`${text.trim() === "" ? "" : `  ${clip(text, 90)}`}`,
     );
-  return [
-    `**\`${place.path}:${place.line}\`** is the best match for “${name}”.`,
-    place.excerpt === "" ? "" : `\`\`\`\n${place.excerpt}\n\`\`\``,
-    others.length === 0 ? "" : `Other places:\n${others.join("\n")}`,
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n");
-}
-
-/** In the file that was read, the line that defines the thing, where a file's name alone had matched. */
-function sharpen(
-  turn: Turn,
-  best: Candidate,
-  wanted: readonly Keyword[],
-): { path: string; line: number; excerpt: string } {
-  const read = turn.steps.find(
-    (step) => step.tool === "read_file" && argument(step, "path") === best.path,
+  return paragraphs(
+    wish.tests && !isTest(best.path) ? `No test names “${name}”; this is where it stands.` : "",
+    `**\`${best.path}:${best.line}\`** is the best match for “${name}”.${missing(ranked, best, keywords)}`,
+    excerpt(best),
+    others.length === 0 ? "" : `Other places:\n${bullets(others)}`,
   );
-  const lines = read ? numberedLines(read.text) : [];
-  let line = best.line;
-  if (best.text === "") {
-    const names = wanted.flatMap(({ forms }) => forms.map((form) => form.toLowerCase()));
-    const found = lines.find(
-      ({ text }) =>
-        /\b(function|class|const|def|fn|func|struct)\b/.test(text) &&
-        names.some((form) => text.toLowerCase().includes(form)),
-    );
-    line = found?.number ?? line;
-  }
-  const at = lines.findIndex(({ number }) => number === line);
-  const excerpt =
-    at === -1
-      ? ""
-      : lines
-          .slice(Math.max(0, at - 2), at + 6)
-          .map(({ number, text }) => `${number}  ${text}`)
-          .join("\n");
-  return { path: best.path, line, excerpt };
 }
 
-const clip = (text: string): string => (text.length > 90 ? `${text.slice(0, 89)}…` : text);
+/** Of the pages that were read, the line that answers best. */
+function bestRead(
+  turn: Turn,
+  ranked: readonly Candidate[],
+  weigh: Weigh,
+  keywords: readonly Keyword[],
+  wish: Wish,
+): Best | null {
+  const found = turn.steps.flatMap((step): Best[] => {
+    const path = argument(step, "path");
+    const lines = step.tool === "read_file" && !step.failed ? numberedLines(step.text) : [];
+    const known = ranked.find((one) => one.path === path);
+    if (lines.length === 0 || !known) return [];
+    const base = pathPoints(path, keywords, weigh) + kindPoints(path, wish);
+    const place = pinpoint(lines, keywords, weigh, wish, base) ?? {
+      line: known.line,
+      score: known.score - 5,
+    };
+    return [{ path, lines, ...place }];
+  });
+  return found.sort((a, b) => b.score - a.score)[0] ?? null;
+}
+
+/** Says so where a word of the question is nowhere near: the match is a weaker one then. */
+function missing(ranked: readonly Candidate[], best: Best, keywords: readonly Keyword[]): string {
+  const near = best.lines.map(({ text }) => text).join("\n");
+  const text = [
+    best.path,
+    near,
+    ...ranked.filter(({ path }) => path === best.path).map((one) => one.text),
+  ].join("\n");
+  const stems = new Set(subwords(text));
+  const lost = keywords.filter((keyword) => !keyword.verb && hits(keyword, text, stems) === 0);
+  return lost.length === 0 || best.lines.length === 0
+    ? ""
+    : ` Of your words, ${lost.map(({ word }) => `“${word}”`).join(" and ")} I did not find there.`;
+}
+
+function excerpt({ lines, line }: Best): string {
+  const at = lines.findIndex(({ number }) => number === line);
+  if (at === -1) return "";
+  const shown = lines.slice(Math.max(0, at - 2), at + 6);
+  return fenced(shown.map(({ number, text }) => `${number}  ${text}`).join("\n"));
+}
+
+/** Who calls or uses a thing: places by file, without its definition and the imports of it. */
+function usesOf(matches: readonly Match[], keywords: readonly Keyword[]): string {
+  const name = keywords.map(({ word }) => word).join(" ");
+  const lines = matches.filter(({ path, text }) => text !== "" && holdsOne(keywords, path, text));
+  const byPlace = [...new Map(lines.map((one) => [`${one.path}:${one.line}`, one])).values()];
+  const defined = byPlace.filter(({ text }) => {
+    const own = definedName(text);
+    return own !== null && keywords.some(({ word }) => word === own);
+  });
+  const uses = byPlace.filter(
+    (one) => !defined.includes(one) && !isImport(one.text) && !isComment(one.text),
+  );
+  const imports = byPlace.filter(({ text }) => isImport(text));
+  if (byPlace.length === 0) return `I found nothing that names “${name}” in this folder.`;
+  const source = uses.filter(({ path }) => !isTest(path));
+  const tests = uses.filter(({ path }) => isTest(path));
+  const show = (list: readonly Match[]): string =>
+    bullets(list.map(({ path, line, text }) => `\`${path}:${line}\`  ${clip(text, 90)}`));
+  const [best] = [...source, ...tests];
+  return paragraphs(
+    best
+      ? `“${name}” is used in ${count(uses.length, "place")}${imports.length > 0 ? ` and imported in ${count(new Set(imports.map(({ path }) => path)).size, "file")}` : ""}.`
+      : `Nothing uses “${name}” beside its definition${imports.length > 0 ? " and imports" : ""}.`,
+    defined.length === 0 ? "" : `Defined:\n${show(defined.slice(0, 3))}`,
+    source.length === 0 ? "" : `Used:\n${show(source.slice(0, 12))}${more(source.length, 12)}`,
+    tests.length === 0 ? "" : `In tests:\n${show(tests.slice(0, 4))}${more(tests.length, 4)}`,
+  );
+}
+
+const more = (all: number, shown: number): string =>
+  all > shown ? `\n\n${all - shown} more.` : "";

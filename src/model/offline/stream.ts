@@ -1,0 +1,35 @@
+import type { AssistantBlock } from "../../protocol/block.ts";
+import type { ModelEvent } from "../../protocol/model.ts";
+import { ModelError } from "../errors.ts";
+import { tokensIn } from "./tokenizer.ts";
+
+/** So many words go out before the screen may draw and a key be heard. */
+const wordsAtOnce = 4;
+
+/** Word by word, as a model speaks; gives the tokens of it all. Throws "aborted" when stopped. */
+export async function* streamBlocks(
+  blocks: readonly AssistantBlock[],
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, number> {
+  let tokens = 0;
+  let words = 0;
+  for (const [index, block] of blocks.entries()) {
+    const kind = block.type === "text" ? "text" : "input";
+    const text = block.type === "text" ? block.text : inputOf(block);
+    for (const piece of kind === "text" ? (text.match(/\s*\S+\s*/g) ?? []) : [text]) {
+      if (signal.aborted) throw new ModelError("aborted", "The call was stopped.");
+      yield { type: "delta", index, kind, text: piece };
+      words += 1;
+      if (words % wordsAtOnce === 0) await breathe();
+    }
+    tokens += tokensIn(block.type === "text" ? text : JSON.stringify(block));
+    yield { type: "block", index, block };
+  }
+  if (signal.aborted) throw new ModelError("aborted", "The call was stopped.");
+  return tokens;
+}
+
+const inputOf = (block: AssistantBlock): string =>
+  block.type === "tool_use" ? JSON.stringify(block.input) : "";
+
+const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
