@@ -249,6 +249,10 @@ test("a range that a person picks ends before the open exchange", () => {
 test("a summary is not summarised again while nothing new came", () => {
   const session = reads(20, 6_000);
   session.cover("e2", "e43", prose(60_000));
+  for (const more of ["And then?", "And now?"]) {
+    session.answer([say("Done.")]);
+    session.user(more);
+  }
   const reading = read(session, { ...rules, windowTokens: 32_000 }, table);
   expect(reading.utilisation).toBeGreaterThan(0.85);
   expect(planOf(session, table, 32_000)).toBeNull();
