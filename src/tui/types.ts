@@ -85,6 +85,10 @@ export type Panel =
   | { kind: "inspect" }
   | { kind: "lens" }
   | { kind: "context" }
+  /** What the session cost, call by call. */
+  | { kind: "cost" }
+  /** A summary that waits for the person's word (`state.compaction`). */
+  | { kind: "review" }
   | { kind: "todo" }
   | { kind: "sessions" }
   | { kind: "model" }

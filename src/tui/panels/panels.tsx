@@ -8,6 +8,7 @@ import { HelpPanel } from "./help.tsx";
 import { Inspector } from "./inspector.tsx";
 import { LensPanel } from "./lens.tsx";
 import { PermissionDialog } from "./permission.tsx";
+import { ReviewPanel } from "./review.tsx";
 import { TodoPanel } from "./todo.tsx";
 
 type Props = PartProps & { keys: KeyMap; typing: boolean; onHeight(rows: number): void };
@@ -30,7 +31,9 @@ export function Panels(props: Props) {
 function Content(props: Props) {
   const [ask] = props.state.asks;
   if (ask) return <PermissionDialog key={ask.id} {...props} ask={ask} typing={props.typing} />;
-  const { panel } = props.state;
+  const { panel, compaction } = props.state;
+  if (compaction?.step === "review")
+    return <ReviewPanel key={compaction.id} {...props} review={compaction} />;
   switch (panel?.kind) {
     case "help":
       return <HelpPanel {...props} />;

@@ -4,6 +4,7 @@ import { Box, Text, useCursor } from "ink";
 import { useEffect } from "react";
 import type { KeyMap } from "../../config/keys.ts";
 import { commands } from "../commands.ts";
+import { useSelfOpening } from "../panels/self-opening.ts";
 import { sanitise, sanitiseLine } from "../sanitise.ts";
 import type { PartProps } from "../types.ts";
 import { fit } from "../wrap.ts";
@@ -29,6 +30,7 @@ export function Prompt(props: Props) {
   const width = Math.max(4, columns - mark.length);
   const { editor, choices } = usePrompt({ ...props, width });
   const { setCursorPosition } = useCursor();
+  useSelfOpening(props);
 
   const { lines, row, column } = wrapText(editor.text, editor.cursor, width);
   const height = Math.max(1, Math.min(mostRows, rows, lines.length));
