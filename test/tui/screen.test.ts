@@ -39,7 +39,7 @@ async function workspace(name: string): Promise<string> {
 }
 
 test("asks a question in this repository and gets the file and the line", async () => {
-  const pty = await open(checkout, [], { rows: 20 });
+  const pty = await open(checkout, [], { rows: 60 });
   await pty.type("where is the context meter drawn?\r");
   await pty.waitFor("src/tui/meter/context-meter.tsx:");
   await pty.waitFor("best match");
@@ -49,6 +49,10 @@ test("asks a question in this repository and gets the file and the line", async 
   expect(source.split("\n")[Number(line) - 1]).toContain("function ContextMeter");
   expect(screen).toMatch(/\d+% [\d.]+k?\/32\.0k/);
 
+  pty.resize(100, 20);
+  await pty.waitFor(
+    (now) => now.split("\n").length <= 20 && idle.test(now) && now.includes("❯ ask"),
+  );
   const end = pty.screen();
   await pty.press("pageup");
   await pty.waitFor("more below");
