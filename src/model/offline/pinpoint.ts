@@ -11,7 +11,8 @@ import {
 import { namePoints, pointsIn, type Weigh } from "./rank.ts";
 import type { Line } from "./results.ts";
 import type { Wish } from "./wish.ts";
-import type { Keyword } from "./words.ts";
+import { subwords } from "./stem.ts";
+import { hits, type Keyword } from "./words.ts";
 
 export type Place = { line: number; score: number };
 
@@ -20,12 +21,12 @@ const bodyLines = 14;
 
 /** Null: the page holds none of the words. `base`: points of the file itself. */
 export function pinpoint(
+  path: string,
   lines: readonly Line[],
-  keywords: readonly Keyword[],
-  weigh: Weigh,
-  wish: Wish,
+  question: Question,
   base: number,
 ): Place | null {
+  const { keywords, weigh } = question;
   const texts = lines.map(({ text }) => text);
   let best: Place | null = null;
   for (const [at, { number, text }] of lines.entries()) {
@@ -35,14 +36,14 @@ export function pinpoint(
     const points =
       name === null
         ? own * (isComment(text) ? 0.6 : 1)
-        : definitionPoints(texts, at, name, own, { keywords, weigh, wish });
+        : definitionPoints(texts, at, name, own, question, path);
     if (points > 0 && (best === null || base + points > best.score))
       best = { line: number, score: base + points };
   }
   return best;
 }
 
-type Question = { keywords: readonly Keyword[]; weigh: Weigh; wish: Wish };
+export type Question = { keywords: readonly Keyword[]; weigh: Weigh; wish: Wish };
 
 function definitionPoints(
   texts: readonly string[],
@@ -50,6 +51,7 @@ function definitionPoints(
   name: string,
   own: number,
   { keywords, weigh, wish }: Question,
+  path: string,
 ): number {
   const body = bodyOf(texts, at);
   const named = namePoints(name, keywords, weigh);
@@ -58,10 +60,16 @@ function definitionPoints(
   let points = 2.5 * named + 1.2 * told + 0.5 * does + 0.5 * own;
   if (points === 0) return 0;
   const line = texts[at] ?? "";
+  // `append` in `log/store.ts` says all of "where is the log appended".
+  const all = `${path} ${name}`;
+  const stems = new Set(subwords(all));
+  if (keywords.length > 1 && named > 0 && keywords.every((one) => hits(one, all, stems) > 0))
+    points += 1.5;
   if (isExported(line)) points += 0.5;
   if (!isOutermost(line)) points -= 0.5;
-  // A constant that only holds a value is rarely what is asked for by its words.
-  if (/^\s*(?:export\s+)?(?:type|interface)\b/.test(line)) points -= wish.screen ? 1.5 : 0.4;
+  // Who asks where something is done wants what does it, not the shape of it.
+  const shape = /^\s*(?:export\s+)?(?:declare\s+)?(?:type|interface)\b/.test(line);
+  if (shape) points -= wish.screen || keywords.some(({ verb }) => verb) ? 1.5 : 0.4;
   if (wish.screen && /return\s*\(?\s*<|^\s*<[A-Z]\w*/m.test(body)) points += 1.5;
   return points;
 }

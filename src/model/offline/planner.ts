@@ -2,7 +2,7 @@
 
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
-import { timesMade, type Call, type Move, type Skill } from "./skill.ts";
+import { isStuck, type Call, type Move, type Skill } from "./skill.ts";
 import { about } from "./skills/about.ts";
 import { commands } from "./skills/commands.ts";
 import { carryOn, readEach } from "./skills/each.ts";
@@ -68,7 +68,7 @@ const idsOf = ({ messages }: ModelRequest): string =>
 function permitted(move: Move, turn: Turn): Move {
   const wanted = move.calls ?? [];
   const there = wanted.filter(({ tool }) => turn.tools.has(tool));
-  const calls = there.filter((one) => timesMade(one, turn.steps) < mostRepeats);
+  const calls = there.filter((one) => !isStuck(one, turn.steps));
   if (wanted.length === 0 || calls.length > 0) return { ...move, calls };
   const why =
     there.length === 0
@@ -76,8 +76,6 @@ function permitted(move: Move, turn: Turn): Move {
       : "I made the same call twice and its result was cut away each time: the window is too small for this. Compact the conversation, or ask for a smaller part.";
   return { say: why };
 }
-
-const mostRepeats = 2;
 
 /** An answer that ends where the room for it ends. */
 function fit({ say = "", calls = [] }: Move, mostChars: number): { say: string; calls: Call[] } {

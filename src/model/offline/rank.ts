@@ -47,7 +47,7 @@ export function weightsOf(files: readonly Found[], keywords: readonly Keyword[])
   for (const keyword of keywords) {
     const holding = texts.filter(({ text, stems }) => hits(keyword, text, stems) === 1).length;
     const rarity = Math.min(1.6, 0.6 + Math.log10((files.length + 1) / (holding + 1)));
-    weights.set(keyword, (keyword.verb ? 0.5 : 1) * rarity);
+    weights.set(keyword, (keyword.verb ? 0.7 : 1) * rarity);
   }
   return (keyword) => weights.get(keyword) ?? 1;
 }
@@ -94,5 +94,8 @@ export function pathPoints(path: string, keywords: readonly Keyword[], weigh: We
   const parts = path.split("/");
   const file = (parts.at(-1) ?? "").replace(/\.\w+$/, "");
   const inName = namePoints(file, keywords, weigh);
-  return 1.5 * inName + 0.8 * pointsIn(parts.slice(0, -1).join("/"), keywords, weigh);
+  // A folder says again what the name of the file says already: that counts once.
+  const stems = new Set(subwords(file));
+  const others = keywords.filter((keyword) => hits(keyword, file, stems) === 0);
+  return 1.5 * inName + pointsIn(parts.slice(0, -1).join("/"), others, weigh);
 }

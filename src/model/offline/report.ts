@@ -14,7 +14,9 @@ export function reportOn(command: string, { text, failed, gone }: Step): string 
   if (gone)
     return `\`${command}\` has run, but its output was taken out of the context again to make room.`;
   if (text.startsWith("Runs in the background as task")) return clip(text, 400);
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const lines = text
+    .split("\n")
+    .filter((line) => line.trim() !== "" && line !== `[${endingOf(text)}]`);
   const ending = endingOf(text);
   if (failed && ending === null) return `\`${command}\` did not run: ${clip(text, 400)}`;
   const summary = lines.filter((line) => counts.test(line)).slice(-4);

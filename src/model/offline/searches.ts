@@ -28,6 +28,9 @@ export function searchesFor(keywords: readonly Keyword[], wish: Wish): Call[] {
   const together = nearbyWords(keywords);
   if (together !== null)
     calls.push(call("grep", { pattern: together, ignore_case: true, limit: 80 }));
+  const done = keywords.filter(({ verb }) => verb);
+  if (done.length > 0 && nouns.length > 0 && !wish.uses)
+    calls.push(call("grep", { pattern: deedsOf(done), glob: filesOf(nouns), limit: 100 }));
   if (calls.length === 0) calls.push(call("grep", { pattern: any, limit: 100 }));
   if (!wish.uses) {
     const list = wanted.map(globOf);
@@ -35,6 +38,15 @@ export function searchesFor(keywords: readonly Keyword[], wish: Wish): Call[] {
     calls.push(call("glob", { pattern: `**/*${globs}*` }));
   }
   return calls;
+}
+
+/** What is done, at the start of a word; searched only in files that are named after the thing. */
+const deedsOf = (verbs: readonly Keyword[]): string =>
+  `(?i)\\b(?:${verbs.flatMap(({ stem, also }) => [stem, ...also]).join("|")})`;
+
+function filesOf(nouns: readonly Keyword[]): string {
+  const names = nouns.slice(0, 3).map(globOf);
+  return `{${names.flatMap((name) => [`**/*${name}*`, `**/*${name}*/**`]).join(",")}}`;
 }
 
 /** Lines that hold two different of the words, in either order. */

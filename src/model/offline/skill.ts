@@ -16,6 +16,14 @@ export const call = (tool: string, input: ToolInput): Call => ({ tool, input });
 
 const keyOf = ({ tool, input }: Call): string => `${tool} ${JSON.stringify(input)}`;
 
-/** How often the very call was made already. */
-export const timesMade = (one: Call, steps: readonly Step[]): number =>
-  steps.filter((step) => keyOf(step) === keyOf(one)).length;
+/**
+ * The very call was made twice and nothing new was asked for in between or since: its result is cut
+ * away each time, and another try would end the same way.
+ */
+export function isStuck(one: Call, steps: readonly Step[]): boolean {
+  const keys = steps.map(keyOf);
+  const last = keys.lastIndexOf(keyOf(one));
+  const before = last === -1 ? -1 : keys.lastIndexOf(keyOf(one), last - 1);
+  if (last < 1 || before === -1) return false;
+  return keys.every((key, at) => at <= before || keys.indexOf(key) < before || key === keys[last]);
+}

@@ -16,7 +16,7 @@ export function followTasks(turn: Turn, takeOn: Skill): Move | null {
   if (tasks.length < 2) return null;
   const takes = tasks.filter((question) => takeOn({ ...turn, question, steps: [] }) !== null);
   if (takes.length < (isList(turn.question) ? 1 : tasks.length)) return null;
-  if (allAreDone(turn, tasks.length)) return { say: `All ${tasks.length} steps are done.` };
+  if (allAreDone(turn, tasks.length)) return { say: conclusion(tasks, takes) };
 
   const place = placeOf(turn, tasks);
   let at = Math.max(0, place.task);
@@ -31,13 +31,21 @@ export function followTasks(turn: Turn, takeOn: Skill): Move | null {
     if (begins) parts.push(heading(tasks, at));
     if (move.say) parts.push(move.say);
     if ((move.calls ?? []).length > 0) {
-      const list = begins ? todo(turn, tasks, at) : [];
+      const list = begins ? todo(turn, tasks, takes, at) : [];
       return { say: parts.join("\n\n"), calls: [...list, ...(move.calls ?? [])] };
     }
     steps = [];
     begins = true;
   }
-  return { say: parts.join("\n\n"), calls: todo(turn, tasks, tasks.length) };
+  return { say: parts.join("\n\n"), calls: todo(turn, tasks, takes, tasks.length) };
+}
+
+function conclusion(tasks: readonly string[], takes: readonly string[]): string {
+  const left = tasks.filter((task) => !takes.includes(task));
+  const names = left.map((task) => `“${clip(task, 60)}”`).join(" and ");
+  return left.length === 0
+    ? `I went through all ${tasks.length} steps.`
+    : `I went through ${takes.length} of ${tasks.length} steps; ${names} I cannot do.`;
 }
 
 const item = /^\s*(?:\d+[.)]|[-*•])\s+(\S.*)$/;
@@ -85,16 +93,27 @@ function placeOf(
   return { task: said.length === 0 ? begun(summarised.text) : -1, after: 0 };
 }
 
-function todo({ tools }: Turn, tasks: readonly string[], at: number): Call[] {
+function todo(
+  { tools }: Turn,
+  tasks: readonly string[],
+  takes: readonly string[],
+  at: number,
+): Call[] {
   if (tasks.length < listedFrom || !tools.has("todo")) return [];
   const items = tasks.map((text, index) => ({
     text: clip(text, 200),
-    status: index < at ? "done" : index === at ? "in_progress" : "pending",
+    status: !takes.includes(text)
+      ? "cancelled"
+      : index < at
+        ? "done"
+        : index === at
+          ? "in_progress"
+          : "pending",
   }));
   return [call("todo", { items })];
 }
 
-/** The list that was set last in this turn holds nothing open. */
+/** The list that was set last in this turn holds nothing open any more. */
 function allAreDone({ steps }: Turn, count: number): boolean {
   const items = steps.at(-1)?.tool === "todo" ? steps.at(-1)?.input["items"] : undefined;
   return (
@@ -103,4 +122,7 @@ function allAreDone({ steps }: Turn, count: number): boolean {
 }
 
 const isDone = (one: unknown): boolean =>
-  typeof one === "object" && one !== null && "status" in one && one.status === "done";
+  typeof one === "object" &&
+  one !== null &&
+  "status" in one &&
+  (one.status === "done" || one.status === "cancelled");

@@ -28,6 +28,9 @@ const proseFile = /\.(?:md|mdx|txt|rst|adoc)$/i;
 const dataFile = /\.(?:json|jsonl|lock|lockb|ya?ml|toml|csv|svg|snap|xml|ini|map)$/i;
 const screenFile = /\.(?:tsx|jsx|vue|svelte|html|css|qml)$/i;
 
+const screenFolder =
+  /(?:^|\/)(?:t?ui|views?|screens?|components?|widgets?|pages|frontend|client)\//i;
+
 export const isTest = (path: string): boolean => testFile.test(path);
 
 /** Points for the kind of file, whatever it says. */
@@ -37,6 +40,7 @@ export function kindPoints(path: string, wish: Wish): number {
   else if (wish.tests) points -= 3;
   if (proseFile.test(path)) points += wish.prose ? 4 : -5;
   if (dataFile.test(path)) points -= 4;
-  if (wish.screen && screenFile.test(path)) points += 2;
+  if (wish.screen && screenFile.test(path)) points += 1.5;
+  if (wish.screen && screenFolder.test(path)) points += 1.5;
   return points;
 }

@@ -49,7 +49,9 @@ export async function workshop(folder: string, results: string) {
       const uses = blocks.filter((block) => block.type === "tool_use");
       if (uses.length === 0) return textOf(blocks);
       calls.push(...uses);
-      const content = await Promise.all(uses.map((use) => run(use)));
+      // One after another, as the agent runs what changes something.
+      const content = [];
+      for (const use of uses) content.push(await run(use));
       messages.push({ role: "user", content });
     }
     throw new Error("The offline model does not come to an end.");

@@ -1,7 +1,7 @@
 import { readEdit, type Edit } from "../edit-request.ts";
 import { firstWords, nextOffset, numberedLines, totalLines } from "../results.ts";
 import { call, type Call, type Move, type Skill } from "../skill.ts";
-import { count } from "../text.ts";
+import { clip, count } from "../text.ts";
 import { argument, type Step } from "../turn.ts";
 import { appendAfter, deleteLine, renameWord, type Changes } from "../text-changes.ts";
 
@@ -87,7 +87,7 @@ function outcome(edit: Edit, made: readonly Step[]): string {
   const path = argument(made[0] ?? failed[0] ?? emptyStep, "path") || edit.path;
   const first = failed[0];
   if (first && failed.length === made.length)
-    return `\`${path}\` was not changed: ${firstWords(first.text, 6)}`;
+    return `\`${path}\` was not changed: ${why(edit, first)}`;
   const where = made.flatMap(({ text }) => changedLine(text) ?? []);
   const line = where.length === 0 ? "" : ` (\`${path}:${Math.min(...where)}\`)`;
   const places = made.reduce(
@@ -98,6 +98,15 @@ function outcome(edit: Edit, made: readonly Step[]): string {
   const rest = first ? ` Not all of it went well: ${firstWords(first.text)}` : "";
   const verb = made[0]?.text.startsWith("Created ") ? "is created" : "is changed";
   return `Done: \`${path}\` ${verb}${often}${line}.${rest}`;
+}
+
+/** The tool's refusal in the person's terms. */
+function why(edit: Edit, { text }: Step): string {
+  const wanted = edit.kind === "replace" ? `“${clip(edit.from, 60)}”` : "the text";
+  const often = /^old_text occurs (\d+) times in .*? \((lines [^)]*)\)/.exec(text);
+  if (often)
+    return `${wanted} stands in it ${often[1]} times (${often[2]}). Quote more of the text around it, or say “replace all”.`;
+  return firstWords(text.replace(/\bold_text\b/g, wanted), 6);
 }
 
 const emptyStep: Step = { tool: "", input: {}, text: "", failed: true, gone: false };

@@ -129,10 +129,14 @@ function explainName(looks: readonly Step[], name: string): Move {
           limit: 40,
         }),
         call("grep", { pattern: `\\b${escape(name)}\\b`, limit: 80 }),
+        call("glob", { pattern: `**/${name}.*` }),
       ],
     };
-  const uses = looks.filter(({ tool }) => tool === "grep").at(-1);
+  const uses = looks.filter(({ tool }) => tool === "grep")[1];
   const definition = matchesIn(search.text).sort((a, b) => plainness(a) - plainness(b))[0];
+  const list = looks.findIndex(({ tool }) => tool === "glob");
+  const [file, ...others] = pathsIn(looks[list]?.text ?? "");
+  if (!definition && file !== undefined) return explainFile(looks.slice(list + 1), file, others);
   const named = uses ? matchesIn(uses.text) : [];
   const place = definition ?? named.find(({ text }) => !isImport(text));
   if (!place) return { say: `I find no definition of \`${name}\` and no other word of it here.` };

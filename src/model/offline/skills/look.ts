@@ -1,6 +1,6 @@
 import { firstWords, nextOffset, pathsIn } from "../results.ts";
 import { call, type Call, type Skill } from "../skill.ts";
-import { bare, fenced, paragraphs } from "../text.ts";
+import { bare, count, fenced, paragraphs } from "../text.ts";
 import { argument, type Step } from "../turn.ts";
 
 /** Lines of a result that are shown again in the answer. */
@@ -31,7 +31,7 @@ function show(step: Step): string {
   const lines = step.text.split("\n");
   const more = nextOffset(step.text);
   return paragraphs(
-    step.tool === "glob" ? `${pathsIn(step.text).length} files:` : "",
+    step.tool === "glob" ? `${count(pathsIn(step.text).length, "file")}:` : "",
     fenced(lines.slice(0, shownLines).join("\n")),
     lines.length > shownLines
       ? `${lines.length - shownLines} more lines are in the result above.`

@@ -13,7 +13,7 @@ import { subwords } from "../stem.ts";
 const lead =
   "^(?:(?:can|could) (?:you|we) |(?:do|did) you (?:know|see) |tell me |show me |find out |i wonder |and |but )*";
 const asks = new RegExp(
-  `${lead}(?:(?:exactly )?where(?:'s| is| are| do| does| did| can| in| would| should|\\b)|find\\b|locate\\b|search for\\b|look for\\b|(?:in )?(?:which|what) (?:file|module|function|class|component|place|line)s?\\b|(?:who|what)(?:'s| is| else)? (?:calls?|uses?|imports?|references?|using|calling|draws?|renders?|defines?|implements?|handles?)\\b|(?:all )?(?:usages?|callers?|references?|uses) (?:of|to)\\b|how (?:is|are|does|do)\\b|list (?:all )?(?:usages?|callers?|references?))`,
+  `${lead}(?:(?:exactly )?where(?:'s| is| are| does| do| did| can| in| would| should)?\\b|find\\b|locate\\b|search for\\b|look for\\b|(?:in )?(?:which|what) (?:file|module|function|class|component|place|line)s?\\b|(?:who|what)(?:'s| is| else)? (?:calls?|uses?|imports?|references?|using|calling|draws?|renders?|defines?|implements?|handles?)\\b|(?:all )?(?:usages?|callers?|references?|uses) (?:of|to)\\b|how (?:is|are|does|do)\\b|list (?:all )?(?:usages?|callers?|references?))`,
   "i",
 );
 
@@ -122,28 +122,35 @@ function bestRead(
     const known = ranked.find((one) => one.path === path);
     if (lines.length === 0 || !known) return [];
     const base = pathPoints(path, keywords, weigh) + kindPoints(path, wish);
-    const place = pinpoint(lines, keywords, weigh, wish, base) ?? {
+    const place = pinpoint(path, lines, { keywords, weigh, wish }, base) ?? {
       line: known.line,
       score: known.score - 5,
     };
-    return [{ path, lines, ...place }];
+    const lost = lostIn(path, lines, ranked, keywords);
+    const score = place.score - lost.reduce((sum, keyword) => sum + 2.5 * weigh(keyword), 0);
+    return [{ path, lines, line: place.line, score }];
   });
   return found.sort((a, b) => b.score - a.score)[0] ?? null;
 }
 
 /** Says so where a word of the question is nowhere near: the match is a weaker one then. */
 function missing(ranked: readonly Candidate[], best: Best, keywords: readonly Keyword[]): string {
-  const near = best.lines.map(({ text }) => text).join("\n");
-  const text = [
-    best.path,
-    near,
-    ...ranked.filter(({ path }) => path === best.path).map((one) => one.text),
-  ].join("\n");
+  const lost = best.lines.length === 0 ? [] : lostIn(best.path, best.lines, ranked, keywords);
+  const words = lost.map(({ word }) => `“${word}”`).join(" and ");
+  return lost.length === 0 ? "" : ` Of your words, ${words} I did not find there.`;
+}
+
+/** Words that neither the path nor the page nor what was found of the file holds. */
+function lostIn(
+  path: string,
+  lines: readonly Line[],
+  ranked: readonly Candidate[],
+  keywords: readonly Keyword[],
+): Keyword[] {
+  const found = ranked.filter((one) => one.path === path).map(({ text }) => text);
+  const text = [path, ...lines.map((line) => line.text), ...found].join("\n");
   const stems = new Set(subwords(text));
-  const lost = keywords.filter((keyword) => !keyword.verb && hits(keyword, text, stems) === 0);
-  return lost.length === 0 || best.lines.length === 0
-    ? ""
-    : ` Of your words, ${lost.map(({ word }) => `“${word}”`).join(" and ")} I did not find there.`;
+  return keywords.filter((keyword) => !keyword.verb && hits(keyword, text, stems) === 0);
 }
 
 function excerpt({ lines, line }: Best): string {
