@@ -1,12 +1,15 @@
-import { kinds } from "../../context/meter.ts";
+import { useMemo } from "react";
+import { kinds, tokensOf } from "../../context/meter.ts";
 import type { Kind, Reading, View } from "../../context/types.ts";
+import { useKeys } from "../input.tsx";
+import { sanitiseLine } from "../sanitise.ts";
 import type { Role, Theme } from "../theme.ts";
 import { showTokens } from "../transcript/looks.ts";
 import type { PartProps } from "../types.ts";
-import { tokensOf } from "../../context/meter.ts";
 import { describeEntry } from "./describe.ts";
 import { Frame } from "./frame.tsx";
 import { useScrolling } from "./scrolling.ts";
+import { byFile, byTool, type Share } from "./shares.ts";
 
 const looks: Record<Kind, { name: string; role: Role; sign: string }> = {
   system: { name: "system prompt", role: "keyword", sign: "S" },
@@ -20,21 +23,47 @@ const looks: Record<Kind, { name: string; role: Role; sign: string }> = {
   summary: { name: "summaries", role: "boundary", sign: "∑" },
 };
 
-/** What fills the context: a picture of blocks, numbers by kind, the largest items. */
-export function ContextPanel({ theme, columns, rows, reading, view, rules }: PartProps) {
-  const lines = [
-    ...picture(reading, columns, theme),
-    "",
-    ...byKind(reading, theme),
-    "",
-    ...largest(view, tokensOf(view, rules), theme),
-  ];
+/** Files that are listed; the rest is one line. */
+const mostFiles = 12;
+
+/** What fills the context: a picture of blocks, numbers by kind, tool and file, the largest items. */
+export function ContextPanel({
+  state,
+  dispatch,
+  theme,
+  columns,
+  rows,
+  reading,
+  view,
+  rules,
+  options,
+}: PartProps) {
+  // The view is a live look at the path: what is derived of it is good until the path grows.
+  const items = useMemo(() => {
+    const tokens = tokensOf(view, rules);
+    return [
+      theme.paint("heading", "By tool"),
+      ...shareLines(byTool(view, tokens)),
+      "",
+      theme.paint("heading", "By file"),
+      ...shareLines(byFile(view, tokens), (path) => shorten(path, options.cwd)),
+      "",
+      ...largest(view, tokens, theme),
+    ];
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [state.path, view, rules, theme, options.cwd]);
+  const lines = [...picture(reading, columns, theme), "", ...byKind(reading, theme), "", ...items];
   const from = useScrolling(lines.length, rows);
+  useKeys("dialog", (event) => {
+    if (event.type !== "key" || event.chord !== "c") return false;
+    dispatch({ type: "panel", panel: { kind: "cost" } });
+    return true;
+  });
   const title = `Context: ${showTokens(reading.usedTokens)} of ${showTokens(reading.windowTokens)} tokens, ±${showTokens(reading.errorTokens)}`;
   return (
     <Frame
       title={title}
-      hint="Esc closes"
+      hint="c shows what it cost · Esc closes"
       lines={lines}
       from={from}
       rows={rows}
@@ -68,6 +97,23 @@ const byKind = (reading: Reading, theme: Theme): string[] =>
       const share = Math.round((reading.breakdown[kind] / Math.max(1, reading.usedTokens)) * 100);
       return `${theme.paint(role, sign)} ${name.padEnd(16)} ${showTokens(reading.breakdown[kind]).padStart(8)} ${String(share).padStart(3)} %`;
     });
+
+function shareLines(shares: readonly Share[], show = (name: string): string => name): string[] {
+  if (shares.length === 0) return ["  nothing yet"];
+  const rest = shares.slice(mostFiles);
+  const more = {
+    name: `${rest.length} more`,
+    tokens: rest.reduce((sum, { tokens }) => sum + tokens, 0),
+    items: rest.reduce((sum, { items }) => sum + items, 0),
+  };
+  return [...shares.slice(0, mostFiles), ...(rest.length > 0 ? [more] : [])].map(
+    ({ name, tokens, items }) =>
+      `${showTokens(tokens).padStart(8)} ${String(items).padStart(4)}×  ${sanitiseLine(show(name))}`,
+  );
+}
+
+const shorten = (path: string, cwd: string): string =>
+  path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
 
 function largest(
   view: View,

@@ -4,6 +4,7 @@ import type { KeyMap } from "../../config/keys.ts";
 import type { PartProps } from "../types.ts";
 import { CompactPanel } from "./compact.tsx";
 import { ContextPanel } from "./context.tsx";
+import { CostPanel } from "./cost.tsx";
 import { HelpPanel } from "./help.tsx";
 import { Inspector } from "./inspector.tsx";
 import { LensPanel } from "./lens.tsx";
@@ -43,6 +44,8 @@ function Content(props: Props) {
       return <Inspector {...props} />;
     case "context":
       return <ContextPanel {...props} />;
+    case "cost":
+      return <CostPanel {...props} />;
     case "todo":
       return <TodoPanel {...props} />;
     case "compact":

@@ -1,0 +1,64 @@
+import { useMemo } from "react";
+import { itemsOf } from "../list.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import type { Theme } from "../theme.ts";
+import { showTokens, showUsd } from "../transcript/looks.ts";
+import type { PartProps } from "../types.ts";
+import { billOf, type Bill, type Charge } from "./bill.ts";
+import { Frame } from "./frame.tsx";
+import { useScrolling } from "./scrolling.ts";
+
+/** What the session cost: by kind of token, and call by call, newest first. */
+export function CostPanel({ state, rules, theme, columns, rows }: PartProps) {
+  const bill = useMemo(() => billOf(itemsOf(state.path), rules.prices), [state.path, rules]);
+  const lines = useMemo(() => layoutBill(bill, columns, theme), [bill, columns, theme]);
+  const from = useScrolling(lines.length, rows);
+  return (
+    <Frame
+      title={`Cost: ${showUsd(bill.usd)} in ${bill.charges.length} calls`}
+      hint="At the prices of the model that is asked now · Esc closes"
+      lines={lines}
+      from={from}
+      rows={rows}
+      columns={columns}
+      theme={theme}
+    />
+  );
+}
+
+/** Pure. A narrow screen shows only what a call read and what it cost. */
+export function layoutBill(bill: Bill, columns: number, theme: Theme): string[] {
+  const { usage, by, cuts } = bill;
+  const part = (name: string, tokens: number, usd: number): string =>
+    `${name.padEnd(16)} ${showTokens(tokens).padStart(8)} ${showUsd(usd).padStart(9)}`;
+  const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
+  const cached = prompt === 0 ? 0 : Math.round((usage.cacheRead / prompt) * 100);
+  return [
+    part("uncached", usage.input, by.input),
+    part("cache written", usage.cacheWrite, by.cacheWrite),
+    part("cache read", usage.cacheRead, by.cacheRead),
+    part("answers", usage.output, by.output),
+    `${cached} % of what was sent came from the cache.`,
+    ...(cuts.made === 0
+      ? []
+      : [
+          `${cuts.made} ${cuts.made === 1 ? "cut" : "cuts"} freed ${showTokens(cuts.freedTokens)} tokens and broke ${showTokens(cuts.brokenTokens)} cached ones.`,
+        ]),
+    "",
+    theme.paint(
+      "heading",
+      columns < 60 ? "Calls: sent, cost" : "Calls: sent, from the cache, answer, cost",
+    ),
+    ...bill.charges.toReversed().map((charge) => layoutCharge(charge, columns)),
+  ];
+}
+
+function layoutCharge({ entry, what, model, usage, usd }: Charge, columns: number): string {
+  const sent = usage.input + usage.cacheRead + usage.cacheWrite;
+  const id = `#${entry}`.padEnd(7);
+  const price = showUsd(usd).padStart(9);
+  if (columns < 60) return `${id} ${showTokens(sent).padStart(7)} ${price}`;
+  const cached = sent === 0 ? 0 : Math.round((usage.cacheRead / sent) * 100);
+  const name = what === "summary" ? `summary, ${model}` : model;
+  return `${id} ${showTokens(sent).padStart(7)} ${`${cached} %`.padStart(6)} ${showTokens(usage.output).padStart(7)} ${price}  ${sanitiseLine(name)}`;
+}

@@ -1,0 +1,43 @@
+/** What takes the context, added up: by tool, by file. Pure. */
+
+import { callOf } from "../../context/placeholder.ts";
+import type { Row, View } from "../../context/types.ts";
+
+/** Tokens and how many items they are in. */
+export type Share = { name: string; tokens: number; items: number };
+
+/** Results by the tool they came from, largest first. */
+export const byTool = (view: View, tokensOf: (row: Row) => number): Share[] =>
+  addUp(view, tokensOf, (row) => (row.entry.type === "result" ? [row.entry.tool] : []));
+
+/** Results by the files that they show or wrote, largest first; several files share a result. */
+export const byFile = (view: View, tokensOf: (row: Row) => number): Share[] =>
+  addUp(view, tokensOf, (row) => filesOf(view, row));
+
+function filesOf(view: View, { entry }: Row): string[] {
+  if (entry.type !== "result") return [];
+  if (entry.stamps && entry.stamps.length > 0)
+    return [...new Set(entry.stamps.map(({ path }) => path))];
+  const path = callOf(view, entry)?.input["path"];
+  return typeof path === "string" ? [path] : [];
+}
+
+function addUp(
+  view: View,
+  tokensOf: (row: Row) => number,
+  namesOf: (row: Row) => string[],
+): Share[] {
+  const shares = new Map<string, Share>();
+  for (const row of view.rows) {
+    const names = namesOf(row);
+    const tokens = names.length === 0 ? 0 : tokensOf(row);
+    if (tokens === 0) continue;
+    for (const name of names) {
+      const share = shares.get(name) ?? { name, tokens: 0, items: 0 };
+      share.tokens += tokens / names.length;
+      share.items++;
+      shares.set(name, share);
+    }
+  }
+  return [...shares.values()].sort((a, b) => b.tokens - a.tokens);
+}
