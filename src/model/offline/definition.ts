@@ -41,7 +41,7 @@ export function commentAbove(lines: readonly string[], at: number): string {
   while (above >= 0 && /^\s*(?:@\w|#\[)/.test(lines[above] ?? "")) above -= 1;
   for (; above >= 0 && found.length < 12; above -= 1) {
     const line = lines[above] ?? "";
-    if (!isComment(line)) break;
+    if (!isComment(line) || line.startsWith("#!")) break;
     found.unshift(
       line
         .trim()

@@ -5,7 +5,8 @@ import type { ModelRequest } from "../../protocol/model.ts";
 import { isStuck, type Call, type Move, type Skill } from "./skill.ts";
 import { about } from "./skills/about.ts";
 import { commands } from "./skills/commands.ts";
-import { carryOn, readEach } from "./skills/each.ts";
+import { carryOn } from "./skills/carry-on.ts";
+import { readEach } from "./skills/each.ts";
 import { edits } from "./skills/edits.ts";
 import { explain } from "./skills/explain.ts";
 import { compact, look } from "./skills/look.ts";
@@ -39,14 +40,12 @@ const takeOn: Skill = (turn) => {
   return null;
 };
 
+/** A list of requests, or a single one. */
+const takeAll: Skill = (turn) => followTasks(turn, takeOn) ?? takeOn(turn);
+
 export function planAnswer(request: ModelRequest): AssistantBlock[] {
   const turn = readTurn(request);
-  const move =
-    declined(turn) ??
-    followTasks(turn, takeOn) ??
-    takeOn(turn) ??
-    carryOn(turn, takeOn) ??
-    help(turn);
+  const move = declined(turn) ?? takeAll(turn) ?? carryOn(turn, takeAll) ?? help(turn);
   const { say, calls = [] } = fit(permitted(move ?? {}, turn), request.maxTokens * charsPerToken);
   const ids = idsOf(request);
   return [

@@ -47,7 +47,7 @@ function sections(turn: Turn, prompt: string, scale: number): string {
         .slice(-some(40))
         .map((path) => `changed: ${path}`),
       ...read(turn, calls)
-        .slice(-some(60))
+        .slice(-some(120))
         .map((path) => `read: ${path}`),
     ]),
     section(

@@ -13,7 +13,7 @@ export function appendAfter(lines: readonly Line[], text: string, whole: boolean
   const all = `${texts.join("\n")}\n`;
   for (let count = whole ? 1 : Math.min(20, texts.length); count <= texts.length; count += 1) {
     const old = texts.slice(-count).join("\n");
-    if (old.trim() !== "" && all.split(old).length === 2)
+    if (old.trim() !== "" && occursOnce(all, old))
       return { edits: [{ old_text: old, new_text: `${old}\n${text}` }] };
   }
   return { why: "its last lines cannot be told from others." };
@@ -41,7 +41,7 @@ export function deleteLine(lines: readonly Line[], wanted: string): Changes {
     const old = [...before, texts[at] ?? "", ...after].join("\n");
     const kept = [...before, ...after].join("\n");
     const alone = texts.length === 1;
-    if (old !== "" && (alone || all.split(old).length === 2))
+    if (old !== "" && (alone || occursOnce(all, old)))
       return { edits: [{ old_text: old, new_text: kept }] };
   }
   return { why: "the line cannot be told from others." };
@@ -69,3 +69,7 @@ export function renameWord(lines: readonly Line[], from: string, to: string): Ch
     }),
   };
 }
+
+/** Also where it overlaps with itself: the tool that makes the edit would take the first. */
+const occursOnce = (text: string, part: string): boolean =>
+  text.includes(part) && text.indexOf(part) === text.lastIndexOf(part);

@@ -1,5 +1,5 @@
 import { firstWords, nextOffset, numberedLines, pathsIn } from "../results.ts";
-import { call, type Move, type Skill } from "../skill.ts";
+import { call, type Skill } from "../skill.ts";
 import { bullets, count, paragraphs } from "../text.ts";
 import { argument, callsSoFar, type Step, type Turn } from "../turn.ts";
 
@@ -95,34 +95,13 @@ function conclusion(files: readonly string[], reads: readonly Step[], where: str
   );
 }
 
-/** "Continue": takes up the newest request again that a skill had begun, with the steps it had made. */
-export function carryOn(turn: Turn, takeOn: Skill): Move | null {
-  if (
-    !/^(?:please\s+)?(?:continue|go on|carry on|keep (?:going|reading)|resume|read on|more)\b/i.test(
-      turn.question,
-    )
-  )
-    return null;
-  const last = turn.before.findLast(
-    ({ question, steps }) => steps.length > 0 && takeOn({ ...turn, question, steps: [] }) !== null,
-  );
-  const quoted = turn.summarised.questions.findLast(
-    (question) => takeOn({ ...turn, question, steps: [] }) !== null,
-  );
-  const question = last?.question ?? quoted;
-  if (question === undefined)
-    return { say: "There is nothing begun that I could go on with. Tell me what to do." };
-  const after = last ? turn.before.indexOf(last) : 0;
-  const steps = [...turn.before.slice(after).flatMap((one) => one.steps), ...turn.steps];
-  return takeOn({ ...turn, question, steps });
-}
-
 /** Paths that were read or written so far, in order; what a summary tells of included. */
 export const pathsSoFar = (turn: Turn): string[] => [
   ...new Set([
     ...turn.summarised.changed,
     ...turn.summarised.read,
     ...callsSoFar(turn)
+      .filter(({ tool }) => ["read_file", "edit_file", "write_file"].includes(tool))
       .map((step) => argument(step, "path"))
       .filter((path) => path !== ""),
   ]),
