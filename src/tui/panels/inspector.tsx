@@ -1,138 +1,179 @@
-/** Every item of the context by size: choose, pin, drop, restore, bring back, summarise up to. */
+/** Every item of the context: look, choose, pin, drop, restore, bring back, summarise around it. */
 
+import { useMemo } from "react";
+import type { EntryId } from "../../protocol/entry.ts";
 import { useCell } from "../cell.ts";
-import { priceOf } from "../../context/cache.ts";
-import { tokensOf, wholeTokensOf } from "../../context/meter.ts";
-import { placeholder } from "../../context/placeholder.ts";
-import { isResult } from "../../context/protect.ts";
-import type { Row, View } from "../../context/types.ts";
-import type { Change, EntryId } from "../../protocol/entry.ts";
 import { useKeys } from "../input.tsx";
-import { badges, showTokens, showUsd } from "../transcript/looks.ts";
+import type { KeyPress } from "../keys.ts";
+import { emptyEditor, type Editor } from "../prompt/editor.ts";
+import { editByKey } from "../prompt/keys.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import { showTokens } from "../transcript/looks.ts";
 import type { PartProps } from "../types.ts";
 import { fit, pad } from "../wrap.ts";
-import { describeEntry } from "./describe.ts";
 import { Frame } from "./frame.tsx";
+import { arrange, dropsOf, inspectItems, orders, type InspectorItem } from "./inspect-items.ts";
+import { layoutItem, worthLines } from "./inspect-lines.ts";
 
-type Order = "size" | "age";
+const hint = "Space choose, p pin, d drop, r restore, s/S summarise, / filter, o sort, Esc close";
 
 export function Inspector(props: PartProps) {
-  const { view, rules, reading, options, send, theme, columns, rows } = props;
+  const { state, view, rules, reading, options, send, theme, columns, rows, nowMs } = props;
   const at = useCell(0);
-  const order = useCell<Order>("size");
+  const order = useCell(0);
+  const filter = useCell<Editor>(emptyEditor);
+  const filtering = useCell(false);
   const picked = useCell<ReadonlySet<EntryId>>(new Set());
-  const tokens = tokensOf(view, rules);
-  const whole = wholeTokensOf(view, rules);
-  const items = itemsOf(view, order.get() === "size" ? tokens : null);
-  // Asked for at each key: several may come before the next drawing.
-  const current = (): Row | undefined => items[Math.min(at.get(), items.length - 1)];
-  const chosen = (): Row[] => {
-    const row = current();
-    if (picked.get().size > 0) return items.filter(({ entry }) => picked.get().has(entry.id));
-    return row ? [row] : [];
-  };
-  const page = Math.max(1, rows - 2);
 
-  const moveTo = (to: number): void => at.set(Math.max(0, Math.min(items.length - 1, to)));
-  const toggle = (): void => {
-    const row = current();
-    if (!row) return;
-    const next = new Set(picked.get());
-    if (!next.delete(row.entry.id)) next.add(row.entry.id);
-    picked.set(next);
-    moveTo(at.get() + 1);
+  // The view is a live look at the path: what is derived of it is good until the path grows.
+  // eslint-disable-next-line react-hooks/exhaustive-deps
+  const all = useMemo(() => inspectItems(view, rules), [state.path, view, rules]);
+  const arranged = useCell<{ of: unknown; how: string; items: InspectorItem[] }>({
+    of: null,
+    how: "",
+    items: [],
+  });
+  // Asked for at each key: several may come before the next drawing.
+  const items = (): InspectorItem[] => {
+    const by = orders[order.get() % orders.length] ?? "size";
+    const how = `${by} ${filter.get().text}`;
+    if (arranged.get().of !== all || arranged.get().how !== how) {
+      arranged.keep({ of: all, how, items: arrange(all, by, filter.get().text) });
+    }
+    return arranged.get().items;
   };
+  const place = (): number => Math.max(0, Math.min(at.get(), items().length - 1));
+  const current = (): InspectorItem | undefined => items()[place()];
+  const chosen = (): InspectorItem[] => {
+    if (picked.get().size > 0) return all.filter(({ row }) => picked.get().has(row.entry.id));
+    const item = current();
+    return item ? [item] : [];
+  };
+  const moveTo = (to: number): void => at.set(Math.max(0, Math.min(items().length - 1, to)));
+
+  const toggle = (): void => {
+    const item = current();
+    if (!item) return;
+    const next = new Set(picked.get());
+    if (!next.delete(item.row.entry.id)) next.add(item.row.entry.id);
+    picked.set(next);
+    moveTo(place() + 1);
+  };
+  const toggleAll = (): void =>
+    picked.set(picked.get().size > 0 ? new Set() : new Set(items().map(({ row }) => row.entry.id)));
   const pin = (): void => {
-    for (const { entry, pinned } of chosen()) send({ type: "pin", entry: entry.id, on: !pinned });
+    // A mixed choice is pinned as a whole first.
+    const on = chosen().some(({ row }) => !row.pinned);
+    for (const { row } of chosen()) {
+      if (row.pinned !== on) send({ type: "pin", entry: row.entry.id, on });
+    }
   };
   const drop = (): void => {
-    const drops = dropsOf(view, chosen());
+    const drops = dropsOf(
+      view,
+      chosen().map(({ row }) => row),
+    );
     if (drops.length === 0) return;
-    send({ type: "cut", changes: drops, reason: `${drops.length} items dropped by hand` });
+    const what = `${drops.length} ${drops.length === 1 ? "item" : "items"}`;
+    send({ type: "cut", changes: drops, reason: `${what} dropped by hand` });
     picked.set(new Set());
   };
   const restore = (): void => {
-    for (const row of chosen()) {
+    for (const { row } of chosen()) {
       if (row.by === undefined) continue;
       // What a summary covers comes back only with the whole of it; a copy at the end breaks no cache.
       if (row.shown === "covered") send({ type: "recall", entry: row.entry.id });
       else send({ type: "restore", cut: row.by, entry: row.entry.id });
     }
+    picked.set(new Set());
   };
-  const summariseTo = (): void => {
-    const row = current();
-    if (row) send({ type: "summarise", to: row.entry.id });
+  const summarise = (end: "from" | "to") => (): void => {
+    const item = current();
+    if (item) send({ type: "summarise", [end]: item.row.entry.id });
   };
+
+  const here = current()?.row;
+  const worth = useMemo(
+    () =>
+      worthLines(view, reading, rules, options.policy, {
+        rows: chosen().map(({ row }) => row),
+        current: here,
+      }),
+    // Prices walk the path: they are made anew when it, the choice or the cache is another one.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [state.path, picked.get(), here?.entry.id, rules, reading.cache.state],
+  );
+  const priced = worth.slice(0, Math.max(0, rows - 6));
+  const room = Math.max(1, rows - 2 - priced.length - 1);
   const does: Record<string, () => void> = {
-    up: () => moveTo(at.get() - 1),
-    down: () => moveTo(at.get() + 1),
-    k: () => moveTo(at.get() - 1),
-    j: () => moveTo(at.get() + 1),
-    pageup: () => moveTo(at.get() - page),
-    pagedown: () => moveTo(at.get() + page),
+    up: () => moveTo(place() - 1),
+    down: () => moveTo(place() + 1),
+    k: () => moveTo(place() - 1),
+    j: () => moveTo(place() + 1),
+    pageup: () => moveTo(place() - room),
+    pagedown: () => moveTo(place() + room),
     home: () => moveTo(0),
-    end: () => moveTo(items.length - 1),
+    end: () => moveTo(items().length - 1),
     " ": toggle,
+    a: toggleAll,
     p: pin,
     d: drop,
     r: restore,
-    s: summariseTo,
-    o: () => order.set(order.get() === "size" ? "age" : "size"),
+    s: summarise("to"),
+    S: summarise("from"),
+    "/": () => filtering.set(true),
+    o: () => order.set((order.get() + 1) % orders.length),
+  };
+  const onFilterKey = ({ chord, text }: KeyPress): void => {
+    const isEnd = chord === "enter" || chord === "escape";
+    if (isEnd) filtering.set(false);
+    if (chord === "enter") return;
+    const edited = chord === "escape" ? emptyEditor : editByKey(filter.get(), chord, text);
+    if (edited) filter.set(edited);
+    at.set(0);
   };
   useKeys("dialog", (event) => {
-    const act = event.type === "key" ? does[event.chord] : undefined;
+    if (event.type === "paste") return true;
+    if (event.type === "mouse") {
+      const step = { wheelUp: -3, wheelDown: 3, press: 0, release: 0 }[event.action];
+      if (step !== 0) moveTo(place() + step);
+      return step !== 0;
+    }
+    if (filtering.get()) {
+      onFilterKey(event);
+      return true;
+    }
+    const act = does[event.chord];
     act?.();
     return act !== undefined;
   });
 
-  const drops = dropsOf(view, chosen());
-  const price = drops.length > 0 ? priceOf(view, reading, drops, rules, options.policy) : null;
-  const worth = price
-    ? `drop: ${showTokens(price.usedBefore - price.usedAfter)} freed, ${showTokens(price.cachedBroken)} cached broken, ${showUsd(price.usd)}`
-    : "";
-  const lines = items.map((row, index) => {
-    const mark = picked.get().has(row.entry.id) ? "◉" : " ";
-    const state = row.pinned ? "pinned" : stateOf(view, row);
-    const size =
-      row.shown === "whole"
-        ? showTokens(tokens(row))
-        : `${showTokens(tokens(row))}/${showTokens(whole(row))}`;
-    const line = `${mark} ${size.padStart(11)}  ${`#${row.entry.id}`.padEnd(7)} ${state.padEnd(10)} ${describeEntry(view, row.entry)}`;
-    return index === at.get() ? theme.paint("selected", pad(fit(line, columns), columns)) : line;
+  const shown = items();
+  const top = Math.max(0, Math.min(place() - Math.floor(room / 2), shown.length - room));
+  const lines = shown.slice(top, top + room).map((item, index) => {
+    const line = layoutItem(item, picked.get().has(item.row.entry.id), columns, nowMs);
+    return top + index === place()
+      ? theme.paint("selected", pad(fit(line, columns), columns))
+      : line;
   });
-  const hint = `Space chooses · p pins · d drops · r restores · s summarises up to here · o sorts · ${worth || "Esc closes"}`;
-  const from = Math.max(0, Math.min(at.get() - Math.floor(page / 2), lines.length - page));
-  const title = `Inspector: ${items.length} items by ${order.get()}, ${showTokens(reading.usedTokens)} tokens`;
+  const words = sanitiseLine(filter.get().text);
+  const caret = filtering.get() ? theme.paint("selected", " ") : "";
+  const hasFilter = filtering.get() || words !== "";
+  const count = shown.length === all.length ? `${all.length}` : `${shown.length} of ${all.length}`;
+  const sorted = orders[order.get() % orders.length] ?? "size";
+  const chose = picked.get().size > 0 ? `, ${picked.get().size} chosen` : "";
   return (
     <Frame
-      title={title}
+      title={`Inspector: ${count} items by ${sorted}, ${showTokens(reading.usedTokens)} tokens${chose}`}
       hint={hint}
-      lines={lines}
-      from={from}
+      lines={[
+        ...(lines.length === 0 ? ["Nothing here has these words."] : lines),
+        ...(hasFilter ? [`${theme.paint("accent", "Filter: ")}${words}${caret}`] : []),
+        ...priced.map((line) => theme.paint("dim", fit(line, columns))),
+      ]}
       rows={rows}
       columns={columns}
       theme={theme}
     />
   );
-}
-
-/** What was ever sent, largest first or in order. */
-export function itemsOf(view: View, size: ((row: Row) => number) | null): Row[] {
-  const sent = view.rows.filter(({ shown }) => shown !== "aside");
-  return size ? sent.toSorted((a, b) => size(b) - size(a)) : sent;
-}
-
-/** The cut that dropping these rows would be: results only, for words and calls keep their place. */
-export function dropsOf(view: View, rows: readonly Row[]): Change[] {
-  return rows.filter(isResult).flatMap((row): Change[] => {
-    const text = placeholder(view, row, "cleared");
-    if (row.shown !== "whole" || row.pinned || row.chars <= text.length) return [];
-    return [{ kind: "replace", entry: row.entry.id, text }];
-  });
-}
-
-function stateOf(view: View, row: Row): string {
-  if (row.shown === "whole") return "";
-  const cut = view.cuts.find(({ id }) => id === row.by);
-  return cut ? badges[cut.tier] : row.shown;
 }

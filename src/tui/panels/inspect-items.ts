@@ -1,0 +1,97 @@
+/** The items of the inspector: what was ever sent, described, sorted, filtered. Pure. */
+
+import { wholeTokensOf, tokensOf } from "../../context/meter.ts";
+import { placeholder } from "../../context/placeholder.ts";
+import { isResult } from "../../context/protect.ts";
+import type { Row, View } from "../../context/types.ts";
+import type { Change } from "../../protocol/entry.ts";
+import type { ModelRules } from "../../protocol/model.ts";
+import { badges } from "../transcript/looks.ts";
+import { describeEntry } from "./describe.ts";
+
+export const orders = ["size", "age", "kind"] as const;
+
+export type Order = (typeof orders)[number];
+
+export type InspectorItem = {
+  row: Row;
+  /** In the request now, and if it were whole. */
+  tokens: number;
+  wholeTokens: number;
+  /** "result", "you", "answer", "context". */
+  kind: string;
+  /** What was done to it: "pinned", the badge of a tier, or nothing. */
+  state: string;
+  title: string;
+  /** When it came, in ms since the epoch. */
+  atMs: number;
+};
+
+/** Everything that was ever sent, in the order in which it came. */
+export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
+  const tokens = tokensOf(view, rules);
+  const whole = wholeTokensOf(view, rules);
+  return view.rows
+    .filter(({ shown }) => shown !== "aside")
+    .map((row) => ({
+      row,
+      tokens: tokens(row),
+      wholeTokens: whole(row),
+      kind: kindOf(row),
+      state: row.pinned ? "pinned" : stateOf(view, row),
+      title: describeEntry(view, row.entry),
+      atMs: Date.parse(row.entry.at) || 0,
+    }));
+}
+
+/**
+ * The items that hold every word of the filter, in the wanted order. Words are looked for in the
+ * title, the kind, the state and the id.
+ */
+export function arrange(
+  items: readonly InspectorItem[],
+  order: Order,
+  filter: string,
+): InspectorItem[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = items.filter(({ row, kind, state, title }) => {
+    const text = `${title} ${kind} ${state} #${row.entry.id}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  switch (order) {
+    case "size":
+      return found.sort((a, b) => b.tokens - a.tokens);
+    case "kind":
+      return found.sort((a, b) => a.kind.localeCompare(b.kind) || b.tokens - a.tokens);
+    case "age":
+      return found;
+    default:
+      return order satisfies never;
+  }
+}
+
+/** The cut that dropping these rows would be: results only, for words and calls keep their place. */
+export function dropsOf(view: View, rows: readonly Row[]): Change[] {
+  return rows.filter(isResult).flatMap((row): Change[] => {
+    const text = placeholder(view, row, "cleared");
+    if (row.shown !== "whole" || row.pinned || row.chars <= text.length) return [];
+    return [{ kind: "replace", entry: row.entry.id, text }];
+  });
+}
+
+function kindOf({ entry }: Row): string {
+  switch (entry.type) {
+    case "user":
+      return "you";
+    case "assistant":
+      return "answer";
+    default:
+      return entry.type;
+  }
+}
+
+function stateOf(view: View, row: Row): string {
+  if (row.shown === "whole") return "";
+  const cut = view.cuts.find(({ id }) => id === row.by);
+  return cut ? badges[cut.tier] : row.shown;
+}
