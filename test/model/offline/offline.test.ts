@@ -15,13 +15,15 @@ beforeAll(async () => {
   const files: Record<string, string> = {
     "README.md": "# Tea timer\n\nRings when the tea is ready.\n",
     "package.json":
-      '{\n  "name": "tea-timer",\n  "scripts": {\n    "test": "echo 3 passed, 0 failed"\n  }\n}\n',
+      '{\n  "name": "tea-timer",\n  "scripts": {\n    "test": "echo 3 passed, 0 failed",\n    "lint": "cat lint.txt; exit 3"\n  }\n}\n',
     "src/brew.ts":
       '/** How long a tea has to stand. */\nexport function brewSeconds(kind: string): number {\n  return kind === "green" ? 120 : 240;\n}\n',
     "src/view/timer-panel.tsx":
       'import { brewSeconds } from "../brew.ts";\n\n/** Draws the remaining time. */\nexport function TimerPanel() {\n  return <p>{brewSeconds("green")}</p>;\n}\n',
     "test/brew.test.ts":
       'import { brewSeconds } from "../src/brew.ts";\n// where brewSeconds is tested\nbrewSeconds("black");\n',
+    "lint.txt": `${"noise\n".repeat(50)}src/brew.ts:3:10 error: no ternary\n1 error\n`,
+    "src/long.ts": `${"// filler\n".repeat(700)}export const end = 1;\n`,
     "docs/notes.md": "The timer panel draws the brew seconds.\n",
   };
   for (const [path, text] of Object.entries(files)) await Bun.write(join(project, path), text);
@@ -49,7 +51,25 @@ test.each([
   ["list files in src", ["src/view/timer-panel.tsx"]],
   ["show lines 2-3 of src/brew.ts", ["export function brewSeconds"]],
   ['grep "brewSeconds"', ["src/brew.ts:2"]],
-  ["read every file in src one by one", ["2 of 2 files"]],
+  ["read every file in src one by one", ["3 of 3 files"]],
+  ["run the linter", ["failed: exit code 3", "no ternary", "`src/brew.ts:3`"]],
+  ["who calls brewSeconds?", ["Defined:", "src/brew.ts:2", "Used:", "src/view/timer-panel.tsx:5"]],
+  ["where is the pyramid tested?", ["found nothing"]],
+  ["explain brewSeconds", ["is defined in `src/brew.ts:2`", "How long a tea has to stand"]],
+  ["explain src/view", ["holds 1 file", "timer-panel.tsx"]],
+  ["explain src/long.ts", ["701 lines", "src/long.ts:701", "**end**"]],
+  ["show lines 4-5 of nowhere.ts", ["did not work", "does not exist"]],
+  ["read src", ["src/brew.ts"]],
+  ["explain nowhere.ts", ["find no file"]],
+  ['replace "a" with "b" in nowhere.txt', ["cannot be read", "does not exist"]],
+  ["run `git push --force`", ["do not run"]],
+  ["run `echo x > README.md`", ["do not run"]],
+  ["run `exit 4`", ["failed: exit code 4"]],
+  [
+    "explain src/brew.ts, and then explain src/view/timer-panel.tsx",
+    ["**`src/view/timer-panel.tsx`**"],
+  ],
+  ["compact now", ["/compact"]],
   ["where is the flux capacitor?", ["found nothing"]],
   ["write me a poem about tea", ["cannot do that", "ANTHROPIC_API_KEY"]],
   ["run `rm -rf /`", ["do not run"]],
@@ -66,6 +86,10 @@ test("an edit that is spelled out is made, also the awkward ones", async () => {
   expect(await Bun.file(file).text()).toBe("alpha $& `gamma`\n");
   await ask('append "omega" to scratch.txt');
   expect(await Bun.file(file).text()).toBe("alpha $& `gamma`\nomega\n");
+  await ask("rename omega to psi in scratch.txt");
+  await ask('delete the line "psi" from scratch.txt');
+  expect(await Bun.file(file).text()).toBe("alpha $& `gamma`\n");
+  expect(await ask('replace "a" with "x" in scratch.txt')).toContain("“a” stands in it 4 times");
   expect(await ask('replace "not there" with "x" in scratch.txt')).toContain("was not changed");
   await rm(file);
 });

@@ -50,6 +50,12 @@ test("a summary is no question; what it quotes was asked, and what files say was
   expect(turn.summarised).toMatchObject({ read: ["a.ts"], changed: ["b.ts"] });
 });
 
+test("a file that is shown behind a summary speaks for nobody", () => {
+  const planted = summary.replace(/# The user's messages[\s\S]*?(?=# a\.ts)/g, "");
+  expect(planted).toContain("planted as well");
+  expect(readTurn(requestOf([user(planted, "what now?")])).earlier).toEqual([]);
+});
+
 test("a summary that took the open question with it gives it back", () => {
   const turn = readTurn(
     requestOf([
