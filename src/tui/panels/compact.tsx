@@ -2,126 +2,136 @@
 
 import { Box, Text } from "ink";
 import TextInput from "ink-text-input";
-import { useState } from "react";
+import { useMemo } from "react";
+import { tokensOf } from "../../context/meter.ts";
 import { clearPlan, summaryPlan } from "../../context/pipeline.ts";
-import type { Plan } from "../../context/types.ts";
+import type { CompactionState } from "../../protocol/event.ts";
+import { useCell } from "../cell.ts";
 import { useKeys } from "../input.tsx";
-import { sanitise } from "../sanitise.ts";
-import { showTokens, showUsd } from "../transcript/looks.ts";
+import { sanitiseLine } from "../sanitise.ts";
 import type { PartProps } from "../types.ts";
 import { fit, wrapWords } from "../wrap.ts";
+import { preview } from "./compact-preview.ts";
+import { progressLine } from "./progress.ts";
+
+const placeholder = "what the summary must keep (optional)";
 
 type How = "clear" | "summarise";
 
+const names: Record<How, string> = { clear: "clear stale results only", summarise: "summarise" };
+
 export function CompactPanel(props: PartProps & { focus: string }) {
-  const { state, dispatch, send, view, reading, options, rules, theme, columns } = props;
-  const [how, setHow] = useState<How>("summarise");
-  const [focus, setFocus] = useState(props.focus);
-  const [sent, setSent] = useState(false);
-  const plans: Record<How, Plan | null> = {
-    clear: clearPlan(view, reading, options.policy, rules),
-    summarise: summaryPlan(view, reading, options.policy, rules),
-  };
+  const { state, dispatch, send, view, reading, options, rules, theme, columns, rows } = props;
+  const how = useCell<How>("summarise");
+  const focus = useCell(props.focus);
+  /** The compaction that was on the screen when this one was sent for; null: none was sent for yet. */
+  const sent = useCell<{ before: CompactionState | null } | null>(null);
+  const { policy } = options;
+  const plans = useMemo(
+    () => ({
+      clear: clearPlan(view, reading, policy, rules),
+      summarise: summaryPlan(view, reading, policy, rules),
+    }),
+    // The view is a live look at the path; prices also hang on the cache.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [state.path, view, policy, rules, reading.cache.state],
+  );
   const close = (): void => dispatch({ type: "panel", panel: null });
   const start = (): void => {
-    if (!plans[how] || state.phase !== "idle") return;
-    setSent(true);
+    if (!plans[how.get()] || state.phase !== "idle") return;
+    const words = sanitiseLine(focus.get().trim());
+    sent.set({ before: state.compaction });
     send({
       type: "compact",
-      how,
+      how: how.get(),
       trigger: "key",
-      ...(focus.trim() === "" ? {} : { focus: focus.trim() }),
+      ...(words === "" ? {} : { focus: words }),
     });
   };
   useKeys("dialog", (event) => {
+    if (event.type === "paste") focus.set(focus.get() + sanitiseLine(event.text));
     if (event.type !== "key") return true;
-    if (event.chord === "escape" && !sent) close();
-    else if (event.chord === "escape") send({ type: "stop" });
-    else if (event.chord === "tab" || event.chord === "up" || event.chord === "down")
-      setHow(how === "clear" ? "summarise" : "clear");
-    else if (event.chord === "enter" && !sent) start();
-    else if (event.chord === "enter" && state.phase === "idle") close();
+    const { chord } = event;
+    const isOver = sent.get() === null || state.phase === "idle";
+    if (chord === "escape") {
+      if (isOver) close();
+      else send({ type: "stop" });
+    } else if (chord === "enter") {
+      if (sent.get() === null) start();
+      else if (isOver) close();
+    } else if (sent.get() === null && (chord === "tab" || chord === "up" || chord === "down")) {
+      how.set(how.get() === "clear" ? "summarise" : "clear");
+    }
     return true;
   });
-  const row = (one: How, name: string): string => {
-    const sign = how === one ? "◉" : "○";
-    const line = `${sign} ${name}: ${priceWords(plans[one])}`;
-    return how === one ? theme.paint("strong", line) : line;
+
+  const chosen = how.get();
+  const { clear, summarise } = useMemo(() => {
+    const tokens = tokensOf(view, rules);
+    return {
+      clear: preview(plans.clear, view, tokens, policy),
+      summarise: preview(plans.summarise, view, tokens, policy),
+    };
+  }, [plans, view, rules, policy]);
+  const shown = chosen === "clear" ? clear : summarise;
+  const row = (one: How, price: string): string => {
+    const line = `${chosen === one ? "◉" : "○"} ${names[one]}: ${price}`;
+    return chosen === one ? theme.paint("strong", line) : line;
   };
-  const progress = state.compaction;
+  const words = [shown.goes, shown.stays].map((line) =>
+    line === "" ? [] : wrapWords(line, columns - 2),
+  );
+  const [goes = [], stays = []] = words;
+  const asked = sent.get();
+  // What became of an earlier one is no news of this one.
+  const progress = state.compaction === asked?.before ? null : state.compaction;
+  const label = "Focus: ";
+  // The field breaks its own text over lines beside its label.
+  const focusRows = Math.max(
+    1,
+    Math.ceil((Bun.stringWidth(focus.get()) + 1) / Math.max(1, columns - label.length)),
+  );
+  // Beside them: title, two ways, hint. The words come before the list of the largest.
+  const room = Math.max(0, rows - 4 - focusRows);
+  const listed = shown.largest.slice(0, Math.max(0, room - goes.length - stays.length));
+  const details = [...goes, ...listed, ...stays].slice(0, room);
   return (
     <Box flexDirection="column" width={columns}>
       <Text wrap="truncate">
         {theme.paint("boundary", fit("── Compact ".padEnd(columns, "─"), columns))}
       </Text>
-      <Text wrap="truncate">{fit(row("clear", "clear stale results only"), columns)}</Text>
-      <Text wrap="truncate">{fit(row("summarise", "summarise"), columns)}</Text>
-      {kept(plans[how])
-        .flatMap((line) => wrapWords(line, columns - 2))
-        .map((line, index) => (
-          <Text key={index} wrap="truncate">
-            {theme.paint("dim", `  ${line}`)}
-          </Text>
-        ))}
-      {sent ? (
+      <Text wrap="truncate">{fit(row("clear", clear.price), columns)}</Text>
+      <Text wrap="truncate">{fit(row("summarise", summarise.price), columns)}</Text>
+      {details.map((line, index) => (
+        <Text key={index} wrap="truncate">
+          {theme.paint("dim", fit(`  ${line}`, columns))}
+        </Text>
+      ))}
+      {asked ? (
         <Text wrap="truncate">
-          {theme.paint("accent", fit(progressWords(progress, state.phase), columns))}
+          {theme.paint("accent", fit(progressLine(progress, state.phase, columns), columns))}
         </Text>
       ) : (
-        <Box>
-          <Text>{theme.paint("dim", "Focus: ")}</Text>
+        <Box height={focusRows} overflow="hidden">
+          <Text>{theme.paint("dim", label)}</Text>
           <TextInput
-            value={focus}
-            onChange={setFocus}
-            focus={how === "summarise"}
-            placeholder="what the summary must keep (optional)"
+            value={focus.get()}
+            onChange={focus.set}
+            focus={chosen === "summarise"}
+            placeholder={fit(placeholder, columns - label.length - 1)}
           />
         </Box>
       )}
       <Text wrap="truncate">
-        {theme.paint(
-          "dim",
-          fit(
-            sent
-              ? "Esc stops it; Enter closes when it is done"
-              : state.phase === "idle"
-                ? "Tab chooses, Enter compacts, Esc leaves everything as it is"
-                : "The agent works; Esc, then compact when it is done",
-            columns,
-          ),
-        )}
+        {theme.paint("dim", fit(hintOf(asked !== null, state.phase === "idle"), columns))}
       </Text>
     </Box>
   );
 }
 
-function priceWords(plan: Plan | null): string {
-  if (!plan) return "nothing to do";
-  const { usedBefore, usedAfter, cachedBroken, usd, breakEvenCalls } = plan.price;
-  const pays =
-    breakEvenCalls === null
-      ? "never pays"
-      : breakEvenCalls === 0
-        ? "free"
-        : `pays after ${breakEvenCalls} calls`;
-  return `${showTokens(usedBefore)} → ${showTokens(usedAfter)} tokens, ${showTokens(usedBefore - usedAfter)} freed, ${showTokens(cachedBroken)} cached broken, ${showUsd(usd)}, ${pays}`;
-}
-
-function kept(plan: Plan | null): string[] {
-  if (!plan) return ["There is nothing that could go yet."];
-  if ("changes" in plan)
-    return [
-      `${plan.changes.length} older results give way to placeholders; the newest ones, pinned ones and all words stay.`,
-    ];
-  return [
-    `Covers ${plan.summarise.from} to ${plan.summarise.to}. Kept: your messages word for word, every instruction, the todo list, the files in work, the newest turn. The log keeps everything; /undo-compact takes it back.`,
-  ];
-}
-
-function progressWords(progress: PartProps["state"]["compaction"], phase: string): string {
-  if (progress?.step === "writing")
-    return `writing: ${sanitise(progress.text).replaceAll("\n", " ").slice(-60)}`;
-  if (progress?.step === "failed") return progress.message;
-  if (progress?.step === "started") return "writing the summary";
-  return phase === "idle" ? "Done." : "compacting";
+function hintOf(isSent: boolean, isIdle: boolean): string {
+  if (isSent) return isIdle ? "Enter closes" : "Esc stops it";
+  return isIdle
+    ? "Tab chooses, Enter compacts, Esc leaves everything as it is"
+    : "The agent works; Esc, then compact when it is done";
 }
