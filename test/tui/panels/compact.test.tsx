@@ -126,20 +126,17 @@ describe("panel", () => {
   });
 
   test.each([
-    [100, 18],
-    [60, 10],
-    [40, 8],
-    [20, 6],
+    [100, 18, ""],
+    [60, 10, ""],
+    [40, 8, ""],
+    [20, 6, ""],
     [40, 8, "a focus that is longer than one line of the screen"],
-  ] as [number, number, string?][])(
-    "keeps to %d columns, %d rows",
-    async (columns, rows, focus) => {
-      const { frame, settle, end } = open(session(), focus, columns, rows);
-      await settle();
-      const lines = frame().split("\n");
-      expect(lines.length).toBeLessThanOrEqual(rows);
-      expect(lines[0]).toStartWith("── Compact");
-      end();
-    },
-  );
+  ])("keeps to %d columns, %d rows", async (columns, rows, focus) => {
+    const { frame, settle, end } = open(session(), focus, columns, rows);
+    await settle();
+    const lines = frame().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(rows);
+    expect(lines[0]).toStartWith("── Compact");
+    end();
+  });
 });
