@@ -13,6 +13,7 @@ import { compact, look } from "./skills/look.ts";
 import { recollect } from "./skills/talk.ts";
 import { help } from "./skills/help.ts";
 import { where } from "./skills/where.ts";
+import { whereFile } from "./skills/where-file.ts";
 import { declined } from "./skills/declined.ts";
 import { followTasks } from "./tasks.ts";
 import { charsPerToken } from "./tokenizer.ts";
@@ -28,6 +29,7 @@ const skills: readonly Skill[] = [
   look,
   about,
   explain,
+  whereFile,
   where,
 ];
 

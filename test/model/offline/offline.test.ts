@@ -22,7 +22,7 @@ beforeAll(async () => {
       'import { brewSeconds } from "../brew.ts";\n\n/** Draws the remaining time. */\nexport function TimerPanel() {\n  return <p>{brewSeconds("green")}</p>;\n}\n',
     "test/brew.test.ts":
       'import { brewSeconds } from "../src/brew.ts";\n// where brewSeconds is tested\nbrewSeconds("black");\n',
-    "lint.txt": `${"noise\n".repeat(50)}src/brew.ts:3:10 error: no ternary\n1 error\n`,
+    "lint.txt": `src/brew.ts:3:10 error: no ternary\n${"noise\n".repeat(50)}`,
     "src/long.ts": `${"// filler\n".repeat(700)}export const end = 1;\n`,
     "docs/notes.md": "The timer panel draws the brew seconds.\n",
   };
@@ -70,6 +70,11 @@ test.each([
     ["**`src/view/timer-panel.tsx`**"],
   ],
   ["compact now", ["/compact"]],
+  ["where is brew.ts?", ["`src/brew.ts:1`"]],
+  ["which files import brew.ts?", ["2 files", "src/view/timer-panel.tsx:1", "test/brew.test.ts:1"]],
+  ["what does the timerPanel do?", ["no definition"]],
+  ["what does the timerpanel do?", ["`TimerPanel`", "src/view/timer-panel.tsx:4"]],
+  ["explain the timer panel", ["src/view/timer-panel.tsx:4"]],
   ["where is the flux capacitor?", ["found nothing"]],
   ["write me a poem about tea", ["cannot do that", "ANTHROPIC_API_KEY"]],
   ["run `rm -rf /`", ["do not run"]],

@@ -130,7 +130,7 @@ function sectionsOf(path: string, lines: readonly Line[]): string {
 function fromManifest(path: string, lines: readonly Line[]): string {
   const wanted =
     /^\s*"?(name|version|description|main|bin|type|module|edition|requires-python)"?\s*[:=]|^module\s|^go\s\d/;
-  const facts = lines.filter(({ text }) => wanted.test(text)).slice(0, 6);
+  const facts = lines.filter(({ text }) => wanted.test(text) && !/[{[]\s*$/.test(text)).slice(0, 6);
   const scripts = path === "package.json" ? scriptsIn(lines) : targetsIn(path, lines);
   const show = (list: readonly Line[]): string =>
     bullets(

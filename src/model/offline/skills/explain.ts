@@ -1,4 +1,4 @@
-import { isImport } from "../definition.ts";
+import { definedName, isImport } from "../definition.ts";
 import {
   matchesIn,
   nextOffset,
@@ -127,13 +127,17 @@ function explainName(looks: readonly Step[], name: string): Move {
         call("grep", {
           pattern: `(function\\*?|class|const|let|var|interface|type|enum|def|fn|func|struct|trait|mod|module)\\s+${escape(name)}\\b`,
           limit: 40,
+          // "The compactor" may well be a class Compactor.
+          ...(name === name.toLowerCase() ? { ignore_case: true } : {}),
         }),
         call("grep", { pattern: `\\b${escape(name)}\\b`, limit: 80 }),
         call("glob", { pattern: `**/${name}.*` }),
       ],
     };
   const uses = looks.filter(({ tool }) => tool === "grep")[1];
-  const definition = matchesIn(search.text).sort((a, b) => plainness(a) - plainness(b))[0];
+  const definition = matchesIn(search.text).sort(
+    (a, b) => plainness(a, name) - plainness(b, name),
+  )[0];
   const list = looks.findIndex(({ tool }) => tool === "glob");
   const [file, ...others] = pathsIn(looks[list]?.text ?? "");
   if (!definition && file !== undefined) return explainFile(looks.slice(list + 1), file, others);
@@ -148,11 +152,20 @@ function explainName(looks: readonly Step[], name: string): Move {
       ],
     };
   const lines = numberedLines(read.text);
-  return { say: describeSymbol(name, place, definition !== undefined, lines, named) };
+  return {
+    say: describeSymbol(
+      definition ? (definedName(place.text) ?? name) : name,
+      place,
+      definition !== undefined,
+      lines,
+      named,
+    ),
+  };
 }
 
 /** Exported and outermost definitions of the source before those within functions and tests. */
-const plainness = ({ path, text }: Match): number =>
+const plainness = ({ path, text }: Match, name: string): number =>
+  (text.includes(name) ? 0 : 0.5) +
   (/^(?:export|pub|public|def|class|func|fn|function)\b/.test(text)
     ? 0
     : /^\S/.test(text)

@@ -13,7 +13,7 @@ import { subwords } from "../stem.ts";
 const lead =
   "^(?:(?:can|could) (?:you|we) |(?:do|did) you (?:know|see) |tell me |show me |find out |i wonder |and |but )*";
 const asks = new RegExp(
-  `${lead}(?:(?:exactly )?where(?:'s| is| are| does| do| did| can| in| would| should)?\\b|find\\b|locate\\b|search for\\b|look for\\b|(?:in )?(?:which|what) (?:file|module|function|class|component|place|line)s?\\b|(?:who|what)(?:'s| is| else)? (?:calls?|uses?|imports?|references?|using|calling|draws?|renders?|defines?|implements?|handles?)\\b|(?:all )?(?:usages?|callers?|references?|uses) (?:of|to)\\b|how (?:is|are|does|do)\\b|list (?:all )?(?:usages?|callers?|references?))`,
+  `${lead}(?:(?:exactly )?where(?:'s| is| are| does| do| did| can| in| would| should)?\\b|find\\b|locate\\b|search for\\b|look for\\b|(?:in )?(?:which|what) (?:file|module|function|class|component|place|line)s?\\b|(?:who|what)(?:'s| is| else)? (?:calls?|uses?|imports?|references?|using|calling|draws?|renders?|defines?|implements?|handles?)\\b|(?:all )?(?:usages?|callers?|references?|uses) (?:of|to)\\b|(?:how (?:is|are|does|do)|explain|describe)\\b|list (?:all )?(?:usages?|callers?|references?))`,
   "i",
 );
 
