@@ -8,6 +8,7 @@ import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { showTokens, showUsd } from "../transcript/looks.ts";
 import { fit } from "../wrap.ts";
+import { showAge } from "./age.ts";
 import { dropsOf, type InspectorItem } from "./inspect-items.ts";
 
 /** Narrower than this (columns), age and kind give way to the title. */
@@ -27,15 +28,6 @@ export function layoutItem(
   const more = isRoomy ? `${showAge(nowMs - atMs).padStart(4)}  ${kind.padEnd(8)} ` : "";
   const mark = isPicked ? "◉" : " ";
   return fit(`${mark} ${size.padStart(11)}  ${id.padEnd(7)} ${badge}${more}${title}`, columns);
-}
-
-/** "12s", "5m", "3h", "2d". */
-export function showAge(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3600) return `${Math.round(seconds / 60)}m`;
-  if (seconds < 48 * 3600) return `${Math.round(seconds / 3600)}h`;
-  return `${Math.round(seconds / 86_400)}d`;
 }
 
 export type Choice = { rows: readonly Row[]; current: Row | undefined };

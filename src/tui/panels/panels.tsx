@@ -10,6 +10,8 @@ import { Inspector } from "./inspector.tsx";
 import { LensPanel } from "./lens.tsx";
 import { PermissionDialog } from "./permission.tsx";
 import { ReviewPanel } from "./review.tsx";
+import { RewindPicker } from "./rewind.tsx";
+import { SessionPicker } from "./sessions.tsx";
 import { TodoPanel } from "./todo.tsx";
 
 type Props = PartProps & { keys: KeyMap; typing: boolean; onHeight(rows: number): void };
@@ -44,6 +46,10 @@ function Content(props: Props) {
       return <Inspector {...props} />;
     case "context":
       return <ContextPanel {...props} />;
+    case "rewind":
+      return <RewindPicker {...props} />;
+    case "sessions":
+      return <SessionPicker {...props} />;
     case "cost":
       return <CostPanel {...props} />;
     case "todo":

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Inspector } from "../../../src/tui/panels/inspector.tsx";
 import { arrange, inspectItems } from "../../../src/tui/panels/inspect-items.ts";
-import { layoutItem, showAge } from "../../../src/tui/panels/inspect-lines.ts";
+import { showAge } from "../../../src/tui/panels/age.ts";
+import { layoutItem } from "../../../src/tui/panels/inspect-lines.ts";
 import { Builder, call, rules } from "../../context/build.ts";
 import { stage, type Stage } from "./stage.tsx";
 

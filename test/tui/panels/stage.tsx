@@ -113,13 +113,15 @@ export function stage(
       <Part />
     </InputContext>,
   );
-  const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < 12; turn++) await new Promise((resolve) => setImmediate(resolve));
+  // The bus draws between two keys of one read, which takes a few turns for each.
+  const settle = async (keys = 0): Promise<void> => {
+    for (let turn = 0; turn < 12 + 4 * keys; turn++)
+      await new Promise((resolve) => setImmediate(resolve));
   };
   const emit = async (...events: InputEvent[]): Promise<void> => {
     await settle();
     bus.emit(...events);
-    await settle();
+    await settle(events.length);
   };
   return {
     sent,
@@ -139,7 +141,7 @@ export function stage(
       for (const event of events) store.take(event);
       await settle();
     },
-    settle,
+    settle: () => settle(),
     end: () => app.unmount(),
   };
 }

@@ -1,0 +1,98 @@
+import { expect, test } from "bun:test";
+import { RewindPicker } from "../../../src/tui/panels/rewind.tsx";
+import { SessionPicker, sessionLine } from "../../../src/tui/panels/sessions.tsx";
+import { Builder } from "../../context/build.ts";
+import { stage } from "./stage.tsx";
+
+function session(): Builder {
+  const built = new Builder();
+  built.user("Build a ship.");
+  built.answer([{ type: "text", text: "Built." }]);
+  built.wait(120_000);
+  built.user("Paint it\nred.");
+  const files = [{ path: "/w/ship.ts", before: null, after: "h" }];
+  built.add({ type: "checkpoint", toolUse: "c1", files });
+  built.answer([{ type: "text", text: "Red." }]);
+  return built;
+}
+
+const rewind = () => stage(session(), (props) => <RewindPicker {...props} />);
+
+test("rewind lists messages newest first, with age and changed files", async () => {
+  const { frame, settle, end } = rewind();
+  await settle();
+  const lines = frame().split("\n");
+  expect(lines[1]).toMatch(/^ +2s {2}Paint it⏎red\. {2}\(1 changed since\)$/);
+  expect(lines[2]).toMatch(/^ +2m {2}Build a ship\. {2}\(1 changed since\)$/);
+  end();
+});
+
+test("rewind goes to before the message, and gives its words back", async () => {
+  const { press, sent, store, end } = rewind();
+  await press("<enter>");
+  expect(sent).toEqual([{ type: "rewind", to: "e3", conversation: true, files: false }]);
+  expect(store.getState().draft.text).toBe("Paint it\nred.");
+  end();
+});
+
+test("rewind of the files alone leaves the prompt alone; both does both", async () => {
+  const files = rewind();
+  await files.press("<tab>");
+  expect(files.frame()).toContain("Rewind the files to before");
+  await files.press("<enter>");
+  expect(files.sent).toEqual([{ type: "rewind", to: "e3", conversation: false, files: true }]);
+  expect(files.store.getState().draft.text).toBe("");
+  files.end();
+  const both = rewind();
+  await both.press("<tab>", "<tab>", "<down>", "<enter>");
+  expect(both.sent).toEqual([{ type: "rewind", to: "e1", conversation: true, files: true }]);
+  both.end();
+});
+
+test("a message is found by its words, typed in one read with Enter", async () => {
+  const { press, sent, end } = rewind();
+  await press("ship build\r");
+  expect(sent).toEqual([{ type: "rewind", to: "e1", conversation: true, files: false }]);
+  end();
+});
+
+test("rewind in a session without messages chooses nothing", async () => {
+  const { press, frame, sent, end } = stage(new Builder(), (props) => <RewindPicker {...props} />);
+  await press("<enter>");
+  expect(frame()).toContain("There is no message of yours yet.");
+  expect(sent).toEqual([]);
+  end();
+});
+
+const summaries = [
+  { session: "old", title: "Ships", at: "2026-11-19T00:00:00Z", messages: 1, busy: false },
+  { session: "s", title: "Harbour", at: "2026-11-20T00:00:00Z", messages: 20, busy: true },
+];
+
+test("sessions come newest first; Enter copies the command", async () => {
+  const { frame, press, copied, end } = stage(
+    new Builder(),
+    (props) => <SessionPicker {...props} />,
+    { services: { sessions: async () => summaries } },
+  );
+  await press("<down>");
+  expect(frame()).toMatch(/20 entries {2}this one {2}Harbour {2}s\n.*1 entry {2}Ships {2}old/);
+  await press("<enter>");
+  expect(copied).toEqual(["mini-claude --resume old"]);
+  end();
+});
+
+test("a catalogue that cannot be read says why", async () => {
+  const { frame, settle, end } = stage(new Builder(), (props) => <SessionPicker {...props} />, {
+    services: { sessions: () => Promise.reject(new Error("The folder is not readable.")) },
+  });
+  await settle();
+  expect(frame()).toContain("The folder is not readable.");
+  end();
+});
+
+test("a hostile title is text in its line", () => {
+  const [first = { session: "", title: "", at: "", messages: 0, busy: false }] = summaries;
+  const line = sessionLine({ ...first, title: "a\n\x1b[2Jb" }, "x", Date.UTC(2026, 10, 19, 1));
+  expect(line).toBe("  1h        1 entry  a⏎b  old");
+});
