@@ -4,10 +4,13 @@ import { Box, Text, useCursor } from "ink";
 import { useEffect } from "react";
 import type { KeyMap } from "../../config/keys.ts";
 import { commands } from "../commands.ts";
+import { layoutQueue } from "../panels/queue.ts";
+import { useReturnNotice } from "../panels/return-notice.ts";
 import { useSelfOpening } from "../panels/self-opening.ts";
 import { sanitise, sanitiseLine } from "../sanitise.ts";
+import type { Theme } from "../theme.ts";
 import type { PartProps } from "../types.ts";
-import { fit } from "../wrap.ts";
+import { fit, wrapWords } from "../wrap.ts";
 import { usePrompt, type Choices } from "./use-prompt.ts";
 import { wrapText } from "./wrap-text.ts";
 
@@ -31,18 +34,27 @@ export function Prompt(props: Props) {
   const { editor, choices } = usePrompt({ ...props, width });
   const { setCursorPosition } = useCursor();
   useSelfOpening(props);
+  const notice = useReturnNotice(props, covered);
 
   const { lines, row, column } = wrapText(editor.text, editor.cursor, width);
   const height = Math.max(1, Math.min(mostRows, rows, lines.length));
   const from = Math.max(0, Math.min(row - height + 1, lines.length - height));
-  const offered = choices?.list.slice(0, Math.max(0, Math.min(6, rows - height))) ?? [];
+  const room = Math.max(0, Math.min(6, rows - height));
+  const above = choices
+    ? choiceLines(choices, room, columns, theme)
+    : [
+        ...layoutQueue(state.queue, columns).map((line) => theme.paint("dim", line)),
+        ...(notice === null
+          ? []
+          : wrapWords(notice, columns).map((line) => theme.paint("warning", line))),
+      ].slice(0, room);
   const typing = editor.text !== "";
   useEffect(() => onTyping(typing), [typing, onTyping]);
-  useEffect(() => onHeight(height + offered.length), [height, offered.length, onHeight]);
+  useEffect(() => onHeight(height + above.length), [height, above.length, onHeight]);
 
   const hidden = covered || state.focus !== "prompt";
   setCursorPosition(
-    hidden ? undefined : { x: mark.length + column, y: top + offered.length + row - from },
+    hidden ? undefined : { x: mark.length + column, y: top + above.length + row - from },
   );
 
   const hint =
@@ -51,12 +63,9 @@ export function Prompt(props: Props) {
       : "type ahead; it is sent at the next boundary";
   return (
     <Box flexDirection="column" width={columns} flexShrink={0}>
-      {offered.map((choice, index) => (
-        <Text key={choice} wrap="truncate">
-          {theme.paint(
-            index === choices?.at ? "selected" : "dim",
-            fit(`  ${describe(choice, choices)}`, columns),
-          )}
+      {above.map((line, index) => (
+        <Text key={index} wrap="truncate">
+          {line}
         </Text>
       ))}
       {lines.slice(from, from + height).map(({ text, start }, index) => (
@@ -69,8 +78,22 @@ export function Prompt(props: Props) {
   );
 }
 
-function describe(choice: string, choices: Choices | null): string {
-  if (choices?.wanted.kind === "history") return sanitiseLine(choice);
-  if (choices?.wanted.kind !== "command") return choice;
+/** The choices around the one that Tab would take. */
+function choiceLines(choices: Choices, room: number, columns: number, theme: Theme): string[] {
+  const { list, at } = choices;
+  const from = Math.max(0, Math.min(at - room + 1, list.length - room));
+  return list
+    .slice(from, from + room)
+    .map((choice, index) =>
+      theme.paint(
+        from + index === at ? "selected" : "dim",
+        fit(`  ${describe(choice, choices)}`, columns),
+      ),
+    );
+}
+
+function describe(choice: string, choices: Choices): string {
+  if (choices.wanted.kind === "history") return sanitiseLine(choice);
+  if (choices.wanted.kind === "file") return sanitiseLine(choice);
   return `/${choice.padEnd(14)} ${commands.find(({ name }) => name === choice)?.help ?? ""}`;
 }
