@@ -33,8 +33,15 @@ const skills: readonly Skill[] = [
   where,
 ];
 
+/** A request in words is short; what is longer was pasted, and no pattern is tried on it but an edit's. */
+const requestChars = 2_000;
+/** An edit that is longer does not fit into an answer either. */
+const editChars = 20_000;
+
 /** Null: no skill takes it. */
 const takeOn: Skill = (turn) => {
+  if (turn.question.length > requestChars)
+    return turn.question.length > editChars ? null : edits(turn);
   for (const skill of skills) {
     const move = skill(turn);
     if (move) return move;

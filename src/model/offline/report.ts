@@ -9,13 +9,17 @@ const fault =
   /\((?:fail|FAIL)\)|^\s*(?:✗|✘|×|not ok|FAILED|FAIL)\b|✗|^error\b|\berror(?:\[|:| TS)|\bpanicked at\b|^E\s{2,}|AssertionError|Error:/;
 const place = /(?:^|[\s("'])((?:\.{0,2}\/)?[\w@.-]+(?:\/[\w@.-]+)*\.[a-z]{1,4}:\d+)(?::\d+)?/i;
 
+const lineChars = 300;
+
 /** How it ended, its counts, and of a failure the first faults with their places. */
 export function reportOn(command: string, { text, failed, gone }: Step): string {
   if (gone)
     return `\`${command}\` has run, but its output was taken out of the context again to make room.`;
   if (text.startsWith("Runs in the background as task")) return clip(text, 400);
+  // A line may be as long as the whole output; what it says stands at its beginning.
   const lines = text
     .split("\n")
+    .map((line) => line.slice(0, lineChars))
     .filter((line) => line.trim() !== "" && line !== `[${endingOf(text)}]`);
   const ending = endingOf(text);
   if (failed && ending === null) return `\`${command}\` did not run: ${clip(text, 400)}`;
@@ -27,9 +31,7 @@ export function reportOn(command: string, { text, failed, gone }: Step): string 
   const places = failed ? placesIn(lines) : [];
   return paragraphs(
     `\`${command}\` ${failed ? `failed: ${ending}` : "ended well (exit code 0)"}.`,
-    lines.length === 0 || text === "(no output)"
-      ? "It printed nothing."
-      : fenced(shown.map((line) => line.slice(0, 300)).join("\n")),
+    lines.length === 0 || text === "(no output)" ? "It printed nothing." : fenced(shown.join("\n")),
     places.length === 0 ? "" : `Places it names: ${places.map((one) => `\`${one}\``).join(", ")}`,
   );
 }

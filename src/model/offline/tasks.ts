@@ -69,7 +69,7 @@ function tasksIn(question: string): string[] {
   const plain = withoutQuotes(question);
   const tasks: string[] = [];
   let from = 0;
-  for (const found of plain.matchAll(/\s*(?:;|[,.]?\s+and then|,\s*then|\.\s+then)\s+/gi)) {
+  for (const found of plain.matchAll(/(?:;|[,.]?\sand then|,\s?then|\.\sthen)\s/gi)) {
     tasks.push(question.slice(from, found.index));
     from = found.index + found[0].length;
   }

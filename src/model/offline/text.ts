@@ -31,11 +31,18 @@ export const withoutQuotes = (text: string): string =>
   );
 
 /** A request without the words around it: "please", "can you", the full stop. */
-export const bare = (question: string): string =>
-  question
-    .trim()
-    .replace(
-      /^(?:(?:please|ok(?:ay)?|hey|hi|now|so|and|then|also|can you|could you|would you|will you|i want you to|i would like you to|let's|let us)[,:]?\s+)+/i,
-      "",
-    )
-    .replace(/[\s?!.]*(?:,?\s*(?:please|thanks|thank you))?[\s?!.]*$/i, "");
+export function bare(question: string): string {
+  const text = withoutEnd(question.trim()).replace(
+    /^(?:(?:please|ok(?:ay)?|hey|hi|now|so|and|then|also|can you|could you|would you|will you|i want you to|i would like you to|let's|let us)[,:]?\s+)+/i,
+    "",
+  );
+  const thanks = /,?\s(?:please|thanks|thank you)$/i.exec(text.slice(-20));
+  return thanks ? withoutEnd(text.slice(0, text.length - thanks[0].length)) : text;
+}
+
+/** By hand: a pattern would try every run of blanks in a long paste from each of its places. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s?!.]/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}

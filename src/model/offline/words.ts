@@ -71,7 +71,7 @@ export type Keyword = {
 export function keywordsOf(question: string): Keyword[] {
   const seen = new Set<string>();
   const words = question.match(/[`"'][\w$.-]+[`"']|[A-Za-z_$][\w$]*(?:-\w+)*/g) ?? [];
-  return words.flatMap((raw): Keyword[] => {
+  const found = words.flatMap((raw): Keyword[] => {
     const word = raw.replace(/^[`"']|[`"']$/g, "");
     const name = isName(word) || word !== raw;
     if (!name && (stop.has(word.toLowerCase()) || word.length < 2)) return [];
@@ -81,7 +81,11 @@ export function keywordsOf(question: string): Keyword[] {
     const also = name ? undefined : verbsByStem.get(base);
     return [{ word, stem: base, also: (also ?? []).map(stem), verb: also !== undefined, name }];
   });
+  return found.slice(0, mostKeywords);
 }
+
+/** More than any question has; a paste may have thousands. */
+const mostKeywords = 12;
 
 /** camelCase, snake_case, CONSTANTS: nobody writes so who does not mean the very name. */
 const isName = (word: string): boolean => /[a-z\d][A-Z]|\w_\w|\$/.test(word);

@@ -204,3 +204,25 @@ test("a stopped stream ends at once", async () => {
     kind: "aborted",
   });
 });
+
+test.each([
+  ["words", "read all the files of what this "],
+  ["blanks", "where is  "],
+  ["spaces", " "],
+  ["marks", " ? !"],
+  ["lines", "read all of\n"],
+  ["quotes", 'replace "a" with "'],
+  ["fences", "```\nx\n```\nwith\n"],
+  ["numbers", "1. run the tests\n"],
+  ["thens", "git status, and then "],
+])("a paste of many %s does not hold the program up", (_name, piece) => {
+  for (const start of ["", "replace\n", "where is the x", "create a.ts with content\n"]) {
+    for (const chars of [1_900, 19_000, 60_000]) {
+      const question = `${start}${piece.repeat(Math.ceil(chars / piece.length))}x`;
+      const before = performance.now();
+      planAnswer(requestOf([user(question)]));
+      // Seconds where a pattern goes back and forth; a few milliseconds where none does.
+      expect(performance.now() - before).toBeLessThan(2_000);
+    }
+  }
+});

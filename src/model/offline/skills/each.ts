@@ -3,15 +3,19 @@ import { call, type Skill } from "../skill.ts";
 import { bullets, count, paragraphs } from "../text.ts";
 import { argument, callsSoFar, type Step, type Turn } from "../turn.ts";
 
-const each =
-  /\b(?:read|open|look at|go through)\b.*\b(?:every|each|all)\b(?:.*\bfiles?\b|.*\bone by one\b)/is;
+/** Each by itself: one pattern for all three would take long over a long paste. */
+const isAsked = (question: string): boolean =>
+  /\b(?:read|open|look at|go through)\b/i.test(question) &&
+  /\b(?:every|each|all)\b/i.test(question) &&
+  /\bfiles?\b|\bone by one\b/i.test(question);
+
 const inFolder =
   /\b(?:files?|one by one|everything|all)\b\s+(?:in|of|under|from|inside)\s+(?:the\s+)?(?:folder\s+|directory\s+)?[`"']?([\w@./-]+)[`"']?/i;
 const kinds = /\ball\s+(?:the\s+)?\.?(\w+)\s+files\b|\bevery\s+\.?(\w+)\s+file\b/i;
 
 /** "Read every file in DIR one by one", until all are read. */
 export const readEach: Skill = (turn) => {
-  if (!each.test(turn.question)) return null;
+  if (!isAsked(turn.question)) return null;
   const { folder, pattern } = targetOf(turn.question);
   const where = folder === "" ? "" : ` in \`${folder}\``;
   // The list itself may have been cut to make room; then it is made again.
