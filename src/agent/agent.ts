@@ -16,6 +16,7 @@ import type { Clock } from "./clock.ts";
 import { Desk } from "./desk.ts";
 import { perform, type Errand } from "./errands.ts";
 import type { Hooks } from "./hooks.ts";
+import { IdleCount } from "./idle-count.ts";
 import { Session } from "./session.ts";
 import { runTurn } from "./turn.ts";
 
@@ -58,6 +59,7 @@ class Office {
   readonly #session: Session;
   readonly #hooks: Hooks;
   readonly #desk = new Desk();
+  readonly #idleCount: IdleCount;
   #prompts: UserBlock[][] = [];
   #errands: Errand[] = [];
   #stop: AbortController | null = null;
@@ -71,6 +73,7 @@ class Office {
     this.#emit = emit;
     this.#session = new Session(parts.log, parts.policy, parts.rules, () => parts.clock.now());
     this.#hooks = parts.hooks(this.#session);
+    this.#idleCount = new IdleCount(this.#session, parts.model);
     this.#toldMode = parts.toolbox.mode;
   }
 
@@ -105,6 +108,7 @@ class Office {
   /** Resolves when all that was asked for is done. */
   async finish(): Promise<void> {
     while (this.#stop) await this.#working;
+    await this.#idleCount.stop();
   }
 
   #start(): void {
@@ -116,6 +120,7 @@ class Office {
   /** Works until nothing waits. Errands come before prompts: they were asked for at a boundary. */
   async #work(first: AbortController): Promise<void> {
     let stop = first;
+    await this.#idleCount.stop();
     while (this.#errands.length > 0 || this.#prompts.length > 0) {
       const errand = this.#errands.shift();
       try {
@@ -128,6 +133,7 @@ class Office {
       if (stop.signal.aborted) this.#stop = stop = new AbortController();
     }
     this.#stop = null;
+    this.#idleCount.start(this.#emit);
   }
 
   async #open(): Promise<void> {

@@ -76,7 +76,7 @@ export async function* callModel(
 }
 
 /** The model room's class is known here by its shape only. */
-const isModelError = (error: unknown): error is ModelError =>
+export const isModelError = (error: unknown): error is ModelError =>
   error instanceof Error && error.name === "ModelError" && "kind" in error;
 
 function asAnswer(entry: Entry): EntryOf<"assistant"> {

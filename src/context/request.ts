@@ -46,14 +46,9 @@ export function buildSummaryRequest(
 ): ModelRequest {
   const all = view.messagesTo(view.indexOf(span.to) ?? view.rows.length - 1);
   const kept = dropOldest === 0 ? all : withoutOldest(all, dropOldest / 4);
-  const messages = withMarks(view, kept, rules, policy);
-  const last = messages.at(-1);
-  const ask = { type: "text" as const, text: prompt };
-  if (last?.role === "user") last.content = [...last.content, ask];
-  else messages.push({ role: "user", content: [ask] });
   const request: ModelRequest = {
     ...frame(view, rules, policy),
-    messages,
+    messages: withLastWord(withMarks(view, kept, rules, policy), prompt),
     maxTokens: Math.max(
       leastAnswerTokens,
       Math.min(policy.summary.outputTokens, rules.outputTokens, roomFor(view, rules, policy)),
@@ -64,6 +59,36 @@ export function buildSummaryRequest(
   };
   assertValid(request);
   return request;
+}
+
+/** A word of the user's, since a request ends with one; and what it counts as. */
+const probe = { text: "…", tokens: 5 };
+
+/**
+ * What a server is asked to count: the view as it stands, however large. `besideTokens` of the count
+ * are not the view's own. Throws `InvalidRequest`.
+ */
+export function buildCountRequest(
+  view: View,
+  rules: ModelRules,
+  policy: Policy,
+): { request: ModelRequest; besideTokens: number } {
+  const request: ModelRequest = {
+    ...frame(view, rules, policy),
+    messages: withLastWord(withMarks(view, view.messages, rules, policy), probe.text),
+    maxTokens: leastAnswerTokens,
+    purpose: "turn",
+  };
+  assertValid(request);
+  return { request, besideTokens: probe.tokens };
+}
+
+/** The messages, and `text` as the last that the user says in them. */
+function withLastWord(messages: Message[], text: string): Message[] {
+  const word = { type: "text" as const, text };
+  const last = messages.at(-1);
+  if (last?.role !== "user") return [...messages, { role: "user", content: [word] }];
+  return [...messages.slice(0, -1), { role: "user", content: [...last.content, word] }];
 }
 
 /** What stays the same, byte for byte, for a whole session. */

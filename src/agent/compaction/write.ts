@@ -10,6 +10,7 @@ import type { Span } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { ModelRequest, Stop, Usage } from "../../protocol/model.ts";
 import { Answer } from "../answer.ts";
+import { isModelError } from "../call.ts";
 import type { Clock } from "../clock.ts";
 import { retryDelayMs } from "../retry.ts";
 import type { Session } from "../session.ts";
@@ -112,10 +113,6 @@ function faultOf(caught: unknown): Fault {
     ? { kind: caught.kind, message, error: caught }
     : { kind: "", message };
 }
-
-/** The model room's class is known here by its shape only. */
-const isModelError = (error: unknown): error is ModelError =>
-  error instanceof Error && error.name === "ModelError" && "kind" in error;
 
 /** Waits as long as the server wants; false when another try would not help, or would be one too many. */
 async function* waited(

@@ -1,0 +1,126 @@
+/** The server counts while nobody waits: what it says stands in the log, and it never holds anybody up. */
+
+import { expect, test } from "bun:test";
+import { IdleCount } from "../../src/agent/idle-count.ts";
+import { Session } from "../../src/agent/session.ts";
+import { buildRequest } from "../../src/context/request.ts";
+import { ModelError } from "../../src/model/errors.ts";
+import { project } from "../../src/context/view.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import type { ModelRequest } from "../../src/protocol/model.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { measure } from "../../src/context/meter.ts";
+import { says, user } from "../context/summary/say.ts";
+import { MemoryLog } from "./memory-log.ts";
+import { rules, ScriptedModel } from "./scripted.ts";
+
+class CountingModel extends ScriptedModel {
+  readonly counted: ModelRequest[] = [];
+  readonly #answer: (signal: AbortSignal) => Promise<number>;
+
+  constructor(answer: (signal: AbortSignal) => Promise<number>) {
+    super();
+    this.#answer = answer;
+  }
+
+  countTokens(request: ModelRequest, signal: AbortSignal): Promise<number> {
+    this.counted.push(request);
+    return this.#answer(signal);
+  }
+}
+
+/** A session whose last words no call has counted, and that ends with an answer. */
+async function openSession(): Promise<Session> {
+  const session = new Session(
+    new MemoryLog(),
+    defaultPolicy,
+    { ...rules, countsTokens: true },
+    () => 0,
+  );
+  await session.append({
+    type: "session",
+    version: 1,
+    session: "s",
+    cwd: "/w",
+    model: "scripted",
+    system: "be good",
+    tools: [],
+  });
+  await session.append(user("word ".repeat(4_000)));
+  await session.append(says("done"));
+  return session;
+}
+
+async function count(session: Session, model: CountingModel, times = 1): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = [];
+  const idle = new IdleCount(session, model);
+  for (let time = 0; time < times; time++) {
+    idle.start((event) => events.push(event));
+    await Bun.sleep(0);
+  }
+  await idle.stop();
+  return events;
+}
+
+test("what the server counts is what the meter shows, live and from the log", async () => {
+  const session = await openSession();
+  await session.append(user("more ".repeat(3_000)));
+  const model = new CountingModel(() => Promise.resolve(7_777 + 5));
+  expect(session.reading.errorTokens).toBeGreaterThan(200);
+  const events = await count(session, model);
+  expect(events.map(({ type }) => type)).toEqual(["entry"]);
+  expect(session.reading.usedTokens).toBe(7_777);
+  expect(session.reading.errorTokens).toBe(0);
+  const resumed = measure(project(session.log.path), session.rules, defaultPolicy, 0);
+  expect(resumed.usedTokens).toBe(7_777);
+});
+
+test("the request that is counted is the next one, with a word of the user's at its end", async () => {
+  const session = await openSession();
+  await session.append(user("more ".repeat(3_000)));
+  const model = new CountingModel(() => Promise.resolve(9_000));
+  await count(session, model);
+  const [counted] = model.counted;
+  const next = buildRequest(session.view, session.rules, defaultPolicy);
+  expect(counted?.system).toEqual(next.system);
+  expect(counted?.tools).toEqual(next.tools);
+  expect(counted?.messages.length).toBe(next.messages.length);
+  expect(counted?.messages.at(-1)?.role).toBe("user");
+  expect(counted?.messages.at(-1)?.content.length).toBe(2);
+});
+
+test("nothing is asked where the count is known, or where the server cannot count", async () => {
+  const session = await openSession();
+  const model = new CountingModel(() => Promise.resolve(9_000));
+  await session.append({ type: "count", tokens: 5_000 });
+  await count(session, model);
+  await session.append(user("more ".repeat(3_000)));
+  session.rules = { ...session.rules, countsTokens: false };
+  await count(session, model);
+  expect(model.counted).toEqual([]);
+});
+
+test("who comes back is not held up, and what was not counted leaves no trace", async () => {
+  const session = await openSession();
+  await session.append(user("more ".repeat(3_000)));
+  const entries = session.log.path.length;
+  const never = new CountingModel(
+    (signal) =>
+      new Promise((_, reject) =>
+        signal.addEventListener("abort", () => reject(new ModelError("aborted", "stopped"))),
+      ),
+  );
+  expect(await count(session, never)).toEqual([]);
+  expect(session.log.path.length).toBe(entries);
+});
+
+test("a server that refuses to count is asked once; one that cannot be reached, again", async () => {
+  const session = await openSession();
+  await session.append(user("more ".repeat(3_000)));
+  const refusing = new CountingModel(() => Promise.reject(new ModelError("invalid", "no")));
+  await count(session, refusing, 3);
+  expect(refusing.counted.length).toBe(1);
+  const away = new CountingModel(() => Promise.reject(new ModelError("unreachable", "no")));
+  await count(session, away, 3);
+  expect(away.counted.length).toBe(3);
+});
