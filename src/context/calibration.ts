@@ -26,9 +26,12 @@ const memory = 0.97;
 /** How mixed content is told apart where nothing is known of the model. */
 export const usualCharsPerToken: CharsPerToken = { prose: 3.8, code: 3, result: 2.8 };
 
-/** In nine of ten calls the true number lies within so many mean errors, and so many tokens. */
-const errorWidth = 2.5;
-const leastError = 25;
+/** What an estimate may miss by however short it is, in tokens. */
+const leastError = 40;
+
+/** Share of the calls that may lie outside the error bar; how fast its width follows what is seen. */
+const outside = 0.05;
+const widening = 0.2;
 
 /** No text has fewer or more characters a token than this. */
 const bounds = { least: 1.2, most: 7 };
@@ -43,8 +46,8 @@ export class Calibration {
     code: { chars: 0, tokens: 0 },
     result: { chars: 0, tokens: 0 },
   };
-  /** Mean relative error of past estimates. */
-  #error = 0.2;
+  /** Share that an estimate may miss by. */
+  #width = 0.5;
 
   /** `tokens` of content that weighs `weight` were counted. */
   learn(weight: Weight, tokens: number): void {
@@ -53,8 +56,6 @@ export class Calibration {
     const chars = byScript.prose + byScript.code + byScript.result;
     if (textTokens < 20 || chars < 60) return;
     const estimate = this.tokens(weight, usualCharsPerToken) - weight.imageTokens;
-    const miss = Math.min(1, Math.abs(estimate - textTokens) / textTokens);
-    this.#error = this.#error * 0.9 + miss * 0.1;
     for (const script of ["prose", "code", "result"] as const) {
       const share =
         byScript[script] / this.ratio(script, usualCharsPerToken) / Math.max(estimate, 1);
@@ -63,6 +64,13 @@ export class Calibration {
       seen.chars = seen.chars * memory + byScript[script];
       seen.tokens = seen.tokens * memory + textTokens * share;
     }
+  }
+
+  /** `tokens` were counted where `estimated` were expected. */
+  judge(estimated: number, tokens: number): void {
+    // Wider with each miss, narrower with each hit: it settles where misses are as rare as wanted.
+    const missed = Math.abs(estimated - tokens) > this.errorOf(estimated) ? 1 : 0;
+    this.#width = Math.min(1, this.#width * Math.exp(widening * (missed - outside)));
   }
 
   /** Another model, another tokenizer. */
@@ -93,7 +101,7 @@ export class Calibration {
 
   /** Half the width of the range in which an estimate of so many tokens lies. */
   errorOf(tokens: number): number {
-    return tokens === 0 ? 0 : leastError + Math.abs(tokens) * this.#error * errorWidth;
+    return tokens === 0 ? 0 : leastError + Math.abs(tokens) * this.#width;
   }
 }
 

@@ -98,8 +98,10 @@ export class Tally {
     const first = this.#settled++ === 0;
     const most = first ? plausible.mostAtFirst : plausible.most;
     const believed = Math.min(most, Math.max(first ? 0 : plausible.least, scale));
-    if (!first && this.edited === 0 && believed === scale)
-      this.calibration.learn(this.open, measured);
+    if (!first && this.edited === 0) {
+      this.calibration.judge(expected, measured);
+      if (believed === scale) this.calibration.learn(this.open, measured);
+    }
     this.edited = 0;
     for (const { item, weighed } of waiting) {
       shift(this.open, item.weight, -1);

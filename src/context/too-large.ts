@@ -24,8 +24,10 @@ export function assertFits(view: View, rules: ModelRules, reading: Reading): voi
     null,
   );
   if (largest && tokens(largest) > rules.windowTokens / 2) {
+    const alone = tokens(largest) + fixed >= rules.windowTokens;
+    const why = alone ? "more than can be sent" : "too much beside the rest";
     throw new RequestTooLarge(
-      `${nameOf(largest)} needs about ${number(tokens(largest))} tokens: it is larger than the window, for ${window}. Go back before it, and put what is needed into a file instead.`,
+      `${nameOf(largest)} needs about ${number(tokens(largest))} tokens, ${why}: ${window}. Go back before it, and put what is needed into a file instead.`,
     );
   }
   throw new RequestTooLarge(

@@ -2,8 +2,10 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { Calibration, usualCharsPerToken } from "../../src/context/calibration.ts";
 import { effectiveWindow, kinds, measure } from "../../src/context/meter.ts";
 import { project } from "../../src/context/view.ts";
+import { noWeight } from "../../src/context/weigh.ts";
 import { usedBy } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
@@ -103,4 +105,22 @@ test("the cache is hot for as long as it lives, broken from the first change on,
   session.wait(5 * 60_000);
   expect(read(session).cache).toEqual({ state: "cold", expiresAtMs: null, tokens: 0 });
   expect(read(session, { ...rules, caches: false }).cache.state).toBe("none");
+});
+
+test("however wrong the estimates are, about nine of ten counts lie within the error bar", () => {
+  for (const spread of [0.05, 0.4, 1.5]) {
+    const calibration = new Calibration();
+    let within = 0;
+    for (let call = 0; call < 400; call++) {
+      const weight = { ...noWeight(), toolResults: 3_000 };
+      const estimated = calibration.tokens(weight, usualCharsPerToken);
+      // Spread evenly, in an order that repeats after 400 calls only.
+      const tokens = (3_000 / 2.8) * (1 + spread * (((call * 149) % 400) / 400 - 0.5));
+      if (Math.abs(tokens - estimated) <= calibration.errorOf(estimated)) within++;
+      calibration.judge(estimated, tokens);
+      calibration.learn(weight, tokens);
+    }
+    expect(within / 400).toBeGreaterThan(0.85);
+    if (spread > 0.05) expect(within / 400).toBeLessThan(0.99);
+  }
 });

@@ -325,7 +325,7 @@ test("a message of the user's that is larger than the window is refused in words
   session.user(prose(900_000));
   const model = { ...rules, windowTokens: 40_000 };
   expect(compact(session, "turnStart", model, defaultPolicy).length).toBeLessThan(5);
-  expect(() => buildRequest(session.view, model, defaultPolicy)).toThrow(/larger than the window/);
+  expect(() => buildRequest(session.view, model, defaultPolicy)).toThrow(/more than can be sent/);
 });
 
 test("a window smaller than the system prompt and the tools is refused in words", () => {
