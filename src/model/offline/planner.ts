@@ -8,6 +8,7 @@ import { commands } from "./skills/commands.ts";
 import { carryOn } from "./skills/carry-on.ts";
 import { readEach } from "./skills/each.ts";
 import { edits } from "./skills/edits.ts";
+import { failing } from "./skills/failing.ts";
 import { explain } from "./skills/explain.ts";
 import { compact, look } from "./skills/look.ts";
 import { recollect } from "./skills/talk.ts";
@@ -25,6 +26,7 @@ const skills: readonly Skill[] = [
   compact,
   readEach,
   recollect,
+  failing,
   commands,
   look,
   about,

@@ -109,7 +109,9 @@ export function commandFor(
 function inScripts(task: Task, lines: readonly Line[], files: readonly string[]): Found | null {
   const scripts = scriptsIn(lines);
   for (const name of scriptNames[task]) {
-    const script = scripts.find(({ text }) => text.trim().startsWith(`"${name}"`));
+    const script = scripts.find(({ text }) =>
+      new RegExp(`(?:^|[{,])\\s*"${name}"\\s*:`).test(text),
+    );
     if (script && !/no test specified/.test(script.text))
       return { command: `${runner(lines, files)} ${name}`, from: `package.json:${script.number}` };
   }
@@ -120,7 +122,7 @@ function runner(lines: readonly Line[], files: readonly string[]): string {
   if (files.some((file) => file.startsWith("bun.lock"))) return "bun run";
   if (files.includes("pnpm-lock.yaml")) return "pnpm run";
   if (files.includes("yarn.lock")) return "yarn run";
-  const bun = lines.some(({ text }) => /"bun-types"|"@types\/bun"|"bun":/.test(text));
+  const bun = lines.some(({ text }) => /"bun-types"|"@types\/bun"|"bun":|:\s*"bun /.test(text));
   return bun ? "bun run" : "npm run --silent";
 }
 
@@ -142,6 +144,9 @@ function fixed(task: Task, file: string, lines: readonly Line[]): Found | null {
 export function scriptsIn(lines: readonly Line[]): Line[] {
   const start = lines.findIndex(({ text }) => /"scripts"\s*:/.test(text));
   if (start === -1) return [];
+  // All of it on one line.
+  if (/"scripts"\s*:\s*\{[^}]*\}/.test(lines[start]?.text ?? ""))
+    return lines.slice(start, start + 1);
   const end = lines.findIndex(({ text }, index) => index > start && /^\s*\}/.test(text));
   return lines.slice(start + 1, end === -1 ? start + 20 : end);
 }

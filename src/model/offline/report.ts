@@ -36,7 +36,8 @@ export function reportOn(command: string, { text, failed, gone }: Step): string 
   );
 }
 
-const placesIn = (lines: readonly string[]): string[] =>
+/** `path:line` of the sources that an output names, without repeats. */
+export const placesIn = (lines: readonly string[]): string[] =>
   [...new Set(lines.flatMap((line) => place.exec(line)?.[1] ?? []))].slice(0, 6);
 
 const endingOf = (text: string): string | null =>

@@ -143,3 +143,18 @@ test("a prompt over its window is refused as the API refuses it", async () => {
   );
   expect(stream.next()).rejects.toMatchObject({ kind: "too-long", sizes: { limit: 4_000 } });
 });
+
+test("failing tests are run, and the places that they name are shown", async () => {
+  const folder = join(root, "failing");
+  await Bun.write(
+    join(folder, "package.json"),
+    `{"scripts":{"test":"echo 'error: 2 is not 3 (src/sum.ts:2:3)'; exit 1"}}`,
+  );
+  await Bun.write(join(folder, "src/sum.ts"), "// sums\nexport const sum = 2;\n");
+  const shop = await workshop(folder, results);
+  const answer = await shop.ask("the tests fail, find out why and fix it");
+  expect(shop.calls.at(-1)).toMatchObject({ name: "read_file", input: { path: "src/sum.ts" } });
+  for (const part of ["failed: exit code 1", "export const sum = 2;", "cannot think of the change"])
+    expect(answer).toContain(part);
+  await shop.close();
+});
