@@ -80,7 +80,10 @@ test("an edit is shown as a diff, is made after a yes, and everything is in the 
   expect(asked).toContain("-two");
   expect(asked).toContain("+zwei");
   expect(await Bun.file(join(cwd, "notes.txt")).text()).toContain("two");
-  await pty.press("y");
+  expect(asked).toContain("❯ 1. Yes");
+  await pty.press("down", "down");
+  await pty.waitFor("❯ 3. No, and say why");
+  await pty.press("up", "up", "enter");
   await pty.waitFor("is changed");
   expect(await Bun.file(join(cwd, "notes.txt")).text()).toBe("one\nzwei\nthree\n");
   await pty.waitFor(idle);
@@ -122,7 +125,7 @@ test("who was typing when the question came does not say yes with the next lette
   await pty.waitFor((now) => now.includes("You were typing"));
   expect(await Bun.file(join(cwd, "notes.txt")).text()).toContain("two");
   await pty.press("tab");
-  await pty.waitFor("[y] yes");
+  await pty.waitFor("or y, a, n");
   await pty.press("y");
   await pty.waitFor("is changed");
   await pty.waitFor("❯ my");

@@ -27,12 +27,30 @@ export function PermissionDialog({ ask, typing, send, theme, columns, rows }: Pr
   const detail = detailLines(ask, columns - 2, (code) =>
     highlight(code, ask.detailKind === "diff" ? "diff" : "bash", theme),
   );
-  const room = Math.max(1, rows - 4);
+  // The title, the question and three choices; and how far the detail is scrolled, when it is long.
+  const room = Math.max(1, rows - 5 - (detail.length > rows - 5 ? 1 : 0));
   const from = useScrolling(detail.length, room + 2);
+  const chosen = useCell(0);
   const answer = (given: Answer): true => {
     send({ type: "answer", id: ask.id, answer: given });
     return true;
   };
+  const choices = [
+    { chords: ["y", "1"], line: "Yes", take: () => answer({ allow: true, scope: "once" }) },
+    {
+      chords: ["a", "2"],
+      line: `Yes, and for this session: ${sanitiseLine(ask.rule)}`,
+      take: () => answer({ allow: true, scope: "session" }),
+    },
+    {
+      chords: ["n", "3"],
+      line: "No, and say why",
+      take: () => {
+        reason.set(emptyEditor);
+        return true;
+      },
+    },
+  ];
   useKeys("dialog", (event) => {
     if (event.type !== "key") return event.type === "paste";
     const { chord, text } = event;
@@ -48,15 +66,34 @@ export function PermissionDialog({ ask, typing, send, theme, columns, rows }: Pr
       reason.set(chord === "escape" ? null : (editByKey(because, chord, text) ?? because));
       return true;
     }
-    if (chord === "y" || chord === "1") return answer({ allow: true, scope: "once" });
-    if (chord === "a" || chord === "2") return answer({ allow: true, scope: "session" });
-    if (chord === "n" || chord === "3") reason.set(emptyEditor);
-    return chord !== "escape" && !isScroll(chord);
+    const step = chord === "up" ? -1 : chord === "down" ? 1 : 0;
+    if (step !== 0 && armed.get()) {
+      chosen.set(Math.max(0, Math.min(choices.length - 1, chosen.get() + step)));
+      return true;
+    }
+    if (chord === "enter") return choices[chosen.get()]?.take() ?? true;
+    const byKey = choices.find(({ chords }) => chords.includes(chord));
+    return byKey ? byKey.take() : chord !== "escape" && !isScroll(chord);
   });
   const because = reason.get();
   const question = armed.get()
-    ? "Allow it?  [y] yes   [n] no, and say why   [Esc] stop the turn"
-    : "Allow it?  You were typing: [Tab], then answer   [Esc] stop the turn";
+    ? "Allow it?  ↑ ↓ and Enter, or y, a, n · Esc stops the turn"
+    : "Allow it?  You were typing: Tab, then answer · Esc stops the turn";
+  const below =
+    because === null
+      ? choices.map(({ line }, index) => {
+          const text = fit(`${index === chosen.get() ? "❯" : " "} ${index + 1}. ${line}`, columns);
+          return armed.get() && index === chosen.get() ? theme.paint("selected", text) : text;
+        })
+      : [
+          theme.paint("warning", "No, because: ") +
+            sanitiseLine(because.text) +
+            theme.paint("selected", " "),
+          theme.paint(
+            "dim",
+            fit("Enter sends it; the model reads your reason. Esc goes back.", columns),
+          ),
+        ];
   return (
     <Box flexDirection="column" width={columns}>
       <Text wrap="truncate">
@@ -76,24 +113,12 @@ export function PermissionDialog({ ask, typing, send, theme, columns, rows }: Pr
           )}
         </Text>
       ) : null}
-      <Text wrap="truncate">
-        {because === null
-          ? fit(question, columns)
-          : theme.paint("warning", "No, because: ") +
-            sanitiseLine(because.text) +
-            theme.paint("selected", " ")}
-      </Text>
-      <Text wrap="truncate">
-        {theme.paint(
-          "dim",
-          fit(
-            because === null
-              ? `[a] yes, and for this session: ${sanitiseLine(ask.rule)}`
-              : "Enter sends it; the model reads your reason. Esc goes back.",
-            columns,
-          ),
-        )}
-      </Text>
+      {because === null ? <Text wrap="truncate">{fit(question, columns)}</Text> : null}
+      {below.map((line, index) => (
+        <Text key={index} wrap="truncate">
+          {line}
+        </Text>
+      ))}
     </Box>
   );
 }

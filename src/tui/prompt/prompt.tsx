@@ -58,9 +58,11 @@ export function Prompt(props: Props) {
   );
 
   const hint =
-    state.phase === "idle"
-      ? "ask, or / for commands, ! for the shell, @ for files"
-      : "type ahead; it is sent at the next boundary";
+    state.asks.length > 0
+      ? "the question above comes first"
+      : state.phase === "idle"
+        ? "ask, or / for commands, ! for the shell, @ for files"
+        : "type ahead; it is sent at the next boundary";
   return (
     <Box flexDirection="column" width={columns} flexShrink={0}>
       {above.map((line, index) => (
