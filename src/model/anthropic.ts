@@ -13,11 +13,12 @@ import { rulesOf, thinkingWireOf } from "./catalog.ts";
 import type { ModelClient } from "./client.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import { ModelError } from "./errors.ts";
-import { broken, stalled, stopped, type Where } from "./faults.ts";
+import { broken, stopped, type Where } from "./faults.ts";
 import { askModelsApi } from "./models-api.ts";
 import { observeBytes, type Fetch } from "./observe-bytes.ts";
 import { applyOverrides, type RuleOverrides } from "./overrides.ts";
-import { watch, type Watchdog } from "./watchdog.ts";
+import { watched } from "./watched.ts";
+import type { Watchdog } from "./watchdog.ts";
 
 export type AnthropicOptions = {
   apiKey?: string;
@@ -96,19 +97,15 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
       return rules;
     },
 
-    async *stream(request, signal) {
-      const dog = watch(signal, stallMs, clock);
-      try {
-        yield* answer(request, dog);
-      } catch (error) {
-        if (signal.aborted) throw stopped(error);
-        const where = whereOf(request.model);
-        if (dog.stalledMs !== null) throw stalled(dog.stalledMs, where, error);
-        throw await toModelError(error, where);
-      } finally {
-        dog.end();
-      }
-    },
+    stream: (request, signal) =>
+      watched({
+        answer: (dog) => answer(request, dog),
+        signal,
+        stallMs,
+        clock,
+        where: whereOf(request.model),
+        toModelError,
+      }),
 
     async countTokens(request, signal) {
       const params = paramsOf(request, thinkingWireOf(request.model));

@@ -8,14 +8,15 @@ import { parseAddress } from "./address.ts";
 import { localRulesOf } from "./catalog.ts";
 import type { ModelClient } from "./client.ts";
 import { systemClock, type Clock } from "./clock.ts";
-import { broken, stalled, stopped, type Where } from "./faults.ts";
+import { broken, type Where } from "./faults.ts";
 import { observeBytes, type Fetch } from "./observe-bytes.ts";
 import { chatParamsOf } from "./openai-request.ts";
 import { loadOpenAi, toModelError } from "./openai-sdk.ts";
 import { ChatReader, chatChunk } from "./openai-stream.ts";
 import { discoverWindow } from "./openai-window.ts";
 import { applyOverrides, type RuleOverrides } from "./overrides.ts";
-import { watch, type Watchdog } from "./watchdog.ts";
+import { watched } from "./watched.ts";
+import type { Watchdog } from "./watchdog.ts";
 
 export type OpenAiOptions = {
   /** With or without the `/v1` at its end. */
@@ -87,19 +88,15 @@ export function createOpenAiClient(options: OpenAiOptions): ModelClient {
       return rules;
     },
 
-    async *stream(request, signal) {
-      const dog = watch(signal, stallMs, clock);
-      try {
-        yield* answer(request, dog);
-      } catch (error) {
-        if (signal.aborted) throw stopped(error);
-        const where = whereOf(request.model);
-        if (dog.stalledMs !== null) throw stalled(dog.stalledMs, where, error);
-        throw await toModelError(error, where);
-      } finally {
-        dog.end();
-      }
-    },
+    stream: (request, signal) =>
+      watched({
+        answer: (dog) => answer(request, dog),
+        signal,
+        stallMs,
+        clock,
+        where: whereOf(request.model),
+        toModelError,
+      }),
   };
 }
 
