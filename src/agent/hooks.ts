@@ -2,7 +2,7 @@
 
 import { excess } from "../context/fit.ts";
 import { clearPlan, nextPlan, summaryDue, summaryPlan } from "../context/pipeline.ts";
-import type { Moment, Plan } from "../context/types.ts";
+import type { Moment, Plan, Reading } from "../context/types.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Trigger } from "../protocol/entry.ts";
@@ -54,7 +54,7 @@ export function createHooks(session: Session, compactor: Compactor): Hooks {
       const forced = excess(reading, rules) > 0;
       const summarises = "summarise" in plan;
       if (summarises && !forced && declined.stands(reading)) return;
-      const occasion = { trigger: trigger ?? triggerOf(plan), signal, forced };
+      const occasion = { trigger: trigger ?? triggerOf(plan, reading), signal, forced };
       const made = yield* compactor.apply(plan, occasion);
       if (summarises && !made && !signal.aborted) declined.note(reading);
       if (session.reading.usedTokens >= reading.usedTokens) return;
@@ -138,4 +138,5 @@ export function createHooks(session: Session, compactor: Compactor): Hooks {
   };
 }
 
-const triggerOf = (plan: Plan): Trigger => (plan.tier === "microcompact" ? "idle" : "auto");
+const triggerOf = ({ tier }: Plan, { cache }: Reading): Trigger =>
+  tier === "microcompact" && cache.state !== "hot" ? "idle" : "auto";

@@ -43,6 +43,7 @@ export function world(
   options: {
     policy?: Partial<Policy>;
     rules?: Partial<ModelRules>;
+    nowMs?: number;
     parts?: Partial<Omit<CompactorParts, "session" | "model">>;
     on?: (event: AgentEvent, world: World) => void;
   } = {},
@@ -50,7 +51,8 @@ export function world(
   const log = new MemoryLog();
   const own = { ...rules, ...options.rules };
   const policy: Policy = { ...defaultPolicy, ...options.policy };
-  const session = new Session(log, policy, own, () => Date.UTC(2026, 0, 2));
+  const nowMs = options.nowMs ?? Date.UTC(2026, 0, 2);
+  const session = new Session(log, policy, own, () => nowMs);
   const model = new ScriptedModel(...script);
   const waits: number[] = [];
   const compactor = new Compactor({
@@ -58,7 +60,7 @@ export function world(
     model: () => model,
     readFile: () => Promise.resolve(null),
     clock: {
-      now: () => Date.UTC(2026, 0, 2),
+      now: () => nowMs,
       random: () => 0,
       sleep: (ms) => Promise.resolve(void waits.push(ms)),
     },

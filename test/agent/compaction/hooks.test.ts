@@ -35,6 +35,28 @@ test("turnStart: a full context is summarised before the call, by itself", async
   expect(one.sees()).toContain("go on");
 });
 
+test("turnStart: what goes for its price while the cache is hot does not go for idleness", async () => {
+  const sentMs = Date.UTC(2026, 0, 2);
+  const answered: Fact = {
+    type: "assistant",
+    content: [{ type: "text", text: "done" }],
+    model: "m",
+    usage: { input: 5, cacheRead: 40_000, cacheWrite: 1_000, output: 10 },
+    stop: "end_turn",
+    sentAt: new Date(sentMs).toISOString(),
+  };
+  const seen: string[] = [];
+  for (const idleMinutes of [0, 6]) {
+    const nowMs = sentMs + idleMinutes * 60_000;
+    const one = world([], { rules: { windowTokens: 70_000 }, nowMs });
+    await one.add(user("do it"), ...loop(25), answered, user("go on"));
+    await start(one);
+    expect(one.cut().tier).toBe("microcompact");
+    seen.push(one.cut().trigger);
+  }
+  expect(seen).toEqual(["auto", "idle"]);
+});
+
 test("turnStart: below the threshold nothing is asked of the model", async () => {
   const one = world([], small);
   await one.add(...turns(3), user("go on"));
