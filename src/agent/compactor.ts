@@ -108,7 +108,7 @@ export class Compactor {
       instructionsPutBack: composed.putBack,
       losses,
     };
-    yield* recordCover(session, plan, trigger, span, draft, text, report);
+    yield await recordCover(session, plan, trigger, span, draft, text, report);
     yield { type: "compaction", state: { step: "done" } };
     yield* tellPostCompact(this.#parts, text);
     return true;

@@ -52,6 +52,16 @@ export function blocksOf(entry: Entry, showing: Showing): Piece | null {
         },
       ]);
     }
+    case "cut":
+      return user(
+        entry.changes
+          .flatMap((change) =>
+            change.kind === "cover" && change.kept !== undefined
+              ? [{ type: "text" as const, text: change.kept }]
+              : [],
+          )
+          .filter(hasContent),
+      );
     default:
       return null;
   }

@@ -26,7 +26,10 @@ export function priceOf(
 ): Price {
   const effects = changes.flatMap((change) => effectOf(view, rules, change));
   const spans = changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []));
-  return price(view, reading, rules, policy, withThinking(view, rules, effects, spans), 0);
+  // Thinking behind the server's own block stays valid.
+  const byServer = changes.every((change) => change.kind === "cover" && change.block);
+  const all = byServer ? effects : withThinking(view, rules, effects, spans);
+  return price(view, reading, rules, policy, all, 0);
 }
 
 /** The same, and the thinking that goes with every edit. */
@@ -102,7 +105,7 @@ function effectOf(view: View, rules: ModelRules, change: Change): Effect[] {
     const firstRow = view.indexOf(change.span.from);
     const last = view.indexOf(change.span.to);
     if (firstRow === undefined || last === undefined) return [];
-    const after = tokensOfText(view, rules, change.text, "summary");
+    const after = tokensOfText(view, rules, change.text + (change.kept ?? ""), "summary");
     return [{ firstRow, freed: coveredTokens(view, rules, firstRow, last) - after }];
   }
   const firstRow = view.indexOf(change.entry);

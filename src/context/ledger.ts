@@ -60,7 +60,7 @@ export class Ledger implements Path {
         touched.push(row);
       }
     }
-    return this.#refreshAll(touched);
+    return this.#refreshAll([...touched, ...this.#rowOf(cut)]);
   }
 
   /** Takes a cut back, whole or for one entry; gives the first row that changes. */
@@ -72,7 +72,7 @@ export class Ledger implements Path {
     const touched = [...this.#bearings]
       .filter(([, bearings]) => bearings.some((bearing) => bearing.cut.id === cut.id))
       .map(([row]) => row);
-    return this.#refreshAll(touched);
+    return this.#refreshAll([...touched, ...this.#rowOf(cut)]);
   }
 
   pin(entry: EntryId, on: boolean): void {
@@ -112,7 +112,14 @@ export class Ledger implements Path {
   }
 
   #ownPiece(row: number, entry: Entry, showing: Showing): Piece | null {
-    return this.#orphans.has(row) ? null : blocksOf(entry, showing);
+    if (this.#orphans.has(row) || (entry.type === "cut" && !this.cuts.includes(entry))) return null;
+    return blocksOf(entry, showing);
+  }
+
+  /** The cut's own row: what it keeps beside a block of the server's stands there. */
+  #rowOf({ id }: EntryOf<"cut">): number[] {
+    const row = this.#index.get(id);
+    return row === undefined ? [] : [row];
   }
 
   #refreshAll(touched: readonly number[]): number | null {
@@ -211,6 +218,8 @@ function kindOf(entry: Entry): Kind {
       return "toolResults";
     case "context":
       return "instructions";
+    case "cut":
+      return "summary";
     default:
       return "user";
   }

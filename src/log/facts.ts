@@ -72,6 +72,7 @@ const change = z.discriminatedUnion("kind", [
     span: z.looseObject({ from: z.string(), to: z.string() }),
     text: z.string(),
     block: compaction.exactOptional(),
+    kept: z.string().exactOptional(),
   }),
 ]);
 const summary = z.looseObject({

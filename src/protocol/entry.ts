@@ -108,8 +108,11 @@ export type Change =
   | { kind: "replace"; entry: EntryId; text: string }
   /** A large input of a tool call gives way to a shorter one; the call itself stays. */
   | { kind: "input"; entry: EntryId; toolUse: string; input: ToolInput }
-  /** Everything in the span gives way to `text`, or to the server's signed block. */
-  | { kind: "cover"; span: Span; text: string; block?: CompactionBlock };
+  /**
+   * Everything in the span gives way to `text`, or to the server's signed block, which says the same.
+   * Nobody else may write into that, so what is `kept` beside it stands where the cut itself does.
+   */
+  | { kind: "cover"; span: Span; text: string; block?: CompactionBlock; kept?: string };
 
 /** What a change of the view is worth. Estimates in tokens and US dollars, made before it. */
 export type Price = {

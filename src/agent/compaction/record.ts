@@ -16,11 +16,8 @@ export function recordCut(
   return session.record({ type: "cut", ...cut, ...midLoop });
 }
 
-/**
- * The cut that puts a summary in the place of a span, at its real price. Beside the server's block,
- * which nobody else may write into, what is kept comes at the end.
- */
-export async function* recordCover(
+/** The cut that puts a summary in the place of a span, at its real price. */
+export function recordCover(
   session: Session,
   { tier, reason }: Plan,
   trigger: Trigger,
@@ -28,25 +25,18 @@ export async function* recordCover(
   draft: Draft,
   text: string,
   summary: SummaryReport,
-): AsyncGenerator<AgentEvent, void> {
+): Promise<AgentEvent> {
   const { view, reading, rules, policy } = session;
-  const signed = draft.by === "server";
-  const cover: Change = signed
-    ? { kind: "cover", span, text: draft.text, block: draft.block }
-    : { kind: "cover", span, text };
+  const cover: Change =
+    draft.by === "server"
+      ? { kind: "cover", span, text: draft.text, block: draft.block, kept: text }
+      : { kind: "cover", span, text };
   const price = withCall(
     priceOf(view, reading, [cover], rules, policy),
     draft.usage ? costOf(draft.usage, rules.prices) : 0,
     rules.prices.cacheRead,
   );
-  yield await recordCut(session, { tier, reason, changes: [cover], price, trigger, summary });
-  if (!signed) return;
-  yield await session.record({
-    type: "context",
-    kind: "reminder",
-    title: "kept from what was summarised",
-    content: [{ type: "text", text }],
-  });
+  return recordCut(session, { tier, reason, changes: [cover], price, trigger, summary });
 }
 
 /** The price, with what the call cost that wrote the summary. */

@@ -82,7 +82,9 @@ function itemsOfBlock(block: Block, model: string): PageItem[] {
 }
 
 const covers = (entry: Extract<Entry, { type: "cut" }>): string[] =>
-  entry.changes.flatMap((change) => (change.kind === "cover" ? [change.text] : []));
+  entry.changes.flatMap((change) =>
+    change.kind === "cover" ? [change.text, change.kept ?? ""].filter((text) => text !== "") : [],
+  );
 
 const item = (kind: PageItem["kind"], heading: string, text: string, prose = false): PageItem => ({
   kind,

@@ -209,7 +209,12 @@ function cutLines(cut: EntryOf<"cut">, { width, theme, open }: Layout): string[]
   if (!open) return [head];
   const lines = [sanitiseLine(reason), ""];
   for (const change of cut.changes) {
-    if (change.kind === "cover") lines.push(...sanitise(change.text).split("\n"));
+    if (change.kind === "cover")
+      lines.push(
+        ...sanitise(`${change.text}\n${change.kept ?? ""}`)
+          .trimEnd()
+          .split("\n"),
+      );
     else if (change.kind === "replace")
       lines.push(`#${change.entry}: ${sanitise(change.text).split("\n")[0] ?? ""}`);
     else lines.push(`#${change.entry}: input of a call shortened`);

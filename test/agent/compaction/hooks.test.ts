@@ -270,6 +270,17 @@ test("the server's own summary comes first, what is kept comes last", async () =
   expect(kept).toContain("Use tabs here.");
 });
 
+test("the server's summary is priced with what is kept, and taken back without a trace", async () => {
+  const one = world([{ blocks: [block], stop: "compaction" }], compacting);
+  await one.add(user("Never push."), ...reads("t1", "/w/a.ts", long), says(long), user("go on"));
+  const before = one.sees();
+  await one.compact();
+  const { id, price } = one.cut();
+  expect(price.usedAfter / one.session.reading.usedTokens).toBeCloseTo(1, 1);
+  await one.add({ type: "restore", cut: id, price });
+  expect(one.sees()).toBe(before);
+});
+
 test("what the server cannot, the client does; the server is not asked again", async () => {
   const empty = { blocks: [{ ...block, content: null }], stop: "compaction" as const };
   const one = world([empty, writes(), writes()], {
