@@ -35,7 +35,7 @@ export class InputBus {
 
   /**
    * Hands events out in their order. One that may have changed who listens (a key that opens a
-   * dialog) lets the screen be drawn before the next one goes out: both can come in one read.
+   * dialog) lets the screen be drawn before the next one goes out, however soon that comes.
    */
   emit(...events: InputEvent[]): void {
     this.#waiting.push(...events);
@@ -46,7 +46,7 @@ export class InputBus {
     for (let event = this.#waiting.shift(); event; event = this.#waiting.shift()) {
       const layer = this.#give(event);
       const isText = event.type === "key" && event.text !== "";
-      if (this.#waiting.length === 0 || (isText && layer === "prompt")) continue;
+      if (isText && layer === "prompt") continue;
       this.#busy = true;
       // Listeners change in effects, which React runs a turn after it has drawn.
       setImmediate(() =>
