@@ -40,6 +40,7 @@ export const policySchema = z.strictObject({
     files: z.number().int().min(0),
     fileTokens: tokens,
     filesTokens: tokens,
+    keepTurns: positive,
     failuresToBreaker: positive,
   }),
 });

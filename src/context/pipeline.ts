@@ -10,7 +10,7 @@ import { economise, relieve } from "./economy.ts";
 import { excess, forced, freed } from "./fit.ts";
 import { tokensOf } from "./meter.ts";
 import { cuttableResults } from "./protect.ts";
-import { spanBeforeExchange, spanBeforeTurn, spanWithin } from "./span.ts";
+import { spanBeforeExchange, spanBeforeTurns, spanWithin } from "./span.ts";
 import { budget } from "./tiers/budget.ts";
 import { microcompact } from "./tiers/microcompact.ts";
 import { snip } from "./tiers/snip.ts";
@@ -118,17 +118,17 @@ export function summaryPlan(
   rules: ModelRules,
   range?: { from?: EntryId; to?: EntryId },
 ): Plan | null {
-  const span = range ? spanWithin(view, range) : usual(view, rules);
+  const span = range ? spanWithin(view, range) : usual(view, rules, policy);
   if (!span) return null;
   const price = priceOfSummary(view, reading, span, rules, policy);
   return { tier: "summary", reason: "asked for", summarise: span, price };
 }
 
-function usual(view: View, rules: ModelRules): Span | null {
-  const turn = spanBeforeTurn(view);
+function usual(view: View, rules: ModelRules, policy: Policy): Span | null {
+  const tokens = tokensOf(view, rules);
+  const turn = spanBeforeTurns(view, policy.summary.keepTurns, tokens);
   const exchange = spanBeforeExchange(view);
   if (!turn || !exchange) return turn ?? exchange;
-  const tokens = tokensOf(view, rules);
   const size = (span: Span): number =>
     view.rows
       .slice(view.indexOf(span.from) ?? 0, (view.indexOf(span.to) ?? 0) + 1)

@@ -10,6 +10,22 @@ import type { Row, View } from "./types.ts";
 /** Everything before the newest turn; null when there is nothing. */
 export const spanBeforeTurn = (view: View): Span | null => spanTo(view, turnStart(view) - 1);
 
+/** The same, before the newest `turns` turns; before fewer where those are most of what there is. */
+export function spanBeforeTurns(
+  view: View,
+  turns: number,
+  tokensOf: (row: Row) => number,
+): Span | null {
+  const newest = spanBeforeTurn(view);
+  if (!newest) return null;
+  const enough = freshTokens(view, newest, tokensOf) / 2;
+  for (let keep = turns; keep > 1; keep--) {
+    const span = spanTo(view, turnStart(view, keep) - 1);
+    if (span && freshTokens(view, span, tokensOf) >= enough) return span;
+  }
+  return newest;
+}
+
 /** Everything before the exchange that the model has not seen the end of. */
 export const spanBeforeExchange = (view: View): Span | null =>
   spanTo(view, exchangeStart(view) - 1);
@@ -74,10 +90,10 @@ function loopHead(view: View, row: number): number {
   return head;
 }
 
-/** Row of the user's message that the newest turn begins with, and of what stands around it. */
-export function turnStart(view: View): number {
-  const begun = view.rows.findLastIndex(({ entry }) => entry.type === "user");
-  if (begun === -1) return view.rows.length;
+/** Row of the user's message that the newest turn, or the last but so many, begins with. */
+export function turnStart(view: View, turns = 1, before = view.rows.length): number {
+  const begun = view.rows.slice(0, before).findLastIndex(({ entry }) => entry.type === "user");
+  if (begun === -1) return before;
   let start = begun;
   for (let row = begun - 1; row >= 0; row--) {
     const entry = view.rows[row]?.entry;
@@ -86,7 +102,8 @@ export function turnStart(view: View): number {
   }
   // A message typed into a loop stands behind calls and results, from which it cannot be parted.
   const path = { entryAt: (row: number) => view.rows[row]?.entry };
-  return isInsideLoop(start, path) ? exchangeOf(view, start) : start;
+  const own = isInsideLoop(start, path) ? exchangeOf(view, start) : start;
+  return turns > 1 ? turnStart(view, turns - 1, own) : own;
 }
 
 function exchangeStart(view: View): number {

@@ -34,6 +34,8 @@ export type Policy = {
     files: number;
     fileTokens: number;
     filesTokens: number;
+    /** Newest turns that stay word for word, where they are not nearly all there is. */
+    keepTurns: number;
     failuresToBreaker: number;
   };
 };
@@ -64,6 +66,7 @@ export const defaultPolicy: Policy = {
     files: 8,
     fileTokens: 8_000,
     filesTokens: 30_000,
+    keepTurns: 1,
     failuresToBreaker: 3,
   },
 };

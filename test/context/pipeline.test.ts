@@ -237,6 +237,23 @@ test("what is asked for by hand: clear, and a summary of a range", () => {
   expect(upTo({ to: "e99" })).toBeNull();
 });
 
+test("so many turns stay as the setting says, unless they are most of what there is", () => {
+  const session = new Builder();
+  for (let turn = 1; turn <= 8; turn++) {
+    session.user(`Turn ${turn}.`);
+    session.answer([say(prose(turn === 5 ? 4_000 : 400))]);
+  }
+  const lastCovered = (keepTurns: number): string | null => {
+    const policy = { ...table, summary: { ...table.summary, keepTurns } };
+    const reading = read(session, rules, policy);
+    const plan = summaryPlan(session.view, reading, policy, rules);
+    return plan && "summarise" in plan ? plan.summarise.to : null;
+  };
+  expect([1, 2, 3].map(lastCovered)).toEqual(["e15", "e13", "e11"]);
+  // The fifth is longer than all before it: with it kept, a summary would hardly free anything.
+  expect([4, 6, 99].map(lastCovered)).toEqual(["e11", "e11", "e11"]);
+});
+
 test("a range that a person picks ends before the open exchange", () => {
   const session = new Builder();
   session.user("Read on.");
