@@ -17,14 +17,14 @@ import { useAnnouncements } from "./terminal/announce.ts";
 import type { Theme } from "./theme.ts";
 import { Transcript } from "./transcript/transcript.tsx";
 import { useTranscript } from "./transcript/use-transcript.ts";
-import type { PartProps, ScreenOptions, ScreenState } from "./types.ts";
+import type { Next, PartProps, ScreenOptions, ScreenState } from "./types.ts";
 
 type Props = {
   options: ScreenOptions;
   store: Store;
   theme: Theme;
   keys: KeyMap;
-  leave(code: number): void;
+  leave(code: number, next?: Next): void;
   toggleMouse(): void;
   /** Draws everything anew, whatever the terminal made of the frames before. */
   redraw(): void;
@@ -44,6 +44,12 @@ export function App({ options, store, theme, keys, leave, toggleMouse, redraw }:
   const { dispatch, view, reading } = store;
   const { send, rules } = options;
 
+  const open = (next: Next): void => {
+    if (state.phase === "idle" && state.asks.length === 0) return leave(0, next);
+    const text = "The agent is at work: Esc stops it, then this can be left.";
+    dispatch({ type: "flash", text, untilMs: Date.now() + 5_000 });
+  };
+
   const live = useHeld(state, nowMs);
   const covered = state.asks.length > 0 || state.panel !== null;
   const panelRows = Math.max(3, Math.min(rows - 3, Math.floor(rows * 0.6)));
@@ -61,6 +67,7 @@ export function App({ options, store, theme, keys, leave, toggleMouse, redraw }:
     nowMs,
     copy,
     suspend,
+    open,
   };
 
   useInputBus();

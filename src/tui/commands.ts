@@ -6,7 +6,16 @@ import type { PartProps } from "./types.ts";
 
 export type CommandContext = Pick<
   PartProps,
-  "state" | "dispatch" | "send" | "view" | "reading" | "options" | "copy" | "suspend" | "nowMs"
+  | "state"
+  | "dispatch"
+  | "send"
+  | "view"
+  | "reading"
+  | "options"
+  | "copy"
+  | "suspend"
+  | "open"
+  | "nowMs"
 > & {
   exit(): void;
 };
@@ -87,16 +96,34 @@ export const commands: readonly SlashCommand[] = [
     },
   },
   {
+    name: "cost",
+    help: "what the session cost, call by call",
+    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "cost" } }),
+  },
+  {
+    name: "sessions",
+    help: "the sessions of this folder; Enter opens one here (also /resume)",
+    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "sessions" } }),
+  },
+  {
+    name: "clear",
+    help: "a new session; this one stays and can be opened again (also /new)",
+    run: ({ open }) => open({ kind: "new" }),
+  },
+  {
+    name: "fork",
+    help: "go on from here in a session of its own; what follows is its title",
+    run: ({ open }, title) => open({ kind: "fork", title: title.trim() }),
+  },
+  {
     name: "rewind",
-    help: "go back to before your last message, or before #ID; later turns stay as a branch",
+    help: "go back to before one of your messages: conversation, files, or both",
     run(context, args) {
+      if (args.trim() === "") return context.dispatch({ type: "panel", panel: { kind: "rewind" } });
       const wanted = args.trim().replace(/^#/, "");
       const rows = context.view.rows;
-      const row = rows.findLast(
-        ({ entry }) => entry.type === "user" && (wanted === "" || entry.id === wanted),
-      );
-      if (!row || row.entry.type !== "user")
-        return flash(context, "There is no such message of yours.");
+      const row = rows.find(({ entry }) => entry.id === wanted);
+      if (row?.entry.type !== "user") return flash(context, "There is no such message of yours.");
       context.send({ type: "rewind", to: row.entry.parent, files: false, conversation: true });
       const text = row.entry.content
         .flatMap((block) => (block.type === "text" ? [block.text] : []))
@@ -126,10 +153,13 @@ export const commands: readonly SlashCommand[] = [
   { name: "exit", help: "leave", run: ({ exit }) => exit() },
 ];
 
+const aliases: Record<string, string> = { new: "clear", resume: "sessions", quit: "exit" };
+
 /** Runs what was typed; false: there is no such command. */
 export function runCommand(text: string, context: CommandContext): boolean {
   const found = /^\/([\w-]+)\s*([\s\S]*)$/.exec(text);
-  const command = commands.find(({ name }) => name === found?.[1]);
+  const wanted = found?.[1] ?? "";
+  const command = commands.find(({ name }) => name === (aliases[wanted] ?? wanted));
   if (!command) return false;
   command.run(context, found?.[2] ?? "");
   return true;

@@ -9,7 +9,7 @@ import { giveTitleBack, saveTitle } from "./terminal/announce.ts";
 import { withFewerBytes } from "./terminal/fewer-bytes.ts";
 import { mouseOff, mouseOn, withoutMouse } from "./terminal/mouse.ts";
 import { guessTheme, themeOf } from "./theme.ts";
-import type { ScreenOptions, ScreenResult } from "./types.ts";
+import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 
 /** Draws until the person leaves or the terminal is gone. Throws what nobody caught, screen restored. */
 export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
@@ -24,8 +24,9 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   });
   const { keys, problems } = buildKeyMap(settings.keys);
   for (const text of [...options.notices, ...problems]) store.notice(text);
-  const ended = Promise.withResolvers<number>();
-  const leave = (code: number): void => ended.resolve(code);
+  if (options.panel) store.dispatch({ type: "panel", panel: options.panel });
+  const ended = Promise.withResolvers<Pick<ScreenResult, "code" | "next">>();
+  const leave = (code: number, next: Next | null = null): void => ended.resolve({ code, next });
   const crash = (error: unknown): void =>
     ended.reject(error instanceof Error ? error : new Error(String(error)));
 
@@ -94,8 +95,8 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   })().catch(crash);
 
   try {
-    const code = await ended.promise;
-    return { lastAnswer: store.getState().lastAnswer, code };
+    const { code, next } = await ended.promise;
+    return { lastAnswer: store.getState().lastAnswer, code, next };
   } finally {
     clearTimeout(settled);
     process.off("SIGWINCH", onResize);
@@ -105,6 +106,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     await app.waitUntilExit().catch(() => undefined);
     process.off("SIGTERM", onTerm);
     process.off("SIGHUP", onHup);
+    process.stdout.off("error", onHup);
     process.off("uncaughtException", crash);
     process.off("unhandledRejection", crash);
     stdin.stop();

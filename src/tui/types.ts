@@ -36,10 +36,19 @@ export type ScreenOptions = {
   firstPrompt?: string;
   /** One-time lines for the first screen. */
   notices: string[];
+  /** What lies over the transcript from the start. */
+  panel?: Panel;
 };
 
-/** What the person last read, and the exit code, once the screen is gone. */
-export type ScreenResult = { lastAnswer: string; code: number };
+/** What the person last read, the exit code, and what they left the screen for. */
+export type ScreenResult = { lastAnswer: string; code: number; next: Next | null };
+
+/** What opens on the same terminal in place of this session. */
+export type Next =
+  | { kind: "new" }
+  | { kind: "session"; session: string }
+  /** A session of its own that goes on from here; the title may be empty. */
+  | { kind: "fork"; title: string };
 
 /** Everything of the screen that touches the disk or a process, given from outside. */
 export interface Services {
@@ -120,6 +129,8 @@ export type PartProps = {
   rows: number;
   /** Moves at least once a second while something runs or a cache grows cold. */
   nowMs: number;
+  /** Leaves this session for another one, unless the agent is at work. */
+  open(next: Next): void;
   /** Runs `work` with the terminal handed over (editor, pager), then redraws. */
   suspend(work: () => Promise<void>): Promise<void>;
   /** Puts text on the clipboard of the terminal (OSC 52). */

@@ -1,23 +1,55 @@
 import { Channel } from "../agent/channel.ts";
 import { detectLocalServers } from "../model/detect.ts";
+import type { LogStore } from "../log/store.ts";
 import type { Command } from "../protocol/command.ts";
 import { runScreen } from "../tui/screen.tsx";
+import type { Panel, ScreenResult } from "../tui/types.ts";
 import { chooseLog } from "./choose-log.ts";
 import type { StartParts } from "./headless.ts";
 import { noticesFor } from "./notices.ts";
+import { openNext } from "./open-next.ts";
 import { prepareRun } from "./run.ts";
 import { createServices } from "./services.ts";
 
-/** The agent on the whole screen, until the person leaves it. */
+/** The agent on the whole screen, session after session, until the person leaves it. */
 export async function runInteractive(parts: StartParts): Promise<number> {
-  const { flags, settings, problems, paths, env, cwd } = parts;
-  const log = await chooseLog(flags.resume, paths);
+  const { flags, paths, problems } = parts;
+  const picks = flags.resume.kind === "pick";
+  let log = await chooseLog(picks ? { kind: "new" } : flags.resume, paths);
+  let opening: Opening = {
+    prompt: flags.prompt,
+    notices: problems,
+    ...(picks ? { panel: { kind: "sessions" } } : {}),
+  };
+  for (;;) {
+    const { lastAnswer, code, next } = await runSession(parts, log, opening);
+    if (next === null) {
+      if (lastAnswer !== "") process.stdout.write(`${lastAnswer}\n\n`);
+      if (log.path.length > 0)
+        process.stdout.write(`Go on with: mini-claude --resume ${log.session}\n`);
+      return code;
+    }
+    const opened = await openNext(next, log, paths);
+    log = opened.log;
+    opening = { prompt: "", notices: opened.notices };
+  }
+}
+
+/** What a screen begins with. */
+type Opening = { prompt: string; notices: readonly string[]; panel?: Panel };
+
+async function runSession(
+  parts: StartParts,
+  log: LogStore,
+  { prompt, notices, panel }: Opening,
+): Promise<ScreenResult> {
+  const { settings, paths, env, cwd } = parts;
   const run = await prepareRun({ ...parts, log });
   const commands = new Channel<Command>();
-  const servers =
-    run.model.label === "offline" ? await detectLocalServers({ patienceMs: 150 }) : [];
   try {
-    const { lastAnswer, code } = await runScreen({
+    // Who goes on with a session knows who answers; the status line says it too.
+    const provider = log.path.length === 0 ? await providerNotices(run.model.label) : [];
+    return await runScreen({
       events: run.agent(commands),
       send: (command) => commands.push(command),
       history: [...log.path],
@@ -30,16 +62,18 @@ export async function runInteractive(parts: StartParts): Promise<number> {
       policy: settings.policy,
       settings,
       services: createServices({ cwd, env, settings, paths }),
-      ...(flags.prompt === "" ? {} : { firstPrompt: flags.prompt }),
-      notices: [...problems, ...log.repairs, ...noticesFor(run.model.label, servers)],
+      ...(prompt === "" ? {} : { firstPrompt: prompt }),
+      notices: [...notices, ...log.repairs, ...provider],
+      ...(panel ? { panel } : {}),
     });
-    if (lastAnswer !== "") process.stdout.write(`${lastAnswer}\n\n`);
-    if (log.path.length > 0)
-      process.stdout.write(`Go on with: mini-claude --resume ${log.session}\n`);
-    return code;
   } finally {
     commands.push({ type: "stop" });
     commands.close();
     await run.close();
   }
+}
+
+async function providerNotices(label: string): Promise<string[]> {
+  const servers = label === "offline" ? await detectLocalServers({ patienceMs: 150 }) : [];
+  return noticesFor(label, servers);
 }

@@ -157,6 +157,35 @@ test("Esc stops a running command; the session goes on and can be resumed", asyn
   await resumed.close();
 }, 60_000);
 
+test("one terminal, several sessions: a new one, a fork, and back to the first from the list", async () => {
+  const cwd = await workspace("several");
+  const pty = await open(cwd);
+  await pty.type("what did I ask first?\r");
+  await pty.waitFor((now) => now.includes("first question") && idle.test(now));
+  await pty.type("/rename the first\r");
+  await pty.type("/fork the fork\r");
+  await pty.waitFor("Forked from ");
+  await pty.type("/new\r");
+  await pty.waitFor((now) => now.includes("The built-in offline model") && idle.test(now));
+  expect(pty.screen()).not.toContain("what did I ask first?");
+  await pty.type("/sessions\r");
+  const list = await pty.waitFor("the fork");
+  expect(list).toContain("the first");
+  await pty.type("the first\r");
+  await pty.waitFor((now) => now.includes("what did I ask first?") && idle.test(now));
+  expect(pty.screen()).not.toContain("Forked from ");
+  await pty.type("/exit\r");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+  const picked = await open(cwd, ["--resume"]);
+  await picked.waitFor("the fork");
+  await picked.type("the fork\r");
+  await picked.waitFor((now) => now.includes("what did I ask first?") && idle.test(now));
+  await picked.type("/exit\r");
+  expect(await picked.exited).toBe(0);
+  await picked.close();
+}, 60_000);
+
 test("a paste of 5,000 lines, wide letters and emoji are edited as one would expect", async () => {
   const cwd = await workspace("paste");
   const pty = await open(cwd);

@@ -1,4 +1,4 @@
-/** Earlier sessions of this folder, and the command that opens each. */
+/** Earlier sessions of this folder, to open one of them here. */
 
 import { useEffect, useState } from "react";
 import { sanitiseLine } from "../sanitise.ts";
@@ -7,7 +7,7 @@ import { showAge } from "./age.ts";
 import { Picker } from "./picker.tsx";
 
 export function SessionPicker(props: PartProps) {
-  const { options, dispatch, copy, theme, columns, rows, nowMs } = props;
+  const { options, dispatch, open, theme, columns, rows, nowMs } = props;
   const [sessions, setSessions] = useState<SessionSummary[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const { services } = options;
@@ -22,18 +22,18 @@ export function SessionPicker(props: PartProps) {
       isGone = true;
     };
   }, [services]);
-  const take = ({ session }: SessionSummary): void => {
-    const command = `mini-claude --resume ${session}`;
-    copy(command);
-    // A session has one writer: this screen keeps its own, and the other opens in another terminal.
-    dispatch({ type: "flash", text: `Copied: ${command}`, untilMs: nowMs + 6_000 });
+  const take = ({ session, busy }: SessionSummary): void => {
     dispatch({ type: "panel", panel: null });
+    if (session === options.session) return;
+    if (!busy) return open({ kind: "session", session });
+    const text = `${session} is open elsewhere; it can be opened here when it is closed there.`;
+    dispatch({ type: "flash", text, untilMs: nowMs + 6_000 });
   };
   const waiting = problem === null ? "Looking for sessions …" : sanitiseLine(problem);
   return (
     <Picker
       title="Sessions of this folder"
-      hint="Enter copies the command that opens it · type to search · Esc closes"
+      hint="Enter opens it here · type to search · Esc closes"
       none={sessions === null ? waiting : "There is no session here yet."}
       choices={(sessions ?? [])
         .toSorted((a, b) => b.at.localeCompare(a.at))

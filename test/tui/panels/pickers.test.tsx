@@ -69,8 +69,8 @@ const summaries = [
   { session: "s", title: "Harbour", at: "2026-11-20T00:00:00Z", messages: 20, busy: true },
 ];
 
-test("sessions come newest first; Enter copies the command", async () => {
-  const { frame, press, copied, end } = stage(
+test("sessions come newest first; Enter opens one, unless it is open elsewhere", async () => {
+  const { frame, press, opened, end } = stage(
     new Builder(),
     (props) => <SessionPicker {...props} />,
     { services: { sessions: async () => summaries } },
@@ -78,7 +78,7 @@ test("sessions come newest first; Enter copies the command", async () => {
   await press("<down>");
   expect(frame()).toMatch(/20 entries {2}this one {2}Harbour {2}s\n.*1 entry {2}Ships {2}old/);
   await press("<enter>");
-  expect(copied).toEqual(["mini-claude --resume old"]);
+  expect(opened).toEqual([{ kind: "session", session: "old" }]);
   end();
 });
 

@@ -12,7 +12,7 @@ import { InputBus, InputContext } from "../../../src/tui/input.tsx";
 import { typed, type InputEvent } from "../../../src/tui/keys.ts";
 import { Store } from "../../../src/tui/store.ts";
 import { themeOf } from "../../../src/tui/theme.ts";
-import type { PagedText, PartProps, Services } from "../../../src/tui/types.ts";
+import type { Next, PagedText, PartProps, Services } from "../../../src/tui/types.ts";
 import { Builder, rules as builtRules } from "../../context/build.ts";
 
 const nothing: PagedText = { lines: 0, bytes: 0, read: async () => [] };
@@ -33,6 +33,7 @@ export type Stage = {
   /** Everything the prompt submitted. */
   submitted: { text: string; images: readonly ImageBlock[] }[];
   copied: string[];
+  opened: Next[];
   store: Store;
   /** The picture, without colours and without blanks at line ends. */
   frame(): string;
@@ -64,6 +65,7 @@ export function stage(
   const sent: Command[] = [];
   const submitted: Stage["submitted"] = [];
   const copied: string[] = [];
+  const opened: Next[] = [];
   const send = (command: Command): void => void sent.push(command);
   const services = { ...quietServices, ...options.services };
   const store = new Store({
@@ -105,6 +107,7 @@ export function stage(
       nowMs,
       suspend: (work) => work(),
       copy: (text) => void copied.push(text),
+      open: (next) => void opened.push(next),
       submit: (text, images) => void submitted.push({ text, images }),
     });
   }
@@ -127,6 +130,7 @@ export function stage(
     sent,
     submitted,
     copied,
+    opened,
     store,
     frame: () =>
       stripVTControlCharacters(app.lastFrame() ?? "")
