@@ -132,6 +132,11 @@ export const commands: readonly SlashCommand[] = [
     },
   },
   {
+    name: "branches",
+    help: "what rewinds left behind, to go back to",
+    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "branches" } }),
+  },
+  {
     name: "copy",
     help: "copy the last answer",
     run(context) {

@@ -29,11 +29,12 @@ export class Store {
 
   constructor(parts: StoreParts) {
     this.#parts = parts;
-    this.#projection = new Projection(parts.history);
     this.#state = reduce(initialState(parts.model, parts.mode), {
       type: "resume",
       entries: parts.history,
     });
+    this.#rewinds = this.#state.rewinds;
+    this.#projection = new Projection([...itemsOf(this.#state.path)]);
   }
 
   readonly getState = (): ScreenState => this.#state;

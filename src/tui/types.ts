@@ -19,7 +19,7 @@ export type Dispatch = (action: Action) => void;
 export type ScreenOptions = {
   events: AsyncIterable<AgentEvent>;
   send: Send;
-  /** Entries of the resumed path, oldest first. */
+  /** Entries of the resumed session in the order they were written, those of its branches too. */
   history: readonly Entry[];
   /** Who serves the model: "offline", "anthropic", "openai http://localhost:11434/v1". */
   label: string;
@@ -105,6 +105,8 @@ export type Panel =
   | { kind: "theme" }
   /** Choose a message of the person's to go back to. */
   | { kind: "rewind" }
+  /** Choose a way that a rewind left. */
+  | { kind: "branches" }
   /** A single item, asked for by name: restore, pin, open. */
   | { kind: "item"; entry: EntryId };
 

@@ -52,7 +52,7 @@ async function runSession(
     return await runScreen({
       events: run.agent(commands),
       send: (command) => commands.push(command),
-      history: [...log.path],
+      history: [...log.entries],
       label: run.model.label,
       model: run.modelName,
       cwd,

@@ -186,6 +186,35 @@ test("one terminal, several sessions: a new one, a fork, and back to the first f
   await picked.close();
 }, 60_000);
 
+test("a rewind takes files and words back, and a branch brings the words again, also after a resume", async () => {
+  const cwd = await workspace("rewind");
+  const notes = () => Bun.file(join(cwd, "notes.txt")).text();
+  const pty = await open(cwd, ["--permission-mode", "accept-edits"]);
+  await pty.type('replace "two" with "zwei" in notes.txt\r');
+  await pty.waitFor((now) => now.includes("is changed in 1 place") && idle.test(now));
+  expect(await notes()).toBe("one\nzwei\nthree\n");
+  await pty.type("/rewind\r");
+  await pty.waitFor("(1 changed since)");
+  await pty.press("tab", "tab");
+  await pty.waitFor("Rewind the conversation and the files");
+  await pty.press("enter");
+  await pty.waitFor((now) => now.includes('❯ replace "two"') && !now.includes("is changed"));
+  expect(await notes()).toBe("one\ntwo\nthree\n");
+  await pty.press("ctrl+c", "ctrl+c", "ctrl+c");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+
+  const resumed = await open(cwd, ["--continue"]);
+  expect(resumed.screen()).not.toContain("is changed");
+  await resumed.type("/branches\r");
+  await resumed.waitFor("1 message, the last: replace");
+  await resumed.press("enter");
+  await resumed.waitFor("is changed in 1 place");
+  await resumed.type("/exit\r");
+  expect(await resumed.exited).toBe(0);
+  await resumed.close();
+}, 60_000);
+
 test("a paste of 5,000 lines, wide letters and emoji are edited as one would expect", async () => {
   const cwd = await workspace("paste");
   const pty = await open(cwd);

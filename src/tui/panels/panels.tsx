@@ -2,6 +2,7 @@ import { Box, measureElement, type DOMElement } from "ink";
 import { useEffect, useRef } from "react";
 import type { KeyMap } from "../../config/keys.ts";
 import type { PartProps } from "../types.ts";
+import { BranchPicker } from "./branches.tsx";
 import { CompactPanel } from "./compact.tsx";
 import { ContextPanel } from "./context.tsx";
 import { CostPanel } from "./cost.tsx";
@@ -48,6 +49,8 @@ function Content(props: Props) {
       return <ContextPanel {...props} />;
     case "rewind":
       return <RewindPicker {...props} />;
+    case "branches":
+      return <BranchPicker {...props} />;
     case "sessions":
       return <SessionPicker {...props} />;
     case "cost":
