@@ -117,6 +117,9 @@ const schemas = [
         input_schema: z.looseObject({ type: z.literal("object") }),
       }),
     ),
+    imported: z
+      .looseObject({ agent: z.string(), id: z.string(), file: z.string(), bytes: count })
+      .exactOptional(),
   }),
   z.looseObject({ type: z.literal("user"), content: said }),
   z.looseObject({

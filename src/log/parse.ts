@@ -52,6 +52,12 @@ const unknownOf = (raw: Base): Entry => {
   return { id, parent, at, type: "unknown", raw };
 };
 
+/** A fact at its place. */
+export const placed = (fact: Fact, place: Pick<Base, "id" | "parent" | "at">): Entry =>
+  fact.type === "unknown"
+    ? { ...place, type: "unknown", raw: { ...fact.raw, ...place } }
+    : { ...place, ...fact };
+
 /** The line of an entry, with its newline. What a later version wrote goes out as it came in. */
 export function formatEntry(entry: Entry): string {
   return `${JSON.stringify(entry.type === "unknown" ? entry.raw : entry)}\n`;

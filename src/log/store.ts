@@ -5,7 +5,7 @@ import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
 import { LogError, reasonOf } from "./errors.ts";
 import { takeLock } from "./lock.ts";
 import type { SessionLog } from "./log.ts";
-import { formatEntry, parseLine } from "./parse.ts";
+import { formatEntry, parseLine, placed } from "./parse.ts";
 import { emptyLog, readLog, type ReadLog } from "./read.ts";
 import { pathTo } from "./tree.ts";
 import { LineWriter } from "./writer.ts";
@@ -67,11 +67,7 @@ export class LogStore implements SessionLog {
       parent,
       at: new Date().toISOString(),
     };
-    const line = formatEntry(
-      fact.type === "unknown"
-        ? { ...place, type: "unknown", raw: { ...fact.raw, ...place } }
-        : { ...place, ...fact },
-    );
+    const line = formatEntry(placed(fact, place));
     // What a resumed session would read is what this one goes on with.
     const { entry, problem } = parseLine(line);
     if (entry === null || problem !== undefined) {

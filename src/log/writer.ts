@@ -107,7 +107,7 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
 }
 
 /** Makes a new file's name survive a power loss. Where a folder cannot be synced, only that is lost. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   try {
     const fd = openSync(folder, "r");
     try {

@@ -44,6 +44,18 @@ export type SessionFact = {
   model: string;
   system: string;
   tools: ToolDefinition[];
+  /** Where the conversation comes from, when another agent held it. */
+  imported?: ImportedFrom;
+};
+
+/** The session of another agent, as that agent names it. */
+export type ImportedFrom = {
+  /** "Claude Code", "pi", "Codex". */
+  agent: string;
+  id: string;
+  /** Where it was read, and how many bytes of it. */
+  file: string;
+  bytes: number;
 };
 
 /** What a person asked. */

@@ -1,8 +1,9 @@
 /** Sessions of any agent in one common format: a header line, then messages with content blocks. */
 
 import { z } from "zod";
-import type { AssistantBlock, ResultBlock, ToolInput, ToolUseBlock } from "../protocol/block.ts";
+import type { AssistantBlock, ResultBlock, ToolUseBlock } from "../protocol/block.ts";
 import type { FileStamp, ResultFact } from "../protocol/entry.ts";
+import { ourName, stampsOfCall } from "../protocol/other-agents.ts";
 import { RecordingError, type Before, type RecordedCall, type Recording } from "./recording.ts";
 
 const textBlock = z.looseObject({ type: z.literal("text"), text: z.string() });
@@ -147,45 +148,9 @@ function answerOf(one: Message, uses: Map<string, ToolUseBlock>): AssistantBlock
 const blocksOf = (from: z.infer<typeof content>): z.infer<typeof anyBlock>[] =>
   typeof from === "string" ? [{ type: "text", text: from }] : from;
 
-/** Other agents' names of what we have too. */
-const names: [RegExp, string][] = [
-  [/^(read|view|read_file|open)$/i, "read_file"],
-  [/^(edit|multiedit|str_replace|edit_file|apply_patch)$/i, "edit_file"],
-  [/^(write|create|write_file)$/i, "write_file"],
-  [/^(bash|powershell|exec|exec_command|shell|run_shell|write_stdin)$/i, "bash"],
-  [/^grep/i, "grep"],
-  [/^(glob|ls|list_files|find)$/i, "glob"],
-];
-
-export const ourName = (name: string): string =>
-  names.find(([pattern]) => pattern.test(name))?.[1] ?? name;
-
-/** The file that a call shows or writes; a path with a redacted part may be any file. */
-function stampsOf({ name, input }: ToolUseBlock): FileStamp[] {
-  const path = pathOf(input);
-  if (path === null || path.includes("REDACTED")) return [];
-  const known = ourName(name);
-  if (known === "edit_file" || known === "write_file")
-    return [{ path, does: "write", hash: "", bytes: 0 }];
-  if (known !== "read_file") return [];
-  const offset = numberOf(input["offset"]);
-  const limit = numberOf(input["limit"]);
-  const lines: [number, number] | null =
-    offset === null && limit === null ? null : [offset ?? 1, (offset ?? 1) + (limit ?? 2_000) - 1];
-  return [{ path, does: "read", hash: "", bytes: 0, ...(lines ? { lines } : {}) }];
-}
-
-/** The file that a call names. */
-export function pathOf(input: ToolInput): string | null {
-  for (const key of ["file_path", "path", "notebook_path"]) {
-    const value = input[key];
-    if (typeof value === "string" && value !== "") return value;
-  }
-  return null;
-}
-
-const numberOf = (value: unknown): number | null =>
-  typeof value === "number" && Number.isFinite(value) ? value : null;
+/** A path with a redacted part may be any file. */
+const stampsOf = (use: ToolUseBlock): FileStamp[] =>
+  stampsOfCall(use).filter(({ path }) => !path.includes("REDACTED"));
 
 function timeOf(at: string | null | undefined): number | null {
   const ms = at ? Date.parse(at) : Number.NaN;

@@ -1,7 +1,7 @@
 /** What each recorded call needed from what came before it, found once for all policies. */
 
 import { textOf } from "../protocol/block.ts";
-import { pathOf } from "./common-format.ts";
+import { pathOf } from "../protocol/other-agents.ts";
 import { replacementsIn, type Replacement } from "./edits-in.ts";
 import { patchesIn } from "./patches.ts";
 import type { Recording } from "./recording.ts";
