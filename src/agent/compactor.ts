@@ -114,10 +114,9 @@ export class Compactor {
     return true;
   }
 
-  /** An automatic summary is asked about with `autoCompact: "ask"`, every one with `confirmSummary`. */
-  #asksFor({ trigger, forced }: Occasion): boolean {
-    const { confirmSummary, autoCompact } = this.#parts.session.policy;
-    return !forced && (confirmSummary || (autoCompact === "ask" && trigger === "auto"));
+  /** Every summary is shown with `confirmSummary`, but for one that the window forces. */
+  #asksFor({ forced }: Occasion): boolean {
+    return !forced && this.#parts.session.policy.confirmSummary;
   }
 
   async #compose(

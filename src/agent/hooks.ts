@@ -7,16 +7,18 @@ import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Trigger } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
+import { askToCompact } from "./compaction/ask.ts";
 import { Declined } from "./compaction/declined.ts";
 import { Warning } from "./compaction/warning.ts";
 import type { Compactor } from "./compactor.ts";
 import type { Session } from "./session.ts";
+import type { Asking } from "./toolcalls.ts";
 
 type Events<R = void> = AsyncGenerator<AgentEvent, R>;
 
 export type Hooks = {
   /** After the user's message is in the log, before the first call: history may be rewritten. */
-  turnStart(signal: AbortSignal): Events;
+  turnStart(signal: AbortSignal, asking: Pick<Asking, "ask">): Events;
   /** Inside a tool loop: only when the next request would not fit. */
   beforeCall(signal: AbortSignal): Events;
   /** The model may have called the `compact` tool. */
@@ -45,15 +47,26 @@ export function createHooks(session: Session, compactor: Compactor): Hooks {
   let asked: { focus?: string } | null = null;
   const declined = new Declined();
   const warning = new Warning();
+  /** The person said that summaries need not be asked about any more. */
+  let trusted = false;
 
-  async function* fire(moment: Moment, signal: AbortSignal, trigger?: Trigger): Events {
+  async function* fire(
+    moment: Moment,
+    signal: AbortSignal,
+    { trigger, asking }: { trigger?: Trigger; asking?: Pick<Asking, "ask"> } = {},
+  ): Events {
     for (let cuts = 0; cuts < mostCuts && !signal.aborted; cuts++) {
       const { view, reading, policy, rules } = session;
-      const plan = nextPlan(moment, view, reading, policy, rules) ?? toAskFor(moment);
+      const own = nextPlan(moment, view, reading, policy, rules);
+      const plan = own ?? (moment === "turnStart" ? toAskFor() : null);
       if (!plan) return;
       const forced = excess(reading, rules) > 0;
       const summarises = "summarise" in plan;
       if (summarises && !forced && declined.stands(reading)) return;
+      if (own === null && asking && !(yield* mayCompact(plan, asking))) {
+        declined.note(reading);
+        return;
+      }
       const occasion = { trigger: trigger ?? triggerOf(plan, reading), signal, forced };
       const made = yield* compactor.apply(plan, occasion);
       if (summarises && !made && !signal.aborted) declined.note(reading);
@@ -62,10 +75,19 @@ export function createHooks(session: Session, compactor: Compactor): Hooks {
   }
 
   /** With `autoCompact: "ask"` the pipeline proposes no summary: the person decides on it. */
-  function toAskFor(moment: Moment): Plan | null {
+  function toAskFor(): Plan | null {
     const { view, reading, policy, rules } = session;
-    if (moment !== "turnStart" || policy.autoCompact !== "ask") return null;
-    return summaryDue(view, reading, policy, rules);
+    return policy.autoCompact === "ask" ? summaryDue(view, reading, policy, rules) : null;
+  }
+
+  async function* mayCompact(plan: Plan, asking: Pick<Asking, "ask">): Events<boolean> {
+    if (trusted) return true;
+    const ask = askToCompact(plan, session);
+    yield { type: "ask", ask };
+    const answer = await asking.ask(ask);
+    yield { type: "asked", id: ask.id };
+    trusted = answer.allow && answer.scope === "session";
+    return answer.allow;
   }
 
   async function* byHand(
@@ -87,8 +109,8 @@ export function createHooks(session: Session, compactor: Compactor): Hooks {
     summaryPlan(session.view, session.reading, session.policy, session.rules, range);
 
   return {
-    async *turnStart(signal) {
-      yield* fire("turnStart", signal);
+    async *turnStart(signal, asking) {
+      yield* fire("turnStart", signal, { asking });
     },
     async *beforeCall(signal) {
       yield* fire("beforeCall", signal);
@@ -122,7 +144,7 @@ export function createHooks(session: Session, compactor: Compactor): Hooks {
       const tokens = Math.max(told || reading.usedTokens, limit + 1);
       yield await session.record({ type: "count", tokens });
       const before = session.reading.usedTokens;
-      yield* fire("beforeCall", signal, "too-long");
+      yield* fire("beforeCall", signal, { trigger: "too-long" });
       return session.reading.usedTokens < before;
     },
     async *compact({ how, trigger, focus }, signal) {

@@ -35,7 +35,7 @@ export async function* runTurn(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, TurnEnd> {
   const { session, model, toolbox, hooks, asking, clock } = parts;
-  yield* hooks.turnStart(signal);
+  yield* hooks.turnStart(signal, asking);
   let goneOn = 0;
   let cuts = 0;
   for (;;) {

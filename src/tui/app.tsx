@@ -51,7 +51,8 @@ export function App({ options, store, theme, keys, leave, toggleMouse, redraw }:
   };
 
   const live = useHeld(state, nowMs);
-  const covered = state.asks.length > 0 || state.panel !== null;
+  const covered =
+    state.asks.length > 0 || state.panel !== null || state.compaction?.step === "review";
   const panelRows = Math.max(3, Math.min(rows - 3, Math.floor(rows * 0.6)));
   const listRows = Math.max(1, rows - 2 - promptRows - (covered ? panelHeight : 0));
   const common = {

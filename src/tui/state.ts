@@ -62,6 +62,9 @@ export type Action =
   /** A line for the first screen, which no log holds. */
   | { type: "notice"; text: string };
 
+/** How long the status line tells that a compaction was not made. */
+const failureMs = 8_000;
+
 export const initialState = (model: string, mode: PermissionMode): ScreenState => ({
   ...emptyPast(model),
   mode,
@@ -161,8 +164,12 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
       return { ...state, queue: event.waiting };
     case "mode":
       return { ...state, mode: event.mode };
-    case "compaction":
-      return { ...state, compaction: event.state.step === "done" ? null : event.state };
+    case "compaction": {
+      const next = { ...state, compaction: event.state.step === "done" ? null : event.state };
+      // Its own panel says it where it is open.
+      if (event.state.step !== "failed" || state.panel?.kind === "compact") return next;
+      return { ...next, flash: { text: event.state.message, untilMs: nowMs + failureMs } };
+    }
     case "idle":
       return settle(state, { why: event.why, message: event.message ?? "" });
     default:

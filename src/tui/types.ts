@@ -96,8 +96,6 @@ export type Panel =
   | { kind: "context" }
   /** What the session cost, call by call. */
   | { kind: "cost" }
-  /** A summary that waits for the person's word (`state.compaction`). */
-  | { kind: "review" }
   | { kind: "todo" }
   | { kind: "sessions" }
   | { kind: "model" }

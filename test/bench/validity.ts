@@ -125,7 +125,9 @@ async function live(recorded: Recorded, policy: Policy, rules: ModelRules): Prom
         turnBegins = true;
       }
       if (!session.view.midLoop) cutInLoop = false;
-      let cut = turnBegins ? await run(hooks.turnStart(signal)) : false;
+      let cut = turnBegins
+        ? await run(hooks.turnStart(signal, { ask: async () => ({ allow: false }) }))
+        : false;
       turnBegins = false;
       cut = (await run(hooks.beforeCall(signal))) || cut;
       const said = answerOf(fact.content, rules, `${recorded.name}-${answers++}`);

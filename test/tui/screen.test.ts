@@ -1,7 +1,7 @@
 /** The program in a real pseudo-terminal, used as a person would, with the offline model. */
 
 import { afterAll, expect, test } from "bun:test";
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { folderWithBun } from "../bin.ts";
@@ -18,9 +18,10 @@ const idle = /F1 help/;
 async function open(
   cwd: string,
   args: string[] = [],
-  size: { cols?: number; rows?: number } = {},
+  { env: more, ...size }: { cols?: number; rows?: number; env?: Record<string, string> } = {},
 ): Promise<Pty> {
-  const env = { HOME: root, MINI_CLAUDE_HOME: join(root, "home"), PATH: `${bin}:/usr/bin:/bin` };
+  const own = { HOME: root, MINI_CLAUDE_HOME: join(root, "home"), PATH: `${bin}:/usr/bin:/bin` };
+  const env = { ...own, ...more };
   const pty = start([join(checkout, "src", "cli.tsx"), ...args], {
     cwd,
     env,
@@ -230,6 +231,41 @@ test("a paste of 5,000 lines, wide letters and emoji are edited as one would exp
   await pty.press("ctrl+d");
   expect(await pty.exited).toBe(0);
   await pty.close();
+}, 60_000);
+
+test("a summary waits to be read and changed before it takes effect; Esc leaves all as it is", async () => {
+  const cwd = await workspace("review");
+  const rows = Array.from({ length: 400 }, (_, i) => `row ${i} of a long file`);
+  await Bun.write(join(cwd, "big.txt"), rows.join("\n"));
+  const editor = join(root, "editor.sh");
+  await Bun.write(editor, '#!/bin/sh\necho "Only the harbour matters." > "$1"\n');
+  await chmod(editor, 0o700);
+  const pty = await open(cwd, [], { env: { MINI_CLAUDE_CONFIRM_SUMMARY: "1", EDITOR: editor } });
+  const questions = { "read big.txt": "360 more lines", "show lines 1-3 of big.txt": "row 2 " };
+  for (const [question, seen] of Object.entries(questions)) {
+    await pty.type(`${question}\r`);
+    await pty.waitFor((now) => now.includes(seen) && idle.test(now));
+  }
+  await pty.type("/compact\r");
+  await pty.waitFor("◉ summarise");
+  await pty.press("enter");
+  await pty.waitFor("Summary to put in place");
+  await pty.press("escape");
+  await pty.waitFor((now) => now.includes("Not compacted") && !now.includes("put in place"));
+  await pty.type("/compact\r");
+  await pty.waitFor("◉ summarise");
+  await pty.press("enter");
+  await pty.waitFor("Summary to put in place");
+  await pty.press("e");
+  await pty.waitFor("Only the harbour matters.");
+  await pty.press("enter");
+  await pty.waitFor("messages summarised");
+  await pty.type("/exit\r");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+  const cuts = (await logOf("review")).filter(({ type }) => type === "cut");
+  expect(cuts).toHaveLength(1);
+  expect(JSON.stringify(cuts)).toContain("Only the harbour matters.");
 }, 60_000);
 
 test("compacts by key, shows the boundary, and takes it back", async () => {

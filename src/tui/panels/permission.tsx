@@ -54,6 +54,8 @@ export function PermissionDialog({ ask, typing, send, theme, columns, rows }: Pr
   useKeys("dialog", (event) => {
     if (event.type !== "key") return event.type === "paste";
     const { chord, text } = event;
+    // The way out of the program stays open.
+    if (chord === "ctrl+c") return false;
     if (!armed.get() && chord !== "escape" && !isScroll(chord)) {
       armed.set(chord === "tab");
       return true;

@@ -38,7 +38,7 @@ export function ReviewPanel(props: Props) {
   const from = useScrolling(lines.length, rows);
   useKeys("dialog", (event) => {
     if (event.type === "paste") return true;
-    if (event.type !== "key" || isScroll(event.chord)) return false;
+    if (event.type !== "key" || isScroll(event.chord) || event.chord === "ctrl+c") return false;
     if (event.chord === "escape") answer(null);
     else if (swallows(event)) return true;
     else if (event.chord === "enter") answer(text.get());

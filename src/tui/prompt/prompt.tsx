@@ -6,7 +6,6 @@ import type { KeyMap } from "../../config/keys.ts";
 import { commands } from "../commands.ts";
 import { layoutQueue } from "../panels/queue.ts";
 import { useReturnNotice } from "../panels/return-notice.ts";
-import { useSelfOpening } from "../panels/self-opening.ts";
 import { sanitise, sanitiseLine } from "../sanitise.ts";
 import type { Theme } from "../theme.ts";
 import type { PartProps } from "../types.ts";
@@ -33,7 +32,6 @@ export function Prompt(props: Props) {
   const width = Math.max(4, columns - mark.length);
   const { editor, choices } = usePrompt({ ...props, width });
   const { setCursorPosition } = useCursor();
-  useSelfOpening(props);
   const notice = useReturnNotice(props, covered);
 
   const { lines, row, column } = wrapText(editor.text, editor.cursor, width);

@@ -2,6 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { excess } from "../../../src/context/fit.ts";
+import type { Asking } from "../../../src/agent/toolcalls.ts";
+import type { Answer } from "../../../src/protocol/command.ts";
+import type { Ask } from "../../../src/protocol/event.ts";
 import type { CompactionBlock } from "../../../src/protocol/block.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { calls, gives, reads, says, user } from "../../context/summary/say.ts";
@@ -22,7 +25,9 @@ const loop = (count: number, from = 0): Fact[] =>
     return [calls(id, "bash", { command: `step ${id}` }), gives(id, "bash", long)];
   }).flat();
 
-const start = (one: World) => one.run(one.hooks.turnStart(never));
+const silent = { ask: () => Promise.reject(new Error("Nobody is to be asked here.")) };
+const start = (one: World, asking: Pick<Asking, "ask"> = silent) =>
+  one.run(one.hooks.turnStart(never, asking));
 
 test("turnStart: a full context is summarised before the call, by itself", async () => {
   const one = world([writes()], small);
@@ -75,24 +80,39 @@ test("autoCompact off: only the window itself forces a summary", async () => {
   expect(one.cut().reason).toContain("would not fit");
 });
 
-test("autoCompact ask: the person sees the summary first; a no is not asked again at once", async () => {
-  const answers: (string | null)[] = [null, "yes, this"];
-  const one = world([writes(), writes()], {
-    ...small,
-    policy: { ...small.policy, autoCompact: "ask" },
-    on: (event, { hooks }) => {
-      if (event.type === "compaction" && event.state.step === "review")
-        hooks.review(event.state.id, answers.shift() ?? null);
+test("autoCompact ask: asked before anything is spent; a no is not asked again at once", async () => {
+  const one = world([writes()], { ...small, policy: { ...small.policy, autoCompact: "ask" } });
+  const asked: string[] = [];
+  const answering = (answer: Answer) => ({
+    ask: async ({ title, detail }: Ask) => {
+      asked.push(`${title}\n${detail}`);
+      return answer;
     },
   });
   await one.add(...turns(5), user("go on"));
+  await start(one, answering({ allow: false }));
   await start(one);
   expect(one.session.view.cuts).toEqual([]);
-  await start(one);
-  expect(one.model.requests).toHaveLength(1);
+  expect(one.model.requests).toEqual([]);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toMatch(/8\d % full[^]*tokens become about/);
   await one.add(says(long.slice(0, 2_400)), user("go on"));
+  await start(one, answering({ allow: true, scope: "once" }));
+  expect(asked).toHaveLength(2);
+  expect(one.cut().trigger).toBe("auto");
+});
+
+test("autoCompact ask: yes for the session is not asked again", async () => {
+  const one = world([writes(), writes()], {
+    ...small,
+    policy: { ...small.policy, autoCompact: "ask" },
+  });
+  await one.add(...turns(5), user("go on"));
+  await start(one, { ask: async () => ({ allow: true, scope: "session" }) });
+  await one.add(...turns(5), user("go on"));
   await start(one);
-  expect(one.sees()).toContain("yes, this");
+  expect(one.session.view.cuts.length).toBeGreaterThan(0);
+  expect(one.model.left).toBe(0);
 });
 
 test("beforeCall: in a loop nothing is cut while the next request fits", async () => {
