@@ -9,11 +9,12 @@ import { streamEvent } from "./anthropic-events.ts";
 import { betasOf, paramsOf } from "./anthropic-request.ts";
 import { loadSdk, toModelError } from "./anthropic-sdk.ts";
 import { AnswerReader } from "./anthropic-stream.ts";
-import { rulesOf, thinkingWireOf } from "./catalog.ts";
+import { catalogued, rulesOf, thinkingWireOf } from "./catalog.ts";
 import type { ModelClient } from "./client.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import { ModelError } from "./errors.ts";
 import { broken, stopped, type Where } from "./faults.ts";
+import { listModels } from "./model-list.ts";
 import { askModelsApi } from "./models-api.ts";
 import { observeBytes, type Fetch } from "./observe-bytes.ts";
 import { applyOverrides, type RuleOverrides } from "./overrides.ts";
@@ -33,6 +34,8 @@ export type AnthropicOptions = {
   clock?: Clock;
   fetch?: Fetch;
 };
+
+const listPatienceMs = 3_000;
 
 const anthropicUrl = "https://api.anthropic.com";
 
@@ -82,6 +85,18 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
 
   return {
     label: host === anthropicUrl ? "anthropic" : `anthropic ${host}`,
+
+    async models() {
+      const key: Record<string, string> = options.apiKey
+        ? { "x-api-key": secret }
+        : { authorization: `Bearer ${secret}` };
+      const headers = { ...key, "anthropic-version": "2023-06-01" };
+      const told = await listModels(`${address.url}/v1/models?limit=100`, headers, {
+        fetch,
+        patienceMs: listPatienceMs,
+      });
+      return told.length > 0 || host !== anthropicUrl ? told : catalogued;
+    },
 
     rules(model) {
       const asked = rulesByModel.get(model);

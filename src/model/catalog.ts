@@ -137,6 +137,9 @@ const known: Record<string, Known> = {
   }),
 };
 
+/** What can be asked for by name, newest first. */
+export const catalogued: string[] = Object.keys(known);
+
 /** The newest of each line stands in for a model of that line that is not listed. */
 const lines: [RegExp, Known][] = [
   [/opus/, opus],

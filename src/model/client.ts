@@ -12,6 +12,8 @@ export interface ModelClient {
    * valid. Throws "stall" when the stream goes silent. Does not retry: the agent does, visibly.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void>;
+  /** Names of the models that can be asked for; none where nobody tells. Never rejects. */
+  models(): Promise<string[]>;
   /** Input tokens of a request as the server counts them; absent where it cannot. */
   countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }

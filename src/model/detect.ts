@@ -1,6 +1,6 @@
 /** Looks for model servers on this machine, for the first screen of a fresh installation. */
 
-import { z } from "zod";
+import { listModels } from "./model-list.ts";
 import type { Fetch } from "./observe-bytes.ts";
 
 export type LocalServer = {
@@ -17,8 +17,6 @@ const places = [
   { name: "llama.cpp", port: 8080 },
 ] as const;
 
-const models = z.looseObject({ data: z.array(z.looseObject({ id: z.string().min(1) })).min(1) });
-
 /** Servers that answer within `patienceMs` and have a model, in the order of `places`. Never throws. */
 export async function detectLocalServers(
   options: { fetch?: Fetch; patienceMs?: number } = {},
@@ -27,17 +25,9 @@ export async function detectLocalServers(
   const found = await Promise.all(
     places.map(async ({ name, port }): Promise<LocalServer[]> => {
       const baseUrl = `http://localhost:${port}/v1`;
-      try {
-        const response = await fetch(`${baseUrl}/models`, {
-          signal: AbortSignal.timeout(patienceMs),
-        });
-        if (!response.ok) return [];
-        const list = models.parse(await response.json());
-        return [{ name, baseUrl, models: list.data.map(({ id }) => id) }];
-      } catch {
-        // Nobody there, or something else that happens to use the port.
-        return [];
-      }
+      // None: nobody is there, or something else that happens to use the port.
+      const models = await listModels(`${baseUrl}/models`, {}, { fetch, patienceMs });
+      return models.length > 0 ? [{ name, baseUrl, models }] : [];
     }),
   );
   return found.flat();

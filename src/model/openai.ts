@@ -8,6 +8,7 @@ import { parseAddress } from "./address.ts";
 import { localRulesOf } from "./catalog.ts";
 import type { ModelClient } from "./client.ts";
 import { systemClock, type Clock } from "./clock.ts";
+import { listModels } from "./model-list.ts";
 import { broken, type Where } from "./faults.ts";
 import { observeBytes, type Fetch } from "./observe-bytes.ts";
 import { chatParamsOf } from "./openai-request.ts";
@@ -33,6 +34,8 @@ export type OpenAiOptions = {
   fetch?: Fetch;
 };
 
+const listPatienceMs = 3_000;
+
 export function createOpenAiClient(options: OpenAiOptions): ModelClient {
   const { stallMs = 600_000, clock = systemClock, fetch = globalThis.fetch } = options;
   const address = parseAddress(options.baseUrl.replace(/\/*$/, "").replace(/(?<!\/v\d+)$/, "/v1"));
@@ -42,6 +45,8 @@ export function createOpenAiClient(options: OpenAiOptions): ModelClient {
   const whereOf = (model: string): Where => {
     return { model, host, secret, keyName: "OPENAI_API_KEY", nowMs: clock.now() };
   };
+  const authorised: Record<string, string> =
+    secret === null ? {} : { authorization: `Bearer ${secret}` };
   const rulesByModel = new Map<string, Promise<ModelRules>>();
 
   async function* answer(request: ModelRequest, dog: Watchdog): AsyncGenerator<ModelEvent, void> {
@@ -71,13 +76,17 @@ export function createOpenAiClient(options: OpenAiOptions): ModelClient {
   return {
     label: `openai ${host}`,
 
+    models: () =>
+      listModels(`${address.url}/models`, authorised, { fetch, patienceMs: listPatienceMs }),
+
     rules(model) {
       const asked = rulesByModel.get(model);
       if (asked !== undefined) return asked;
-      const headers: Record<string, string> =
-        secret === null ? {} : { authorization: `Bearer ${secret}` };
       const ask = async () => {
-        const window = await discoverWindow({ baseUrl: address.url, headers, fetch }, model);
+        const window = await discoverWindow(
+          { baseUrl: address.url, headers: authorised, fetch },
+          model,
+        );
         // A server that did not tell may do so once the model is loaded.
         if (window?.certain !== true) rulesByModel.delete(model);
         const told = window === null ? {} : sizedRules(window.tokens);

@@ -2,7 +2,15 @@
 
 import { basename } from "node:path";
 import { Box, Text, useApp, useInput, usePaste, useStdout, useWindowSize } from "ink";
-import { useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import {
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import type { KeyMap } from "../config/keys.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import { runCommand } from "./commands.ts";
@@ -14,7 +22,7 @@ import { Panels } from "./panels/panels.tsx";
 import { Prompt } from "./prompt/prompt.tsx";
 import type { Store } from "./store.ts";
 import { useAnnouncements } from "./terminal/announce.ts";
-import type { Theme } from "./theme.ts";
+import { themeOf, type Theme } from "./theme.ts";
 import { Transcript } from "./transcript/transcript.tsx";
 import { useTranscript } from "./transcript/use-transcript.ts";
 import type { Next, PartProps, ScreenOptions, ScreenState } from "./types.ts";
@@ -33,8 +41,12 @@ type Props = {
 /** A smaller terminal cannot hold the meter, the status and a prompt. */
 const least = { columns: 20, rows: 5 };
 
-export function App({ options, store, theme, keys, leave, toggleMouse, redraw }: Props) {
+export function App({ options, store, theme: given, keys, leave, toggleMouse, redraw }: Props) {
   const state = useSyncExternalStore(store.subscribe, store.getState);
+  const theme = useMemo(
+    () => (state.theme === null ? given : themeOf(state.theme)),
+    [state.theme, given],
+  );
   const { columns, rows } = useWindowSize();
   const [promptRows, setPromptRows] = useState(1);
   const [panelHeight, setPanelHeight] = useState(0);

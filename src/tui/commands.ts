@@ -1,6 +1,7 @@
 /** What can be typed after a slash. */
 
 import { permissionModes } from "../protocol/permission.ts";
+import { themeNames } from "./theme.ts";
 import { badges, showTokens } from "./transcript/looks.ts";
 import type { PartProps } from "./types.ts";
 
@@ -72,6 +73,7 @@ export const commands: readonly SlashCommand[] = [
     name: "mode",
     help: `permission mode: ${permissionModes.join(", ")}`,
     run(context, args) {
+      if (args.trim() === "") return context.dispatch({ type: "panel", panel: { kind: "mode" } });
       const mode = permissionModes.find((name) => name === args.trim());
       if (mode) context.send({ type: "mode", mode });
       else flash(context, `/mode takes one of ${permissionModes.join(", ")}.`);
@@ -82,10 +84,19 @@ export const commands: readonly SlashCommand[] = [
     help: "ask another model from now on",
     run(context, args) {
       const model = args.trim();
-      if (model === "")
-        return flash(context, `The model is ${context.state.model}. /model NAME changes it.`);
+      if (model === "") return context.dispatch({ type: "panel", panel: { kind: "model" } });
       context.send({ type: "model", model });
     },
+  },
+  {
+    name: "theme",
+    help: `colours: ${themeNames.join(", ")}`,
+    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "theme" } }),
+  },
+  {
+    name: "connect",
+    help: "another provider from now on: a key, or a server on this machine",
+    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "connect" } }),
   },
   {
     name: "rename",

@@ -8,6 +8,7 @@ import type { AgentEvent, Ask, CompactionState, Phase } from "../protocol/event.
 import type { PermissionMode } from "../protocol/permission.ts";
 import { appendEntry } from "./items.ts";
 import { emptyPast, withEntry, type Past } from "./past.ts";
+import type { ThemeName } from "./theme.ts";
 import type { Panel } from "./types.ts";
 
 /** A block of the answer that is growing. */
@@ -42,6 +43,8 @@ export type ScreenState = Past & {
   readonly allOpen: boolean;
   /** One line for a moment: "Copied 3 lines." */
   readonly flash: { text: string; untilMs: number } | null;
+  /** Chosen in this session; null: the one of the settings. */
+  readonly theme: ThemeName | null;
   /** How often the screen was drawn anew from nothing. */
   readonly redraws: number;
   /** Text that a command put into the prompt; `serial` tells a new one from the old. */
@@ -58,6 +61,7 @@ export type Action =
   | { type: "flash"; text: string; untilMs: number }
   | { type: "tick"; nowMs: number }
   | { type: "draft"; text: string }
+  | { type: "theme"; theme: ThemeName }
   | { type: "redraw" }
   /** A line for the first screen, which no log holds. */
   | { type: "notice"; text: string };
@@ -83,6 +87,7 @@ export const initialState = (model: string, mode: PermissionMode): ScreenState =
   toggled: new Set(),
   allOpen: false,
   flash: null,
+  theme: null,
   redraws: 0,
   draft: { text: "", serial: 0 },
 });
@@ -95,6 +100,8 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
       return { ...state, ...action.entries.reduce<Past>(withEntry, pastOf(state)) };
     case "panel":
       return { ...state, panel: action.panel };
+    case "theme":
+      return { ...state, theme: action.theme };
     case "focus":
       return { ...state, focus: action.focus };
     case "toggle":

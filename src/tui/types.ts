@@ -3,7 +3,7 @@
 import type { Reading, View } from "../context/types.ts";
 import type { ImageBlock, UserBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
-import type { Entry, EntryId } from "../protocol/entry.ts";
+import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
@@ -48,7 +48,13 @@ export type Next =
   | { kind: "new" }
   | { kind: "session"; session: string }
   /** A session of its own that goes on from here; the title may be empty. */
-  | { kind: "fork"; title: string };
+  | { kind: "fork"; title: string }
+  /** This session, answered by a server that speaks OpenAI's API. */
+  | { kind: "server"; baseUrl: string; model: string }
+  /** This session, answered by Anthropic. */
+  | { kind: "key"; key: string };
+
+export type LocalServer = { name: string; baseUrl: string; models: readonly string[] };
 
 /** Everything of the screen that touches the disk or a process, given from outside. */
 export interface Services {
@@ -66,7 +72,12 @@ export interface Services {
   /** null: no image there, or one that the model does not take. */
   readImage(path: string): Promise<ImageBlock | null>;
   sessions?(): Promise<SessionSummary[]>;
+  /** What the provider offers; none where it does not tell. */
   models?(): Promise<string[]>;
+  /** Model servers on this machine. */
+  servers?(): Promise<LocalServer[]>;
+  /** Keeps a setting for later sessions. Rejects with a sentence. */
+  saveSetting?(name: string, value: string): Promise<void>;
 }
 
 /** A text of any size, read by pages of lines so that it never is in memory as a whole. */
@@ -98,15 +109,14 @@ export type Panel =
   | { kind: "cost" }
   | { kind: "todo" }
   | { kind: "sessions" }
+  | { kind: "connect" }
   | { kind: "model" }
   | { kind: "mode" }
   | { kind: "theme" }
   /** Choose a message of the person's to go back to. */
   | { kind: "rewind" }
   /** Choose a way that a rewind left. */
-  | { kind: "branches" }
-  /** A single item, asked for by name: restore, pin, open. */
-  | { kind: "item"; entry: EntryId };
+  | { kind: "branches" };
 
 export type TodoItem = { text: string; state: "open" | "doing" | "done" };
 

@@ -8,12 +8,14 @@ import { chooseLog } from "./choose-log.ts";
 import type { StartParts } from "./headless.ts";
 import { noticesFor } from "./notices.ts";
 import { openNext } from "./open-next.ts";
+import { reconnected } from "./reconnect.ts";
 import { prepareRun } from "./run.ts";
 import { createServices } from "./services.ts";
 
 /** The agent on the whole screen, session after session, until the person leaves it. */
-export async function runInteractive(parts: StartParts): Promise<number> {
-  const { flags, paths, problems } = parts;
+export async function runInteractive(start: StartParts): Promise<number> {
+  const { flags, paths, problems } = start;
+  let parts = start;
   const picks = flags.resume.kind === "pick";
   let log = await chooseLog(picks ? { kind: "new" } : flags.resume, paths);
   let opening: Opening = {
@@ -31,6 +33,7 @@ export async function runInteractive(parts: StartParts): Promise<number> {
     }
     const opened = await openNext(next, log, paths);
     log = opened.log;
+    parts = reconnected(parts, next);
     opening = { prompt: "", notices: opened.notices };
   }
 }
@@ -61,7 +64,7 @@ async function runSession(
       rules: run.rules,
       policy: settings.policy,
       settings,
-      services: createServices({ cwd, env, settings, paths }),
+      services: createServices({ cwd, env, settings, paths, model: run.model }),
       ...(prompt === "" ? {} : { firstPrompt: prompt }),
       notices: [...notices, ...log.repairs, ...provider],
       ...(panel ? { panel } : {}),

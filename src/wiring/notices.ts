@@ -5,14 +5,14 @@ export function noticesFor(label: string, servers: readonly LocalServer[]): stri
   if (label !== "offline") return [];
   const local = servers.map(
     ({ name, baseUrl, models }) =>
-      `${name} runs here: leave, and start OPENAI_BASE_URL=${baseUrl} mini-claude --model ${models[0]}`,
+      `${name} runs here with ${models[0]}: /connect goes on with it. For later starts: OPENAI_BASE_URL=${baseUrl} mini-claude --model ${models[0]}`,
   );
   return [
     "The built-in offline model answers. It is no language model, but it really searches, reads, edits and runs.",
     ...(local.length > 0
       ? local
       : [
-          "No key and no server is configured. For a real model set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL / OPENAI_BASE_URL for a server of your own (Ollama, LM Studio, llama.cpp), and start again.",
+          "No key and no server is configured. /connect takes a key and goes on; for later starts set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL / OPENAI_BASE_URL for a server of your own (Ollama, LM Studio, llama.cpp).",
         ]),
   ];
 }

@@ -22,13 +22,19 @@ export async function openNext(
         return { log: await chooseLog({ kind: "session", id: next.session }, paths), notices: [] };
       case "fork":
         return await fork(closed, next.title, paths);
+      case "server":
+      case "key":
+        return { log: again(closed, paths), notices: [] };
     }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const log = closed.path.length === 0 ? createLog(paths.projectSessions) : openLog(closed.file);
-    return { log, notices: [why] };
+    return { log: again(closed, paths), notices: [why] };
   }
 }
+
+/** A session that holds nothing yet has no file. */
+const again = (closed: LogStore, paths: Paths): LogStore =>
+  closed.path.length === 0 ? createLog(paths.projectSessions) : openLog(closed.file);
 
 async function fork(
   closed: LogStore,

@@ -1,9 +1,12 @@
 /** What the screen needs of the disk and of other programs. */
 
+import { saveSetting } from "../config/save-setting.ts";
 import { childEnv } from "../config/credentials.ts";
 import type { Paths } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
 import { listSessions } from "../log/catalog.ts";
+import type { ModelClient } from "../model/client.ts";
+import { detectLocalServers } from "../model/detect.ts";
 import { textOf } from "../protocol/block.ts";
 import type { Entry } from "../protocol/entry.ts";
 import type { Services } from "../tui/types.ts";
@@ -18,9 +21,10 @@ export type ServiceParts = {
   env: Record<string, string | undefined>;
   settings: Settings;
   paths: Paths;
+  model: Pick<ModelClient, "models">;
 };
 
-export function createServices({ cwd, env, settings, paths }: ServiceParts): Services {
+export function createServices({ cwd, env, settings, paths, model }: ServiceParts): Services {
   const clean = childEnv(env);
   return {
     openOriginal: (entry) => openOriginal(entry),
@@ -30,6 +34,9 @@ export function createServices({ cwd, env, settings, paths }: ServiceParts): Ser
     edit: (text) => editText(text, settings.editor, clean),
     page: (text) => pageText(text, clean),
     readImage,
+    models: () => model.models(),
+    servers: () => detectLocalServers(),
+    saveSetting: async (name, value) => saveSetting(paths.settings, name, value),
     sessions: async () =>
       (await listSessions(paths.projectSessions)).map(
         ({ session, title, changedMs, entries, busy }) => ({

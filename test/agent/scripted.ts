@@ -45,6 +45,10 @@ export class ScriptedModel implements ModelClient {
     return this.#script.length;
   }
 
+  models(): Promise<string[]> {
+    return Promise.resolve(["scripted"]);
+  }
+
   rules(model: string): Promise<ModelRules> {
     return Promise.resolve({ ...rules, model });
   }

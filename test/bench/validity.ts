@@ -31,6 +31,7 @@ const charsPerToken = { prose: 4.2, code: 3.3, result: 3.1 };
 /** Nobody answers: every summary is made without a model. */
 const nobody: ModelClient = {
   label: "nobody",
+  models: () => Promise.resolve([]),
   rules: () => Promise.resolve(scripted),
   // eslint-disable-next-line require-yield
   async *stream() {

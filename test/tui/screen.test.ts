@@ -5,6 +5,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { folderWithBun } from "../bin.ts";
+import { say, startFakeApi } from "../fake-api/index.ts";
 import { start, type Pty } from "./pty.ts";
 
 const checkout = join(import.meta.dir, "..", "..");
@@ -266,6 +267,63 @@ test("a summary waits to be read and changed before it takes effect; Esc leaves 
   const cuts = (await logOf("review")).filter(({ type }) => type === "cut");
   expect(cuts).toHaveLength(1);
   expect(JSON.stringify(cuts)).toContain("Only the harbour matters.");
+}, 60_000);
+
+test("a key that is pasted answers the running session, and is shown and kept nowhere", async () => {
+  const cwd = await workspace("connect");
+  const key = "sk-ant-secret-5309";
+  const api = startFakeApi({ key });
+  api.next(say("Hello from the other side."));
+  const pty = await open(cwd, ["--offline"], { env: { ANTHROPIC_BASE_URL: api.url } });
+  await pty.type("what did I ask first?\r");
+  await pty.waitFor((now) => now.includes("first question") && idle.test(now));
+  await pty.type("/connect\r");
+  await pty.waitFor("A key from Anthropic");
+  await pty.press("enter");
+  await pty.waitFor("Paste it here");
+  await pty.paste(key);
+  await pty.waitFor("•••• 18");
+  await pty.press("enter");
+  await pty.waitFor(
+    (now) => now.includes("anthropic http") && now.includes("what did I ask first?"),
+  );
+  await pty.type("hello\r");
+  await pty.waitFor((now) => now.includes("Hello from the other side.") && idle.test(now));
+  await pty.type("/model\r");
+  await pty.waitFor(/● claude-/);
+  await pty.press("escape");
+  await pty.waitFor((now) => !now.includes("● claude-"));
+  await pty.type("!env\r");
+  await pty.waitFor("PATH=");
+  await pty.press("ctrl+d");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+  await api.stop();
+  expect(pty.output()).not.toContain(key);
+  expect(JSON.stringify(await logOf("connect"))).not.toContain(key);
+  expect(await Bun.file(join(root, "home", "history.jsonl")).text()).not.toContain(key);
+}, 60_000);
+
+test("mode and theme are chosen from a list; the theme holds at once and for later sessions", async () => {
+  const cwd = await workspace("choose");
+  const home = join(root, "choosing");
+  const pty = await open(cwd, [], { env: { MINI_CLAUDE_HOME: home } });
+  await pty.type("/mode\r");
+  await pty.waitFor("● default");
+  await pty.type("plan\r");
+  await pty.waitFor(/offline · plan/);
+  await pty.type("/theme\r");
+  await pty.waitFor("colour-blind");
+  await pty.type("light\r");
+  await pty.waitFor((now) => !now.includes("colour-blind"));
+  await pty.type("/theme\r");
+  await pty.waitFor("● light");
+  await pty.press("escape");
+  await pty.waitFor((now) => !now.includes("● light"));
+  await pty.press("ctrl+d");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+  expect(await Bun.file(join(home, "settings.json")).json()).toEqual({ theme: "light" });
 }, 60_000);
 
 test("compacts by key, shows the boundary, and takes it back", async () => {

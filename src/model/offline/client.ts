@@ -28,6 +28,7 @@ export function createOfflineClient({ windowTokens = 32_000 }: OfflineOptions = 
   };
   return {
     label: "offline",
+    models: () => Promise.resolve(["offline"]),
     rules: (model) => Promise.resolve({ ...rules, model }),
     countTokens: (request) => Promise.resolve(tokensOfRequest(request)),
     stream: (request, signal) => answer(request, signal, windowTokens),

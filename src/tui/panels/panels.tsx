@@ -3,7 +3,9 @@ import { useEffect, useRef } from "react";
 import type { KeyMap } from "../../config/keys.ts";
 import type { PartProps } from "../types.ts";
 import { BranchPicker } from "./branches.tsx";
+import { ModelPicker, ModePicker, ThemePicker } from "./choose.tsx";
 import { CompactPanel } from "./compact.tsx";
+import { ConnectPanel } from "./connect.tsx";
 import { ContextPanel } from "./context.tsx";
 import { CostPanel } from "./cost.tsx";
 import { HelpPanel } from "./help.tsx";
@@ -51,6 +53,14 @@ function Content(props: Props) {
       return <RewindPicker {...props} />;
     case "branches":
       return <BranchPicker {...props} />;
+    case "connect":
+      return <ConnectPanel {...props} />;
+    case "model":
+      return <ModelPicker {...props} />;
+    case "mode":
+      return <ModePicker {...props} />;
+    case "theme":
+      return <ThemePicker {...props} />;
     case "sessions":
       return <SessionPicker {...props} />;
     case "cost":

@@ -1,0 +1,34 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { z } from "zod";
+
+const tree = z.record(z.string(), z.unknown());
+
+/**
+ * Writes one setting into the person's file, whose other settings stay. Throws with a sentence when
+ * the file is not JSON, which nobody but the person can mend, or cannot be written.
+ */
+export function saveSetting(file: string, name: string, value: unknown): void {
+  const before = tree.safeParse(contentOf(file));
+  if (!before.success) throw new Error(`${file} is not a JSON object; “${name}” was not saved.`);
+  const text = `${JSON.stringify({ ...before.data, [name]: value }, null, 2)}\n`;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const part = `${file}.${process.pid}.part`;
+  writeFileSync(part, text, { mode: 0o600 });
+  renameSync(part, file);
+}
+
+function contentOf(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
+    throw error;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
