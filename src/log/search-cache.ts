@@ -5,7 +5,7 @@ import { chmodSync, closeSync, openSync, rmSync } from "node:fs";
 export type Place = { at: number; bytes: number; piece: number; score: number };
 
 /** Raised when the layout below changes: an older cache is then made anew. */
-const layout = 1;
+const layout = 2;
 
 /** The file of the index of a log. Without it nothing is lost. */
 const cacheFileOf = (logFile: string): string => `${logFile.replace(/\.jsonl$/, "")}.fts.sqlite`;

@@ -1,12 +1,17 @@
 import type { FileHandle } from "node:fs/promises";
 import { parseLine } from "./parse.ts";
 import type { Mark, Step } from "./search-cache.ts";
-import { indexedText, piecesOf, searchableText } from "./searchable.ts";
+import { indexedText, piecesOf } from "./searchable.ts";
+import { wholeText } from "./whole-text.ts";
 
 const readBytes = 256 * 1024;
 
 /** What is to be indexed next, from `mark` on: a few lines' worth; empty at the end of the log. */
-export async function stepsFrom(handle: FileHandle, mark: Mark): Promise<Step[]> {
+export async function stepsFrom(
+  handle: FileHandle,
+  mark: Mark,
+  resultsFolder: string | null,
+): Promise<Step[]> {
   const lines = await wholeLines(handle, mark.bytes);
   const steps: Step[] = [];
   let at = mark.bytes;
@@ -14,7 +19,7 @@ export async function stepsFrom(handle: FileHandle, mark: Mark): Promise<Step[]>
   for (const line of lines) {
     const bytes = line.length + 1;
     const { entry } = parseLine(line.toString("utf8"));
-    const pieces = entry === null ? [] : piecesOf(searchableText(entry));
+    const pieces = entry === null ? [] : piecesOf(await wholeText(entry, resultsFolder));
     const after: Mark = { bytes: at + bytes, pieces: 0 };
     for (const [piece, text] of pieces.entries()) {
       if (piece < skip) continue;

@@ -11,13 +11,16 @@ import {
   type Step,
 } from "./search-cache.ts";
 import { stepsFrom } from "./search-steps.ts";
-import { matchOf, piecesOf, searchableText, snippetOf, wordsOf } from "./searchable.ts";
+import { matchOf, piecesOf, snippetOf, wordsOf } from "./searchable.ts";
+import { wholeText } from "./whole-text.ts";
 
 export type Hit = {
   entry: EntryId;
   type: Entry["type"];
   /** When it was said, ISO 8601. */
   at: string;
+  /** The entry itself; for a result with its preview. */
+  source: Entry;
   /** The words in their surroundings, on one line. */
   snippet: string;
   /** The better the higher; comparable within one search only. */
@@ -40,12 +43,15 @@ const busyMs = 20;
  */
 export class SearchIndex {
   readonly #file: string;
+  readonly #resultsFolder: string | null;
   #cache: SearchCache | null = null;
   #following: Promise<void> | null = null;
   #closed = false;
 
-  constructor(logFile: string) {
+  /** `resultsFolder`: where the whole of large results is, which is found then, too. */
+  constructor(logFile: string, resultsFolder: string | null = null) {
     this.#file = logFile;
+    this.#resultsFolder = resultsFolder;
   }
 
   /**
@@ -112,7 +118,7 @@ export class SearchIndex {
       const { size } = await handle.stat();
       if (size < cache.mark.bytes) throw new Error("the log is shorter than its index");
       while (!stopped()) {
-        const steps = await stepsFrom(handle, cache.mark);
+        const steps = await stepsFrom(handle, cache.mark, this.#resultsFolder);
         if (steps.length === 0) return;
         await this.#take(cache, steps, stopped);
       }
@@ -146,9 +152,10 @@ export class SearchIndex {
         const { entry } = parseLine(buffer.toString("utf8"));
         if (entry === null) throw new Error("the index does not fit the log");
         if (hits.has(entry.id)) continue;
-        const text = piecesOf(searchableText(entry))[piece] ?? "";
+        const text = piecesOf(await wholeText(entry, this.#resultsFolder))[piece] ?? "";
+        const { id, type, at: time } = entry;
         const snippet = snippetOf(text, words);
-        hits.set(entry.id, { entry: entry.id, type: entry.type, at: entry.at, snippet, score });
+        hits.set(id, { entry: id, type, at: time, source: entry, snippet, score });
       }
     });
     return [...hits.values()];

@@ -9,12 +9,14 @@ import systemPrompt from "../agent/prompts/system.md" with { type: "text" };
 import { childEnv, chooseProvider } from "../config/credentials.ts";
 import type { Paths } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
+import { Archive } from "../log/archive.ts";
 import { Checkpoints } from "../log/checkpoints.ts";
 import { logVersion } from "../log/parse.ts";
 import type { LogStore } from "../log/store.ts";
 import type { ModelClient } from "../model/client.ts";
 import type { Fact, FileStamp } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
+import { recallTool } from "../tools/recall/recall.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import type { Toolbox } from "../tools/tool.ts";
 import { createClient } from "./client.ts";
@@ -31,6 +33,7 @@ export type Run = {
   modelName: string;
   rules: ModelRules;
   toolbox: Toolbox;
+  archive: Archive;
   close(): Promise<void>;
 };
 
@@ -51,6 +54,7 @@ export async function prepareRun({ log, settings, paths, cwd, env }: RunParts): 
   const clean = childEnv(env);
   const checkpoints = new Checkpoints(paths.checkpoints);
   const { policy } = settings;
+  const archive = new Archive(log, paths.toolResults);
   const toolbox = await createToolbox({
     workspace: cwd,
     addedFolders: settings.addDirs,
@@ -61,7 +65,14 @@ export async function prepareRun({ log, settings, paths, cwd, env }: RunParts): 
     clock: systemClock,
     checkpoint: checkpoints,
     bashTimeoutMs: settings.bashTimeoutMs,
-    extra: [compactTool],
+    extra: [
+      compactTool,
+      recallTool({
+        memory: archive,
+        now: () => systemClock.now(),
+        show: (path) => relative(cwd, path),
+      }),
+    ],
     known: log.path.flatMap((entry): FileStamp[] =>
       entry.type === "result" ? (entry.stamps ?? []) : [],
     ),
@@ -96,8 +107,10 @@ export async function prepareRun({ log, settings, paths, cwd, env }: RunParts): 
     modelName,
     rules,
     toolbox,
+    archive,
     async close() {
       await toolbox.close();
+      await archive.close();
       await log.close();
     },
   };

@@ -13,7 +13,7 @@ import type { Services } from "../tui/types.ts";
 import { completeFiles } from "./complete-files.ts";
 import { loadHistory, saveHistory } from "./history.ts";
 import { readImage } from "./images.ts";
-import { openPages, pagesOf } from "./pages.ts";
+import { openPages, pagesOf } from "../log/pages.ts";
 import { editText, pageText } from "./terminal.ts";
 
 export type ServiceParts = {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openPages, pagesOf } from "../../src/wiring/pages.ts";
+import { openPages, pagesOf } from "../../src/log/pages.ts";
 
 test("every page of a large file holds the lines it should", async () => {
   const folder = await mkdtemp(join(tmpdir(), "pages-"));

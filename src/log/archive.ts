@@ -1,0 +1,117 @@
+import { basename, dirname, join } from "node:path";
+import { textOf } from "../protocol/block.ts";
+import type { Entry, EntryId } from "../protocol/entry.ts";
+import { listSessions } from "./catalog.ts";
+import { LogError } from "./errors.ts";
+import { openPages, pagesOf } from "./pages.ts";
+import { SearchIndex, type Hit } from "./search.ts";
+import { openLog, type LogStore } from "./store.ts";
+import { isKept } from "./whole-text.ts";
+
+/** A hit; `session` where it is of another one than the open one. */
+export type Finding = Hit & { session: string | null };
+
+/** An entry with its whole text, read by pages of lines. */
+export type Original = { entry: Entry; text: Awaited<ReturnType<typeof openPages>> };
+
+/** Sessions of a project that are searched, the newest first. */
+const mostSessions = 40;
+
+/** All that was ever said or shown: in the open session, and on request in the project's others. */
+export class Archive {
+  readonly #log: LogStore;
+  readonly #resultsFolder: string;
+  readonly #indices = new Map<string, SearchIndex>();
+
+  constructor(log: LogStore, resultsFolder: string) {
+    this.#log = log;
+    this.#resultsFolder = resultsFolder;
+  }
+
+  /** In this session, best first. Throws `LogError` when the log cannot be read. */
+  async search(query: string, limit: number, signal?: AbortSignal): Promise<Finding[]> {
+    if (this.#log.path.length === 0) return [];
+    const hits = await this.#find(this.#log.file, query, limit, signal);
+    return hits.map((hit) => ({ ...hit, session: null }));
+  }
+
+  /** In the project's other sessions, the newest first. One that cannot be read is passed over. */
+  async searchProject(query: string, limit: number, signal?: AbortSignal): Promise<Finding[]> {
+    const sessions = await listSessions(dirname(this.#log.file));
+    const found: Finding[] = [];
+    for (const { session, file } of sessions.slice(0, mostSessions)) {
+      if (found.length >= limit || signal?.aborted) break;
+      if (session === this.#log.session) continue;
+      const hits = await this.#find(file, query, limit - found.length, signal).catch(() => []);
+      found.push(...hits.map((hit) => ({ ...hit, session })));
+    }
+    return found;
+  }
+
+  /** The entry of this session, or of another one of the project; null: there is none. */
+  async open(id: EntryId, session: string | null = null): Promise<Original | null> {
+    const entry = session === null ? this.#log.get(id) : this.#entryOf(id, session);
+    if (!entry) return null;
+    const kept = isKept(entry, this.#resultsFolder)
+      ? await openPages(entry.file).catch(() => null)
+      : null;
+    return { entry, text: kept ?? pagesOf(wordsOf(entry)) };
+  }
+
+  /** The call that a result of this session answers, as it was made. */
+  callOf(entry: Entry): { name: string; input: Record<string, unknown> } | null {
+    if (entry.type !== "result") return null;
+    for (let at = entry.parent; at !== null; at = this.#log.get(at)?.parent ?? null) {
+      const before = this.#log.get(at);
+      if (before?.type !== "assistant") continue;
+      const call = before.content.find(
+        (block) => block.type === "tool_use" && block.id === entry.toolUse,
+      );
+      return call?.type === "tool_use" ? call : null;
+    }
+    return null;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#indices.values()].map((index) => index.close()));
+  }
+
+  async #find(file: string, query: string, limit: number, signal?: AbortSignal): Promise<Hit[]> {
+    const index = this.#indices.get(file) ?? new SearchIndex(file, this.#resultsFolder);
+    this.#indices.set(file, index);
+    await index.follow(signal);
+    return index.search(query, limit);
+  }
+
+  #entryOf(id: EntryId, session: string): Entry | undefined {
+    if (basename(session) !== session || session.startsWith(".")) return undefined;
+    try {
+      const file = join(dirname(this.#log.file), `${session}.jsonl`);
+      return openLog(file, { readOnly: true }).get(id);
+    } catch (error) {
+      if (error instanceof LogError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** An entry in words, calls with their inputs. */
+function wordsOf(entry: Entry): string {
+  switch (entry.type) {
+    case "assistant":
+      return entry.content
+        .flatMap((block) => {
+          if (block.type === "text") return [block.text];
+          return block.type === "tool_use"
+            ? [`${block.name} ${JSON.stringify(block.input, null, 2)}`]
+            : [];
+        })
+        .join("\n");
+    case "user":
+    case "context":
+    case "result":
+      return textOf(entry.content);
+    default:
+      return JSON.stringify(entry, null, 2);
+  }
+}

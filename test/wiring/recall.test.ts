@@ -1,0 +1,150 @@
+/** Recall over real logs: what is found, how it is opened, and what it never shows. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Archive } from "../../src/log/archive.ts";
+import { createLog, type LogStore } from "../../src/log/store.ts";
+import type { Fact } from "../../src/protocol/entry.ts";
+import { textOf } from "../../src/protocol/block.ts";
+import { recallTool } from "../../src/tools/recall/recall.ts";
+
+const root = mkdtempSync(join(tmpdir(), "recall-"));
+const results = join(root, "tool-results");
+const sessions = join(root, "sessions");
+afterAll(() => rmSync(root, { recursive: true }));
+
+const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
+const hashOf = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
+
+const calls = (id: string, name: string, input: Record<string, unknown>): Fact => ({
+  type: "assistant",
+  content: [{ type: "tool_use", id, name, input }],
+  model: "m",
+  usage,
+  stop: "tool_use",
+  sentAt: "2026-01-01T00:00:00Z",
+});
+
+const gives = (toolUse: string, tool: string, text: string, more: object = {}): Fact => ({
+  type: "result",
+  toolUse,
+  tool,
+  content: [{ type: "text", text }],
+  bytes: text.length,
+  lines: text.split("\n").length,
+  ...more,
+});
+
+let serial = 0;
+async function open(...facts: Fact[]) {
+  const log = createLog(sessions, `s${++serial}`);
+  const opening: Fact = {
+    type: "session",
+    version: 1,
+    session: log.session,
+    cwd: root,
+    model: "m",
+    system: "",
+    tools: [],
+  };
+  for (const fact of [opening, ...facts]) await log.append(fact);
+  return { log, ...recalling(log) };
+}
+
+function recalling(log: LogStore) {
+  const archive = new Archive(log, results);
+  const tool = recallTool({
+    memory: archive,
+    now: () => Date.now() + 120_000,
+    show: (path) => path.replace(`${root}/`, ""),
+  });
+  const recall = async (input: Parameters<typeof tool.run>[0]): Promise<string> => {
+    const run = {
+      toolUse: "t",
+      signal: new AbortController().signal,
+      progress: () => {},
+      background: new Promise<void>(() => {}),
+      checkpoint: async () => {},
+    };
+    return textOf((await tool.run(input, run)).content);
+  };
+  const close = async () => {
+    await archive.close();
+    await log.close();
+  };
+  return { recall, close };
+}
+
+test("what was said and shown is found, with its call, its age, and what changed since", async () => {
+  const file = join(root, "a.ts");
+  await Bun.write(file, "export const harbour = 1;");
+  const stamp = { path: file, does: "read", hash: hashOf("export const harbour = 1;"), bytes: 1 };
+  const { recall, close } = await open(
+    { type: "user", content: [{ type: "text", text: "Where is the harbour?" }] },
+    calls("c1", "read_file", { path: "a.ts" }),
+    gives("c1", "read_file", "export const harbour = 1;", { stamps: [stamp] }),
+  );
+  const fresh = await recall({ query: "harbour" });
+  expect(fresh).toContain("#e2  2 minutes ago  the user said");
+  expect(fresh).toContain('#e4  2 minutes ago  result of read_file {"path":"a.ts"}');
+  expect(fresh).not.toContain("since");
+  await Bun.write(file, "changed");
+  expect(await recall({ query: "harbour" })).toContain("a.ts changed since");
+  rmSync(file);
+  expect(await recall({ open: "#e4" })).toContain(
+    "[a.ts is gone since]\nexport const harbour = 1;",
+  );
+  await close();
+});
+
+test("the whole of a kept result is found and opened by pages; a file elsewhere is not looked into", async () => {
+  const whole = Array.from({ length: 900 }, (_, n) => `line ${n + 1}`);
+  whole[700] = "the needle lies here";
+  const kept = join(results, "1-bash-x.txt");
+  await Bun.write(kept, whole.join("\n"));
+  const secret = join(root, "secret.txt");
+  await Bun.write(secret, "needle of a stranger, and more than the preview says");
+  const { recall, close } = await open(
+    gives("c1", "bash", "line 1\nline 2", { file: kept }),
+    gives("c2", "bash", "short", { file: secret }),
+  );
+  const found = await recall({ query: "needle" });
+  expect(found).toContain("#e2");
+  expect(found).toContain("the needle lies here");
+  expect(found).not.toContain("stranger");
+  const page = await recall({ open: "#e2", offset: 700, limit: 3 });
+  expect(page).toContain("line 700\nthe needle lies here\nline 702\n[Lines 700-702 of 900.");
+  expect(await recall({ open: "#e2", offset: 5_000 })).toContain("[It has 900 lines.]");
+  expect(await recall({ open: "e3" })).not.toContain("stranger");
+  await close();
+});
+
+test("searches do not find searches, and what is nowhere is said to be", async () => {
+  const { recall, close } = await open(
+    { type: "user", content: [{ type: "text", text: "lighthouse" }] },
+    calls("c1", "recall", { query: "lighthouse" }),
+    gives("c1", "recall", "#e2 lighthouse"),
+  );
+  const found = await recall({ query: "lighthouse" });
+  expect(found.split("\n").filter((line) => line.startsWith("#"))).toHaveLength(1);
+  expect(await recall({ query: "absent" })).toContain("Nothing in this session");
+  expect(recall({})).rejects.toThrow("needs `query`");
+  expect(recall({ open: "#e99" })).rejects.toThrow("There is no #e99");
+  expect(recall({ open: "../../secret#e1" })).rejects.toThrow("There is no");
+  expect(recall({ open: "..#e1" })).rejects.toThrow("There is no");
+  await close();
+});
+
+test("other sessions of the project are searched when asked for, and opened by their names", async () => {
+  const first = await open({ type: "user", content: [{ type: "text", text: "the anchor chain" }] });
+  const { session } = first.log;
+  await first.close();
+  const second = await open({ type: "user", content: [{ type: "text", text: "hello" }] });
+  expect(await second.recall({ query: "anchor" })).toContain('scope "project"');
+  const found = await second.recall({ query: "anchor", scope: "project" });
+  expect(found).toContain(`${session}#e2  `);
+  expect(await second.recall({ open: `${session}#e2` })).toContain("the anchor chain");
+  await second.close();
+});
