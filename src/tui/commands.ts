@@ -52,6 +52,12 @@ export const commands: readonly SlashCommand[] = [
     run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "inspect" } }),
   },
   {
+    name: "recall",
+    help: "find what was ever said or shown in this session; what follows is looked for",
+    run: ({ dispatch }, query) =>
+      dispatch({ type: "panel", panel: { kind: "recall", query: query.trim() } }),
+  },
+  {
     name: "todo",
     help: "the todo list",
     run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "todo" } }),

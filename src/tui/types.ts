@@ -72,6 +72,8 @@ export interface Services {
   /** null: no image there, or one that the model does not take. */
   readImage(path: string): Promise<ImageBlock | null>;
   sessions?(): Promise<SessionSummary[]>;
+  /** What was said or shown in this session and has these words, best first. */
+  recall?(query: string): Promise<Recalled[]>;
   /** What the provider offers; none where it does not tell. */
   models?(): Promise<string[]>;
   /** Model servers on this machine. */
@@ -87,6 +89,13 @@ export interface PagedText {
   /** Lines `from` (from 0) to `to`, without `to`; fewer at the end. */
   read(from: number, to: number): Promise<string[]>;
 }
+
+export type Recalled = {
+  entry: Entry;
+  snippet: string;
+  /** Files that it shows and that are no longer so, a few words each. */
+  stale: string[];
+};
 
 export type SessionSummary = {
   session: string;
@@ -110,6 +119,7 @@ export type Panel =
   | { kind: "todo" }
   | { kind: "sessions" }
   | { kind: "connect" }
+  | { kind: "recall"; query: string }
   | { kind: "model" }
   | { kind: "mode" }
   | { kind: "theme" }

@@ -4,6 +4,7 @@ import type { LogStore } from "../log/store.ts";
 import type { Command } from "../protocol/command.ts";
 import { runScreen } from "../tui/screen.tsx";
 import type { Panel, ScreenResult } from "../tui/types.ts";
+import { changedFiles, changedNotice } from "./changed.ts";
 import { chooseLog } from "./choose-log.ts";
 import type { StartParts } from "./headless.ts";
 import { noticesFor } from "./notices.ts";
@@ -50,6 +51,7 @@ async function runSession(
   const run = await prepareRun({ ...parts, log });
   const commands = new Channel<Command>();
   try {
+    const changed = changedNotice(await changedFiles(log), cwd);
     // Who goes on with a session knows who answers; the status line says it too.
     const provider = log.path.length === 0 ? await providerNotices(run.model.label) : [];
     return await runScreen({
@@ -64,9 +66,16 @@ async function runSession(
       rules: run.rules,
       policy: settings.policy,
       settings,
-      services: createServices({ cwd, env, settings, paths, model: run.model }),
+      services: createServices({
+        cwd,
+        env,
+        settings,
+        paths,
+        model: run.model,
+        archive: run.archive,
+      }),
       ...(prompt === "" ? {} : { firstPrompt: prompt }),
-      notices: [...notices, ...log.repairs, ...provider],
+      notices: [...notices, ...log.repairs, ...changed, ...provider],
       ...(panel ? { panel } : {}),
     });
   } finally {

@@ -19,6 +19,7 @@ import type { ModelRules } from "../protocol/model.ts";
 import { recallTool } from "../tools/recall/recall.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import type { Toolbox } from "../tools/tool.ts";
+import { changedFact, changedFiles } from "./changed.ts";
 import { createClient } from "./client.ts";
 import { systemClock } from "./clock.ts";
 import { compactTool } from "./compact-tool.ts";
@@ -143,7 +144,10 @@ async function opening(parts: {
     clean,
   );
   const instructions = await findInstructions(cwd, paths.instructions);
-  if (log.path.length > 0) return newsFor(log, [environment, ...instructions], modelName);
+  if (log.path.length > 0) {
+    const changed = changedFact(await changedFiles(log), cwd);
+    return newsFor(log, [environment, ...instructions, ...changed], modelName);
+  }
   const session: Fact = {
     type: "session",
     version: logVersion,

@@ -1,20 +1,27 @@
 /** What the screen needs of the disk and of other programs. */
 
 import { saveSetting } from "../config/save-setting.ts";
+import { relative } from "node:path";
 import { childEnv } from "../config/credentials.ts";
 import type { Paths } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
+import type { Archive } from "../log/archive.ts";
 import { listSessions } from "../log/catalog.ts";
 import type { ModelClient } from "../model/client.ts";
 import { detectLocalServers } from "../model/detect.ts";
 import { textOf } from "../protocol/block.ts";
 import type { Entry } from "../protocol/entry.ts";
-import type { Services } from "../tui/types.ts";
+import { changedSince } from "../tools/files/freshness.ts";
+import { isEcho } from "../tools/recall/recall.ts";
+import type { Recalled, Services } from "../tui/types.ts";
 import { completeFiles } from "./complete-files.ts";
 import { loadHistory, saveHistory } from "./history.ts";
 import { readImage } from "./images.ts";
 import { openPages, pagesOf } from "../log/pages.ts";
 import { editText, pageText } from "./terminal.ts";
+
+/** Hits that a person is shown. */
+const foundAtMost = 30;
 
 export type ServiceParts = {
   cwd: string;
@@ -22,9 +29,17 @@ export type ServiceParts = {
   settings: Settings;
   paths: Paths;
   model: Pick<ModelClient, "models">;
+  archive: Archive;
 };
 
-export function createServices({ cwd, env, settings, paths, model }: ServiceParts): Services {
+export function createServices({
+  cwd,
+  env,
+  settings,
+  paths,
+  model,
+  archive,
+}: ServiceParts): Services {
   const clean = childEnv(env);
   return {
     openOriginal: (entry) => openOriginal(entry),
@@ -34,6 +49,7 @@ export function createServices({ cwd, env, settings, paths, model }: ServicePart
     edit: (text) => editText(text, settings.editor, clean),
     page: (text) => pageText(text, clean),
     readImage,
+    recall: (query) => recall(archive, query, cwd),
     models: () => model.models(),
     servers: () => detectLocalServers(),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),
@@ -48,6 +64,20 @@ export function createServices({ cwd, env, settings, paths, model }: ServicePart
         }),
       ),
   };
+}
+
+async function recall(archive: Archive, query: string, cwd: string): Promise<Recalled[]> {
+  const found = await archive.search(query, foundAtMost * 2);
+  return Promise.all(
+    found
+      .filter(({ source }) => !isEcho(source))
+      .slice(0, foundAtMost)
+      .map(async ({ source, snippet }) => {
+        const changes = source.type === "result" ? await changedSince(source.stamps ?? []) : [];
+        const stale = changes.map(({ path, how }) => `${relative(cwd, path)} ${how} since`);
+        return { entry: source, snippet, stale };
+      }),
+  );
 }
 
 async function openOriginal(entry: Entry) {

@@ -326,6 +326,62 @@ test("mode and theme are chosen from a list; the theme holds at once and for lat
   expect(await Bun.file(join(home, "settings.json")).json()).toEqual({ theme: "light" });
 }, 60_000);
 
+test("what was summarised is found by its words, read whole, and brought back", async () => {
+  const cwd = await workspace("recall");
+  const rows = Array.from({ length: 3_000 }, (_, n) => `row ${n} of a long file`);
+  rows[2_500] = "the lighthouse keeper";
+  await Bun.write(join(cwd, "big.txt"), rows.join("\n"));
+  const pty = await open(cwd);
+  await pty.type("run `cat big.txt`\r");
+  await pty.waitFor((now) => now.includes("ended well") && idle.test(now));
+  await pty.type("what did I ask first?\r");
+  await pty.waitFor((now) => now.includes("1. run") && idle.test(now));
+  await pty.type("/compact\r");
+  await pty.waitFor("◉ summarise");
+  await pty.press("enter");
+  await pty.waitFor("Done.");
+  await pty.press("enter");
+  await pty.type("/recall lighthouse\r");
+  const list = await pty.waitFor("the lighthouse keeper");
+  expect(list).toMatch(/#e\d+ {2}bash cat big\.txt {2}\[summarised\]/);
+  await pty.press("enter");
+  await pty.waitFor("of 3000");
+  await pty.press("end");
+  await pty.waitFor("row 2999 of a long file");
+  await pty.press("tab");
+  await pty.waitFor("▸ recall: entry");
+  await pty.type("/exit\r");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+  const back = (await logOf("recall")).filter(({ type }) => type === "context").at(-1);
+  expect(back).toMatchObject({ kind: "recall" });
+}, 60_000);
+
+test("a resumed session says what changed on disk since, to the person and to the model", async () => {
+  const cwd = await workspace("changed");
+  const pty = await open(cwd);
+  await pty.type("read notes.txt\r");
+  await pty.waitFor((now) => now.includes("three") && idle.test(now));
+  await pty.type("/exit\r");
+  await pty.exited;
+  await pty.close();
+  await Bun.write(join(cwd, "notes.txt"), "somebody else\n");
+  const resumed = await open(cwd, ["--continue"]);
+  await resumed.waitFor("Changed on disk since this session last saw it: notes.txt.");
+  await resumed.type("read notes.txt\r");
+  await resumed.waitFor((now) => now.includes("somebody else") && idle.test(now));
+  await resumed.type("/exit\r");
+  await resumed.exited;
+  await resumed.close();
+  const told = (await logOf("changed")).filter(({ type }) => type === "context");
+  expect(JSON.stringify(told.at(-1))).toContain("read them again before you rely on them");
+  const again = await open(cwd, ["--continue"]);
+  expect(again.screen()).not.toContain("Changed on disk since");
+  await again.type("/exit\r");
+  await again.exited;
+  await again.close();
+}, 60_000);
+
 test("compacts by key, shows the boundary, and takes it back", async () => {
   const cwd = await workspace("compact");
   await Bun.write(

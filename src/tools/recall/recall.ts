@@ -80,7 +80,7 @@ async function findings(
 }
 
 /** Searches find what they looked for. */
-const isEcho = (entry: Entry): boolean =>
+export const isEcho = (entry: Entry): boolean =>
   entry.type === "result"
     ? entry.tool === "recall"
     : entry.type === "assistant" &&

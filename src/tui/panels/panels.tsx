@@ -12,6 +12,7 @@ import { HelpPanel } from "./help.tsx";
 import { Inspector } from "./inspector.tsx";
 import { LensPanel } from "./lens.tsx";
 import { PermissionDialog } from "./permission.tsx";
+import { RecallPanel } from "./recall.tsx";
 import { ReviewPanel } from "./review.tsx";
 import { RewindPicker } from "./rewind.tsx";
 import { SessionPicker } from "./sessions.tsx";
@@ -53,6 +54,8 @@ function Content(props: Props) {
       return <RewindPicker {...props} />;
     case "branches":
       return <BranchPicker {...props} />;
+    case "recall":
+      return <RecallPanel {...props} query={panel.query} />;
     case "connect":
       return <ConnectPanel {...props} />;
     case "model":
