@@ -18,6 +18,7 @@ const doors: Record<string, string[]> = {
   tools: ["protocol"],
   agent: ["protocol", "context", "type:log", "type:model", "type:tools"],
   replay: ["protocol", "context", "type:log"],
+  import: ["protocol", "type:log"],
   tui: ["protocol", "context", "config"],
   print: ["protocol"],
 };

@@ -20,11 +20,11 @@ export type Flags = {
   verbose: boolean;
   /** Settings that flags set. */
   settings: Found[];
-  /** `sessions` or `replay`, and what follows it. */
+  /** `sessions`, `import` or `replay`, and what follows it. */
   command?: { name: Subcommand; args: string[] };
 };
 
-export const subcommands = ["sessions", "replay"] as const;
+export const subcommands = ["sessions", "import", "replay"] as const;
 
 export type Subcommand = (typeof subcommands)[number];
 

@@ -4,6 +4,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
   mini-claude [flags] [prompt]     work in this folder
   mini-claude -p "prompt"          answer without a screen; the prompt may also come on standard input
   mini-claude sessions ...         list, show, export, prune what is kept
+  mini-claude import FILE|DIR      bring sessions of Claude Code, pi and Codex here
   mini-claude replay ...           what a policy would have sent and cost, from recorded sessions
 
   -c, --continue                   go on with the latest session of this folder

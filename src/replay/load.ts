@@ -16,15 +16,22 @@ export async function findRecordings(place: string): Promise<string[]> {
   throw new RecordingError(`${place}: this folder holds no .jsonl file; name a recorded session.`);
 }
 
-export async function readRecording(path: string): Promise<Recording> {
+/** Entries of our own, made of a session of another agent; null: the file holds none. */
+export type ReadForeign = (path: string) => unknown[] | null;
+
+export async function readRecording(path: string, readForeign?: ReadForeign): Promise<Recording> {
+  const foreign = readForeign?.(path);
+  if (foreign) return readOwnLog(nameOf(path), foreign);
   const lines = parseLines(await Bun.file(path).text(), path);
-  const name = path.replace(/^.*\//, "").replace(/\.jsonl$/, "");
+  const name = nameOf(path);
   if (isOwnLog(lines[0])) return readOwnLog(name, lines);
   if (isCommonHeader(lines[0])) return readCommonFormat(name, lines);
   throw new RecordingError(
-    `${path}: line 1 is neither a session entry of this program nor the header of a recording.`,
+    `${path}: line 1 is neither a session of this program or another agent, nor the header of a recording.`,
   );
 }
+
+const nameOf = (path: string): string => path.replace(/^.*\//, "").replace(/\.jsonl$/, "");
 
 /** A torn last line is what a crash leaves, and is left out. */
 function parseLines(text: string, path: string): unknown[] {

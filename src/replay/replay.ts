@@ -3,7 +3,7 @@
 import { buildRequest, buildSummaryRequest } from "../context/request.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { chart } from "./chart.ts";
-import { findRecordings, readRecording } from "./load.ts";
+import { findRecordings, readRecording, type ReadForeign } from "./load.ts";
 import { needsOf } from "./needs.ts";
 import { readOptions, usageText, type Options, type PolicyName } from "./options.ts";
 import {
@@ -25,6 +25,8 @@ export type ReplayIo = {
   err(text: string): void;
   /** Rules and prices of a model, from the catalogue. */
   rulesOf?(model: string): ModelRules;
+  /** Reads sessions of other agents. */
+  readForeign?: ReadForeign;
 };
 
 /** Gives the exit code: 0, or 2 when it was asked for something that cannot be. */
@@ -63,7 +65,7 @@ export const policies: Record<PolicyName, ReplayPolicy> = {
 async function report(paths: readonly string[], options: Options, io: ReplayIo): Promise<void> {
   const results = new Map<string, Outcome[]>();
   for (const path of paths) {
-    const recording = await readRecording(path);
+    const recording = await readRecording(path, io.readForeign);
     const needs = needsOf(recording);
     for (const window of options.windows) {
       const settings = settingsOf(options, window, io);
@@ -112,7 +114,7 @@ async function report(paths: readonly string[], options: Options, io: ReplayIo):
 /** One JSON line a request, summaries included, in the order in which they would be sent. */
 async function emit(paths: readonly string[], options: Options, io: ReplayIo): Promise<void> {
   for (const path of paths) {
-    const recording = await readRecording(path);
+    const recording = await readRecording(path, io.readForeign);
     for (const window of options.windows) {
       const settings = settingsOf(options, window, io);
       for (const name of options.policies) {

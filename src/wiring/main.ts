@@ -32,7 +32,7 @@ export async function main(parse: () => Flags, env: Env, cwd: string): Promise<n
 
 async function start(flags: Flags, env: Env, cwd: string): Promise<number> {
   const paths = pathsFor(env, cwd);
-  if (flags.command) return runSubcommand(flags.command, paths);
+  if (flags.command) return runSubcommand(flags.command, paths, env, cwd);
   const { settings, problems } = loadSettings({ env, file: paths.settings, flags: flags.settings });
   const wrongFlag = problems.find((problem) => problem.startsWith("--"));
   if (wrongFlag) throw new UsageError(wrongFlag);
@@ -57,17 +57,25 @@ async function start(flags: Flags, env: Env, cwd: string): Promise<number> {
 async function runSubcommand(
   { name, args }: NonNullable<Flags["command"]>,
   paths: Paths,
+  env: Env,
+  cwd: string,
 ): Promise<number> {
   const out = (text: string): void => void process.stdout.write(text);
+  const err = (text: string): void => void process.stderr.write(text);
   switch (name) {
     case "sessions": {
       const { runSessions } = await import("./sessions.ts");
       return runSessions(args, paths, out);
     }
+    case "import": {
+      const { importSessions } = await import("./import.ts");
+      return importSessions(args, { paths, env, cwd, out, err });
+    }
     case "replay": {
       const { runReplay } = await import("../replay/replay.ts");
       const { rulesOf } = await import("../model/catalog.ts");
-      return runReplay(args, { out, err: (text) => void process.stderr.write(text), rulesOf });
+      const { entriesIn } = await import("../import/entries.ts");
+      return runReplay(args, { out, err, rulesOf, readForeign: entriesIn });
     }
   }
 }

@@ -1,0 +1,73 @@
+/**
+ * A line of a session of Claude Code (`~/.claude/projects/<folder>/<session>.jsonl`). There is no
+ * published description; the README of this room names where these facts were read.
+ */
+
+import { z } from "zod";
+import { anything, isRecord, maybe } from "../json.ts";
+
+const text = maybe(z.string());
+const flag = maybe(z.boolean());
+const count = maybe(z.number());
+
+export const lineSchema = z.object({
+  type: z.string(),
+  subtype: text,
+  uuid: text,
+  parentUuid: text,
+  logicalParentUuid: text,
+  sessionId: text,
+  agentId: text,
+  timestamp: text,
+  cwd: text,
+  isSidechain: flag,
+  isMeta: flag,
+  isCompactSummary: flag,
+  isApiErrorMessage: flag,
+  content: anything,
+  message: maybe(z.object({ id: text, model: text, content: anything, stop_reason: text })),
+  summary: text,
+  leafUuid: text,
+  customTitle: text,
+  aiTitle: text,
+  compactMetadata: maybe(
+    z.object({
+      trigger: text,
+      preTokens: count,
+      postTokens: count,
+      preservedSegment: maybe(z.object({ headUuid: text })),
+    }),
+  ),
+  microcompactMetadata: maybe(
+    z.object({
+      preTokens: count,
+      tokensSaved: count,
+      compactedToolIds: maybe(z.array(z.string())),
+    }),
+  ),
+  attachment: maybe(z.object({ type: text, prompt: anything, filename: text, content: anything })),
+});
+
+export type ClaudeLine = z.infer<typeof lineSchema>;
+
+/** What of a line tells Claude Code from all others. */
+export function isClaudeLine(json: unknown): boolean {
+  if (!isRecord(json) || typeof json["type"] !== "string") return false;
+  if (typeof json["sessionId"] === "string" || typeof json["leafUuid"] === "string") return true;
+  if (json["type"] === "file-history-snapshot" && isRecord(json["snapshot"])) return true;
+  return typeof json["uuid"] === "string" && "parentUuid" in json;
+}
+
+/** Lines that are part of the conversation's tree; all others stand beside it. */
+export const isInTree = ({ type, uuid }: ClaudeLine): boolean =>
+  uuid !== null || type === "user" || type === "assistant";
+
+/** Content blocks of a message, as far as they are objects. */
+export const rawBlocks = ({ message }: ClaudeLine): { [key: string]: unknown }[] =>
+  Array.isArray(message?.content) ? message.content.filter(isRecord) : [];
+
+/** Ids in the blocks of one kind: calls have them in `id`, results in `tool_use_id`. */
+export const idsIn = (line: ClaudeLine, type: string, key: string): string[] =>
+  rawBlocks(line).flatMap((block) =>
+    block["type"] === type && typeof block[key] === "string" ? [block[key]] : [],
+  );

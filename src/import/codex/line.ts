@@ -1,0 +1,106 @@
+/**
+ * A line of a rollout of Codex (`~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl`): a time, a
+ * type and a payload. Up to the summer of 2025 the payloads stood bare, behind a header without a type.
+ */
+
+import { z } from "zod";
+import { anything, isRecord, maybe } from "../json.ts";
+
+const text = maybe(z.string());
+
+const wrapped = z.object({ timestamp: anything, type: z.string(), payload: z.looseObject({}) });
+
+export const itemSchema = z.object({
+  type: z.string(),
+  role: text,
+  content: anything,
+  summary: anything,
+  encrypted_content: text,
+  id: text,
+  call_id: text,
+  name: text,
+  namespace: text,
+  arguments: anything,
+  input: anything,
+  output: anything,
+  action: anything,
+  tools: anything,
+});
+
+export type Item = z.infer<typeof itemSchema>;
+
+export const metaSchema = z.object({
+  id: text,
+  cwd: text,
+  timestamp: anything,
+  source: anything,
+});
+
+export const eventSchema = z.object({
+  type: z.string(),
+  info: maybe(z.object({ last_token_usage: anything, total_token_usage: anything })),
+  num_turns: maybe(z.number()),
+  thread_name: text,
+  message: text,
+});
+
+export type Event = z.infer<typeof eventSchema>;
+
+export const compactedSchema = z.object({ message: text });
+export const contextSchema = z.object({ cwd: text, model: text });
+
+/** A line taken apart; `type` says whose schema its payload has. */
+export type CodexLine = {
+  type: "session_meta" | "turn_context" | "response_item" | "event_msg" | "compacted" | "other";
+  /** Of what is counted. */
+  name: string;
+  timestamp: unknown;
+  payload: unknown;
+};
+
+const types = ["session_meta", "turn_context", "response_item", "event_msg", "compacted"] as const;
+
+/** Items that stood bare in old files. */
+const bareItems = new Set([
+  "message",
+  "reasoning",
+  "function_call",
+  "function_call_output",
+  "local_shell_call",
+  "custom_tool_call",
+  "custom_tool_call_output",
+  "web_search_call",
+]);
+
+const isBareHeader = (json: { [key: string]: unknown }): boolean =>
+  !("type" in json) &&
+  typeof json["id"] === "string" &&
+  "timestamp" in json &&
+  "instructions" in json;
+
+const isBareItem = (json: { [key: string]: unknown }): boolean =>
+  typeof json["type"] === "string" && bareItems.has(json["type"]) && !isRecord(json["message"]);
+
+/** Null: nothing that Codex writes. */
+export function partsOf(json: unknown): CodexLine | null {
+  const whole = wrapped.safeParse(json);
+  if (whole.success) {
+    const { type, timestamp, payload } = whole.data;
+    const known = types.find((one) => one === type);
+    return { type: known ?? "other", name: type, timestamp, payload };
+  }
+  if (!isRecord(json)) return null;
+  const { timestamp } = json;
+  if (isBareHeader(json)) return { type: "session_meta", name: "header", timestamp, payload: json };
+  if (isBareItem(json)) return { type: "response_item", name: "item", timestamp, payload: json };
+  if (json["record_type"] === "state")
+    return { type: "other", name: "state", timestamp, payload: json };
+  return null;
+}
+
+/** What of a line tells Codex from all others. */
+export function isCodexLine(json: unknown): boolean {
+  if (!isRecord(json) || "parent" in json || "sessionId" in json || "uuid" in json) return false;
+  const parts = partsOf(json);
+  return parts !== null && (parts.type !== "other" || parts.name === "state");
+}

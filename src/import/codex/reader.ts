@@ -1,0 +1,114 @@
+import { basename } from "node:path";
+import { isRecord, parseJson, timeOf } from "../json.ts";
+import { LeftOut } from "../left-out.ts";
+import type { About, Reader, Reading } from "../source.ts";
+import type { SourceFile, Taker } from "../source-file.ts";
+import {
+  contextSchema,
+  eventSchema,
+  isCodexLine,
+  metaSchema,
+  partsOf,
+  type CodexLine,
+} from "./line.ts";
+import { Teller } from "./tell.ts";
+import { folderIn } from "./words.ts";
+
+export const codex: Reader = {
+  agent: "Codex",
+  knows: isCodexLine,
+  read(file: SourceFile): Reading {
+    const leftOut = new LeftOut();
+    const about: About = {
+      agent: "Codex",
+      id: "",
+      cwd: null,
+      title: null,
+      startedMs: null,
+      isSubagent: false,
+      bytes: 0,
+    };
+    let hasConversation = false;
+    about.bytes = eachPart(file, null, (line) => {
+      learn(about, line);
+      hasConversation ||= line.type === "response_item";
+    });
+    about.id ||= basename(file.path);
+    return {
+      about,
+      leftOut,
+      hasConversation,
+      tell(scribe) {
+        const teller = new Teller(scribe, leftOut);
+        eachPart(file, leftOut, (line) => teller.line(line));
+        teller.end();
+      },
+    };
+  },
+};
+
+/** Gives the bytes of whole lines. */
+function eachPart(
+  file: SourceFile,
+  leftOut: LeftOut | null,
+  take: (line: CodexLine) => void,
+): number {
+  const takeText = (text: string): boolean => {
+    if (text.trim() === "") return true;
+    const json = parseJson(text);
+    if (json === undefined) return false;
+    const parts = partsOf(json);
+    if (parts) take(parts);
+    else leftOut?.add("lines that are none of Codex");
+    return true;
+  };
+  const taker: Taker = {
+    line: ({ text }) => {
+      if (!takeText(text)) leftOut?.add("lines that are no JSON");
+    },
+    tooLong: () => leftOut?.add("lines of more than 64 MB"),
+  };
+  const { bytes, rest } = file.eachLine(taker);
+  if (rest === null || rest.text.trim() === "") return bytes;
+  if (takeText(rest.text)) return bytes + rest.bytes;
+  leftOut?.add("half a line at the end");
+  return bytes;
+}
+
+function learn(about: About, { type, timestamp, payload }: CodexLine): void {
+  switch (type) {
+    case "session_meta": {
+      const meta = metaSchema.safeParse(payload);
+      // A fork carries the header of the session that it comes from behind its own.
+      if (!meta.success || about.id !== "") return;
+      about.id = meta.data.id ?? "";
+      about.cwd = meta.data.cwd ?? about.cwd;
+      about.isSubagent = isRecord(meta.data.source) && "subagent" in meta.data.source;
+      about.startedMs = timeOf(meta.data.timestamp) ?? timeOf(timestamp);
+      return;
+    }
+    case "turn_context": {
+      const context = contextSchema.safeParse(payload);
+      if (context.success) about.cwd ??= context.data.cwd;
+      return;
+    }
+    case "event_msg": {
+      const event = eventSchema.safeParse(payload);
+      if (event.success && event.data.type === "thread_name_updated")
+        about.title = event.data.thread_name ?? about.title;
+      return;
+    }
+    case "response_item":
+      about.startedMs ??= timeOf(timestamp);
+      about.cwd ??= isRecord(payload) ? folderIn(textIn(payload["content"])) : null;
+      return;
+    default:
+      return;
+  }
+}
+
+/** The first text of a message. */
+function textIn(content: unknown): string {
+  const first: unknown = Array.isArray(content) ? content[0] : null;
+  return isRecord(first) && typeof first["text"] === "string" ? first["text"] : "";
+}

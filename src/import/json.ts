@@ -1,0 +1,77 @@
+/** Values that strangers wrote: read without trust, and without ever throwing. */
+
+import { z } from "zod";
+
+/** Undefined: no JSON, or nested beyond what can be read. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON of a value as text, however deep it is nested. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return "[nested too deep]";
+  }
+}
+
+/** A field of a line: null where it is missing or of another type. One odd field spoils no line. */
+export const maybe = <T extends z.ZodType>(schema: T) => schema.nullable().catch(null);
+
+/** A field that is looked at later. */
+export const anything = z.unknown().optional();
+
+export const isRecord = (value: unknown): value is { [key: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const deepest = 100;
+
+/**
+ * A value whose every text can be sent. What is nested beyond all use becomes text. Built from pairs,
+ * so that no key, whatever its name, is more than a key.
+ */
+export function cleanValue(value: unknown, depth = 0): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= deepest) return jsonText(value).slice(0, 1_000);
+  if (Array.isArray(value)) return value.map((one) => cleanValue(one, depth + 1));
+  return cleanRecord(value, depth);
+}
+
+export function cleanRecord(value: object, depth = 0): { [key: string]: unknown } {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key.toWellFormed(), cleanValue(one, depth + 1)]),
+  );
+}
+
+const most = 8.64e15;
+
+/** A time as ISO 8601 or as milliseconds since the epoch; null: neither. */
+export function timeOf(value: unknown): number | null {
+  const ms =
+    typeof value === "string" ? Date.parse(value) : typeof value === "number" ? value : NaN;
+  return Number.isFinite(ms) && Math.abs(ms) <= most ? Math.trunc(ms) : null;
+}
+
+/** A count of tokens; zero for what cannot be one. */
+export const countOf = (value: unknown): number =>
+  typeof value === "number" && value >= 0 && value <= 1e10 ? Math.trunc(value) : 0;
+
+/** One printable line of a stranger's text, cut to a length. */
+export const plainLine = (text: string, most = 80): string => {
+  const line = text
+    .slice(0, 4_000)
+    .toWellFormed()
+    // eslint-disable-next-line no-control-regex -- escape sequences, whole
+    .replace(/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?/g, " ")
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]+/gu, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
+};

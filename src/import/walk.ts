@@ -1,0 +1,33 @@
+import { readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/**
+ * The files that a place names: itself, or every `.jsonl` below a folder, in the order of their
+ * names. Links to folders are not followed: they may lead round in a circle. Null: there is no such place.
+ */
+export function filesAt(place: string, cwd: string): { files: string[]; isFolder: boolean } | null {
+  const path = resolve(cwd, place);
+  const info = statSync(path, { throwIfNoEntry: false });
+  if (!info) return null;
+  if (!info.isDirectory()) return { files: [path], isFolder: false };
+  const files: string[] = [];
+  const waiting = [path];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    for (const entry of namesIn(folder)) {
+      const name = join(folder, entry.name);
+      if (entry.isDirectory()) waiting.push(name);
+      else if (entry.name.endsWith(".jsonl") && (entry.isFile() || entry.isSymbolicLink()))
+        files.push(name);
+    }
+  }
+  return { files: files.sort(), isFolder: true };
+}
+
+/** A folder that may not be read has nothing for us. */
+function namesIn(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,218 @@
+/** Whatever a file holds: nothing throws, and what comes of it can be sent. */
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { call, ClaudeSession, shop, text } from "./claude-lines.ts";
+import { CodexSession } from "./codex-lines.ts";
+import { PiSession, toolCall } from "./pi-lines.ts";
+import { entriesOf, inShort, imported, pathOf, sent } from "./read.ts";
+
+function claude(): string[] {
+  const session = shop();
+  session.add("system", {
+    subtype: "compact_boundary",
+    parentUuid: null,
+    logicalParentUuid: session.last,
+    compactMetadata: { trigger: "auto", preTokens: 9, preservedSegment: { headUuid: "u5" } },
+  });
+  session.user("SUMMARY", { isCompactSummary: true });
+  session.answer("m9", [text("on"), call("t9", "Edit", { file_path: "a", __proto__: 1 })]);
+  session.result("t9", [{ type: "image", source: { type: "base64", data: "iVBORw0KGgo=" } }]);
+  session.add("system", {
+    subtype: "microcompact_boundary",
+    microcompactMetadata: { compactedToolIds: ["t9", "toolu_1"] },
+  });
+  session.user("side", { isSidechain: true });
+  session.user("other way", { parentUuid: "u2" });
+  session.beside({ type: "summary", leafUuid: "u2", summary: "title" });
+  return session.lines.map((line) => JSON.stringify(line));
+}
+
+function pi(version: number): string[] {
+  const session = new PiSession(version);
+  session.user("hello");
+  session.answer([toolCall("a|b", "bash", { command: "ls" }), toolCall("c", "read")]);
+  const kept = session.result("c", "read it");
+  session.result("a|b", "files");
+  session.add("compaction", { summary: "SUM", firstKeptEntryId: kept, firstKeptEntryIndex: 3 });
+  session.add("model_change", { modelId: "m" });
+  session.message("bashExecution", { command: "ls", output: "x" });
+  session.answer([{ type: "thinking", thinking: "hm" }], { stopReason: "aborted" });
+  session.add("branch_summary", { parentId: "p1", summary: "dead end" });
+  session.add("context_edit", { targetId: kept, replacement: null });
+  return session.lines.map((line) => JSON.stringify(line));
+}
+
+function codex(bare: boolean): string[] {
+  const session = new CodexSession(bare);
+  session.user("hello");
+  session.reasoning("hm");
+  session.call("a", "shell", { command: "ls" });
+  session.call("b", "shell", "[1]");
+  session.output("b", "two");
+  session.output("a", [{ type: "input_image", image_url: "data:image/png;base64,iVBORw0KGgo=" }]);
+  session.tokens(5, 3, 1);
+  session.answer("done");
+  session.add("compacted", { message: "SUM" });
+  session.user("more");
+  session.event({ type: "thread_rolled_back", num_turns: 1 });
+  session.answer("end");
+  return session.lines.map((line) => JSON.stringify(line));
+}
+
+const sources = [claude(), pi(1), pi(3), codex(false), codex(true)];
+
+const odd: unknown[] = [
+  null,
+  -1,
+  1e308,
+  "",
+  " ",
+  "../../etc/passwd",
+  "__proto__",
+  "u1",
+  "p2",
+  "\ud800",
+  "\u001b]0;evil\u0007",
+  [],
+  [[]],
+  [null],
+  {},
+  { type: "text" },
+  true,
+];
+
+/** Puts something else in the place of one value, somewhere within. */
+function spoil(value: unknown, way: number, other: unknown): unknown {
+  if (typeof value !== "object" || value === null) return other;
+  const pairs = Object.entries(value);
+  const at = pairs.length === 0 ? 0 : way % pairs.length;
+  if (pairs.length === 0 || way % 7 === 0) return other;
+  const spoilt = pairs.map(([key, one], index): [string, unknown] =>
+    index === at ? [key, spoil(one, Math.floor(way / pairs.length), other)] : [key, one],
+  );
+  return Array.isArray(value) ? spoilt.map(([, one]) => one) : Object.fromEntries(spoilt);
+}
+
+const damage = fc.oneof(
+  fc.record({ kind: fc.constant("drop" as const), at: fc.nat() }),
+  fc.record({ kind: fc.constant("twice" as const), at: fc.nat(), to: fc.nat() }),
+  fc.record({ kind: fc.constant("move" as const), at: fc.nat(), to: fc.nat() }),
+  fc.record({ kind: fc.constant("cut" as const), at: fc.nat(), to: fc.nat() }),
+  fc.record({
+    kind: fc.constant("garbage" as const),
+    at: fc.nat(),
+    line: fc.oneof(fc.json(), fc.string(), fc.constant('{"type":"user"}')),
+  }),
+  fc.record({
+    kind: fc.constant("spoil" as const),
+    at: fc.nat(),
+    way: fc.nat(),
+    other: fc.constantFrom(...odd),
+  }),
+);
+
+type Damage = typeof damage extends fc.Arbitrary<infer T> ? T : never;
+
+function harm(lines: readonly string[], one: Damage): string[] {
+  const at = lines.length === 0 ? 0 : one.at % lines.length;
+  const line = lines[at] ?? "";
+  const without = lines.toSpliced(at, 1);
+  switch (one.kind) {
+    case "drop":
+      return without;
+    case "twice":
+      return lines.toSpliced(one.to % (lines.length + 1), 0, line);
+    case "move":
+      return without.toSpliced(one.to % (without.length + 1), 0, line);
+    case "cut":
+      return lines.with(at, line.slice(0, one.to % (line.length + 1)));
+    case "garbage":
+      return lines.toSpliced(at, 0, one.line.replaceAll("\n", " "));
+    case "spoil":
+      try {
+        return lines.with(at, JSON.stringify(spoil(JSON.parse(line), one.way, one.other)) ?? "");
+      } catch {
+        return without;
+      }
+  }
+}
+
+test("damaged in any way, a session gives a path that can be sent", () => {
+  let found = 0;
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...sources),
+      fc.array(damage, { maxLength: 12 }),
+      fc.nat(),
+      (source, damages, end) => {
+        const lines = damages.reduce(harm, [...source]);
+        const whole = `${lines.join("\n")}\n`;
+        const entries = entriesOf(
+          damages.length % 2 === 0 ? whole : whole.slice(0, end % whole.length),
+        );
+        if (!entries) return;
+        found++;
+        sent(entries);
+      },
+    ),
+    { numRuns: 600 },
+  );
+  expect(found).toBeGreaterThan(300);
+});
+
+test("any order of the lines gives a path that can be sent", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...sources).chain((source) => fc.shuffledSubarray(source, { minLength: 1 })),
+      (lines) => {
+        const entries = entriesOf(lines.join("\n"));
+        if (entries) sent(entries);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test("bytes of any kind are no session, or one that can be sent", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 400 }), fc.nat(4), (bytes, which) => {
+      const before = Buffer.from(`${(sources[which] ?? []).join("\n")}\n`);
+      const entries = entriesOf(Buffer.concat([before, bytes]));
+      expect(entries).not.toBeNull();
+      if (entries) sent(entries);
+      entriesOf(bytes);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("what nests without end, and names that are no names, do no harm", () => {
+  const deep = `${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`;
+  const session = new ClaudeSession();
+  session.user("go");
+  session.answer("m1", [call("t1", "Write", { file_path: "DEEP" })]);
+  const lines = session.text.replace('"DEEP"', deep);
+  expect(inShort(pathOf(imported(lines)))).toContain("user: go");
+  const nested = `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`;
+  expect(JSON.stringify(sent(imported(session.text.replace('"DEEP"', nested))))).toContain("Write");
+
+  session.user([JSON.parse('{"type":"text","text":"ok","__proto__":{"polluted":1}}')]);
+  session.answer("m2", [call("__proto__", "constructor", JSON.parse('{"__proto__":{"x":1}}'))]);
+  const entries = imported(session.text);
+  expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  expect(JSON.stringify(sent(entries))).toContain('"__proto__":{"x":1}');
+});
+
+test("a long chain of parents, and a crowd of kinds, are walked without a stack", () => {
+  const session = new ClaudeSession();
+  for (let number = 0; number < 20_000; number++) session.user(`${number}`);
+  session.lines.reverse();
+  expect(pathOf(imported(session.text)).filter(({ type }) => type === "user")).toHaveLength(20_000);
+  const crowd = new ClaudeSession();
+  crowd.user("hello");
+  for (let number = 0; number < 1_000; number++) crowd.beside({ type: `kind\u001b[31m ${number}` });
+  const closing = inShort(imported(crowd.text)).at(-1) ?? "";
+  expect(closing).toContain("960 other kinds");
+  expect(closing).not.toContain("\u001b");
+});
