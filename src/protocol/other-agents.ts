@@ -17,8 +17,8 @@ export const ourName = (name: string): string =>
   names.find(([pattern]) => pattern.test(name))?.[1] ?? name;
 
 /**
- * The file that a call shows or writes. Nobody noted what was in it, so the hash is empty: it equals
- * none, and the file counts as changed since.
+ * The file that a call shows or writes. Nobody noted what was in it, so the hash is empty, and equals
+ * none: who wants to edit the file has to read it again.
  */
 export function stampsOfCall({ name, input }: Pick<ToolUseBlock, "name" | "input">): FileStamp[] {
   const path = pathOf(input);

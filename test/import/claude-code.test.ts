@@ -136,6 +136,46 @@ test("what Claude Code kept beside a summary stays in view, and a later summary 
   expect(JSON.stringify(sent(entries))).not.toContain("SUMMARY ONE");
 });
 
+test("what was kept is written anew behind the summary, or is gone on with where it stood", () => {
+  const session = shop();
+  const head = session.user("kept one");
+  const boundary = (tailUuid: string, logicalParentUuid: string) =>
+    session.add("system", {
+      subtype: "compact_boundary",
+      parentUuid: null,
+      logicalParentUuid,
+      compactMetadata: { preservedSegment: { headUuid: head, anchorUuid: "anchor", tailUuid } },
+    });
+  const told = () => {
+    const entries = imported(session.text);
+    expect(project(pathOf(entries)).rejected).toEqual([]);
+    return JSON.stringify(sent(entries));
+  };
+  const before = session.lines.length;
+  const inOrder = (messages: string, words: string[]): void => {
+    const places = words.map((word) => messages.indexOf(word));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(messages).not.toContain("count the till");
+  };
+  boundary("anew", "anew");
+  session.user("SUMMARY", { isCompactSummary: true, uuid: "anchor" });
+  session.user("kept two", {
+    uuid: "anew",
+    parentUuid: "anchor",
+    timestamp: "2025-10-01T09:00:08Z",
+  });
+  session.user("after", { parentUuid: "anew" });
+  inOrder(told(), ["SUMMARY", "kept one", "kept two", "after"]);
+
+  session.lines.length = before;
+  const tail = session.user("kept two", { parentUuid: head });
+  boundary(tail, tail);
+  session.user("SUMMARY", { isCompactSummary: true, uuid: "anchor" });
+  session.user("after", { parentUuid: tail });
+  inOrder(told(), ["SUMMARY", "kept one", "kept two", "after"]);
+});
+
 test("a hook's line between a boundary and its summary changes nothing; a lost summary is said", () => {
   const session = shop();
   const boundary = session.add("system", {

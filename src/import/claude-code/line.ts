@@ -35,7 +35,7 @@ export const lineSchema = z.object({
       trigger: text,
       preTokens: count,
       postTokens: count,
-      preservedSegment: maybe(z.object({ headUuid: text })),
+      preservedSegment: maybe(z.object({ headUuid: text, anchorUuid: text, tailUuid: text })),
     }),
   ),
   microcompactMetadata: maybe(

@@ -72,12 +72,20 @@ export function scan(file: SourceFile): Scan {
 /** Titles by how much they are worth. */
 const titleRanks = { summary: 1, ai: 2, custom: 3 };
 
+/** A compaction: what it comes behind, and what was kept beside its summary, the `anchor`. */
+type Boundary = {
+  index: number;
+  after: string | null;
+  kept: { anchorUuid: string | null; tailUuid: string | null } | null;
+};
+
 class Work {
   readonly #found: Scan;
   readonly #byMessage = new Map<string, number>();
   readonly #byCall = new Map<string, number>();
   #decidedSidechain = false;
   #titleRank = 0;
+  readonly #boundaries: Boundary[] = [];
   /** Titles of whole conversations name the line that they speak of; it may be another file's. */
   readonly #summaries: { leaf: string; text: string }[] = [];
 
@@ -148,8 +156,12 @@ class Work {
     step.speaks ||= speaks && line.isMeta !== true;
     if (atMs !== null) step.atMs = Math.max(step.atMs ?? atMs, atMs);
     if (speaks && atMs !== null) found.startedMs = Math.min(found.startedMs ?? atMs, atMs);
-    const parent = line.parentUuid ?? line.logicalParentUuid;
-    if (parent !== null && step.parents.length < 1_000) step.parents.push(parent);
+    if (line.parentUuid !== null && step.parents.length < 1_000) step.parents.push(line.parentUuid);
+    if (line.subtype === "compact_boundary") {
+      const kept = line.compactMetadata?.preservedSegment ?? null;
+      const index = found.steps.length - 1;
+      this.#boundaries.push({ index, after: line.logicalParentUuid, kept });
+    }
   }
 
   #stepOf(line: ClaudeLine): Step {
@@ -195,9 +207,31 @@ class Work {
         .find((one) => one !== undefined && one !== index);
       step.parent = parent ?? step.otherwise;
     }
+    this.#linkBoundaries();
     const own = this.#summaries.findLast(({ leaf }) => byUuid.has(leaf));
     if (own) this.#title(own.text, titleRanks.summary);
     const others = this.#summaries.filter(({ leaf }) => !byUuid.has(leaf)).length;
     if (others > 0) this.#found.leftOut.add("titles of other sessions", others);
+  }
+  /**
+   * A boundary begins a tree of its own; it comes behind what it compacted. The line that it names
+   * may have been written anew behind it, and then the one before it in the file is meant. What goes
+   * on behind the last line that was kept goes on behind the summary, for us.
+   */
+  #linkBoundaries(): void {
+    const { steps, byUuid } = this.#found;
+    const boundaries = new Map(this.#boundaries.map((one) => [one.index, one]));
+    const anchors = new Map<number, number>();
+    for (const [index, step] of steps.entries()) {
+      const anchor = anchors.get(step.parent);
+      if (anchor !== undefined && anchor < index) step.parent = anchor;
+      const boundary = boundaries.get(index);
+      if (!boundary || step.parents.length > 0) continue;
+      const before = byUuid.get(boundary.after ?? "") ?? index;
+      step.parent = before < index ? before : index - 1;
+      const tail = byUuid.get(boundary.kept?.tailUuid ?? "") ?? index;
+      const kept = byUuid.get(boundary.kept?.anchorUuid ?? "") ?? -1;
+      if (tail < index && kept > index) anchors.set(tail, kept);
+    }
   }
 }

@@ -31,9 +31,11 @@ export type Item = z.infer<typeof itemSchema>;
 
 export const metaSchema = z.object({
   id: text,
+  session_id: text,
   cwd: text,
   timestamp: anything,
   source: anything,
+  thread_source: text,
 });
 
 export const eventSchema = z.object({

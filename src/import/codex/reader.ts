@@ -81,9 +81,11 @@ function learn(about: About, { type, timestamp, payload }: CodexLine): void {
       const meta = metaSchema.safeParse(payload);
       // A fork carries the header of the session that it comes from behind its own.
       if (!meta.success || about.id !== "") return;
-      about.id = meta.data.id ?? "";
+      about.id = meta.data.id ?? meta.data.session_id ?? "";
       about.cwd = meta.data.cwd ?? about.cwd;
-      about.isSubagent = isRecord(meta.data.source) && "subagent" in meta.data.source;
+      about.isSubagent =
+        meta.data.thread_source === "subagent" ||
+        (isRecord(meta.data.source) && "subagent" in meta.data.source);
       about.startedMs = timeOf(meta.data.timestamp) ?? timeOf(timestamp);
       return;
     }

@@ -12,6 +12,8 @@ export async function changedSince(stamps: readonly FileStamp[]): Promise<Change
 }
 
 async function changeOf({ path, hash }: FileStamp): Promise<Change | null> {
+  // Another agent's session did not note what was in the file: nothing can be said of it.
+  if (hash === "") return null;
   try {
     const found = await stat(path, { bigint: true });
     const now =
