@@ -1,7 +1,7 @@
 /** The order in which a tree of messages is told, as a log that was appended to would hold it. */
 
-/** `parent`: index of another node, -1 for none. Whatever it points to, cycles too, is taken. */
-export type TreeNode = { parent: number };
+/** The index of the node that one follows, -1 for none. Whatever it says, cycles too, is taken. */
+export type ParentOf = (node: number) => number;
 
 /** Nodes one behind the other; `fork` is the node that the first of them follows, -1: none. */
 export type Branch = { fork: number; nodes: number[] };
@@ -10,15 +10,15 @@ export type Branch = { fork: number; nodes: number[] };
  * Every branch from where it parts from those before it, in the order of their tips, and last the
  * one that holds `main`, which so becomes the log's head. Each node is told once.
  */
-export function branchesOf(nodes: readonly TreeNode[], main: number): Branch[] {
-  const parents = withoutCycles(nodes);
+export function branchesOf(count: number, parentOf: ParentOf, main: number): Branch[] {
+  const parents = withoutCycles(count, parentOf);
   const tip = descend(parents, main);
-  const hasChild = new Uint8Array(nodes.length);
+  const hasChild = new Uint8Array(count);
   for (const parent of parents) if (parent >= 0) hasChild[parent] = 1;
   const tips: number[] = [];
-  for (let at = 0; at < nodes.length; at++) if (hasChild[at] === 0 && at !== tip) tips.push(at);
+  for (let at = 0; at < count; at++) if (hasChild[at] === 0 && at !== tip) tips.push(at);
   if (tip >= 0) tips.push(tip);
-  const told = new Uint8Array(nodes.length);
+  const told = new Uint8Array(count);
   return tips.map((end) => {
     const way: number[] = [];
     let at = end;
@@ -31,13 +31,15 @@ export function branchesOf(nodes: readonly TreeNode[], main: number): Branch[] {
 }
 
 /** Parents; where following them would come back, the last link is cut. */
-function withoutCycles(nodes: readonly TreeNode[]): Int32Array {
-  const parents = Int32Array.from(nodes, ({ parent }) =>
-    Number.isInteger(parent) && parent >= 0 && parent < nodes.length ? parent : -1,
-  );
+function withoutCycles(count: number, parentOf: ParentOf): Int32Array {
+  const parents = new Int32Array(count);
+  for (let at = 0; at < count; at++) {
+    const parent = parentOf(at);
+    parents[at] = parent >= 0 && parent < count ? parent : -1;
+  }
   /** The walk that came by a node first. */
-  const seenIn = new Int32Array(nodes.length).fill(-1);
-  for (let start = 0; start < nodes.length; start++) {
+  const seenIn = new Int32Array(count).fill(-1);
+  for (let start = 0; start < count; start++) {
     let at = start;
     while (at >= 0 && seenIn[at] === -1) {
       seenIn[at] = start;

@@ -6,19 +6,20 @@ import {
 } from "../protocol/block.ts";
 import type { Change, ContextFact, EntryId, Fact, NoteFact, Trigger } from "../protocol/entry.ts";
 import type { Stop, Usage } from "../protocol/model.ts";
-import { ourName, stampsOfCall } from "../protocol/other-agents.ts";
+import { ourName } from "../protocol/other-agents.ts";
 import { CallIds } from "./call-ids.ts";
 
 /** Where entries go: a draft of a log, or a list in memory. */
 export type Target = { append(fact: Fact, at: string, parent: EntryId | null): EntryId };
 
+/** An entry and how many stand before it on its path. */
+type Point = { readonly id: EntryId; readonly depth: number };
+
 /** An entry that was written, and what is true of the path up to it. */
-export type Place = {
-  readonly id: EntryId;
-  readonly depth: number;
+export type Place = Point & {
   /** Calls of the latest answer that have no result yet, and the place before that answer. */
   readonly openCalls: number;
-  readonly beforeAnswer: Place | null;
+  readonly beforeAnswer: Point | null;
   /** First entry behind the session's own. */
   readonly first: EntryId | null;
   /** Something that is sent as the person's stands before. */
@@ -49,8 +50,6 @@ export class Scribe {
   readonly #target: Target;
   readonly #agent: string;
   readonly #ids = new CallIds();
-  /** Entries of the results, by the file's own ids of their calls. */
-  readonly #results = new Map<string, EntryId>();
   #place: Place;
   #atMs: number;
   #lastMs: number;
@@ -129,11 +128,12 @@ export class Scribe {
       if (block.type !== "tool_use") return [block];
       if (seen.has(block.id)) return [];
       seen.add(block.id);
-      const { id, name, input } = this.#ids.open(block.id, block.name, block.input);
-      return [{ type: "tool_use", id, name, input }];
+      const { id, name } = this.#ids.open(block.id, block.name, block.input);
+      return [{ type: "tool_use", id, name, input: block.input }];
     });
     const fact = { type: "assistant", content: blocks, model, usage, stop, sentAt } as const;
-    const beforeAnswer = this.#place;
+    const { id, depth } = this.#place;
+    const beforeAnswer = { id, depth };
     this.#write(fact, atMs, { openCalls: seen.size, beforeAnswer });
   }
 
@@ -147,7 +147,7 @@ export class Scribe {
   ) {
     const known = this.#ids.find(call);
     const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-    const stamps = known && !isError ? stampsOfCall(known) : [];
+    const stamps = isError ? [] : (known?.stamps ?? []);
     this.#open();
     this.#conversation++;
     const place = this.#write(
@@ -164,7 +164,7 @@ export class Scribe {
       atMs,
       { openCalls: Math.max(0, this.#place.openCalls - 1) },
     );
-    this.#results.set(call, place.id);
+    if (known) Object.assign(known, { stamps: null, result: place.id });
   }
 
   /** For the person, never sent. */
@@ -210,7 +210,7 @@ export class Scribe {
     [before, after]: [number, number],
     atMs: number | null,
   ): void {
-    const entries = new Set(calls.flatMap((call) => this.#results.get(call) ?? []));
+    const entries = new Set(calls.flatMap((call) => this.#ids.find(call)?.result ?? []));
     const changes = [...entries].map((entry): Change => ({ kind: "replace", entry, text }));
     if (changes.length === 0) return;
     const price = priceOf(before, after);
@@ -224,7 +224,7 @@ export class Scribe {
    * The last entry that a summary covers: no call without its results, and no less than an earlier
    * summary did.
    */
-  #endOfCover(wanted: Place | null): Place | null {
+  #endOfCover(wanted: Place | null): Point | null {
     if (wanted === null) return this.#place;
     const end = wanted.openCalls > 0 ? wanted.beforeAnswer : wanted;
     return end !== null && end.depth >= this.#place.covered ? end : this.#place;

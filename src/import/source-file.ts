@@ -27,6 +27,8 @@ export class SourceFile {
   /** Milliseconds since the epoch. */
   readonly changedMs: number;
   readonly #fd: number;
+  /** For one line at a time: a buffer a line would leave thousands behind. */
+  #scratch = Buffer.allocUnsafe(chunkBytes);
 
   /** Throws an error of the file system, or one in words when it is no file. */
   constructor(path: string) {
@@ -76,7 +78,8 @@ export class SourceFile {
 
   /** A line again, by its place; shorter than it was when the file was cut short meanwhile. */
   lineAt({ offset, bytes }: Pick<Line, "offset" | "bytes">): string {
-    const buffer = Buffer.alloc(bytes);
+    if (bytes > this.#scratch.length) this.#scratch = Buffer.allocUnsafe(bytes * 2);
+    const buffer = this.#scratch;
     let read = 0;
     while (read < bytes) {
       const more = readSync(this.#fd, buffer, read, bytes - read, offset + read);

@@ -16,7 +16,7 @@ import { takeLock } from "./lock.ts";
 import { formatEntry, parseLine, placed } from "./parse.ts";
 import { syncFolder } from "./writer.ts";
 
-const batchChars = 1024 * 1024;
+const batchBytes = 1024 * 1024;
 
 /**
  * A log that is written in one go, from what happened elsewhere and earlier. It becomes a session
@@ -28,8 +28,9 @@ export class LogDraft {
   readonly #part: string;
   readonly #fd: number;
   readonly #unlock: () => void;
-  #lines: string[] = [];
-  #chars = 0;
+  /** Lines that wait; one buffer for all of them, since a long log would leave thousands behind. */
+  readonly #batch = Buffer.allocUnsafe(batchBytes);
+  #filled = 0;
   #entries = 0;
   #open = true;
 
@@ -75,9 +76,7 @@ export class LogDraft {
       throw new LogError(`An entry for ${this.file} ${problem}; it was not written.`);
     }
     this.#entries++;
-    this.#lines.push(line);
-    this.#chars += line.length;
-    if (this.#chars >= batchChars) this.#flush();
+    this.#put(line);
     return id;
   }
 
@@ -107,10 +106,19 @@ export class LogDraft {
     this.#unlock();
   }
 
+  #put(line: string): void {
+    const bytes = Buffer.byteLength(line);
+    if (this.#filled + bytes > batchBytes) this.#flush();
+    if (bytes > batchBytes) return this.#write(Buffer.from(line));
+    this.#filled += this.#batch.write(line, this.#filled);
+  }
+
   #flush(): void {
-    const bytes = Buffer.from(this.#lines.join(""));
-    this.#lines = [];
-    this.#chars = 0;
+    this.#write(this.#batch.subarray(0, this.#filled));
+    this.#filled = 0;
+  }
+
+  #write(bytes: Uint8Array): void {
     try {
       for (let at = 0; at < bytes.length;) at += writeSync(this.#fd, bytes, at);
     } catch (error) {

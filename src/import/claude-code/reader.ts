@@ -35,40 +35,29 @@ function aboutOf(found: Scan, file: SourceFile): About {
 }
 
 function tell(found: Scan, file: SourceFile, scribe: Scribe): void {
-  const { steps, byUuid, leftOut } = found;
+  const { steps, speaks, leftOut, kept } = found;
   const root = scribe.place;
-  /** Where the log stood before each step, and behind it. */
-  const before: Place[] = [];
-  const behind: Place[] = [];
-  const placeBefore = (uuid: string): Place | null => before[byUuid.get(uuid) ?? -1] ?? null;
-  /** Boundaries that wait for their summary behind a step: a hook's line may stand between. */
+  const branches = branchesOf(steps.length, steps.parentOf, found.latest);
+  const forks = new Set(branches.map(({ fork }) => fork));
+  /** Where the log stood before a step that was kept, and behind one where branches part. */
+  const before = new Map<number, Place>();
+  const behind = new Map<number, Place>();
+  /** Boundaries that wait for their summary there: a hook's line may stand between. */
   const waiting = new Map<number, ClaudeLine>();
-  const teller = new Teller(file, scribe, leftOut, placeBefore);
-  for (const { fork, nodes } of branchesOf(steps, latestOf(found))) {
+  const teller = new Teller(file, scribe, leftOut, (uuid) => before.get(steps.find(uuid)) ?? null);
+  for (const { fork, nodes } of branches) {
     // Noise beside the conversation, such as a hook's report, is no branch of it.
-    const speaks = nodes.some((index) => steps[index]?.speaks);
-    scribe.goTo(behind[fork] ?? root);
+    const isTold = nodes.some((step) => speaks.at(step) === 1);
+    scribe.goTo(behind.get(fork) ?? root);
     teller.boundary = waiting.get(fork) ?? null;
-    for (const index of nodes) {
-      const step = steps[index];
-      before[index] = scribe.place;
-      if (step && speaks) teller.step(step);
-      else if (step) leftOut.add("lines beside the conversation", step.lines.length);
-      behind[index] = scribe.place;
-      if (teller.boundary) waiting.set(index, teller.boundary);
+    for (const step of nodes) {
+      if (kept.has(step)) before.set(step, scribe.place);
+      if (isTold) teller.step(steps.lines(step));
+      else leftOut.add("lines beside the conversation", steps.lines(step).length);
+      if (!forks.has(step)) continue;
+      behind.set(step, scribe.place);
+      if (teller.boundary) waiting.set(step, teller.boundary);
     }
   }
   teller.end();
-}
-
-/** The step that the person saw last; its branch is the one to go on with. */
-function latestOf({ steps }: Scan): number {
-  let latest = steps.length - 1;
-  let latestMs = -Infinity;
-  for (const [index, { speaks, atMs }] of steps.entries()) {
-    if (!speaks || (atMs ?? -Infinity) < latestMs) continue;
-    latest = index;
-    latestMs = atMs ?? latestMs;
-  }
-  return latest;
 }

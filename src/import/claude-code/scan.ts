@@ -1,30 +1,22 @@
 import type { SourceFile } from "../source-file.ts";
 import { parseJson, timeOf } from "../json.ts";
 import { LeftOut } from "../left-out.ts";
+import { Numbers } from "../numbers.ts";
+import { noStep, Steps, type LinePlace } from "../steps.ts";
 import { idsIn, isInTree, lineSchema, type ClaudeLine } from "./line.ts";
 
-/** Where a line is; its text is read again when it is told. */
-export type LinePlace = { offset: number; bytes: number };
-
-/**
- * A step of the conversation: a line, or an answer, whose blocks stand on a line each, with the
- * results of its calls, which name any of those lines as their parent.
- */
-export type Step = {
-  lines: LinePlace[];
-  /** Whom its lines name as parents. */
-  parents: string[];
-  /** It follows this step when none of its parents is there; -1: it begins a tree. */
-  otherwise: number;
-  parent: number;
-  atMs: number | null;
-  speaks: boolean;
-};
-
 export type Scan = {
-  steps: Step[];
-  /** The step that a line belongs to, by the line's uuid. */
-  byUuid: Map<string, number>;
+  /**
+   * A line each, or an answer, whose blocks stand on a line each, with the results of its calls,
+   * which name any of those lines as their parent. Named by their uuids.
+   */
+  steps: Steps;
+  /** Steps of a person or a model; 1 each. */
+  speaks: Numbers;
+  /** The step that the person saw last. */
+  latest: number;
+  /** Steps that a summary left beside it, and that therefore must be found again. */
+  kept: Set<number>;
   leftOut: LeftOut;
   /** Bytes of whole lines. */
   bytes: number;
@@ -40,8 +32,10 @@ export type Scan = {
 /** Reads the file once, and keeps of each line where it is and what it follows. */
 export function scan(file: SourceFile): Scan {
   const found: Scan = {
-    steps: [],
-    byUuid: new Map(),
+    steps: new Steps(),
+    speaks: new Numbers(),
+    latest: noStep,
+    kept: new Set(),
     leftOut: new LeftOut(),
     bytes: 0,
     sessionId: null,
@@ -74,15 +68,16 @@ const titleRanks = { summary: 1, ai: 2, custom: 3 };
 
 /** A compaction: what it comes behind, and what was kept beside its summary, the `anchor`. */
 type Boundary = {
-  index: number;
+  step: number;
   after: string | null;
-  kept: { anchorUuid: string | null; tailUuid: string | null } | null;
+  kept: { headUuid: string | null; anchorUuid: string | null; tailUuid: string | null } | null;
 };
 
 class Work {
   readonly #found: Scan;
   readonly #byMessage = new Map<string, number>();
   readonly #byCall = new Map<string, number>();
+  #latestMs = -Infinity;
   #decidedSidechain = false;
   #titleRank = 0;
   readonly #boundaries: Boundary[] = [];
@@ -104,7 +99,7 @@ class Work {
     const line = parsed.data;
     this.#head(line);
     if (!isInTree(line)) this.#beside(line);
-    else this.#grow(line, { offset: place.offset, bytes: place.bytes });
+    else this.#grow(line, place);
     return true;
   }
 
@@ -144,73 +139,62 @@ class Work {
       found.leftOut.add("lines of subagents");
       return;
     }
-    if (line.uuid !== null && found.byUuid.has(line.uuid)) {
+    if (line.uuid !== null && found.steps.has(line.uuid)) {
       found.leftOut.add("lines that are there twice");
       return;
     }
     const speaks = line.type === "user" || line.type === "assistant";
     found.hasConversation ||= speaks;
     const step = this.#stepOf(line);
+    found.steps.addLine(step, place, line.uuid, line.parentUuid);
     const atMs = timeOf(line.timestamp);
-    step.lines.push(place);
-    step.speaks ||= speaks && line.isMeta !== true;
-    if (atMs !== null) step.atMs = Math.max(step.atMs ?? atMs, atMs);
     if (speaks && atMs !== null) found.startedMs = Math.min(found.startedMs ?? atMs, atMs);
-    if (line.parentUuid !== null && step.parents.length < 1_000) step.parents.push(line.parentUuid);
+    if (speaks && line.isMeta !== true) this.#speak(step, atMs);
     if (line.subtype === "compact_boundary") {
       const kept = line.compactMetadata?.preservedSegment ?? null;
-      const index = found.steps.length - 1;
-      this.#boundaries.push({ index, after: line.logicalParentUuid, kept });
+      this.#boundaries.push({ step, after: line.logicalParentUuid, kept });
     }
   }
 
-  #stepOf(line: ClaudeLine): Step {
-    const { steps, byUuid } = this.#found;
+  #speak(step: number, atMs: number | null): void {
+    const found = this.#found;
+    found.speaks.set(step, 1);
+    if ((atMs ?? -Infinity) < this.#latestMs) return;
+    found.latest = step;
+    this.#latestMs = atMs ?? this.#latestMs;
+  }
+
+  #stepOf(line: ClaudeLine): number {
+    const { steps, speaks } = this.#found;
     const message = line.type === "assistant" ? (line.message?.id ?? null) : null;
-    const answered = idsIn(line, "tool_result", "tool_use_id");
-    let index = message === null ? undefined : this.#byMessage.get(message);
+    let step = message === null ? undefined : this.#byMessage.get(message);
     if (line.type === "user") {
-      for (const id of answered) index ??= this.#byCall.get(id);
+      for (const id of idsIn(line, "tool_result", "tool_use_id")) step ??= this.#byCall.get(id);
     }
-    let step = index === undefined ? undefined : steps[index];
-    if (index === undefined || step === undefined) {
-      index = steps.length;
+    if (step === undefined) {
       // A boundary of a compaction begins a tree of its own, and follows what it compacted.
       const follows =
         line.parentUuid !== null ||
         line.subtype === "compact_boundary" ||
         line.isCompactSummary === true ||
         line.uuid === null;
-      step = {
-        lines: [],
-        parents: [],
-        otherwise: follows ? index - 1 : -1,
-        parent: -1,
-        atMs: null,
-        speaks: false,
-      };
-      steps.push(step);
+      step = steps.begin(follows ? steps.length - 1 : noStep);
+      speaks.push(0);
     }
-    if (message !== null) this.#byMessage.set(message, index);
-    if (line.uuid !== null) byUuid.set(line.uuid, index);
+    if (message !== null) this.#byMessage.set(message, step);
     if (line.type === "assistant")
-      for (const id of idsIn(line, "tool_use", "id")) this.#byCall.set(id, index);
+      for (const id of idsIn(line, "tool_use", "id")) this.#byCall.set(id, step);
     return step;
   }
 
   /** Parents are known once all lines are. */
   link(): void {
-    const { steps, byUuid } = this.#found;
-    for (const [index, step] of steps.entries()) {
-      const parent = step.parents
-        .map((uuid) => byUuid.get(uuid))
-        .find((one) => one !== undefined && one !== index);
-      step.parent = parent ?? step.otherwise;
-    }
+    const { steps } = this.#found;
+    steps.link();
     this.#linkBoundaries();
-    const own = this.#summaries.findLast(({ leaf }) => byUuid.has(leaf));
+    const own = this.#summaries.findLast(({ leaf }) => steps.has(leaf));
     if (own) this.#title(own.text, titleRanks.summary);
-    const others = this.#summaries.filter(({ leaf }) => !byUuid.has(leaf)).length;
+    const others = this.#summaries.filter(({ leaf }) => !steps.has(leaf)).length;
     if (others > 0) this.#found.leftOut.add("titles of other sessions", others);
   }
   /**
@@ -219,19 +203,20 @@ class Work {
    * on behind the last line that was kept goes on behind the summary, for us.
    */
   #linkBoundaries(): void {
-    const { steps, byUuid } = this.#found;
-    const boundaries = new Map(this.#boundaries.map((one) => [one.index, one]));
+    const { steps, kept } = this.#found;
+    const boundaries = new Map(this.#boundaries.map((one) => [one.step, one]));
     const anchors = new Map<number, number>();
-    for (const [index, step] of steps.entries()) {
-      const anchor = anchors.get(step.parent);
-      if (anchor !== undefined && anchor < index) step.parent = anchor;
-      const boundary = boundaries.get(index);
-      if (!boundary || step.parents.length > 0) continue;
-      const before = byUuid.get(boundary.after ?? "") ?? index;
-      step.parent = before < index ? before : index - 1;
-      const tail = byUuid.get(boundary.kept?.tailUuid ?? "") ?? index;
-      const kept = byUuid.get(boundary.kept?.anchorUuid ?? "") ?? -1;
-      if (tail < index && kept > index) anchors.set(tail, kept);
+    for (let step = 0; step < steps.length; step++) {
+      const anchor = anchors.get(steps.parentOf(step));
+      if (anchor !== undefined && anchor < step) steps.setParent(step, anchor);
+      const boundary = boundaries.get(step);
+      if (!boundary || steps.isNamed(step)) continue;
+      const before = steps.find(boundary.after);
+      steps.setParent(step, before !== noStep && before < step ? before : step - 1);
+      kept.add(steps.find(boundary.kept?.headUuid));
+      const tail = steps.find(boundary.kept?.tailUuid);
+      const behind = steps.find(boundary.kept?.anchorUuid);
+      if (tail !== noStep && tail < step && behind > step) anchors.set(tail, behind);
     }
   }
 }

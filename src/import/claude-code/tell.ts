@@ -4,8 +4,8 @@ import { isRecord, parseJson, plainLine, timeOf } from "../json.ts";
 import type { LeftOut } from "../left-out.ts";
 import type { Place, Scribe } from "../scribe.ts";
 import type { SourceFile } from "../source-file.ts";
+import type { LinePlace } from "../steps.ts";
 import { lineSchema, rawBlocks, type ClaudeLine } from "./line.ts";
-import type { LinePlace, Step } from "./scan.ts";
 import { stopOf, usageIn } from "./usage.ts";
 import { markOf } from "./words.ts";
 
@@ -30,8 +30,8 @@ export class Teller {
     this.#placeBefore = placeBefore;
   }
 
-  step(step: Step): void {
-    const read = step.lines.flatMap((place) => this.#read(place));
+  step(lines: readonly LinePlace[]): void {
+    const read = lines.flatMap((place) => this.#read(place));
     const answers = read.filter(({ line }) => line.type === "assistant");
     if (answers.length > 0) this.#answer(answers);
     for (const one of read) if (one.line.type !== "assistant") this.#other(one);

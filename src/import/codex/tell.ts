@@ -27,6 +27,9 @@ type Growing = {
   results: Result[];
 };
 
+/** Nobody takes back more at once. */
+const mostTurns = 1_000;
+
 const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
 /** Tells a rollout line by line. */
@@ -122,6 +125,7 @@ export class Teller {
     const mark = first?.type === "text" ? markOf(first.text) : null;
     if (mark) return this.#scribe.context(mark.kind, mark.title, said, atMs);
     this.#turns.push(this.#scribe.place);
+    if (this.#turns.length > mostTurns) this.#turns.shift();
     this.#scribe.user(said, atMs);
   }
 

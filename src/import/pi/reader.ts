@@ -1,21 +1,13 @@
 import { basename } from "node:path";
-import { branchesOf, type TreeNode } from "../branches.ts";
+import { branchesOf } from "../branches.ts";
 import { parseJson, timeOf } from "../json.ts";
 import { LeftOut } from "../left-out.ts";
 import type { Place, Scribe } from "../scribe.ts";
 import type { Reader, Reading } from "../source.ts";
 import type { SourceFile } from "../source-file.ts";
+import { noStep, Steps } from "../steps.ts";
 import { isPiHeader, isPiLine, lineSchema, type PiLine } from "./line.ts";
-import { tellLine } from "./tell.ts";
-
-type Node = TreeNode & {
-  offset: number;
-  bytes: number;
-  /** As its children name their parent; null: they do not. */
-  parentId: string | null;
-  /** A result answers this call. */
-  call: string | null;
-};
+import { tellLine, type Told } from "./tell.ts";
 
 export const pi: Reader = {
   agent: "pi",
@@ -42,7 +34,7 @@ export const pi: Reader = {
       if (take(end.rest.text, end.rest.offset, end.rest.bytes)) bytes += end.rest.bytes;
       else scan.leftOut.add("half a line at the end");
     }
-    scan.link();
+    scan.steps.link();
     return {
       about: {
         agent: "pi",
@@ -63,20 +55,22 @@ export const pi: Reader = {
 /** What one look through the file finds. */
 class Scan {
   readonly leftOut = new LeftOut();
-  readonly nodes: Node[] = [];
-  readonly byId = new Map<string, number>();
+  /** A line each, named by its id. */
+  readonly steps = new Steps();
+  /** Steps from which on a summary left all beside it. */
+  readonly kept = new Set<string | number>();
   id: string | null = null;
   cwd: string | null = null;
   title: string | null = null;
   startedMs: number | null = null;
   hasConversation = false;
-  /** Position in the file, counting the header, as version 1 names entries. */
-  readonly byPosition: number[] = [];
+  /** Lines before the first entry: version 1 names entries by their position, the header's is 0. */
+  headers = 0;
   #isList = false;
 
   take(line: PiLine, isHeader: boolean, offset: number, bytes: number): void {
-    this.byPosition.push(isHeader ? -1 : this.nodes.length);
     if (isHeader) {
+      if (this.steps.length === 0) this.headers++;
       // A forked session may carry the header of the one that it comes from.
       if (this.id !== null) return this.leftOut.add("headers of other sessions");
       this.id = line.id;
@@ -90,44 +84,46 @@ class Scan {
       this.hasConversation = true;
       this.startedMs ??= timeOf(line.message?.timestamp) ?? timeOf(line.timestamp);
     }
-    if (line.id !== null && !this.byId.has(line.id)) this.byId.set(line.id, this.nodes.length);
-    const call = line.message?.role === "toolResult" ? line.message.toolCallId : null;
-    const { parentId } = line;
-    this.nodes.push({ parent: -1, parentId: this.#isList ? null : parentId, offset, bytes, call });
+    if (line.type === "compaction")
+      this.kept.add(line.firstKeptEntryId ?? line.firstKeptEntryIndex ?? 0);
+    // A parent that is not there stood before it, as every entry of a list does.
+    const isRoot = line.parentId === null && !this.#isList;
+    const step = this.steps.begin(isRoot ? noStep : this.steps.length - 1);
+    this.steps.addLine(step, { offset, bytes }, line.id, this.#isList ? null : line.parentId);
   }
 
-  /** An entry whose parent is not there, and every entry of a list, follows the one before it. */
-  link(): void {
-    for (const [index, node] of this.nodes.entries()) {
-      const known = node.parentId === null ? undefined : this.byId.get(node.parentId);
-      const isRoot = node.parentId === null && !this.#isList;
-      node.parent = known ?? (isRoot ? -1 : index - 1);
-    }
+  /** The step that a compaction calls the first that it kept. */
+  find(name: string | number | null): number {
+    return typeof name === "number" ? name - this.headers : this.steps.find(name);
   }
 }
 
 function tell(scan: Scan, file: SourceFile, scribe: Scribe): void {
-  const { nodes, byId, byPosition, leftOut } = scan;
+  const { steps, leftOut } = scan;
   const root = scribe.place;
-  const before: Place[] = [];
-  const behind: Place[] = [];
-  const told = {
-    placeBefore: (id: string | null, position: number | null): Place | null => {
-      const index = id !== null ? byId.get(id) : byPosition[position ?? -1];
-      return before[index ?? -1] ?? null;
-    },
-    call: (id: string | null): string | null => nodes[byId.get(id ?? "") ?? -1]?.call ?? null,
+  const branches = branchesOf(steps.length, steps.parentOf, steps.length - 1);
+  const forks = new Set(branches.map(({ fork }) => fork));
+  const kept = new Set([...scan.kept].map((name) => scan.find(name)));
+  /** Where the log stood before a step that was kept, and behind one where branches part. */
+  const before = new Map<number, Place>();
+  const behind = new Map<number, Place>();
+  const read = (step: number): PiLine | null => {
+    const [place] = steps.lines(step);
+    const parsed = lineSchema.safeParse(place ? parseJson(file.lineAt(place)) : null);
+    return parsed.success ? parsed.data : null;
   };
-  for (const { fork, nodes: way } of branchesOf(nodes, nodes.length - 1)) {
-    scribe.goTo(behind[fork] ?? root);
-    for (const index of way) {
-      const node = nodes[index];
-      if (!node) continue;
-      before[index] = scribe.place;
-      const parsed = lineSchema.safeParse(parseJson(file.lineAt(node)));
-      if (parsed.success) tellLine(parsed.data, scribe, leftOut, told);
+  const told: Told = {
+    placeBefore: (name) => before.get(scan.find(name)) ?? null,
+    callOf: (name) => read(steps.find(name))?.message?.toolCallId ?? null,
+  };
+  for (const { fork, nodes } of branches) {
+    scribe.goTo(behind.get(fork) ?? root);
+    for (const step of nodes) {
+      if (kept.has(step)) before.set(step, scribe.place);
+      const line = read(step);
+      if (line) tellLine(line, scribe, leftOut, told);
       else leftOut.add("lines that changed while they were read");
-      behind[index] = scribe.place;
+      if (forks.has(step)) behind.set(step, scribe.place);
     }
   }
 }

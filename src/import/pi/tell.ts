@@ -8,8 +8,9 @@ import type { PiLine, PiMessage } from "./line.ts";
 
 /** What is known of other entries: where the log stood before one, and whose result it is. */
 export type Told = {
-  placeBefore(id: string | null, position: number | null): Place | null;
-  call(id: string | null): string | null;
+  /** By id, or by position in the file. */
+  placeBefore(name: string | number | null): Place | null;
+  callOf(id: string | null): string | null;
 };
 
 /** Tells one entry. */
@@ -38,7 +39,7 @@ export function tellLine(line: PiLine, scribe: Scribe, leftOut: LeftOut, told: T
           reason: "pi compacted the conversation here.",
           tokensBefore: countOf(line.tokensBefore),
           tokensAfter: Math.ceil((line.summary ?? "").length / 4),
-          coverTo: told.placeBefore(line.firstKeptEntryId, line.firstKeptEntryIndex),
+          coverTo: told.placeBefore(line.firstKeptEntryId ?? line.firstKeptEntryIndex),
         },
         atMs,
       );
@@ -124,7 +125,7 @@ function tellEdit(
   told: Told,
   atMs: number | null,
 ): void {
-  const call = told.call(line.targetId);
+  const call = told.callOf(line.targetId);
   if (call === null) return leftOut.add("context_edit of words");
   const content = isRecord(line.replacement) ? line.replacement["content"] : [];
   const said = saidBlocks(content, leftOut);

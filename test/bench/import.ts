@@ -1,0 +1,105 @@
+/**
+ * How much memory and time the import of a large session takes: `bun test/bench/import.ts [MEGABYTES]`.
+ * Writes made-up sessions to a temporary folder, imports each with the real program, and removes them.
+ */
+
+import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { call, ClaudeSession, text } from "../import/claude-lines.ts";
+import { CodexSession } from "../import/codex-lines.ts";
+import { PiSession, toolCall } from "../import/pi-lines.ts";
+
+const megabyte = 1024 * 1024;
+const wanted = Number(process.argv[2] ?? 200) * megabyte;
+const cli = join(import.meta.dir, "..", "..", "src", "cli.tsx");
+const root = mkdtempSync(join(tmpdir(), "bench-import-"));
+
+/** Output of a tool, of a few kilobytes, and never the same twice. */
+const output = (number: number): string =>
+  Array.from(
+    { length: 60 },
+    (_, line) => `${number}:${line} the till is counted every evening`,
+  ).join("\n");
+
+type Growing = { lines: unknown[] };
+
+const claude = new ClaudeSession();
+const pi = new PiSession();
+const codex = new CodexSession();
+
+const agents: { name: string; session: Growing; turn(number: number): void }[] = [
+  {
+    name: "Claude Code",
+    session: claude,
+    turn(number) {
+      claude.user(`question ${number}`);
+      claude.answer(`a${number}`, [call(`t${number}`, "Bash", { command: "count" })]);
+      claude.add("progress", { data: { output: output(number) } });
+      claude.result(`t${number}`, output(number));
+      claude.answer(`b${number}`, [text("counted")]);
+    },
+  },
+  {
+    name: "pi",
+    session: pi,
+    turn(number) {
+      pi.user(`question ${number}`);
+      pi.answer([toolCall(`t${number}`, "bash", { command: "count" })]);
+      pi.result(`t${number}`, output(number));
+      pi.answer([{ type: "text", text: "counted" }]);
+    },
+  },
+  {
+    name: "Codex",
+    session: codex,
+    turn(number) {
+      codex.user(`question ${number}`);
+      codex.call(`t${number}`, "shell", { command: ["count"] });
+      codex.tokens(1_000, 900, 10);
+      codex.output(`t${number}`, output(number));
+      codex.answer("counted");
+    },
+  },
+];
+
+async function measure(args: string[]): Promise<{ ms: number; peak: number; out: string }> {
+  const began = performance.now();
+  const child = Bun.spawn([process.execPath, cli, ...args], {
+    cwd: root,
+    env: { PATH: process.env["PATH"] ?? "", HOME: root },
+    stdin: "ignore",
+    stdout: "pipe",
+  });
+  const out = await child.stdout.text();
+  if ((await child.exited) !== 0) throw new Error("The import failed.");
+  // Bun gives bytes on every system.
+  const peak = child.resourceUsage()?.maxRSS ?? 0;
+  return { ms: performance.now() - began, peak, out };
+}
+
+try {
+  const { peak: idle } = await measure(["import", "--help"]);
+  console.log(`The program itself: ${(idle / megabyte).toFixed(0)} MB.`);
+  for (const { name, session, turn } of agents) {
+    const file = join(root, `${name}.jsonl`);
+    let bytes = 0;
+    for (let number = 0; bytes < wanted; number++) {
+      turn(number);
+      if (session.lines.length < 500) continue;
+      appendFileSync(file, session.lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+      session.lines.length = 0;
+      bytes = statSync(file).size;
+    }
+    const { ms, peak, out } = await measure(["import", file]);
+    const above = (peak - idle) / bytes;
+    const entries = /(\d+) entries/.exec(out)?.[1] ?? "?";
+    console.log(
+      `${name}: ${(bytes / megabyte).toFixed(0)} MB, ${entries} entries, ${(ms / 1_000).toFixed(1)} s, ` +
+        `${(peak / megabyte).toFixed(0)} MB at most: ${above.toFixed(2)} of the file above the program.`,
+    );
+    rmSync(file);
+  }
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
