@@ -127,6 +127,24 @@ export class Tally {
     this.#rescale = isAnother && this.#settled > 0;
   }
 
+  /**
+   * The calls so far were another program's: what they counted beside the entries was its own system
+   * prompt and tools. Ours weigh what they weigh, until a call has counted them.
+   */
+  forgetFraming(): void {
+    for (const [index, kind] of [
+      [systemItem, "system"],
+      [toolsItem, "tools"],
+    ] as const) {
+      const weight = this.#items.get(index)?.weight ?? noWeight();
+      this.#items.delete(index);
+      this.counted[kind] = 0;
+      this.set(index, weight, kind, true);
+    }
+    // Nobody knows how far it all weighs the same in the words of the model that goes on.
+    this.edited = this.total();
+  }
+
   #scale(tokens: number): void {
     this.#rescale = false;
     this.calibration.forget();

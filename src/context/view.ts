@@ -44,8 +44,8 @@ export class Projection {
       case "session":
         return this.#begin(entry);
       case "model":
-        this.#model = entry.model;
-        return this.#ledger.tally.changeModel(this.#horizon.switched);
+        this.#ledger.tally.changeModel(this.#horizon.switched);
+        return this.#changeModel(entry.model);
       case "assistant":
         return this.#answer(entry, row);
       case "count":
@@ -68,6 +68,18 @@ export class Projection {
     const system: Weight = { ...noWeight(), system: entry.system.length };
     const tools: Weight = { ...noWeight(), tools: JSON.stringify(entry.tools).length };
     this.#ledger.tally.fix(system, tools);
+  }
+
+  /** A model of ours goes on with an imported session: another program's count is none for it. */
+  #changeModel(model: string): void {
+    const others = `${this.#session?.imported?.agent}: `;
+    const leavesOther = this.#model.startsWith(others) && !model.startsWith(others);
+    this.#model = model;
+    if (!leavesOther || !this.#anchor) return;
+    const { tally } = this.#ledger;
+    tally.forgetFraming();
+    const total = tally.total();
+    this.#anchor = { ...this.#anchor, usedTokens: total, countedTokens: total };
   }
 
   /** A cut or a restore changed the rows from `first` on; null: it changed nothing. */
