@@ -217,12 +217,14 @@ test("what no person typed is told as what it is", () => {
   session.user([text("[Request interrupted by user]")]);
   session.add("attachment", { attachment: { type: "queued_command", prompt: "and hurry" } });
   session.add("attachment", { attachment: { type: "todo_reminder" } });
+  const content = { type: "text", file: { filePath: "/a", content: "named with an @" } };
+  session.add("attachment", { attachment: { type: "file", filename: "/a", content } });
   const lines = told(session);
   expect(lines.filter((line) => line.startsWith("user"))).toEqual([
     "user: my question",
     "user: and hurry",
   ]);
-  expect(lines.filter((line) => line.startsWith("context"))).toHaveLength(4);
+  expect(lines.filter((line) => line.startsWith("context"))).toHaveLength(5);
   expect(inShort(imported(session.text)).at(-1)).toContain("1 attachment todo_reminder");
 });
 

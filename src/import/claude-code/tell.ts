@@ -156,13 +156,22 @@ export class Teller {
     this.#leftOut.add(`system ${line.subtype ?? ""}`);
   }
 
-  /** Of what the agent adds by itself only a person's words, typed while it worked, are taken. */
+  /** A person's words, typed while the agent worked, and files that they named; no more of it. */
   #attachment(line: ClaudeLine, atMs: number | null): void {
     const { attachment } = line;
     if (attachment?.type === "queued_command") {
       const said = saidBlocks(attachment.prompt, this.#leftOut);
       if (said.length > 0) return this.#words(line, said, atMs);
     }
-    this.#leftOut.add(`attachment ${attachment?.type ?? ""}`);
+    const text = attachment?.type === "file" ? fileIn(attachment.content) : null;
+    if (text === null) return this.#leftOut.add(`attachment ${attachment?.type ?? ""}`);
+    const title = plainLine(attachment?.filename ?? "", 200) || "file";
+    this.#scribe.context("reminder", title, [{ type: "text", text: text.toWellFormed() }], atMs);
   }
+}
+
+/** The text of a file that was attached whole or in part. */
+function fileIn(content: unknown): string | null {
+  const file = isRecord(content) ? content["file"] : null;
+  return isRecord(file) && typeof file["content"] === "string" ? file["content"] : null;
 }
