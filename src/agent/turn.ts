@@ -7,6 +7,7 @@ import { callModel } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import { endingOf } from "./endings.ts";
 import type { Hooks } from "./hooks.ts";
+import { LoopGuard } from "./loop-guard.ts";
 import type { Session } from "./session.ts";
 import { runToolCalls, type Asking } from "./toolcalls.ts";
 
@@ -36,6 +37,7 @@ export async function* runTurn(
 ): AsyncGenerator<AgentEvent, TurnEnd> {
   const { session, model, toolbox, hooks, asking, clock } = parts;
   yield* hooks.turnStart(signal, asking);
+  const guard = new LoopGuard();
   let goneOn = 0;
   let cuts = 0;
   for (;;) {
@@ -57,6 +59,8 @@ export async function* runTurn(
     );
     if (calls && calls.length > 0) {
       yield* runToolCalls(session, toolbox, calls, asking, signal);
+      const circling = guard.check(calls, session.log.path);
+      if (circling !== null) return { why: "failed", message: circling };
       yield* hooks.afterTools(calls, signal);
     }
     if (end.is === "stopped" || signal.aborted) return { why: "stopped" };

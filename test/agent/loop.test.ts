@@ -309,3 +309,21 @@ test("the model is told of a new permission mode, once, before the next prompt",
   expect(told.map(({ title }) => title)).toEqual(["plan"]);
   expect(types(log.path).slice(3, 5)).toEqual(["context", "user"]);
 });
+
+test("a turn that goes round in circles is ended in words; one that changes something is not", async () => {
+  const calls = (count: number): Scripted[] =>
+    Array.from({ length: count }, (_, n) => ({
+      blocks: [use(`t${n}`, n % 2 ? "read" : "readMore")],
+    }));
+  const { events, model, log } = await run([...calls(80), { blocks: [text("done")] }]);
+  const last = events.at(-1);
+  expect(last).toMatchObject({ type: "idle", why: "failed" });
+  expect(last?.type === "idle" && last.message).toContain("25 times");
+  expect(model.left).toBe(32);
+  // Every call has its result: the session can go on.
+  expect(of(log.path, "result")).toHaveLength(49);
+  let count = 0;
+  const counting = new ScriptedToolbox(async () => `output ${count++}`);
+  const other = await run([...calls(80), { blocks: [text("done")] }], { toolbox: counting });
+  expect(other.events.at(-1)).toEqual({ type: "idle", why: "done" });
+});

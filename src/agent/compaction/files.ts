@@ -1,6 +1,7 @@
 /** The files in work, read anew: the model goes on from what is on disk, not from what it once saw. */
 
-import { outline } from "../../context/summary/outline.ts";
+import { paceOf } from "../../context/pace.ts";
+import { excerpt, workOn } from "../../context/summary/excerpt.ts";
 import type { FileNow } from "../../context/summary/kept.ts";
 import { filesInWork } from "../../context/summary/work.ts";
 import type { Span } from "../../protocol/entry.ts";
@@ -12,7 +13,7 @@ const mostLooked = 20;
 /**
  * At most as many files, and of as many tokens each and together, as the policy says; on a small
  * window less, so that they do not fill what the summary has just freed. What is too large comes as
- * its outline; what cannot be read as text, not at all.
+ * its outline; what cannot be read as text, not at all. Parts of files do not count among the files.
  */
 export async function readFilesInWork(
   { policy, view, rules, reading }: Session,
@@ -23,15 +24,18 @@ export async function readFilesInWork(
   const charsPerToken = rules.charsPerToken.code;
   let left = Math.min(summary.filesTokens, reading.effectiveTokens / 8) * charsPerToken;
   const files: FileNow[] = [];
+  const work = workOn(view);
+  let wholes = 0;
   for (const { path } of filesInWork(view, span, mostLooked)) {
-    if (files.length >= summary.files || left <= 0) break;
+    if (left <= 0) break;
     const whole = await readFile(path).catch(() => null);
     if (whole === null || whole.trim() === "") continue;
-    const large = whole.length > Math.min(summary.fileTokens * charsPerToken, left);
-    const text = large ? outline(whole, path) : whole;
-    if (text.length > left) continue;
-    left -= text.length;
-    files.push({ path, text, lines: linesOf(whole), outline: large });
+    const largeChars = Math.min(summary.fileTokens * charsPerToken, left);
+    const shown = excerpt(path, whole, largeChars, work, policy, paceOf(rules.windowTokens));
+    if (!shown || shown.text.length > left || (!shown.isPart && wholes >= summary.files)) continue;
+    left -= shown.text.length;
+    if (!shown.isPart) wholes++;
+    files.push({ path, text: shown.text, lines: linesOf(whole), outline: shown.isPart });
   }
   return files;
 }

@@ -72,7 +72,7 @@ const extensions: Record<string, string> = {
 
 /** What a summary that was forced into this turn says was read: not read again. */
 const alreadyRead = ({ summarised, question }: Turn): readonly string[] =>
-  summarised.questions.at(-1) === question ? summarised.read : [];
+  summarised.questions.at(-1)?.includes(question) ? summarised.read : [];
 
 /** In the model's own words, which outlive the result: what the file before held. */
 function lastSeen(step: Step | undefined): string {

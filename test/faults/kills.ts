@@ -1,0 +1,130 @@
+/**
+ * The whole program at work, killed at random moments: while it appends, persists large results,
+ * keeps files before edits, compacts, and indexes. What it had told to be on disk must be there.
+ */
+
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { Archive } from "../../src/log/archive.ts";
+import { openLog } from "../../src/log/store.ts";
+import { folderWithBun } from "../bin.ts";
+
+const program = join(import.meta.dir, "..", "..", "src", "cli.tsx");
+const told = z.looseObject({
+  type: z.string(),
+  entry: z.looseObject({ id: z.string(), type: z.string() }).optional(),
+});
+
+/** Searches, reads, runs, edits; with so small a window it compacts every few calls. */
+const prompt = [
+  "1. run `cat large.txt`",
+  "2. read every file in src one by one",
+  '3. replace "old" with "new" in notes.txt',
+  '4. replace "new" with "old" in notes.txt',
+  "5. recall harbour",
+].join("\n");
+
+export type Report = {
+  kills: number;
+  acknowledged: number;
+  lost: number;
+  repaired: number;
+  cuts: number;
+  persisted: number;
+  checkpoints: number;
+};
+
+/** `random` gives numbers from 0 to 1. Rejects when a session cannot be gone on with. */
+export async function killBusySessions(
+  root: string,
+  kills: number,
+  random: () => number,
+): Promise<Report> {
+  const folder = join(root, "work");
+  await mkdir(join(folder, "src"), { recursive: true });
+  await Bun.write(join(folder, "large.txt"), "a line of the harbour\n".repeat(3_000));
+  await Bun.write(join(folder, "notes.txt"), "old\n");
+  for (let n = 0; n < 6; n++)
+    await Bun.write(join(folder, "src", `f${n}.ts`), `export const v${n} = ${n};\n`.repeat(300));
+  const home = join(root, "home");
+  const bin = await folderWithBun(root);
+  const env = {
+    HOME: root,
+    MINI_CLAUDE_HOME: home,
+    MINI_CLAUDE_WINDOW_TOKENS: "16000",
+    PATH: `${bin}:/usr/bin:/bin`,
+  };
+  const run = (more: string[]) =>
+    Bun.spawn(
+      [
+        process.execPath,
+        program,
+        "-p",
+        "--offline",
+        "--permission-mode",
+        "bypass",
+        ...more,
+        prompt,
+      ],
+      { cwd: folder, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+    );
+
+  const acknowledged = new Map<string, unknown>();
+  let repaired = 0;
+  for (let kill = 0; kill < kills; kill++) {
+    const more = kill === 0 ? [] : ["--continue"];
+    const child = run(["--output-format", "stream-json", ...more]);
+    const said = new Response(child.stderr).text();
+    const after = 1 + Math.floor(random() * 40);
+    const delayMs = random() * 12;
+    let entries = 0;
+    let text = "";
+    for await (const chunk of child.stdout) {
+      const lines = (text + Buffer.from(chunk).toString("utf8")).split("\n");
+      text = lines.pop() ?? "";
+      for (const line of lines) {
+        const { entry } = told.parse(JSON.parse(line));
+        if (!entry) continue;
+        acknowledged.set(entry.id, entry);
+        if (++entries === after) setTimeout(() => child.kill("SIGKILL"), delayMs);
+      }
+    }
+    await child.exited;
+    if (/set aside|torn|was not whole|mended/i.test(await said)) repaired++;
+  }
+
+  const file = await onlyLog(home);
+  const log = openLog(file);
+  const lost = [...acknowledged].filter(([id, entry]) => !Bun.deepEquals(log.get(id), entry));
+  const files = log.path.flatMap((entry) =>
+    entry.type === "result" && entry.file !== undefined ? [entry.file] : [],
+  );
+  for (const kept of files)
+    if (!(await Bun.file(kept).exists())) throw new Error(`${kept} is named and not there.`);
+  const archive = new Archive(log, join(home, "tool-results"));
+  const hits = await archive.search("harbour", 5);
+  if (hits.length === 0) throw new Error("The index finds nothing.");
+  await archive.close();
+  const count = (type: string) => log.entries.filter((entry) => entry.type === type).length;
+  await log.close();
+  const last = run(["--continue"]);
+  if ((await last.exited) !== 0) throw new Error(await new Response(last.stderr).text());
+  return {
+    kills,
+    acknowledged: acknowledged.size,
+    lost: lost.length,
+    repaired,
+    cuts: count("cut"),
+    persisted: files.length,
+    checkpoints: count("checkpoint"),
+  };
+}
+
+async function onlyLog(home: string): Promise<string> {
+  const names = await readdir(join(home, "sessions"), { recursive: true });
+  const logs = names.filter((name) => name.endsWith(".jsonl"));
+  const [only] = logs;
+  if (only === undefined || logs.length > 1) throw new Error(`Logs: ${logs.join(", ")}`);
+  return join(home, "sessions", only);
+}
