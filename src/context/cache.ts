@@ -115,7 +115,8 @@ function effectOf(view: View, rules: ModelRules, change: Change): Effect[] {
   if (change.kind === "replace") {
     return [{ firstRow, freed: now - tokensOfText(view, rules, change.text, "toolResults") }];
   }
-  const before = weighInput(row, change.toolUse);
+  // Of an input that was shortened before, no more is left than the row still weighs.
+  const before = Math.min(weighInput(row, change.toolUse), row.weight.toolInputs);
   const after = JSON.stringify(change.input).length;
   return before > after
     ? [{ firstRow, freed: (now * (before - after)) / Math.max(1, row.chars) }]

@@ -1,7 +1,8 @@
 /** Where the cache marks stand: at most four, each where a later request will look for it. */
 
 import type { Block } from "../protocol/block.ts";
-import type { CacheMark, Marked, Message } from "../protocol/model.ts";
+import type { CacheMark, CacheTtl, Marked, Message } from "../protocol/model.ts";
+import type { Policy } from "../protocol/policy.ts";
 import { openExchange, isResult } from "./protect.ts";
 import type { View } from "./types.ts";
 
@@ -10,6 +11,10 @@ const lookBack = 20;
 
 /** Results larger than this, in characters, are what tiers cut first. */
 const largeChars = 2_000;
+
+/** Of system prompt and tools: by economy an hour, since they never change, and each break would write them anew. */
+export const headTtl = ({ policy, cacheTtl }: Policy): CacheTtl =>
+  policy === "economy" ? "1h" : cacheTtl;
 
 /**
  * Marks the end of the messages, the end of what the call before this one sent (a long parallel

@@ -7,7 +7,7 @@ import { priceOf, priceOfSummary } from "./cache.ts";
 import { replaceWhole } from "./clear.ts";
 import { ceiling } from "./ceiling.ts";
 import { economise, relieve } from "./economy.ts";
-import { excess, forced, freed } from "./fit.ts";
+import { answerRoom, excess, forced, freed } from "./fit.ts";
 import { tokensOf } from "./meter.ts";
 import { cuttableResults } from "./protect.ts";
 import { spanBeforeExchange, spanBeforeTurns, spanWithin } from "./span.ts";
@@ -48,10 +48,16 @@ export function nextPlan(
   const now = signals(moment, view, reading, policy, rules);
   const plan = moment === "turnStart" ? byLadder(view, now, policy, rules) : null;
   if (plan) return plan;
-  const needed = excess(reading, rules);
+  const needed = excess(reading, rules) + roomBeside(policy, rules);
   if (needed <= 0) return null;
   const batch = policy.policy === "economy" ? relieve(view, now, policy) : null;
   return batch ?? forced(view, now, policy, needed);
+}
+
+/** By the table a request fits with the least room for its answer, by economy with the reserve for it. */
+function roomBeside({ policy, reserveTokens }: Policy, rules: ModelRules): number {
+  if (policy !== "economy") return 0;
+  return Math.max(0, Math.min(reserveTokens, rules.windowTokens / 10) - answerRoom(rules));
 }
 
 /** What the tiers propose, in their order. */
@@ -61,9 +67,11 @@ function byLadder(view: View, now: Signals, policy: Policy, rules: ModelRules): 
   const waits = view.midLoop && rules.thinking === "bound" && thinksInLoop(view);
   if (policy.policy === "economy") {
     const clear = waits ? null : economise(view, now, policy, rules);
-    const early = waits || policy.autoCompact !== "on" ? null : ceiling(view, now, clear);
-    const plan = early ?? clear;
-    if (plan && freed(plan) > 0) return plan;
+    const early = waits || policy.autoCompact !== "on" ? null : ceiling(view, now, policy, clear);
+    // In a cold cache the cut comes first, so that the summary's own call has less to write.
+    const inOrder = now.reading.cache.state === "hot" ? [early, clear] : [clear, early];
+    const plan = inOrder.find((one) => one !== null && freed(one) > 0);
+    if (plan) return plan;
   } else {
     const plan = waits ? null : byTable(view, now, policy);
     if (plan) return plan;

@@ -17,6 +17,12 @@ export function placeholder(view: View, { entry }: ResultRow, why: "snipped" | "
   return `[Result ${why}: ${what} (${size}); ${back}]`;
 }
 
+/** The same in few words, where the call itself, which says the rest, stands right before it. */
+export function briefPlaceholder({ entry }: ResultRow): string {
+  const back = entry.file ?? `recall #${entry.id}`;
+  return `[Result cleared: ${entry.lines} lines, ${kilobytes(entry.bytes)}; ${back}]`;
+}
+
 /** Head and tail of a long result, and what is missing between them. */
 export function headAndTail({ entry }: ResultRow, budgetChars: number): string {
   const text = textOf(entry.content);

@@ -4,7 +4,7 @@ import type { Span } from "../protocol/entry.ts";
 import type { CacheMark, Message, ModelRequest, ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { assertValid, InvalidRequest } from "./invariants.ts";
-import { markMessages } from "./marks.ts";
+import { headTtl, markMessages } from "./marks.ts";
 import { measure } from "./meter.ts";
 import { assertFits } from "./too-large.ts";
 import type { View } from "./types.ts";
@@ -96,7 +96,7 @@ function frame(view: View, rules: ModelRules, policy: Policy) {
   const { session } = view;
   if (!session)
     throw new InvalidRequest("The log does not begin with a session; nothing can be sent.");
-  const mark = markOf(rules, policy);
+  const mark = markOf(rules, { cacheTtl: headTtl(policy) });
   return {
     model: view.model,
     system: [
@@ -109,9 +109,9 @@ function frame(view: View, rules: ModelRules, policy: Policy) {
 }
 
 /** One mark at the end of the system prompt covers the tools, which stand before it. */
-function markOf(rules: ModelRules, policy: Policy): CacheMark | null {
+function markOf(rules: ModelRules, { cacheTtl }: Pick<Policy, "cacheTtl">): CacheMark | null {
   if (!rules.caches) return null;
-  return { type: "ephemeral", ...(policy.cacheTtl === "1h" ? { ttl: "1h" as const } : {}) };
+  return { type: "ephemeral", ...(cacheTtl === "1h" ? { ttl: "1h" as const } : {}) };
 }
 
 function withMarks(

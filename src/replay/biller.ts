@@ -1,27 +1,34 @@
-/** What the server would bill for the view as it stands. */
+/** What the server would bill for a request. */
 
-import { markMessages } from "../context/marks.ts";
+import { headTtl, markedMessages } from "../context/marks.ts";
 import type { View } from "../context/types.ts";
-import {
-  ttlMs,
-  type CacheTtl,
-  type Message,
-  type ModelRules,
-  type Usage,
-} from "../protocol/model.ts";
+import { ttlMs, type Message, type ModelRules, type Usage } from "../protocol/model.ts";
+import type { Policy } from "../protocol/policy.ts";
 import { PromptCache } from "./cache-model.ts";
 import { LineBuilder } from "./line.ts";
+
+/** Where requests carry marks: as ours do, or at the head and the end alone. */
+export type Marking = "ours" | "ends";
 
 export class Biller {
   readonly #line: LineBuilder;
   readonly #cache: PromptCache;
+  readonly #headMs: number;
+  readonly #ttlMs: number;
+  readonly #marking: Marking;
 
-  constructor(headTokens: number, charsPerToken: number, rules: ModelRules, ttl: CacheTtl) {
+  constructor(
+    headTokens: number,
+    charsPerToken: number,
+    rules: ModelRules,
+    numbers: Policy,
+    marking: Marking,
+  ) {
     this.#line = new LineBuilder(headTokens, charsPerToken);
-    this.#cache = new PromptCache({
-      minimumTokens: rules.cacheMinimumTokens,
-      ttlMs: ttlMs[ttl],
-    });
+    this.#cache = new PromptCache(rules.cacheMinimumTokens);
+    this.#headMs = ttlMs[headTtl(numbers)];
+    this.#ttlMs = ttlMs[numbers.cacheTtl];
+    this.#marking = marking;
   }
 
   /** Of the request that was billed last. */
@@ -29,17 +36,14 @@ export class Biller {
     return this.#line.totalTokens;
   }
 
-  /** Sends the view's messages with the marks that such a request carries. */
-  bill(view: View, nowMs: number, outputTokens: number, where: "ours" | "ends"): Usage {
-    const { messages } = view;
+  /** Sends these messages of the view with the marks that such a request carries. */
+  bill(view: View, messages: readonly Message[], nowMs: number, outputTokens: number): Usage {
     this.#line.update(messages);
-    const ends =
-      where === "ends"
-        ? [this.#line.ends.at(-1) ?? 0]
-        : markMessages(view, messages, { type: "ephemeral" }).flatMap((message, at) =>
-            isMarked(message) ? [this.#line.ends[at] ?? 0] : [],
-          );
-    const usage = this.#cache.send(this.#line, [0, ...ends], nowMs);
+    const marked =
+      this.#marking === "ends" ? [messages.length - 1] : markedMessages(view, messages);
+    const marks = marked.map((at) => ({ block: this.#line.ends[at] ?? 0, ttlMs: this.#ttlMs }));
+    const head = { block: 0, ttlMs: this.#headMs };
+    const usage = this.#cache.send(this.#line, [head, ...marks], nowMs);
     return {
       input: Math.round(usage.input),
       cacheRead: Math.round(usage.cacheRead),
@@ -49,6 +53,3 @@ export class Biller {
     };
   }
 }
-
-const isMarked = ({ content }: Message): boolean =>
-  content.some((block) => block.cache_control !== undefined);

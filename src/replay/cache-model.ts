@@ -10,22 +10,22 @@ export type Line = {
   readonly tokens: readonly number[];
 };
 
-export type CacheRules = {
-  /** The shortest prefix that is kept, in tokens. */
-  minimumTokens: number;
-  ttlMs: number;
-};
+/** A mark at a block, and for how long what ends there is kept, in ms. */
+export type Mark = { block: number; ttlMs: number };
 
 /** A mark finds what was written at most so many blocks before it. */
 const lookBack = 20;
 const mostMarks = 4;
+/** What lives longer is billed as written for an hour. */
+const shortMs = 30 * 60_000;
 
 export class PromptCache {
-  readonly #expiry = new Map<number, number>();
-  readonly #rules: CacheRules;
+  readonly #kept = new Map<number, { untilMs: number; ttlMs: number }>();
+  readonly #minimumTokens: number;
 
-  constructor(rules: CacheRules) {
-    this.#rules = rules;
+  /** `minimumTokens`: the shortest prefix that is kept. */
+  constructor(minimumTokens: number) {
+    this.#minimumTokens = minimumTokens;
   }
 
   /**
@@ -33,28 +33,30 @@ export class PromptCache {
    * (`output` is 0). The longest prefix that a mark finds is read, what follows up to the last mark
    * is written, the rest is plain input; whatever is read or written lives on from `nowMs`.
    */
-  send({ prefix, tokens }: Line, marks: readonly number[], nowMs: number): Usage {
-    const { minimumTokens, ttlMs } = this.#rules;
+  send({ prefix, tokens }: Line, marks: readonly Mark[], nowMs: number): Usage {
     const total = tokens.at(-1) ?? 0;
     const useful = marks
-      .toSorted((a, b) => a - b)
+      .toSorted((a, b) => a.block - b.block)
       .slice(-mostMarks)
-      .filter((mark) => (tokens[mark] ?? 0) >= minimumTokens);
-    const found = Math.max(-1, ...useful.map((mark) => this.#find(prefix, mark, nowMs)));
+      .filter(({ block }) => (tokens[block] ?? 0) >= this.#minimumTokens);
+    const found = Math.max(-1, ...useful.map(({ block }) => this.#find(prefix, block, nowMs)));
     const read = tokens[found] ?? 0;
-    const end = useful.at(-1) ?? -1;
-    for (const block of [found, ...useful]) {
+    for (const { block, ttlMs } of [{ block: found, ttlMs: 0 }, ...useful]) {
       const key = prefix[block];
       if (key === undefined) continue;
-      const mayLive = block > found || this.#lives(key, nowMs) || block === found;
-      if (mayLive) this.#expiry.set(key, nowMs + ttlMs);
+      const known = this.#lives(key, nowMs) ? this.#kept.get(key) : undefined;
+      // What is read lives as long again as it was written for.
+      if (known) known.untilMs = nowMs + known.ttlMs;
+      else if (block > found) this.#kept.set(key, { untilMs: nowMs + ttlMs, ttlMs });
     }
-    const written = Math.max(0, (tokens[end] ?? 0) - read);
+    const writtenTo = (mark: Mark | undefined): number =>
+      Math.max(0, (tokens[mark?.block ?? -1] ?? 0) - read);
+    const cacheWrite = writtenTo(useful.at(-1));
     return {
-      input: total - read - written,
+      input: total - read - cacheWrite,
       cacheRead: read,
-      cacheWrite: written,
-      cacheWrite1h: ttlMs > 30 * 60_000 ? written : 0,
+      cacheWrite,
+      cacheWrite1h: writtenTo(useful.findLast(({ ttlMs }) => ttlMs > shortMs)),
       output: 0,
     };
   }
@@ -67,5 +69,5 @@ export class PromptCache {
     return -1;
   }
 
-  #lives = (key: number, nowMs: number): boolean => (this.#expiry.get(key) ?? -1) >= nowMs;
+  #lives = (key: number, nowMs: number): boolean => (this.#kept.get(key)?.untilMs ?? -1) >= nowMs;
 }

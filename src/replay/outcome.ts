@@ -47,7 +47,7 @@ export const emptyOutcome = (session: string, policy: string): Outcome => ({
   rereadUsd: 0,
   summaries: 0,
   unfit: 0,
-  usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
+  usage: { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 },
   kept: { edits: none(), patches: none(), files: none(), words: none() },
   events: [],
   used: [],
@@ -67,6 +67,7 @@ export function sumOutcomes(outcomes: readonly Outcome[]): Outcome {
     sum.unfit += one.unfit;
     for (const key of ["input", "cacheRead", "cacheWrite", "output"] as const)
       sum.usage[key] += one.usage[key];
+    sum.usage.cacheWrite1h = (sum.usage.cacheWrite1h ?? 0) + (one.usage.cacheWrite1h ?? 0);
     for (const key of ["edits", "patches", "files", "words"] as const) {
       sum.kept[key].met += one.kept[key].met;
       sum.kept[key].all += one.kept[key].all;

@@ -4,6 +4,7 @@ import type { Plan, Moment, Reading, View } from "../context/types.ts";
 import type { ResultFact, Span } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
+import type { Marking } from "./biller.ts";
 import type { FileShadow } from "./files.ts";
 
 /** The call that writes a summary, and what it puts into the view. */
@@ -23,8 +24,7 @@ export interface ReplayPolicy {
   readonly source: string;
   /** The numbers that the view's meter and tiers go by. */
   readonly numbers: Policy;
-  /** Where its requests carry cache marks: as ours do, or at the head and the end alone. */
-  readonly marks: "ours" | "ends";
+  readonly marks: Marking;
   /** A result as it enters the history; `file`: where the whole of it would be. */
   arrive(result: ResultFact, file: string): ResultFact;
   /** The next cut before this call, or null. Asked again after every cut. */

@@ -1,10 +1,11 @@
 /** The product's own policies: the same pure functions that a live session runs. */
 
+import { paceOf } from "../context/pace.ts";
 import { nextPlan } from "../context/pipeline.ts";
 import { composeSummary, type FileNow } from "../context/summary/compose.ts";
 import { extractSummary } from "../context/summary/extract.ts";
-import { outline } from "../context/summary/outline.ts";
-import { filesIn } from "../context/summary/work.ts";
+import { excerpt, workOn } from "../context/summary/excerpt.ts";
+import { filesInWork } from "../context/summary/work.ts";
 import { rowsOf } from "../context/summary/words.ts";
 import type { View } from "../context/types.ts";
 import type { Span } from "../protocol/entry.ts";
@@ -56,7 +57,10 @@ function summarise(
   return { text, files: shown, outputTokens: summaryOutputTokens };
 }
 
-/** The files in work as the compactor would read them: whole, or an outline of a large one. */
+/** Beyond this the list of files that were touched is not gone through. */
+const mostLooked = 20;
+
+/** The files in work as the compactor would read them. */
 function filesNow(
   view: View,
   span: Span,
@@ -64,18 +68,21 @@ function filesNow(
   rules: ModelRules,
   policy: Policy,
 ): FileNow[] {
+  const { summary } = policy;
   const perToken = rules.charsPerToken.code;
   const files: FileNow[] = [];
-  let left = policy.summary.filesTokens * perToken;
-  for (const { path } of filesIn(rowsOf(view, span))) {
-    if (files.length >= policy.summary.files) break;
+  const work = workOn(view);
+  let wholes = 0;
+  let left = summary.filesTokens * perToken;
+  for (const { path } of filesInWork(view, span, mostLooked)) {
     const known = shadow.textOf(path);
-    if (known === null) continue;
-    const large = known.length > policy.summary.fileTokens * perToken;
-    const text = large ? outline(known) : known;
-    if (text === "" || text.length > left) continue;
-    left -= text.length;
-    files.push({ path, text, lines: known.split("\n").length, outline: large });
+    if (known === null || known.trim() === "") continue;
+    const largeChars = Math.min(summary.fileTokens * perToken, left);
+    const shown = excerpt(path, known, largeChars, work, policy, paceOf(rules.windowTokens));
+    if (!shown || shown.text.length > left || (!shown.isPart && wholes >= summary.files)) continue;
+    left -= shown.text.length;
+    if (!shown.isPart) wholes++;
+    files.push({ path, text: shown.text, lines: known.split("\n").length, outline: shown.isPart });
   }
   return files;
 }

@@ -1,7 +1,7 @@
 /** `mini-claude replay`: a dry run of policies over recorded sessions. */
 
 import { buildRequest, buildSummaryRequest } from "../context/request.ts";
-import type { ModelRules } from "../protocol/model.ts";
+import { costOf, type ModelRules, type Usage } from "../protocol/model.ts";
 import { chart } from "./chart.ts";
 import { findRecordings, readRecording, type ReadForeign } from "./load.ts";
 import { needsOf } from "./needs.ts";
@@ -83,12 +83,14 @@ async function report(paths: readonly string[], options: Options, io: ReplayIo):
     const lines = options.policies.map((name): Line => {
       const outcome = sumOutcomes(results.get(`${window} ${name}`) ?? []);
       const { input, cacheRead, cacheWrite, output } = outcome.usage;
-      const write = options.ttl === "1h" ? prices.cacheWrite1h : prices.cacheWrite5m;
+      const only = (part: Partial<Usage>): number =>
+        costOf({ input: 0, cacheRead: 0, cacheWrite: 0, output: 0, ...part }, prices);
+      const { cacheWrite1h = 0 } = outcome.usage;
       return {
         outcome: { ...outcome, policy: name },
-        readUsd: (cacheRead * prices.cacheRead) / 1e6,
-        writeUsd: (cacheWrite * write + input * prices.input) / 1e6,
-        outputUsd: (output * prices.output) / 1e6,
+        readUsd: only({ cacheRead }),
+        writeUsd: only({ input, cacheWrite, cacheWrite1h }),
+        outputUsd: only({ output }),
       };
     });
     if (options.json) {

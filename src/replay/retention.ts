@@ -1,5 +1,6 @@
 /** Whether what a call needs is still in the view. */
 
+import { standingInputs } from "../context/inputs.ts";
 import type { View } from "../context/types.ts";
 import { textOf } from "../protocol/block.ts";
 import type { CutFact, EntryId } from "../protocol/entry.ts";
@@ -100,10 +101,13 @@ export class Retention {
       return withoutLineNumbers(row.text ?? textOf(entry.content)).includes(needle);
     if (entry.type !== "assistant") return false;
     if (!this.#shortened.has(id)) return true;
-    const left = this.#view.cuts.flatMap(({ changes }) =>
-      changes.filter((change) => change.kind === "input" && change.entry === id),
-    );
-    return left.some((change) => JSON.stringify(change).includes(needle));
+    const inputs = standingInputs(this.#view);
+    const quoted = JSON.stringify(needle).slice(1, -1);
+    return entry.content.some((block) => {
+      if (block.type === "text") return block.text.includes(needle);
+      if (block.type !== "tool_use") return false;
+      return JSON.stringify(inputs.get(block.id) ?? block.input).includes(quoted);
+    });
   }
 
   #row(id: EntryId) {

@@ -4,7 +4,7 @@ import { measure } from "../context/meter.ts";
 import type { Plan } from "../context/types.ts";
 import { Projection } from "../context/view.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
-import type { Change, CutFact, EntryId, Fact } from "../protocol/entry.ts";
+import type { Change, CutFact, EntryId, Fact, Span } from "../protocol/entry.ts";
 import { costOf, type CacheTtl, type ModelRules, type Usage } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { Biller } from "./biller.ts";
@@ -90,7 +90,7 @@ class Run {
     const headTokens = known === null ? settings.overheadTokens : known / charsPerToken;
     const ttl = settings.ttl ?? policy.numbers.cacheTtl;
     this.#numbers = { ...policy.numbers, cacheTtl: ttl };
-    this.#biller = new Biller(headTokens, charsPerToken, rules, ttl);
+    this.#biller = new Biller(headTokens, charsPerToken, rules, this.#numbers, policy.marks);
     this.#retention = new Retention(this.#projection.view);
     this.#outcome = emptyOutcome(recording.name, policy.name);
     const words = Math.ceil((settings.overheadTokens * charsPerToken) / filler.length);
@@ -178,7 +178,7 @@ class Run {
     if (!("summarise" in plan)) return { ...base, changes: plan.changes };
     const { view } = this.#projection;
     const summary = this.#policy.summarise(view, plan.summarise, this.#files, this.#settings.rules);
-    const usage = this.#summaryCall(index, plan, summary);
+    const usage = this.#summaryCall(index, plan, plan.summarise, summary);
     this.#outcome.summaries++;
     this.#retention.restore(summary.files);
     const changes: Change[] = [{ kind: "cover", span: plan.summarise, text: summary.text }];
@@ -195,17 +195,14 @@ class Run {
     };
   }
 
-  #summaryCall(index: number, plan: Plan, summary: Summary): Usage {
+  #summaryCall(index: number, plan: Plan, span: Span, summary: Summary): Usage {
     this.#watch?.({ ...this.#sent(index), summary: plan });
     const { rules } = this.#settings;
+    const { view } = this.#projection;
     let usage: Usage;
     if (summary.ownTokens === undefined) {
-      usage = this.#biller.bill(
-        this.#projection.view,
-        this.#nowMs,
-        summary.outputTokens,
-        this.#policy.marks,
-      );
+      const messages = view.messagesTo(view.indexOf(span.to) ?? view.rows.length - 1);
+      usage = this.#biller.bill(view, messages, this.#nowMs, summary.outputTokens);
       usage.input += promptTokens;
     } else {
       usage = {
@@ -237,6 +234,7 @@ class Run {
     sum.input += usage.input;
     sum.cacheRead += usage.cacheRead;
     sum.cacheWrite += usage.cacheWrite;
+    sum.cacheWrite1h = (sum.cacheWrite1h ?? 0) + (usage.cacheWrite1h ?? 0);
     sum.output += usage.output;
   }
 
@@ -245,7 +243,8 @@ class Run {
     this.#watch?.(this.#sent(index));
     const chars = call.answer.reduce((sum, block) => sum + charsOf(block), 0);
     const output = call.outputTokens ?? chars / charsPerToken;
-    const usage = this.#biller.bill(this.#projection.view, this.#nowMs, output, this.#policy.marks);
+    const { view } = this.#projection;
+    const usage = this.#biller.bill(view, view.messages, this.#nowMs, output);
     this.#count(usage);
     const used = this.#biller.usedTokens;
     this.#outcome.usd += (this.#carried * rules.prices.cacheRead) / 1e6;

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { usefulReads } from "../../src/context/keep.ts";
+import { usefulReads as useful } from "../../src/context/keep.ts";
+import { paceOf } from "../../src/context/pace.ts";
 import { project } from "../../src/context/view.ts";
 import type { Entry, Fact, FileStamp } from "../../src/protocol/entry.ts";
 
@@ -38,24 +39,43 @@ const read = (path: string, lines?: [number, number], chars = 5_000) =>
   ({ path, does: "read", hash: "", bytes: 0, chars, ...(lines ? { lines } : {}) }) as const;
 const write = (path: string) => ({ path, does: "write", hash: "", bytes: 0, chars: 50 }) as const;
 const others = (count: number) => Array.from({ length: count }, (_, index) => read(`/o${index}`));
+const long = 20_000;
+
+const usefulReads = (stamps: Parameters<typeof view>[0], windowTokens = 200_000) =>
+  [...useful(view(stamps), paceOf(windowTokens))].sort();
 
 test("the newest whole read of a file stays, what lies before it is stale", () => {
-  const useful = usefulReads(
-    view([read("/a"), read("/a", [1, 9]), read("/a"), read("/a", [5, 9])]),
-  );
-  expect([...useful].sort()).toEqual(["r2", "r3"]);
+  const stamps = [read("/a"), read("/a", [1, 9]), read("/a"), read("/a", [5, 9])];
+  expect(usefulReads(stamps)).toEqual(["r2", "r3"]);
 });
 
-test("a file that was edited stays readable, one that was only read once gives way to newer ones", () => {
-  const useful = usefulReads(
-    view([read("/edited"), write("/edited"), read("/seen"), ...others(9)]),
-  );
-  expect(useful.has("r0")).toBe(true);
-  expect(useful.has("r2")).toBe(false);
+test("a short reading of a file that was edited stays longer than one of a file only seen", () => {
+  const short = 2_000;
+  const stamps = [
+    read("/edited", undefined, short),
+    write("/edited"),
+    read("/seen", undefined, short),
+  ];
+  expect(usefulReads([...stamps, ...others(30)])).toContain("r0");
+  expect(usefulReads([...stamps, ...others(30)])).toContain("r2");
+  expect(usefulReads([...stamps, ...others(60)])).toContain("r0");
+  expect(usefulReads([...stamps, ...others(60)])).not.toContain("r2");
 });
 
-test("short parts cost little and stay; of many, the newest three", () => {
-  const parts = [1, 2, 3, 4].map((from) => read("/p", [from, from], 200));
-  const useful = usefulReads(view([...parts, ...others(9)]));
-  expect(["r0", "r1", "r2", "r3"].map((id) => useful.has(id))).toEqual([false, true, true, true]);
+test("the longer a reading is, the sooner it gives way", () => {
+  const stamps = [read("/medium"), read("/long", undefined, long)];
+  expect(usefulReads([...stamps, ...others(5)])).toEqual(expect.arrayContaining(["r0", "r1"]));
+  expect(usefulReads([...stamps, ...others(20)])).toContain("r0");
+  expect(usefulReads([...stamps, ...others(20)])).not.toContain("r1");
+});
+
+test("a big window, which no limit makes smaller, gives up more", () => {
+  const stamps = [read("/medium"), ...others(20)];
+  expect(usefulReads(stamps)).toContain("r0");
+  expect(usefulReads(stamps, 1_000_000)).not.toContain("r0");
+});
+
+test("of many parts of a file the newest five", () => {
+  const parts = [1, 2, 3, 4, 5, 6].map((from) => read("/p", [from, from], 200));
+  expect(usefulReads(parts)).toEqual(["r1", "r2", "r3", "r4", "r5"]);
 });

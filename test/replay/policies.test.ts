@@ -89,7 +89,8 @@ test("economy rewrites history in a tool loop only when the next request would n
   expect(outcome.unfit).toBe(0);
   expect(outcome.events.length).toBeGreaterThan(0);
   for (const { moment, usedBefore } of outcome.events) {
-    if (moment === "beforeCall") expect(usedBefore).toBeGreaterThan(180_000);
+    // 20,000 are kept for the answer, and a little for what the meter may miss.
+    if (moment === "beforeCall") expect(usedBefore).toBeGreaterThan(175_000);
   }
   expect(replay("economy", session(steps), 1_000_000).events).toEqual([]);
 });

@@ -1,0 +1,60 @@
+/** Numbers of policy "economy" that depend on the window. Chosen on one half of the recorded sessions. */
+
+/**
+ * A smaller window asks for summaries itself soon enough, so that few are made beside those. A big one
+ * never does, and the whole history is paid for with every call: it gives up more, and earlier.
+ */
+export type Pace = {
+  /** Tokens above which a summary is worth its call. */
+  ceilingTokens: number;
+  /** Calls since the last summary, at least. */
+  fewestCalls: number;
+  /** Share of what is used that it must free. */
+  leastShare: number;
+  /** Clearing results comes first, and may be enough; or else it is left out where the cache is hot. */
+  clearsFirst: boolean;
+  /** How many calls a file may go untouched until a reading of it gives way. */
+  edited: BySize;
+  seen: BySize;
+  /** The same for the whole text of a file beside a summary. */
+  fileBeside: { edited: BySize; seen: BySize };
+};
+
+/** Calls, by the size of what was read. */
+type BySize = { short: number; medium: number; long: number };
+
+const bigWindow = 400_000;
+
+const small: Pace = {
+  ceilingTokens: 78_000,
+  fewestCalls: 60,
+  leastShare: 0.35,
+  clearsFirst: true,
+  edited: { short: 160, medium: 20, long: 10 },
+  seen: { short: 40, medium: 40, long: 10 },
+  fileBeside: {
+    edited: { short: 160, medium: 80, long: 80 },
+    seen: { short: 80, medium: 80, long: 80 },
+  },
+};
+
+const big: Pace = {
+  ceilingTokens: 47_000,
+  fewestCalls: 25,
+  leastShare: 0.5,
+  clearsFirst: false,
+  edited: { short: 160, medium: 10, long: 10 },
+  seen: { short: 20, medium: 10, long: 10 },
+  fileBeside: {
+    edited: { short: 100, medium: 10, long: 10 },
+    seen: { short: 20, medium: 10, long: 10 },
+  },
+};
+
+export const paceOf = (windowTokens: number): Pace => (windowTokens >= bigWindow ? big : small);
+
+/** Sizes in characters. */
+const sizes = { short: 4_000, medium: 10_000 };
+
+export const bySize = (chars: number, calls: BySize): number =>
+  chars <= sizes.short ? calls.short : chars <= sizes.medium ? calls.medium : calls.long;
