@@ -1,5 +1,6 @@
 import type { SourceFile } from "../source-file.ts";
-import { parseJson, timeOf } from "../json.ts";
+import { timeOf } from "../json.ts";
+import { eachJson } from "../json-lines.ts";
 import { LeftOut } from "../left-out.ts";
 import { Numbers } from "../numbers.ts";
 import { noStep, Steps, type LinePlace } from "../steps.ts";
@@ -47,18 +48,7 @@ export function scan(file: SourceFile): Scan {
     hasConversation: false,
   };
   const work = new Work(found);
-  const end = file.eachLine({
-    line: ({ text, offset, bytes }) => {
-      if (text.trim() === "") return;
-      if (!work.take(text, { offset, bytes })) found.leftOut.add("lines that are no JSON");
-    },
-    tooLong: () => found.leftOut.add("lines of more than 64 MB"),
-  });
-  found.bytes = end.bytes;
-  if (end.rest !== null && end.rest.text.trim() !== "") {
-    if (work.take(end.rest.text, end.rest)) found.bytes += end.rest.bytes;
-    else found.leftOut.add("half a line at the end");
-  }
+  found.bytes = eachJson(file, found.leftOut, (json, place) => work.take(json, place));
   work.link();
   return found;
 }
@@ -88,19 +78,13 @@ class Work {
     this.#found = found;
   }
 
-  take(text: string, place: LinePlace): boolean {
-    const json = parseJson(text);
-    if (json === undefined) return false;
+  take(json: unknown, place: LinePlace): void {
     const parsed = lineSchema.safeParse(json);
-    if (!parsed.success) {
-      this.#found.leftOut.add("lines without a type");
-      return true;
-    }
+    if (!parsed.success) return this.#found.leftOut.add("lines without a type");
     const line = parsed.data;
     this.#head(line);
-    if (!isInTree(line)) this.#beside(line);
-    else this.#grow(line, place);
-    return true;
+    if (isInTree(line)) this.#grow(line, place);
+    else this.#beside(line);
   }
 
   #head(line: ClaudeLine): void {

@@ -1,8 +1,9 @@
 import { basename } from "node:path";
-import { isRecord, parseJson, timeOf } from "../json.ts";
+import { isRecord, timeOf } from "../json.ts";
+import { eachJson } from "../json-lines.ts";
 import { LeftOut } from "../left-out.ts";
 import type { About, Reader, Reading } from "../source.ts";
-import type { SourceFile, Taker } from "../source-file.ts";
+import type { SourceFile } from "../source-file.ts";
 import {
   contextSchema,
   eventSchema,
@@ -48,32 +49,16 @@ export const codex: Reader = {
 };
 
 /** Gives the bytes of whole lines. */
-function eachPart(
+const eachPart = (
   file: SourceFile,
   leftOut: LeftOut | null,
   take: (line: CodexLine) => void,
-): number {
-  const takeText = (text: string): boolean => {
-    if (text.trim() === "") return true;
-    const json = parseJson(text);
-    if (json === undefined) return false;
+): number =>
+  eachJson(file, leftOut, (json) => {
     const parts = partsOf(json);
     if (parts) take(parts);
     else leftOut?.add("lines that are none of Codex");
-    return true;
-  };
-  const taker: Taker = {
-    line: ({ text }) => {
-      if (!takeText(text)) leftOut?.add("lines that are no JSON");
-    },
-    tooLong: () => leftOut?.add("lines of more than 64 MB"),
-  };
-  const { bytes, rest } = file.eachLine(taker);
-  if (rest === null || rest.text.trim() === "") return bytes;
-  if (takeText(rest.text)) return bytes + rest.bytes;
-  leftOut?.add("half a line at the end");
-  return bytes;
-}
+  });
 
 function learn(about: About, { type, timestamp, payload }: CodexLine): void {
   switch (type) {

@@ -1,11 +1,12 @@
 import { basename } from "node:path";
 import { branchesOf } from "../branches.ts";
 import { parseJson, timeOf } from "../json.ts";
+import { eachJson } from "../json-lines.ts";
 import { LeftOut } from "../left-out.ts";
 import type { Place, Scribe } from "../scribe.ts";
 import type { Reader, Reading } from "../source.ts";
 import type { SourceFile } from "../source-file.ts";
-import { noStep, Steps } from "../steps.ts";
+import { noStep, Steps, type LinePlace } from "../steps.ts";
 import { isPiHeader, isPiLine, lineSchema, type PiLine } from "./line.ts";
 import { tellLine, type Told } from "./tell.ts";
 
@@ -14,26 +15,11 @@ export const pi: Reader = {
   knows: isPiLine,
   read(file: SourceFile): Reading {
     const scan = new Scan();
-    const take = (text: string, offset: number, bytes: number): boolean => {
-      if (text.trim() === "") return true;
-      const json = parseJson(text);
-      if (json === undefined) return false;
+    const bytes = eachJson(file, scan.leftOut, (json, place) => {
       const parsed = lineSchema.safeParse(json);
-      if (parsed.success) scan.take(parsed.data, isPiHeader(json), offset, bytes);
+      if (parsed.success) scan.take(parsed.data, isPiHeader(json), place);
       else scan.leftOut.add("lines without a type");
-      return true;
-    };
-    const end = file.eachLine({
-      line: ({ text, offset, bytes }) => {
-        if (!take(text, offset, bytes)) scan.leftOut.add("lines that are no JSON");
-      },
-      tooLong: () => scan.leftOut.add("lines of more than 64 MB"),
     });
-    let { bytes } = end;
-    if (end.rest !== null && end.rest.text.trim() !== "") {
-      if (take(end.rest.text, end.rest.offset, end.rest.bytes)) bytes += end.rest.bytes;
-      else scan.leftOut.add("half a line at the end");
-    }
     scan.steps.link();
     return {
       about: {
@@ -68,7 +54,7 @@ class Scan {
   headers = 0;
   #isList = false;
 
-  take(line: PiLine, isHeader: boolean, offset: number, bytes: number): void {
+  take(line: PiLine, isHeader: boolean, place: LinePlace): void {
     if (isHeader) {
       if (this.steps.length === 0) this.headers++;
       // A forked session may carry the header of the one that it comes from.
@@ -89,7 +75,7 @@ class Scan {
     // A parent that is not there stood before it, as every entry of a list does.
     const isRoot = line.parentId === null && !this.#isList;
     const step = this.steps.begin(isRoot ? noStep : this.steps.length - 1);
-    this.steps.addLine(step, { offset, bytes }, line.id, this.#isList ? null : line.parentId);
+    this.steps.addLine(step, place, line.id, this.#isList ? null : line.parentId);
   }
 
   /** The step that a compaction calls the first that it kept. */
