@@ -1,8 +1,8 @@
 /** `mini-claude replay`: a dry run of policies over recorded sessions. */
 
-import { buildRequest, buildSummaryRequest } from "../context/request.ts";
 import { costOf, type ModelRules, type Usage } from "../protocol/model.ts";
 import { chart } from "./chart.ts";
+import { requestOf } from "./emit.ts";
 import { findRecordings, readRecording, type ReadForeign } from "./load.ts";
 import { needsOf } from "./needs.ts";
 import { readOptions, usageText, type Options, type PolicyName } from "./options.ts";
@@ -113,25 +113,21 @@ async function report(paths: readonly string[], options: Options, io: ReplayIo):
   }
 }
 
-/** One JSON line a request, summaries included, in the order in which they would be sent. */
+/** In the order in which they would be sent, summaries included. */
 async function emit(paths: readonly string[], options: Options, io: ReplayIo): Promise<void> {
   for (const path of paths) {
     const recording = await readRecording(path, io.readForeign);
     for (const window of options.windows) {
       const settings = settingsOf(options, window, io);
       for (const name of options.policies) {
-        const watch: Watch = ({ call, nowMs, projection, numbers, summary }) => {
-          const { view } = projection;
-          const span = summary && "summarise" in summary ? summary.summarise : null;
-          const request = span
-            ? buildSummaryRequest(view, span, settings.rules, numbers, {
-                prompt: "Summarise the conversation.",
-              })
-            : buildRequest(view, settings.rules, numbers);
+        const policy = policies[name];
+        const watch: Watch = (sent) => {
+          const { call, nowMs } = sent;
+          const request = requestOf(sent, settings.rules, policy.marks);
           const place = { session: recording.name, window, policy: name, call, nowMs };
           io.out(`${JSON.stringify({ ...place, request })}\n`);
         };
-        simulate(recording, [], policies[name], settings, watch);
+        simulate(recording, [], policy, settings, watch);
       }
     }
   }

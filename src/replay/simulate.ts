@@ -25,15 +25,17 @@ export type Settings = {
   ttl: CacheTtl | null;
 };
 
-/** Sees every request just before it is sent. */
-export type Watch = (sent: {
+/** A request just before it is sent. */
+export type Sent = {
   call: number;
   nowMs: number;
   projection: Projection;
   numbers: Policy;
-  /** The plan whose summary is asked for; null: the call itself. */
-  summary: Plan | null;
-}) => void;
+  /** What a summary is asked for, and how many tokens of its own it sends instead; null: the call itself. */
+  summary: { span: Span; ownTokens?: number } | null;
+};
+
+export type Watch = (sent: Sent) => void;
 
 /** The prompt that asks for a summary, in tokens. */
 const promptTokens = 600;
@@ -178,7 +180,7 @@ class Run {
     if (!("summarise" in plan)) return { ...base, changes: plan.changes };
     const { view } = this.#projection;
     const summary = this.#policy.summarise(view, plan.summarise, this.#files, this.#settings.rules);
-    const usage = this.#summaryCall(index, plan, plan.summarise, summary);
+    const usage = this.#summaryCall(index, plan.summarise, summary);
     this.#outcome.summaries++;
     this.#retention.restore(summary.files);
     const changes: Change[] = [{ kind: "cover", span: plan.summarise, text: summary.text }];
@@ -195,18 +197,22 @@ class Run {
     };
   }
 
-  #summaryCall(index: number, plan: Plan, span: Span, summary: Summary): Usage {
-    this.#watch?.({ ...this.#sent(index), summary: plan });
+  #summaryCall(index: number, span: Span, summary: Summary): Usage {
+    const { ownTokens } = summary;
+    this.#watch?.({
+      ...this.#sent(index),
+      summary: { span, ...(ownTokens === undefined ? {} : { ownTokens }) },
+    });
     const { rules } = this.#settings;
     const { view } = this.#projection;
     let usage: Usage;
-    if (summary.ownTokens === undefined) {
+    if (ownTokens === undefined) {
       const messages = view.messagesTo(view.indexOf(span.to) ?? view.rows.length - 1);
       usage = this.#biller.bill(view, messages, this.#nowMs, summary.outputTokens);
       usage.input += promptTokens;
     } else {
       usage = {
-        input: summary.ownTokens,
+        input: ownTokens,
         cacheRead: 0,
         cacheWrite: 0,
         output: summary.outputTokens,
@@ -217,7 +223,7 @@ class Run {
     return usage;
   }
 
-  #sent(call: number) {
+  #sent(call: number): Sent {
     return {
       call,
       nowMs: this.#nowMs,

@@ -52,6 +52,27 @@ test("--emit requests writes each call's request body with its marks", async () 
   expect(JSON.stringify(lines[1].request).match(/"cache_control"/g)?.length).toBeLessThanOrEqual(4);
 });
 
+test("--emit requests writes what does not fit as well, and marks as the policy has them", async () => {
+  const long = { "l.jsonl": session([{ path: "/l", chars: 90_000, human: "Go." }], "l") };
+  const emitted = async (policy: string) => {
+    const { code, out } = await run(
+      ["--emit=requests", `--policy=${policy}`, "--window=30000"],
+      long,
+    );
+    expect(code).toBe(0);
+    return out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).request);
+  };
+  const none = await emitted("none");
+  expect(none).toHaveLength(2);
+  expect(JSON.stringify(none[1]).length).toBeGreaterThan(30_000 * 3.2);
+  expect(JSON.stringify(none[1].messages).match(/"cache_control"/g)).toHaveLength(1);
+  const economy = await emitted("economy");
+  expect(economy[0].system[0].cache_control).toEqual({ type: "ephemeral", ttl: "1h" });
+});
+
 test("what cannot be meant is told in a sentence", async () => {
   expect(await run(["--policy=magic"], files)).toMatchObject({ code: 2, out: "" });
   expect((await run(["--policy=magic"], files)).err).toContain("no such policy");
