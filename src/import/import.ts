@@ -3,7 +3,7 @@
 import type { EntryId, Fact } from "../protocol/entry.ts";
 import { detect } from "./detect.ts";
 import { importHelp, readOptions, type Options } from "./options.ts";
-import { lineOf, sumOf, type Outcome } from "./outcome.ts";
+import { jsonOf, lineOf, sumOf, type Outcome } from "./outcome.ts";
 import { folderOf, writeSession, type House } from "./session.ts";
 import { Shelf, type Earlier } from "./shelf.ts";
 import type { Reading } from "./source.ts";
@@ -54,7 +54,7 @@ export function runImport(args: readonly string[], io: ImportIo): number {
   const tell = (outcome: Outcome): void => {
     outcomes.push(outcome);
     // What a folder holds beside sessions is counted at the end, and not told one by one.
-    if (options.json) io.out(`${JSON.stringify(outcome)}\n`);
+    if (options.json) io.out(`${jsonOf(outcome)}\n`);
     else if (outcome.status === "failed") io.err(`${lineOf(outcome)}\n`);
     else if (outcome.status !== "passed over") io.out(`${lineOf(outcome)}\n`);
   };

@@ -22,6 +22,14 @@ export type Outcome = {
   leftOut?: [kind: string, count: number][];
 };
 
+/** For machines; also a terminal may show it, so that what could steer one is escaped. */
+export const jsonOf = (outcome: Outcome): string =>
+  JSON.stringify(outcome).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) =>
+    Array.from({ length: sign.length }, (_, at) => sign.charCodeAt(at))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
+
 /** Kinds that are named on a line. */
 const mostKinds = 6;
 

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { projectName } from "../../src/config/paths.ts";
 import { detect } from "../../src/import/detect.ts";
 import { runImport, type ImportIo } from "../../src/import/import.ts";
-import { lineOf, type Outcome } from "../../src/import/outcome.ts";
+import { jsonOf, lineOf, type Outcome } from "../../src/import/outcome.ts";
 import { folderOf } from "../../src/import/session.ts";
 import { longestLineBytes, SourceFile } from "../../src/import/source-file.ts";
 import type { About } from "../../src/import/source.ts";
@@ -175,4 +175,7 @@ test("lines for a person are plain, whatever strangers wrote", () => {
   });
   expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   expect(line).toContain("red next");
+  const odd: Outcome = { file: "\u009b2J\u202e\u{e0041}x", status: "failed", reason: "" };
+  expect(jsonOf(odd)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(JSON.parse(jsonOf(odd))).toEqual(odd);
 });
