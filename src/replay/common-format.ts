@@ -70,6 +70,7 @@ export function readCommonFormat(name: string, lines: readonly unknown[]): Recor
     }
     const answer = answerOf(one, uses);
     if (answer.length === 0) continue;
+    if (calls.length === 0 && before.length === 0) before.push(opening);
     const reliable = head.output_tokens_reliable !== false;
     const gapMs = answeredAt === null || spokenAt === null ? null : spokenAt - answeredAt;
     calls.push({
@@ -85,6 +86,14 @@ export function readCommonFormat(name: string, lines: readonly unknown[]): Recor
   }
   return { name, cwd: head.cwd ?? "/", system: null, tools: [], calls };
 }
+
+/** A recording may begin with an answer, which a request cannot. */
+const opening: Before = {
+  type: "context",
+  kind: "reminder",
+  title: "reminder",
+  content: [{ type: "text", text: "The recording begins here." }],
+};
 
 function factsOf(one: Message, human: boolean, uses: ReadonlyMap<string, ToolUseBlock>): Before[] {
   const facts: Before[] = [];

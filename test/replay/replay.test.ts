@@ -73,6 +73,15 @@ test("--emit requests writes what does not fit as well, and marks as the policy 
   expect(economy[0].system[0].cache_control).toEqual({ type: "ephemeral", ttl: "1h" });
 });
 
+test("a recording that begins with an answer is sent all the same", async () => {
+  const [head = "", , ...rest] = session([{ path: "/a", chars: 400, human: "Go." }]).split("\n");
+  const { code, out } = await run(["--emit=requests", "--policy=economy", "--window=200000"], {
+    "m.jsonl": [head, ...rest].join("\n"),
+  });
+  expect(code).toBe(0);
+  expect(JSON.parse(out.split("\n")[0] ?? "").request.messages).toHaveLength(1);
+});
+
 test("what cannot be meant is told in a sentence", async () => {
   expect(await run(["--policy=magic"], files)).toMatchObject({ code: 2, out: "" });
   expect((await run(["--policy=magic"], files)).err).toContain("no such policy");
