@@ -131,6 +131,8 @@ export class Ledger implements Path {
     const entry = this.entryAt(row);
     if (!entry) return;
     const cover = this.#coverOf(row);
+    const before = this.rows[row];
+    if (cover && !cover.leads && !cover.keeps && before) return this.#hide(row, before, cover);
     const showing = this.#showingOf(row, entry.id);
     const whole = this.#ownPiece(row, entry, {});
     const own = cover === undefined || (cover.keeps && !cover.leads);
@@ -151,6 +153,14 @@ export class Ledger implements Path {
       pinned: this.#pins.has(entry.id),
     };
     this.tally.set(row, weight, kind, own);
+  }
+
+  /** Nothing of the row is seen: a summary of a long history weighs none of it anew. */
+  #hide(row: number, { text: _, ...before }: Row, { cut }: Bearing): void {
+    const shown = before.shown === "aside" ? "aside" : "covered";
+    const pinned = this.#pins.has(before.entry.id);
+    this.rows[row] = { ...before, shown, by: cut.id, weight: noWeight(), chars: 0, pinned };
+    this.tally.set(row, noWeight(), "summary", false);
   }
 
   /**
