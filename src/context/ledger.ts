@@ -168,11 +168,13 @@ export class Ledger implements Path {
    * keeps a row only when each cover below it does, for what one hides no later one brings back.
    */
   #coverOf(row: number): Bearing | undefined {
-    const standing = this.#bearings
-      .get(row)
-      ?.filter(({ cut, change }) => change.kind === "cover" && !this.#restores.isWhole(cut));
-    const latest = standing?.at(-1);
-    return latest && { ...latest, keeps: standing?.every(({ keeps }) => keeps) === true };
+    const stands = ({ cut, change }: Bearing): boolean =>
+      change.kind === "cover" && !this.#restores.isWhole(cut);
+    const bearings = this.#bearings.get(row);
+    const latest = bearings?.findLast(stands);
+    // Rows that nobody pinned need no look at the covers below.
+    if (!latest?.keeps) return latest;
+    return { ...latest, keeps: bearings?.filter(stands).every(({ keeps }) => keeps) === true };
   }
 
   /** The latest standing replacement of a result, and of each input. */
