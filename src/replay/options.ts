@@ -11,6 +11,9 @@ export const policyNames = [
   "lesson-b",
   "lesson-c",
   "window-33k",
+  "codex",
+  "gemini",
+  "opencode",
 ] as const;
 
 export type PolicyName = (typeof policyNames)[number];

@@ -1,9 +1,9 @@
-/** Policies of others, as far as they are public, to compare with. */
+/** No policy at all, and those of the two documents about compaction. */
 
 import { priceOf, priceOfSummary } from "../context/cache.ts";
 import { cuttableResults, isResult } from "../context/protect.ts";
 import { signals } from "../context/pipeline.ts";
-import { spanBeforeExchange, spanBeforeTurn, spanTo } from "../context/span.ts";
+import { spanBeforeTurn, spanTo } from "../context/span.ts";
 import { extractSummary } from "../context/summary/extract.ts";
 import { rowsOf } from "../context/summary/words.ts";
 import { budget } from "../context/tiers/budget.ts";
@@ -15,13 +15,12 @@ import type { Change, Span } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { defaultPolicy, type Policy } from "../protocol/policy.ts";
 import { bounded, whole } from "./arrive.ts";
-import type { FileShadow } from "./files.ts";
 import type { ReplayPolicy, Summary } from "./policy.ts";
 import { summaryOutputTokens } from "./product.ts";
 
-const numbers: Policy = { ...defaultPolicy, policy: "thresholds" };
+export const numbers: Policy = { ...defaultPolicy, policy: "thresholds" };
 
-const short = (view: View, span: Span): Summary => ({
+export const short = (view: View, span: Span): Summary => ({
   text: `[Summary]\n${extractSummary(rowsOf(view, span))}`,
   files: [],
   outputTokens: summaryOutputTokens,
@@ -37,7 +36,7 @@ export const none: ReplayPolicy = {
   summarise: short,
 };
 
-const asPlan = (
+export const asPlan = (
   reason: string,
   span: Span | null,
   view: View,
@@ -50,30 +49,6 @@ const asPlan = (
     summarise: span,
     price: priceOfSummary(view, reading, span, rules, numbers),
   };
-
-/** The newest files again, each cut to its first 5,000 tokens. */
-function withFiles(view: View, span: Span, files: FileShadow, rules: ModelRules): Summary {
-  const most = 5_000 * rules.charsPerToken.code;
-  const newest = files.paths.slice(-5).toReversed();
-  const shown = newest.map((path) => `${path}\n${(files.textOf(path) ?? "").slice(0, most)}`);
-  const base = short(view, span);
-  return { ...base, text: [base.text, ...shown].join("\n\n"), files: newest };
-}
-
-export const windowLess33k: ReplayPolicy = {
-  name: "window-33k",
-  source:
-    "summary at window - 33,000 with the 5 newest files: Claude Code's documented auto-compact",
-  numbers,
-  marks: "ends",
-  arrive: whole,
-  plan(moment, view, reading, rules) {
-    if (reading.usedTokens <= rules.windowTokens - 33_000) return null;
-    const span = moment === "turnStart" ? spanBeforeTurn(view) : spanBeforeExchange(view);
-    return asPlan("window - 33,000", span ?? spanBeforeExchange(view), view, reading, rules);
-  },
-  summarise: withFiles,
-};
 
 /** Estimated as the lessons do, without asking the server. */
 const estimated = (view: View, charsPerToken: number): number =>

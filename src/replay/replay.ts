@@ -6,13 +6,8 @@ import { requestOf } from "./emit.ts";
 import { findRecordings, readRecording, type ReadForeign } from "./load.ts";
 import { needsOf } from "./needs.ts";
 import { readOptions, usageText, type Options, type PolicyName } from "./options.ts";
-import {
-  lessonFourTiers,
-  lessonThreeLayers,
-  lessonThreshold,
-  none,
-  windowLess33k,
-} from "./others.ts";
+import { lessonFourTiers, lessonThreeLayers, lessonThreshold, none } from "./others.ts";
+import { codex, gemini, opencode, windowLess33k } from "./other-agents.ts";
 import { sumOutcomes, type Outcome } from "./outcome.ts";
 import type { ReplayPolicy } from "./policy.ts";
 import { product } from "./product.ts";
@@ -55,11 +50,14 @@ const isInHalf = (index: number, half: Options["half"]): boolean =>
 export const policies: Record<PolicyName, ReplayPolicy> = {
   none,
   thresholds: product("thresholds"),
-  economy: product("economy"),
+  economy: product("economy", {}, "by prices: src/context/economy.ts"),
   "lesson-a": lessonThreeLayers,
   "lesson-b": lessonThreshold,
   "lesson-c": lessonFourTiers,
   "window-33k": windowLess33k,
+  codex,
+  gemini,
+  opencode,
 };
 
 async function report(paths: readonly string[], options: Options, io: ReplayIo): Promise<void> {

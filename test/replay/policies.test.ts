@@ -70,6 +70,21 @@ test("window - 33,000 summarises when the window is that full, and then every ca
   expect(outcome.events.every(({ usedBefore }) => usedBefore > 167_000)).toBe(true);
 });
 
+test.each([
+  ["codex", 180_000],
+  ["gemini", 100_000],
+  ["opencode", 148_000],
+] as const)("%s summarises from %d tokens of 200,000", (name, from) => {
+  const { events, summaries } = replay(name, turns(30, 40_000));
+  expect(summaries).toBeGreaterThan(0);
+  for (const { usedBefore, usedAfter } of events) {
+    expect(usedBefore).toBeGreaterThanOrEqual(from);
+    expect(usedAfter).toBeLessThan(usedBefore);
+  }
+  const size = from * 3.9;
+  expect(replay(name, turns(1, size)).summaries).toBe(0);
+});
+
 test("economy clears what is stale when the cache is cold, and costs less for it", () => {
   const text = turns(20, 20_000, 10 * minute);
   const outcome = replay("economy", text);
