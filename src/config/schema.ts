@@ -60,6 +60,12 @@ export const settingsSchema = z.strictObject({
   theme: z.enum(["auto", "dark", "light", "none", "colour-blind"]),
   mouse: z.boolean(),
   notifications: z.boolean(),
+  /** How a person is called who is elsewhere: a bell, or words in a code of the terminal's. */
+  notifyBy: z.enum(["bell", "osc9", "osc777"]),
+  /** The prompt's keys are vim's. */
+  vim: z.boolean(),
+  /** No boxes and no redrawing: lines of words, one after the other, on the normal screen. */
+  screenReader: z.boolean(),
   /** An action's name and the chords that do it; the rest keep their defaults. */
   keys: z.record(z.string(), z.array(z.string())),
   editor: z.string().optional(),
@@ -84,6 +90,9 @@ export const defaultSettings: Settings = {
   theme: "auto",
   mouse: true,
   notifications: true,
+  notifyBy: "bell",
+  vim: false,
+  screenReader: false,
   keys: {},
   bashTimeoutMs: 120_000,
   stallMs: 120_000,

@@ -1,22 +1,12 @@
 /** The whole screen: transcript, a dialog or panel, meter, status, prompt; and who gets which key. */
 
 import { basename } from "node:path";
-import { Box, Text, useApp, useInput, usePaste, useStdout, useWindowSize } from "ink";
-import {
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from "react";
+import { Box, Text, useApp, useStdin, useStdout, useWindowSize } from "ink";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { KeyMap } from "../config/keys.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import { runCommand } from "./commands.ts";
 import { useGlobalKeys } from "./global-keys.ts";
-import { InputContext } from "./input.tsx";
-import { parseKeys } from "./keys.ts";
 import { ContextMeter, StatusLine } from "./meter/context-meter.tsx";
 import { Panels } from "./panels/panels.tsx";
 import { Prompt } from "./prompt/prompt.tsx";
@@ -34,6 +24,10 @@ type Props = {
   keys: KeyMap;
   leave(code: number, next?: Next): void;
   toggleMouse(): void;
+  /** Reports of pastes, focus and the mouse: off while another program has the terminal. */
+  setReports(on: boolean): void;
+  /** The terminal says that its window is in front. */
+  isWatched(): boolean;
   /** Draws everything anew, whatever the terminal made of the frames before. */
   redraw(): void;
 };
@@ -41,7 +35,8 @@ type Props = {
 /** A smaller terminal cannot hold the meter, the status and a prompt. */
 const least = { columns: 20, rows: 5 };
 
-export function App({ options, store, theme: given, keys, leave, toggleMouse, redraw }: Props) {
+export function App(props: Props) {
+  const { options, store, theme: given, keys, leave, toggleMouse, redraw } = props;
   const state = useSyncExternalStore(store.subscribe, store.getState);
   const theme = useMemo(
     () => (state.theme === null ? given : themeOf(state.theme)),
@@ -52,7 +47,7 @@ export function App({ options, store, theme: given, keys, leave, toggleMouse, re
   const [panelHeight, setPanelHeight] = useState(0);
   const [typing, setTyping] = useState(false);
   const nowMs = useTicks(store);
-  const { copy, suspend, write } = useTerminal(store);
+  const { copy, suspend, write } = useTerminal(props);
   const { dispatch, view, reading } = store;
   const { send, rules } = options;
 
@@ -83,11 +78,13 @@ export function App({ options, store, theme: given, keys, leave, toggleMouse, re
     open,
   };
 
-  useInputBus();
+  useRawTerminal();
   useAnnouncements({
     state,
     folder: basename(options.cwd),
     notifies: options.settings.notifications,
+    by: options.settings.notifyBy,
+    isWatched: props.isWatched,
     write,
   });
   const transcript = useTranscript({ ...common, keys, rows: listRows, covered });
@@ -166,9 +163,10 @@ function useHeld(state: ScreenState, nowMs: number): { liveChars: number } {
 }
 
 /** What the terminal can do beside showing: hold text on its clipboard, and serve another program. */
-function useTerminal(
-  store: Store,
-): Pick<PartProps, "copy" | "suspend"> & { write(code: string): void } {
+function useTerminal({
+  store,
+  setReports,
+}: Props): Pick<PartProps, "copy" | "suspend"> & { write(code: string): void } {
   const { suspendTerminal } = useApp();
   const { stdout } = useStdout();
   const write = useCallback((code: string) => void stdout.write(code), [stdout]);
@@ -177,21 +175,27 @@ function useTerminal(
     [write],
   );
   const suspend = useCallback(
-    (work: () => Promise<void>) =>
-      suspendTerminal(work).catch((error: unknown) => {
+    async (work: () => Promise<void>) => {
+      setReports(false);
+      try {
+        await suspendTerminal(work);
+      } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
         store.dispatch({ type: "flash", text, untilMs: Date.now() + 6_000 });
-      }),
-    [suspendTerminal, store],
+      } finally {
+        setReports(true);
+      }
+    },
+    [suspendTerminal, setReports, store],
   );
   return { copy, suspend, write };
 }
 
-/** Everything that is typed or pasted goes to the bus, a key at a time. */
-function useInputBus(): void {
-  const bus = useContext(InputContext);
-  useInput((input, key) => {
-    bus.emit(...parseKeys(input, key));
-  });
-  usePaste((text) => bus.emit({ type: "paste", text }));
+/** Keys come one by one and unechoed while this is on the screen. */
+function useRawTerminal(): void {
+  const { setRawMode } = useStdin();
+  useEffect(() => {
+    setRawMode(true);
+    return () => setRawMode(false);
+  }, [setRawMode]);
 }

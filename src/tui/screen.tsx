@@ -7,7 +7,7 @@ import { InputBus, InputContext } from "./input.tsx";
 import { Store } from "./store.ts";
 import { giveTitleBack, saveTitle } from "./terminal/announce.ts";
 import { withFewerBytes } from "./terminal/fewer-bytes.ts";
-import { mouseOff, mouseOn, withoutMouse } from "./terminal/mouse.ts";
+import { terminalInput } from "./terminal/terminal-input.ts";
 import { guessTheme, themeOf } from "./theme.ts";
 import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 
@@ -33,16 +33,20 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const { COLORFGBG } = process.env;
   const theme = themeOf(settings.theme === "auto" ? guessTheme(COLORFGBG) : settings.theme);
   const bus = new InputBus();
-  let mouse = false;
-  // An editor or a pager that is given the terminal must not get reports that it did not ask for.
-  const onRaw = (raw: boolean): void => {
-    if (mouse) process.stdout.write(raw ? mouseOn : mouseOff);
-  };
-  const stdin = withoutMouse(process.stdin, (event) => bus.emit(event), onRaw);
-  const setMouse = (on: boolean): void => {
-    mouse = on;
-    process.stdout.write(on ? mouseOn : mouseOff);
-  };
+  const signals = { SIGTERM: 143, SIGHUP: 129 } as const;
+  const onTerm = (): void => leave(signals.SIGTERM);
+  const onHup = (): void => leave(signals.SIGHUP);
+  // Until the terminal tells, nobody knows whether somebody watches.
+  let isFocused = false;
+  const input = terminalInput({
+    stdin: process.stdin,
+    write: (code) => void process.stdout.write(code),
+    take: (events) => bus.emit(...events),
+    focus: (focused) => void (isFocused = focused),
+    ended: onHup,
+  });
+  let mouse = settings.mouse;
+  input.setMouse(mouse);
   if (settings.notifications) process.stdout.write(saveTitle);
   const app = render(
     <InputContext value={bus}>
@@ -52,12 +56,14 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
         theme={theme}
         keys={keys}
         leave={leave}
-        toggleMouse={() => setMouse(!mouse)}
+        toggleMouse={() => input.setMouse((mouse = !mouse))}
+        setReports={input.setReports}
+        isWatched={() => isFocused}
         redraw={() => redraw()}
       />
     </InputContext>,
     {
-      stdin,
+      stdin: input,
       stdout: withFewerBytes(process.stdout),
       alternateScreen: true,
       incrementalRendering: true,
@@ -78,10 +84,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     settled = setTimeout(redraw, 80);
   };
   process.on("SIGWINCH", onResize);
-  if (settings.mouse) setMouse(true);
-  const signals = { SIGTERM: 143, SIGHUP: 129 } as const;
-  const onTerm = (): void => leave(signals.SIGTERM);
-  const onHup = (): void => leave(signals.SIGHUP);
+  input.setReports(true);
   process.on("SIGTERM", onTerm);
   process.on("SIGHUP", onHup);
   // An error that nobody caught would leave the terminal in the alternate screen, without a prompt.
@@ -100,7 +103,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   } finally {
     clearTimeout(settled);
     process.off("SIGWINCH", onResize);
-    if (mouse) setMouse(false);
+    input.setReports(false);
     if (settings.notifications) process.stdout.write(giveTitleBack);
     app.unmount();
     await app.waitUntilExit().catch(() => undefined);
@@ -109,6 +112,6 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     process.stdout.off("error", onHup);
     process.off("uncaughtException", crash);
     process.off("unhandledRejection", crash);
-    stdin.stop();
+    input.stop();
   }
 }

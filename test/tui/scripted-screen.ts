@@ -3,7 +3,7 @@
  * `bun scripted-screen.ts '{"items": 10000}'`. What is typed is the script:
  * "stream 200" streams so many pieces, "say ..." answers with Markdown, "call ..." runs a tool whose
  * result is the words, "large 60000" one with so many lines, "cut" clears old results,
- * "throw" throws what nobody catches.
+ * "throw" throws what nobody catches, "ask ..." asks for leave to do something so called.
  */
 
 import { defaultSettings } from "../../src/config/schema.ts";
@@ -132,7 +132,10 @@ async function obey(command: Command): Promise<void> {
     fact(call(`c${serial}`, "seq"));
     fact(result(`c${serial - 1}`, "only a preview", `lines:${words}`));
   } else if (verb === "cut") cut();
-  else if (verb === "throw")
+  else if (verb === "ask") {
+    const what = { tool: "bash", title: words, detail: words, rule: `run ${words}` };
+    return tell({ type: "ask", ask: { id: "1", toolUse: "1", ...what, detailKind: "command" } });
+  } else if (verb === "throw")
     setTimeout(() => {
       throw new Error("scripted crash");
     });

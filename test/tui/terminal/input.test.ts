@@ -1,0 +1,69 @@
+/** What terminals send, on the real screen. */
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { start, type Pty } from "../pty.ts";
+
+const program = join(import.meta.dir, "..", "scripted-screen.ts");
+
+async function open(settings: object = {}): Promise<Pty> {
+  const command = [process.execPath, program, JSON.stringify({ settings })];
+  const pty = start(command, { cols: 80, rows: 24, patienceMs: 4_000 });
+  await pty.waitFor("❯ ask");
+  return pty;
+}
+
+test("function keys, keys of the kitty protocol and of modifyOtherKeys do what their names say", async () => {
+  const pty = await open();
+  await pty.type("\x1bOP");
+  await pty.waitFor("send the prompt");
+  await pty.type("\x1b[27u");
+  await pty.waitFor((now) => !now.includes("send the prompt"));
+  await pty.type("one\x1b[13;2utwo\x1b[27;2;13~three\x1b\rfour\nfive\\\rsix");
+  await pty.waitFor(/❯ one\n {2}two\n {2}three\n {2}four\n {2}five\n {2}six/);
+  await pty.type("\x1b[99;5u");
+  await pty.waitFor("❯ ask");
+  await pty.close();
+});
+
+test("a paste torn over reads is one paste; a release and a reply type nothing", async () => {
+  const pty = await open();
+  await pty.type("\x1b[200~first\rsec");
+  await pty.type("ond\x1b[20");
+  await pty.type("1~\x1b[97;1:3u\x1b[?1u!");
+  await pty.waitFor(/❯ first\n {2}second!/);
+  await pty.close();
+});
+
+test("a person who watches is not called; one who is elsewhere is, in words if they like", async () => {
+  const pty = await open({ notifyBy: "osc9" });
+  await pty.type("\x1b[I");
+  await pty.type("ask rm\r");
+  await pty.waitFor("Allow it?");
+  expect(pty.output()).not.toContain("\x1b]9;");
+  await pty.close();
+  const away = await open({ notifyBy: "osc9" });
+  await away.type("\x1b[I");
+  await away.type("ask rm;\x1b[O\r");
+  await away.waitFor("Allow it?");
+  await away.waitFor(() => away.output().includes("\x1b]9;asks: rm,\x07"));
+  await away.close();
+});
+
+test("the terminal is asked for its reports on the alternate screen, and never after it", async () => {
+  const pty = await open();
+  await pty.press("ctrl+d");
+  expect(await pty.exited).toBe(0);
+  const output = pty.output();
+  for (const [on, off] of [
+    ["\x1b[>1u", "\x1b[<u"],
+    ["\x1b[?1004h", "\x1b[?1004l"],
+    ["\x1b[?2004h", "\x1b[?2004l"],
+  ] as const) {
+    expect(output.split(on)).toHaveLength(2);
+    expect(output.indexOf(on)).toBeGreaterThan(output.indexOf("\x1b[?1049h"));
+    expect(output.lastIndexOf(off)).toBeLessThan(output.lastIndexOf("\x1b[?1049l"));
+    expect(output.lastIndexOf(off)).toBeGreaterThan(output.indexOf(on));
+  }
+  await pty.close();
+});
