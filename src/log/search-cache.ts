@@ -13,6 +13,9 @@ const cacheFileOf = (logFile: string): string => `${logFile.replace(/\.jsonl$/, 
 export const cacheFilesOf = (logFile: string): string[] =>
   ["", "-wal", "-shm"].map((end) => cacheFileOf(logFile) + end);
 
+/** So many matches are ranked at most: ranking looks at each, and words that are everywhere tell little. */
+const rankedAtMost = 3_000;
+
 /** How far the index has come: bytes of whole lines, and pieces of the line after them. */
 export type Mark = { bytes: number; pieces: number };
 
@@ -64,8 +67,22 @@ export class SearchCache {
       .immediate();
   }
 
-  /** The best places first. */
+  /** The best places first; of what stands nearly everywhere, the newest. */
   find(match: string, limit: number): Place[] {
+    const newest = this.#db
+      .query<{ id: number }, [string, number]>(
+        "SELECT rowid AS id FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?",
+      )
+      .all(match, rankedAtMost);
+    if (newest.length === rankedAtMost) {
+      const ids = newest.slice(0, limit).map(({ id }) => id);
+      return this.#db
+        .query<Place, [string]>(
+          `SELECT at, bytes, piece, id AS score FROM places
+             WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id DESC`,
+        )
+        .all(JSON.stringify(ids));
+    }
     return this.#db
       .query<Place, [string, number]>(
         `SELECT at, bytes, piece, -found.score AS score FROM

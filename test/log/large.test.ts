@@ -54,6 +54,8 @@ test("a log of 120,000 entries opens, goes on, is listed and searched", async ()
   await time("index", () => index.follow());
   const hits = await time("search", () => index.search("albatross"));
   expect(hits.map(({ entry }) => entry)).toEqual(["e80000"]);
+  const common = await time("search of what is everywhere", () => index.search("go on with", 3));
+  expect(common[0]?.entry).toBe("e119999");
   await index.close();
   console.log(`${entries} entries: ${times.join(", ")}`);
 }, 60_000);

@@ -1,0 +1,121 @@
+/**
+ * The log at the sizes of years: opening, appending, searching. `bun test/bench/log.ts`. Every figure
+ * stands beside one of the same run that it can be compared with: reading the bytes, syncing a line.
+ */
+
+import { mkdtempSync, openSync, writeSync, fsyncSync, closeSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Projection } from "../../src/context/view.ts";
+import { formatEntry } from "../../src/log/parse.ts";
+import { SearchIndex } from "../../src/log/search.ts";
+import { createLog, openLog } from "../../src/log/store.ts";
+import { assistantFact, resultFact, sessionFact, userFact } from "../log/facts.ts";
+
+const root = mkdtempSync(join(tmpdir(), "log-bench-"));
+const ms = (from: number): number => performance.now() - from;
+const show = (what: string, ...figures: string[]): void =>
+  console.log(`${what.padEnd(44)}${figures.join(", ")}`);
+
+/** A session of so many entries, with results of about so many characters. */
+function write(file: string, entries: number, chars: number): void {
+  const fd = openSync(file, "w", 0o600);
+  let lines = "";
+  for (let n = 1; n <= entries; n++) {
+    const filler = `line ${n} of src/file${n % 700}.ts `;
+    const fact =
+      n === 1
+        ? sessionFact()
+        : n % 3 === 0
+          ? assistantFact(`step ${n}`, [`call ${n}`])
+          : n % 3 === 1
+            ? resultFact(`call ${n}`, filler.repeat(Math.ceil(chars / filler.length)))
+            : userFact(n === 2_000 ? "the albatross question" : `go on with ${n}`);
+    const parent = n === 1 ? null : `e${n - 1}`;
+    lines += formatEntry({ id: `e${n}`, parent, at: "2026-01-01T00:00:00.000Z", ...fact });
+    if (lines.length > 1_000_000) {
+      writeSync(fd, lines);
+      lines = "";
+    }
+  }
+  writeSync(fd, lines);
+  closeSync(fd);
+}
+
+async function median(times: number, work: () => Promise<void> | void): Promise<number> {
+  const taken: number[] = [];
+  for (let n = 0; n < times; n++) {
+    const from = performance.now();
+    await work();
+    taken.push(ms(from));
+  }
+  return taken.sort((a, b) => a - b)[Math.floor(times / 2)] ?? 0;
+}
+
+const large = join(root, "large.jsonl");
+write(large, 30_000, 10_000);
+const megabytes = statSync(large).size / 1e6;
+const readMs = await median(3, async () => void (await Bun.file(large).text()));
+const openMs = await median(3, async () => {
+  const log = openLog(large);
+  const tail = new Projection(log.path).view.rows.slice(-50);
+  if (tail.length !== 50) throw new Error("no tail");
+  await log.close();
+});
+show(
+  `open, project, tail of ${megabytes.toFixed(0)} MB`,
+  `${openMs.toFixed(0)} ms`,
+  `${(openMs / readMs).toFixed(1)} times reading its bytes`,
+);
+
+const index = new SearchIndex(large);
+const indexFrom = performance.now();
+await index.follow();
+const indexMs = ms(indexFrom);
+const searchMs = await median(15, async () => {
+  const hits = await index.search("albatross question");
+  if (hits[0]?.entry !== "e2000") throw new Error("not found");
+});
+const commonMs = await median(5, async () => void (await index.search("src file line")));
+await index.close();
+show(
+  "recall in it, once indexed",
+  `${searchMs.toFixed(1)} ms`,
+  `${commonMs.toFixed(1)} ms where all entries match`,
+  `indexing ${(indexMs / openMs).toFixed(0)} times opening`,
+);
+
+const line = `${"x".repeat(300)}\n`;
+const bare = openSync(join(root, "bare"), "a");
+const syncMs = await median(200, (): void => {
+  writeSync(bare, line);
+  fsyncSync(bare);
+});
+closeSync(bare);
+const million = join(root, "million.jsonl");
+write(million, 1_000_000, 60);
+const millionFrom = performance.now();
+const log = openLog(million);
+const openMillionMs = ms(millionFrom);
+const atMillionMs = await median(
+  200,
+  async () => void (await log.append(userFact("x".repeat(200)))),
+);
+const memory = process.memoryUsage.rss() / 1e6;
+await log.close();
+const small = createLog(root, "small");
+await small.append(sessionFact());
+const atTenMs = await median(200, async () => void (await small.append(userFact("x".repeat(200)))));
+await small.close();
+show(
+  "an append, of write and fsync alone",
+  `${(atTenMs / syncMs).toFixed(2)} times at 10 entries`,
+  `${(atMillionMs / syncMs).toFixed(2)} times at 1,000,000`,
+);
+show(
+  "opening 1,000,000 entries",
+  `${(openMillionMs / 1_000).toFixed(1)} s`,
+  `${memory.toFixed(0)} MB`,
+  `${(openMillionMs / openMs).toFixed(1)} times opening the ${megabytes.toFixed(0)} MB`,
+);
+rmSync(root, { recursive: true });
