@@ -106,11 +106,15 @@ export type ModelEvent =
 export const usedBy = (usage: Usage): number =>
   usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
 
+/** The prices of a call: a long prompt may have its own. */
+export function priceListOf(usage: Usage, list: Prices): Omit<Prices, "beyond"> {
+  const promptTokens = usage.input + usage.cacheRead + usage.cacheWrite;
+  return list.beyond !== undefined && promptTokens > list.beyond.promptTokens ? list.beyond : list;
+}
+
 /** What a call costs, in US dollars. */
 export function costOf(usage: Usage, list: Prices): number {
-  const promptTokens = usage.input + usage.cacheRead + usage.cacheWrite;
-  const prices =
-    list.beyond !== undefined && promptTokens > list.beyond.promptTokens ? list.beyond : list;
+  const prices = priceListOf(usage, list);
   const written1h = usage.cacheWrite1h ?? 0;
   const micro =
     usage.input * prices.input +

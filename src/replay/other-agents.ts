@@ -1,13 +1,7 @@
 /** Policies of other agents, as far as they are public, to compare with. */
 
 import { tokensOf } from "../context/meter.ts";
-import {
-  freshTokens,
-  spanBeforeExchange,
-  spanBeforeTurn,
-  spanTo,
-  turnStart,
-} from "../context/span.ts";
+import { spanBeforeExchange, spanBeforeTurn, spanTo, turnStart } from "../context/span.ts";
 import { newestWords, rowsOf, userWords } from "../context/summary/words.ts";
 import type { Moment, View } from "../context/types.ts";
 import type { Span } from "../protocol/entry.ts";
@@ -73,9 +67,7 @@ export const gemini: ReplayPolicy = {
     "at 50 % of the window all but the newest 30 % gives way to a summary, which is asked for twice with a prompt of its own: google-gemini/gemini-cli, packages/core/src/services/chatCompressionService.ts",
   plan(_moment, view, reading, rules) {
     if (reading.usedTokens < rules.windowTokens * 0.5) return null;
-    const span = oldest(view, 0.7);
-    const enough = span && freshTokens(view, span, tokensOf(view, rules)) > 1_000;
-    return asPlan("50 % of the window", enough ? span : null, view, reading, rules);
+    return asPlan("50 % of the window", oldest(view, 0.7), view, reading, rules);
   },
   summarise(view, span, _files, rules) {
     const base = short(view, span);

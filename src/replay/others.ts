@@ -1,9 +1,10 @@
 /** No policy at all, and those of the two documents about compaction. */
 
 import { priceOf, priceOfSummary } from "../context/cache.ts";
+import { tokensOf } from "../context/meter.ts";
 import { cuttableResults, isResult } from "../context/protect.ts";
 import { signals } from "../context/pipeline.ts";
-import { spanBeforeTurn, spanTo } from "../context/span.ts";
+import { freshTokens, spanBeforeTurn, spanTo } from "../context/span.ts";
 import { extractSummary } from "../context/summary/extract.ts";
 import { rowsOf } from "../context/summary/words.ts";
 import { budget } from "../context/tiers/budget.ts";
@@ -36,19 +37,20 @@ export const none: ReplayPolicy = {
   summarise: short,
 };
 
-export const asPlan = (
+/** Less than this, in tokens and not summarised yet, leaves nothing to summarise. */
+const leastFresh = 1_000;
+
+export function asPlan(
   reason: string,
   span: Span | null,
   view: View,
   reading: Reading,
   rules: ModelRules,
-): Plan | null =>
-  span && {
-    tier: "summary",
-    reason,
-    summarise: span,
-    price: priceOfSummary(view, reading, span, rules, numbers),
-  };
+): Plan | null {
+  if (!span || freshTokens(view, span, tokensOf(view, rules)) < leastFresh) return null;
+  const price = priceOfSummary(view, reading, span, rules, numbers);
+  return { tier: "summary", reason, summarise: span, price };
+}
 
 /** Estimated as the lessons do, without asking the server. */
 const estimated = (view: View, charsPerToken: number): number =>

@@ -1,7 +1,7 @@
 /** What a policy came to on one session, and on many. */
 
 import type { TierName } from "../protocol/entry.ts";
-import type { Usage } from "../protocol/model.ts";
+import { costOf, priceListOf, type Prices, type Usage } from "../protocol/model.ts";
 import type { Moment, Reading } from "../context/types.ts";
 
 /** Out of so many needs, so many were met. */
@@ -26,6 +26,10 @@ export type Outcome = {
   calls: number;
   /** US dollars: all calls, summaries and re-reads. */
   usd: number;
+  readUsd: number;
+  writeUsd: number;
+  outputUsd: number;
+  /** Of that: summaries, and files that had to be read again. */
   summaryUsd: number;
   rereadUsd: number;
   summaries: number;
@@ -43,6 +47,9 @@ export const emptyOutcome = (session: string, policy: string): Outcome => ({
   policy,
   calls: 0,
   usd: 0,
+  readUsd: 0,
+  writeUsd: 0,
+  outputUsd: 0,
   summaryUsd: 0,
   rereadUsd: 0,
   summaries: 0,
@@ -55,16 +62,41 @@ export const emptyOutcome = (session: string, policy: string): Outcome => ({
 
 const none = (): Share => ({ met: 0, all: 0 });
 
+const numbers = [
+  "calls",
+  "usd",
+  "readUsd",
+  "writeUsd",
+  "outputUsd",
+  "summaryUsd",
+  "rereadUsd",
+  "summaries",
+  "unfit",
+] as const satisfies readonly (keyof Outcome)[];
+
+/** Adds what one call was billed; long prompts have prices of their own. */
+export function bill(outcome: Outcome, usage: Usage, prices: Prices): void {
+  const { input, cacheRead, cacheWrite, cacheWrite1h = 0, output } = usage;
+  outcome.usage.input += input;
+  outcome.usage.cacheRead += cacheRead;
+  outcome.usage.cacheWrite += cacheWrite;
+  outcome.usage.cacheWrite1h = (outcome.usage.cacheWrite1h ?? 0) + cacheWrite1h;
+  outcome.usage.output += output;
+  const usd = costOf(usage, prices);
+  const list = priceListOf(usage, prices);
+  const readUsd = (cacheRead * list.cacheRead) / 1e6;
+  const outputUsd = (output * list.output) / 1e6;
+  outcome.usd += usd;
+  outcome.readUsd += readUsd;
+  outcome.outputUsd += outputUsd;
+  outcome.writeUsd += usd - readUsd - outputUsd;
+}
+
 /** Of one policy over many sessions. Events and sizes stay with the sessions. */
 export function sumOutcomes(outcomes: readonly Outcome[]): Outcome {
   const sum = emptyOutcome(`${outcomes.length} sessions`, outcomes[0]?.policy ?? "");
   for (const one of outcomes) {
-    sum.calls += one.calls;
-    sum.usd += one.usd;
-    sum.summaryUsd += one.summaryUsd;
-    sum.rereadUsd += one.rereadUsd;
-    sum.summaries += one.summaries;
-    sum.unfit += one.unfit;
+    for (const key of numbers) sum[key] += one[key];
     for (const key of ["input", "cacheRead", "cacheWrite", "output"] as const)
       sum.usage[key] += one.usage[key];
     sum.usage.cacheWrite1h = (sum.usage.cacheWrite1h ?? 0) + (one.usage.cacheWrite1h ?? 0);

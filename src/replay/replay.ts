@@ -1,6 +1,6 @@
 /** `mini-claude replay`: a dry run of policies over recorded sessions. */
 
-import { costOf, type ModelRules, type Usage } from "../protocol/model.ts";
+import type { ModelRules } from "../protocol/model.ts";
 import { chart } from "./chart.ts";
 import { requestOf } from "./emit.ts";
 import { findRecordings, readRecording, type ReadForeign } from "./load.ts";
@@ -13,7 +13,7 @@ import type { ReplayPolicy } from "./policy.ts";
 import { product } from "./product.ts";
 import { RecordingError } from "./recording.ts";
 import { simulate, type Watch } from "./simulate.ts";
-import { legend, table, type Line } from "./table.ts";
+import { legend, table } from "./table.ts";
 
 export type ReplayIo = {
   out(text: string): void;
@@ -77,20 +77,10 @@ async function report(paths: readonly string[], options: Options, io: ReplayIo):
   }
   const sums: object[] = [];
   for (const window of options.windows) {
-    const { prices } = settingsOf(options, window, io).rules;
-    const lines = options.policies.map((name): Line => {
-      const outcome = sumOutcomes(results.get(`${window} ${name}`) ?? []);
-      const { input, cacheRead, cacheWrite, output } = outcome.usage;
-      const only = (part: Partial<Usage>): number =>
-        costOf({ input: 0, cacheRead: 0, cacheWrite: 0, output: 0, ...part }, prices);
-      const { cacheWrite1h = 0 } = outcome.usage;
-      return {
-        outcome: { ...outcome, policy: name },
-        readUsd: only({ cacheRead }),
-        writeUsd: only({ input, cacheWrite, cacheWrite1h }),
-        outputUsd: only({ output }),
-      };
-    });
+    const lines = options.policies.map((name): Outcome => ({
+      ...sumOutcomes(results.get(`${window} ${name}`) ?? []),
+      policy: name,
+    }));
     if (options.json) {
       for (const name of options.policies)
         sums.push({

@@ -14,7 +14,7 @@ import { answerIdOf, entryIdOf, type Need } from "./needs.ts";
 import type { ReplayPolicy, Summary } from "./policy.ts";
 import { usualGapMs, type RecordedCall, type Recording } from "./recording.ts";
 import { Retention } from "./retention.ts";
-import { emptyOutcome, type Outcome } from "./outcome.ts";
+import { bill, emptyOutcome, type Outcome } from "./outcome.ts";
 
 export type Settings = {
   rules: ModelRules;
@@ -218,7 +218,7 @@ class Run {
         output: summary.outputTokens,
       };
     }
-    this.#count(usage);
+    bill(this.#outcome, usage, rules.prices);
     this.#outcome.summaryUsd += costOf(usage, rules.prices);
     return usage;
   }
@@ -233,17 +233,6 @@ class Run {
     };
   }
 
-  #count(usage: Usage): void {
-    const { rules } = this.#settings;
-    this.#outcome.usd += costOf(usage, rules.prices);
-    const sum = this.#outcome.usage;
-    sum.input += usage.input;
-    sum.cacheRead += usage.cacheRead;
-    sum.cacheWrite += usage.cacheWrite;
-    sum.cacheWrite1h = (sum.cacheWrite1h ?? 0) + (usage.cacheWrite1h ?? 0);
-    sum.output += usage.output;
-  }
-
   #send(index: number, call: RecordedCall, need: Need | undefined): void {
     const { rules, charsPerToken } = this.#settings;
     this.#watch?.(this.#sent(index));
@@ -251,7 +240,7 @@ class Run {
     const output = call.outputTokens ?? chars / charsPerToken;
     const { view } = this.#projection;
     const usage = this.#biller.bill(view, view.messages, this.#nowMs, output);
-    this.#count(usage);
+    bill(this.#outcome, usage, rules.prices);
     const used = this.#biller.usedTokens;
     this.#outcome.usd += (this.#carried * rules.prices.cacheRead) / 1e6;
     this.#outcome.calls++;

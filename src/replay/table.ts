@@ -16,10 +16,8 @@ const columns = [
   "(c)",
 ];
 
-export type Line = { outcome: Outcome; readUsd: number; writeUsd: number; outputUsd: number };
-
-export function table(lines: readonly Line[]): string {
-  const rows = [columns, ...lines.map(cells)];
+export function table(outcomes: readonly Outcome[]): string {
+  const rows = [columns, ...outcomes.map(cells)];
   const widths = columns.map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );
@@ -39,8 +37,8 @@ export const legend = `cost: US dollars, summaries and re-reads included. unfit:
 (c) names, paths and error words of tool inputs that the view still holds.
 `;
 
-function cells({ outcome, readUsd, writeUsd, outputUsd }: Line): string[] {
-  const { policy, usd, summaries, unfit, kept } = outcome;
+function cells(outcome: Outcome): string[] {
+  const { policy, usd, readUsd, writeUsd, outputUsd, summaries, unfit, kept } = outcome;
   return [
     policy,
     dollars(usd),
