@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
 
@@ -12,10 +12,17 @@ export function saveSetting(file: string, name: string, value: unknown): void {
   const before = tree.safeParse(contentOf(file));
   if (!before.success) throw new Error(`${file} is not a JSON object; “${name}” was not saved.`);
   const text = `${JSON.stringify({ ...before.data, [name]: value }, null, 2)}\n`;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const part = `${file}.${process.pid}.part`;
-  writeFileSync(part, text, { mode: 0o600 });
-  renameSync(part, file);
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(part, text, { mode: 0o600 });
+    renameSync(part, file);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`“${name}” could not be saved in ${file}: ${why}.`, { cause: error });
+  } finally {
+    rmSync(part, { force: true });
+  }
 }
 
 function contentOf(file: string): unknown {

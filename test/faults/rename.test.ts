@@ -1,0 +1,118 @@
+/** File systems on which a rename fails, or says so though it was done: nothing is lost, and it is told. */
+
+import { afterAll, beforeEach, expect, mock, test } from "bun:test";
+import * as fs from "node:fs";
+import * as fsPromises from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sessionFact, userFact } from "../log/facts.ts";
+
+const real = { ...fs };
+const realPromises = { ...fsPromises };
+/** How renames fail from now on; null: they do not. */
+let fault: { code: string; isDone: boolean } | null = null;
+
+const failure = (code: string): Error =>
+  Object.assign(new Error(`${code}: rename`), { code, syscall: "rename" });
+
+void mock.module("node:fs", () => ({
+  ...real,
+  renameSync(from: string, to: string) {
+    if (fault === null || fault.isDone) real.renameSync(from, to);
+    if (fault !== null) throw failure(fault.code);
+  },
+}));
+void mock.module("node:fs/promises", () => ({
+  ...realPromises,
+  async rename(from: string, to: string) {
+    if (fault === null || fault.isDone) await realPromises.rename(from, to);
+    if (fault !== null) throw failure(fault.code);
+  },
+}));
+
+const { forkLog } = await import("../../src/log/fork.ts");
+const { Checkpoints } = await import("../../src/log/checkpoints.ts");
+const { createLog, openLog } = await import("../../src/log/store.ts");
+const { replaceFile } = await import("../../src/tools/files/replace-file.ts");
+const { saveSetting } = await import("../../src/config/save-setting.ts");
+
+const root = real.mkdtempSync(join(tmpdir(), "rename-"));
+beforeEach(() => {
+  fault = null;
+});
+afterAll(() => {
+  fault = null;
+  real.rmSync(root, { recursive: true });
+});
+
+const faults = ["ESTALE", "EBUSY", "EXDEV", "EACCES"].flatMap((code) => [
+  { code, isDone: false },
+  { code, isDone: true },
+]);
+let serial = 0;
+const folder = (): string => real.mkdtempSync(join(root, `${++serial}-`));
+const names = (place: string): string[] => real.readdirSync(place).sort();
+
+test.each(faults)("%o: a fork is told of, and the session it came from stays", async (how) => {
+  const place = folder();
+  const log = createLog(place, "one");
+  await log.append(sessionFact());
+  await log.append(userFact("kept"));
+  fault = how;
+  expect(() => forkLog(log.file, null, place, "two")).toThrow("cannot be forked");
+  fault = null;
+  expect(names(place).filter((name) => name.endsWith(".part"))).toEqual([]);
+  await log.append(userFact("and on"));
+  await log.close();
+  const again = openLog(log.file);
+  expect(again.path).toHaveLength(3);
+  await again.close();
+  // What was done all the same is whole.
+  if (how.isDone) {
+    const fork = openLog(join(place, "two.jsonl"));
+    expect(fork.path).toHaveLength(2);
+    await fork.close();
+  }
+});
+
+test.each(faults)(
+  "%o: a file that an edit could not replace is the old or the new one",
+  async (how) => {
+    const place = folder();
+    const path = join(place, "a.txt");
+    real.writeFileSync(path, "old");
+    fault = how;
+    const replaced = replaceFile({ path, shown: "a.txt", area: "workspace" }, Buffer.from("new"));
+    await expect(replaced).rejects.toThrow(`a.txt could not be written (${how.code})`);
+    expect(real.readFileSync(path, "utf8")).toBe(how.isDone ? "new" : "old");
+    expect(names(place)).toEqual(["a.txt"]);
+  },
+);
+
+test.each(faults)("%o: content that cannot be kept is refused before the edit", async (how) => {
+  const place = folder();
+  const kept = new Checkpoints(place);
+  fault = how;
+  const saved = kept.save(Buffer.from("before")).then(
+    () => "kept",
+    (error: unknown) => String(error),
+  );
+  const said = await saved;
+  fault = null;
+  const hash = new Bun.CryptoHasher("sha256").update("before").digest("hex");
+  if (said === "kept") expect(Buffer.from(await kept.load(hash)).toString()).toBe("before");
+  else expect(said).toContain("cannot be kept");
+  await kept.save(Buffer.from("before"));
+  expect(Buffer.from(await kept.load(hash)).toString()).toBe("before");
+});
+
+test.each(faults)("%o: settings are the old or the new ones, with nothing beside them", (how) => {
+  const place = folder();
+  const file = join(place, "settings.json");
+  saveSetting(file, "theme", "dark");
+  fault = how;
+  expect(() => saveSetting(file, "theme", "light")).toThrow(how.code);
+  expect(names(place)).toEqual(["settings.json"]);
+  const { theme } = JSON.parse(real.readFileSync(file, "utf8"));
+  expect(theme).toBe(how.isDone ? "light" : "dark");
+});
