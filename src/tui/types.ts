@@ -71,7 +71,8 @@ export interface Services {
   page(text: string): Promise<void>;
   /** null: no image there, or one that the model does not take. */
   readImage(path: string): Promise<ImageBlock | null>;
-  sessions?(): Promise<SessionSummary[]>;
+  /** Of this folder, or of all. */
+  sessions?(where: "here" | "everywhere"): Promise<SessionSummary[]>;
   /** What was said or shown in this session and has these words, best first. */
   recall?(query: string): Promise<Recalled[]>;
   /** What the provider offers; none where it does not tell. */
@@ -99,7 +100,12 @@ export type Recalled = {
 
 export type SessionSummary = {
   session: string;
+  /** The folder that it works in. */
+  cwd: string;
   title: string;
+  /** The person's first words. */
+  firstPrompt: string;
+  bytes: number;
   /** ISO 8601 */
   at: string;
   messages: number;

@@ -6,7 +6,7 @@ import { childEnv } from "../config/credentials.ts";
 import type { Paths } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Archive } from "../log/archive.ts";
-import { listSessions } from "../log/catalog.ts";
+import { listAllSessions, listSessions } from "../log/catalog.ts";
 import type { ModelClient } from "../model/client.ts";
 import { detectLocalServers } from "../model/detect.ts";
 import { textOf } from "../protocol/block.ts";
@@ -53,16 +53,16 @@ export function createServices({
     models: () => model.models(),
     servers: () => detectLocalServers(),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),
-    sessions: async () =>
-      (await listSessions(paths.projectSessions)).map(
-        ({ session, title, changedMs, entries, busy }) => ({
-          session,
-          title,
-          at: new Date(changedMs).toISOString(),
-          messages: entries,
-          busy,
-        }),
-      ),
+    sessions: async (where) => {
+      const found = await (where === "here"
+        ? listSessions(paths.projectSessions)
+        : listAllSessions(paths.sessions));
+      return found.map(({ changedMs, entries, ...info }) => ({
+        ...info,
+        at: new Date(changedMs).toISOString(),
+        messages: entries,
+      }));
+    },
   };
 }
 

@@ -1,19 +1,21 @@
-/** Earlier sessions of this folder, to open one of them here. */
+/** Earlier sessions of this folder, to open one of them here; and those of all folders. */
 
 import { useEffect, useState } from "react";
 import { sanitiseLine } from "../sanitise.ts";
+import { showBytes } from "../transcript/looks.ts";
 import type { PartProps, SessionSummary } from "../types.ts";
 import { showAge } from "./age.ts";
 import { Picker } from "./picker.tsx";
 
 export function SessionPicker(props: PartProps) {
-  const { options, dispatch, open, theme, columns, rows, nowMs } = props;
+  const { options, dispatch, open, copy, theme, columns, rows, nowMs } = props;
+  const [where, setWhere] = useState<"here" | "everywhere">("here");
   const [sessions, setSessions] = useState<SessionSummary[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const { services } = options;
   useEffect(() => {
     let isGone = false;
-    (services.sessions?.() ?? Promise.resolve([])).then(
+    (services.sessions?.(where) ?? Promise.resolve([])).then(
       (list) => !isGone && setSessions(list),
       (error: unknown) =>
         !isGone && setProblem(error instanceof Error ? error.message : String(error)),
@@ -21,26 +23,35 @@ export function SessionPicker(props: PartProps) {
     return () => {
       isGone = true;
     };
-  }, [services]);
-  const take = ({ session, busy }: SessionSummary): void => {
+  }, [services, where]);
+  const take = ({ session, busy, cwd }: SessionSummary): void => {
     dispatch({ type: "panel", panel: null });
     if (session === options.session) return;
-    if (!busy) return open({ kind: "session", session });
-    const text = `${session} is open elsewhere; it can be opened here when it is closed there.`;
+    if (!busy && cwd === options.cwd) return open({ kind: "session", session });
+    const command = `cd ${quoted(cwd)} && mini-claude --resume ${session}`;
+    if (cwd !== options.cwd) copy(command);
+    const text =
+      cwd === options.cwd
+        ? `${session} is open elsewhere; it can be opened here when it is closed there.`
+        : `It works in another folder. Copied: ${sanitiseLine(command)}`;
     dispatch({ type: "flash", text, untilMs: nowMs + 6_000 });
   };
   const waiting = problem === null ? "Looking for sessions …" : sanitiseLine(problem);
   return (
     <Picker
-      title="Sessions of this folder"
-      hint="Enter opens it here · type to search · Esc closes"
+      title={where === "here" ? "Sessions of this folder" : "Sessions of all folders"}
+      hint={`Enter opens it · Tab ${where === "here" ? "all folders" : "this folder"} · type to search · Esc closes`}
       none={sessions === null ? waiting : "There is no session here yet."}
       choices={(sessions ?? [])
         .toSorted((a, b) => b.at.localeCompare(a.at))
         .map((summary) => ({
           value: summary,
-          line: sessionLine(summary, options.session, nowMs),
+          line: sessionLine(summary, options, nowMs),
         }))}
+      onKey={(chord) => {
+        if (chord === "tab") setWhere(where === "here" ? "everywhere" : "here");
+        return chord === "tab";
+      }}
       onChoose={take}
       theme={theme}
       columns={columns}
@@ -49,14 +60,20 @@ export function SessionPicker(props: PartProps) {
   );
 }
 
-/** Pure: age, size, title, and whether somebody has it open. */
+const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;
+
+/** Pure: age, size, folder where it is another one, title and first words, whether somebody has it open. */
 export function sessionLine(
-  { session, title, at, messages, busy }: SessionSummary,
-  current: string,
+  { session, title, firstPrompt, at, messages, bytes, cwd, busy }: SessionSummary,
+  current: { session: string; cwd: string },
   nowMs: number,
 ): string {
   const age = showAge(nowMs - (Date.parse(at) || nowMs)).padStart(4);
-  const state = session === current ? "this one  " : busy ? "open elsewhere  " : "";
-  const size = `${messages} ${messages === 1 ? "entry" : "entries"}`.padStart(14);
-  return `${age} ${size}  ${state}${sanitiseLine(title) || "(no title)"}  ${session}`;
+  const state = session === current.session ? "this one  " : busy ? "open elsewhere  " : "";
+  const size = `${messages} ${messages === 1 ? "entry" : "entries"}, ${showBytes(bytes)}`;
+  const folder = cwd === current.cwd ? "" : `${sanitiseLine(cwd)}  `;
+  const name = sanitiseLine(title) || "(no title)";
+  const words = sanitiseLine(firstPrompt);
+  const first = words === "" || words.startsWith(name) ? "" : ` · ${words.slice(0, 80)}`;
+  return `${age} ${size.padStart(22)}  ${state}${folder}${name}${first}  ${session}`;
 }

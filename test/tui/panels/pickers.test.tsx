@@ -65,8 +65,26 @@ test("rewind in a session without messages chooses nothing", async () => {
 });
 
 const summaries = [
-  { session: "old", title: "Ships", at: "2026-11-19T00:00:00Z", messages: 1, busy: false },
-  { session: "s", title: "Harbour", at: "2026-11-20T00:00:00Z", messages: 20, busy: true },
+  {
+    session: "old",
+    cwd: "/w",
+    title: "Ships",
+    firstPrompt: "Build a ship.",
+    bytes: 700,
+    at: "2026-11-19T00:00:00Z",
+    messages: 1,
+    busy: false,
+  },
+  {
+    session: "s",
+    cwd: "/w",
+    title: "Harbour",
+    firstPrompt: "Harbour",
+    bytes: 2_048,
+    at: "2026-11-20T00:00:00Z",
+    messages: 20,
+    busy: true,
+  },
 ];
 
 test("sessions come newest first; Enter opens one, unless it is open elsewhere", async () => {
@@ -76,7 +94,9 @@ test("sessions come newest first; Enter opens one, unless it is open elsewhere",
     { services: { sessions: async () => summaries } },
   );
   await press("<down>");
-  expect(frame()).toMatch(/20 entries {2}this one {2}Harbour {2}s\n.*1 entry {2}Ships {2}old/);
+  expect(frame()).toMatch(
+    /20 entries, 2\.0 KB {2}this one {2}Harbour {2}s\n.*1 entry, 700 B {2}Ships · Build a ship\. {2}old/,
+  );
   await press("<enter>");
   expect(opened).toEqual([{ kind: "session", session: "old" }]);
   end();
@@ -92,7 +112,14 @@ test("a catalogue that cannot be read says why", async () => {
 });
 
 test("a hostile title is text in its line", () => {
-  const [first = { session: "", title: "", at: "", messages: 0, busy: false }] = summaries;
-  const line = sessionLine({ ...first, title: "a\n\x1b[2Jb" }, "x", Date.UTC(2026, 10, 19, 1));
-  expect(line).toBe("  1h        1 entry  a⏎b  old");
+  const [first] = summaries;
+  if (!first) throw new Error("There is one.");
+  const hostile = {
+    ...first,
+    title: "a\n\x1b[2Jb",
+    firstPrompt: "\x1b]0;x\x07c",
+    cwd: "/e\x1b[mvil",
+  };
+  const line = sessionLine(hostile, { session: "x", cwd: "/w" }, Date.UTC(2026, 10, 19, 1));
+  expect(line).toBe("  1h         1 entry, 700 B  /evil  a⏎b · c  old");
 });
