@@ -174,7 +174,9 @@ test("one terminal, several sessions: a new one, a fork, and back to the first f
   const list = await pty.waitFor("the fork");
   expect(list).toContain("the first");
   await pty.type("the first\r");
-  await pty.waitFor((now) => now.includes("what did I ask first?") && idle.test(now));
+  const isBack = (now: string): boolean =>
+    now.includes("❯ what did I ask first?") && !now.includes("Sessions of") && idle.test(now);
+  await pty.waitFor(isBack);
   expect(pty.screen()).not.toContain("Forked from ");
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
@@ -182,7 +184,7 @@ test("one terminal, several sessions: a new one, a fork, and back to the first f
   const picked = await open(cwd, ["--resume"]);
   await picked.waitFor("the fork");
   await picked.type("the fork\r");
-  await picked.waitFor((now) => now.includes("what did I ask first?") && idle.test(now));
+  await picked.waitFor(isBack);
   await picked.type("/exit\r");
   expect(await picked.exited).toBe(0);
   await picked.close();
