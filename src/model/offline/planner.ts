@@ -12,6 +12,7 @@ import { failing } from "./skills/failing.ts";
 import { explain } from "./skills/explain.ts";
 import { compact, look } from "./skills/look.ts";
 import { recollect } from "./skills/talk.ts";
+import { recall } from "./skills/recall.ts";
 import { help } from "./skills/help.ts";
 import { where } from "./skills/where.ts";
 import { whereFile } from "./skills/where-file.ts";
@@ -26,6 +27,7 @@ const skills: readonly Skill[] = [
   compact,
   readEach,
   recollect,
+  recall,
   failing,
   commands,
   look,

@@ -226,3 +226,20 @@ test.each([
     }
   }
 });
+
+test("the history is searched and opened by the tool for it", () => {
+  const search = [user("what did we say about the harbour earlier?")];
+  expect(calls(planAnswer(requestOf(search)))).toMatchObject([
+    { name: "recall", input: { query: "the harbour" } },
+  ]);
+  const [open] = calls(planAnswer(requestOf([user("recall #e12")])));
+  expect(open).toMatchObject({ name: "recall", input: { open: "#e12" } });
+  const found = [
+    ...search,
+    asked("", "1", "recall", { query: "the harbour" }),
+    gave("1", "#e4  the user said\n    Where is the harbour?"),
+  ];
+  const answer = planAnswer(requestOf(found));
+  expect(calls(answer)).toEqual([]);
+  expect(textOf(answer)).toContain("Where is the harbour?");
+});

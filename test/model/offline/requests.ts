@@ -3,7 +3,16 @@
 import type { Block, ToolInput } from "../../../src/protocol/block.ts";
 import type { Message, ModelRequest } from "../../../src/protocol/model.ts";
 
-export const toolNames = ["bash", "read_file", "edit_file", "glob", "grep", "todo", "compact"];
+export const toolNames = [
+  "bash",
+  "read_file",
+  "edit_file",
+  "glob",
+  "grep",
+  "todo",
+  "compact",
+  "recall",
+];
 
 export const user = (...texts: string[]): Message => ({
   role: "user",
