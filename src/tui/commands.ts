@@ -100,6 +100,15 @@ export const commands: readonly SlashCommand[] = [
     run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "theme" } }),
   },
   {
+    name: "vim",
+    help: "vim's keys in the prompt, on or off",
+    run(context) {
+      const isOn = context.state.vim !== null;
+      context.dispatch({ type: "vim", mode: isOn ? null : "insert" });
+      flash(context, isOn ? "Vim's keys are off." : "Vim's keys are on: Esc for normal mode.");
+    },
+  },
+  {
     name: "connect",
     help: "another provider from now on: a key, or a server on this machine",
     run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "connect" } }),

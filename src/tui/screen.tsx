@@ -25,6 +25,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const { keys, problems } = buildKeyMap(settings.keys);
   for (const text of [...options.notices, ...problems]) store.notice(text);
   if (options.panel) store.dispatch({ type: "panel", panel: options.panel });
+  if (settings.vim) store.dispatch({ type: "vim", mode: "insert" });
   const ended = Promise.withResolvers<Pick<ScreenResult, "code" | "next">>();
   const leave = (code: number, next: Next | null = null): void => ended.resolve({ code, next });
   const crash = (error: unknown): void =>

@@ -8,6 +8,7 @@ import type { AgentEvent, Ask, CompactionState, Phase } from "../protocol/event.
 import type { PermissionMode } from "../protocol/permission.ts";
 import { appendEntry } from "./items.ts";
 import { emptyPast, withEntry, type Past } from "./past.ts";
+import type { VimMode } from "./prompt/vim/mode.ts";
 import type { ThemeName } from "./theme.ts";
 import type { Panel } from "./types.ts";
 
@@ -47,6 +48,8 @@ export type ScreenState = Past & {
   readonly theme: ThemeName | null;
   /** How often the screen was drawn anew from nothing. */
   readonly redraws: number;
+  /** The mode of vim's keys in the prompt; null: they are not wanted. */
+  readonly vim: VimMode | null;
   /** Text that a command put into the prompt; `serial` tells a new one from the old. */
   readonly draft: { text: string; serial: number };
 };
@@ -62,6 +65,7 @@ export type Action =
   | { type: "tick"; nowMs: number }
   | { type: "draft"; text: string }
   | { type: "theme"; theme: ThemeName }
+  | { type: "vim"; mode: VimMode | null }
   | { type: "redraw" }
   /** A line for the first screen, which no log holds. */
   | { type: "notice"; text: string };
@@ -88,6 +92,7 @@ export const initialState = (model: string, mode: PermissionMode): ScreenState =
   allOpen: false,
   flash: null,
   theme: null,
+  vim: null,
   redraws: 0,
   draft: { text: "", serial: 0 },
 });
@@ -102,6 +107,8 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
       return { ...state, panel: action.panel };
     case "theme":
       return { ...state, theme: action.theme };
+    case "vim":
+      return { ...state, vim: action.mode };
     case "focus":
       return { ...state, focus: action.focus };
     case "toggle":

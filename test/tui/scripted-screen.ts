@@ -3,7 +3,8 @@
  * `bun scripted-screen.ts '{"items": 10000}'`. What is typed is the script:
  * "stream 200" streams so many pieces, "say ..." answers with Markdown, "call ..." runs a tool whose
  * result is the words, "large 60000" one with so many lines, "cut" clears old results,
- * "throw" throws what nobody catches, "ask ..." asks for leave to do something so called.
+ * "throw" throws what nobody catches, "ask ..." asks for leave to do something so called,
+ * "hang" works until it is stopped, and keeps what is typed meanwhile waiting.
  */
 
 import { defaultSettings } from "../../src/config/schema.ts";
@@ -111,12 +112,27 @@ async function* told(): AsyncGenerator<AgentEvent, void> {
 
 const fact = (made: Fact): void => tell({ type: "entry", entry: entry(made) });
 
+let isHanging = false;
+const queue: string[] = [];
+
 async function obey(command: Command): Promise<void> {
   if (command.type === "restore") {
     const nothing = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
     return fact({ type: "restore", cut: command.cut, price: nothing });
   }
+  if (command.type === "stop") {
+    isHanging = false;
+    return tell({ type: "idle", why: "stopped" });
+  }
+  if (command.type === "unqueue") {
+    queue.length = 0;
+    return tell({ type: "queue", waiting: [] });
+  }
   if (command.type !== "prompt") return;
+  if (isHanging) {
+    queue.push(command.content.map((one) => (one.type === "text" ? one.text : "")).join(""));
+    return tell({ type: "queue", waiting: [...queue] });
+  }
   const [block] = command.content;
   const text = block?.type === "text" ? block.text : "";
   fact({ type: "user", content: command.content });
@@ -132,7 +148,10 @@ async function obey(command: Command): Promise<void> {
     fact(call(`c${serial}`, "seq"));
     fact(result(`c${serial - 1}`, "only a preview", `lines:${words}`));
   } else if (verb === "cut") cut();
-  else if (verb === "ask") {
+  else if (verb === "hang") {
+    isHanging = true;
+    return;
+  } else if (verb === "ask") {
     const what = { tool: "bash", title: words, detail: words, rule: `run ${words}` };
     return tell({ type: "ask", ask: { id: "1", toolUse: "1", ...what, detailKind: "command" } });
   } else if (verb === "throw")

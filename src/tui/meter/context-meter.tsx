@@ -31,7 +31,8 @@ export function StatusLine({ state, options, theme, columns, nowMs }: PartProps)
     ),
   );
   const left = activity(state, nowMs);
-  const words = left === null ? idleLine(state) : theme.paint("accent", left);
+  const vim = state.vim === null ? "" : theme.paint("strong", `${state.vim.toUpperCase()} · `);
+  const words = vim + (left === null ? idleLine(state) : theme.paint("accent", left));
   // A frame that equals the one before is not written: after the screen was cleared it has to differ.
   const line = words + (state.redraws % 2 === 0 ? "" : theme.paint("dim", " "));
   return (

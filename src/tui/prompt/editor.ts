@@ -131,7 +131,7 @@ function target({ text, cursor }: Editor, motion: Motion): number {
   }
 }
 
-function nextGrapheme(text: string, cursor: number): number {
+export function nextGrapheme(text: string, cursor: number): number {
   const first = graphemes
     .segment(text.slice(cursor, cursor + nearby))
     [Symbol.iterator]()
@@ -139,7 +139,7 @@ function nextGrapheme(text: string, cursor: number): number {
   return cursor + (first?.segment.length ?? 0);
 }
 
-function previousGrapheme(text: string, cursor: number): number {
+export function previousGrapheme(text: string, cursor: number): number {
   // From a line's start, so that a flag or a family is not cut by where the reading begins.
   const from = Math.max(text.lastIndexOf("\n", cursor - 2) + 1, cursor - nearby * 4, 0);
   let last = from;

@@ -30,7 +30,7 @@ const mark = "❯ ";
 export function Prompt(props: Props) {
   const { state, theme, columns, rows, covered, top, onHeight, onTyping } = props;
   const width = Math.max(4, columns - mark.length);
-  const { editor, choices } = usePrompt({ ...props, width });
+  const { editor, choices, selection } = usePrompt({ ...props, width });
   const { setCursorPosition } = useCursor();
   const notice = useReturnNotice(props, covered);
 
@@ -61,6 +61,14 @@ export function Prompt(props: Props) {
       : state.phase === "idle"
         ? "ask, or / for commands, ! for the shell, @ for files"
         : "type ahead; it is sent at the next boundary";
+  /** A line of the text, what vim selected in it marked. */
+  const shown = (text: string, start: number): string => {
+    const from = Math.max(0, (selection?.from ?? 0) - start);
+    const to = (selection?.to ?? 0) - start;
+    if (to <= from || from >= text.length) return sanitise(text);
+    const marked = theme.paint("selected", sanitise(text.slice(from, to)));
+    return sanitise(text.slice(0, from)) + marked + sanitise(text.slice(to));
+  };
   return (
     <Box flexDirection="column" width={columns} flexShrink={0}>
       {above.map((line, index) => (
@@ -71,7 +79,7 @@ export function Prompt(props: Props) {
       {lines.slice(from, from + height).map(({ text, start }, index) => (
         <Text key={start} wrap="truncate">
           {theme.paint("user", from + index === 0 ? mark : "  ")}
-          {editor.text === "" ? theme.paint("dim", fit(hint, width - 1)) : sanitise(text)}
+          {editor.text === "" ? theme.paint("dim", fit(hint, width - 1)) : shown(text, start)}
         </Text>
       ))}
     </Box>

@@ -11,6 +11,8 @@ import { imageChip, isLargePaste, textChip, unfold, type Chip } from "./chips.ts
 import { wantedAt, type Wanted } from "./completion.ts";
 import { emptyEditor, insert, replaceAll, replaceRange, type Editor } from "./editor.ts";
 import { editByKey } from "./keys.ts";
+import { selectionOf } from "./vim/vim.ts";
+import { useVim } from "./vim/use-vim.ts";
 import { verticalMove } from "./wrap-text.ts";
 
 export type Choices = { wanted: Wanted; list: string[]; at: number };
@@ -18,14 +20,15 @@ export type Choices = { wanted: Wanted; list: string[]; at: number };
 /** A walk through earlier prompts; `at` -1 is what was being typed. */
 type Past = { list: string[]; at: number; draft: string };
 
-type Parts = Pick<PartProps, "state" | "options" | "submit" | "suspend"> & {
+type Parts = Pick<PartProps, "state" | "dispatch" | "options" | "submit" | "suspend"> & {
   keys: KeyMap;
   covered: boolean;
   /** Columns of the text. */
   width: number;
 };
 
-export function usePrompt({ state, options, submit, suspend, keys, covered, width }: Parts) {
+export function usePrompt(parts: Parts) {
+  const { state, options, submit, suspend, keys, covered, width } = parts;
   const { services } = options;
   const editor = useCell<Editor>(emptyEditor);
   const past = useCell<Past | null>(null);
@@ -96,8 +99,12 @@ export function usePrompt({ state, options, submit, suspend, keys, covered, widt
     !covered,
   );
 
-  const onKey = ({ chord, text }: KeyPress): boolean => {
+  const vim = useVim({ ...parts, editor, change });
+
+  const onKey = (event: KeyPress): boolean => {
     const now = editor.get();
+    if (vim.press(event)) return true;
+    const { chord, text } = vim.translate(event);
     switch (keys.actionOf(chord)) {
       case "submit":
         if (!now.text.endsWith("\\")) send();
@@ -159,7 +166,8 @@ export function usePrompt({ state, options, submit, suspend, keys, covered, widt
     !covered,
   );
 
-  return { editor: editor.get(), choices: covered ? null : choices.get() };
+  const selection = vim.state ? selectionOf(vim.state, editor.get()) : null;
+  return { editor: editor.get(), selection, choices: covered ? null : choices.get() };
 }
 
 async function candidates(wanted: Wanted, services: Services): Promise<string[]> {

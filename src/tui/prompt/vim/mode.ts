@@ -1,0 +1,45 @@
+/** What vim's keys remember between two of them. */
+
+import { nextGrapheme, type Editor } from "../editor.ts";
+import type { Find } from "./motions.ts";
+import { lines, type Span } from "./operate.ts";
+import type { Command } from "./parse.ts";
+
+export type VimMode = "insert" | "normal" | "visual" | "visual line";
+
+export type Vim = {
+  readonly mode: VimMode;
+  /** Keys of a command that is not complete. */
+  readonly keys: readonly string[];
+  /** Where the selection began. */
+  readonly anchor: number;
+  readonly lastFind: Find | null;
+  /** What `.` does again, and the text that was typed in its course. */
+  readonly last: { command: Command; typed: string } | null;
+  /** The editor when insert mode was entered, and by which command. */
+  readonly inserting: { from: Editor; undos: number; command: Command } | null;
+};
+
+export const startVim: Vim = {
+  mode: "insert",
+  keys: [],
+  anchor: 0,
+  lastFind: null,
+  last: null,
+  inserting: null,
+};
+
+export type Both = { vim: Vim; editor: Editor };
+
+/** What is selected in visual mode. */
+export function selectionOf(vim: Vim, { text, cursor }: Editor): Span | null {
+  if (vim.mode === "visual line") return lines(text, vim.anchor, cursor);
+  if (vim.mode !== "visual") return null;
+  const to = nextGrapheme(text, Math.max(vim.anchor, cursor));
+  return { from: Math.min(vim.anchor, cursor), to, isLines: false };
+}
+
+export const toInsert = (vim: Vim, editor: Editor, command: Command, undos: number): Both => ({
+  vim: { ...vim, mode: "insert", inserting: { from: editor, undos, command } },
+  editor,
+});

@@ -1,0 +1,61 @@
+/** From the keys of normal and visual mode to one command. */
+
+import { isObject } from "./objects.ts";
+
+export type Command = {
+  count: number | null;
+  operator: "d" | "c" | "y" | null;
+  /** A motion, a text object ("iw"), "line" for a doubled operator, or what stands by itself. */
+  key: string;
+  /** What follows f, F, t, T and r. */
+  char: string;
+};
+
+const motions = new Set(
+  "h l j k w W b B e E 0 ^ $ G gg { } % ; , left right home end backspace".split(" ").concat(" "),
+);
+const alone = new Set("i a I A o O x X s S C D Y p P u ctrl+r . J ~ v V delete".split(" "));
+const takesChar = /^[fFtT]$/;
+
+/** "more": the keys are the beginning of a command. Null: they are none. */
+export function parse(keys: readonly string[], isVisual: boolean): Command | "more" | null {
+  let at = 0;
+  const number = (): number | null => {
+    let digits = "";
+    for (let key = keys[at]; key !== undefined; key = keys[++at]) {
+      if (!/^\d$/.test(key) || (key === "0" && digits === "")) break;
+      digits += key;
+    }
+    return digits === "" ? null : Math.min(9_999, Number(digits));
+  };
+  const first = number();
+  const isOperator = (key: string | undefined): key is "d" | "c" | "y" =>
+    key === "d" || key === "c" || key === "y";
+  let operator: Command["operator"] = null;
+  const word = keys[at];
+  if (word === undefined) return "more";
+  if (isOperator(word)) {
+    at++;
+    if (isVisual) return { count: first, operator: word, key: "selection", char: "" };
+    operator = word;
+  }
+  const second = number();
+  const count = second === null ? first : (first ?? 1) * second;
+  const [key, char] = keys.slice(at);
+  if (key === undefined) return "more";
+  if (key === operator) return { count, operator, key: "line", char: "" };
+  if (key === "g") return char === undefined ? "more" : char === "g" ? done("gg") : null;
+  if (takesChar.test(key) || (key === "r" && operator === null)) {
+    if (char === undefined) return "more";
+    return [...char].length > 0 && !/^[a-z]{2,}|\+/.test(char) ? done(key, char) : null;
+  }
+  const wantsObject = (key === "i" || key === "a") && (operator !== null || isVisual);
+  if (wantsObject) return char === undefined ? "more" : isObject(char) ? done(key + char) : null;
+  if (motions.has(key)) return done(key);
+  if (operator === null && (alone.has(key) || (isVisual && key === "o"))) return done(key);
+  return null;
+
+  function done(name: string, character = ""): Command {
+    return { count, operator, key: name, char: character };
+  }
+}

@@ -1,0 +1,84 @@
+/** What a command does in vim's visual modes. */
+
+import { previousGrapheme, replaceRange, type Editor } from "../editor.ts";
+import { selectionOf, toInsert, type Both, type Vim } from "./mode.ts";
+import { textObject } from "./objects.ts";
+import { join, lines, operate, place, put, swapCase, type Span } from "./operate.ts";
+import type { Command } from "./parse.ts";
+
+export function inVisual(vim: Vim, editor: Editor, command: Command): Both {
+  const { text, cursor } = editor;
+  const { key, operator, char } = command;
+  const span = selectionOf(vim, editor) ?? lines(text, cursor, cursor);
+  const normal: Vim = { ...vim, mode: "normal" };
+  const act = (which: "d" | "c" | "y", over: Span): Both => {
+    const next = operate(editor, which, over);
+    if (which !== "c")
+      return { vim: normal, editor: which === "y" ? { ...next, cursor: over.from } : next };
+    return toInsert(
+      normal,
+      next,
+      { count: null, operator: null, key: "i", char: "" },
+      editor.undo.length,
+    );
+  };
+  if (operator !== null) return act(operator, span);
+  const whole = lines(text, span.from, Math.max(span.from, span.to - 1));
+  switch (key) {
+    case "x":
+    case "delete":
+      return act("d", span);
+    case "s":
+      return act("c", span);
+    case "X":
+    case "D":
+      return act("d", whole);
+    case "S":
+    case "C":
+      return act("c", whole);
+    case "Y":
+      return act("y", whole);
+    case "o":
+      return { vim: { ...vim, anchor: cursor }, editor: { ...editor, cursor: vim.anchor } };
+    case "v":
+    case "V": {
+      const mode = key === "v" ? "visual" : "visual line";
+      return { vim: { ...vim, mode: mode === vim.mode ? "normal" : mode }, editor };
+    }
+    case "~":
+      return {
+        vim: normal,
+        editor: { ...swapCase(editor, span.from, span.to), cursor: span.from },
+      };
+    case "J":
+      return {
+        vim: normal,
+        editor: join(
+          { ...editor, cursor: span.from },
+          Math.max(2, text.slice(span.from, span.to).split("\n").length),
+        ),
+      };
+    case "r": {
+      const filled = text.slice(span.from, span.to).replace(/[^\n]/gu, () => char);
+      return {
+        vim: normal,
+        editor: { ...replaceRange(editor, span.from, span.to, filled), cursor: span.from },
+      };
+    }
+    case "p":
+    case "P": {
+      const gone = operate(editor, "d", { ...span, isLines: false });
+      const back = put({ ...gone, killed: editor.killed }, false, command.count ?? 1);
+      return { vim: normal, editor: { ...back, killed: gone.killed } };
+    }
+    default: {
+      const object = /^[ia]./.test(key) ? textObject(text, cursor, key) : null;
+      if (object) {
+        const end = Math.max(object.from, previousGrapheme(text, object.to));
+        return { vim: { ...vim, anchor: object.from }, editor: { ...editor, cursor: end } };
+      }
+      const to = place(editor, command, vim.lastFind)?.to ?? cursor;
+      return { vim, editor: { ...editor, cursor: to } };
+    }
+  }
+}

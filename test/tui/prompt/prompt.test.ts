@@ -1,0 +1,43 @@
+/** The prompt on the real screen: vim's keys, pastes, what waits. */
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { start, type Pty } from "../pty.ts";
+
+const program = join(import.meta.dir, "..", "scripted-screen.ts");
+
+async function open(settings: object = {}): Promise<Pty> {
+  const command = [process.execPath, program, JSON.stringify({ settings })];
+  const pty = start(command, { cols: 80, rows: 24, patienceMs: 4_000 });
+  await pty.waitFor("❯ ask");
+  return pty;
+}
+
+test("vim's keys: the mode is shown, Escape leaves insert mode before it stops the agent", async () => {
+  const pty = await open({ vim: true });
+  await pty.waitFor("INSERT ·");
+  await pty.type("say one two");
+  await pty.waitFor("❯ say one two");
+  await pty.type("\x1b[27u");
+  await pty.waitFor("NORMAL ·");
+  await pty.type("bcwthree\x1b[27u0");
+  await pty.waitFor("❯ say one three");
+  await pty.waitFor(() => pty.cursor().column === 2);
+  await pty.type("ve");
+  await pty.waitFor("VISUAL ·");
+  await pty.type("\x1b[27u\r");
+  await pty.waitFor(/one three\n/);
+  // A hanging agent: the first Escape is vim's, the second one stops it.
+  await pty.type("ihang");
+  await pty.type("\r");
+  await pty.waitFor("Esc stops");
+  await pty.type("\x1b[27u");
+  await pty.waitFor("NORMAL ·");
+  expect(pty.screen()).toContain("Esc stops");
+  await pty.type("\x1b[27u");
+  await pty.waitFor("stopped");
+  await pty.type("i/vim\r");
+  await pty.waitFor("Vim's keys are off.");
+  expect(pty.screen()).not.toContain("NORMAL");
+  await pty.close();
+});
