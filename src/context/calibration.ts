@@ -107,6 +107,6 @@ export class Calibration {
 
 function charsByScript(weight: Weight): Record<Script, number> {
   const chars = { prose: 0, code: 0, result: 0 };
-  for (const kind of kinds) chars[scriptOf[kind]] += weight[kind];
+  for (const kind of kinds) if (weight[kind] > 0) chars[scriptOf[kind]] += weight[kind];
   return chars;
 }

@@ -7,7 +7,7 @@ import { rejectCut, Restores, type Bearing, type Path } from "./edits.ts";
 import { Pairs } from "./pairs.ts";
 import { Tally } from "./tally.ts";
 import type { Kind, Row } from "./types.ts";
-import { charsOf, noWeight, weigh, type Weight } from "./weigh.ts";
+import { charsOf, nothing, weigh, type Weight } from "./weigh.ts";
 
 export class Ledger implements Path {
   readonly rows: Row[] = [];
@@ -130,6 +130,7 @@ export class Ledger implements Path {
   #refresh(row: number): void {
     const entry = this.entryAt(row);
     if (!entry) return;
+    if (!this.#bearings.has(row) && row >= this.#thinkingFrom) return this.#showWhole(row, entry);
     const cover = this.#coverOf(row);
     const before = this.rows[row];
     if (cover && !cover.leads && !cover.keeps && before) return this.#hide(row, before, cover);
@@ -155,12 +156,25 @@ export class Ledger implements Path {
     this.tally.set(row, weight, kind, own);
   }
 
+  /** What no cut bears on, as nearly every row when it comes. */
+  #showWhole(row: number, entry: Entry): void {
+    const piece = this.#ownPiece(row, entry, {});
+    const kind = kindOf(entry);
+    const weight = weighPiece(piece, kind);
+    const chars = charsOf(weight);
+    const pinned = this.#pins.has(entry.id);
+    const shown = piece === null ? "aside" : "whole";
+    const weights = { weight, wholeWeight: weight, chars, wholeChars: chars };
+    this.rows[row] = { entry, shown, ...weights, pinned };
+    this.tally.set(row, weight, kind, true);
+  }
+
   /** Nothing of the row is seen: a summary of a long history weighs none of it anew. */
   #hide(row: number, { text: _, ...before }: Row, { cut }: Bearing): void {
     const shown = before.shown === "aside" ? "aside" : "covered";
     const pinned = this.#pins.has(before.entry.id);
-    this.rows[row] = { ...before, shown, by: cut.id, weight: noWeight(), chars: 0, pinned };
-    this.tally.set(row, noWeight(), "summary", false);
+    this.rows[row] = { ...before, shown, by: cut.id, weight: nothing, chars: 0, pinned };
+    this.tally.set(row, nothing, "summary", false);
   }
 
   /**
@@ -206,8 +220,8 @@ function leadOf(change: Change): Block[] {
 const emptyRow = (entry: Entry): Row => ({
   entry,
   shown: "aside",
-  weight: noWeight(),
-  wholeWeight: noWeight(),
+  weight: nothing,
+  wholeWeight: nothing,
   chars: 0,
   wholeChars: 0,
   pinned: false,
@@ -220,7 +234,7 @@ function shownAs(whole: Piece | null, cover: Bearing | undefined, by?: EntryId):
 }
 
 const weighPiece = (piece: Piece | null, kind: Kind): Weight =>
-  piece ? weigh(piece.blocks, kind) : noWeight();
+  piece ? weigh(piece.blocks, kind) : nothing;
 
 function kindOf(entry: Entry): Kind {
   switch (entry.type) {

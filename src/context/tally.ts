@@ -2,7 +2,10 @@
 
 import { Calibration, usualCharsPerToken } from "./calibration.ts";
 import type { Kind } from "./types.ts";
-import { kinds, noWeight, sameWeight, shift, zeroByKind, type Weight } from "./weigh.ts";
+import { kinds, noWeight, nothing, sameWeight, shift, zeroByKind, type Weight } from "./weigh.ts";
+
+/** Tokens of the kinds that an item has: most have one or two of them. */
+type Portion = { kind: Kind; tokens: number };
 
 /** A row, or the fixed part of every request. */
 type Item = {
@@ -12,7 +15,7 @@ type Item = {
   /** The entry's own content, whole or less of it; not what a cut put in its place. */
   own: boolean;
   /** Null: not counted yet. */
-  tokens: Record<Kind, number> | null;
+  tokens: readonly Portion[] | null;
   /** Of the entry's own content when it was counted. */
   full: { weight: Weight; tokens: number } | null;
 };
@@ -71,7 +74,7 @@ export class Tally {
   /** Tokens of a row as it stands, or null while no call has counted it. */
   tokensOf(index: number): number | null {
     const tokens = this.#items.get(index)?.tokens;
-    return tokens ? sum(tokens) : null;
+    return tokens ? portionsSum(tokens) : null;
   }
 
   /** Tokens of a row's own content, whole, as it was once counted. */
@@ -152,15 +155,15 @@ export class Tally {
     const factor = Math.min(2, Math.max(0.5, tokens / Math.max(1, before)));
     for (const kind of kinds) this.counted[kind] *= factor;
     for (const item of this.#items.values()) {
-      if (item.tokens) for (const kind of kinds) item.tokens[kind] *= factor;
+      if (item.tokens) for (const portion of item.tokens) portion.tokens *= factor;
       if (item.full) item.full = { ...item.full, tokens: item.full.tokens * factor };
     }
   }
 
   #take(item: Item): void {
     if (item.tokens) {
-      for (const kind of kinds) this.counted[kind] -= item.tokens[kind];
-      this.edited += sum(item.tokens);
+      for (const { kind, tokens } of item.tokens) this.counted[kind] -= tokens;
+      this.edited += portionsSum(item.tokens);
     } else shift(this.open, item.weight, -1);
     item.tokens = null;
     this.#waiting.delete(item);
@@ -168,21 +171,23 @@ export class Tally {
 
   #count(item: Item, tokens: number, remember = false): void {
     item.tokens = this.#split(item, tokens);
-    for (const kind of kinds) this.counted[kind] += item.tokens[kind];
+    for (const portion of item.tokens) this.counted[portion.kind] += portion.tokens;
     if (!remember || !item.own) return;
     if (item.full && this.#weighed(item.full.weight) > this.#weighed(item.weight)) return;
     item.full = { weight: item.weight, tokens };
   }
 
-  #split({ weight, kind }: Item, tokens: number): Record<Kind, number> {
-    const parts = zeroByKind();
+  #split({ weight, kind }: Item, tokens: number): Portion[] {
+    const portions: Portion[] = [];
     const all = this.#weighed(weight);
-    if (all <= 0) return parts;
+    if (all <= 0) return portions;
     for (const one of kinds) {
+      const images = one === kind ? weight.imageTokens : 0;
+      if (weight[one] === 0 && images === 0) continue;
       const own = this.calibration.tokensOf(one, weight[one], usualCharsPerToken);
-      parts[one] = (tokens * (own + (one === kind ? weight.imageTokens : 0))) / all;
+      portions.push({ kind: one, tokens: (tokens * (own + images)) / all });
     }
-    return parts;
+    return portions;
   }
 
   #weighed(weight: Weight): number {
@@ -191,14 +196,20 @@ export class Tally {
 }
 
 const empty = (kind: Kind, own: boolean): Item => ({
-  weight: noWeight(),
+  weight: nothing,
   kind,
   own,
   tokens: null,
   full: null,
 });
 
-const isNothing = (weight: Weight): boolean => sameWeight(weight, noWeight());
+const isNothing = (weight: Weight): boolean => sameWeight(weight, nothing);
+
+function portionsSum(portions: readonly Portion[]): number {
+  let sum = 0;
+  for (const { tokens } of portions) sum += tokens;
+  return sum;
+}
 
 const sum = (tokens: Record<Kind, number>): number =>
   kinds.reduce((all, kind) => all + tokens[kind], 0);

@@ -21,7 +21,24 @@ export const kinds = [
 
 const weightKeys = [...kinds, "imageTokens"] as const satisfies readonly (keyof Weight)[];
 
-export const noWeight = (): Weight => ({ ...zeroByKind(), imageTokens: 0 });
+/** What weighs nothing; shared, since there are many such rows. */
+export const nothing: Readonly<Weight> = Object.freeze(noWeight());
+
+/** Written out, for it is made for every row: a spread copies it slowly. */
+export function noWeight(): Weight {
+  return {
+    system: 0,
+    tools: 0,
+    instructions: 0,
+    user: 0,
+    assistant: 0,
+    thinking: 0,
+    toolInputs: 0,
+    toolResults: 0,
+    summary: 0,
+    imageTokens: 0,
+  };
+}
 
 export const zeroByKind = (): Record<Kind, number> => ({
   system: 0,
@@ -82,8 +99,11 @@ export function shift(into: Weight, of: Weight, times: 1 | -1): void {
 }
 
 export const sameWeight = (a: Weight, b: Weight): boolean =>
-  weightKeys.every((key) => a[key] === b[key]);
+  a === b || weightKeys.every((key) => a[key] === b[key]);
 
 /** All characters; an image as if it were text of its size. */
-export const charsOf = (weight: Weight): number =>
-  weightKeys.reduce((sum, key) => sum + weight[key] * (key === "imageTokens" ? 4 : 1), 0);
+export function charsOf(weight: Weight): number {
+  let chars = weight.imageTokens * 4;
+  for (const kind of kinds) chars += weight[kind];
+  return chars;
+}

@@ -1,6 +1,6 @@
 /**
- * A list that is never changed, only succeeded: appending or replacing copies one chunk, not the
- * whole, so a session of any length costs the same per entry.
+ * A list that is never changed, only succeeded: replacing copies one chunk, not the whole, and
+ * appending nothing, so a session of any length costs the same per entry.
  */
 
 const chunkSize = 64;
@@ -8,14 +8,18 @@ const chunkSize = 64;
 export type List<T> = {
   readonly length: number;
   readonly chunks: readonly (readonly T[])[];
-  /** The last, unfilled chunk. */
-  readonly tail: readonly T[];
+  /** The last, unfilled chunk; successors share it, so only what `length` counts is this list's. */
+  readonly tail: T[];
 };
 
-export const emptyList: List<never> = { length: 0, chunks: [], tail: [] };
+/** A fresh one each: what is appended goes into its own tail. */
+export const emptyList = <T>(): List<T> => ({ length: 0, chunks: [], tail: [] });
 
 export function push<T>(list: List<T>, item: T): List<T> {
-  const tail = [...list.tail, item];
+  const own = list.length % chunkSize;
+  // Where another successor has appended already, this one goes on in a copy.
+  const tail = list.tail.length === own ? list.tail : list.tail.slice(0, own);
+  tail.push(item);
   const length = list.length + 1;
   return tail.length < chunkSize
     ? { length, chunks: list.chunks, tail }
@@ -23,6 +27,7 @@ export function push<T>(list: List<T>, item: T): List<T> {
 }
 
 export function at<T>(list: List<T>, index: number): T | undefined {
+  if (index >= list.length) return undefined;
   const chunk = Math.floor(index / chunkSize);
   const source = chunk === list.chunks.length ? list.tail : list.chunks[chunk];
   return source?.[index % chunkSize];
@@ -31,7 +36,12 @@ export function at<T>(list: List<T>, index: number): T | undefined {
 export function put<T>(list: List<T>, index: number, item: T): List<T> {
   const chunk = Math.floor(index / chunkSize);
   const offset = index % chunkSize;
-  if (chunk === list.chunks.length) return { ...list, tail: list.tail.with(offset, item) };
+  if (index >= list.length) return list;
+  if (chunk === list.chunks.length) {
+    const tail = list.tail.slice(0, list.length % chunkSize);
+    tail[offset] = item;
+    return { ...list, tail };
+  }
   const old = list.chunks[chunk];
   return old === undefined
     ? list
@@ -42,5 +52,5 @@ export const last = <T>(list: List<T>): T | undefined => at(list, list.length - 
 
 export function* itemsOf<T>(list: List<T>): Generator<T> {
   for (const chunk of list.chunks) yield* chunk;
-  yield* list.tail;
+  yield* list.tail.slice(0, list.length % chunkSize);
 }

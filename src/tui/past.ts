@@ -25,10 +25,10 @@ export type Past = {
 };
 
 export const emptyPast = (model: string): Past => ({
-  items: emptyList,
+  items: emptyList(),
   openCalls: new Map(),
-  path: emptyList,
-  branches: emptyList,
+  path: emptyList(),
+  branches: emptyList(),
   rewinds: 0,
   title: null,
   model,
@@ -76,7 +76,7 @@ function rewound(past: Past, to: EntryId | null): Past {
   const fresh: Past = {
     ...emptyPast(past.model),
     title: past.title,
-    branches: [...known.values()].reduce<List<Entry>>(push, emptyList),
+    branches: [...known.values()].reduce<List<Entry>>(push, emptyList()),
     rewinds: past.rewinds + 1,
   };
   return way.reverse().reduce(append, fresh);
