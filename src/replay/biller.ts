@@ -23,8 +23,9 @@ export class Biller {
     rules: ModelRules,
     numbers: Policy,
     marking: Marking,
+    counted?: ReadonlyMap<number, number>,
   ) {
-    this.#line = new LineBuilder(headTokens, charsPerToken);
+    this.#line = new LineBuilder(headTokens, charsPerToken, counted);
     this.#cache = new PromptCache(rules.cacheMinimumTokens);
     this.#headMs = ttlMs[headTtl(numbers)];
     this.#ttlMs = ttlMs[numbers.cacheTtl];

@@ -4,7 +4,7 @@ import type { Block } from "../protocol/block.ts";
 import type { Message } from "../protocol/model.ts";
 import type { Line } from "./cache-model.ts";
 
-type Size = { chars: number; key: number };
+type Size = { tokens: number; key: number };
 
 /** An image, in characters of its tokens. */
 const imageChars = 4_800;
@@ -15,14 +15,23 @@ export class LineBuilder implements Line {
   /** Index of the last block of each message. */
   readonly ends: number[] = [];
   readonly #charsPerToken: number;
+  readonly #counted: ReadonlyMap<number, number>;
   readonly #head: number;
   readonly #sizes = new WeakMap<object, Size>();
   #messages: Message[] = [];
 
-  /** `headTokens`: of the system prompt and the tools, which stand before all messages. */
-  constructor(headTokens: number, charsPerToken: number) {
+  /**
+   * `headTokens`: of the system prompt and the tools, which stand before all messages. `counted`:
+   * tokens of blocks that are known, by their keys.
+   */
+  constructor(
+    headTokens: number,
+    charsPerToken: number,
+    counted: ReadonlyMap<number, number> = new Map(),
+  ) {
     this.#head = headTokens;
     this.#charsPerToken = charsPerToken;
+    this.#counted = counted;
     this.prefix.push(1);
     this.tokens.push(headTokens);
   }
@@ -50,10 +59,10 @@ export class LineBuilder implements Line {
   }
 
   #add(block: Block, role: Message["role"]): void {
-    const { chars, key } = this.#sizeOf(block);
+    const { tokens, key } = this.#sizeOf(block);
     const before = this.prefix.at(-1) ?? 1;
     this.prefix.push(mix(before, role === "user" ? key : key + 1));
-    this.tokens.push((this.tokens.at(-1) ?? 0) + chars / this.#charsPerToken);
+    this.tokens.push((this.tokens.at(-1) ?? 0) + tokens);
   }
 
   #sizeOf(block: Block): Size {
@@ -62,11 +71,15 @@ export class LineBuilder implements Line {
     const owner = part ?? block;
     const known = this.#sizes.get(owner);
     if (known) return known;
-    const size = { chars: charsOf(block), key: Bun.hash.xxHash32(JSON.stringify(block)) };
+    const key = keyOf(block);
+    const size = { tokens: this.#counted.get(key) ?? charsOf(block) / this.#charsPerToken, key };
     this.#sizes.set(owner, size);
     return size;
   }
 }
+
+/** Equal for equal blocks. */
+export const keyOf = (block: Block): number => Bun.hash.xxHash32(JSON.stringify(block));
 
 /** Characters that a block is billed for. */
 export function charsOf(block: Block): number {

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { AssistantBlock } from "../protocol/block.ts";
+import { Counts } from "./counted.ts";
 import { RecordingError, type Before, type RecordedCall, type Recording } from "./recording.ts";
 
 const text = z.object({ type: z.literal("text"), text: z.string() });
@@ -70,10 +71,16 @@ const before = z.discriminatedUnion("type", [user, context, result]);
 const assistant = z.object({
   type: z.literal("assistant"),
   content: z.array(z.looseObject({ type: z.string() })),
-  usage: z.object({ output: z.number() }),
+  usage: z.object({
+    input: z.number().catch(0),
+    cacheRead: z.number().catch(0),
+    cacheWrite: z.number().catch(0),
+    output: z.number(),
+  }),
   stop: z.string(),
   sentAt: z.string(),
 });
+const edit = z.looseObject({ type: z.enum(["cut", "restore", "model"]) });
 const placed = z.looseObject({ ...place, type: z.string() });
 
 export const isOwnLog = (line: unknown): boolean => session.safeParse(line).success;
@@ -86,6 +93,10 @@ export function readOwnLog(name: string, lines: readonly unknown[]): Recording {
   let waiting: Before[] = [];
   let turnStart = false;
   let sentAt: number | null = null;
+  let isCut = false;
+  let answer: AssistantBlock[] = [];
+  const { cwd, system, tools } = first.data;
+  const counts = new Counts(system.length + JSON.stringify(tools).length);
   for (const line of headPath(lines)) {
     const fact = before.safeParse(line);
     if (fact.success) {
@@ -93,22 +104,27 @@ export function readOwnLog(name: string, lines: readonly unknown[]): Recording {
       turnStart ||= fact.data.type === "user";
       continue;
     }
+    isCut ||= edit.safeParse(line).success;
     const call = assistant.safeParse(line);
     if (!call.success || call.data.stop === "failed") continue;
     const at = Date.parse(call.data.sentAt);
+    const { usage } = call.data;
+    counts.call(answer, waiting, usage.input + usage.cacheRead + usage.cacheWrite, isCut);
+    answer = knownBlocks(call.data.content);
+    isCut = false;
     calls.push({
       before: waiting,
       gapMs: sentAt === null || !Number.isFinite(at) ? null : Math.max(0, at - sentAt),
       turnStart,
-      answer: knownBlocks(call.data.content),
-      outputTokens: call.data.usage.output,
+      answer,
+      outputTokens: usage.output,
     });
     if (Number.isFinite(at)) sentAt = at;
     waiting = [];
     turnStart = false;
   }
-  const { cwd, system, tools } = first.data;
-  return { name, cwd, system, tools, calls };
+  const counted = counts.result();
+  return { name, cwd, system, tools, calls, ...(counted ? { counted } : {}) };
 }
 
 /** The server's own summary is one of the cuts, and left out like them. */

@@ -11,6 +11,17 @@ export type Recording = {
   system: string | null;
   tools: ToolDefinition[];
   calls: readonly RecordedCall[];
+  /** What the server counted; absent: nobody noted it. */
+  counted?: Counted;
+};
+
+export type Counted = {
+  /** Of the system prompt and the tools. */
+  headTokens: number;
+  /** Over the whole session. */
+  charsPerToken: number;
+  /** By the key of a block, see `line.ts`. */
+  tokens: ReadonlyMap<number, number>;
 };
 
 /** One call of the model: what came before it, and what it answered. */

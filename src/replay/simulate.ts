@@ -82,17 +82,27 @@ class Run {
     settings: Settings,
     watch: Watch | undefined,
   ) {
-    const { rules, charsPerToken } = settings;
+    const { counted } = recording;
+    const { rules } = settings;
+    const charsPerToken = counted?.charsPerToken ?? settings.charsPerToken;
     this.#recording = recording;
     this.#policy = policy;
     this.#settings = settings;
     this.#watch = watch;
     const { system, tools } = recording;
     const known = system === null ? null : system.length + JSON.stringify(tools).length;
-    const headTokens = known === null ? settings.overheadTokens : known / charsPerToken;
+    const headTokens =
+      counted?.headTokens ?? (known === null ? settings.overheadTokens : known / charsPerToken);
     const ttl = settings.ttl ?? policy.numbers.cacheTtl;
     this.#numbers = { ...policy.numbers, cacheTtl: ttl };
-    this.#biller = new Biller(headTokens, charsPerToken, rules, this.#numbers, policy.marks);
+    this.#biller = new Biller(
+      headTokens,
+      charsPerToken,
+      rules,
+      this.#numbers,
+      policy.marks,
+      counted?.tokens,
+    );
     this.#retention = new Retention(this.#projection.view);
     this.#outcome = emptyOutcome(recording.name, policy.name);
     const words = Math.ceil((settings.overheadTokens * charsPerToken) / filler.length);

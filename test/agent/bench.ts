@@ -2,6 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent } from "../../src/agent/agent.ts";
+import { Compactor } from "../../src/agent/compactor.ts";
+import { createHooks } from "../../src/agent/hooks.ts";
 import { Channel } from "../../src/agent/channel.ts";
 import type { Clock } from "../../src/agent/clock.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
@@ -13,11 +15,21 @@ import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { quietHooks } from "./quiet-hooks.ts";
 
+type Options = {
+  stallMs?: number;
+  now?: () => number;
+  /** Cuts are made as in a real session; else never. */
+  compacts?: boolean;
+};
+
 /**
  * The agent with the real client, the real tools and the real log, against a server on loopback.
  * Waits are counted, not waited for.
  */
-export async function workbench(baseUrl: string, options: { stallMs?: number } = {}) {
+export async function workbench(
+  baseUrl: string,
+  { now = Date.now, compacts = false, ...options }: Options = {},
+) {
   const root = await mkdtemp(join(tmpdir(), "bench-"));
   const folder = join(root, "work");
   await Bun.write(join(folder, "notes.txt"), "one\ntwo\n");
@@ -25,7 +37,7 @@ export async function workbench(baseUrl: string, options: { stallMs?: number } =
   const model = createAnthropicClient({ apiKey: "sk-ant-test", baseUrl, ...options });
   const waits: number[] = [];
   const clock: Clock = {
-    now: () => Date.now(),
+    now,
     random: () => 0,
     sleep: async (ms) => void waits.push(ms),
   };
@@ -46,18 +58,25 @@ export async function workbench(baseUrl: string, options: { stallMs?: number } =
     policy: defaultPolicy,
     rules: await model.rules("claude-sonnet-5-5"),
     clock,
-    hooks: () => quietHooks,
-    opening: async () => [
-      {
-        type: "session",
-        version: 1,
-        session: "bench",
-        cwd: folder,
-        model: "claude-sonnet-5-5",
-        system: "You are a test.",
-        tools: toolbox.definitions,
-      },
-    ],
+    hooks: (session) => {
+      if (!compacts) return quietHooks;
+      const readFile = (path: string): Promise<string> => Bun.file(path).text();
+      return createHooks(session, new Compactor({ session, model: () => model, readFile, clock }));
+    },
+    opening: async () =>
+      log.path.length > 0
+        ? []
+        : [
+            {
+              type: "session",
+              version: 1,
+              session: "bench",
+              cwd: folder,
+              model: "claude-sonnet-5-5",
+              system: "You are a test.",
+              tools: toolbox.definitions,
+            },
+          ],
     rewindFiles: async () => "",
   });
 

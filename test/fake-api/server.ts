@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Answer, AnswerBlock, Cut } from "./answers.ts";
-import { startFakeApi as start } from "./index.ts";
+import { startFakeApi as start, type FakeClock } from "./index.ts";
 import { Refusal } from "./refusal.ts";
 import { blocksOf } from "./schema.ts";
 import type { WireBlock, WireRequest } from "./wire.ts";
@@ -21,6 +21,7 @@ export type FakeOptions = {
   windowTokens?: number;
   outputTokens?: number;
   cacheMinimumTokens?: number;
+  clock?: FakeClock;
 };
 
 export type FakeApi = {
@@ -33,8 +34,12 @@ export type FakeApi = {
   stop(): void;
 };
 
-export function startFakeApi({ windowTokens = 200_000, ...options }: FakeOptions = {}): FakeApi {
-  const api = start({ model: { windowTokens, ...options } });
+export function startFakeApi({
+  windowTokens = 200_000,
+  clock,
+  ...options
+}: FakeOptions = {}): FakeApi {
+  const api = start({ model: { windowTokens, ...options }, ...(clock ? { clock } : {}) });
   return {
     url: api.url,
     get requests() {
