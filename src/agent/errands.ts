@@ -1,6 +1,7 @@
 /** Commands that wait for a turn boundary, because they change the view or the head. */
 
 import { priceOf } from "../context/cache.ts";
+import { weighRestore } from "../context/restore.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Change, Entry, EntryId, EntryOf, Price } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
@@ -14,7 +15,7 @@ export type Errand = Exclude<
   { type: "prompt" | "answer" | "stop" | "unqueue" | "mode" | "background" | "review" }
 >;
 
-type Parts = Pick<AgentParts, "model" | "toolbox" | "log" | "rewindFiles">;
+type Parts = Pick<AgentParts, "model" | "toolbox" | "log" | "clock" | "rewindFiles">;
 
 export async function* perform(
   session: Session,
@@ -43,7 +44,7 @@ export async function* perform(
       });
     }
     case "restore":
-      return yield await restore(session, errand.cut, errand.entry);
+      return yield await restore(session, errand.cut, errand.entry, parts.clock.now());
     case "pin":
       return yield await session.record({ type: "pin", entry: errand.entry, on: errand.on });
     case "recall": {
@@ -100,7 +101,12 @@ function priceNow(session: Session, changes: readonly Change[]): Price {
 }
 
 /** Undoing costs what cutting costs: the prefix behind the first change is written again. */
-async function restore(session: Session, cut: EntryId, only?: EntryId): Promise<AgentEvent> {
+async function restore(
+  session: Session,
+  cut: EntryId,
+  only: EntryId | undefined,
+  nowMs: number,
+): Promise<AgentEvent> {
   const standing = session.view.cuts.find((one) => one.id === cut);
   if (!standing) throw new Error(`There is no standing cut ${cut} to take back.`);
   const changes = standing.changes.filter(
@@ -108,13 +114,10 @@ async function restore(session: Session, cut: EntryId, only?: EntryId): Promise<
   );
   if (changes.length === 0)
     throw new Error(`Cut ${cut} does not hide entry ${only} by itself; take the whole cut back.`);
-  const price = priceNow(session, changes);
-  return session.record({
-    type: "restore",
-    cut,
-    ...(only === undefined ? {} : { entry: only }),
-    price,
-  });
+  const wanted = { cut, ...(only === undefined ? {} : { entry: only }) };
+  const { log, rules, policy } = session;
+  const { price } = weighRestore(log.path, wanted, rules, policy, nowMs);
+  return session.record({ type: "restore", ...wanted, price });
 }
 
 async function* rewind(

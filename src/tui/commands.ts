@@ -2,7 +2,8 @@
 
 import { permissionModes } from "../protocol/permission.ts";
 import { themeNames } from "./theme.ts";
-import { badges, showTokens } from "./transcript/looks.ts";
+import { bringEntryBack, takeCutBack } from "./take-back.ts";
+import { transcriptText } from "./transcript/item-text.ts";
 import type { PartProps } from "./types.ts";
 
 export type CommandContext = Pick<
@@ -11,6 +12,7 @@ export type CommandContext = Pick<
   | "dispatch"
   | "send"
   | "view"
+  | "rules"
   | "reading"
   | "options"
   | "copy"
@@ -68,11 +70,16 @@ export const commands: readonly SlashCommand[] = [
     run(context) {
       const cut = context.view.cuts.at(-1);
       if (!cut) return flash(context, "There is no compaction to take back.");
-      context.send({ type: "restore", cut: cut.id });
-      flash(
-        context,
-        `Taking back: ${badges[cut.tier]}, ${showTokens(cut.price.usedBefore - cut.price.usedAfter)} tokens come back.`,
-      );
+      takeCutBack(context, cut.id);
+    },
+  },
+  {
+    name: "restore",
+    help: "bring back what was cut of one item: /restore #e12",
+    run(context, args) {
+      const id = args.trim().replace(/^#/, "");
+      if (id === "") return context.dispatch({ type: "panel", panel: { kind: "inspect" } });
+      bringEntryBack(context, id);
     },
   },
   {
@@ -172,9 +179,11 @@ export const commands: readonly SlashCommand[] = [
   },
   {
     name: "pager",
-    help: "the last answer in $PAGER",
+    help: "the transcript in $PAGER",
     run: (context) =>
-      void context.suspend(() => context.options.services.page(context.state.lastAnswer)),
+      void context.suspend(() =>
+        context.options.services.page(transcriptText(context.state.items)),
+      ),
   },
   {
     name: "queue",

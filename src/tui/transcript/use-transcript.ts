@@ -17,7 +17,17 @@ import { sameLine, scrollBy, visibleLines, type Place, type Visible } from "./vi
 
 type Parts = Pick<
   PartProps,
-  "state" | "dispatch" | "send" | "view" | "theme" | "columns" | "options" | "suspend" | "copy"
+  | "state"
+  | "dispatch"
+  | "send"
+  | "view"
+  | "rules"
+  | "nowMs"
+  | "theme"
+  | "columns"
+  | "options"
+  | "suspend"
+  | "copy"
 > & { keys: KeyMap; rows: number; covered: boolean };
 
 export type Reading = {

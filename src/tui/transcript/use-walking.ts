@@ -1,18 +1,21 @@
 /** The transcript in focus: one item is chosen, and keys act on it. */
 
-import type { View } from "../../context/types.ts";
 import type { KeyMap } from "../../config/keys.ts";
 import type { Cell } from "../cell.ts";
 import { useKeys } from "../input.tsx";
 import { sentEntry, type Item } from "../items.ts";
 import { at } from "../list.ts";
+import { bringEntryBack, takeCutBack } from "../take-back.ts";
 import type { PartProps } from "../types.ts";
 import { codeBlocks, copyText, itemText } from "./item-text.ts";
 import type { Originals } from "./originals.ts";
 import type { Search } from "./use-search.ts";
 import type { Place, Visible } from "./viewport.ts";
 
-type Parts = Pick<PartProps, "state" | "dispatch" | "send" | "copy" | "view"> & {
+type Parts = Pick<
+  PartProps,
+  "state" | "dispatch" | "send" | "copy" | "view" | "rules" | "options" | "nowMs"
+> & {
   keys: KeyMap;
   chosen: Cell<number>;
   place: Cell<Place>;
@@ -60,7 +63,10 @@ export function useWalking(parts: Parts): { open(item: Item | undefined): void }
     " ": open,
     y: (item) => copy(copyText(item), "the item"),
     c: (item) => copy(codeBlocks(itemText(item)).at(-1) ?? "", "a code block"),
-    u: (item) => takeBack(item, parts, flash),
+    u: (item) =>
+      item.kind === "cut"
+        ? takeCutBack(parts, item.entry.id)
+        : bringEntryBack(parts, sentEntry(item)),
     p: (item) => pin(item, parts, flash),
     "[": (item) => void originals.turn(item.key, -1).catch(failed),
     "]": (item) => void originals.turn(item.key, 1).catch(failed),
@@ -90,17 +96,6 @@ export function useWalking(parts: Parts): { open(item: Item | undefined): void }
   );
 
   return { open };
-}
-
-/** The standing cut that hides an item, or that an item tells of. */
-function cutOf(item: Item, view: View): string | undefined {
-  return item.kind === "cut" ? item.entry.id : view.rows[view.indexOf(sentEntry(item)) ?? -1]?.by;
-}
-
-function takeBack(item: Item, { view, send }: Parts, flash: (text: string) => void): void {
-  const cut = cutOf(item, view);
-  if (cut === undefined) return flash("This item is sent as it is; there is nothing to take back.");
-  send({ type: "restore", cut, ...(item.kind === "cut" ? {} : { entry: sentEntry(item) }) });
 }
 
 function pin(item: Item, { view, send }: Parts, flash: (text: string) => void): void {

@@ -1,0 +1,58 @@
+/** Before a cut is taken back it is known what that brings, and whether it fits. */
+
+import { expect, test } from "bun:test";
+import { measure } from "../../src/context/meter.ts";
+import { weighRestore } from "../../src/context/restore.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { Builder, call, rules, say } from "./build.ts";
+import { prose } from "./sessions.ts";
+
+const price = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
+
+/** Two results that were cleared, and a turn after that. */
+function cleared(): { session: Builder; cut: string } {
+  const session = new Builder();
+  session.user(prose(12_000));
+  for (const id of ["a", "b"]) {
+    session.answer([call(id)]);
+    session.result(id, prose(12_000));
+  }
+  session.answer([say("Read.")]);
+  const results = session.path.filter(({ type }) => type === "result");
+  const changes = results.map(({ id }) => ({
+    kind: "replace" as const,
+    entry: id,
+    text: "[gone]",
+  }));
+  session.add({ type: "cut", tier: "microcompact", trigger: "key", reason: "", changes, price });
+  const cut = session.path.at(-1)?.id ?? "";
+  session.user("And now?");
+  session.answer([say("Now this.")]);
+  return { session, cut };
+}
+
+test("what is told before is what the meter says after, for the whole and for one entry", () => {
+  for (const entry of [undefined, "e4"]) {
+    const { session, cut } = cleared();
+    const wanted = { cut, ...(entry === undefined ? {} : { entry }) };
+    const told = weighRestore(session.path, wanted, rules, defaultPolicy, session.nowMs);
+    const before = measure(session.view, rules, defaultPolicy, session.nowMs);
+    expect(told.price.usedBefore).toBe(before.usedTokens);
+    session.add({ type: "restore", ...wanted, price });
+    const after = measure(session.view, rules, defaultPolicy, session.nowMs);
+    expect(told.price.usedAfter).toBe(after.usedTokens);
+    expect(told.price.usedAfter).toBeGreaterThan(before.usedTokens + (entry ? 1_500 : 3_000));
+    expect(told.price.cachedBroken).toBeGreaterThan(0);
+    expect(told.price.usd).toBeGreaterThan(0);
+    expect(told.excessTokens).toBeLessThan(0);
+  }
+});
+
+test("what would not fit is told, by how much", () => {
+  const { session, cut } = cleared();
+  const { usedTokens } = measure(session.view, rules, defaultPolicy, session.nowMs);
+  const small = { ...rules, windowTokens: usedTokens + 2_500 };
+  const told = weighRestore(session.path, { cut }, small, defaultPolicy, session.nowMs);
+  expect(told.excessTokens).toBeGreaterThan(1_000);
+  expect(session.path.at(-1)?.id).not.toBe("restored");
+});
