@@ -16,17 +16,18 @@ export class Session {
   readonly policy: Policy;
   rules: ModelRules;
   readonly #now: () => number;
-  #projection: Projection;
+  /** Null until somebody looks: the path of a long session is walked after the screen is up. */
+  #projection: Projection | null = null;
 
   constructor(log: SessionLog, policy: Policy, rules: ModelRules, now: () => number) {
     this.log = log;
     this.policy = policy;
     this.rules = rules;
     this.#now = now;
-    this.#projection = new Projection(log.path);
   }
 
   get view(): View {
+    this.#projection ??= new Projection(this.log.path);
     return this.#projection.view;
   }
 
@@ -38,8 +39,8 @@ export class Session {
   async append(fact: Fact, parent?: EntryId | null): Promise<Entry> {
     const moved = parent !== undefined && parent !== this.log.head;
     const entry = await this.log.append(fact, parent === undefined ? undefined : { parent });
-    if (moved) this.#projection = new Projection(this.log.path);
-    else this.#projection.push(entry);
+    if (moved) this.#projection = null;
+    else this.#projection?.push(entry);
     return entry;
   }
 

@@ -26,22 +26,22 @@ export type Showing = {
 export function blocksOf(entry: Entry, showing: Showing): Piece | null {
   switch (entry.type) {
     case "user":
-      return user(entry.content.filter(hasContent));
+      return user(withContent(entry.content));
     case "context":
       return user(asContext(entry.kind, entry.title, entry.content));
     case "assistant": {
       // A broken-off answer was tried again: what came then stands for it.
       if (!isAnswer(entry)) return null;
-      const blocks = entry.content
-        .filter((block) => !(showing.withoutThinking && isThinking(block)))
-        .filter(hasContent)
-        .map((block) => shorten(block, showing.inputs));
+      const { withoutThinking, inputs } = showing;
+      let blocks = withContent(entry.content);
+      if (withoutThinking) blocks = blocks.filter((block) => !isThinking(block));
+      if (inputs) blocks = blocks.map((block) => shorten(block, inputs));
       return { role: "assistant", blocks };
     }
     case "result": {
       const content =
         showing.text === undefined
-          ? entry.content.filter(hasContent)
+          ? withContent(entry.content)
           : [{ type: "text" as const, text: showing.text }].filter(hasContent);
       return user([
         {
@@ -78,11 +78,15 @@ const user = (blocks: Block[]): Piece | null =>
   blocks.length > 0 ? { role: "user", blocks } : null;
 
 /** The API refuses text that is empty or only white space. */
-const hasContent = (block: Block): boolean => block.type !== "text" || block.text.trim() !== "";
+const hasContent = (block: Block): boolean => block.type !== "text" || /\S/.test(block.text);
 
-function shorten(block: AssistantBlock, inputs: Showing["inputs"]): AssistantBlock {
+/** The list itself where nothing in it is empty, as nearly always: nobody changes it. */
+const withContent = <T extends Block>(blocks: T[]): T[] =>
+  blocks.every(hasContent) ? blocks : blocks.filter(hasContent);
+
+function shorten(block: AssistantBlock, inputs: NonNullable<Showing["inputs"]>): AssistantBlock {
   if (block.type !== "tool_use") return block;
-  const input = inputs?.get(block.id);
+  const input = inputs.get(block.id);
   return input ? { ...block, input } : block;
 }
 

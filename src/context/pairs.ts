@@ -14,12 +14,16 @@ export class Pairs {
       const call = this.#open.get(entry.toolUse);
       if (call === undefined) return false;
       this.#open.delete(entry.toolUse);
-      this.#resultsOf.set(call, [...(this.#resultsOf.get(call) ?? []), row]);
+      const results = this.#resultsOf.get(call);
+      if (results) results.push(row);
+      else this.#resultsOf.set(call, [row]);
       return true;
     }
     if (isAnswer(entry)) {
-      this.#open.clear();
-      for (const id of callsOf(entry)) this.#open.set(id, row);
+      if (this.#open.size > 0) this.#open.clear();
+      for (const block of entry.content) {
+        if (block.type === "tool_use") this.#open.set(block.id, row);
+      }
     }
     return true;
   }

@@ -23,8 +23,10 @@ type Item = {
 /** What a call counted, by what was expected. Beyond this, it counted something that is in no entry. */
 const plausible = { least: 1 / 3, most: 3, mostAtFirst: 1.3 };
 
-const systemItem = -1;
-const toolsItem = -2;
+/** Places in the list of items; that of row n is n + `rowItems`. */
+const systemItem = 0;
+const toolsItem = 1;
+const rowItems = 2;
 
 /**
  * Each call's usage counts what came since the call before it. So every item gets its share of a
@@ -35,7 +37,7 @@ export class Tally {
   readonly counted = zeroByKind();
   /** What no call has counted yet. */
   readonly open = noWeight();
-  readonly #items = new Map<number, Item>();
+  readonly #items: (Item | undefined)[] = [undefined, undefined];
   readonly #waiting = new Set<Item>();
   #settled = 0;
   /** Counted tokens that are gone or changed since the last call. */
@@ -45,19 +47,26 @@ export class Tally {
 
   /** System prompt and tools. */
   fix(system: Weight, tools: Weight): void {
-    this.set(systemItem, system, "system", true);
-    this.set(toolsItem, tools, "tools", true);
+    this.#set(systemItem, system, "system", true);
+    this.#set(toolsItem, tools, "tools", true);
   }
 
   /** Row `index` weighs so much from now on. */
   set(index: number, weight: Weight, kind: Kind, own: boolean): void {
-    const item = this.#items.get(index) ?? empty(kind, own);
-    if (this.#items.has(index)) {
+    this.#set(index + rowItems, weight, kind, own);
+  }
+
+  #set(place: number, weight: Weight, kind: Kind, own: boolean): void {
+    const known = this.#items[place];
+    const item = known ?? empty(kind, own);
+    if (known) {
       if (item.own === own && sameWeight(item.weight, weight)) return;
       this.#take(item);
     }
-    this.#items.set(index, item);
-    Object.assign(item, { weight, kind, own });
+    this.#items[place] = item;
+    item.weight = weight;
+    item.kind = kind;
+    item.own = own;
     const { full } = item;
     if (isNothing(weight)) this.#count(item, 0);
     else if (own && full) {
@@ -73,13 +82,13 @@ export class Tally {
 
   /** Tokens of a row as it stands, or null while no call has counted it. */
   tokensOf(index: number): number | null {
-    const tokens = this.#items.get(index)?.tokens;
+    const tokens = this.#items[index + rowItems]?.tokens;
     return tokens ? portionsSum(tokens) : null;
   }
 
   /** Tokens of a row's own content, whole, as it was once counted. */
   fullOf(index: number): number | null {
-    return this.#items.get(index)?.full?.tokens ?? null;
+    return this.#items[index + rowItems]?.full?.tokens ?? null;
   }
 
   /** Everything that is counted. */
@@ -118,7 +127,7 @@ export class Tally {
 
   /** An answer's tokens were counted by themselves. */
   answer(index: number, tokens: number): void {
-    const item = this.#items.get(index);
+    const item = this.#items[index + rowItems];
     if (!item || item.tokens || isNothing(item.weight)) return;
     this.#waiting.delete(item);
     shift(this.open, item.weight, -1);
@@ -135,14 +144,14 @@ export class Tally {
    * prompt and tools. Ours weigh what they weigh, until a call has counted them.
    */
   forgetFraming(): void {
-    for (const [index, kind] of [
+    for (const [place, kind] of [
       [systemItem, "system"],
       [toolsItem, "tools"],
     ] as const) {
-      const weight = this.#items.get(index)?.weight ?? noWeight();
-      this.#items.delete(index);
+      const weight = this.#items[place]?.weight ?? nothing;
+      this.#items[place] = undefined;
       this.counted[kind] = 0;
-      this.set(index, weight, kind, true);
+      this.#set(place, weight, kind, true);
     }
     // Nobody knows how far it all weighs the same in the words of the model that goes on.
     this.edited = this.total();
@@ -154,7 +163,8 @@ export class Tally {
     const before = this.total() + this.#weighed(this.open);
     const factor = Math.min(2, Math.max(0.5, tokens / Math.max(1, before)));
     for (const kind of kinds) this.counted[kind] *= factor;
-    for (const item of this.#items.values()) {
+    for (const item of this.#items) {
+      if (!item) continue;
       if (item.tokens) for (const portion of item.tokens) portion.tokens *= factor;
       if (item.full) item.full = { ...item.full, tokens: item.full.tokens * factor };
     }

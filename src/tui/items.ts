@@ -102,9 +102,9 @@ function appendResult(transcript: Transcript, result: EntryOf<"result">): Transc
   return { items: put(transcript.items, place, { ...item, result }), openCalls };
 }
 
-const add = (transcript: Transcript, item: Item): Transcript => ({
-  ...transcript,
-  items: push(transcript.items, item),
+const add = ({ items, openCalls }: Transcript, item: Item): Transcript => ({
+  items: push(items, item),
+  openCalls,
 });
 
 /** The entry whose row in the view tells whether this item is still sent in full. */

@@ -32,8 +32,7 @@ test("the line that is read stays while a stream goes on below", async () => {
 
 test("the line that is read stays when the screen gets narrower and wider", async () => {
   const text = Array.from({ length: 400 }, (_, n) => `word${n}`).join(" ");
-  const pty = await open();
-  await pty.type(`say ${text}\r`);
+  const pty = await open({ history: [{ type: "user", content: [{ type: "text", text }] }] });
   await pty.waitFor("word399");
   await pty.press("pageup");
   const first = /word\d+/.exec(top(await pty.waitFor("more below")))?.[0] ?? "";
