@@ -7,16 +7,17 @@ import type { Plan, Signals, View } from "./types.ts";
 
 /** `clear`: the cut that is due anyway, which may be enough in a window that asks for summaries itself. */
 export function ceiling(view: View, now: Signals, policy: Policy, clear: Plan | null): Plan | null {
-  const { usedTokens, windowTokens, cache } = now.reading;
+  const { usedTokens, windowTokens, cache, breakdown } = now.reading;
   const { ceilingTokens, fewestCalls, leastShare, clearsFirst } = paceOf(windowTokens);
   const counts = clearsFirst || cache.state !== "hot";
   const stays = counts ? (clear?.price.usedAfter ?? usedTokens) : usedTokens;
-  if (stays < ceilingTokens || callsSinceSummary(view) < fewestCalls) return null;
+  const fixed = breakdown.system + breakdown.tools;
+  if (stays - fixed < ceilingTokens || callsSinceSummary(view) < fewestCalls) return null;
   const span = spanBeforeTurns(view, policy.summary.keepTurns, now.tokensOf);
   if (!span) return null;
   const price = now.priceOfSummary(span);
-  if (price.usedBefore - price.usedAfter < leastShare * usedTokens) return null;
-  const reason = `above ${ceilingTokens.toLocaleString("en")} tokens the history costs more than a summary of it`;
+  if (price.usedBefore - price.usedAfter < leastShare * (usedTokens - fixed)) return null;
+  const reason = `above ${ceilingTokens.toLocaleString("en")} tokens the conversation costs more than a summary of it`;
   return { tier: "summary", reason, summarise: span, price };
 }
 

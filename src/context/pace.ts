@@ -1,15 +1,15 @@
-/** Numbers of policy "economy" that depend on the window. Chosen on one half of the recorded sessions. */
+/** Numbers of policy "economy" that depend on the window. Found on recorded sessions, and checked on each half of them. */
 
 /**
  * A smaller window asks for summaries itself soon enough, so that few are made beside those. A big one
  * never does, and the whole history is paid for with every call: it gives up more, and earlier.
  */
 export type Pace = {
-  /** Tokens above which a summary is worth its call. */
+  /** Tokens of the conversation, without system prompt and tools, above which a summary is worth its call. */
   ceilingTokens: number;
   /** Calls since the last summary, at least. */
   fewestCalls: number;
-  /** Share of what is used that it must free. */
+  /** Share of that which it must free. */
   leastShare: number;
   /** Clearing results comes first, and may be enough; or else it is left out where the cache is hot. */
   clearsFirst: boolean;
@@ -26,9 +26,9 @@ type BySize = { short: number; medium: number; long: number };
 const bigWindow = 400_000;
 
 const small: Pace = {
-  ceilingTokens: 78_000,
+  ceilingTokens: 64_000,
   fewestCalls: 60,
-  leastShare: 0.35,
+  leastShare: 0.45,
   clearsFirst: true,
   edited: { short: 160, medium: 20, long: 10 },
   seen: { short: 40, medium: 40, long: 10 },
@@ -39,9 +39,9 @@ const small: Pace = {
 };
 
 const big: Pace = {
-  ceilingTokens: 47_000,
+  ceilingTokens: 32_000,
   fewestCalls: 25,
-  leastShare: 0.5,
+  leastShare: 0.7,
   clearsFirst: false,
   edited: { short: 160, medium: 10, long: 10 },
   seen: { short: 20, medium: 10, long: 10 },
