@@ -29,6 +29,7 @@ export const actions = {
   copy: { chords: ["alt+c"], help: "copy the chosen item, or the last answer" },
   pager: { chords: ["alt+p"], help: "the transcript in $PAGER" },
   editor: { chords: ["ctrl+g"], help: "the prompt in your editor" },
+  unfold: { chords: ["alt+e"], help: "unfold the pastes in the prompt" },
   historySearch: { chords: ["ctrl+r"], help: "search earlier prompts" },
   mouse: { chords: ["alt+m"], help: "mouse wheel on or off" },
   redraw: { chords: ["ctrl+l"], help: "draw the screen anew" },

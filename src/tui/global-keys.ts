@@ -57,9 +57,10 @@ export function useGlobalKeys({
       return true;
     },
     background: () => {
-      const [running] = state.running.keys();
-      if (running !== undefined) send({ type: "background", toolUse: running });
-      return true;
+      // A command that says nothing is running, too.
+      const running = state.phase === "tools" ? [...state.openCalls.keys()] : [];
+      for (const toolUse of running) send({ type: "background", toolUse });
+      return running.length > 0 || flash("No command is running.");
     },
     copy: () => {
       copy(state.lastAnswer);

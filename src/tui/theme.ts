@@ -98,13 +98,14 @@ const plain: Record<Role, Style> = {
 const dark: Record<Role, Style> = {
   ...plain,
   accent: style(75),
+  dim: style(246),
   user: style("bold", 80),
   heading: style("bold", 75),
   link: style("under", 110),
   code: style(180),
   keyword: style(140),
   string: style(108),
-  comment: style(244),
+  comment: style(246),
   number: style(173),
   quote: style(246),
   added: style(114),
@@ -118,33 +119,34 @@ const dark: Record<Role, Style> = {
   meterLow: style(108),
   meterMiddle: style(179),
   meterHigh: style(203),
-  meterFree: style(240),
+  meterFree: style(246),
 };
 
 const light: Record<Role, Style> = {
   ...dark,
   accent: style(26),
+  dim: style(241),
   user: style("bold", 24),
   heading: style("bold", 26),
   link: style("under", 25),
-  code: style(94),
+  code: style(89),
   keyword: style(90),
-  string: style(28),
-  comment: style(243),
-  number: style(130),
+  string: style(22),
+  comment: style(241),
+  number: style(94),
   quote: style(241),
-  added: style(28),
+  added: style(22),
   removed: style(124),
-  good: style(28),
-  warning: style(130),
+  good: style(22),
+  warning: style(94),
   bad: style(160),
   boundary: style(90),
   badge: style(96),
-  match: style("under", 130),
-  meterLow: style(28),
-  meterMiddle: style(130),
+  match: style("under", 94),
+  meterLow: style(22),
+  meterMiddle: style(94),
   meterHigh: style(160),
-  meterFree: style(250),
+  meterFree: style(241),
 };
 
 /** Blue and orange instead of green and red. */
@@ -175,6 +177,9 @@ const styles: Record<ThemeName, Record<Role, Style>> = {
 export const guessTheme = (colorFgBg: string | undefined): ThemeName =>
   /;(?:7|15)$/.test(colorFgBg ?? "") ? "light" : "dark";
 
+// eslint-disable-next-line no-control-regex -- the codes that `style` writes
+const endOfColour = /\x1b\[39(?:;\d+)*m/g;
+
 /** Themes by name; a name that is none is the dark one. `noColour` (NO_COLOR) wins over it. */
 export function themeOf(name: string, noColour = false): Theme {
   const known = themeNames.find((theme) => theme === name) ?? "dark";
@@ -183,7 +188,10 @@ export function themeOf(name: string, noColour = false): Theme {
     name: chosen,
     paint(role, text) {
       const { open, close } = styles[chosen][role];
-      return text === "" || open === "" ? text : `${open}${text}${close}`;
+      if (text === "" || open === "") return text;
+      // Where a look inside ends, this one goes on.
+      const inside = text.includes("39m") ? text.replace(endOfColour, `$&${open}`) : text;
+      return `${open}${inside}${close}`;
     },
   };
 }

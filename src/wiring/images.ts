@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import type { ImageBlock, ImageMediaType } from "../protocol/block.ts";
 
 /** The API refuses larger images. */
@@ -12,7 +13,7 @@ const signatures: [ImageMediaType, (head: string) => boolean][] = [
 
 /** The image in a file, judged by its first bytes; null: not one, or too large for the model. */
 export async function readImage(path: string): Promise<ImageBlock | null> {
-  const file = Bun.file(path);
+  const file = Bun.file(path.replace(/^~(?=\/)/, homedir()));
   if (!(await file.exists()) || file.size > mostBytes || file.size === 0) return null;
   const bytes = Buffer.from(await file.arrayBuffer());
   const head = bytes.toString("latin1", 0, 16);

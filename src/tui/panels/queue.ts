@@ -10,6 +10,6 @@ export function layoutQueue(waiting: readonly string[], columns: number): string
     .slice(0, most)
     .map((text) => fit(`  ↳ waits: ${sanitiseLine(text) || "(an image)"}`, columns));
   const rest = waiting.length - most;
-  const more = rest > 0 ? [fit(`  ↳ and ${rest} more; /queue takes them back`, columns)] : [];
+  const more = rest > 0 ? [fit(`  ↳ and ${rest} more; Up takes them back`, columns)] : [];
   return [...lines, ...more];
 }

@@ -13,6 +13,11 @@ export const isLargePaste = (text: string): boolean =>
   text.length > foldedFrom.chars ||
   text.split("\n", foldedFrom.lines + 1).length > foldedFrom.lines;
 
+let chips = 0;
+
+/** Of its own for every chip, so that a message that is taken back keeps its pastes apart. */
+export const nextNumber = (): number => ++chips;
+
 export function textChip(number: number, text: string): Chip {
   const lines = text.split("\n").length.toLocaleString("en");
   return { kind: "text", label: `[Pasted #${number}, ${lines} lines]`, text };

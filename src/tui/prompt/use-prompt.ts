@@ -7,8 +7,9 @@ import { commands } from "../commands.ts";
 import { useKeys } from "../input.tsx";
 import type { KeyPress } from "../keys.ts";
 import type { PartProps, Services } from "../types.ts";
-import { imageChip, isLargePaste, textChip, unfold, type Chip } from "./chips.ts";
+import { imageChip, isLargePaste, nextNumber, textChip, unfold, type Chip } from "./chips.ts";
 import { wantedAt, type Wanted } from "./completion.ts";
+import { droppedImages } from "./dropped.ts";
 import { emptyEditor, insert, replaceAll, replaceRange, type Editor } from "./editor.ts";
 import { editByKey } from "./keys.ts";
 import { selectionOf } from "./vim/vim.ts";
@@ -20,7 +21,7 @@ export type Choices = { wanted: Wanted; list: string[]; at: number };
 /** A walk through earlier prompts; `at` -1 is what was being typed. */
 type Past = { list: string[]; at: number; draft: string };
 
-type Parts = Pick<PartProps, "state" | "dispatch" | "options" | "submit" | "suspend"> & {
+type Parts = Pick<PartProps, "state" | "dispatch" | "send" | "options" | "submit" | "suspend"> & {
   keys: KeyMap;
   covered: boolean;
   /** Columns of the text. */
@@ -34,6 +35,8 @@ export function usePrompt(parts: Parts) {
   const past = useCell<Past | null>(null);
   const choices = useCell<Choices | null>(null);
   const chips = useRef<Chip[]>([]);
+  /** Newest last: what waits is taken back as it was typed. */
+  const sent = useRef<{ full: string; typed: string; chips: Chip[] }[]>([]);
 
   const change = (next: Editor): void => {
     editor.set(next);
@@ -55,10 +58,24 @@ export function usePrompt(parts: Parts) {
     const { killed } = editor.get();
     const { text, images } = unfold(editor.get().text, chips.current);
     if (text.trim() === "" && images.length === 0) return;
+    sent.current = [
+      ...sent.current.slice(-20),
+      { full: text.trim(), typed: editor.get().text, chips: chips.current },
+    ];
     chips.current = [];
     change({ ...emptyEditor, killed });
     void services.saveHistory(text);
     submit(text.trim(), images);
+  };
+
+  /** Brings the waiting messages back to be edited; they do not wait any more. */
+  const takeBack = (): void => {
+    parts.send({ type: "unqueue" });
+    const messages = state.queue.map(
+      (full) => sent.current.findLast((one) => one.full === full) ?? { typed: full, chips: [] },
+    );
+    chips.current = messages.flatMap((message) => message.chips);
+    change(replaceAll(editor.get(), messages.map(({ typed }) => typed).join("\n")));
   };
 
   const recall = async (delta: -1 | 1): Promise<void> => {
@@ -107,11 +124,14 @@ export function usePrompt(parts: Parts) {
     const { chord, text } = vim.translate(event);
     switch (keys.actionOf(chord)) {
       case "submit":
-        if (!now.text.endsWith("\\")) send();
-        else change(replaceRange(now, now.text.length - 1, now.text.length, "\n"));
+        if (now.text[now.cursor - 1] !== "\\") send();
+        else change(replaceRange(now, now.cursor - 1, now.cursor, "\n"));
         return true;
       case "newline":
         change(insert(now, "\n"));
+        return true;
+      case "unfold":
+        change(replaceAll(now, unfold(now.text, chips.current).text));
         return true;
       case "editor":
         void suspend(async () =>
@@ -141,7 +161,8 @@ export function usePrompt(parts: Parts) {
     if (chord === "up" || chord === "down") {
       const delta = chord === "up" ? -1 : 1;
       const cursor = verticalMove(now.text, now.cursor, width, delta);
-      if (cursor === null) void recall(delta);
+      if (chord === "up" && now.text === "" && state.queue.length > 0) takeBack();
+      else if (cursor === null) void recall(delta);
       else editor.set({ ...now, cursor });
       return true;
     }
@@ -175,17 +196,16 @@ async function candidates(wanted: Wanted, services: Services): Promise<string[]>
   return commands.filter(({ name }) => name.startsWith(wanted.query)).map(({ name }) => name);
 }
 
-/** What a paste puts into the text: a chip for an image or for much text, or itself. */
+/** What a paste puts into the text: chips for images or for much text, or itself. */
 async function fold(text: string, services: Services, chips: Chip[]): Promise<string> {
-  const path = text
-    .trim()
-    .replace(/^['"]|['"]$/g, "")
-    .replaceAll("\\ ", " ");
-  const isImage = /^[~/.][^\n]*\.(png|jpe?g|gif|webp)$/i.test(path);
-  const image = isImage ? await services.readImage(path) : null;
+  const images = await Promise.all((droppedImages(text) ?? []).map(services.readImage));
+  const found = images.filter((image) => image !== null);
   const clean = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
-  if (!image && !isLargePaste(clean)) return clean;
-  const chip = image ? imageChip(chips.length + 1, image) : textChip(chips.length + 1, clean);
-  chips.push(chip);
-  return chip.label;
+  const isAll = found.length > 0 && found.length === images.length;
+  if (!isAll && !isLargePaste(clean)) return clean;
+  const made = isAll
+    ? found.map((image) => imageChip(nextNumber(), image))
+    : [textChip(nextNumber(), clean)];
+  chips.push(...made);
+  return made.map(({ label }) => label).join(" ");
 }

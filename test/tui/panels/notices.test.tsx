@@ -109,7 +109,7 @@ test.each([
   [["a\nb\x1b[2J"], ["  ↳ waits: a⏎b"]],
   [
     ["1", "2", "3", "4", "5"],
-    ["  ↳ waits: 1", "  ↳ waits: 2", "  ↳ waits: 3", "  ↳ and 2 more; /queue …"],
+    ["  ↳ waits: 1", "  ↳ waits: 2", "  ↳ waits: 3", "  ↳ and 2 more; Up take…"],
   ],
 ])("waiting %j", (waiting, lines) => {
   expect(layoutQueue(waiting, 24)).toEqual(lines);

@@ -41,3 +41,21 @@ test("vim's keys: the mode is shown, Escape leaves insert mode before it stops t
   expect(pty.screen()).not.toContain("NORMAL");
   await pty.close();
 });
+
+test("messages that wait come back with Up, pastes still folded, to be edited", async () => {
+  const pty = await open();
+  await pty.type("hang\r");
+  await pty.waitFor("Esc stops");
+  await pty.paste(Array.from({ length: 20 }, (_, n) => `row ${n}`).join("\n"));
+  await pty.waitFor("[Pasted #1, 20 lines]");
+  await pty.type(" first\r");
+  await pty.waitFor("waits: row 0");
+  await pty.type("second\r");
+  await pty.waitFor("waits: second");
+  await pty.press("up");
+  await pty.waitFor(/❯ \[Pasted #1, 20 lines\] first\n {2}second/);
+  expect(pty.screen()).not.toContain("waits:");
+  await pty.press("alt+e");
+  await pty.waitFor(/row 19 first\n {2}second/);
+  await pty.close();
+});

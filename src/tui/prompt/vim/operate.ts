@@ -117,8 +117,10 @@ export function join(editor: Editor, count: number): Editor {
 
 /** Capitals to small letters and back. */
 export function swapCase(editor: Editor, from: number, to: number): Editor {
-  const swapped = [...editor.text.slice(from, to)]
-    .map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase()))
-    .join("");
+  const swapped = editor.text
+    .slice(from, to)
+    .replace(/\p{L}/gu, (one) =>
+      one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase(),
+    );
   return replaceRange(editor, from, to, swapped);
 }

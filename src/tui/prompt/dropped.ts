@@ -1,0 +1,44 @@
+/** Paths as terminals type them when files are dropped on them: quoted, escaped, as URLs, several. */
+
+import { fileURLToPath } from "node:url";
+
+const image = /\.(png|jpe?g|gif|webp)$/i;
+
+/** A word: in quotes, or with its blanks escaped. */
+const word = /'([^']*)'|"((?:\\.|[^"\\])*)"|((?:\\.|[^\s\\'"])+)/gy;
+
+/** Longer than any drop; not worth a look. */
+const mostChars = 8_000;
+
+/** The images that a paste names, if it is nothing but their paths; null: it is something else. */
+export function droppedImages(paste: string): string[] | null {
+  const text = paste.trim();
+  if (text === "" || text.length > mostChars) return null;
+  // One path with bare blanks in it, as some terminals paste it.
+  if (/^[~/.]/.test(text) && image.test(text) && !/[\n'"\\]|\s[~/]/.test(text)) return [text];
+  const paths: string[] = [];
+  for (let at = 0; at < text.length;) {
+    word.lastIndex = at;
+    const [whole, single, double, bare] = word.exec(text) ?? [];
+    if (whole === undefined) return null;
+    const path = pathOf(single ?? (double ?? bare ?? "").replace(/\\(.)/g, "$1"));
+    if (path === null) return null;
+    paths.push(path);
+    at += whole.length;
+    const blank = /\s*/y;
+    blank.lastIndex = at;
+    at += blank.exec(text)?.[0].length ?? 0;
+  }
+  return paths;
+}
+
+function pathOf(written: string): string | null {
+  if (!image.test(written)) return null;
+  if (!written.startsWith("file://")) return /^[~/.]/.test(written) ? written : null;
+  try {
+    return fileURLToPath(written);
+  } catch {
+    // A file of another machine.
+    return null;
+  }
+}

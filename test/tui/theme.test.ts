@@ -1,0 +1,153 @@
+/** Every colour of every theme can be read on its ground, and no meaning hangs on colour alone. */
+
+import { expect, test } from "bun:test";
+import { guessTheme, themeNames, themeOf, type Role } from "../../src/tui/theme.ts";
+
+const roles = [
+  "accent",
+  "user",
+  "strong",
+  "emphasis",
+  "strike",
+  "dim",
+  "heading",
+  "link",
+  "code",
+  "keyword",
+  "string",
+  "comment",
+  "number",
+  "quote",
+  "added",
+  "removed",
+  "good",
+  "warning",
+  "bad",
+  "boundary",
+  "badge",
+  "selected",
+  "match",
+  "currentMatch",
+  "meterLow",
+  "meterMiddle",
+  "meterHigh",
+  "meterFree",
+] as const satisfies Role[];
+
+type Rgb = readonly [number, number, number];
+
+/** The 256 colours as every terminal has them from 16 on. */
+function rgbOf(index: number): Rgb {
+  if (index >= 232) {
+    const grey = 8 + (index - 232) * 10;
+    return [grey, grey, grey];
+  }
+  const level = (n: number): number => (n === 0 ? 0 : 55 + n * 40);
+  const at = index - 16;
+  return [level(Math.floor(at / 36)), level(Math.floor(at / 6) % 6), level(at % 6)];
+}
+
+function luminance(rgb: Rgb): number {
+  const [r = 0, g = 0, b = 0] = rgb.map((value) => {
+    const share = value / 255;
+    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(one: Rgb, other: Rgb): number {
+  const [dark = 0, bright = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (bright + 0.05) / (dark + 0.05);
+}
+
+// eslint-disable-next-line no-control-regex -- the codes that a theme writes
+const codesOf = (text: string): string => /^\x1b\[([\d;]*)m/.exec(text)?.[1] ?? "";
+
+const grounds = {
+  dark: [
+    [0, 0, 0],
+    [30, 30, 30],
+  ],
+  "colour-blind": [
+    [0, 0, 0],
+    [30, 30, 30],
+  ],
+  light: [
+    [255, 255, 255],
+    [250, 250, 245],
+  ],
+} as const satisfies Record<string, readonly Rgb[]>;
+
+for (const [name, over] of Object.entries(grounds)) {
+  test(`${name}: every colour has a contrast of 4.5 to its ground`, () => {
+    const weak: string[] = [];
+    for (const role of roles) {
+      const codes = codesOf(themeOf(name).paint(role, "x"));
+      // A ground that is swapped with the letters is the terminal's own pair of colours.
+      const colour = /38;5;(\d+)/.exec(codes)?.[1];
+      // How weak "faint" is, is the terminal's choice.
+      if (/^(?:2|.*;2)$/.test(codes) && !colour) weak.push(`${role}: faint`);
+      if (colour === undefined) continue;
+      expect(Number(colour)).toBeGreaterThanOrEqual(16);
+      for (const ground of over) {
+        const ratio = contrast(rgbOf(Number(colour)), ground);
+        if (ratio < 4.5) weak.push(`${role}: ${ratio.toFixed(2)}`);
+      }
+    }
+    expect(weak).toEqual([]);
+  });
+}
+
+test("without colour there is none", () => {
+  for (const theme of [themeOf("none"), themeOf("dark", true)]) {
+    for (const role of roles) expect(theme.paint(role, "x")).not.toContain("38;5;");
+  }
+});
+
+/** As people see who lack one kind of cone (Viénot 1999), in linear light. */
+const lacking = {
+  red: [
+    [0.11238, 0.88762, 0],
+    [0.11238, 0.88762, 0],
+    [0.00401, -0.00401, 1],
+  ],
+  green: [
+    [0.29275, 0.70725, 0],
+    [0.29275, 0.70725, 0],
+    [-0.02234, 0.02234, 1],
+  ],
+} as const;
+
+test("colour-blind: what was added and what was removed, good and bad, stay apart", () => {
+  const theme = themeOf("colour-blind");
+  const colour = (role: Role): Rgb => rgbOf(Number(/38;5;(\d+)/.exec(theme.paint(role, "x"))?.[1]));
+  for (const matrix of Object.values(lacking)) {
+    const seen = (rgb: Rgb): number[] =>
+      matrix.map((row: readonly number[]) =>
+        row.reduce((sum, weight, index) => sum + weight * ((rgb[index] ?? 0) / 255) ** 2.2, 0),
+      );
+    for (const [one, other] of [
+      ["added", "removed"],
+      ["good", "bad"],
+      ["meterLow", "meterHigh"],
+    ] as const) {
+      const first = seen(colour(one));
+      const second = seen(colour(other));
+      const distance = Math.hypot(...first.map((value, index) => value - (second[index] ?? 0)));
+      expect(distance).toBeGreaterThan(0.4);
+    }
+  }
+});
+
+test("every theme has a name, and the ground is guessed from what the terminal tells", () => {
+  expect(themeNames.map((name) => themeOf(name).name)).toEqual([...themeNames]);
+  expect(guessTheme("0;15")).toBe("light");
+  expect(guessTheme("15;0")).toBe("dark");
+  expect(guessTheme(undefined)).toBe("dark");
+});
+
+test("a look goes on where one inside it ends", () => {
+  const { paint } = themeOf("dark");
+  const open = paint("dim", "x").split("x")[0] ?? "";
+  expect(paint("dim", `a ${paint("code", "b")} c`)).toContain(`${open} c`);
+});
