@@ -1,0 +1,101 @@
+/** What policy "economy" lets go, and that the view stays valid and can be had back. */
+
+import { expect, test } from "bun:test";
+import { nextPlan } from "../../src/context/pipeline.ts";
+import { buildRequest } from "../../src/context/request.ts";
+import type { Plan } from "../../src/context/types.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { brokenRules } from "./api-rules.ts";
+import { Builder, rules, say } from "./build.ts";
+import { apply, read } from "./compact.ts";
+import { prose } from "./sessions.ts";
+
+const minute = 60_000;
+const policy = defaultPolicy;
+const model = { ...rules, windowTokens: 200_000 };
+
+/** Edits of one file and commands in turn, then a break in which the cache goes cold. */
+function session(edits: number): Builder {
+  const one = new Builder();
+  one.user("Mend it.");
+  for (let n = 0; n < edits; n++) {
+    const path = "/w/a.ts";
+    const input = { path, old_text: prose(900), new_text: `new ${n} ${prose(900)}` };
+    one.answer([{ type: "tool_use", id: `e${n}`, name: "edit_file", input }]);
+    one.result(`e${n}`, "Edited.", {
+      tool: "edit_file",
+      stamps: [{ path, does: "write", hash: "", bytes: 9 }],
+    });
+    const command = `run ${n} ${prose(600)}`;
+    one.answer([{ type: "tool_use", id: `b${n}`, name: "bash", input: { command } }]);
+    one.result(`b${n}`, prose(2_000), { tool: "bash" });
+  }
+  one.answer([say("Done.")]);
+  one.wait(10 * minute);
+  one.user("And now?");
+  return one;
+}
+
+const plan = (one: Builder): Plan | null =>
+  nextPlan("turnStart", one.view, read(one, model, policy), policy, model);
+
+const changesOf = (made: Plan | null) => (made && "changes" in made ? made.changes : []);
+
+const inputOf = (one: Builder, id: string) => {
+  for (const { content } of one.view.messages)
+    for (const block of content)
+      if (block.type === "tool_use" && block.id === id) return block.input;
+  return undefined;
+};
+
+test("in a cold cache old results, replaced texts and long commands go; what was written stays", () => {
+  const one = session(6);
+  const before = JSON.stringify(one.view.messages);
+  const made = plan(one);
+  expect(changesOf(made).map(({ kind }) => kind)).toContain("input");
+  if (!made) throw new Error("nothing was proposed");
+  apply(one, made);
+  expect(String(inputOf(one, "e0")?.["old_text"])).toMatch(/^\[\.\.\. \d+ characters cut\]$/);
+  expect(String(inputOf(one, "e0")?.["new_text"])).toBe(`new 0 ${prose(900)}`);
+  expect(String(inputOf(one, "b0")?.["command"])).toStartWith("run 0 ");
+  expect(String(inputOf(one, "b0")?.["command"]).length).toBeLessThan(120);
+  expect(brokenRules(buildRequest(one.view, model, policy).messages)).toEqual([]);
+  const cut = one.path.at(-1);
+  if (cut) one.restore(cut.id);
+  expect(JSON.stringify(one.view.messages)).toBe(before);
+});
+
+test("the calls of the newest results stay as they are, and so does what is pinned", () => {
+  const one = session(6);
+  const pinned = one.path.find(({ type }) => type === "assistant");
+  if (pinned) one.add({ type: "pin", entry: pinned.id, on: true });
+  const touched = changesOf(plan(one)).flatMap((change) => ("entry" in change ? change.entry : []));
+  const newest = one.path.filter(({ type }) => type === "result").slice(-3);
+  const asked = one.path
+    .filter(({ type }) => type === "assistant")
+    .slice(-4)
+    .map(({ id }) => id);
+  for (const { id } of newest) expect(touched).not.toContain(id);
+  for (const id of asked) expect(touched).not.toContain(id);
+  expect(touched).not.toContain(pinned?.id);
+});
+
+test("what was cut once is not cut again", () => {
+  const one = session(6);
+  const first = plan(one);
+  if (first) apply(one, first);
+  expect(plan(one)).toBeNull();
+});
+
+test("what was written gives way once the file is read whole again", () => {
+  const one = session(6);
+  const path = "/w/a.ts";
+  one.step("again", prose(3_000), { stamps: [{ path, does: "read", hash: "", bytes: 9 }] });
+  for (let n = 0; n < 3; n++) one.step(`n${n}`, "short", { tool: "bash" });
+  one.answer([say("Read.")]);
+  one.wait(10 * minute);
+  one.user("Go on.");
+  const made = plan(one);
+  if (made) apply(one, made);
+  expect(String(inputOf(one, "e0")?.["new_text"])).toContain("characters cut");
+});
