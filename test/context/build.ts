@@ -94,7 +94,7 @@ export class Builder {
 
   answer(
     content: AssistantBlock[],
-    more: Partial<Pick<EntryOf<"assistant">, "stop" | "model">> = {},
+    more: Partial<Pick<EntryOf<"assistant">, "stop" | "model" | "usage">> = {},
   ): Entry {
     const input = countTokens(this.view.messages);
     const output = Math.ceil(textLength(content) / 3.1);
@@ -103,7 +103,7 @@ export class Builder {
       type: "assistant",
       content,
       model: more.model ?? this.view.model,
-      usage: { input: 3, cacheRead, cacheWrite: input - 3 - cacheRead, output },
+      usage: more.usage ?? { input: 3, cacheRead, cacheWrite: input - 3 - cacheRead, output },
       stop:
         more.stop ?? (content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn"),
       sentAt: new Date(this.nowMs).toISOString(),

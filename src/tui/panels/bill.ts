@@ -10,6 +10,8 @@ export type Charge = {
   model: string;
   usage: Usage;
   usd: number;
+  /** What its prompt was expected to cost, and did cost; null where nothing was foretold. */
+  prompt: { foretoldUsd: number; billedUsd: number } | null;
 };
 
 export type Bill = {
@@ -25,7 +27,11 @@ export type Bill = {
 const none: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
 
 /** Every call at today's prices of the model that is asked now; a log holds no prices. */
-export function billOf(path: Iterable<Entry>, prices: Prices): Bill {
+export function billOf(
+  path: Iterable<Entry>,
+  prices: Prices,
+  foretold: ReadonlyMap<EntryId, number> = new Map(),
+): Bill {
   const charges: Charge[] = [];
   const cuts = { made: 0, freedTokens: 0, brokenTokens: 0 };
   let model = "";
@@ -43,7 +49,7 @@ export function billOf(path: Iterable<Entry>, prices: Prices): Bill {
   }
   const usage = charges.reduce((sum, one) => add(sum, one.usage), none);
   return {
-    charges,
+    charges: charges.map((one) => ({ ...one, prompt: promptOf(one, prices, foretold) })),
     usage,
     usd: charges.reduce((sum, one) => sum + one.usd, 0),
     by: {
@@ -65,7 +71,17 @@ const charge = (
   model: string,
   usage: Usage,
   prices: Prices,
-): Charge => ({ entry, what, model, usage, usd: costOf(usage, prices) });
+): Charge => ({ entry, what, model, usage, usd: costOf(usage, prices), prompt: null });
+
+function promptOf(
+  { entry, what, usage }: Charge,
+  prices: Prices,
+  foretold: ReadonlyMap<EntryId, number>,
+): Charge["prompt"] {
+  const foretoldUsd = what === "call" ? foretold.get(entry) : undefined;
+  if (foretoldUsd === undefined) return null;
+  return { foretoldUsd, billedUsd: costOf({ ...usage, output: 0 }, prices) };
+}
 
 /** Dollars of one kind of token. The length of the whole prompt decides which list of prices holds. */
 function sumOf(

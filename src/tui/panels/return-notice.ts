@@ -5,8 +5,9 @@
 
 import { useMemo } from "react";
 import { clearPlan, nextPlan } from "../../context/pipeline.ts";
+import { foretellPrompt } from "../../context/foretell.ts";
 import type { Reading, View } from "../../context/types.ts";
-import { costOf, type ModelRules } from "../../protocol/model.ts";
+import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { useCell } from "../cell.ts";
 import { useKeys } from "../input.tsx";
@@ -38,16 +39,11 @@ export function weighReturn(
   const clearsItself = byItself !== null && "changes" in byItself;
   const plan = clearsItself ? byItself : clearPlan(view, reading, policy, rules);
   if (!plan || !("changes" in plan)) return null;
-  const asIsUsd = coldUsd(reading.usedTokens, rules, policy);
-  const clearedUsd = coldUsd(plan.price.usedAfter, rules, policy);
+  const { cache } = reading;
+  const asIsUsd = foretellPrompt(reading, rules, policy);
+  const clearedUsd = foretellPrompt({ usedTokens: plan.price.usedAfter, cache }, rules, policy);
   if (asIsUsd - clearedUsd < Math.max(least.usd, asIsUsd * least.share)) return null;
   return { asIsUsd, clearedUsd, results: plan.changes.length, clearsItself };
-}
-
-/** What it costs to write so many tokens into a cold cache. */
-function coldUsd(tokens: number, { prices }: ModelRules, { cacheTtl }: Policy): number {
-  const cacheWrite1h = cacheTtl === "1h" ? tokens : 0;
-  return costOf({ input: 0, cacheRead: 0, cacheWrite: tokens, cacheWrite1h, output: 0 }, prices);
 }
 
 export function returnWords(weighed: Return, idleMs: number): string {
