@@ -82,7 +82,7 @@ function itemOf(
     const path = pathOf(input);
     const writes = path !== null && (replacesText(input) || typeof input["content"] === "string");
     const stays = writes && !isStale(path);
-    const next = shortened(input, new Set(stays ? ["written"] : []));
+    const next = shortened(input, new Set(stays ? ["written"] : []), entry.id);
     const freed = next ? sizeOf(standing.get(id) ?? input) - sizeOf(next) : 0;
     if (next === null || freed < leastChars / 2) continue;
     chars += freed;

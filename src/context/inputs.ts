@@ -1,6 +1,7 @@
 /** Inputs of tool calls that are done: what of them later calls will hardly need. */
 
 import type { ToolInput } from "../protocol/block.ts";
+import type { EntryId } from "../protocol/entry.ts";
 import type { View } from "./types.ts";
 
 /** Texts that are no longer than this, in characters, stay; of a longer one the beginning does. */
@@ -14,11 +15,15 @@ type Role = "replaced" | "written" | "other";
 
 /**
  * The input without its long texts, but for those of the roles that stay; null: too little would go.
- * A text that was replaced stands nowhere any more.
+ * A text that was replaced stands nowhere any more. What is cut can be had back by its `entry`.
  */
-export function shortened(input: ToolInput, stays: ReadonlySet<Role>): ToolInput | null {
+export function shortened(
+  input: ToolInput,
+  stays: ReadonlySet<Role>,
+  entry: EntryId,
+): ToolInput | null {
   const next = Object.fromEntries(
-    Object.entries(input).map(([key, value]) => [key, shorten(value, key, stays)]),
+    Object.entries(input).map(([key, value]) => [key, shorten(value, key, stays, entry)]),
   );
   return sizeOf(next) + leastFreed <= sizeOf(input) ? next : null;
 }
@@ -60,21 +65,22 @@ const isListOfEdits = (value: unknown): boolean =>
       Object.keys(one).some((key) => roleOf(key) === "replaced"),
   );
 
-function shorten(value: unknown, key: string, stays: ReadonlySet<Role>): unknown {
+function shorten(value: unknown, key: string, stays: ReadonlySet<Role>, entry: EntryId): unknown {
   if (typeof value === "string") {
     const role = roleOf(key);
     if (stays.has(role)) return value;
-    return role === "replaced" ? clipped(value, 0) : clipped(value, headChars);
+    return role === "replaced" ? clipped(value, 0, entry) : clipped(value, headChars, entry);
   }
-  if (Array.isArray(value)) return value.map((one) => shorten(one, key, stays));
+  if (Array.isArray(value)) return value.map((one) => shorten(one, key, stays, entry));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, shorten(one, name, stays)]),
+    Object.entries(value).map(([name, one]) => [name, shorten(one, name, stays, entry)]),
   );
 }
 
-function clipped(text: string, head: number): string {
+function clipped(text: string, head: number, entry: EntryId): string {
   if (head > 0 && text.length < longChars) return text;
-  const shown = `${text.slice(0, head)}[... ${text.length - head} characters cut]`.toWellFormed();
+  const cut = `[... ${text.length - head} characters cut; recall #${entry}]`;
+  const shown = `${text.slice(0, head)}${cut}`.toWellFormed();
   return shown.length + leastFreed <= text.length ? shown : text;
 }

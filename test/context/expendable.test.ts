@@ -55,7 +55,9 @@ test("in a cold cache old results, replaced texts and long commands go; what was
   expect(changesOf(made).map(({ kind }) => kind)).toContain("input");
   if (!made) throw new Error("nothing was proposed");
   apply(one, made);
-  expect(String(inputOf(one, "e0")?.["old_text"])).toMatch(/^\[\.\.\. \d+ characters cut\]$/);
+  expect(String(inputOf(one, "e0")?.["old_text"])).toMatch(
+    /^\[\.\.\. \d+ characters cut; recall #e\d+\]$/,
+  );
   expect(String(inputOf(one, "e0")?.["new_text"])).toBe(`new 0 ${prose(900)}`);
   expect(String(inputOf(one, "b0")?.["command"])).toStartWith("run 0 ");
   expect(String(inputOf(one, "b0")?.["command"]).length).toBeLessThan(120);
