@@ -1,0 +1,29 @@
+/** The README tells of everything that can be typed and set. */
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { buildKeyMap } from "../src/config/keys.ts";
+import { commands } from "../src/tui/commands.ts";
+import { dependencies } from "../package.json";
+
+const readme = await Bun.file(join(import.meta.dir, "..", "README.md")).text();
+
+test("every command is in the README, and every command of the README is there", () => {
+  const missing = commands
+    .map(({ name }) => name)
+    .filter((name) => !new RegExp(`\`/${name}\\b`).test(readme));
+  expect(missing).toEqual([]);
+  const known = new Set([...commands.map(({ name }) => name), "new", "resume", "quit"]);
+  const told = [...readme.matchAll(/`\/([a-z][a-z-]*)/g)].map(([, name = ""]) => name);
+  expect(told.filter((name) => !known.has(name) && name !== "path")).toEqual([]);
+});
+
+test("every dependency earns its place there", () => {
+  expect(Object.keys(dependencies).filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+});
+
+test("the keys that it tells of are the default ones", () => {
+  const { actionOf } = buildKeyMap({}).keys;
+  for (const chord of ["ctrl+s", "ctrl+t", "ctrl+o", "ctrl+f", "ctrl+b", "ctrl+l", "f1"])
+    expect(actionOf(chord)).toBeTruthy();
+});
