@@ -32,6 +32,7 @@ export const actions = {
   unfold: { chords: ["alt+e"], help: "unfold the pastes in the prompt" },
   historySearch: { chords: ["ctrl+r"], help: "search earlier prompts" },
   mouse: { chords: ["alt+m"], help: "mouse wheel on or off" },
+  suspend: { chords: ["ctrl+z"], help: "stop the program; fg in the shell brings it back" },
   redraw: { chords: ["ctrl+l"], help: "draw the screen anew" },
   help: { chords: ["f1"], help: "this help" },
 } as const satisfies Record<string, { chords: readonly string[]; help: string }>;

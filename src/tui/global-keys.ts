@@ -3,10 +3,11 @@
 import { useRef } from "react";
 import type { KeyAction, KeyMap } from "../config/keys.ts";
 import { useKeys } from "./input.tsx";
+import { stopJob } from "./terminal/stop.ts";
 import type { PartProps } from "./types.ts";
 import type { Panel } from "./types.ts";
 
-type Parts = Pick<PartProps, "state" | "dispatch" | "send" | "copy"> & {
+type Parts = Pick<PartProps, "state" | "dispatch" | "send" | "copy" | "suspend"> & {
   keys: KeyMap;
   leave(code: number): void;
   toggleMouse(): void;
@@ -24,6 +25,7 @@ export function useGlobalKeys({
   dispatch,
   send,
   copy,
+  suspend,
   keys,
   leave,
   toggleMouse,
@@ -69,6 +71,10 @@ export function useGlobalKeys({
     mouse: () => {
       toggleMouse();
       return flash("Mouse wheel switched; hold Shift to select with the mouse.");
+    },
+    suspend: () => {
+      void suspend(stopJob);
+      return true;
     },
     redraw: () => {
       redraw();

@@ -98,8 +98,12 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     for await (const event of events) store.take(event);
   })().catch(crash);
 
+  // Of a line that is cut the input tells first, then the signal, then every write: what is still to
+  // be done (ending commands, closing the log) must survive them all.
+  let staysDeaf = false;
   try {
     const { code, next } = await ended.promise;
+    staysDeaf = next === null;
     return { lastAnswer: store.getState().lastAnswer, code, next };
   } finally {
     clearTimeout(settled);
@@ -109,8 +113,10 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     app.unmount();
     await app.waitUntilExit().catch(() => undefined);
     process.off("SIGTERM", onTerm);
-    process.off("SIGHUP", onHup);
-    process.stdout.off("error", onHup);
+    if (!staysDeaf) {
+      process.off("SIGHUP", onHup);
+      process.stdout.off("error", onHup);
+    }
     process.off("uncaughtException", crash);
     process.off("unhandledRejection", crash);
     input.stop();

@@ -39,6 +39,8 @@ export type Pty = {
   /** Resolves when the program has ended, with its exit code. */
   exited: Promise<number>;
   kill(signal: NodeJS.Signals): void;
+  /** Cuts the line, as a terminal does that is closed or whose connection breaks. */
+  hangUp(): void;
   close(): Promise<void>;
 };
 
@@ -192,10 +194,11 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
     pid: child.pid,
     exited: ended,
     kill: (signal) => child.kill(signal),
+    hangUp: () => pty.close(),
     async close() {
       if (child.exitCode === null) child.kill("SIGKILL");
       await child.exited;
-      pty.close();
+      if (!pty.closed) pty.close();
       terminal.dispose();
     },
   };

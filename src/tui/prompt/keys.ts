@@ -25,8 +25,11 @@ const edits: Record<string, (editor: Editor) => Editor> = {
   "alt+backspace": (editor) => kill(editor, "wordLeft"),
   "alt+d": (editor) => kill(editor, "wordRight"),
   "ctrl+y": yank,
-  "ctrl+z": undo,
   "ctrl+_": undo,
+  // The same key where the kitty protocol tells it as it is, and on other layouts.
+  "ctrl+-": undo,
+  "ctrl+/": undo,
+  "ctrl+shift+-": undo,
   "alt+z": redo,
 };
 

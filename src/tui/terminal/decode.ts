@@ -162,6 +162,8 @@ function coded(code: number, modifiers: number, text: string): TerminalEvent[] {
   if (name !== undefined) return [press(prefix(modifiers) + name, "")];
   const character = characterOf(code);
   if (character === null) return [];
+  // Escape as people type it who do not like to reach for it.
+  if (character === "[" && modifiers === 4) return [press("escape", "")];
   const isShiftOnly = (modifiers & ~1) === 0;
   const codes = text === "" ? [] : text.split(":").map(Number);
   if (isShiftOnly) {

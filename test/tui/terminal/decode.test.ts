@@ -43,8 +43,8 @@ const table: [name: string, bytes: string, chords: string[]][] = [
   ["Alt and what begins a sequence", "\x1b[", ["alt+["]],
   [
     "kitty: Escape, Ctrl-C, Shift-Enter, Alt-Enter",
-    "\x1b[27u\x1b[99;5u\x1b[13;2u\x1b[13;3u",
-    ["escape", "ctrl+c", "shift+enter", "alt+enter"],
+    "\x1b[27u\x1b[91;5u\x1b[99;5u\x1b[13;2u\x1b[13;3u",
+    ["escape", "escape", "ctrl+c", "shift+enter", "alt+enter"],
   ],
   [
     "kitty: text, shifted text, other layouts",

@@ -1,0 +1,65 @@
+/** A terminal that goes away, and one that is taken back by its shell for a while. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { folderWithBun } from "../../bin.ts";
+import { start } from "../pty.ts";
+
+const program = join(import.meta.dir, "..", "scripted-screen.ts");
+const cli = join(import.meta.dir, "..", "..", "..", "src", "cli.tsx");
+const root = await mkdtemp(join(tmpdir(), "gone-"));
+const bin = await folderWithBun(root);
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** Processes whose command line holds the words. */
+async function running(words: string): Promise<string[]> {
+  const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(
+    ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")),
+  );
+  return lines.filter((line) => line.replaceAll("\0", " ").includes(words));
+}
+
+test("a line that is cut ends the running command, keeps the session, and ends the program", async () => {
+  const home = join(root, "home");
+  const env = { HOME: root, MINI_CLAUDE_HOME: home, PATH: `${bin}:/usr/bin:/bin` };
+  const pty = start([cli, "--offline", "--permission-mode", "bypass"], { cwd: root, env });
+  await pty.waitFor("F1 help");
+  const words = `sleep 4${process.pid}`;
+  await pty.type(`run \`${words}\`\r`);
+  while ((await running(words)).length === 0) await Bun.sleep(20);
+  pty.hangUp();
+  expect(await pty.exited).toBe(129);
+  expect(await running(words)).toEqual([]);
+  const files = await Array.fromAsync(new Bun.Glob("sessions/*/*.jsonl").scan(home));
+  expect(files).toHaveLength(1);
+  expect(await Bun.file(join(home, files[0] ?? "")).text()).toContain(words);
+  await pty.close();
+}, 30_000);
+
+test("Ctrl-Z gives the terminal to the shell, and fg brings the screen back as it was", async () => {
+  const pty = start(["bash", "--norc", "-i"], {
+    cols: 80,
+    rows: 20,
+    env: { PS1: "shell> ", PATH: `${bin}:/usr/bin:/bin` },
+    patienceMs: 10_000,
+  });
+  await pty.waitFor("shell>");
+  await pty.type(`${process.execPath} ${program} '{}'\r`);
+  await pty.waitFor("❯ ask");
+  await pty.type("half a thought");
+  await pty.waitFor("half a thought");
+  await pty.press("ctrl+z");
+  await pty.waitFor("Stopped");
+  expect(pty.terminal.buffer.active.type).toBe("normal");
+  await pty.type("echo in between; fg\r");
+  await pty.waitFor("❯ half a thought");
+  expect(pty.terminal.buffer.active.type).toBe("alternate");
+  await pty.type(" more");
+  await pty.waitFor("❯ half a thought more");
+  await pty.press("ctrl+c", "ctrl+d");
+  await pty.waitFor(() => pty.terminal.buffer.active.type === "normal");
+  await pty.close();
+}, 30_000);
