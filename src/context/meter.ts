@@ -61,6 +61,14 @@ export function measure(view: View, rules: ModelRules, policy: Policy, nowMs: nu
   };
 }
 
+/** Tokens of a text that is in no entry yet, by what the session has taught. */
+export const tokensOfText = (
+  { tally }: View,
+  rules: ModelRules,
+  kind: Kind,
+  chars: number,
+): number => tally.calibration.tokensOf(kind, chars, rules.charsPerToken);
+
 /**
  * What may be filled: the window less the reserve for the answer. A window so small that the reserve
  * would eat nearly all of it keeps a quarter.

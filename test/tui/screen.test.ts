@@ -435,12 +435,15 @@ test("the inspector pins and drops; the lens shows what the model sees, now and 
   await pty.waitFor((now) => !now.includes("Inspector:"));
   await pty.press("alt+v");
   const now = await pty.waitFor("Lens: what the model sees, now");
-  expect(now).toContain("dropped: 1 change");
+  expect(now).toContain("✂ cut since the last call, dropped:");
+  expect(now).toMatch(/- #e\d+ read_file long\.txt/);
   await pty.press("left");
-  await pty.waitFor("saw, call 2 of 2");
+  expect(await pty.waitFor("saw, call 2 of 2")).toContain(
+    "✂ cut between this call and now, dropped",
+  );
   await pty.press("left");
-  await pty.waitFor("saw, call 1 of 2");
-  await pty.press("escape");
+  expect(await pty.waitFor("saw, call 1 of 2")).not.toContain("✂");
+  await pty.press("alt+v");
   await pty.waitFor((screen) => !screen.includes("Lens:"));
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);

@@ -3,14 +3,14 @@ import type { PartProps } from "../types.ts";
 import { fit, spread } from "../wrap.ts";
 import { sanitiseLine } from "../sanitise.ts";
 import { layoutMeter } from "./layout.ts";
-
-/** Characters a token of an answer that is still growing. */
-const liveCharsPerToken = 3.5;
+import { answerTokens, liveTokens } from "./live.ts";
 
 /** Draws the context meter: how full the window is, what fires next, the cache, the cost. */
-export function ContextMeter({ state, reading, options, theme, columns, nowMs }: PartProps) {
-  const liveTokens = Math.round(state.liveChars / liveCharsPerToken);
-  const segments = layoutMeter({ reading, liveTokens, policy: options.policy, nowMs }, columns);
+export function ContextMeter(props: PartProps) {
+  const { state, view, rules, reading, options, theme, columns, nowMs } = props;
+  const { policy } = options;
+  const live = liveTokens(state, view, rules, policy);
+  const segments = layoutMeter({ reading, liveTokens: live, policy, nowMs }, columns);
   return (
     <Box flexShrink={0} height={1} width={columns}>
       <Text wrap="truncate">
@@ -23,14 +23,14 @@ export function ContextMeter({ state, reading, options, theme, columns, nowMs }:
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /** Draws what the agent is doing now, and with whom one talks. */
-export function StatusLine({ state, options, theme, columns, nowMs }: PartProps) {
+export function StatusLine({ state, view, rules, options, theme, columns, nowMs }: PartProps) {
   const right = theme.paint(
     "dim",
     sanitiseLine(
       `${options.label === state.model ? "" : `${options.label} · `}${state.model} · ${state.mode}`,
     ),
   );
-  const left = activity(state, nowMs);
+  const left = activity(state, nowMs, answerTokens(state, view, rules));
   const vim = state.vim === null ? "" : theme.paint("strong", `${state.vim.toUpperCase()} · `);
   const words = vim + (left === null ? idleLine(state) : theme.paint("accent", left));
   // A frame that equals the one before is not written: after the screen was cleared it has to differ.
@@ -42,7 +42,7 @@ export function StatusLine({ state, options, theme, columns, nowMs }: PartProps)
   );
 }
 
-function activity(state: PartProps["state"], nowMs: number): string | null {
+function activity(state: PartProps["state"], nowMs: number, written: number): string | null {
   if (state.retry) {
     const seconds = Math.max(0, Math.ceil((state.retry.untilMs - nowMs) / 1000));
     return `retry ${state.retry.attempt} of ${state.retry.of} in ${seconds} s: ${sanitiseLine(state.retry.reason)}`;
@@ -56,8 +56,7 @@ function activity(state: PartProps["state"], nowMs: number): string | null {
     tools: "working",
     compacting: "compacting",
   }[state.phase];
-  const tokens =
-    state.liveChars > 0 ? `, ${Math.round(state.liveChars / liveCharsPerToken)} tokens` : "";
+  const tokens = state.liveChars > 0 ? `, ${written} tokens` : "";
   const waiting = state.queue.length > 0 ? `, ${state.queue.length} waiting` : "";
   return `${sign} ${words} ${seconds} s${tokens}${waiting} · Esc stops`;
 }

@@ -42,64 +42,96 @@ export function layoutBar({ reading, liveTokens, policy }: MeterInput, cells: nu
   return join(segments);
 }
 
-/** The whole line. Facts give way from the right as the width shrinks; the bar shrinks last. */
+/** Cells that the bar keeps, while it gives way to a fact. */
+const leastCells = { roomy: 16, tight: 8, alone: 4 };
+
+/**
+ * The whole line. In a narrow one every fact is said shorter; where even so not all of them fit, they
+ * give way from the right, and the bar shrinks last.
+ */
 export function layoutMeter(input: MeterInput, width: number): Segment[] {
-  const { reading, liveTokens, policy, nowMs } = input;
-  const used = reading.usedTokens + liveTokens;
-  const share = used / reading.effectiveTokens;
-  const high = share > policy.summaryAt;
-  const facts: Segment[] = [
-    { role: high ? "meterHigh" : "strong", text: `${Math.round(share * 100)}%` },
-    { role: "dim", text: `${showTokens(used)}/${showTokens(reading.windowTokens)}` },
-    { role: "dim", text: `${showTokens(Math.max(0, reading.effectiveTokens - used))} left` },
-    ...cacheFact(reading, nowMs),
-    ...(reading.cost.session > 0
-      ? [
-          {
-            role: "dim" as const,
-            text: `${showUsd(reading.cost.session)} (last ${showUsd(reading.cost.lastCall)})`,
-          },
-        ]
-      : []),
-    ...(reading.next
-      ? [
-          {
-            role: "dim" as const,
-            text: `${names[reading.next.tier] ?? reading.next.tier} in ${showTokens(Math.max(0, reading.next.atTokens - used))}`,
-          },
-        ]
-      : []),
-    ...(reading.errorTokens > 0
-      ? [{ role: "dim" as const, text: `±${showTokens(reading.errorTokens)}` }]
-      : []),
-  ];
-  for (let count = facts.length; count >= 1; count--) {
-    const shown = facts.slice(0, count);
-    const taken = shown.reduce((sum, { text }) => sum + text.length + 1, 0);
-    const cells = Math.min(30, width - taken);
-    if (cells >= (count === 1 ? 4 : count <= 3 ? 10 : 16)) {
-      return [
-        ...layoutBar(input, cells),
-        ...shown.map(({ role, text }) => ({ role, text: ` ${text}` })),
-      ];
-    }
+  const share = percent(input);
+  const roomy = [share, ...roomyFacts(input)];
+  if (room(roomy, width) >= leastCells.roomy) return withBar(input, roomy, width);
+  const tight = [share, ...tightFacts(input)];
+  for (let count = tight.length; count >= 1; count--) {
+    const shown = tight.slice(0, count);
+    const least = count === 1 ? leastCells.alone : leastCells.tight;
+    if (room(shown, width) >= least) return withBar(input, shown, width);
   }
+  return [{ ...share, text: share.text.slice(0, width) }];
+}
+
+const room = (facts: readonly Segment[], width: number): number =>
+  width - facts.reduce((sum, { text }) => sum + text.length + 1, 0);
+
+const withBar = (input: MeterInput, facts: readonly Segment[], width: number): Segment[] => [
+  ...layoutBar(input, Math.min(30, room(facts, width))),
+  ...facts.map(({ role, text }) => ({ role, text: ` ${text}` })),
+];
+
+const usedTokens = ({ reading, liveTokens }: MeterInput): number => reading.usedTokens + liveTokens;
+
+function percent(input: MeterInput): Segment {
+  const share = usedTokens(input) / input.reading.effectiveTokens;
+  const role = share > input.policy.summaryAt ? "meterHigh" : "strong";
+  return { role, text: `${Math.round(share * 100)}%` };
+}
+
+function roomyFacts(input: MeterInput): Segment[] {
+  const { reading, nowMs } = input;
+  const used = usedTokens(input);
+  const { cost, errorTokens, effectiveTokens, windowTokens } = reading;
   return [
-    { role: high ? "meterHigh" : "strong", text: `${Math.round(share * 100)}%`.slice(0, width) },
+    dim(`${showTokens(used)}/${showTokens(windowTokens)}`),
+    dim(`${showTokens(Math.max(0, effectiveTokens - used))} left`),
+    ...cacheFact(reading, nowMs, "cache "),
+    ...(cost.session > 0 ? [dim(`${showUsd(cost.session)} (last ${showUsd(cost.lastCall)})`)] : []),
+    ...nextFact(reading, used, (tier, tokens) => `${tier} in ${showTokens(tokens)}`),
+    ...(errorTokens > 0 ? [dim(`±${showTokens(errorTokens)}`)] : []),
   ];
 }
 
-function cacheFact({ cache }: Reading, nowMs: number): Segment[] {
-  if (cache.state === "none") return [];
-  if (cache.state === "cold" || cache.expiresAtMs === null)
-    return [{ role: "dim", text: "cache cold" }];
-  const seconds = Math.max(0, Math.round((cache.expiresAtMs - nowMs) / 1000));
+/** The same facts in few columns: all of them fit beside a short bar in 60. */
+function tightFacts(input: MeterInput): Segment[] {
+  const { reading, nowMs } = input;
+  const used = usedTokens(input);
+  const { cost, errorTokens, windowTokens } = reading;
+  const error = errorTokens > 0 ? `±${shortTokens(errorTokens)}` : "";
+  const last = cost.lastCall > 0 ? `+${showUsd(cost.lastCall).slice(1)}` : "";
   return [
-    {
-      role: "good",
-      text: `cache ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`,
-    },
+    dim(`${shortTokens(used)}${error}/${shortTokens(windowTokens)}`),
+    ...nextFact(reading, used, (tier, tokens) => `${tier} in ${shortTokens(tokens)}`),
+    ...cacheFact(reading, nowMs, "hot "),
+    ...(cost.session > 0 ? [dim(`${showUsd(cost.session)}${last}`)] : []),
   ];
+}
+
+const dim = (text: string): Segment => ({ role: "dim", text });
+
+/** "950", "12k", "1.2M": fewer digits than `showTokens`. */
+const shortTokens = (tokens: number): string =>
+  tokens < 1_000
+    ? String(Math.round(tokens))
+    : tokens < 999_500
+      ? `${Math.round(tokens / 1_000)}k`
+      : `${(tokens / 1_000_000).toFixed(tokens < 9_950_000 ? 1 : 0)}M`;
+
+function nextFact(
+  { next }: Reading,
+  used: number,
+  show: (tier: string, tokens: number) => string,
+): Segment[] {
+  if (!next) return [];
+  return [dim(show(names[next.tier] ?? next.tier, Math.max(0, next.atTokens - used)))];
+}
+
+function cacheFact({ cache }: Reading, nowMs: number, hot: string): Segment[] {
+  if (cache.state === "none") return [];
+  if (cache.state === "cold" || cache.expiresAtMs === null) return [dim("cache cold")];
+  const seconds = Math.max(0, Math.round((cache.expiresAtMs - nowMs) / 1000));
+  const left = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  return [{ role: "good", text: `${hot}${left}` }];
 }
 
 /** Neighbours of one role as one segment. */

@@ -2,7 +2,7 @@
 
 import type { Row } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
-import type { EntryOf } from "../../protocol/entry.ts";
+import type { EntryOf, Trigger } from "../../protocol/entry.ts";
 import type { Item } from "../items.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";
 import { highlight } from "../markdown/highlight.ts";
@@ -20,6 +20,8 @@ export type Layout = {
   row: Row | undefined;
   /** The cut that hides it. */
   cut: EntryOf<"cut"> | undefined;
+  /** What its cut took from the request, or what its preview never put there, in tokens. */
+  freedTokens: number;
   /** The page of the whole result that is looked at; undefined: its preview is. */
   page: Page | undefined;
 };
@@ -29,9 +31,25 @@ const shownLines = 400;
 
 export function layoutItem(item: Item, layout: Layout): string[] {
   const lines = body(item, layout);
-  const { row, theme } = layout;
-  const hidden = row !== undefined && row.shown === "covered" && item.kind !== "cut";
-  return hidden ? lines.map((line) => theme.paint("dim", line)) : lines;
+  if (item.kind === "cut" || !isCut(layout)) return lines;
+  const dimmed = lines.map((line) => layout.theme.paint("dim", line));
+  // A call says it in its own line.
+  return item.kind === "tool" ? dimmed : withBadge(dimmed, badge(layout), layout.width);
+}
+
+/** No longer sent in full. */
+const isCut = ({ row, cut }: Layout): boolean =>
+  row !== undefined && cut !== undefined && row.shown !== "whole" && row.shown !== "aside";
+
+/** The badge at the end of the first line that says something; above it where there is no room. */
+function withBadge(lines: string[], text: string, width: number): string[] {
+  const at = lines.findIndex((line) => Bun.stripANSI(line).trim() !== "");
+  const line = lines[at];
+  if (line === undefined) return lines;
+  const isRoomy = Bun.stringWidth(line) + Bun.stringWidth(text) < width;
+  return isRoomy
+    ? lines.with(at, spread(line, text, width))
+    : lines.toSpliced(at, 0, spread("", text, width));
 }
 
 function body(item: Item, layout: Layout): string[] {
@@ -130,7 +148,7 @@ function toolLines(item: Extract<Item, { kind: "tool" }>, layout: Layout): strin
   const right =
     result === null
       ? "running"
-      : `${badge(layout)}${took(item)}${result.lines} lines, ${showBytes(result.bytes)}`;
+      : `${resultBadge(layout, result)}${took(item)}${result.lines} lines, ${showBytes(result.bytes)}`;
   const head = spread(
     `${sign} ${callTitle(call.name, call.input)}`,
     theme.paint("dim", ` ${right}`),
@@ -161,11 +179,19 @@ function took({ entry, result }: Extract<Item, { kind: "tool" }>): string {
 }
 
 /** The tier that took it, and what that freed. */
-function badge({ row, cut, theme }: Layout): string {
-  if (!row || row.shown === "whole" || row.shown === "aside" || !cut) return "";
-  const freed = Math.round((row.wholeChars - row.chars) / 3.5);
-  return `${theme.paint("badge", `[${badges[cut.tier]}, ${showTokens(freed)} tokens freed]`)} `;
+const badge = ({ cut, theme, freedTokens }: Layout): string =>
+  theme.paint(
+    "badge",
+    `[${badges[cut?.tier ?? "persist"]}, ${showTokens(freedTokens)} tokens freed]`,
+  );
+
+function resultBadge(layout: Layout, result: EntryOf<"result">): string {
+  return isCut(layout) || isPreview(result) ? `${badge(layout)} ` : "";
 }
+
+/** Its whole went to a file as it came, and only a preview into the log. */
+export const isPreview = (result: EntryOf<"result">): boolean =>
+  result.file !== undefined && result.bytes > Buffer.byteLength(textOf(result.content)) * 1.2;
 
 function resultLines(result: EntryOf<"result">, layout: Layout): string[] {
   const { width, theme, page } = layout;
@@ -195,16 +221,38 @@ function output(text: string, { width, theme }: Layout, most = shownLines): stri
   return lines;
 }
 
+/** Who asked for a cut. */
+const triggers: Record<Trigger, string> = {
+  auto: "automatic",
+  idle: "cache cold",
+  key: "you, by key",
+  command: "you, by command",
+  model: "the model",
+  "too-long": "prompt too long",
+  inspector: "you, in the inspector",
+};
+
+function whatWasCut(changes: readonly Change[]): string {
+  const inputs = changes.filter(({ kind }) => kind === "input").length;
+  const results = changes.length - inputs;
+  const parts = [
+    results > 0 ? `${results} ${results === 1 ? "result" : "results"}` : "",
+    inputs > 0 ? `long inputs of ${inputs} ${inputs === 1 ? "call" : "calls"}` : "",
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}
+
 function cutLines(cut: EntryOf<"cut">, { width, theme, open }: Layout): string[] {
   const { price, tier, trigger, summary, reason } = cut;
   const freed = price.usedBefore - price.usedAfter;
   const what = summary
     ? `${summary.messages} messages summarised`
-    : `${badges[tier]}: ${cut.changes.length} ${cut.changes.length === 1 ? "result" : "results"}`;
+    : `${badges[tier]}: ${whatWasCut(cut.changes)}`;
   const numbers = `${showTokens(price.usedBefore)} → ${showTokens(price.usedAfter)} tokens (${showTokens(freed)} freed), ${showUsd(price.usd)}`;
+  const asked = triggers[trigger];
   const head = theme.paint(
     "boundary",
-    fit(`── ${open ? "▾" : "▸"} ${what} · ${numbers} · ${trigger} `.padEnd(width, "─"), width),
+    fit(`── ${open ? "▾" : "▸"} ${what} · ${numbers} · ${asked} `.padEnd(width, "─"), width),
   );
   if (!open) return [head];
   const lines = [sanitiseLine(reason), ""];

@@ -1,7 +1,10 @@
 /** The transcript as lines, laid out when they are first needed and kept while nothing changed. */
 
-import type { View } from "../../context/types.ts";
+import { tokensOf, tokensOfText, wholeTokensOf } from "../../context/meter.ts";
+import type { Row, View } from "../../context/types.ts";
+import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
+import type { ModelRules } from "../../protocol/model.ts";
 import { sentEntry, type Item } from "../items.ts";
 import { at } from "../list.ts";
 import { GrowingMarkdown } from "../markdown/growing.ts";
@@ -22,12 +25,14 @@ const mostKept = 2_000;
 export class TranscriptSource {
   readonly #theme: Theme;
   readonly #originals: Originals;
+  readonly #rules: ModelRules;
   #width = 0;
   #kept = new Map<string, { stamp: string; lines: string[] }>();
   #growing = new Map<number, GrowingMarkdown>();
 
-  constructor(theme: Theme, originals: Originals) {
+  constructor(theme: Theme, originals: Originals, rules: ModelRules) {
     this.#theme = theme;
+    this.#rules = rules;
     this.#originals = originals;
   }
 
@@ -61,12 +66,23 @@ export class TranscriptSource {
       row?.by === undefined
         ? undefined
         : view.cuts.find((one: EntryOf<"cut">) => one.id === row.by);
-    const layout = { width: this.#width, theme: this.#theme, open, row, cut, page };
+    const freedTokens = row ? this.#freedTokens(view, row) : 0;
+    const layout = { width: this.#width, theme: this.#theme, open, row, cut, freedTokens, page };
     const lines = layoutItem(item, layout);
     if (running) lines.push(...this.#tail(running.tail));
     if (this.#kept.size > mostKept) this.#kept.clear();
     this.#kept.set(item.key, { stamp, lines });
     return lines;
+  }
+
+  /** As the ledger counted it; of a preview, what its file holds beyond it. */
+  #freedTokens(view: View, row: Row): number {
+    if (row.by !== undefined)
+      return wholeTokensOf(view, this.#rules)(row) - tokensOf(view, this.#rules)(row);
+    const { entry } = row;
+    if (entry.type !== "result") return 0;
+    const kept = Buffer.byteLength(textOf(entry.content));
+    return tokensOfText(view, this.#rules, "toolResults", Math.max(0, entry.bytes - kept));
   }
 
   #tail(tail: string): string[] {

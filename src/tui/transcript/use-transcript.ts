@@ -37,12 +37,14 @@ export type Reading = {
   pattern: RegExp | null;
   /** A line below the transcript: a search, or what the keys do. */
   bar: string | null;
+  /** Something came below since the end was left. */
+  hasNews: boolean;
   /** To the last line, and stay there while more comes. */
   follow(): void;
 };
 
 export function useTranscript(parts: Parts): Reading {
-  const { state, dispatch, view, theme, columns, keys, rows, covered, options } = parts;
+  const { state, dispatch, view, rules, theme, columns, keys, rows, covered, options } = parts;
   const place = useCell<Place>(null);
   const chosen = useCell(0);
   const pages = useCell(0);
@@ -50,7 +52,10 @@ export function useTranscript(parts: Parts): Reading {
     () => new Originals(options.services, () => pages.set(pages.get() + 1)),
     [options.services, pages],
   );
-  const source = useMemo(() => new TranscriptSource(theme, originals), [theme, originals]);
+  const source = useMemo(
+    () => new TranscriptSource(theme, originals, rules),
+    [theme, originals, rules],
+  );
   const walking = state.focus === "transcript";
   const width = columns - (walking ? 1 : 0);
   const lines = source.of(state, view, width);
@@ -84,6 +89,7 @@ export function useTranscript(parts: Parts): Reading {
   const listRows = rows - (place.get() === null && bar === null ? 0 : 1);
   const visible = visibleLines(lines, place.get(), Math.max(1, listRows));
   const page = Math.max(1, rows - 2);
+  const hasNews = useNews();
 
   const { open } = useWalking({
     ...parts,
@@ -158,7 +164,17 @@ export function useTranscript(parts: Parts): Reading {
   });
 
   const mark = walking ? chosen.get() : null;
-  return { visible, chosen: mark, pattern: search.pattern, bar, follow: () => void goTo(null) };
+  const { pattern } = search;
+  return { visible, chosen: mark, pattern, bar, hasNews, follow: () => void goTo(null) };
+
+  /** Whether anything came since the last line was on the screen. */
+  function useNews(): boolean {
+    const seen = useRef({ items: 0, liveChars: 0 });
+    const { length: items } = state.items;
+    const { liveChars } = state;
+    if (!visible.below) seen.current = { items, liveChars };
+    return items > seen.current.items || liveChars > seen.current.liveChars;
+  }
 
   /** Lines break elsewhere at another width: the line that is read stays at the top. */
   function useSteadyPlace(): void {

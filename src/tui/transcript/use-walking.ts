@@ -1,5 +1,6 @@
 /** The transcript in focus: one item is chosen, and keys act on it. */
 
+import { useRef } from "react";
 import type { KeyMap } from "../../config/keys.ts";
 import type { Cell } from "../cell.ts";
 import { useKeys } from "../input.tsx";
@@ -53,6 +54,16 @@ export function useWalking(parts: Parts): { open(item: Item | undefined): void }
     parts.copy(text);
     flash(`Copied ${what}: ${text.length.toLocaleString("en")} characters.`);
   };
+  const lastCode = useRef({ key: "", index: 0 });
+  /** The last code block of the item; with each further key the one before it. */
+  const copyCode = (item: Item): void => {
+    const blocks = codeBlocks(itemText(item));
+    const { key, index } = lastCode.current;
+    const next = key === item.key && index > 0 ? index - 1 : blocks.length - 1;
+    lastCode.current = { key: item.key, index: next };
+    const which = blocks.length > 1 ? `code block ${next + 1} of ${blocks.length}` : "a code block";
+    copy(blocks[next] ?? "", which);
+  };
   const leave = (): void => {
     if (search.bar !== null) return search.end();
     dispatch({ type: "focus", focus: "prompt" });
@@ -62,7 +73,7 @@ export function useWalking(parts: Parts): { open(item: Item | undefined): void }
     enter: open,
     " ": open,
     y: (item) => copy(copyText(item), "the item"),
-    c: (item) => copy(codeBlocks(itemText(item)).at(-1) ?? "", "a code block"),
+    c: copyCode,
     u: (item) =>
       item.kind === "cut"
         ? takeCutBack(parts, item.entry.id)

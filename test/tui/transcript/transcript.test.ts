@@ -22,7 +22,7 @@ test("the line that is read stays while a stream goes on below", async () => {
   await pty.type("stream 300\r");
   await pty.waitFor("w20");
   await pty.press("pageup", "pageup", "pageup");
-  const before = top(await pty.waitFor("more below"));
+  const before = top(await pty.waitFor("▼ new below"));
   await pty.waitFor(idle);
   expect(top(pty.screen())).toBe(before);
   await pty.press("ctrl+end");
