@@ -7,6 +7,7 @@ import { useMemo } from "react";
 import { clearPlan, nextPlan } from "../../context/pipeline.ts";
 import { foretellPrompt } from "../../context/foretell.ts";
 import type { Reading, View } from "../../context/types.ts";
+import type { Change } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { useCell } from "../cell.ts";
@@ -43,8 +44,12 @@ export function weighReturn(
   const asIsUsd = foretellPrompt(reading, rules, policy);
   const clearedUsd = foretellPrompt({ usedTokens: plan.price.usedAfter, cache }, rules, policy);
   if (asIsUsd - clearedUsd < Math.max(least.usd, asIsUsd * least.share)) return null;
-  return { asIsUsd, clearedUsd, results: plan.changes.length, clearsItself };
+  return { asIsUsd, clearedUsd, results: resultsIn(plan.changes), clearsItself };
 }
+
+/** The long inputs of calls that go with them need no mention. */
+const resultsIn = (changes: readonly Change[]): number =>
+  changes.filter(({ kind }) => kind === "replace").length;
 
 export function returnWords(weighed: Return, idleMs: number): string {
   const { asIsUsd, clearedUsd, results, clearsItself } = weighed;

@@ -2,7 +2,7 @@
 
 import type { Row } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
-import type { EntryOf, Trigger } from "../../protocol/entry.ts";
+import type { Change, EntryOf, Trigger } from "../../protocol/entry.ts";
 import type { Item } from "../items.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";
 import { highlight } from "../markdown/highlight.ts";
