@@ -1,25 +1,35 @@
 /** What a prompt will cost, said before it is sent: by the meter and the prices of the cache. */
 
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import { costOf, usedBy, type ModelRules } from "../protocol/model.ts";
+import { costOf, ttlMs, usedBy, type ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
+import { headTtl } from "./marks.ts";
 import { measure } from "./meter.ts";
 import type { Reading } from "./types.ts";
 import { Projection } from "./view.ts";
 
-/** US dollars for the next prompt, without its answer: what the cache holds is read, the rest written. */
+/**
+ * US dollars for the next prompt, without its answer: what the cache holds is read, the rest written.
+ * System prompt and tools may live longer in it than what follows them.
+ */
 export function foretellPrompt(
-  { usedTokens, cache }: Pick<Reading, "usedTokens" | "cache">,
+  { usedTokens, cache, breakdown, idleMs }: Told,
   { prices, caches }: Pick<ModelRules, "prices" | "caches">,
-  { cacheTtl }: Pick<Policy, "cacheTtl">,
+  policy: Pick<Policy, "cacheTtl" | "policy">,
 ): number {
   const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
   if (!caches) return costOf({ ...none, input: usedTokens }, prices);
-  const cacheRead = cache.state === "hot" ? Math.min(cache.tokens, usedTokens) : 0;
+  const head = Math.min(usedTokens, breakdown.system + breakdown.tools);
+  const headLives = idleMs !== null && idleMs < ttlMs[headTtl(policy)];
+  const held = cache.state === "hot" ? cache.tokens : 0;
+  const cacheRead = Math.min(usedTokens, Math.max(held, headLives ? head : 0));
   const cacheWrite = usedTokens - cacheRead;
-  const cacheWrite1h = cacheTtl === "1h" ? cacheWrite : 0;
+  const longHead = headTtl(policy) === "1h" ? Math.max(0, head - cacheRead) : 0;
+  const cacheWrite1h = policy.cacheTtl === "1h" ? cacheWrite : longHead;
   return costOf({ ...none, cacheRead, cacheWrite, cacheWrite1h }, prices);
 }
+
+type Told = Pick<Reading, "usedTokens" | "cache" | "breakdown" | "idleMs">;
 
 /** For each answer of a session what its prompt was expected to cost when it was sent. */
 export function foretold(

@@ -13,7 +13,7 @@ const lookBack = 20;
 const largeChars = 2_000;
 
 /** Of system prompt and tools: by economy an hour, since they never change, and each break would write them anew. */
-export const headTtl = ({ policy, cacheTtl }: Policy): CacheTtl =>
+export const headTtl = ({ policy, cacheTtl }: Pick<Policy, "policy" | "cacheTtl">): CacheTtl =>
   policy === "economy" ? "1h" : cacheTtl;
 
 /**

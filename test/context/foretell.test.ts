@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { foretellPrompt, foretold } from "../../src/context/foretell.ts";
 import { costOf } from "../../src/protocol/model.ts";
+import { zeroByKind } from "../../src/context/weigh.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
 import { prose } from "./sessions.ts";
@@ -40,9 +41,24 @@ test("a cold cache is written whole, a hot one read as far as it reaches", () =>
   const hot = { state: "hot", expiresAtMs: 1, tokens: 90_000 } as const;
   const { cacheRead, cacheWrite5m, cacheWrite1h, input } = rules.prices;
   const price = (cache: typeof none | typeof hot, more = {}, ttl: "5m" | "1h" = "5m") =>
-    foretellPrompt({ usedTokens: 100_000, cache }, { ...rules, ...more }, { cacheTtl: ttl });
+    foretellPrompt(
+      { usedTokens: 100_000, cache, breakdown: zeroByKind(), idleMs: 9 * 60_000 },
+      { ...rules, ...more },
+      { cacheTtl: ttl, policy: "thresholds" },
+    );
   expect(price(none)).toBeCloseTo(cacheWrite5m * 0.1, 9);
   expect(price(none, {}, "1h")).toBeCloseTo(cacheWrite1h * 0.1, 9);
   expect(price(hot)).toBeCloseTo(cacheRead * 0.09 + cacheWrite5m * 0.01, 9);
   expect(price(hot, { caches: false })).toBeCloseTo(input * 0.1, 9);
+});
+
+test("by economy the system prompt and the tools live for an hour", () => {
+  const cache = { state: "cold", expiresAtMs: null, tokens: 0 } as const;
+  const breakdown = { ...zeroByKind(), system: 15_000, tools: 5_000 };
+  const { cacheRead, cacheWrite5m, cacheWrite1h } = rules.prices;
+  const price = (idleMs: number | null) =>
+    foretellPrompt({ usedTokens: 100_000, cache, breakdown, idleMs }, rules, defaultPolicy);
+  expect(price(30 * 60_000)).toBeCloseTo(cacheRead * 0.02 + cacheWrite5m * 0.08, 9);
+  expect(price(90 * 60_000)).toBeCloseTo(cacheWrite1h * 0.02 + cacheWrite5m * 0.08, 9);
+  expect(price(null)).toBeCloseTo(cacheWrite1h * 0.02 + cacheWrite5m * 0.08, 9);
 });

@@ -40,9 +40,12 @@ export function weighReturn(
   const clearsItself = byItself !== null && "changes" in byItself;
   const plan = clearsItself ? byItself : clearPlan(view, reading, policy, rules);
   if (!plan || !("changes" in plan)) return null;
-  const { cache } = reading;
   const asIsUsd = foretellPrompt(reading, rules, policy);
-  const clearedUsd = foretellPrompt({ usedTokens: plan.price.usedAfter, cache }, rules, policy);
+  const clearedUsd = foretellPrompt(
+    { ...reading, usedTokens: plan.price.usedAfter },
+    rules,
+    policy,
+  );
   if (asIsUsd - clearedUsd < Math.max(least.usd, asIsUsd * least.share)) return null;
   return { asIsUsd, clearedUsd, results: resultsIn(plan.changes), clearsItself };
 }

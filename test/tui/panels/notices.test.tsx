@@ -25,7 +25,7 @@ const minutes = 60_000;
 
 describe("after a pause", () => {
   const built = session();
-  const policy = { ...defaultPolicy, compaction: "off" as const };
+  const policy = { ...defaultPolicy, policy: "thresholds" as const, compaction: "off" as const };
   const at = (idleMs: number) => measure(built.view, rules, policy, built.nowMs + idleMs);
 
   test("a hot cache is nothing to speak of", () => {
