@@ -27,7 +27,7 @@ await pty.waitFor(idle);
 await Bun.write(join(import.meta.dir, "answer.svg"), toSvg(pty));
 
 await pty.type("explain src/context/pipeline.ts\r");
-await pty.waitFor("what the file itself says");
+await pty.waitFor("not a judgement");
 await pty.waitFor(idle);
 await pty.press("ctrl+s");
 await pty.waitFor((screen) => screen.includes("clear stale") && screen.includes("not a judgement"));

@@ -26,6 +26,8 @@ export class Warning {
       const hint = compaction === "off" ? "only what no longer fits will be cut" : focus;
       return `${used} (${left}) and automatic summaries are off: ${hint}.`;
     }
-    return `${used}: beyond ${Math.round(summaryAt * 100)} % the next turn begins with a summary; ${focus}.`;
+    const when = utilisation > summaryAt ? "" : `beyond ${Math.round(summaryAt * 100)} % `;
+    const what = autoCompact === "ask" ? "asks for a summary" : "begins with a summary";
+    return `${used}: ${when}the next turn ${what}; ${focus}.`;
   }
 }

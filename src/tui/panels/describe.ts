@@ -14,8 +14,13 @@ export function describeEntry(view: View, entry: Entry): string {
       return `you: ${sanitiseLine(textOf(entry.content)).slice(0, 120)}`;
     case "context":
       return `${entry.kind}: ${sanitiseLine(entry.title)}`;
-    case "assistant":
-      return `answer: ${sanitiseLine(textOf(entry.content)).slice(0, 120)}`;
+    case "assistant": {
+      const words = sanitiseLine(textOf(entry.content)).slice(0, 120);
+      const calls = entry.content.flatMap((block) =>
+        block.type === "tool_use" ? [callTitle(block.name, block.input)] : [],
+      );
+      return words === "" && calls.length > 0 ? `calls ${calls.join(", ")}` : `answer: ${words}`;
+    }
     default:
       return entry.type;
   }
