@@ -19,16 +19,18 @@ const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 /** Characters that reorder or hide what stands beside them; they are shown by their code. */
 const invisible =
-  /[\u061c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 // eslint-disable-next-line no-control-regex -- anything that needs work at all
-const suspicious = /[^\n\x20-\x7e\xa0-\u0600\u3000-\ud7ff]/;
+const suspicious = /[^\n\x20-\x7e\xa0-\xac\xae-\u0600\u3000-\ud7ff]/;
 
 /** Several lines. Tabs become blanks, carriage returns end what they would overwrite. */
 export function sanitise(text: string): string {
   if (text.length <= longestLine && !suspicious.test(text)) return text;
   const bounded = text.includes("\n") ? text.split("\n").map(bound).join("\n") : bound(text);
-  const lines = bounded.replace(/\r\n/g, "\n").replace(sequence, "").split("\n");
+  // Half a letter has no width here and one on the screen: the line would break.
+  const whole = bounded.toWellFormed().replace(/\r\n/g, "\n");
+  const lines = whole.replace(sequence, "").split("\n");
   return lines.map(cleanLine).join("\n");
 }
 

@@ -4,7 +4,7 @@
  * "stream 200" streams so many pieces, "say ..." answers with Markdown, "call ..." runs a tool whose
  * result is the words, "large 60000" one with so many lines, "cut" clears old results,
  * "throw" throws what nobody catches, "ask ..." asks for leave to do something so called,
- * "hang" works until it is stopped, and keeps what is typed meanwhile waiting.
+ * "live" streams, runs and asks what the first message says, "hang" works until it is stopped, and keeps what is typed meanwhile waiting.
  */
 
 import { defaultSettings } from "../../src/config/schema.ts";
@@ -148,7 +148,20 @@ async function obey(command: Command): Promise<void> {
     fact(call(`c${serial}`, "seq"));
     fact(result(`c${serial - 1}`, "only a preview", `lines:${words}`));
   } else if (verb === "cut") cut();
-  else if (verb === "hang") {
+  else if (verb === "live") {
+    const first = all.find(({ type }) => type === "user");
+    const evil =
+      first?.type === "user" && first.content[0]?.type === "text" ? first.content[0].text : "";
+    tell({ type: "delta", index: 0, kind: "thinking", text: evil });
+    tell({ type: "delta", index: 1, kind: "text", text: evil });
+    fact(call("live", `running ${evil}`));
+    tell({ type: "phase", phase: "tools" });
+    tell({ type: "progress", toolUse: "live", tail: `tail ${evil}`, bytes: 10 });
+    tell({ type: "queue", waiting: [evil] });
+    tell({ type: "retry", attempt: 1, of: 3, waitMs: 60_000, reason: evil });
+    const what = { tool: evil, title: evil, detail: evil, rule: evil };
+    return tell({ type: "ask", ask: { id: "1", toolUse: "live", ...what, detailKind: "diff" } });
+  } else if (verb === "hang") {
     isHanging = true;
     return;
   } else if (verb === "ask") {

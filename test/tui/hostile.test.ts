@@ -1,0 +1,112 @@
+/**
+ * Whatever a model, a tool, a file, a server or a name holds, it stays text in its own cells: nothing
+ * moves the cursor, clears, retitles, rings, colours or reverses what stands beside it. Each sequence
+ * in each place, on the real screen.
+ */
+
+/* eslint-disable no-control-regex -- control characters are what it is about */
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Fact } from "../../src/protocol/entry.ts";
+import { start } from "./pty.ts";
+
+const program = join(import.meta.dir, "scripted-screen.ts");
+
+/** What must never reach the terminal as it is. */
+const corpus: Record<string, string> = {
+  "C0: bell, backspace, form feed, shift out": "\x07\x08\x0b\x0c\x0e\x0f",
+  "carriage return": "\rOVER",
+  "CSI: clear, home, move": "\x1b[2J\x1b[H\x1b[10A\x1b[3;3H",
+  "CSI: colour and hidden": "\x1b[31;7m\x1b[8m",
+  "CSI: modes, alternate screen, mouse": "\x1b[?1049l\x1b[?25l\x1b[?1003h",
+  "CSI: scroll region, insert, repeat": "\x1b[2;3r\x1b[5L\x1b[9b",
+  "CSI as C1 in UTF-8": "\u009b31m\u009b2J",
+  "OSC: title": "\x1b]0;owned\x07\x1b]2;owned\x1b\\",
+  "OSC: clipboard, link, notice": "\x1b]52;c;b3duZWQ=\x07\x1b]8;;http://owned\x07\x1b]9;owned\x07",
+  "OSC and DCS as C1": "\u009d0;owned\u0007\u0090q\u009c",
+  "DCS, APC, PM, SOS": "\x1bP+q\x1b\\\x1b_Gowned\x1b\\\x1b^x\x1b\\\x1bXx\x1b\\",
+  "an OSC without an end": "\x1b]0;owned",
+  "resets, charsets, index, reports": "\x1bc\x1b(0\x1bD\x1bM\x1b7\x1b8\x1b#8\x1b[6n\x1b[c",
+  "a sequence in a sequence": "\x1b\x1b[[2J\x1b[\x1b]0;owned\x07",
+  "bidirectional overrides": "\u202Eowned\u202C\u2066\u2069\u200F",
+  "zero width and line separators": "\u200B\u2060\uFEFF\u2028\u2029",
+  "tag characters": "\u{E0001}\u{E0041}\u{E007F}",
+  "a pile of combining marks": "e" + "\u0301".repeat(60),
+  "a lone surrogate": "\ud800",
+};
+
+const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
+const said = { model: "m", usage, sentAt: "2026-01-01T00:00:00.000Z" };
+
+/** A session with the text in every place that somebody else fills. */
+const everywhere = (evil: string): Fact[] => [
+  { type: "user", content: [{ type: "text", text: `user ${evil} end` }] },
+  {
+    type: "assistant",
+    content: [
+      { type: "thinking", thinking: `thought ${evil} end`, signature: "" },
+      {
+        type: "text",
+        text: `answer ${evil} end [link](${evil}) \`${evil}\`\n\n\`\`\`${evil}\n${evil}\n\`\`\`\n\n| ${evil} |\n|---|\n| ${evil} |`,
+      },
+      { type: "tool_use", id: "1", name: `mcp__${evil}`, input: { command: evil, [evil]: evil } },
+    ],
+    stop: "tool_use",
+    ...said,
+  },
+  {
+    type: "result",
+    toolUse: "1",
+    tool: evil,
+    content: [{ type: "text", text: `result ${evil} end` }],
+    bytes: 1,
+    lines: 1,
+    file: `/tmp/${evil}`,
+  },
+  { type: "context", kind: "shell", title: evil, content: [{ type: "text", text: evil }] },
+  { type: "note", kind: "error", text: `note ${evil} end` },
+  { type: "note", kind: "title", text: `title ${evil}` },
+  { type: "model", model: `model${evil}` },
+  { type: "user", content: [{ type: "text", text: "the last one" }] },
+];
+
+const settings = { notifyBy: "osc9" };
+
+/** Codes that the screen itself may write: positions, lines, its own modes, colours of its theme. */
+const own =
+  /\x1b\[(?:\d*[ABCDEFGJK]|\d*;?\d*H|(?:[0-9;]*)m|2[23];0t|>1u|<u|\?(?:1049|25|1000|1006|1004|2004|2026)[hl])|\x1b\](?:0|9);[^\x00-\x1f\x7f-\x9f]*\x07/g;
+
+/** Colours that no theme has: those of the corpus. */
+const strange = /\x1b\[(?:31;7|8|31)m/;
+const harmful =
+  /[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
+
+for (const [name, evil] of Object.entries(corpus)) {
+  test(
+    name,
+    async () => {
+      const command = [
+        process.execPath,
+        program,
+        JSON.stringify({ history: everywhere(evil), settings }),
+      ];
+      const pty = start(command, { cols: 90, rows: 50, patienceMs: 3_000 });
+      await pty.waitFor("the last one");
+      // Calls and thinking opened; the question; what is typed and what a running tool says.
+      await pty.press("ctrl+o", "k", "k", "k", "enter", "k", "enter", "k", "k", "enter");
+      await pty.type("\x1b[27ulive\r");
+      const screen = await pty.waitFor("Allow it?");
+      expect(screen).toContain("the last one");
+      const rest = pty.output().replace(own, "");
+      expect(strange.test(pty.output())).toBe(false);
+      const at = rest.search(harmful);
+      expect(at === -1 ? "" : rest.slice(Math.max(0, at - 40), at + 20)).toBe("");
+      expect(pty.output()).not.toMatch(/\]0;[^\x07]*\x1b/);
+      // The frame stands: meter and prompt are where they belong.
+      expect(screen.split("\n").at(-1)).toMatch(/^❯/);
+      await pty.close();
+    },
+    20_000,
+  );
+}
