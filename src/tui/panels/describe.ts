@@ -17,9 +17,9 @@ export function describeEntry(view: View, entry: Entry): string {
     case "assistant": {
       const words = sanitiseLine(textOf(entry.content)).slice(0, 120);
       const calls = entry.content.flatMap((block) =>
-        block.type === "tool_use" ? [callTitle(block.name, block.input)] : [],
+        block.type === "tool_use" ? [block.name] : [],
       );
-      return words === "" && calls.length > 0 ? `calls ${calls.join(", ")}` : `answer: ${words}`;
+      return words === "" && calls.length > 0 ? `calls ${sanitiseLine(calls.join(", "))}` : `answer: ${words}`;
     }
     default:
       return entry.type;
