@@ -60,6 +60,11 @@ async function runSubcommand(
   env: Env,
   cwd: string,
 ): Promise<number> {
+  // `| head` has read enough: that is no failure of ours.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(0);
+  });
   const out = (text: string): void => void process.stdout.write(text);
   const err = (text: string): void => void process.stderr.write(text);
   switch (name) {

@@ -29,6 +29,10 @@ export async function runSessions(
   out: (text: string) => void,
 ): Promise<number> {
   const { values, positionals } = parse(args);
+  if (values.help) {
+    out(sessionsHelp);
+    return 0;
+  }
   const [verb, id] = positionals;
   const sessions = await (values.all
     ? listAllSessions(paths.sessions)
@@ -68,7 +72,12 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
-      options: { all: { type: "boolean" }, format: { type: "string" }, days: { type: "string" } },
+      options: {
+        all: { type: "boolean" },
+        format: { type: "string" },
+        days: { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
       allowPositionals: true,
     });
   } catch (error) {
