@@ -145,10 +145,11 @@ function toolLines(item: Extract<Item, { kind: "tool" }>, layout: Layout): strin
       : result.isError
         ? theme.paint("bad", "✗")
         : theme.paint("good", "●");
-  const right =
-    result === null
-      ? "running"
-      : `${resultBadge(layout, result)}${took(item)}${result.lines} lines, ${showBytes(result.bytes)}`;
+  const mark = result === null ? "running" : resultBadge(layout, result);
+  const size = result && `${took(item)}${result.lines} lines, ${showBytes(result.bytes)}`;
+  const both = [mark, size].filter(Boolean).join(" ");
+  // Where a line is short, the title and the badge come before the size.
+  const right = Bun.stringWidth(both) > width * 0.6 && mark !== "" ? mark : both;
   const head = spread(
     `${sign} ${callTitle(call.name, call.input)}`,
     theme.paint("dim", ` ${right}`),
@@ -179,14 +180,13 @@ function took({ entry, result }: Extract<Item, { kind: "tool" }>): string {
 }
 
 /** The tier that took it, and what that freed. */
-const badge = ({ cut, theme, freedTokens }: Layout): string =>
-  theme.paint(
-    "badge",
-    `[${badges[cut?.tier ?? "persist"]}, ${showTokens(freedTokens)} tokens freed]`,
-  );
+function badge({ cut, theme, freedTokens }: Layout): string {
+  const freed = freedTokens > 0 ? `, ${showTokens(freedTokens)} freed` : "";
+  return theme.paint("badge", `[${badges[cut?.tier ?? "persist"]}${freed}]`);
+}
 
 function resultBadge(layout: Layout, result: EntryOf<"result">): string {
-  return isCut(layout) || isPreview(result) ? `${badge(layout)} ` : "";
+  return isCut(layout) || isPreview(result) ? badge(layout) : "";
 }
 
 /** Its whole went to a file as it came, and only a preview into the log. */
@@ -225,11 +225,11 @@ function output(text: string, { width, theme }: Layout, most = shownLines): stri
 const triggers: Record<Trigger, string> = {
   auto: "automatic",
   idle: "cache cold",
-  key: "you, by key",
-  command: "you, by command",
+  key: "you",
+  command: "/compact",
   model: "the model",
   "too-long": "prompt too long",
-  inspector: "you, in the inspector",
+  inspector: "inspector",
 };
 
 function whatWasCut(changes: readonly Change[]): string {
@@ -248,7 +248,9 @@ function cutLines(cut: EntryOf<"cut">, { width, theme, open }: Layout): string[]
   const what = summary
     ? `${summary.messages} messages summarised`
     : `${badges[tier]}: ${whatWasCut(cut.changes)}`;
-  const numbers = `${showTokens(price.usedBefore)} → ${showTokens(price.usedAfter)} tokens (${showTokens(freed)} freed), ${showUsd(price.usd)}`;
+  const change = `${showTokens(price.usedBefore)} → ${showTokens(price.usedAfter)}`;
+  const tokens = width < 72 ? change : `${change} tokens (${showTokens(freed)} freed)`;
+  const numbers = `${tokens}, ${showUsd(price.usd)}`;
   const asked = triggers[trigger];
   const head = theme.paint(
     "boundary",

@@ -77,8 +77,11 @@ export class TranscriptSource {
 
   /** As the ledger counted it; of a preview, what its file holds beyond it. */
   #freedTokens(view: View, row: Row): number {
-    if (row.by !== undefined)
-      return wholeTokensOf(view, this.#rules)(row) - tokensOf(view, this.#rules)(row);
+    if (row.by !== undefined) {
+      // What the first row of a summary puts into the request are the summary's words.
+      const now = row.shown === "covered" ? 0 : tokensOf(view, this.#rules)(row);
+      return wholeTokensOf(view, this.#rules)(row) - now;
+    }
     const { entry } = row;
     if (entry.type !== "result") return 0;
     const kept = Buffer.byteLength(textOf(entry.content));

@@ -16,7 +16,8 @@ export type Searched = {
   lines: Source;
   /** The first line on the screen, where a search begins. */
   top: { item: number; line: number };
-  show(match: { item: number; line: number }): void;
+  /** `within` the lines as they are when what holds the match is unfolded. */
+  show(match: { item: number; line: number }, within: Source): void;
 };
 
 export type Search = {
@@ -32,6 +33,7 @@ export type Search = {
 
 type State = { needle: string; typing: boolean; message: string; match: Match | null } | null;
 type Match = { item: number; line: number };
+type Found = { match: Match; within: Source };
 
 export function useSearch(searched: Searched, theme: Theme): Search {
   const cell: Cell<State> = useCell<State>(null);
@@ -42,8 +44,13 @@ export function useSearch(searched: Searched, theme: Theme): Search {
     if (now === null || now.needle === "") return;
     const pattern = patternOf(now.needle);
     const found = nearest(searched, now.match, step, pattern);
-    cell.set({ ...now, typing: false, match: found ?? now.match, message: found ? "" : "no more" });
-    if (found) searched.show(found);
+    cell.set({
+      ...now,
+      typing: false,
+      match: found?.match ?? now.match,
+      message: found ? "" : "no more",
+    });
+    if (found) searched.show(found.match, found.within);
   };
 
   useKeys(
@@ -85,17 +92,18 @@ function nearest(
   from: Match | null,
   step: 1 | -1,
   pattern: RegExp,
-): Match | null {
+): Found | null {
   const start = from ?? { item: step < 0 ? count - 1 : top.item, line: 0 };
   if (from !== null) {
     const line = findLine(lines.lines(from.item), from.line + step, step, pattern);
-    if (line !== null) return { item: from.item, line };
+    if (line !== null) return { match: { item: from.item, line }, within: lines };
   }
   const item = findItem(count, text, from === null ? start.item : start.item + step, step, pattern);
   if (item === null) return null;
   const shown = matchIn(lines.lines(item), step, pattern);
-  if (shown !== null) return { item, line: shown };
-  return { item, line: matchIn(unfold(item).lines(item), step, pattern) ?? 0 };
+  if (shown !== null) return { match: { item, line: shown }, within: lines };
+  const within = unfold(item);
+  return { match: { item, line: matchIn(within.lines(item), step, pattern) ?? 0 }, within };
 }
 
 const matchIn = (lines: readonly string[], step: 1 | -1, pattern: RegExp): number | null =>

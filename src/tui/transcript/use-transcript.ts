@@ -13,7 +13,14 @@ import { Originals } from "./originals.ts";
 import { isOpen, TranscriptSource } from "./source.ts";
 import { useSearch } from "./use-search.ts";
 import { useWalking, walkingHint } from "./use-walking.ts";
-import { sameLine, scrollBy, visibleLines, type Place, type Visible } from "./viewport.ts";
+import {
+  sameLine,
+  scrollBy,
+  visibleLines,
+  type Place,
+  type Source,
+  type Visible,
+} from "./viewport.ts";
 
 type Parts = Pick<
   PartProps,
@@ -61,9 +68,9 @@ export function useTranscript(parts: Parts): Reading {
   const lines = source.of(state, view, width);
   useSteadyPlace();
 
-  const show = (match: { item: number; line: number }): void => {
+  const show = (match: { item: number; line: number }, within: Source): void => {
     chosen.set(match.item);
-    place.set(scrollBy(lines, match, rows - 1, -Math.floor(rows / 3)));
+    place.set(scrollBy(within, match, rows - 1, -Math.floor(rows / 3)));
   };
   const search = useSearch(
     {

@@ -10,6 +10,7 @@ import { bringEntryBack, takeCutBack } from "../take-back.ts";
 import type { PartProps } from "../types.ts";
 import { codeBlocks, copyText, itemText } from "./item-text.ts";
 import type { Originals } from "./originals.ts";
+import { isOpen } from "./source.ts";
 import type { Search } from "./use-search.ts";
 import type { Place, Visible } from "./viewport.ts";
 
@@ -27,7 +28,7 @@ type Parts = Pick<
 };
 
 export const walkingHint =
-  "Enter opens · y copies, c code · u takes a cut back, p pins · [ ] pages · / finds · Esc";
+  "Enter opens · y copy, c code · u take back, p pin · [ ] pages · / find · Esc";
 
 const moves: Record<string, number> = { up: -1, k: -1, down: 1, j: 1 };
 
@@ -41,6 +42,8 @@ export function useWalking(parts: Parts): { open(item: Item | undefined): void }
 
   const open = (item: Item | undefined): void => {
     if (!item) return;
+    // Who follows the end would lose the head of what opens.
+    if (!isOpen(state, item)) place.set(visible.top);
     dispatch({ type: "toggle", key: item.key });
     originals.open(item).catch(failed);
   };

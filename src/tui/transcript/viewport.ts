@@ -14,7 +14,13 @@ export type Source = {
   lines(item: number): readonly string[];
 };
 
-export type Visible = { lines: { text: string; item: number }[]; place: Place; below: boolean };
+export type Visible = {
+  lines: { text: string; item: number }[];
+  place: Place;
+  /** The first line on the screen, also while the end is followed. */
+  top: NonNullable<Place>;
+  below: boolean;
+};
 
 /** The lines to draw, and the place as it really is: never beyond the last page. */
 export function visibleLines(source: Source, place: Place, rows: number): Visible {
@@ -32,7 +38,7 @@ export function visibleLines(source: Source, place: Place, rows: number): Visibl
     }
   }
   const followed = start === end;
-  return { lines, place: followed ? null : start, below: !followed };
+  return { lines, place: followed ? null : start, top: start, below: !followed };
 }
 
 /** `place` moved by so many lines, down where positive. */

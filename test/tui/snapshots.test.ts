@@ -1,0 +1,179 @@
+/** Every interaction with the context on a real terminal, its screen kept as text. */
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { past } from "./past.ts";
+import { start, type Pty } from "./pty.ts";
+
+const program = join(import.meta.dir, "scripted-screen.ts");
+
+async function open(script: object = {}, size = { cols: 80, rows: 24 }): Promise<Pty> {
+  const settings = { mouse: true, notifications: false };
+  const command = [
+    process.execPath,
+    program,
+    JSON.stringify({ settings, history: past, ...script }),
+  ];
+  const pty = start(command, { ...size, patienceMs: 3_500 });
+  await pty.waitFor("F1 help");
+  return pty;
+}
+
+type Wanted = string | RegExp | ((screen: string) => boolean);
+
+/** Ages and seconds pass; what else is on the screen does not depend on the day. */
+const masked = (screen: string): string =>
+  screen
+    .replace(/ \d+[smhd](?= {2})/g, (age) => "~".padStart(age.length))
+    .replace(/^[⠀-⣿] (\w+) \d+ s/mu, "⠿ $1 ~ s");
+
+/** The screen once it holds what is wanted and nothing more comes. */
+async function settled(pty: Pty, wanted: Wanted): Promise<string> {
+  await pty.waitFor(wanted);
+  for (let before = ""; before !== pty.screen();) {
+    before = pty.screen();
+    await Bun.sleep(50);
+  }
+  return masked(pty.screen());
+}
+
+/** What is done: keys by their names, text behind a quote. */
+type Step = [name: string, keys: string[], wanted: Wanted];
+
+const sequences: Record<string, string> = { "alt+pageup": "\x1b[5;3~", f1: "\x1bOP" };
+
+/** One step after the other, the screen behind each kept. */
+async function walk(pty: Pty, steps: readonly Step[]): Promise<void> {
+  for (const [name, keys, wanted] of steps) {
+    for (const key of keys) {
+      const text = key.startsWith("'") ? key.slice(1) : sequences[key];
+      await (text === undefined ? pty.press(key) : pty.type(text));
+      // A lone Escape: with what follows at once it would be that with Alt.
+      if (key === "escape") await Bun.sleep(80);
+    }
+    expect(await settled(pty, wanted)).toMatchSnapshot(name);
+  }
+  await pty.close();
+}
+
+const without =
+  (text: string): Wanted =>
+  (screen) =>
+    !screen.includes(text);
+
+test("reading: pages, jumps, search, what is new below", async () => {
+  await walk(await open({}, { cols: 80, rows: 14 }), [
+    ["the end of a session", [], "Show me code."],
+    ["a page up", ["pageup"], "more below"],
+    ["the top", ["ctrl+home"], "Where is the harbour?"],
+    ["the next message of mine", ["alt+down"], /^\n❯ And the/],
+    ["the end again", ["ctrl+end"], "Show me code."],
+    ["the boundary before", ["alt+pageup"], /^── ▸/],
+    ["a search that finds what is folded", ["ctrl+f", "'KEEPER 19", "enter"], "keeper 199"],
+    ["an older match", ["n"], "keeper 198"],
+    ["the search left", ["escape"], "Enter opens"],
+    ["back at the prompt", ["escape"], without("Enter opens")],
+  ]);
+});
+
+test("the mark of what came below while one read above", async () => {
+  const pty = await open();
+  await pty.press("pageup");
+  await pty.waitFor("more below");
+  await pty.type("say one more\r");
+  // Who sends a message goes to the end; who scrolls up again reads on while the answer comes.
+  await pty.waitFor("one more");
+  await pty.type("stream 120\r");
+  await pty.waitFor("w21 ");
+  await pty.press("pageup", "pageup");
+  await walk(pty, [["new below", [], (now) => now.includes("▼ new below") && now.includes("F1")]]);
+});
+
+test("the transcript in focus: originals, a summary with its losses, what was cleared, copies", async () => {
+  await walk(await open(), [
+    ["the last answer is chosen", ["ctrl+o"], "Enter opens"],
+    ["its last code block is copied", ["c"], "Copied code block 2 of 2"],
+    ["and the one before", ["c"], "Copied code block 1 of 2"],
+    ["a summary opened", ["k", "k", "enter"], "No longer in view (1):"],
+    ["what was cleared", ["enter", "k", "enter"], "The cache is cold."],
+    ["the original of what was cleared", ["enter", "k", "k", "enter"], "keeper 3"],
+    ["50 MB, the first page", ["enter", "k", "enter"], "lines 1-200 of 4,000,000"],
+    ["its last page", ["}"], "of 4,000,000"],
+    ["a pin", ["enter", "p"], "Pinned"],
+  ]);
+});
+
+test("a summary taken back, and one item by itself", async () => {
+  await walk(await open(), [
+    ["a single item comes back", ["ctrl+o", "k", "k", "k", "k", "k", "u"], "taken back"],
+    ["the summary is taken back", ["escape", "'/undo-compact\r"], "e13 taken back"],
+  ]);
+});
+
+test("the lens and its slider", async () => {
+  await walk(await open(), [
+    ["now", ["alt+v"], "sees, now"],
+    ["the last call", ["left"], "call 6 of 6"],
+    ["the call before a summary", ["left"], "call 5 of 6"],
+    ["the first call", ["left", "left", "left", "left"], "call 1 of 6"],
+    ["everything again", ["alt+v"], without("Lens:")],
+  ]);
+});
+
+test("the inspector", async () => {
+  await walk(await open(), [
+    ["by size", ["ctrl+x"], "Inspector:"],
+    ["by age", ["o"], "by age"],
+    ["two are chosen", ["space", "space"], "2 chosen"],
+    ["filtered", ["/", "'keeper", "enter"], "Filter: keeper"],
+  ]);
+});
+
+test("what fills the context, and a compaction before it happens", async () => {
+  await walk(await open({}, { cols: 80, rows: 40 }), [
+    ["what fills the context", ["ctrl+t"], "By tool"],
+    ["its end", ["end"], "The largest items"],
+    ["a compaction before it happens", ["escape", "ctrl+s"], "summarise"],
+    ["left as it was", ["escape"], without("summarise:")],
+  ]);
+});
+
+test("the prompt's popups, a question, the help", async () => {
+  await walk(await open(), [
+    ["commands", ["'/co"], "preview a compaction"],
+    ["the help", ["escape", "ctrl+u", "f1"], "Ctrl-S"],
+    ["a question", ["escape", "'ask rm -rf build\r"], "Allow it?"],
+  ]);
+});
+
+test.each([
+  [60, 16],
+  [40, 12],
+  [20, 6],
+])("at %d columns and %d rows, without colour", async (cols, rows) => {
+  const pty = await open({ settings: { theme: "no-color" } }, { cols, rows });
+  await walk(pty, [[`at ${cols} columns`, [], "F1 help"]]);
+});
+
+test("the line that is read stays when the screen gets narrower", async () => {
+  const pty = await open();
+  await pty.press("ctrl+home");
+  await pty.waitFor("more below");
+  pty.resize(50, 24);
+  await walk(pty, [["at the top, narrower", [], /^\n❯ Where/]]);
+});
+
+test("a panel opens in one frame: what is read does not move twice", async () => {
+  const pty = await open();
+  const before = pty.output().length;
+  await pty.press("alt+v");
+  await settled(pty, "sees, now");
+  // Frames end with the mark of a synchronised update; behind the first one, all stands still.
+  const frames = pty
+    .output()
+    .slice(before)
+    .split("\x1b[?2026l")
+    .filter((frame) => frame !== "");
+  expect(frames.slice(1).join("")).not.toContain("Show me");
+  await pty.close();
+});
