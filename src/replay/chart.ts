@@ -28,5 +28,12 @@ export function chart(
   }
   const share = Math.round((most / window) * 100);
   const peak = `peak ${most.toLocaleString("en")} tokens, ${share} % of the window`;
-  return `${session}, ${policy}: ${used.length} calls, ${peak}\n${bars}\n${cuts.trimEnd()}\n`;
+  const title = `${session}, ${policy}: ${used.length} calls, ${peak}`;
+  return `${[title, bars, cuts.trimEnd(), ...events.map(why)].join("\n")}\n`;
+}
+
+/** Which tier fired, when, what it took, and why. */
+function why({ call, tier, usedBefore, usedAfter, reason }: Outcome["events"][number]): string {
+  const tokens = (count: number): string => count.toLocaleString("en").padStart(9);
+  return `  call ${String(call).padStart(4)}  ${tier.padEnd(12)} ${tokens(usedBefore)} ->${tokens(usedAfter)}  ${reason}`;
 }

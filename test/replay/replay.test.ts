@@ -88,3 +88,16 @@ test("what cannot be meant is told in a sentence", async () => {
   expect((await run([], { "x.jsonl": '{"type":"other"}' })).err).toContain("line 1 is neither");
   expect((await run(["--wat"], files)).err).toContain("--wat");
 });
+
+test("--chart shows the size over the calls, and which tier fired when and why", async () => {
+  const turns = Array.from({ length: 8 }, (_, n) => ({
+    path: `/f${n}`,
+    chars: 40_000,
+    human: "Go.",
+  }));
+  const { out } = await run(["--chart", "--policy=window-33k", "--window=90000"], {
+    "a.jsonl": session(turns, "a"),
+  });
+  expect(out).toMatch(/^[▁▂▃▄▅▆▇█]+\n *S/m);
+  expect(out).toMatch(/^ {2}call +\d+ {2}summary +[\d,]+ -> +[\d,]+ {2}window - 33,000$/m);
+});
