@@ -78,6 +78,7 @@ const familiar: [source: string, path: string[], convert: (text: string) => unkn
   ["CLAUDE_CODE_AUTO_COMPACT_WINDOW", ["windowTokens"], (text) => tokensIn(text)],
   ["DISABLE_AUTO_COMPACT", ["policy", "autoCompact"], offWhen],
   ["DISABLE_COMPACT", ["policy", "compaction"], offWhen],
+  ["INK_SCREEN_READER", ["screenReader"], isOn],
   ["NO_COLOR", ["theme"], () => "none"],
 ];
 

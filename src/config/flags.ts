@@ -40,6 +40,7 @@ const options = {
   window: { type: "string" },
   "permission-mode": { type: "string" },
   "add-dir": { type: "string", multiple: true },
+  "screen-reader": { type: "boolean" },
   verbose: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "v" },
@@ -94,6 +95,7 @@ function settingsIn(values: ReturnType<typeof parse>["values"]): Found[] {
     ...set("--base-url", "baseUrl", values["base-url"]),
     ...set("--window", "windowTokens", window === undefined ? window : tokensIn(window), window),
     ...set("--permission-mode", "permissionMode", values["permission-mode"]),
+    ...set("--screen-reader", "screenReader", values["screen-reader"]),
     ...set("--add-dir", "addDirs", values["add-dir"]),
   ];
 }

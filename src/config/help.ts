@@ -18,6 +18,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
       --window TOKENS              size of the context window, where nobody else knows it
       --permission-mode MODE       default, accept-edits, plan, bypass
       --add-dir FOLDER             let the tools use this folder too (repeatable)
+      --screen-reader              words on the normal screen, for who listens
       --verbose                    show stack traces
   -h, --help    -v, --version
 

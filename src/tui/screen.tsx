@@ -4,6 +4,7 @@ import { render } from "ink";
 import { buildKeyMap } from "../config/keys.ts";
 import { App } from "./app.tsx";
 import { InputBus, InputContext } from "./input.tsx";
+import { runSpoken } from "./spoken/run-spoken.ts";
 import { Store } from "./store.ts";
 import { giveTitleBack, saveTitle } from "./terminal/announce.ts";
 import { withFewerBytes } from "./terminal/fewer-bytes.ts";
@@ -14,6 +15,7 @@ import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 /** Draws until the person leaves or the terminal is gone. Throws what nobody caught, screen restored. */
 export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const { settings, history, model, rules, policy, events } = options;
+  if (settings.screenReader) return runSpoken(options);
   const store = new Store({
     model,
     mode: settings.permissionMode,

@@ -1,0 +1,73 @@
+/** The agent for a screen reader: words on the normal screen, one line after the other. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { folderWithBun } from "../../bin.ts";
+import { start, type Pty } from "../pty.ts";
+
+const cli = join(import.meta.dir, "..", "..", "..", "src", "cli.tsx");
+const root = await mkdtemp(join(tmpdir(), "spoken-"));
+const bin = await folderWithBun(root);
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+async function open(args: string[], more: Record<string, string> = {}): Promise<Pty> {
+  const env = { HOME: root, MINI_CLAUDE_HOME: join(root, "home"), PATH: `${bin}:/usr/bin:/bin` };
+  const pty = start([cli, "--offline", ...args], { cwd: root, rows: 40, env: { ...env, ...more } });
+  await pty.waitFor(/is ready[^]*\nYou:/);
+  return pty;
+}
+
+/** Nothing is drawn over: no other screen, no hidden cursor, no colours, no frames. */
+function expectLinear(pty: Pty): void {
+  for (const code of ["\x1b[?1049h", "\x1b[?25l", "\x1b[2J", "38;5;"]) {
+    expect(pty.output()).not.toContain(code);
+  }
+  expect(pty.output()).not.toMatch(/[─│┼⠋⠙⠹○●❯]/u);
+}
+
+test("a question, the calls and the answer in words; what would change asks in letters", async () => {
+  await Bun.write(join(root, "notes.txt"), "one\ntwo\n");
+  const pty = await open(["--screen-reader"]);
+  await pty.type("read notes.txt\r");
+  await pty.waitFor("Agent runs: read_file notes.txt");
+  await pty.waitFor(/Result, \d+ lines:/);
+  await pty.waitFor(/Agent says:[^]*Agent is done\.\nYou:/);
+  await pty.type('replace "two" with "zwei" in notes.txt\r');
+  await pty.waitFor("Permission needed:");
+  await pty.waitFor("+zwei");
+  await pty.type("perhaps\r");
+  await pty.waitFor("Type y, a, or n.");
+  await pty.type("n not this one\r");
+  await pty.waitFor(/Result, an error[^]*not this one/);
+  expect(await Bun.file(join(root, "notes.txt")).text()).toBe("one\ntwo\n");
+  await pty.type("/context\r");
+  await pty.waitFor(/Context: .* tokens, \d+ percent\./);
+  await pty.type("/cost\r");
+  await pty.waitFor("/cost needs the full screen");
+  await pty.type("/exit\r");
+  expect(await pty.exited).toBe(0);
+  expectLinear(pty);
+  await pty.close();
+}, 30_000);
+
+test("the variable that Ink's programs know asks for it, too; Control C stops, twice leaves", async () => {
+  const pty = await open(["--permission-mode", "bypass"], { INK_SCREEN_READER: "true" });
+  await pty.type("run `sleep 60`\r");
+  await pty.waitFor("Agent runs: bash sleep 60");
+  await pty.press("ctrl+c");
+  await pty.waitFor("Stopped.");
+  await pty.press("ctrl+c");
+  await pty.press("ctrl+c");
+  expect(await pty.exited).toBe(0);
+  expectLinear(pty);
+  await pty.close();
+}, 30_000);
+
+test("a line that is cut ends it", async () => {
+  const pty = await open(["--screen-reader"]);
+  pty.hangUp();
+  expect([0, 129]).toContain(await pty.exited);
+  await pty.close();
+}, 30_000);
