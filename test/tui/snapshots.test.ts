@@ -1,5 +1,6 @@
 /** Every interaction with the context on a real terminal, its screen kept as text. */
 
+import xterm from "@xterm/headless";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { past } from "./past.ts";
@@ -165,15 +166,35 @@ test("the line that is read stays when the screen gets narrower", async () => {
 
 test("a panel opens in one frame: what is read does not move twice", async () => {
   const pty = await open();
+  await settled(pty, "F1 help");
   const before = pty.output().length;
   await pty.press("alt+v");
-  await settled(pty, "sees, now");
-  // Frames end with the mark of a synchronised update; behind the first one, all stands still.
+  const end = await settled(pty, "sees, now");
+  // Each frame ends with the end of a synchronised update.
   const frames = pty
     .output()
     .slice(before)
-    .split("\x1b[?2026l")
-    .filter((frame) => frame !== "");
-  expect(frames.slice(1).join("")).not.toContain("Show me");
+    .split(/(?<=\x1b\[\?2026l)/);
+  const screens = await replayed(pty.output().slice(0, before), frames);
+  const first = screens.find((screen) => screen.includes("Lens:")) ?? "";
+  expect(first.split("── Lens:")[0]).toBe(end.split("── Lens:")[0] ?? "");
   await pty.close();
 });
+
+/** The screen behind each of some pieces of output. */
+async function replayed(before: string, pieces: readonly string[]): Promise<string[]> {
+  const terminal = new xterm.Terminal({ cols: 80, rows: 24, allowProposedApi: true });
+  const write = (text: string) => new Promise<void>((done) => terminal.write(text, done));
+  await write(before);
+  const screens: string[] = [];
+  for (const piece of pieces) {
+    await write(piece);
+    const { active } = terminal.buffer;
+    const rows = Array.from({ length: terminal.rows }, (_, row) =>
+      active.getLine(active.viewportY + row)?.translateToString(true),
+    );
+    screens.push(rows.join("\n"));
+  }
+  terminal.dispose();
+  return screens;
+}
