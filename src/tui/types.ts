@@ -73,8 +73,8 @@ export interface Services {
   readImage(path: string): Promise<ImageBlock | null>;
   /** Of this folder, or of all. */
   sessions?(where: "here" | "everywhere"): Promise<SessionSummary[]>;
-  /** What was said or shown in this session and has these words, best first. */
-  recall?(query: string): Promise<Recalled[]>;
+  /** What was said or shown and has these words: in this session, best first, or in the project's others. */
+  recall?(query: string, where: "session" | "project"): Promise<Recalled[]>;
   /** What the provider offers; none where it does not tell. */
   models?(): Promise<string[]>;
   /** Model servers on this machine. */
@@ -93,6 +93,8 @@ export interface PagedText {
 
 export type Recalled = {
   entry: Entry;
+  /** Of another session than this one. */
+  session: string | null;
   snippet: string;
   /** Files that it shows and that are no longer so, a few words each. */
   stale: string[];

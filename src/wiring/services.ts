@@ -49,7 +49,7 @@ export function createServices({
     edit: (text) => editText(text, settings.editor, clean),
     page: (text) => pageText(text, clean),
     readImage,
-    recall: (query) => recall(archive, query, cwd),
+    recall: (query, where) => recall(archive, query, where, cwd),
     models: () => model.models(),
     servers: () => detectLocalServers(),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),
@@ -66,16 +66,24 @@ export function createServices({
   };
 }
 
-async function recall(archive: Archive, query: string, cwd: string): Promise<Recalled[]> {
-  const found = await archive.search(query, foundAtMost * 2);
+async function recall(
+  archive: Archive,
+  query: string,
+  where: "session" | "project",
+  cwd: string,
+): Promise<Recalled[]> {
+  const most = foundAtMost * 2;
+  const found = await (where === "session"
+    ? archive.search(query, most)
+    : archive.searchProject(query, most));
   return Promise.all(
     found
       .filter(({ source }) => !isEcho(source))
       .slice(0, foundAtMost)
-      .map(async ({ source, snippet }) => {
+      .map(async ({ source, session, snippet }) => {
         const changes = source.type === "result" ? await changedSince(source.stamps ?? []) : [];
         const stale = changes.map(({ path, how }) => `${relative(cwd, path)} ${how} since`);
-        return { entry: source, snippet, stale };
+        return { entry: source, session, snippet, stale };
       }),
   );
 }

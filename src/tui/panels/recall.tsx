@@ -22,27 +22,35 @@ export function RecallPanel(props: PartProps & { query: string }) {
   const { options, view, dispatch, send, theme, columns, rows, nowMs } = props;
   const { services } = options;
   const query = useCell(insert(emptyEditor, props.query));
+  const where = useCell<"session" | "project">("session");
   const chosen = useCell(0);
   const opened = useCell<Recalled | null>(null);
   const [hits, setHits] = useState<readonly Recalled[] | null>(null);
   const [problem, setProblem] = useState("");
   const words = query.get().text.trim();
+  const scope = where.get();
   useEffect(() => {
     let isGone = false;
     const failed = (error: unknown): void =>
       isGone ? undefined : setProblem(error instanceof Error ? error.message : String(error));
-    const search = words === "" ? Promise.resolve(null) : services.recall?.(words);
+    const search = words === "" ? Promise.resolve(null) : services.recall?.(words, scope);
     (search ?? Promise.resolve([])).then((found) => isGone || setHits(found), failed);
     return () => {
       isGone = true;
     };
-  }, [words, services]);
+  }, [words, scope, services]);
 
   const current = (): Recalled | undefined =>
     hits?.[Math.max(0, Math.min(chosen.get(), hits.length - 1))];
   const close = (): void => dispatch({ type: "panel", panel: null });
   const bringBack = (hit: Recalled | undefined): true => {
     if (!hit) return true;
+    if (hit.session !== null) {
+      // Of another session: the model opens it by its handle.
+      dispatch({ type: "draft", text: `recall ${hit.session}#${hit.entry.id}` });
+      close();
+      return true;
+    }
     send({ type: "recall", entry: hit.entry.id });
     const text = `#${hit.entry.id} comes back at the end of the context, where it breaks no cache.`;
     dispatch({ type: "flash", text, untilMs: nowMs + 5_000 });
@@ -66,7 +74,10 @@ export function RecallPanel(props: PartProps & { query: string }) {
       }
       if (chord === "enter") opened.set(current() ?? null);
       else if (chord === "tab") bringBack(current());
-      else {
+      else if (chord === "shift+tab") {
+        where.set(scope === "session" ? "project" : "session");
+        chosen.set(0);
+      } else {
         const edited = chord === "escape" ? null : editByKey(query.get(), chord, text);
         if (!edited) return false;
         query.set(edited);
@@ -108,11 +119,11 @@ export function RecallPanel(props: PartProps & { query: string }) {
       ? sanitiseLine(problem)
       : hits === null
         ? "Type what you look for."
-        : "Nothing in this session has these words.";
+        : `Nothing in ${placeOf[scope]} has these words.`;
   return (
     <Frame
-      title="Recall: everything that was said or shown in this session"
-      hint="Enter reads it · Tab brings it back into the context · type to search · Esc closes"
+      title={`Recall: everything that was said or shown in ${placeOf[scope]}`}
+      hint={`Enter reads it · Tab brings it back into the context · Shift-Tab ${placeOf[scope === "session" ? "project" : "session"]} · Esc closes`}
       lines={[
         `${theme.paint("accent", "Search: ")}${sanitiseLine(query.get().text)}${theme.paint("selected", " ")}`,
         ...(lines.length === 0 ? [none] : lines),
@@ -124,8 +135,12 @@ export function RecallPanel(props: PartProps & { query: string }) {
   );
 }
 
-function headOf({ entry }: Recalled, view: View, nowMs: number): string {
+const placeOf = { session: "this session", project: "the project's other sessions" } as const;
+
+function headOf({ entry, session }: Recalled, view: View, nowMs: number): string {
   const age = showAge(nowMs - (Date.parse(entry.at) || nowMs)).padStart(4);
+  if (session !== null)
+    return `${age}  ${session}#${entry.id}  ${entry.type === "result" ? `result of ${sanitiseLine(entry.tool)}` : describeEntry(view, entry)}`;
   const row = view.rows[view.indexOf(entry.id) ?? -1];
   const cut = view.cuts.find(({ id }) => id === row?.by);
   const badge = cut && row?.shown !== "whole" ? `  [${badges[cut.tier]}]` : "";
