@@ -1,6 +1,7 @@
 /** The agent for a screen reader: lines on the normal screen, and a line to type. */
 
 import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
 import type { Command } from "../../protocol/command.ts";
 import { commands, runCommand } from "../commands.ts";
 import { itemsOf } from "../list.ts";
@@ -20,7 +21,7 @@ export async function runSpoken(options: ScreenOptions): Promise<ScreenResult> {
   const store = new Store({ model, mode, rules, policy, history, now: () => Date.now() });
   const ended = Promise.withResolvers<Pick<ScreenResult, "code" | "next">>();
   const { stdin, stdout } = process;
-  const reader = createInterface({ input: stdin, output: stdout, terminal: true });
+  const reader = createInterface({ input: keysOf(stdin), output: stdout, terminal: true });
   let isBusy = false;
   let isPrompted = false;
   const prompt = (): void => {
@@ -138,16 +139,29 @@ export async function runSpoken(options: ScreenOptions): Promise<ScreenResult> {
     const { code, next } = await ended.promise;
     return { lastAnswer: "", code, next };
   } finally {
-    try {
-      reader.close();
-    } catch {
-      // A terminal that is gone cannot be given back.
-    }
+    reader.close();
+    stdin.unpipe();
+    stdin.pause();
     process.off("SIGTERM", onTerm);
     process.off("uncaughtException", crash);
     process.off("unhandledRejection", crash);
     // Of a line that is cut more signals come, and every write fails: closing must survive them.
   }
+}
+
+/** What is typed; a terminal that is gone cannot be given back, and that is no error. */
+function keysOf(stdin: NodeJS.ReadStream): NodeJS.ReadableStream {
+  const keys = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode(on: boolean) {
+      try {
+        stdin.setRawMode(on);
+      } catch {
+        keys.end();
+      }
+    },
+  });
+  return stdin.pipe(keys);
 }
 
 /** What a line means while the agent asks; null: it does not ask. */
