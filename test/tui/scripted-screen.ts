@@ -4,7 +4,9 @@
  * "stream 200" streams so many pieces, "say ..." answers with Markdown, "call ..." runs a tool whose
  * result is the words, "large 60000" one with so many lines, "cut" clears old results,
  * "throw" throws what nobody catches, "ask ..." asks for leave to do something so called,
- * "live" streams, runs and asks what the first message says, "hang" works until it is stopped, and keeps what is typed meanwhile waiting.
+ * "blow 10000000" answers with a line of so many characters, and prints the same,
+ * "live" streams, runs and asks what the first message says,
+ * "hang" works until it is stopped, and keeps what is typed meanwhile waiting.
  */
 
 import { defaultSettings } from "../../src/config/schema.ts";
@@ -148,7 +150,15 @@ async function obey(command: Command): Promise<void> {
     fact(call(`c${serial}`, "seq"));
     fact(result(`c${serial - 1}`, "only a preview", `lines:${words}`));
   } else if (verb === "cut") cut();
-  else if (verb === "live") {
+  else if (verb === "blow") {
+    const line = "blow ".repeat(Number(words) / 5);
+    for (let at = 0; at < line.length; at += 100_000) {
+      tell({ type: "delta", index: 0, kind: "text", text: line.slice(at, at + 100_000) });
+    }
+    fact(answer(line));
+    fact(call(`b${serial}`, "blow"));
+    fact(result(`b${serial - 1}`, line));
+  } else if (verb === "live") {
     const first = all.find(({ type }) => type === "user");
     const evil =
       first?.type === "user" && first.content[0]?.type === "text" ? first.content[0].text : "";
