@@ -143,7 +143,7 @@ class Office {
   }
 
   async #errand(errand: Errand, signal: AbortSignal): Promise<void> {
-    await this.#run(perform(this.#session, this.#parts, this.#hooks, errand, signal));
+    await this.#run(perform(this.#session, this.#parts, this.#hooks, errand, this.#desk, signal));
     this.#emit({ type: "idle", why: signal.aborted ? "stopped" : "done" });
   }
 

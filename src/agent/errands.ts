@@ -9,6 +9,7 @@ import { textOf, type ToolUseBlock, type UserBlock } from "../protocol/block.ts"
 import type { AgentParts } from "./agent.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Session } from "./session.ts";
+import { runWatched, type Asking } from "./toolcalls.ts";
 
 export type Errand = Exclude<
   Command,
@@ -22,6 +23,7 @@ export async function* perform(
   parts: Parts,
   hooks: Hooks,
   errand: Errand,
+  asking: Asking,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
   switch (errand.type) {
@@ -30,7 +32,7 @@ export async function* perform(
     case "summarise":
       return yield* hooks.summarise(errand, signal);
     case "shell":
-      return yield* runShell(session, parts, errand.command, signal);
+      return yield* runShell(session, parts, errand.command, asking, signal);
     case "cut": {
       const price = priceNow(session, errand.changes);
       const { changes, reason } = errand;
@@ -73,6 +75,7 @@ async function* runShell(
   session: Session,
   { toolbox }: Parts,
   command: string,
+  asking: Asking,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
   const call: ToolUseBlock = {
@@ -82,11 +85,8 @@ async function* runShell(
     input: { command },
   };
   yield { type: "phase", phase: "tools" };
-  const outcome = await toolbox.run(call, {
-    signal,
-    background: new Promise(() => {}),
-    progress: () => {},
-  });
+  yield { type: "progress", toolUse: call.id, tail: "", bytes: 0 };
+  const outcome = yield* runWatched(toolbox, call, asking, signal);
   yield await session.record({
     type: "context",
     kind: "shell",

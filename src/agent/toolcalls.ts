@@ -59,7 +59,7 @@ async function* runOne(
     yield await session.record(resultOf(call, failure(signal.aborted ? interrupted : refusal)));
     return;
   }
-  const outcome = yield* run(toolbox, call, asking, signal);
+  const outcome = yield* runWatched(toolbox, call, asking, signal);
   const { checkpoint, ...result } = outcome;
   if (checkpoint && checkpoint.length > 0) {
     yield await session.record({ type: "checkpoint", toolUse: call.id, files: checkpoint });
@@ -88,7 +88,8 @@ async function* permit(
   return null;
 }
 
-async function* run(
+/** Runs a call while its output is told and it can be sent to the background. */
+export async function* runWatched(
   toolbox: Toolbox,
   call: ToolUseBlock,
   asking: Asking,

@@ -60,7 +60,10 @@ export function useGlobalKeys({
     },
     background: () => {
       // A command that says nothing is running, too.
-      const running = state.phase === "tools" ? [...state.openCalls.keys()] : [];
+      const running =
+        state.phase === "tools"
+          ? [...new Set([...state.openCalls.keys(), ...state.running.keys()])]
+          : [];
       for (const toolUse of running) send({ type: "background", toolUse });
       return running.length > 0 || flash("No command is running.");
     },

@@ -58,7 +58,16 @@ function activity(state: PartProps["state"], nowMs: number, written: number): st
   }[state.phase];
   const tokens = state.liveChars > 0 ? `, ${written} tokens` : "";
   const waiting = state.queue.length > 0 ? `, ${state.queue.length} waiting` : "";
-  return `${sign} ${words} ${seconds} s${tokens}${waiting} · Esc stops`;
+  return `${sign} ${words} ${seconds} s${tokens}${waiting} · Esc stops${ownOutput(state)}`;
+}
+
+/** The newest line of a command of the person's own, which has no place in the transcript yet. */
+function ownOutput({ running, openCalls }: PartProps["state"]): string {
+  for (const [call, { tail }] of running) {
+    const line = sanitiseLine(tail.trimEnd().split("\n").at(-1) ?? "");
+    if (!openCalls.has(call)) return line === "" ? " · Ctrl-B leaves it running" : ` · ${line}`;
+  }
+  return "";
 }
 
 function idleLine(state: PartProps["state"]): string {

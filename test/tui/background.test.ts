@@ -1,0 +1,55 @@
+/** A running command, sent to the background by key: the agent goes on, and can ask for it and end it. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { folderWithBun } from "../bin.ts";
+import { call, say, startFakeApi } from "../fake-api/index.ts";
+import { start } from "./pty.ts";
+
+const cli = join(import.meta.dir, "..", "..", "src", "cli.tsx");
+const root = await mkdtemp(join(tmpdir(), "background-"));
+const bin = await folderWithBun(root);
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const words = `sleep 3${process.pid}`;
+
+test("a silent command goes to the background, the model is told, and ends it; one of the person's own, too", async () => {
+  const api = startFakeApi({ key: "key" });
+  api.next(
+    { content: [call("bash", { command: words })] },
+    { content: [call("task", { id: "t1", action: "stop" })] },
+    say("It is ended."),
+  );
+  const pty = start([cli, "--permission-mode", "bypass"], {
+    cwd: root,
+    env: {
+      HOME: root,
+      MINI_CLAUDE_HOME: join(root, "home"),
+      PATH: `${bin}:/usr/bin:/bin`,
+      ANTHROPIC_API_KEY: "key",
+      ANTHROPIC_BASE_URL: api.url,
+    },
+  });
+  await pty.waitFor("F1 help");
+  await pty.type("go\r");
+  await pty.waitFor((now) => now.includes(`bash ${words}`) && now.includes("working"));
+  await pty.press("ctrl+b");
+  await pty.waitFor("It is ended.");
+  const told = JSON.stringify(api.requests.map(({ body }) => body));
+  expect(told).toContain("Runs in the background as task t1");
+  expect(told).toContain("Task t1 was stopped");
+  await pty.waitFor("F1 help");
+  await pty.type(`!echo to look at; ${words}\r`);
+  await pty.waitFor(/Esc stops · to look at/);
+  await pty.press("ctrl+b");
+  await pty.waitFor("shell: echo to look at");
+  await pty.waitFor("F1 help");
+  await pty.press("ctrl+b");
+  await pty.waitFor("No command is running.");
+  await pty.type("/exit\r");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+  await api.stop();
+}, 30_000);
