@@ -87,6 +87,8 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     settled = setTimeout(redraw, 80);
   };
   process.on("SIGWINCH", onResize);
+  // Who was stopped from outside does not know what was drawn over the screen meanwhile.
+  process.on("SIGCONT", onResize);
   input.setReports(true);
   process.on("SIGTERM", onTerm);
   process.on("SIGHUP", onHup);
@@ -110,6 +112,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   } finally {
     clearTimeout(settled);
     process.off("SIGWINCH", onResize);
+    process.off("SIGCONT", onResize);
     input.setReports(false);
     if (settings.notifications) process.stdout.write(giveTitleBack);
     app.unmount();

@@ -63,3 +63,16 @@ test("Ctrl-Z gives the terminal to the shell, and fg brings the screen back as i
   await pty.waitFor(() => pty.terminal.buffer.active.type === "normal");
   await pty.close();
 }, 30_000);
+
+test("who was stopped from outside draws everything anew when it goes on", async () => {
+  const pty = start([process.execPath, program, "{}"], { cols: 80, rows: 12 });
+  await pty.type("say a word\r");
+  await pty.waitFor((now) => now.includes("a word") && now.includes("F1 help"));
+  pty.kill("SIGSTOP");
+  // Somebody else writes over it.
+  await new Promise<void>((done) => pty.terminal.write("\x1b[2J\x1b[Hrubbish", done));
+  await pty.waitFor("rubbish");
+  pty.kill("SIGCONT");
+  await pty.waitFor((now) => now.includes("a word") && !now.includes("rubbish"));
+  await pty.close();
+}, 30_000);
