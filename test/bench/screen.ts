@@ -3,6 +3,10 @@
  * `bun test/bench/screen.ts`. Prints a table; exits with 1 when a bound does not hold.
  */
 
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { folderWithBun } from "../bin.ts";
 import { start, type Pty } from "../tui/pty.ts";
 
 type Costs = {
@@ -90,11 +94,73 @@ async function residentMb(pty: Pty): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
+/** The program on a real session of so many entries: milliseconds to its screen, the best of five. */
+async function opened(entries: number): Promise<number> {
+  const root = await mkdtemp(join(tmpdir(), "bench-screen-"));
+  const home = join(root, "home");
+  const env = {
+    HOME: root,
+    MINI_CLAUDE_HOME: home,
+    PATH: `${await folderWithBun(root)}:/usr/bin:/bin`,
+  };
+  const cli = join(import.meta.dir, "..", "..", "src", "cli.tsx");
+  const first = start([cli, "--offline"], { cwd: root, env });
+  await first.waitFor("F1 help");
+  await first.type("what did I ask first?\r");
+  await first.waitFor((now) => now.includes("first question") && now.includes("F1 help"));
+  await first.type("/exit\r");
+  await first.exited;
+  await first.close();
+  const [log = ""] = await Array.fromAsync(new Bun.Glob("sessions/*/*.jsonl").scan(home));
+  const file = join(home, log);
+  const begun = await Bun.file(file).text();
+  const head = /"id":"(e\d+)"/.exec(begun.trimEnd().split("\n").at(-1) ?? "")?.[1] ?? "";
+  await Bun.write(file, begun + longer(entries, head));
+  let best = Infinity;
+  for (let run = 0; run < 5; run++) {
+    const from = performance.now();
+    const pty = start([cli, "--offline", "--continue"], { cwd: root, cols: 100, rows: 40, env });
+    await pty.waitFor("F1 help");
+    best = Math.min(best, performance.now() - from);
+    await pty.type("/exit\r");
+    await pty.exited;
+    await pty.close();
+  }
+  await rm(root, { recursive: true });
+  return best;
+}
+
+/** Lines of so many entries behind `head`: questions, calls, results, answers. */
+function longer(entries: number, head: string): string {
+  const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 20 };
+  const at = "2026-01-01T00:00:00.000Z";
+  const answer = { type: "assistant", model: "offline", usage, sentAt: at };
+  const lines: string[] = [];
+  let parent: string | null = head;
+  for (let n = 0; n < entries; n += 4) {
+    const id = `call${n}`;
+    const text = (words: string) => [{ type: "text", text: words }];
+    const call = { type: "tool_use", id, name: "bash", input: { command: `echo ${n}` } };
+    const facts = [
+      { type: "user", content: text(`Question ${n}`) },
+      { ...answer, content: [call], stop: "tool_use" },
+      { type: "result", toolUse: id, tool: "bash", content: text(`${n}`), bytes: 6, lines: 1 },
+      { ...answer, content: text(`Answer **${n}**.\n\n- one\n- two`), stop: "end_turn" },
+    ];
+    facts.forEach((fact, index) => {
+      const next = `e${1_000 + n + index}`;
+      lines.push(JSON.stringify({ id: next, parent, at, ...fact }));
+      parent = next;
+    });
+  }
+  return `${lines.join("\n")}\n`;
+}
+
 const few = await costs(40);
 const many = await costs(10_000);
-const huge = await costs(100_000);
+const huge = await opened(100_000);
 console.table(
-  [few, many, huge].map((row) =>
+  [few, many].map((row) =>
     Object.fromEntries(
       Object.entries(row).map(([name, value]) => [name, Math.round(value * 10) / 10]),
     ),
@@ -107,7 +173,7 @@ const bounds: [string, number, number][] = [
   ["bytes a key", many.bytesPerKey, 100],
   ["bytes a token", many.bytesPerToken, 100],
   ["MB above a short session", many.memoryMb - few.memoryMb, 100],
-  ["ms to open 100,000 entries", huge.readyMs, 1_000],
+  ["ms to open a session of 100,000 entries", huge, 1_000],
 ];
 let failed = false;
 for (const [what, value, bound] of bounds) {

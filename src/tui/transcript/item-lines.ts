@@ -41,15 +41,16 @@ export function layoutItem(item: Item, layout: Layout): string[] {
 const isCut = ({ row, cut }: Layout): boolean =>
   row !== undefined && cut !== undefined && row.shown !== "whole" && row.shown !== "aside";
 
-/** The badge at the end of the first line that says something; above it where there is no room. */
+/** The badge at the end of the first line that says something; in the one above where there is no room. */
 function withBadge(lines: string[], text: string, width: number): string[] {
   const at = lines.findIndex((line) => Bun.stripANSI(line).trim() !== "");
   const line = lines[at];
   if (line === undefined) return lines;
   const isRoomy = Bun.stringWidth(line) + Bun.stringWidth(text) < width;
-  return isRoomy
-    ? lines.with(at, spread(line, text, width))
-    : lines.toSpliced(at, 0, spread("", text, width));
+  if (isRoomy) return lines.with(at, spread(line, text, width));
+  // What is above the first words is blank: the space between two items.
+  const above = Math.max(0, at - 1);
+  return lines.toSpliced(above, at - above, spread("", text, width));
 }
 
 function body(item: Item, layout: Layout): string[] {
