@@ -19,8 +19,12 @@ let chips = 0;
 export const nextNumber = (): number => ++chips;
 
 export function textChip(number: number, text: string): Chip {
-  const lines = text.split("\n").length.toLocaleString("en");
-  return { kind: "text", label: `[Pasted #${number}, ${lines} lines]`, text };
+  const lines = text.split("\n").length;
+  const size =
+    lines > 1
+      ? `${lines.toLocaleString("en")} lines`
+      : `${text.length.toLocaleString("en")} characters`;
+  return { kind: "text", label: `[Pasted #${number}, ${size}]`, text };
 }
 
 export const imageChip = (number: number, image: ImageBlock): Chip => ({

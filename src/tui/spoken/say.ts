@@ -96,7 +96,10 @@ export function sayEntry(entry: Entry): string[] {
 
 function sayResult(entry: EntryOf<"result">): string[] {
   const lines = shortened(textOf(entry.content));
-  return [`Result${entry.isError ? ", an error" : ""}, ${entry.lines} lines:`, ...lines];
+  return [
+    `Result${entry.isError ? ", an error" : ""}, ${entry.lines} ${entry.lines === 1 ? "line" : "lines"}:`,
+    ...lines,
+  ];
 }
 
 function shortened(text: string): string[] {
