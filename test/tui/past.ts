@@ -48,8 +48,13 @@ export const past: Fact[] = [
   said("And the lighthouse?"), // e6
   called("t2", "read_file", "lighthouse.log", 2_200),
   {
-    ...given("t2", "read_file", lines("lamp", 20)),
-    ...{ bytes: 52_428_800, lines: 4_000_000, file: "lines:4000000" },
+    type: "result",
+    toolUse: "t2",
+    tool: "read_file",
+    content: [{ type: "text", text: lines("lamp", 20) }],
+    bytes: 52_428_800,
+    lines: 4_000_000,
+    file: "lines:4000000",
   },
   called("t3", "read_file", "keeper.txt", 2_500),
   given("t3", "read_file", lines("keeper", 200)), // e10

@@ -171,10 +171,8 @@ test("a panel opens in one frame: what is read does not move twice", async () =>
   await pty.press("alt+v");
   const end = await settled(pty, "sees, now");
   // Each frame ends with the end of a synchronised update.
-  const frames = pty
-    .output()
-    .slice(before)
-    .split(/(?<=\x1b\[\?2026l)/);
+  const ends = "\x1b[?2026l";
+  const frames = pty.output().slice(before).split(ends);
   const screens = await replayed(pty.output().slice(0, before), frames);
   const first = screens.find((screen) => screen.includes("Lens:")) ?? "";
   expect(first.split("── Lens:")[0]).toBe(end.split("── Lens:")[0] ?? "");
