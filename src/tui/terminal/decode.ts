@@ -130,6 +130,12 @@ function takeWithAlt(text: string, events: TerminalEvent[]): string {
     return text.slice(1 + sequence.length);
   }
   const character = String.fromCodePoint(second);
+  // Nothing hangs on Ctrl and Alt together: these are Escape and then a key, in one read.
+  // eslint-disable-next-line no-control-regex -- control characters are what it is about
+  if (/[^\P{Cc}\r\n\t\b\x7f]/u.test(character)) {
+    events.push(press("escape", ""));
+    return text.slice(1);
+  }
   const [key] = typed(character);
   if (key) events.push(press(`alt+${key.chord === " " ? "space" : key.chord}`, ""));
   return text.slice(1 + character.length);

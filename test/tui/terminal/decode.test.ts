@@ -39,6 +39,7 @@ const table: [name: string, bytes: string, chords: string[]][] = [
   ],
   ["Alt and a letter of two units", "\x1b\u{1F600}x", ["alt+\u{1F600}", "x"]],
   ["a lone Escape", "\x1b", ["escape"]],
+  ["Escape and Ctrl-S in one read", "\x1b\x13", ["escape", "ctrl+s"]],
   ["two Escapes", "\x1b\x1b", ["escape", "escape"]],
   ["Alt and what begins a sequence", "\x1b[", ["alt+["]],
   [
