@@ -56,7 +56,8 @@ export class Horizon {
         return;
       case "user":
       case "context":
-        if (!this.midLoop) this.#editedUntil = Math.max(this.#editedUntil, this.#staleUntil);
+        // All of the loop's: what came behind the edit may be chained to what stood before it.
+        if (!this.midLoop && this.stale) this.#editedUntil = row;
         return;
       default:
         return;

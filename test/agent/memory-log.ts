@@ -3,10 +3,16 @@ import type { Entry, EntryId, Fact } from "../../src/protocol/entry.ts";
 
 /** A log without a disk: ids as the real one gives them, times by a counter. */
 export class MemoryLog implements SessionLog {
+  readonly #now: (() => number) | undefined;
   readonly session = "memory";
   readonly file = "/memory.jsonl";
   readonly entries: Entry[] = [];
   path: Entry[] = [];
+
+  /** Without `now` entries come a second apart. */
+  constructor(now?: () => number) {
+    this.#now = now;
+  }
 
   get head(): EntryId | null {
     return this.path.at(-1)?.id ?? null;
@@ -19,7 +25,7 @@ export class MemoryLog implements SessionLog {
   append(fact: Fact, options?: { parent: EntryId | null }): Promise<Entry> {
     const parent = options ? options.parent : this.head;
     const number = this.entries.length + 1;
-    const at = new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString();
+    const at = new Date(this.#now?.() ?? Date.UTC(2026, 0, 1) + number * 1000).toISOString();
     const entry: Entry = { id: `e${number}`, parent, at, ...fact };
     if (parent !== this.head) {
       this.path = this.path.slice(0, this.path.findIndex((one) => one.id === parent) + 1);

@@ -314,8 +314,10 @@ test("a cut within a loop leaves the loop's own thinking, stale until the next b
   session.answer([thought("t4"), say("Done.")]);
   expect(session.view.staleThinking).toBe(true);
   session.user("Next.");
-  expect(thoughts()).toEqual(["assistant: thinking t4"]);
+  expect(thoughts()).toEqual([]);
   expect(session.view.staleThinking).toBe(false);
+  session.answer([thought("t5"), say("Yes.")]);
+  expect(thoughts()).toEqual(["assistant: thinking t5"]);
 });
 
 test("another model does not see the first one's thinking; coming straight back, the first one does", () => {

@@ -131,3 +131,13 @@ test.each(["server", "client"] as const)("by hand after every turn, engine %s", 
   expect(cuts.length).toBeGreaterThan(2);
   expect(dropped(log)).toBe(0);
 });
+
+test.each([11, 13, 15])(
+  "behind the server's summary a cut in a loop of %i calls leaves nothing invalid",
+  async (calls) => {
+    const { fake, cuts } = await live(calls, 6, { engine: "server" });
+    expect(fake.refusals).toEqual([]);
+    expect(cuts.some(({ summary }) => summary?.by === "server")).toBe(true);
+    expect(cuts.some(({ midLoop, summary }) => midLoop && !summary)).toBe(true);
+  },
+);
