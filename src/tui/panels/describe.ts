@@ -19,7 +19,9 @@ export function describeEntry(view: View, entry: Entry): string {
       const calls = entry.content.flatMap((block) =>
         block.type === "tool_use" ? [block.name] : [],
       );
-      return words === "" && calls.length > 0 ? `calls ${sanitiseLine(calls.join(", "))}` : `answer: ${words}`;
+      return words === "" && calls.length > 0
+        ? `calls ${sanitiseLine(calls.join(", "))}`
+        : `answer: ${words}`;
     }
     default:
       return entry.type;
