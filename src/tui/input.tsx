@@ -32,6 +32,8 @@ export class InputBus {
   readonly #listeners = new Map<Layer, Listener[]>();
   readonly #waiting: InputEvent[] = [];
   #busy = false;
+  /** Something was handed out that the screen may not show yet. */
+  #undrawn = false;
 
   /**
    * Hands events out in their order. One that may have changed who listens (a key that opens a
@@ -43,20 +45,27 @@ export class InputBus {
   }
 
   #handOut(): void {
-    for (let event = this.#waiting.shift(); event; event = this.#waiting.shift()) {
-      const layer = this.#give(event);
+    for (let event = this.#waiting[0]; event; event = this.#waiting[0]) {
       const isText = event.type === "key" && event.text !== "";
-      if (isText && layer === "prompt") continue;
-      this.#busy = true;
-      // Listeners change in effects, which React runs a turn after it has drawn.
-      setImmediate(() =>
-        setImmediate(() => {
-          this.#busy = false;
-          this.#handOut();
-        }),
-      );
-      return;
+      // Letters go in at once; what acts on them must see what they led to.
+      if (!isText && this.#undrawn) return this.#afterDrawing();
+      this.#waiting.shift();
+      this.#undrawn = true;
+      const layer = this.#give(event);
+      if (!isText || layer !== "prompt") return this.#afterDrawing();
     }
+  }
+
+  /** Listeners change in effects, which React runs a turn after it has drawn. */
+  #afterDrawing(): void {
+    this.#busy = true;
+    setImmediate(() =>
+      setImmediate(() => {
+        this.#busy = false;
+        this.#undrawn = false;
+        this.#handOut();
+      }),
+    );
   }
 
   #give(event: InputEvent): Layer | null {

@@ -5,6 +5,9 @@ import { walkFiles } from "../tools/search/walk.ts";
 /** Files that are looked at; a workspace with more is completed from the first ones. */
 const mostFiles = 50_000;
 
+/** Letters in order, with a few left out, are enough: the library's own 0.5 asks for nearly all. */
+const leastScore = 0.2;
+
 /** The list is made anew when it is older than this. */
 const freshMs = 10_000;
 
@@ -16,7 +19,8 @@ export function completeFiles(cwd: string): (query: string) => Promise<string[]>
       listed = { atMs: Date.now(), files: list(cwd) };
     const files = await listed.files;
     if (query === "") return files.slice(0, 50);
-    return fuzzysort.go(query, files, { limit: 50 }).map(({ target }) => target);
+    const found = fuzzysort.go(query, files, { limit: 50, threshold: leastScore });
+    return found.map(({ target }) => target);
   };
 }
 

@@ -29,3 +29,18 @@ test("letters for the prompt are handed out at once", () => {
   bus.emit(...["a", "b", "c"].map((text): InputEvent => ({ type: "key", chord: text, text })));
   expect(heard).toEqual(["a", "b", "c"]);
 });
+
+test("what acts on letters waits until the screen shows them", async () => {
+  const bus = new InputBus();
+  const heard: string[] = [];
+  bus.listen("prompt", (event) => event.type === "key" && heard.push(event.text) > 0);
+  bus.listen("popup", (event) => {
+    if (event.type !== "key" || event.chord !== "tab") return false;
+    return heard.push("tab") > 0;
+  });
+  bus.emit({ type: "key", chord: "n", text: "n" });
+  setImmediate(() => heard.push("drawn"));
+  bus.emit(key("tab"));
+  for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(heard).toEqual(["n", "drawn", "tab"]);
+});

@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { folderWithBun } from "../bin.ts";
-import { say, startFakeApi } from "../fake-api/index.ts";
+import { call, say, startFakeApi } from "../fake-api/index.ts";
 import { start, type Pty } from "./pty.ts";
 
 const checkout = join(import.meta.dir, "..", "..");
@@ -384,6 +384,61 @@ test("a resumed session says what changed on disk since, to the person and to th
   await again.close();
 }, 60_000);
 
+test("coming back to a cold cache says what the next message costs, and clears by one key", async () => {
+  const cwd = await workspace("idle");
+  const lines = (n: number) => `export const v${n} = "some words of a file";\n`.repeat(500);
+  for (let n = 0; n < 6; n++) await Bun.write(join(cwd, `f${n}.ts`), lines(n));
+  const api = startFakeApi();
+  const reads = Array.from({ length: 6 }, (_, n) => call("read_file", { path: `f${n}.ts` }));
+  api.next({ content: reads }, say("All are read."));
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "test" };
+  const pty = await open(cwd, [], { env });
+  await pty.type("read all\r");
+  await pty.waitFor((now) => now.includes("All are read.") && idle.test(now));
+  await pty.type("/exit\r");
+  await pty.exited;
+  await pty.close();
+  // The person was away for some hours.
+  const file = await logFile("idle");
+  const log = await Bun.file(file).text();
+  await Bun.write(file, log.replace(/"sentAt":"[^"]+"/g, '"sentAt":"2026-01-01T00:00:00.000Z"'));
+  const back = await open(cwd, ["--continue"], { env });
+  const told = await back.waitFor(/Cache cold after/);
+  expect(told.replace(/\s+/g, " ")).toMatch(/The next message.* costs \$0\.\d+/);
+  await back.press("alt+1");
+  await back.waitFor((now) => /cleared: \d results/.test(now) && !now.includes("Cache cold"));
+  await back.press("ctrl+d");
+  await back.exited;
+  await back.close();
+  await api.stop();
+}, 60_000);
+
+test("a file is completed behind @, and a list of steps is kept where /todo shows it", async () => {
+  const cwd = await workspace("everyday");
+  await Bun.write(join(cwd, ".gitignore"), "hidden.txt\n");
+  await Bun.write(join(cwd, "hidden.txt"), "x");
+  const pty = await open(cwd);
+  await pty.type("read @");
+  const offered = await pty.waitFor("notes.txt");
+  expect(offered).not.toContain("hidden.txt");
+  await pty.type("nots");
+  await pty.waitFor((now) => now.includes("❯ read @nots") && now.includes("notes.txt"));
+  await pty.press("tab");
+  await pty.waitFor("❯ read @notes.txt");
+  await pty.press("enter");
+  await pty.waitFor((now) => now.includes("three") && idle.test(now));
+  await pty.paste("1. read notes.txt\n2. where is one?\n3. read nothing.txt");
+  await pty.press("enter");
+  await pty.waitFor((now) => now.includes("I went through") && idle.test(now));
+  await pty.type("/todo\r");
+  const list = await pty.waitFor("── Todo");
+  expect(list).toContain("where is one?");
+  await pty.press("escape");
+  await pty.press("ctrl+d");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+}, 60_000);
+
 test("compacts by key, shows the boundary, and takes it back", async () => {
   const cwd = await workspace("compact");
   await Bun.write(
@@ -509,11 +564,15 @@ test("a terminal that is too small says so and recovers", async () => {
 type Line = { type: string; toolUse?: string; content?: { type: string; id?: string }[] };
 
 /** The one session of a workspace. */
-async function logOf(name: string): Promise<Line[]> {
+async function logFile(name: string): Promise<string> {
   const sessions = join(root, "home", "sessions");
   const folder = (await readdir(sessions)).find((one) => one.includes(`-${name}-`)) ?? "";
   const [file] = (await readdir(join(sessions, folder))).filter((one) => one.endsWith(".jsonl"));
-  const text = await Bun.file(join(sessions, folder, file ?? "")).text();
+  return join(sessions, folder, file ?? "");
+}
+
+async function logOf(name: string): Promise<Line[]> {
+  const text = await Bun.file(await logFile(name)).text();
   return text
     .trim()
     .split("\n")

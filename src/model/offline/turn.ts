@@ -37,6 +37,10 @@ export type Turn = {
   tools: ReadonlySet<string>;
 };
 
+/** "@src/a.ts" is how a file is completed in the prompt; meant is the file. What is quoted stays as it is. */
+const withoutMentions = (text: string): string =>
+  /["“`'\n]/.test(text) ? text : text.replace(/(^|\s)@(?=[\w./~])/g, "$1");
+
 /**
  * Reads the turn from the messages. It begins with the last words of the user's that are no context;
  * where a summary was forced into the turn and took them, with the last words that it quotes.
@@ -50,7 +54,7 @@ export function readTurn({ messages, tools }: ModelRequest): Turn {
     if (role === "user") {
       const words = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
       for (const text of words) summarised = readSummarised(text) ?? summarised;
-      const question = words.filter((text) => !isAside(text)).join("\n");
+      const question = withoutMentions(words.filter((text) => !isAside(text)).join("\n"));
       if (question.trim() === "") continue;
       if (open.question !== "" || open.steps.length > 0) exchanges.push(open);
       open = { question: question.trim(), steps: [], said: [] };

@@ -71,6 +71,7 @@ test.each([
   ],
   ["compact now", ["/compact"]],
   ["where is brew.ts?", ["`src/brew.ts:1`"]],
+  ["explain @src/brew.ts", ["How long a tea has to stand"]],
   ["which files import brew.ts?", ["2 files", "src/view/timer-panel.tsx:1", "test/brew.test.ts:1"]],
   ["what does the timerPanel do?", ["no definition"]],
   ["what does the timerpanel do?", ["`TimerPanel`", "src/view/timer-panel.tsx:4"]],
