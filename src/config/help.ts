@@ -8,7 +8,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
   mini-claude replay ...           what a policy would have sent and cost, from recorded sessions
 
   -c, --continue                   go on with the latest session of this folder
-  -r, --resume ID                  go on with that session; the beginning of its name is enough
+  -r, --resume [ID]                choose a session, or go on with that one; the beginning of its name is enough
   -p, --print                      no screen: print the answer and leave
       --output-format FORMAT       text, json, or stream-json (one event a line)
       --model NAME                 default claude-sonnet-5-5
