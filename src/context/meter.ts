@@ -69,12 +69,10 @@ export const tokensOfText = (
   chars: number,
 ): number => tally.calibration.tokensOf(kind, chars, rules.charsPerToken);
 
-/**
- * What may be filled: the window less the reserve for the answer. A window so small that the reserve
- * would eat nearly all of it keeps a quarter.
- */
+/** What may be filled: the window less the reserve for the answer, which takes a third at most. */
 export function effectiveWindow(rules: ModelRules, policy: Policy): number {
-  return Math.max(rules.windowTokens - policy.reserveTokens, Math.ceil(rules.windowTokens / 4), 1);
+  const { windowTokens } = rules;
+  return Math.max(1, windowTokens - Math.min(policy.reserveTokens, Math.floor(windowTokens / 3)));
 }
 
 function nextTier(used: number, effective: number, policy: Policy): Reading["next"] {

@@ -120,7 +120,7 @@ test("rows add up to the messages that the server counted", () => {
 
 test("the effective window is what the reserve leaves; a small window keeps a part", () => {
   expect(effectiveWindow({ ...rules, windowTokens: 200_000 }, defaultPolicy)).toBe(180_000);
-  expect(effectiveWindow({ ...rules, windowTokens: 8_000 }, defaultPolicy)).toBe(2_000);
+  expect(effectiveWindow({ ...rules, windowTokens: 9_000 }, defaultPolicy)).toBe(6_000);
 });
 
 test("the next tier is the next mark of the ladder", () => {
