@@ -5,6 +5,9 @@ import type { Piece } from "./blocks.ts";
 /** What a call without a result is told to have given: its turn was cut off before it ended. */
 const unanswered = "Interrupted before it finished; there is no result.";
 
+/** A conversation whose beginning is lost, as in a damaged import, still begins with the user. */
+const opening = "(The conversation goes on from here.)";
+
 /**
  * Puts pieces together to messages that the API takes: roles alternate, every call has its result
  * right behind it, in the order of the calls and before any other word. What was finished by an
@@ -63,6 +66,8 @@ export class Assembly {
   }
 
   #answer(blocks: readonly Block[]): void {
+    if (this.messages.length === 0)
+      this.#last("user").content.push({ type: "text", text: opening });
     this.#closeCalls();
     const ids = new Set<string>();
     const once = blocks.filter((block) => {

@@ -352,3 +352,14 @@ test("what is unknown, or not for the model, is not sent", () => {
   session.add({ type: "head", why: "boo" });
   expect(seen(session.view)).toEqual(before);
 });
+
+test("a conversation whose beginning is lost can be sent", () => {
+  const session = new Builder();
+  session.answer([say("On with it.")]);
+  session.user("Yes.");
+  expect(seen(session.view)).toEqual([
+    "user: (The conversation goes on from here.)",
+    "assistant: On with it.",
+    "user: Yes.",
+  ]);
+});
