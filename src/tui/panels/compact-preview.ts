@@ -8,6 +8,8 @@ import { describeEntry } from "./describe.ts";
 export type Preview = {
   /** Tokens freed, cached tokens broken, price, break-even: one line. */
   price: string;
+  /** The same for a narrow screen. */
+  shortPrice: string;
   /** What goes, in one line, and the largest of it. */
   goes: string;
   largest: string[];
@@ -16,6 +18,7 @@ export type Preview = {
 
 const nothing: Preview = {
   price: "nothing to do",
+  shortPrice: "nothing to do",
   goes: "There is nothing that could go yet.",
   largest: [],
   stays: "",
@@ -46,6 +49,7 @@ export function preview(
       : `Goes: ${count(gone.length, "item")}, from #${plan.summarise.from} to #${plan.summarise.to}, for a summary.`;
   return {
     price: pricedLine(plan),
+    shortPrice: shortPricedLine(plan),
     goes,
     largest,
     stays: staysLine(plan, view, gone, tokensOf, policy),
@@ -95,6 +99,19 @@ export function pricedLine({ price }: Plan): string {
         ? ""
         : `, pays after ${count(breakEvenCalls, "call")}`;
   return `${showTokens(usedBefore)} → ${showTokens(usedAfter)} tokens, ${showTokens(usedBefore - usedAfter)} freed, ${showTokens(cachedBroken)} cached broken, ${cost}${pays}`;
+}
+
+/** "31.2k → 9.1k, 12.0k broken, $0.03, pays in 7". */
+function shortPricedLine({ price }: Plan): string {
+  const { usedBefore, usedAfter, cachedBroken, usd, breakEvenCalls } = price;
+  const cost = usd === 0 ? "free" : showUsd(usd);
+  const pays =
+    breakEvenCalls === null
+      ? ", never pays"
+      : breakEvenCalls > 0
+        ? `, pays in ${breakEvenCalls}`
+        : "";
+  return `${showTokens(usedBefore)} → ${showTokens(usedAfter)}, ${showTokens(cachedBroken)} broken, ${cost}${pays}`;
 }
 
 const count = (number: number, what: string): string =>

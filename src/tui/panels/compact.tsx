@@ -19,6 +19,7 @@ const placeholder = "what the summary must keep (optional)";
 type How = "clear" | "summarise";
 
 const names: Record<How, string> = { clear: "clear stale results only", summarise: "summarise" };
+const shortNames: Record<How, string> = { clear: "clear only", summarise: "summarise" };
 
 export function CompactPanel(props: PartProps & { focus: string }) {
   const { state, dispatch, send, view, reading, options, rules, theme, columns, rows } = props;
@@ -74,8 +75,11 @@ export function CompactPanel(props: PartProps & { focus: string }) {
     };
   }, [plans, view, rules, policy]);
   const shown = chosen === "clear" ? clear : summarise;
-  const row = (one: How, price: string): string => {
-    const line = `${chosen === one ? "◉" : "○"} ${names[one]}: ${price}`;
+  const row = (one: How, { price, shortPrice }: typeof shown): string => {
+    const mark = chosen === one ? "◉" : "○";
+    const shortest = `${mark} ${shortNames[one]}: ${shortPrice}`;
+    const ways = [`${mark} ${names[one]}: ${price}`, `${mark} ${names[one]}: ${shortPrice}`];
+    const line = ways.find((way) => Bun.stringWidth(way) <= columns) ?? shortest;
     return chosen === one ? theme.paint("strong", line) : line;
   };
   const words = [shown.goes, shown.stays].map((line) =>
@@ -100,8 +104,8 @@ export function CompactPanel(props: PartProps & { focus: string }) {
       <Text wrap="truncate">
         {theme.paint("boundary", fit("── Compact ".padEnd(columns, "─"), columns))}
       </Text>
-      <Text wrap="truncate">{fit(row("clear", clear.price), columns)}</Text>
-      <Text wrap="truncate">{fit(row("summarise", summarise.price), columns)}</Text>
+      <Text wrap="truncate">{fit(row("clear", clear), columns)}</Text>
+      <Text wrap="truncate">{fit(row("summarise", summarise), columns)}</Text>
       {details.map((line, index) => (
         <Text key={index} wrap="truncate">
           {theme.paint("dim", fit(`  ${line}`, columns))}
