@@ -72,6 +72,7 @@ export async function prepareRun({ log, settings, paths, cwd, env }: RunParts): 
         memory: archive,
         now: () => systemClock.now(),
         show: (path) => relative(cwd, path),
+        asking: () => log.path.findLast(({ type }) => type === "user")?.id ?? null,
       }),
     ],
     known: log.path.flatMap((entry): FileStamp[] =>

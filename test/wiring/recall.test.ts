@@ -53,12 +53,15 @@ async function open(...facts: Fact[]) {
   return { log, ...recalling(log) };
 }
 
+let asking: string | null = null;
+
 function recalling(log: LogStore) {
   const archive = new Archive(log, results);
   const tool = recallTool({
     memory: archive,
     now: () => Date.now() + 120_000,
     show: (path) => path.replace(`${root}/`, ""),
+    asking: () => asking,
   });
   const recall = async (input: Parameters<typeof tool.run>[0]): Promise<string> => {
     const run = {
@@ -130,6 +133,9 @@ test("searches do not find searches, and what is nowhere is said to be", async (
   const found = await recall({ query: "lighthouse" });
   expect(found.split("\n").filter((line) => line.startsWith("#"))).toHaveLength(1);
   expect(await recall({ query: "absent" })).toContain("Nothing in this session");
+  asking = "e2";
+  expect(await recall({ query: "lighthouse" })).toContain("Nothing in this session");
+  asking = null;
   expect(recall({})).rejects.toThrow("needs `query`");
   expect(recall({ open: "#e99" })).rejects.toThrow("There is no #e99");
   expect(recall({ open: "../../secret#e1" })).rejects.toThrow("There is no");

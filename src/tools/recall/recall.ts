@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Entry } from "../../protocol/entry.ts";
+import type { Entry, EntryId } from "../../protocol/entry.ts";
 import { takeStart } from "../cut-text.ts";
 import { changedSince } from "../files/freshness.ts";
 import { ToolError, type Tool } from "../tool.ts";
@@ -31,7 +31,13 @@ const foundAtMost = 20;
 /** Stays below what would be kept in a file again. */
 const shownChars = 24_000;
 
-export type RecallParts = { memory: Memory; now(): number; show(path: string): string };
+export type RecallParts = {
+  memory: Memory;
+  now(): number;
+  show(path: string): string;
+  /** The message that is being answered: it has the words, and tells nothing. */
+  asking(): EntryId | null;
+};
 
 /** Finds and gives back what is no longer in the view. Changes nothing. */
 export function recallTool(parts: RecallParts): Tool<z.infer<typeof schema>> {
@@ -71,7 +77,10 @@ async function findings(
       ? await memory.search(query, most * 3, signal)
       : await memory.searchProject(query, most * 3, signal);
   if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
-  const found = all.filter(({ source }) => !isEcho(source)).slice(0, most);
+  const asking = parts.asking();
+  const found = all
+    .filter(({ source, session }) => !isEcho(source) && !(session === null && source.id === asking))
+    .slice(0, most);
   if (found.length === 0) {
     const other = scope === "session" ? ' Earlier sessions: scope "project".' : "";
     return `Nothing in ${scope === "session" ? "this session" : "the project's earlier sessions"} has these words.${other}`;
