@@ -5,6 +5,12 @@ import { dirname, join, relative } from "node:path";
 
 const root = join(import.meta.dir, "..", "src");
 
+/** The room of a file: its first folder; under `apps/`, its first two. Empty for `cli.tsx`. */
+function roomOf(path: string): string {
+  const folders = path.split("/").slice(0, -1);
+  return folders.slice(0, folders[0] === "apps" ? 2 : 1).join("/");
+}
+
 /**
  * What each room may import beside itself and packages; `type:` rooms only by `import type`.
  * `wiring` introduces the rooms to one another, so every door is open to it, and none leads in.
@@ -21,6 +27,7 @@ const doors: Record<string, string[]> = {
   import: ["protocol", "type:log"],
   tui: ["protocol", "context", "config"],
   print: ["protocol"],
+  "apps/offline": ["protocol", "type:model"],
 };
 const everywhere = ["wiring"];
 
@@ -33,11 +40,11 @@ async function sources(): Promise<string[]> {
 test("every import goes through a door", async () => {
   const walls: string[] = [];
   for (const file of await sources()) {
-    const room = file.split("/")[0] ?? "";
+    const room = roomOf(file);
     const text = await Bun.file(join(root, file)).text();
     for (const [, onlyType, target = ""] of text.matchAll(importPattern)) {
       const there = relative(root, join(root, dirname(file), target));
-      const other = there.includes("/") ? (there.split("/")[0] ?? "") : "";
+      const other = roomOf(there);
       if (other === room) continue;
       if (file === "cli.tsx" || everywhere.includes(room)) continue;
       const open = doors[room] ?? [];
@@ -46,6 +53,18 @@ test("every import goes through a door", async () => {
     }
   }
   expect(walls).toEqual([]);
+});
+
+test("what is not the agent is loaded only when it is used", async () => {
+  const loaded: string[] = [];
+  for (const file of await sources()) {
+    const text = await Bun.file(join(root, file)).text();
+    for (const [, onlyType, target = ""] of text.matchAll(importPattern)) {
+      const room = roomOf(relative(root, join(root, dirname(file), target)));
+      if (room.startsWith("apps/") && room !== roomOf(file) && !onlyType) loaded.push(file);
+    }
+  }
+  expect(loaded).toEqual([]);
 });
 
 test("the context engine is pure", async () => {

@@ -9,9 +9,7 @@ import type { RuleOverrides } from "./overrides.ts";
 
 export type ProviderChoice =
   | { provider: "anthropic"; apiKey?: string; authToken?: string; baseUrl?: string }
-  | { provider: "openai"; baseUrl: string; apiKey?: string }
-  /** Made by the caller: the offline model needs to know the tools and the folder. */
-  | { provider: "offline"; client: ModelClient };
+  | { provider: "openai"; baseUrl: string; apiKey?: string };
 
 export type ProviderOptions = {
   overrides?: RuleOverrides;
@@ -34,7 +32,5 @@ export function createModelClient(
       const { provider: _, ...address } = choice;
       return createOpenAiClient({ ...address, ...options });
     }
-    case "offline":
-      return choice.client;
   }
 }

@@ -1,11 +1,10 @@
 import type { Choice } from "../config/credentials.ts";
 import type { Settings } from "../config/settings.ts";
 import type { ModelClient } from "../model/client.ts";
-import { createOfflineClient } from "../model/offline/client.ts";
 import { createModelClient } from "../model/provider.ts";
 
 /** The client for whoever was chosen. Keys are revealed here and nowhere else. */
-export function createClient(choice: Choice, settings: Settings): ModelClient {
+export async function createClient(choice: Choice, settings: Settings): Promise<ModelClient> {
   const options = {
     stallMs: settings.stallMs,
     overrides: {
@@ -14,10 +13,12 @@ export function createClient(choice: Choice, settings: Settings): ModelClient {
     },
   };
   switch (choice.provider) {
-    case "offline":
+    case "offline": {
+      const { createOfflineClient } = await import("../apps/offline/client.ts");
       return createOfflineClient({
         windowTokens: settings.windowTokens ?? settings.offlineWindowTokens,
       });
+    }
     case "openai": {
       const { provider, baseUrl, apiKey } = choice;
       return createModelClient(

@@ -49,7 +49,7 @@ export type RunParts = {
 /** Throws with a sentence when a folder does not exist or the provider cannot work. */
 export async function prepareRun({ log, settings, paths, cwd, env }: RunParts): Promise<Run> {
   const choice = chooseProvider(settings, env);
-  const model = createClient(choice, settings);
+  const model = await createClient(choice, settings);
   const modelName = choice.provider === "offline" ? "offline" : modelOf(log, settings);
   const rules = await model.rules(modelName);
   const clean = childEnv(env);

@@ -1,5 +1,5 @@
 import { createToolbox } from "../../../src/tools/toolbox.ts";
-import { createOfflineClient } from "../../../src/model/offline/client.ts";
+import { createOfflineClient } from "../../../src/apps/offline/client.ts";
 import type { AssistantBlock, ResultBlock, ToolUseBlock } from "../../../src/protocol/block.ts";
 import type { Message, ModelRequest } from "../../../src/protocol/model.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createOfflineClient } from "../../../src/model/offline/client.ts";
+import { createOfflineClient } from "../../../src/apps/offline/client.ts";
 import { workshop } from "./workshop.ts";
 
 const root = await mkdtemp(join(tmpdir(), "offline-"));

@@ -12,7 +12,7 @@ afterAll(() => rm(results, { recursive: true, force: true }));
 
 test.each([
   ["where is the context meter drawn?", /^src\/tui\/meter\/\S+\.tsx$/, /function ContextMeter/],
-  ["where is planAnswer defined?", /^src\/model\/offline\/planner\.ts$/, /function planAnswer/],
+  ["where is planAnswer defined?", /^src\/apps\/offline\/planner\.ts$/, /function planAnswer/],
   ["where is the log appended?", /^src\/log\//, /append/],
   ["where are large results persisted?", /^src\/tools\/results\.ts$/, /function persist/],
   ["where is microcompact decided?", /^src\/context\/tiers\/microcompact\.ts$/, /microcompact/],

@@ -1,8 +1,8 @@
 /** The offline model behind the interface of every model. */
 
 import type { ModelEvent, ModelRequest, ModelRules } from "../../protocol/model.ts";
-import type { ModelClient } from "../client.ts";
-import { ModelError } from "../errors.ts";
+import type { ModelClient } from "../../model/client.ts";
+import { modelError } from "./model-error.ts";
 import { planAnswer } from "./planner.ts";
 import { streamBlocks } from "./stream.ts";
 import { writeSummary } from "./summary.ts";
@@ -42,7 +42,7 @@ async function* answer(
 ): AsyncGenerator<ModelEvent, void> {
   const input = tokensOfRequest(request);
   if (input > windowTokens) {
-    throw new ModelError(
+    throw modelError(
       "too-long",
       `The prompt is too long: ${input} tokens, and the offline model's window holds ${windowTokens}.`,
       { status: 400, sizes: { tokens: input, limit: windowTokens } },

@@ -1,9 +1,9 @@
 /** Which of two places is the better answer, one reason at a time. */
 
 import { expect, test } from "bun:test";
-import { rank } from "../../../src/model/offline/rank.ts";
-import { wishOf } from "../../../src/model/offline/wish.ts";
-import { keywordsOf } from "../../../src/model/offline/words.ts";
+import { rank } from "../../../src/apps/offline/rank.ts";
+import { wishOf } from "../../../src/apps/offline/wish.ts";
+import { keywordsOf } from "../../../src/apps/offline/words.ts";
 
 test.each([
   [

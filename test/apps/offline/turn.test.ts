@@ -1,7 +1,7 @@
 /** What the planner reads out of a request, also out of one that was compacted. */
 
 import { expect, test } from "bun:test";
-import { readTurn } from "../../../src/model/offline/turn.ts";
+import { readTurn } from "../../../src/apps/offline/turn.ts";
 import { asked, gave, requestOf, user } from "./requests.ts";
 
 const summary = `[This session goes on from a summary: it stands for 8 earlier messages.]

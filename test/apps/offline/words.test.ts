@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { definedName, headerOf } from "../../../src/model/offline/definition.ts";
-import { stem, subwords } from "../../../src/model/offline/stem.ts";
-import { hits, keywordsOf, patternOf, phrasePattern } from "../../../src/model/offline/words.ts";
+import { definedName, headerOf } from "../../../src/apps/offline/definition.ts";
+import { stem, subwords } from "../../../src/apps/offline/stem.ts";
+import { hits, keywordsOf, patternOf, phrasePattern } from "../../../src/apps/offline/words.ts";
 
 test.each([
   ["drawn draws drawing draw", "draw"],

@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { planAnswer } from "../../../src/model/offline/planner.ts";
-import { createOfflineClient } from "../../../src/model/offline/client.ts";
-import { tokensIn } from "../../../src/model/offline/tokenizer.ts";
+import { planAnswer } from "../../../src/apps/offline/planner.ts";
+import { createOfflineClient } from "../../../src/apps/offline/client.ts";
+import { tokensIn } from "../../../src/apps/offline/tokenizer.ts";
 import { textOf, type AssistantBlock } from "../../../src/protocol/block.ts";
 import type { Message, ModelRequest } from "../../../src/protocol/model.ts";
 import { asked, gave, requestOf, user } from "./requests.ts";

@@ -7,7 +7,7 @@ import {
   deleteLine,
   renameWord,
   type Changes,
-} from "../../../src/model/offline/text-changes.ts";
+} from "../../../src/apps/offline/text-changes.ts";
 
 const numbered = (lines: readonly string[]) => lines.map((text, at) => ({ number: at + 1, text }));
 

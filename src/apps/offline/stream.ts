@@ -1,6 +1,6 @@
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelEvent } from "../../protocol/model.ts";
-import { ModelError } from "../errors.ts";
+import { modelError } from "./model-error.ts";
 import { tokensIn } from "./tokenizer.ts";
 
 /** So many words go out before the screen may draw and a key be heard. */
@@ -17,7 +17,7 @@ export async function* streamBlocks(
     const kind = block.type === "text" ? "text" : "input";
     const text = block.type === "text" ? block.text : inputOf(block);
     for (const piece of kind === "text" ? (text.match(/\s*\S+\s*/g) ?? []) : [text]) {
-      if (signal.aborted) throw new ModelError("aborted", "The call was stopped.");
+      if (signal.aborted) throw modelError("aborted", "The call was stopped.");
       yield { type: "delta", index, kind, text: piece };
       words += 1;
       if (words % wordsAtOnce === 0) await breathe();
@@ -25,7 +25,7 @@ export async function* streamBlocks(
     tokens += tokensIn(block.type === "text" ? text : JSON.stringify(block));
     yield { type: "block", index, block };
   }
-  if (signal.aborted) throw new ModelError("aborted", "The call was stopped.");
+  if (signal.aborted) throw modelError("aborted", "The call was stopped.");
   return tokens;
 }
 

@@ -1,7 +1,7 @@
 /** Which edits are spelled out, and which only sound like it. */
 
 import { expect, test } from "bun:test";
-import { readEdit } from "../../../src/model/offline/edit-request.ts";
+import { readEdit } from "../../../src/apps/offline/edit-request.ts";
 
 test.each([
   [
