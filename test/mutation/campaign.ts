@@ -1,0 +1,66 @@
+/** Many mutants of one room, some at a time. */
+
+import { equivalents, isEquivalent, type Equivalent } from "./equivalents.ts";
+import { mutantsIn, shuffled, type Mutant } from "./mutants.ts";
+import { sourcesOf, testsOf } from "./room.ts";
+import { Sandbox } from "./sandbox.ts";
+import { baselineOf, judge, type Verdict } from "./trial.ts";
+
+export type Campaign = {
+  root: string;
+  room: string;
+  seed: number;
+  /** Mutants that compile; fewer are tried when the room has no more. */
+  count: number;
+  /** Only mutants of files whose path contains this. */
+  file?: string | undefined;
+  line?: number | undefined;
+  known?: readonly Equivalent[];
+  /** A test file that takes this much longer than ten times its usual time hangs. */
+  hangMs?: number;
+  onVerdict?: (mutant: Mutant, verdict: Verdict) => void;
+};
+
+export type Result = Record<Verdict, Mutant[]> & { equivalent: Mutant[] };
+
+const atOnce = 2;
+
+/** Throws when the room has no tests, or they fail without any mutant. */
+export async function run(campaign: Campaign): Promise<Result> {
+  const { root, room, seed, count, file = "", line, known = equivalents, onVerdict } = campaign;
+  const { hangMs = 30_000 } = campaign;
+  const tests = testsOf(root, room);
+  if (tests.length === 0) throw new Error(`The room ${room} has no tests.`);
+  const candidates = sourcesOf(root, room)
+    .filter((source) => source.includes(file))
+    .flatMap((source) => mutantsIn(root, source))
+    .filter((mutant) => line === undefined || mutant.line === line);
+  const queue = shuffled(candidates, seed);
+  const result: Result = { killed: [], survived: [], equivalent: [], "not viable": [] };
+  const sandboxes = Array.from({ length: atOnce }, () => new Sandbox(root));
+  let open = count;
+  try {
+    const [first] = sandboxes;
+    if (!first) return result;
+    const baseline = await baselineOf(first, tests);
+    const work = async (sandbox: Sandbox): Promise<void> => {
+      while (open > 0) {
+        const mutant = queue.shift();
+        if (!mutant) return;
+        if (isEquivalent(mutant, known)) {
+          result.equivalent.push(mutant);
+          continue;
+        }
+        open--;
+        const verdict = await judge(sandbox, root, baseline, mutant, hangMs);
+        if (verdict === "not viable") open++;
+        result[verdict].push(mutant);
+        onVerdict?.(mutant, verdict);
+      }
+    };
+    await Promise.all(sandboxes.map(work));
+  } finally {
+    for (const sandbox of sandboxes) sandbox.remove();
+  }
+  return result;
+}

@@ -1,0 +1,103 @@
+/** The mutation operators: small faults that a good test suite notices. */
+
+import { parseSync, Visitor, type Expression, type Span } from "oxc-parser";
+
+/** Replaces the characters from `start` to `end` by `text`. */
+export type Edit = { start: number; end: number; text: string };
+
+const swapped: Record<string, string[]> = {
+  "<": ["<=", ">="],
+  "<=": ["<", ">"],
+  ">": [">=", "<="],
+  ">=": [">", "<"],
+  "===": ["!=="],
+  "!==": ["==="],
+  "+": ["-"],
+  "-": ["+"],
+  "*": ["/"],
+  "/": ["*"],
+  "%": ["*"],
+  "&&": ["||"],
+  "||": ["&&"],
+};
+
+/** Calls that refine a value; without them the value is still of the same type. */
+const refinements = /^(filter|sort|toSorted|reverse|slice|trim\w*|toWellFormed|toLowerCase)$/;
+
+/** Every mutation of a TypeScript source, in no particular order. */
+export function editsOf(file: string, source: string): Edit[] {
+  const { program, errors } = parseSync(file, source);
+  if (errors[0]) throw new Error(`${file}: ${errors[0].message}`);
+  const edits: Edit[] = [];
+  const types = new Set<Span>();
+  const spreadInObjects = new Set<Span>();
+  const replace = ({ start, end }: Span, text: string): void =>
+    void edits.push({ start, end, text });
+  const textOf = ({ start, end }: Span): string => source.slice(start, end);
+  const negate = (test: Expression): void => {
+    // Their own mutations negate these.
+    if (test.type === "UnaryExpression") return;
+    if (test.type === "BinaryExpression" && /^[!=]==$/.test(test.operator)) return;
+    replace(test, `!(${textOf(test)})`);
+  };
+  const swap = (left: Span, operator: string, right: Span): void => {
+    const start = source.indexOf(operator, left.end);
+    const between = { start, end: start + operator.length };
+    if (between.end > right.start) return;
+    for (const other of swapped[operator] ?? []) replace(between, other);
+  };
+  const empty = (block: Span & { body: readonly unknown[] }): void => {
+    if (block.body.length > 0) replace(block, "{}");
+  };
+
+  new Visitor({
+    BinaryExpression: ({ left, operator, right }) => swap(left, operator, right),
+    LogicalExpression(node) {
+      if (node.operator === "??") replace(node, textOf(node.right));
+      else swap(node.left, node.operator, node.right);
+    },
+    UnaryExpression(node) {
+      if (node.operator === "!" || node.operator === "-") replace(node, textOf(node.argument));
+    },
+    TSLiteralType: ({ literal }) => void types.add(literal),
+    Literal(node) {
+      if (types.has(node)) return;
+      if (typeof node.value === "number") replace(node, String(node.value + 1));
+      if (typeof node.value === "boolean") replace(node, String(!node.value));
+    },
+    ObjectExpression({ properties }) {
+      for (const property of properties) {
+        if (property.type === "SpreadElement") spreadInObjects.add(property.argument);
+      }
+    },
+    AwaitExpression: (node) => replace(node, textOf(node.argument)),
+    CallExpression(node) {
+      const { callee } = node;
+      if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return;
+      const { name } = callee.property;
+      if (refinements.test(name)) replace(node, textOf(callee.object));
+      if (name === "min" || name === "max")
+        replace(callee.property, name === "min" ? "max" : "min");
+    },
+    SpreadElement: ({ argument }) => replace(argument, spreadInObjects.has(argument) ? "{}" : "[]"),
+    ExpressionStatement(node) {
+      if (!node.directive) replace(node, ";");
+    },
+    IfStatement(node) {
+      negate(node.test);
+      if (!node.alternate) return replace(node, ";");
+      replace(node.alternate, "{}");
+      if (node.consequent.type === "BlockStatement") empty(node.consequent);
+    },
+    ConditionalExpression: ({ test }) => negate(test),
+    WhileStatement: ({ body }) => void (body.type === "BlockStatement" && empty(body)),
+    ForStatement: ({ body }) => void (body.type === "BlockStatement" && empty(body)),
+    ForOfStatement: ({ body }) => void (body.type === "BlockStatement" && empty(body)),
+    CatchClause: ({ body }) => empty(body),
+    TryStatement: ({ finalizer }) => void (finalizer && empty(finalizer)),
+    FunctionDeclaration: ({ body }) => void (body && empty(body)),
+    FunctionExpression: ({ body }) => void (body && empty(body)),
+    ArrowFunctionExpression: ({ body }) => void (body.type === "BlockStatement" && empty(body)),
+  }).visit(program);
+  return edits;
+}

@@ -1,0 +1,72 @@
+/** A private copy of the tree in which mutants live. The tree itself is never changed. */
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Mutant } from "./mutants.ts";
+
+export type Outcome = { code: number | null; output: string; ms: number };
+
+/** Mutants may start processes and forget them: with their own process numbers all of them end. */
+const ownProcesses = ["unshare", "--user", "--map-root-user", "--pid", "--fork"];
+const withOwnProcesses = [...ownProcesses, "--mount-proc", "--kill-child"];
+const canUnshare =
+  Bun.which("unshare") !== null && Bun.spawnSync([...withOwnProcesses, "true"]).success;
+
+export class Sandbox {
+  readonly #root: string;
+  readonly folder = mkdtempSync(join(tmpdir(), "mini-claude-mutant-"));
+
+  constructor(root: string) {
+    this.#root = root;
+    const skipped = new Set(["node_modules", ".git"].map((name) => join(root, name)));
+    cpSync(root, join(this.folder, "tree"), {
+      recursive: true,
+      filter: (path) => !skipped.has(path),
+    });
+    symlinkSync(join(root, "node_modules"), join(this.folder, "tree", "node_modules"));
+    this.#allowUnused();
+  }
+
+  /** Runs `work` with the mutant in place. */
+  async with<T>({ file, start, end, text }: Mutant, work: () => Promise<T>): Promise<T> {
+    const source = readFileSync(join(this.#root, file), "utf8");
+    const path = join(this.folder, "tree", file);
+    writeFileSync(path, source.slice(0, start) + text + source.slice(end));
+    try {
+      return await work();
+    } finally {
+      writeFileSync(path, source);
+    }
+  }
+
+  /** Runs Bun in the copy, with a home of its own; `code` is null when it took too long. */
+  async bun(args: readonly string[], mostMs: number): Promise<Outcome> {
+    const home = mkdtempSync(join(this.folder, "home-"));
+    const began = performance.now();
+    const child = Bun.spawn([...(canUnshare ? withOwnProcesses : []), process.execPath, ...args], {
+      cwd: join(this.folder, "tree"),
+      env: { ...process.env, HOME: home, TMPDIR: home },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+      timeout: mostMs,
+      killSignal: "SIGKILL",
+    });
+    const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    rmSync(home, { recursive: true, force: true });
+    const ms = Math.ceil(performance.now() - began);
+    return { code: child.exitCode, output: out + err, ms };
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** A dropped call may leave an import unused: that is no reason to think the mutant impossible. */
+  #allowUnused(): void {
+    const file = join(this.folder, "tree", "tsconfig.json");
+    const config = readFileSync(file, "utf8");
+    writeFileSync(file, config.replace(/("noUnused\w+"): true/g, "$1: false"));
+  }
+}
