@@ -2,6 +2,6 @@
 // The flags of the shebang keep the opened folder from having a say in how we start: Bun would load
 // its .env, the preloads of its bunfig.toml and the JSX settings of its tsconfig.json.
 import { parseFlags } from "./config/flags.ts";
-import { main } from "./wiring/main.ts";
+import { main } from "./cli/main.ts";
 
 process.exitCode = await main(() => parseFlags(process.argv.slice(2)), process.env, process.cwd());

@@ -11,23 +11,23 @@ import type { Policy } from "../protocol/policy.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { textOf } from "../protocol/block.ts";
 import type { Toolbox } from "../tools/tool.ts";
-import { Channel } from "./channel.ts";
+import { AsyncQueue } from "./async-queue.ts";
 import type { Clock } from "./clock.ts";
-import { Desk } from "./desk.ts";
-import { perform, type Errand } from "./errands.ts";
-import type { Hooks } from "./hooks.ts";
+import { PendingApprovals } from "./pending-approvals.ts";
+import { runDeferred, type DeferredCommand } from "./deferred-commands.ts";
+import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { IdleCount } from "./idle-count.ts";
 import { Session } from "./session.ts";
 import { runTurn } from "./turn.ts";
 
-export type AgentParts = {
+export type AgentOptions = {
   log: SessionLog;
   model: ModelClient;
   toolbox: Toolbox;
   policy: Policy;
   rules: ModelRules;
   clock: Clock;
-  hooks(session: Session): Hooks;
+  hooks(session: Session): TurnBoundaries;
   /** Facts that stand before the first prompt of this run: session, environment, instructions. */
   opening(): Promise<Fact[]>;
   /** Puts files back as they were before these checkpoints; says what it did. */
@@ -36,10 +36,10 @@ export type AgentParts = {
 
 export type Agent = (commands: AsyncIterable<Command>) => AsyncGenerator<AgentEvent, void>;
 
-export function createAgent(parts: AgentParts): Agent {
+export function createAgent(parts: AgentOptions): Agent {
   return async function* agent(commands) {
-    const events = new Channel<AgentEvent>();
-    const office = new Office(parts, (event) => events.push(event));
+    const events = new AsyncQueue<AgentEvent>();
+    const office = new AgentRunner(parts, (event) => events.push(event));
     const work = (async () => {
       for await (const command of commands) office.take(command);
       await office.finish();
@@ -53,22 +53,22 @@ export function createAgent(parts: AgentParts): Agent {
 }
 
 /** Decides what happens at once, what waits for its turn, and what interrupts. */
-class Office {
-  readonly #parts: AgentParts;
+class AgentRunner {
+  readonly #parts: AgentOptions;
   readonly #emit: (event: AgentEvent) => void;
   readonly #session: Session;
-  readonly #hooks: Hooks;
-  readonly #desk = new Desk();
+  readonly #hooks: TurnBoundaries;
+  readonly #desk = new PendingApprovals();
   readonly #idleCount: IdleCount;
   #prompts: UserBlock[][] = [];
-  #errands: Errand[] = [];
+  #errands: DeferredCommand[] = [];
   #stop: AbortController | null = null;
   #working: Promise<void> = Promise.resolve();
   #opened = false;
   /** The mode that the model knows of. */
   #toldMode: PermissionMode;
 
-  constructor(parts: AgentParts, emit: (event: AgentEvent) => void) {
+  constructor(parts: AgentOptions, emit: (event: AgentEvent) => void) {
     this.#parts = parts;
     this.#emit = emit;
     this.#session = new Session(parts.log, parts.policy, parts.rules, () => parts.clock.now());
@@ -142,8 +142,10 @@ class Office {
     this.#opened = true;
   }
 
-  async #errand(errand: Errand, signal: AbortSignal): Promise<void> {
-    await this.#run(perform(this.#session, this.#parts, this.#hooks, errand, this.#desk, signal));
+  async #errand(errand: DeferredCommand, signal: AbortSignal): Promise<void> {
+    await this.#run(
+      runDeferred(this.#session, this.#parts, this.#hooks, errand, this.#desk, signal),
+    );
     this.#emit({ type: "idle", why: signal.aborted ? "stopped" : "done" });
   }
 

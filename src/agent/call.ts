@@ -3,7 +3,7 @@ import type { ModelError } from "../model/errors.ts";
 import type { Entry, EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRequest, Usage } from "../protocol/model.ts";
-import { Answer } from "./answer.ts";
+import { PartialAnswer } from "./partial-answer.ts";
 import { isoTime, type Clock } from "./clock.ts";
 import { maxAttempts, retryDelayMs } from "./retry.ts";
 import type { Session } from "./session.ts";
@@ -28,7 +28,7 @@ export async function* callModel(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, CallEnd> {
   for (let attempt = 1; ; attempt++) {
-    const answer = new Answer();
+    const answer = new PartialAnswer();
     const sentAt = isoTime(clock);
     const base = { type: "assistant", model: request.model, sentAt } as const;
     try {

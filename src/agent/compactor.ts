@@ -3,19 +3,19 @@
 import { tokensOf } from "../context/meter.ts";
 import { freshTokens } from "../context/span.ts";
 import { composeSummary, lossesOfEdited, type Composed } from "../context/summary/compose.ts";
-import { fromTheStart, wholeCovers } from "../context/summary/reach.ts";
-import { rowsOf } from "../context/summary/words.ts";
+import { fromTheStart, wholeSpans } from "../context/summary/spans.ts";
+import { rowsOf } from "../context/summary/user-messages.ts";
 import type { Plan } from "../context/types.ts";
 import type { Span, SummaryReport } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import { Author, type Draft } from "./compaction/author.ts";
+import { Summarizer, type SummaryDraft } from "./compaction/summarizer.ts";
 import { readFilesInWork } from "./compaction/files.ts";
-import type { CompactorParts, Occasion } from "./compaction/parts.ts";
-import { askPreCompact, copyOf, tellPostCompact } from "./compaction/person-hooks.ts";
-import { recordCover, recordCut } from "./compaction/record.ts";
+import type { CompactorOptions, Occasion } from "./compaction/parts.ts";
+import { runPreCompact, copyOf, runPostCompact } from "./compaction/user-hooks.ts";
+import { recordSummary, recordCut } from "./compaction/record.ts";
 import { Reviews } from "./compaction/review.ts";
 
-export type { CompactorParts, Occasion } from "./compaction/parts.ts";
+export type { CompactorOptions, Occasion } from "./compaction/parts.ts";
 
 /** Share of what a summary replaces that it may be at most, all that is kept beside it included. */
 const mostShare = 0.7;
@@ -23,13 +23,13 @@ const mostShare = 0.7;
 const leastTokens = 200;
 
 export class Compactor {
-  readonly #parts: CompactorParts;
-  readonly #author: Author;
+  readonly #parts: CompactorOptions;
+  readonly #author: Summarizer;
   readonly #reviews = new Reviews();
 
-  constructor(parts: CompactorParts) {
+  constructor(parts: CompactorOptions) {
     this.#parts = parts;
-    this.#author = new Author(parts);
+    this.#author = new Summarizer(parts);
   }
 
   /** Makes the cut that the plan proposes. True when the log has it. */
@@ -53,13 +53,13 @@ export class Compactor {
   ): AsyncGenerator<AgentEvent, boolean> {
     const { session } = this.#parts;
     const { signal, focus, trigger, forced } = occasion;
-    const permission = await askPreCompact(this.#parts, occasion);
+    const permission = await runPreCompact(this.#parts, occasion);
     if ("veto" in permission)
       return yield* notMade(`The preCompact hook said no: ${permission.veto}`);
     yield { type: "compaction", state: { step: "started", tier: plan.tier } };
     yield { type: "phase", phase: "compacting" };
 
-    const asked = wholeCovers(session.view, plan.summarise);
+    const asked = wholeSpans(session.view, plan.summarise);
     const { coveredChars, freshTokens: fresh } = this.#sizeOf(asked);
     if (!forced && fresh < leastTokens)
       return yield* notMade(
@@ -80,7 +80,7 @@ export class Compactor {
     if (draft === null) return yield* notMade(stopped);
 
     const signed = draft.by === "server";
-    const span = signed ? wholeCovers(session.view, fromTheStart(session.view, asked)) : asked;
+    const span = signed ? wholeSpans(session.view, fromTheStart(session.view, asked)) : asked;
     const copy = copyOf(this.#parts);
     const composed = await this.#compose(span, draft, mostChars, copy?.path);
     let { text, losses } = composed;
@@ -108,9 +108,9 @@ export class Compactor {
       instructionsPutBack: composed.putBack,
       losses,
     };
-    yield await recordCover(session, plan, trigger, span, draft, text, report);
+    yield await recordSummary(session, plan, trigger, span, draft, text, report);
     yield { type: "compaction", state: { step: "done" } };
-    yield* tellPostCompact(this.#parts, text);
+    yield* runPostCompact(this.#parts, text);
     return true;
   }
 
@@ -121,7 +121,7 @@ export class Compactor {
 
   async #compose(
     span: Span,
-    draft: Draft,
+    draft: SummaryDraft,
     mostChars: number,
     transcript: string | undefined,
   ): Promise<Composed> {

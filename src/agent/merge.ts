@@ -1,4 +1,4 @@
-import { Channel } from "./channel.ts";
+import { AsyncQueue } from "./async-queue.ts";
 
 /**
  * Runs streams side by side and yields what they yield, in the order it arrives; returns what they
@@ -8,7 +8,7 @@ import { Channel } from "./channel.ts";
 export async function* merge<T, R>(
   streams: readonly AsyncGenerator<T, R>[],
 ): AsyncGenerator<T, R[]> {
-  const channel = new Channel<T>();
+  const channel = new AsyncQueue<T>();
   const drain = async (stream: AsyncGenerator<T, R>): Promise<R> => {
     for (;;) {
       const step = await stream.next();

@@ -1,6 +1,6 @@
 import { Projection } from "../context/view.ts";
 import { measure } from "../context/meter.ts";
-import type { Reading, View } from "../context/types.ts";
+import type { MeterReading, View } from "../context/types.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
@@ -31,7 +31,7 @@ export class Session {
     return this.#projection.view;
   }
 
-  get reading(): Reading {
+  get reading(): MeterReading {
     return measure(this.view, this.rules, this.policy, this.#now());
   }
 

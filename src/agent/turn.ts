@@ -5,18 +5,18 @@ import type { AgentEvent } from "../protocol/event.ts";
 import type { Toolbox } from "../tools/tool.ts";
 import { callModel } from "./call.ts";
 import type { Clock } from "./clock.ts";
-import { endingOf } from "./endings.ts";
-import type { Hooks } from "./hooks.ts";
+import { nextStep } from "./next-step.ts";
+import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import type { Session } from "./session.ts";
-import { runToolCalls, type Asking } from "./toolcalls.ts";
+import { runToolCalls, type ApprovalGate } from "./tool-calls.ts";
 
-export type TurnParts = {
+export type TurnOptions = {
   session: Session;
   model: ModelClient;
   toolbox: Toolbox;
-  hooks: Hooks;
-  asking: Asking;
+  hooks: TurnBoundaries;
+  asking: ApprovalGate;
   clock: Clock;
   /** Messages that the person typed meanwhile; taking them empties the queue. */
   takeQueued(): UserBlock[][];
@@ -32,7 +32,7 @@ const maxCuts = 3;
  * tools it asks for, call again. Ends in words, never in an exception, whatever the model does.
  */
 export async function* runTurn(
-  parts: TurnParts,
+  parts: TurnOptions,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, TurnEnd> {
   const { session, model, toolbox, hooks, asking, clock } = parts;
@@ -69,7 +69,7 @@ export async function* runTurn(
     for (const content of queued) yield await session.record({ type: "user", content });
     if ((calls && calls.length > 0) || queued.length > 0) continue;
 
-    const ending = endingOf(end.entry.stop, end.detail, goneOn++);
+    const ending = nextStep(end.entry.stop, end.detail, goneOn++);
     if (ending.next === "done") return { why: "done" };
     if (ending.next === "give-up") return { why: "failed", message: ending.message };
     if (ending.next === "compact" && !(yield* hooks.tooLong(undefined, signal))) {

@@ -29,9 +29,9 @@ export class Secret {
   }
 }
 
-type Env = Record<string, string | undefined>;
+type Environment = Record<string, string | undefined>;
 
-export type Choice =
+export type ProviderSettings =
   | { provider: "anthropic"; apiKey?: Secret; authToken?: Secret; baseUrl?: string }
   | { provider: "openai"; apiKey?: Secret; baseUrl: string }
   | { provider: "offline" };
@@ -40,7 +40,7 @@ export type Choice =
  * Who is asked, and with which key: what the setting `provider` says; else Anthropic where there is
  * a key or an address for it, else an OpenAI server where one is named, else the offline model.
  */
-export function chooseProvider(settings: Settings, env: Env): Choice {
+export function chooseProvider(settings: Settings, env: Environment): ProviderSettings {
   switch (settings.provider) {
     case "offline":
       return { provider: "offline" };
@@ -56,7 +56,7 @@ export function chooseProvider(settings: Settings, env: Env): Choice {
   }
 }
 
-function anthropic(settings: Settings, env: Env): Choice {
+function anthropic(settings: Settings, env: Environment): ProviderSettings {
   const apiKey = keyIn(env, "ANTHROPIC_API_KEY");
   const authToken = keyIn(env, "ANTHROPIC_AUTH_TOKEN");
   const baseUrl = settings.baseUrl ?? addressIn(env, "ANTHROPIC_BASE_URL");
@@ -68,7 +68,7 @@ function anthropic(settings: Settings, env: Env): Choice {
   };
 }
 
-function openai(settings: Settings, env: Env): Choice {
+function openai(settings: Settings, env: Environment): ProviderSettings {
   const apiKey = keyIn(env, "OPENAI_API_KEY");
   const baseUrl =
     settings.baseUrl ?? addressIn(env, "OPENAI_BASE_URL") ?? "https://api.openai.com/v1";
@@ -76,12 +76,12 @@ function openai(settings: Settings, env: Env): Choice {
 }
 
 /** Keys are often pasted with a newline behind them, which no header can hold. */
-function keyIn(env: Env, name: string): Secret | undefined {
+function keyIn(env: Environment, name: string): Secret | undefined {
   const key = env[name]?.trim();
   return key ? new Secret(key) : undefined;
 }
 
-function addressIn(env: Env, name: string): string | undefined {
+function addressIn(env: Environment, name: string): string | undefined {
   const text = env[name]?.trim();
   if (!text) return undefined;
   if (addressSchema.safeParse(text).success) return text;
@@ -100,7 +100,7 @@ const keyCharsAtLeast = 12;
  * The environment of every command that the agent runs: NODE_ENV as the person had it, and no keys,
  * neither under our names nor in another variable that holds the same.
  */
-export function childEnv(env: Env): Record<string, string> {
+export function childEnv(env: Environment): Record<string, string> {
   const keys = keyNames
     .map((name) => env[name]?.trim() ?? "")
     .filter((key) => key.length >= keyCharsAtLeast);

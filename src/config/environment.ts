@@ -4,11 +4,11 @@ import { z } from "zod";
 import { closest } from "./closest.ts";
 import { settingsSchema } from "./schema.ts";
 
-type Env = Record<string, string | undefined>;
+type Environment = Record<string, string | undefined>;
 type Tree = { [key: string]: unknown };
 
 /** A value that was found somewhere, and where: to be judged by the schema. */
-export type Found = {
+export type RawSettings = {
   path: string[];
   value: unknown;
   source: string;
@@ -42,8 +42,8 @@ const onlyInFile = "hooks";
 const notSettings = ["MINI_CLAUDE_HOME"];
 
 /** Settings that variables set, the weaker ones first; a variable of ours that sets none is told of. */
-export function fromEnvironment(env: Env, problems: string[]): Found[] {
-  const found: Found[] = [];
+export function fromEnvironment(env: Environment, problems: string[]): RawSettings[] {
+  const found: RawSettings[] = [];
   for (const [source, path, convert] of familiar) {
     const text = env[source];
     const value = text === undefined || text === "" ? undefined : convert(text);

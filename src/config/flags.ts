@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { closest } from "./closest.ts";
-import { tokensIn, type Found } from "./environment.ts";
+import { tokensIn, type RawSettings } from "./environment.ts";
 import { UsageError } from "./usage-error.ts";
 
 export { UsageError } from "./usage-error.ts";
@@ -19,7 +19,7 @@ export type Flags = {
   version: boolean;
   verbose: boolean;
   /** Settings that flags set. */
-  settings: Found[];
+  settings: RawSettings[];
   /** `sessions`, `import` or `replay`, and what follows it. */
   command?: { name: Subcommand; args: string[] };
 };
@@ -83,8 +83,8 @@ export function parseFlags(args: readonly string[]): Flags {
   };
 }
 
-function settingsIn(values: ReturnType<typeof parse>["values"]): Found[] {
-  const set = (source: string, name: string, value: unknown, text?: string): Found[] =>
+function settingsIn(values: ReturnType<typeof parse>["values"]): RawSettings[] {
+  const set = (source: string, name: string, value: unknown, text?: string): RawSettings[] =>
     value === undefined ? [] : [{ path: [name], value, source, ...(text ? { text } : {}) }];
   const { window } = values;
   return [

@@ -20,9 +20,9 @@ export type Paths = {
   instructions: string[];
 };
 
-type Env = Record<string, string | undefined>;
+type Environment = Record<string, string | undefined>;
 
-export function pathsFor(env: Env, cwd: string): Paths {
+export function pathsFor(env: Environment, cwd: string): Paths {
   const home = env["HOME"] || homedir();
   const root = resolve(cwd, env["MINI_CLAUDE_HOME"] || join(home, ".mini-claude"));
   const sessions = join(root, "sessions");

@@ -3,13 +3,13 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { closest } from "./closest.ts";
-import { fromEnvironment, leaves, plant, type Found } from "./environment.ts";
+import { fromEnvironment, leaves, plant, type RawSettings } from "./environment.ts";
 import { buildKeyMap } from "./keys.ts";
 import { defaultSettings, policySchema, settingsSchema, type Settings } from "./schema.ts";
 
 export { defaultSettings, type Settings } from "./schema.ts";
 
-type Env = Record<string, string | undefined>;
+type Environment = Record<string, string | undefined>;
 type Tree = { [key: string]: unknown };
 
 export type Loaded = {
@@ -25,7 +25,11 @@ export type Loaded = {
  * allowed is reported and passed over: one bad line does not keep the agent from starting. Nothing
  * is ever read from the opened folder, whose owner may be a stranger.
  */
-export function loadSettings(from: { env: Env; file: string; flags: Found[] }): Loaded {
+export function loadSettings(from: {
+  env: Environment;
+  file: string;
+  flags: RawSettings[];
+}): Loaded {
   const problems: string[] = [];
   const sources = new Map<string, string>();
   let settings: Settings = structuredClone(defaultSettings);
@@ -49,11 +53,11 @@ export function loadSettings(from: { env: Env; file: string; flags: Found[] }): 
 }
 
 /** Folders of the command line come beside those of the file, not in their place. */
-const added = (settings: Settings, { value }: Found): unknown =>
+const added = (settings: Settings, { value }: RawSettings): unknown =>
   Array.isArray(value) ? [...settings.addDirs, ...value] : value;
 
 /** "~/notes" means the home of the person in a file too, where no shell is there to say so. */
-function atHome(settings: Settings, env: Env): Settings {
+function atHome(settings: Settings, env: Environment): Settings {
   const expand = (path: string): string =>
     path === "~" || path.startsWith("~/") ? join(env["HOME"] || homedir(), path.slice(1)) : path;
   const { transcriptDir } = settings;
@@ -66,7 +70,7 @@ function atHome(settings: Settings, env: Env): Settings {
 
 const fileSchema = z.record(z.string(), z.unknown());
 
-function fromFile(file: string, problems: string[]): Found[] {
+function fromFile(file: string, problems: string[]): RawSettings[] {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
@@ -119,7 +123,7 @@ const isLeaf = (path: readonly string[]): boolean => leafNames.includes(path.joi
 /** Characters of a value that a complaint shows. */
 const shownChars = 60;
 
-function complaint({ source, path, value, text }: Found, error: z.ZodError): string {
+function complaint({ source, path, value, text }: RawSettings, error: z.ZodError): string {
   const name = path.join(".");
   const issue = error.issues[0];
   if (issue?.code === "unrecognized_keys") {

@@ -10,10 +10,10 @@ import {
 } from "../protocol/block.ts";
 import type { Entry, EntryOf } from "../protocol/entry.ts";
 
-export type Piece = { role: "user" | "assistant"; blocks: Block[] };
+export type MessagePart = { role: "user" | "assistant"; blocks: Block[] };
 
 /** How a row is shown, as far as its blocks depend on it. */
-export type Showing = {
+export type RowDisplay = {
   /** Stands in the place of a result's content. */
   text?: string;
   /** Shorter inputs of tool calls, by their ids. */
@@ -23,7 +23,7 @@ export type Showing = {
 };
 
 /** The blocks of an entry; null for facts that are never sent. */
-export function blocksOf(entry: Entry, showing: Showing): Piece | null {
+export function blocksOf(entry: Entry, showing: RowDisplay): MessagePart | null {
   switch (entry.type) {
     case "user":
       return user(withContent(entry.content));
@@ -74,7 +74,7 @@ export const isAnswer = (entry: Entry | undefined): entry is EntryOf<"assistant"
   // Thinking alone is no answer: the API wants it followed by something.
   entry.content.some((block) => !isThinking(block) && hasContent(block));
 
-const user = (blocks: Block[]): Piece | null =>
+const user = (blocks: Block[]): MessagePart | null =>
   blocks.length > 0 ? { role: "user", blocks } : null;
 
 /** The API refuses text that is empty or only white space. */
@@ -84,7 +84,7 @@ const hasContent = (block: Block): boolean => block.type !== "text" || /\S/.test
 const withContent = <T extends Block>(blocks: T[]): T[] =>
   blocks.every(hasContent) ? blocks : blocks.filter(hasContent);
 
-function shorten(block: AssistantBlock, inputs: NonNullable<Showing["inputs"]>): AssistantBlock {
+function shorten(block: AssistantBlock, inputs: NonNullable<RowDisplay["inputs"]>): AssistantBlock {
   if (block.type !== "tool_use") return block;
   const input = inputs.get(block.id);
   return input ? { ...block, input } : block;

@@ -4,7 +4,7 @@ import type { Change, Price, Span } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { tokensOf } from "./meter.ts";
-import type { Kind, Reading, Row, View } from "./types.ts";
+import type { Kind, MeterReading, Row, View } from "./types.ts";
 
 /** Tokens that a summary is expected to have at most, recent files and the user's words included. */
 const expectedSummaryTokens = 6_000;
@@ -19,7 +19,7 @@ type Effect = { firstRow: number; freed: number };
  */
 export function priceOf(
   view: View,
-  reading: Reading,
+  reading: MeterReading,
   changes: readonly Change[],
   rules: ModelRules,
   policy: Policy,
@@ -51,7 +51,7 @@ function withThinking(
 /** Price of a summary before it is written: the same, and the call that writes it. */
 export function priceOfSummary(
   view: View,
-  reading: Reading,
+  reading: MeterReading,
   span: Span,
   rules: ModelRules,
   policy: Policy,
@@ -71,7 +71,7 @@ export function priceOfSummary(
 
 function price(
   view: View,
-  reading: Reading,
+  reading: MeterReading,
   rules: ModelRules,
   policy: Policy,
   effects: readonly Effect[],

@@ -1,6 +1,6 @@
 import type { CharsPerToken } from "../protocol/model.ts";
 import type { Kind } from "./types.ts";
-import { kinds, type Weight } from "./weigh.ts";
+import { kinds, type CharsByKind } from "./char-count.ts";
 
 /** The three kinds of text that tokenizers treat differently. */
 type Script = keyof CharsPerToken;
@@ -50,7 +50,7 @@ export class Calibration {
   #width = 0.5;
 
   /** `tokens` of content that weighs `weight` were counted. */
-  learn(weight: Weight, tokens: number): void {
+  learn(weight: CharsByKind, tokens: number): void {
     const byScript = charsByScript(weight);
     const textTokens = tokens - weight.imageTokens;
     const chars = byScript.prose + byScript.code + byScript.result;
@@ -89,7 +89,7 @@ export class Calibration {
     return chars / this.ratio(scriptOf[kind], start);
   }
 
-  tokens(weight: Weight, start: CharsPerToken): number {
+  tokens(weight: CharsByKind, start: CharsPerToken): number {
     const chars = charsByScript(weight);
     return (
       chars.prose / this.ratio("prose", start) +
@@ -105,7 +105,7 @@ export class Calibration {
   }
 }
 
-function charsByScript(weight: Weight): Record<Script, number> {
+function charsByScript(weight: CharsByKind): Record<Script, number> {
   const chars = { prose: 0, code: 0, result: 0 };
   for (const kind of kinds) if (weight[kind] > 0) chars[scriptOf[kind]] += weight[kind];
   return chars;

@@ -3,7 +3,7 @@
 import type { Change } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { expendable, type Item } from "./expendable.ts";
+import { clearableItems, type ClearableItem } from "./clearable-items.ts";
 import type { Plan, Signals, View } from "./types.ts";
 
 /**
@@ -23,14 +23,14 @@ const forcedShare = 0.3;
  * to be written anyway, so all of them go then; from a hot one those whose going pays for what has to
  * be written again, within the calls that are still to come.
  */
-export function economise(
+export function planEconomy(
   view: View,
   now: Signals,
   policy: Policy,
   rules: ModelRules,
 ): Plan | null {
   const hot = now.reading.cache.state === "hot";
-  const items = expendable(view, now, policy);
+  const items = clearableItems(view, now, policy);
   const chosen = hot ? bestBatch(view, now, items, policy, rules) : items;
   const why = hot ? "they cost more than they are worth" : "the cache is cold";
   const plan = clearing(now, chosen, why);
@@ -39,13 +39,13 @@ export function economise(
 }
 
 /** When the next request would not fit: everything expendable at once, if that makes room for long. */
-export function relieve(view: View, now: Signals, policy: Policy): Plan | null {
-  const plan = clearing(now, expendable(view, now, policy), "the next request would not fit");
+export function freeSpace(view: View, now: Signals, policy: Policy): Plan | null {
+  const plan = clearing(now, clearableItems(view, now, policy), "the next request would not fit");
   const freed = plan ? plan.price.usedBefore - plan.price.usedAfter : 0;
   return freed >= forcedShare * now.reading.effectiveTokens ? plan : null;
 }
 
-function clearing(now: Signals, items: readonly Item[], why: string): Plan | null {
+function clearing(now: Signals, items: readonly ClearableItem[], why: string): Plan | null {
   const changes = items.flatMap((item): Change[] => item.changes);
   if (changes.length === 0) return null;
   const count = (kind: Change["kind"]): number =>
@@ -62,10 +62,10 @@ function clearing(now: Signals, items: readonly Item[], why: string): Plan | nul
 function bestBatch(
   view: View,
   now: Signals,
-  items: readonly Item[],
+  items: readonly ClearableItem[],
   policy: Policy,
   { prices }: ModelRules,
-): readonly Item[] {
+): readonly ClearableItem[] {
   const write = policy.cacheTtl === "1h" ? prices.cacheWrite1h : prices.cacheWrite5m;
   const calls = Math.min(horizon.most, Math.max(horizon.least, view.calls));
   const mayGo = new Map<number, number>();

@@ -9,7 +9,7 @@ type Cover = Extract<Change, { kind: "cover" }>;
 type Restore = EntryOf<"restore">;
 
 /** A change as it bears on one row. */
-export type Bearing = {
+export type RowEdit = {
   cut: Cut;
   change: Change;
   /** The first row of a cover: its text stands here. */

@@ -8,8 +8,8 @@ import { replaceWhole } from "./clear.ts";
 import { headAndTail, placeholder } from "./placeholder.ts";
 import { cuttableResults, isResult, type ResultRow } from "./protect.ts";
 import { freshTokens, spanBeforeExchange } from "./span.ts";
-import { supersededReads } from "./stale.ts";
-import type { Plan, Reading, Signals, View } from "./types.ts";
+import { supersededReads } from "./superseded-reads.ts";
+import type { Plan, MeterReading, Signals, View } from "./types.ts";
 
 /** Room that an answer needs at least, in tokens. */
 export const answerRoom = (rules: ModelRules): number =>
@@ -19,7 +19,7 @@ export const answerRoom = (rules: ModelRules): number =>
   );
 
 /** Tokens by which the next request is too large; 0 or less: it fits. */
-export const excess = (reading: Reading, rules: ModelRules): number =>
+export const excess = (reading: MeterReading, rules: ModelRules): number =>
   reading.usedTokens +
   Math.min(reading.errorTokens, rules.windowTokens / 10) +
   answerRoom(rules) -

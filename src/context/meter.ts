@@ -2,10 +2,10 @@
 
 import { costOf, ttlMs, usedBy, type ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import type { Kind, Reading, Row, View } from "./types.ts";
-import { kinds, zeroByKind } from "./weigh.ts";
+import type { Kind, MeterReading, Row, View } from "./types.ts";
+import { kinds, zeroByKind } from "./char-count.ts";
 
-export { kinds } from "./weigh.ts";
+export { kinds } from "./char-count.ts";
 
 /** Tokens that the API adds around a request, until a call has counted them. */
 const framingTokens = 30;
@@ -35,7 +35,12 @@ export const wholeTokensOf =
  * Reads the meter: what the server last counted, plus an estimate of what came after and minus what
  * was cut since. Costs the same however long the history is.
  */
-export function measure(view: View, rules: ModelRules, policy: Policy, nowMs: number): Reading {
+export function measure(
+  view: View,
+  rules: ModelRules,
+  policy: Policy,
+  nowMs: number,
+): MeterReading {
   const { anchor, tally } = view;
   const open = tally.calibration.tokens(tally.open, rules.charsPerToken);
   const counted = anchor
@@ -75,7 +80,7 @@ export function effectiveWindow(rules: ModelRules, policy: Policy): number {
   return Math.max(1, windowTokens - Math.min(policy.reserveTokens, Math.floor(windowTokens / 3)));
 }
 
-function nextTier(used: number, effective: number, policy: Policy): Reading["next"] {
+function nextTier(used: number, effective: number, policy: Policy): MeterReading["next"] {
   const ladder = [
     { tier: "budget", at: policy.budgetAt },
     { tier: "snip", at: policy.snipAt },
@@ -109,7 +114,7 @@ function cacheState(
   rules: ModelRules,
   policy: Policy,
   nowMs: number,
-): Reading["cache"] {
+): MeterReading["cache"] {
   const { anchor, lastBill } = view;
   if (!rules.caches || !anchor || !lastBill) return { state: "none", expiresAtMs: null, tokens: 0 };
   const expiresAtMs = anchor.atMs + ttlMs[policy.cacheTtl];

@@ -5,8 +5,8 @@ import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { priceOf, priceOfSummary } from "./cache.ts";
 import { replaceWhole } from "./clear.ts";
-import { ceiling } from "./ceiling.ts";
-import { economise, relieve } from "./economy.ts";
+import { summaryThreshold } from "./summary-threshold.ts";
+import { planEconomy, freeSpace } from "./economy.ts";
 import { answerRoom, excess, forced, freed } from "./fit.ts";
 import { tokensOf } from "./meter.ts";
 import { cuttableResults } from "./protect.ts";
@@ -15,12 +15,12 @@ import { budget } from "./tiers/budget.ts";
 import { microcompact } from "./tiers/microcompact.ts";
 import { snip } from "./tiers/snip.ts";
 import { summary } from "./tiers/summary.ts";
-import type { Moment, Plan, Reading, Signals, View } from "./types.ts";
+import type { Moment, Plan, MeterReading, Signals, View } from "./types.ts";
 
 export function signals(
   moment: Moment,
   view: View,
-  reading: Reading,
+  reading: MeterReading,
   policy: Policy,
   rules: ModelRules,
 ): Signals {
@@ -40,7 +40,7 @@ export function signals(
 export function nextPlan(
   moment: Moment,
   view: View,
-  reading: Reading,
+  reading: MeterReading,
   policy: Policy,
   rules: ModelRules,
 ): Plan | null {
@@ -50,7 +50,7 @@ export function nextPlan(
   if (plan) return plan;
   const needed = excess(reading, rules) + roomBeside(policy, rules);
   if (needed <= 0) return null;
-  const batch = policy.policy === "economy" ? relieve(view, now, policy) : null;
+  const batch = policy.policy === "economy" ? freeSpace(view, now, policy) : null;
   return batch ?? forced(view, now, policy, needed);
 }
 
@@ -66,8 +66,9 @@ function byLadder(view: View, now: Signals, policy: Policy, rules: ModelRules): 
   // A loop that was broken off is still open: cutting would have its thinking dropped.
   const waits = view.midLoop && rules.thinking === "bound" && thinksInLoop(view);
   if (policy.policy === "economy") {
-    const clear = waits ? null : economise(view, now, policy, rules);
-    const early = waits || policy.autoCompact !== "on" ? null : ceiling(view, now, policy, clear);
+    const clear = waits ? null : planEconomy(view, now, policy, rules);
+    const early =
+      waits || policy.autoCompact !== "on" ? null : summaryThreshold(view, now, policy, clear);
     // In a cold cache the cut comes first, so that the summary's own call has less to write.
     const inOrder = now.reading.cache.state === "hot" ? [early, clear] : [clear, early];
     const plan = inOrder.find((one) => one !== null && freed(one) > 0);
@@ -94,7 +95,7 @@ const thinksInLoop = (view: View): boolean =>
 /** The summary that is due by the ladder, for a person who wants to be asked first. */
 export function summaryDue(
   view: View,
-  reading: Reading,
+  reading: MeterReading,
   policy: Policy,
   rules: ModelRules,
 ): Plan | null {
@@ -105,7 +106,7 @@ export function summaryDue(
 /** By hand: every result that may go, as if the cache were cold. */
 export function clearPlan(
   view: View,
-  reading: Reading,
+  reading: MeterReading,
   policy: Policy,
   rules: ModelRules,
 ): Plan | null {
@@ -121,7 +122,7 @@ export function clearPlan(
  */
 export function summaryPlan(
   view: View,
-  reading: Reading,
+  reading: MeterReading,
   policy: Policy,
   rules: ModelRules,
   range?: { from?: EntryId; to?: EntryId },

@@ -14,7 +14,7 @@ export type Restored = { price: Price; excessTokens: number };
  * Follows the path once with the restore behind it, so what is told is what the meter would say.
  * Costs as much as opening the session: for a key that is pressed now and then.
  */
-export function weighRestore(
+export function priceOfRestore(
   path: readonly Entry[],
   { cut, entry }: { cut: EntryId; entry?: EntryId },
   rules: ModelRules,

@@ -4,7 +4,7 @@ import type { EntryId, Span } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
 import { isInsideLoop } from "./edits.ts";
 import { openExchange } from "./protect.ts";
-import { wholeCovers } from "./summary/reach.ts";
+import { wholeSpans } from "./summary/spans.ts";
 import type { Row, View } from "./types.ts";
 
 /** Everything before the newest turn; null when there is nothing. */
@@ -40,7 +40,7 @@ export function spanTo(view: View, last: number): Span | null {
   const from = view.rows[first]?.entry.id;
   const end = view.rows[to]?.entry.id;
   if (first === -1 || to <= first || from === undefined || end === undefined) return null;
-  return wholeCovers(view, { from, to: end });
+  return wholeSpans(view, { from, to: end });
 }
 
 /**
@@ -60,7 +60,7 @@ export function spanWithin(
   const head = view.rows[loopHead(view, start)]?.entry.id;
   const last = view.indexOf(span.to) ?? 0;
   if (head === undefined || (view.indexOf(head) ?? 0) > last) return null;
-  return wholeCovers(view, { from: head, to: span.to });
+  return wholeSpans(view, { from: head, to: span.to });
 }
 
 /** Tokens of a span that no summary covers yet and that no pin keeps: what a new one would free. */

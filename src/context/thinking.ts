@@ -10,7 +10,7 @@ import { isAnswer } from "./blocks.ts";
  * refuses a request whose latest answers lost theirs; it goes stale and is taken out at the next
  * boundary, while the server is asked to drop it. Of another model's thinking nothing is sent.
  */
-export class Horizon {
+export class ThinkingWindow {
   /** The latest answer calls tools. */
   midLoop = false;
   /** First row behind the latest answer that called no tools: where the open loop begins. */

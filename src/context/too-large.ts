@@ -3,13 +3,13 @@
 import type { ModelRules } from "../protocol/model.ts";
 import { InvalidRequest } from "./invariants.ts";
 import { tokensOf } from "./meter.ts";
-import type { Reading, Row, View } from "./types.ts";
+import type { MeterReading, Row, View } from "./types.ts";
 
 /** The request is larger than the window even if the estimate is as wrong as it can be. */
 export class RequestTooLarge extends InvalidRequest {}
 
 /** Throws `RequestTooLarge` naming what takes the room, and what to do about it. */
-export function assertFits(view: View, rules: ModelRules, reading: Reading): void {
+export function assertFits(view: View, rules: ModelRules, reading: MeterReading): void {
   if (reading.usedTokens - reading.errorTokens < rules.windowTokens) return;
   const window = `the window of ${rules.model} holds ${number(rules.windowTokens)}`;
   const fixed = reading.breakdown.system + reading.breakdown.tools;

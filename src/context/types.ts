@@ -4,7 +4,7 @@ import type { Change, Entry, EntryId, EntryOf, Price, Span, TierName } from "../
 import type { Message, Usage } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { Calibration } from "./calibration.ts";
-import type { Weight } from "./weigh.ts";
+import type { CharsByKind } from "./char-count.ts";
 
 /** One entry of the path as the view shows it. */
 export type Row = {
@@ -16,8 +16,8 @@ export type Row = {
   /** The text that stands in its place, when replaced. */
   readonly text?: string;
   /** What the row puts into the request now, and would put there if it were whole. */
-  readonly weight: Weight;
-  readonly wholeWeight: Weight;
+  readonly weight: CharsByKind;
+  readonly wholeWeight: CharsByKind;
   readonly chars: number;
   readonly wholeChars: number;
   readonly pinned: boolean;
@@ -47,7 +47,7 @@ export interface View {
   readonly midLoop: boolean;
   /** Row from which on everything belongs to the open tool loop, or to the turn that begins. */
   readonly loopStart: number;
-  readonly tally: Counts;
+  readonly tally: TokenCounts;
   readonly anchor: Anchor | null;
   /** Calls that were answered. */
   readonly calls: number;
@@ -57,12 +57,12 @@ export interface View {
 }
 
 /** What the meter reads of a tally. */
-export interface Counts {
+export interface TokenCounts {
   readonly calibration: Calibration;
   /** Tokens by kind that calls have counted. */
   readonly counted: Readonly<Record<Kind, number>>;
   /** What no call has counted yet. */
-  readonly open: Readonly<Weight>;
+  readonly open: Readonly<CharsByKind>;
   /** Counted tokens that are gone or changed since the last call. */
   readonly edited: number;
   total(): number;
@@ -96,7 +96,7 @@ export type Kind =
   | "summary";
 
 /** The meter's one reading: shown on the screen, and what fires the tiers. Tokens, ms, dollars. */
-export type Reading = {
+export type MeterReading = {
   usedTokens: number;
   /** Half the width of the range in which the true value lies. */
   errorTokens: number;
@@ -121,7 +121,7 @@ export type Moment = "turnStart" | "beforeCall" | "turnEnd";
 /** All that a tier may know beside the view. */
 export type Signals = {
   moment: Moment;
-  reading: Reading;
+  reading: MeterReading;
   /** Tokens that a row takes now. */
   tokensOf(row: Row): number;
   /** Price of a change, by the same numbers. */

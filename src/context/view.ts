@@ -2,11 +2,11 @@
 
 import type { Entry, EntryOf } from "../protocol/entry.ts";
 import { usedBy, type Message, type Usage } from "../protocol/model.ts";
-import { Assembly } from "./assembly.ts";
-import { Ledger } from "./ledger.ts";
-import { Horizon } from "./thinking.ts";
+import { MessageBuilder } from "./message-builder.ts";
+import { RowTable } from "./row-table.ts";
+import { ThinkingWindow } from "./thinking.ts";
 import type { Anchor, View } from "./types.ts";
-import { charsOf, noWeight, type Weight } from "./weigh.ts";
+import { charsOf, noChars, type CharsByKind } from "./char-count.ts";
 
 /** The view of a path. Same entries, same bytes. */
 export const project = (path: readonly Entry[]): View => new Projection(path).view;
@@ -16,12 +16,12 @@ export const project = (path: readonly Entry[]): View => new Projection(path).vi
  * path is; a cut, a restore or a change of the model costs what it changes.
  */
 export class Projection {
-  readonly #ledger = new Ledger();
-  readonly #horizon = new Horizon();
+  readonly #ledger = new RowTable();
+  readonly #horizon = new ThinkingWindow();
   readonly #billed: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
   #lastBill: Usage | null = null;
   #calls = 0;
-  #assembly = new Assembly();
+  #assembly = new MessageBuilder();
   #assembled = 0;
   #session: EntryOf<"session"> | null = null;
   #model = "";
@@ -65,8 +65,8 @@ export class Projection {
   #begin(entry: EntryOf<"session">): void {
     this.#session = entry;
     this.#model = entry.model;
-    const system: Weight = { ...noWeight(), system: entry.system.length };
-    const tools: Weight = { ...noWeight(), tools: JSON.stringify(entry.tools).length };
+    const system: CharsByKind = { ...noChars(), system: entry.system.length };
+    const tools: CharsByKind = { ...noChars(), tools: JSON.stringify(entry.tools).length };
     this.#ledger.tally.fix(system, tools);
   }
 
@@ -101,7 +101,7 @@ export class Projection {
   #changed(first: number | null): void {
     if (first === null) return;
     if (first < this.#assembled) {
-      this.#assembly = new Assembly();
+      this.#assembly = new MessageBuilder();
       this.#assembled = 0;
     }
     const anchor = this.#anchor;
@@ -144,7 +144,7 @@ export class Projection {
     this.#bill(usage);
     if (usedBy(usage) > 0) this.#lastBill = usage;
     // Some servers report a stub of a few tokens; what the answer weighs is nearer to the truth then.
-    const weight = this.#ledger.rows[row]?.weight ?? noWeight();
+    const weight = this.#ledger.rows[row]?.weight ?? noChars();
     if (usage.output > charsOf(weight) / 12) this.#ledger.tally.answer(row, usage.output);
   }
 
@@ -166,7 +166,7 @@ export class Projection {
   }
 
   #messagesTo(row: number): readonly Message[] {
-    const assembly = new Assembly();
+    const assembly = new MessageBuilder();
     for (let at = 0; at <= row; at++) {
       const piece = this.#ledger.pieceOf(at);
       if (piece) assembly.add(piece);

@@ -2,14 +2,14 @@ import { basename, dirname, join } from "node:path";
 import { textOf } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { listSessions } from "./catalog.ts";
-import { LogError } from "./errors.ts";
-import { openPages, pagesOf } from "./pages.ts";
+import { LogError } from "./log-error.ts";
+import { openPages, pagesOf } from "./paged-text.ts";
 import { SearchIndex, type Hit } from "./search.ts";
 import { openLog, type LogStore } from "./store.ts";
 import { isKept } from "./whole-text.ts";
 
 /** A hit; `session` where it is of another one than the open one. */
-export type Finding = Hit & { session: string | null };
+export type ArchiveHit = Hit & { session: string | null };
 
 /** An entry with its whole text, read by pages of lines. */
 export type Original = { entry: Entry; text: Awaited<ReturnType<typeof openPages>> };
@@ -29,16 +29,16 @@ export class Archive {
   }
 
   /** In this session, best first. Throws `LogError` when the log cannot be read. */
-  async search(query: string, limit: number, signal?: AbortSignal): Promise<Finding[]> {
+  async search(query: string, limit: number, signal?: AbortSignal): Promise<ArchiveHit[]> {
     if (this.#log.path.length === 0) return [];
     const hits = await this.#find(this.#log.file, query, limit, signal);
     return hits.map((hit) => ({ ...hit, session: null }));
   }
 
   /** In the project's other sessions, the newest first. One that cannot be read is passed over. */
-  async searchProject(query: string, limit: number, signal?: AbortSignal): Promise<Finding[]> {
+  async searchProject(query: string, limit: number, signal?: AbortSignal): Promise<ArchiveHit[]> {
     const sessions = await listSessions(dirname(this.#log.file));
-    const found: Finding[] = [];
+    const found: ArchiveHit[] = [];
     for (const { session, file } of sessions.slice(0, mostSessions)) {
       if (found.length >= limit || signal?.aborted) break;
       if (session === this.#log.session) continue;

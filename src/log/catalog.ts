@@ -2,7 +2,7 @@ import { open, readdir, type FileHandle } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { textOf } from "../protocol/block.ts";
 import type { Entry } from "../protocol/entry.ts";
-import { headLines, lastLineWith, tailLines } from "./glance.ts";
+import { headLines, lastLineWith, tailLines } from "./peek.ts";
 import { isHeld } from "./lock.ts";
 import { parseLine } from "./parse.ts";
 

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { LogError, reasonOf } from "./errors.ts";
+import { LogError, reasonOf } from "./log-error.ts";
 
 const hashPattern = /^[0-9a-f]{64}$/;
 

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { EntryId } from "../protocol/entry.ts";
-import { LogError, reasonOf } from "./errors.ts";
+import { LogError, reasonOf } from "./log-error.ts";
 import { eachLine } from "./lines.ts";
 import { parseLine } from "./parse.ts";
 import { readLog } from "./read.ts";

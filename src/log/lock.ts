@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
-import { codeOf, LogError, reasonOf } from "./errors.ts";
+import { codeOf, LogError, reasonOf } from "./log-error.ts";
 
 /** Who holds a log, as written in its lock file. `started`: in the kernel's ticks, where it tells. */
 const holderSchema = z.object({ pid: z.number().int(), started: z.string(), host: z.string() });

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import type { Entry, Fact } from "../protocol/entry.ts";
-import { known } from "./facts.ts";
-import { guardOf } from "./guard.ts";
+import { entrySchemas } from "./entry-schemas.ts";
+import { schemaGuard } from "./schema-guard.ts";
 
 /** The version that this program writes. A log of a later one is opened for reading only. */
 export const logVersion = 1;
@@ -17,8 +17,8 @@ const base = z.looseObject({
 
 type Base = z.infer<typeof base>;
 
-const isBase = guardOf(base);
-const guards = new Map([...known].map(([type, schema]) => [type, guardOf(schema)]));
+const isBase = schemaGuard(base);
+const guards = new Map([...entrySchemas].map(([type, schema]) => [type, schemaGuard(schema)]));
 
 /** `problem` beside an entry: its type is known, but it is damaged, so that it counts as unknown. */
 export type Parsed = { entry: Entry; problem?: string } | { entry: null; problem: string };
@@ -39,7 +39,7 @@ export function parseLine(line: string): Parsed {
   const guard = guards.get(json.type);
   if (guard === undefined) return { entry: unknownOf(json) };
   if (isEntry(json, guard)) return { entry: json };
-  const issue = known.get(json.type)?.safeParse(json).error?.issues[0];
+  const issue = entrySchemas.get(json.type)?.safeParse(json).error?.issues[0];
   const where = issue === undefined ? "" : ` (${issue.path.join(".")}: ${issue.message})`;
   return { entry: unknownOf(json), problem: `is a damaged ${json.type} entry${where}` };
 }

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { LogError } from "./errors.ts";
+import { LogError } from "./log-error.ts";
 import { eachLine } from "./lines.ts";
 import { takeLock } from "./lock.ts";
 import { parseLine } from "./parse.ts";

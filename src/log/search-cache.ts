@@ -2,7 +2,7 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { chmodSync, closeSync, openSync, rmSync } from "node:fs";
 
 /** Where a piece of an entry's text is: the line in the log, and the piece in its text. */
-export type Place = { at: number; bytes: number; piece: number; score: number };
+export type CachePosition = { at: number; bytes: number; piece: number; score: number };
 
 /** Raised when the layout below changes: an older cache is then made anew. */
 const layout = 2;
@@ -17,10 +17,10 @@ export const cacheFilesOf = (logFile: string): string[] =>
 const rankedAtMost = 3_000;
 
 /** How far the index has come: bytes of whole lines, and pieces of the line after them. */
-export type Mark = { bytes: number; pieces: number };
+export type CacheMark = { bytes: number; pieces: number };
 
 /** A piece to index; `text` null: nothing to index, only a step on. */
-export type Step = { place: Omit<Place, "score">; text: string | null; next: Mark };
+export type Step = { place: Omit<CachePosition, "score">; text: string | null; next: CacheMark };
 
 /**
  * The index as SQLite holds it: words, and where in the log they are; never a text itself. How far
@@ -45,14 +45,14 @@ export class SearchCache {
     }
   }
 
-  get mark(): Mark {
-    const row = this.#db.query<Mark, []>("SELECT bytes, pieces FROM progress").get();
+  get mark(): CacheMark {
+    const row = this.#db.query<CacheMark, []>("SELECT bytes, pieces FROM progress").get();
     if (!row) throw new Error("the index has no progress");
     return row;
   }
 
   /** Takes the steps if the index still is at `mark`; false: another process was there. */
-  advance(mark: Mark, steps: readonly Step[]): boolean {
+  advance(mark: CacheMark, steps: readonly Step[]): boolean {
     const last = steps.at(-1)?.next ?? mark;
     return this.#db
       .transaction(() => {
@@ -68,7 +68,7 @@ export class SearchCache {
   }
 
   /** The best places first; of what stands nearly everywhere, the newest. */
-  find(match: string, limit: number): Place[] {
+  find(match: string, limit: number): CachePosition[] {
     const newest = this.#db
       .query<{ id: number }, [string, number]>(
         "SELECT rowid AS id FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?",
@@ -77,14 +77,14 @@ export class SearchCache {
     if (newest.length === rankedAtMost) {
       const ids = newest.slice(0, limit).map(({ id }) => id);
       return this.#db
-        .query<Place, [string]>(
+        .query<CachePosition, [string]>(
           `SELECT at, bytes, piece, id AS score FROM places
              WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id DESC`,
         )
         .all(JSON.stringify(ids));
     }
     return this.#db
-      .query<Place, [string, number]>(
+      .query<CachePosition, [string, number]>(
         `SELECT at, bytes, piece, -found.score AS score FROM
            (SELECT rowid AS id, rank AS score FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?)
            AS found JOIN places ON places.id = found.id ORDER BY score DESC`,
@@ -96,7 +96,7 @@ export class SearchCache {
     this.#db.close();
   }
 
-  #add(place: Omit<Place, "score">, text: string): void {
+  #add(place: Omit<CachePosition, "score">, text: string): void {
     const { lastInsertRowid } = this.#db
       .query("INSERT INTO places (at, bytes, piece) VALUES (?, ?, ?)")
       .run(place.at, place.bytes, place.piece);

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { parseLine } from "./parse.ts";
-import type { Mark, Step } from "./search-cache.ts";
+import type { CacheMark, Step } from "./search-cache.ts";
 import { indexedText, piecesOf } from "./searchable.ts";
 import { wholeText } from "./whole-text.ts";
 
@@ -9,7 +9,7 @@ const readBytes = 256 * 1024;
 /** What is to be indexed next, from `mark` on: a few lines' worth; empty at the end of the log. */
 export async function stepsFrom(
   handle: FileHandle,
-  mark: Mark,
+  mark: CacheMark,
   resultsFolder: string | null,
 ): Promise<Step[]> {
   const lines = await wholeLines(handle, mark.bytes);
@@ -20,7 +20,7 @@ export async function stepsFrom(
     const bytes = line.length + 1;
     const { entry } = parseLine(line.toString("utf8"));
     const pieces = entry === null ? [] : piecesOf(await wholeText(entry, resultsFolder));
-    const after: Mark = { bytes: at + bytes, pieces: 0 };
+    const after: CacheMark = { bytes: at + bytes, pieces: 0 };
     for (const [piece, text] of pieces.entries()) {
       if (piece < skip) continue;
       const isLast = piece === pieces.length - 1;

@@ -1,12 +1,12 @@
 import { open, type FileHandle } from "node:fs/promises";
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import { codeOf, LogError, reasonOf } from "./errors.ts";
+import { codeOf, LogError, reasonOf } from "./log-error.ts";
 import { parseLine } from "./parse.ts";
 import {
   isBusy,
   openCache,
   removeCache,
-  type Place,
+  type CachePosition,
   type SearchCache,
   type Step,
 } from "./search-cache.ts";
@@ -143,7 +143,7 @@ export class SearchIndex {
     }
   }
 
-  async #hitsAt(places: readonly Place[], words: string[], limit: number): Promise<Hit[]> {
+  async #hitsAt(places: readonly CachePosition[], words: string[], limit: number): Promise<Hit[]> {
     const hits = new Map<EntryId, Hit>();
     await this.#read(async (handle) => {
       for (const { at, bytes, piece, score } of places) {

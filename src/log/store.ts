@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
-import { LogError, reasonOf } from "./errors.ts";
+import { LogError, reasonOf } from "./log-error.ts";
 import { takeLock } from "./lock.ts";
 import type { SessionLog } from "./log.ts";
 import { formatEntry, parseLine, placed } from "./parse.ts";

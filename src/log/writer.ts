@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { appendFile, mkdir, open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { LogError, reasonOf } from "./errors.ts";
+import { LogError, reasonOf } from "./log-error.ts";
 import type { LogEnd } from "./read.ts";
 
 type Waiting = { line: string; done(): void; failed(error: LogError): void };

@@ -3,7 +3,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
 import { ModelError } from "./errors.ts";
-import { refused, unanswered, broken, type Where } from "./faults.ts";
+import { refused, unreachable, broken, type Where } from "./model-errors.ts";
 import { reasonOf } from "./connection.ts";
 import type { Fetch } from "./observe-bytes.ts";
 
@@ -35,7 +35,7 @@ const errorBody = z.looseObject({
 export async function toModelError(error: unknown, where: Where): Promise<ModelError> {
   if (error instanceof ModelError) return error;
   const { APIConnectionError, APIError } = await sdk();
-  if (error instanceof APIConnectionError) return unanswered(error.cause ?? error, where);
+  if (error instanceof APIConnectionError) return unreachable(error.cause ?? error, where);
   if (error instanceof APIError) {
     const body = errorBody.safeParse(error.error).data?.error;
     return refused(

@@ -13,12 +13,12 @@ import { catalogued, rulesOf, thinkingWireOf } from "./catalog.ts";
 import type { ModelClient } from "./client.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import { ModelError } from "./errors.ts";
-import { broken, stopped, type Where } from "./faults.ts";
+import { broken, stopped, type Where } from "./model-errors.ts";
 import { listModels } from "./model-list.ts";
 import { askModelsApi } from "./models-api.ts";
 import { observeBytes, type Fetch } from "./observe-bytes.ts";
 import { applyOverrides, type RuleOverrides } from "./overrides.ts";
-import { watched } from "./watched.ts";
+import { withWatchdog } from "./with-watchdog.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 export type AnthropicOptions = {
@@ -113,7 +113,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     },
 
     stream: (request, signal) =>
-      watched({
+      withWatchdog({
         answer: (dog) => answer(request, dog),
         signal,
         stallMs,

@@ -4,7 +4,7 @@ import type OpenAI from "openai";
 import { z } from "zod";
 import { reasonOf } from "./connection.ts";
 import { ModelError } from "./errors.ts";
-import { broken, refused, unanswered, type Where } from "./faults.ts";
+import { broken, refused, unreachable, type Where } from "./model-errors.ts";
 import type { Fetch } from "./observe-bytes.ts";
 
 const sdk = () => import("openai");
@@ -42,7 +42,7 @@ const errorBody = z.union([
 export async function toModelError(error: unknown, where: Where): Promise<ModelError> {
   if (error instanceof ModelError) return error;
   const { APIConnectionError, APIError } = await sdk();
-  if (error instanceof APIConnectionError) return unanswered(error.cause ?? error, where);
+  if (error instanceof APIConnectionError) return unreachable(error.cause ?? error, where);
   if (error instanceof APIError) {
     const body = errorBody.safeParse(error.error).data;
     const code = typeof body?.code === "string" ? body.code : "";

@@ -9,14 +9,14 @@ import { localRulesOf } from "./catalog.ts";
 import type { ModelClient } from "./client.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import { listModels } from "./model-list.ts";
-import { broken, type Where } from "./faults.ts";
+import { broken, type Where } from "./model-errors.ts";
 import { observeBytes, type Fetch } from "./observe-bytes.ts";
 import { chatParamsOf } from "./openai-request.ts";
 import { loadOpenAi, toModelError } from "./openai-sdk.ts";
 import { ChatReader, chatChunk } from "./openai-stream.ts";
 import { discoverWindow } from "./openai-window.ts";
 import { applyOverrides, type RuleOverrides } from "./overrides.ts";
-import { watched } from "./watched.ts";
+import { withWatchdog } from "./with-watchdog.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 export type OpenAiOptions = {
@@ -98,7 +98,7 @@ export function createOpenAiClient(options: OpenAiOptions): ModelClient {
     },
 
     stream: (request, signal) =>
-      watched({
+      withWatchdog({
         answer: (dog) => answer(request, dog),
         signal,
         stallMs,

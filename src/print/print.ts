@@ -1,7 +1,7 @@
 import type { Command } from "../protocol/command.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Prices } from "../protocol/model.ts";
-import { Tally } from "./tally.ts";
+import { RunStats } from "./run-stats.ts";
 import { progressLine } from "./progress.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
@@ -21,7 +21,7 @@ export type PrintOptions = {
 /** Prints one run of the agent until it is idle; gives the exit code. */
 export async function printRun(options: PrintOptions): Promise<number> {
   const { events, send, format, out, log } = options;
-  const tally = new Tally(options.session, options.prices);
+  const tally = new RunStats(options.session, options.prices);
   for await (const event of events) {
     tally.add(event);
     if (format === "stream-json") out(`${JSON.stringify(event)}\n`);

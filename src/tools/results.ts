@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { ResultBlock } from "../protocol/block.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { countLines, keepEnds, takeEnd, takeStart } from "./cut-text.ts";
-import type { Outcome, ToolOutput } from "./tool.ts";
+import type { ToolOutcome, ToolOutput } from "./tool.ts";
 import { codeOf } from "./workspace.ts";
 
 export type ResultPolicy = Pick<
@@ -57,14 +57,14 @@ export async function persist(dir: string, name: ResultName, text: string): Prom
   return file;
 }
 
-export type Whole = { file: string; bytes: number; lines: number };
+export type FullResult = { file: string; bytes: number; lines: number };
 
 /**
  * What the model sees of a persisted result. `head` is its beginning, `tail` its end where the end
  * matters. The preview is shorter than `previewChars` and than what it replaces.
  */
 export function preview(
-  whole: Whole,
+  whole: FullResult,
   { head, tail = "" }: { head: string; tail?: string },
   policy: ResultPolicy,
 ): string {
@@ -84,12 +84,12 @@ export function preview(
 }
 
 /** Persists what is too large and gives the result as it goes into the log. Never throws. */
-export async function settle(
+export async function persistLarge(
   output: ToolOutput,
   name: ResultName,
   dir: string,
   policy: ResultPolicy,
-): Promise<Outcome> {
+): Promise<ToolOutcome> {
   const text = output.content.flatMap((b) => (b.type === "text" ? [b.text] : [])).join("\n");
   const images = output.content.filter((block) => block.type === "image");
   const bytes = output.bytes ?? sizeOf(output.content);

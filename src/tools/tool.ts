@@ -62,7 +62,7 @@ export class ToolError extends Error {
 }
 
 /** A result as it goes into the log. */
-export type Outcome = {
+export type ToolOutcome = {
   content: ResultBlock[];
   bytes: number;
   lines: number;
@@ -88,7 +88,7 @@ export interface Toolbox {
   /** The person said yes to calls of this kind for the session. */
   allowForSession(call: ToolUseBlock): void;
   /** Runs, persists what is large, and always gives a result, also of a failure. */
-  run(call: ToolUseBlock, options: RunOptions): Promise<Outcome>;
+  run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome>;
   /** Ends background commands. */
   close(): Promise<void>;
 }

@@ -3,9 +3,9 @@
 import { dirname } from "node:path";
 import type { FileStamp } from "../protocol/entry.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
-import { Box } from "./box.ts";
+import { ToolRunner } from "./tool-runner.ts";
 import { editFileTool } from "./files/edit-file.ts";
-import { Ledger } from "./files/ledger.ts";
+import { SeenFiles } from "./files/seen-files.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { writeFileTool } from "./files/write-file.ts";
 import type { ResultPolicy } from "./results.ts";
@@ -59,7 +59,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   // Who works inside our folder works on it; the rest of the rules still holds.
   const own = holds(ours, workspace.root) ? workspace.results : ours;
   const folders = { home: workspace.home, own, results: workspace.results };
-  const files = { workspace, ledger: new Ledger(options.known) };
+  const files = { workspace, ledger: new SeenFiles(options.known) };
   const tasks = new Tasks();
   const bash = new Bash({
     workspace,
@@ -87,7 +87,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     todoTool,
     ...(options.extra ?? []),
   ];
-  return new Box(options, tools, { workspace, folders, tasks, cwd: () => bash.cwd });
+  return new ToolRunner(options, tools, { workspace, folders, tasks, cwd: () => bash.cwd });
 }
 
 /** Programs that would page or ask get nobody to page to or to ask. */

@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { ToolError } from "./tool.ts";
 
 /** A path with all symlinks resolved, and the part of the world it lies in. */
-export type Place = {
+export type WorkspacePath = {
   /** Absolute, without symlinks; the last parts may not exist yet. */
   path: string;
   /** Relative to the workspace where it lies in it, else absolute. */
@@ -44,7 +44,7 @@ export class Workspace {
   }
 
   /** Relative paths count from the workspace, or from `base`. Throws `ToolError` for what is no path. */
-  async locate(given: string, base = this.root): Promise<Place> {
+  async locate(given: string, base = this.root): Promise<WorkspacePath> {
     if (given.trim() === "") throw new ToolError("The path is empty; give one in the workspace.");
     if (given.includes("\0")) throw new ToolError("The path holds a null byte; no file has one.");
     const path = await followLinks(resolve(base, this.#expandHome(given)));

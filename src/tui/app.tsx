@@ -11,13 +11,13 @@ import { ContextMeter, StatusLine } from "./meter/context-meter.tsx";
 import { Panels } from "./panels/panels.tsx";
 import { Prompt } from "./prompt/prompt.tsx";
 import type { Store } from "./store.ts";
-import { useAnnouncements } from "./terminal/announce.ts";
+import { useNotifications } from "./terminal/notifications.ts";
 import { themeOf, type Theme } from "./theme.ts";
 import { Transcript } from "./transcript/transcript.tsx";
 import { useTranscript } from "./transcript/use-transcript.ts";
-import type { Next, PartProps, ScreenOptions, ScreenState } from "./types.ts";
+import type { Next, PanelProps, ScreenOptions, ScreenState } from "./types.ts";
 
-type Props = {
+type AppProps = {
   options: ScreenOptions;
   store: Store;
   theme: Theme;
@@ -35,7 +35,7 @@ type Props = {
 /** A smaller terminal cannot hold the meter, the status and a prompt. */
 const least = { columns: 20, rows: 5 };
 
-export function App(props: Props) {
+export function App(props: AppProps) {
   const { options, store, theme: given, keys, leave, toggleMouse, redraw } = props;
   const state = useSyncExternalStore(store.subscribe, store.getState);
   const theme = useMemo(
@@ -79,7 +79,7 @@ export function App(props: Props) {
   };
 
   useRawTerminal();
-  useAnnouncements({
+  useNotifications({
     state,
     folder: basename(options.cwd),
     notifies: options.settings.notifications,
@@ -114,7 +114,7 @@ export function App(props: Props) {
   }
   // Numbers that changed with every token would cost more than the token.
   const calm = live.liveChars === state.liveChars ? state : { ...state, liveChars: live.liveChars };
-  const part: PartProps = { ...common, rows: panelRows, submit };
+  const part: PanelProps = { ...common, rows: panelRows, submit };
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Transcript {...transcript} rows={listRows} columns={columns} theme={theme} />
@@ -166,7 +166,7 @@ function useHeld(state: ScreenState, nowMs: number): { liveChars: number } {
 function useTerminal({
   store,
   setReports,
-}: Props): Pick<PartProps, "copy" | "suspend"> & { write(code: string): void } {
+}: AppProps): Pick<PanelProps, "copy" | "suspend"> & { write(code: string): void } {
   const { suspendTerminal } = useApp();
   const { stdout } = useStdout();
   const write = useCallback((code: string) => void stdout.write(code), [stdout]);

@@ -2,12 +2,12 @@
 
 import { permissionModes } from "../protocol/permission.ts";
 import { themeNames } from "./theme.ts";
-import { bringEntryBack, takeCutBack } from "./take-back.ts";
+import { restoreEntry, undoCut } from "./undo.ts";
 import { transcriptText } from "./transcript/item-text.ts";
-import type { PartProps } from "./types.ts";
+import type { PanelProps } from "./types.ts";
 
 export type CommandContext = Pick<
-  PartProps,
+  PanelProps,
   | "state"
   | "dispatch"
   | "send"
@@ -70,7 +70,7 @@ export const commands: readonly SlashCommand[] = [
     run(context) {
       const cut = context.view.cuts.at(-1);
       if (!cut) return flash(context, "There is no compaction to take back.");
-      takeCutBack(context, cut.id);
+      undoCut(context, cut.id);
     },
   },
   {
@@ -79,7 +79,7 @@ export const commands: readonly SlashCommand[] = [
     run(context, args) {
       const id = args.trim().replace(/^#/, "");
       if (id === "") return context.dispatch({ type: "panel", panel: { kind: "inspect" } });
-      bringEntryBack(context, id);
+      restoreEntry(context, id);
     },
   },
   {

@@ -3,11 +3,11 @@
 import { useRef } from "react";
 import type { KeyAction, KeyMap } from "../config/keys.ts";
 import { useKeys } from "./input.tsx";
-import { stopJob } from "./terminal/stop.ts";
-import type { PartProps } from "./types.ts";
+import { suspendProcess } from "./terminal/suspend.ts";
+import type { PanelProps } from "./types.ts";
 import type { Panel } from "./types.ts";
 
-type Parts = Pick<PartProps, "state" | "dispatch" | "send" | "copy" | "suspend"> & {
+type GlobalKeyOptions = Pick<PanelProps, "state" | "dispatch" | "send" | "copy" | "suspend"> & {
   keys: KeyMap;
   leave(code: number): void;
   toggleMouse(): void;
@@ -30,7 +30,7 @@ export function useGlobalKeys({
   leave,
   toggleMouse,
   redraw,
-}: Parts): void {
+}: GlobalKeyOptions): void {
   const lastExit = useRef(0);
   const open = (panel: Panel) => (): true => {
     dispatch({ type: "panel", panel });
@@ -76,7 +76,7 @@ export function useGlobalKeys({
       return flash("Mouse wheel switched; hold Shift to select with the mouse.");
     },
     suspend: () => {
-      void suspend(stopJob);
+      void suspend(suspendProcess);
       return true;
     },
     redraw: () => {

@@ -4,10 +4,10 @@ import { render } from "ink";
 import { buildKeyMap } from "../config/keys.ts";
 import { App } from "./app.tsx";
 import { InputBus, InputContext } from "./input.tsx";
-import { runSpoken } from "./spoken/run-spoken.ts";
+import { runScreenReader } from "./screen-reader/run-screen-reader.ts";
 import { Store } from "./store.ts";
-import { giveTitleBack, saveTitle } from "./terminal/announce.ts";
-import { withFewerBytes } from "./terminal/fewer-bytes.ts";
+import { restoreTitle, saveTitle } from "./terminal/notifications.ts";
+import { coalesceOutput } from "./terminal/coalesce-output.ts";
 import { terminalInput } from "./terminal/terminal-input.ts";
 import { guessTheme, themeOf } from "./theme.ts";
 import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
@@ -15,7 +15,7 @@ import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 /** Draws until the person leaves or the terminal is gone. Throws what nobody caught, screen restored. */
 export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const { settings, history, model, rules, policy, events } = options;
-  if (settings.screenReader) return runSpoken(options);
+  if (settings.screenReader) return runScreenReader(options);
   const store = new Store({
     model,
     mode: settings.permissionMode,
@@ -67,7 +67,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     </InputContext>,
     {
       stdin: input,
-      stdout: withFewerBytes(process.stdout),
+      stdout: coalesceOutput(process.stdout),
       alternateScreen: true,
       incrementalRendering: true,
       exitOnCtrlC: false,
@@ -114,7 +114,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     process.off("SIGWINCH", onResize);
     process.off("SIGCONT", onResize);
     input.setReports(false);
-    if (settings.notifications) process.stdout.write(giveTitleBack);
+    if (settings.notifications) process.stdout.write(restoreTitle);
     app.unmount();
     await app.waitUntilExit().catch(() => undefined);
     process.off("SIGTERM", onTerm);

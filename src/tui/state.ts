@@ -7,7 +7,7 @@ import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent, Ask, CompactionState, Phase } from "../protocol/event.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import { appendEntry } from "./items.ts";
-import { emptyPast, withEntry, type Past } from "./past.ts";
+import { emptyDerivedState, withEntry, type DerivedState } from "./derived-state.ts";
 import type { VimMode } from "./prompt/vim/mode.ts";
 import type { ThemeName } from "./theme.ts";
 import type { Panel } from "./types.ts";
@@ -19,7 +19,7 @@ export type Running = { tail: string; bytes: number };
 
 export type Retry = { attempt: number; of: number; untilMs: number; reason: string };
 
-export type ScreenState = Past & {
+export type ScreenState = DerivedState & {
   readonly mode: PermissionMode;
   readonly answer: readonly LiveBlock[];
   /** Characters of the answer that is growing. */
@@ -74,7 +74,7 @@ export type Action =
 const failureMs = 8_000;
 
 export const initialState = (model: string, mode: PermissionMode): ScreenState => ({
-  ...emptyPast(model),
+  ...emptyDerivedState(model),
   mode,
   answer: [],
   liveChars: 0,
@@ -102,7 +102,7 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
     case "event":
       return reduceEvent(state, action.event, action.nowMs);
     case "resume":
-      return { ...state, ...action.entries.reduce<Past>(withEntry, pastOf(state)) };
+      return { ...state, ...action.entries.reduce<DerivedState>(withEntry, pastOf(state)) };
     case "panel":
       return { ...state, panel: action.panel };
     case "theme":
@@ -217,7 +217,7 @@ function onEntry(state: ScreenState, entry: Entry): ScreenState {
   return { ...grown, running };
 }
 
-const pastOf = (state: ScreenState): Past => ({
+const pastOf = (state: ScreenState): DerivedState => ({
   items: state.items,
   openCalls: state.openCalls,
   path: state.path,

@@ -2,7 +2,7 @@
 
 import { Projection } from "../context/view.ts";
 import { measure } from "../context/meter.ts";
-import type { Reading, View } from "../context/types.ts";
+import type { MeterReading, View } from "../context/types.ts";
 import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
@@ -11,7 +11,7 @@ import type { Policy } from "../protocol/policy.ts";
 import { itemsOf } from "./list.ts";
 import { initialState, reduce, type Action, type ScreenState } from "./state.ts";
 
-export type StoreParts = {
+export type StoreOptions = {
   model: string;
   mode: PermissionMode;
   rules: ModelRules;
@@ -21,13 +21,13 @@ export type StoreParts = {
 };
 
 export class Store {
-  readonly #parts: StoreParts;
+  readonly #parts: StoreOptions;
   readonly #listeners = new Set<() => void>();
   #state: ScreenState;
   #projection: Projection;
   #rewinds = 0;
 
-  constructor(parts: StoreParts) {
+  constructor(parts: StoreOptions) {
     this.#parts = parts;
     this.#state = reduce(initialState(parts.model, parts.mode), {
       type: "resume",
@@ -67,7 +67,7 @@ export class Store {
     return this.#projection.view;
   }
 
-  get reading(): Reading {
+  get reading(): MeterReading {
     return measure(this.view, this.#parts.rules, this.#parts.policy, this.#parts.now());
   }
 }

@@ -1,6 +1,6 @@
 /** The words of the screen: what it is given, what its parts are given, what may be open in it. */
 
-import type { Reading, View } from "../context/types.ts";
+import type { MeterReading, View } from "../context/types.ts";
 import type { ImageBlock, UserBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Entry } from "../protocol/entry.ts";
@@ -142,7 +142,7 @@ export type TodoItem = { text: string; state: "open" | "doing" | "done" };
  * What every part of the screen (prompt, status line, panels) is given. A part draws itself as high
  * as it needs, at most `rows`; the transcript takes what is left.
  */
-export type PartProps = {
+export type PanelProps = {
   state: ScreenState;
   dispatch: Dispatch;
   send: Send;
@@ -150,7 +150,7 @@ export type PartProps = {
   /** The rules of the model that is asked next. */
   rules: ModelRules;
   view: View;
-  reading: Reading;
+  reading: MeterReading;
   theme: Theme;
   columns: number;
   /** At most so many rows. */

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent } from "../../src/agent/agent.ts";
 import { Compactor } from "../../src/agent/compactor.ts";
-import { createHooks } from "../../src/agent/hooks.ts";
-import { Channel } from "../../src/agent/channel.ts";
+import { createTurnBoundaries } from "../../src/agent/turn-boundaries.ts";
+import { AsyncQueue } from "../../src/agent/async-queue.ts";
 import type { Clock } from "../../src/agent/clock.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { createLog } from "../../src/log/store.ts";
@@ -61,7 +61,10 @@ export async function workbench(
     hooks: (session) => {
       if (!compacts) return quietHooks;
       const readFile = (path: string): Promise<string> => Bun.file(path).text();
-      return createHooks(session, new Compactor({ session, model: () => model, readFile, clock }));
+      return createTurnBoundaries(
+        session,
+        new Compactor({ session, model: () => model, readFile, clock }),
+      );
     },
     opening: async () =>
       log.path.length > 0
@@ -85,7 +88,7 @@ export async function workbench(
     text: string,
     on?: (event: AgentEvent, send: (command: Command) => void) => void,
   ) {
-    const commands = new Channel<Command>();
+    const commands = new AsyncQueue<Command>();
     commands.push({ type: "prompt", content: [{ type: "text", text }] });
     const events: AgentEvent[] = [];
     for await (const event of agent(commands)) {

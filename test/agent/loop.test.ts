@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { createAgent } from "../../src/agent/agent.ts";
-import { Channel } from "../../src/agent/channel.ts";
+import { AsyncQueue } from "../../src/agent/async-queue.ts";
 import type { Clock } from "../../src/agent/clock.ts";
 import { ModelError } from "../../src/model/errors.ts";
 import type { Command } from "../../src/protocol/command.ts";
@@ -55,7 +55,7 @@ async function run(
     opening: async () => opening,
     rewindFiles: async () => "",
   });
-  const commands = new Channel<Command>();
+  const commands = new AsyncQueue<Command>();
   const send = (command: Command) => commands.push(command);
   for (const prompt of options.prompts ?? ["go"]) {
     send({ type: "prompt", content: [{ type: "text", text: prompt }] });

@@ -1,4 +1,4 @@
-import type { Hooks } from "../../src/agent/hooks.ts";
+import type { TurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 
 async function* nothing(): AsyncGenerator<never, void> {}
 
@@ -8,7 +8,7 @@ async function* no(): AsyncGenerator<never, boolean> {
 }
 
 /** Hooks that never compact. */
-export const quietHooks: Hooks = {
+export const quietHooks: TurnBoundaries = {
   turnStart: nothing,
   beforeCall: nothing,
   afterTools: nothing,

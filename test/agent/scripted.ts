@@ -2,7 +2,7 @@ import type { ModelClient } from "../../src/model/client.ts";
 import type { AssistantBlock, ToolUseBlock } from "../../src/protocol/block.ts";
 import type { ModelEvent, ModelRequest, ModelRules, Stop } from "../../src/protocol/model.ts";
 import type { PermissionMode } from "../../src/protocol/permission.ts";
-import type { Outcome, Review, RunOptions, Toolbox } from "../../src/tools/tool.ts";
+import type { ToolOutcome, Review, RunOptions, Toolbox } from "../../src/tools/tool.ts";
 
 /** One answer of the scripted model: what it streams, or the error it throws after that. */
 export type Scripted = {
@@ -107,7 +107,7 @@ export class ScriptedToolbox implements Toolbox {
     this.allowed.push(call.name);
   }
 
-  async run(call: ToolUseBlock, options: RunOptions): Promise<Outcome> {
+  async run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome> {
     this.ran.push(call.id);
     const text = await this.#run(call, options);
     return { content: [{ type: "text", text }], bytes: text.length, lines: 1 };

@@ -6,9 +6,9 @@
 import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { call, ClaudeSession, text } from "../import/claude-lines.ts";
-import { CodexSession } from "../import/codex-lines.ts";
-import { PiSession, toolCall } from "../import/pi-lines.ts";
+import { call, ClaudeSession, text } from "../apps/import/claude-lines.ts";
+import { CodexSession } from "../apps/import/codex-lines.ts";
+import { PiSession, toolCall } from "../apps/import/pi-lines.ts";
 
 const megabyte = 1024 * 1024;
 const wanted = Number(process.argv[2] ?? 200) * megabyte;

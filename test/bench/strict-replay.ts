@@ -6,9 +6,9 @@
  */
 
 import { createAgent } from "../../src/agent/agent.ts";
-import { Channel } from "../../src/agent/channel.ts";
+import { AsyncQueue } from "../../src/agent/async-queue.ts";
 import { Compactor } from "../../src/agent/compactor.ts";
-import { createHooks } from "../../src/agent/hooks.ts";
+import { createTurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { measure } from "../../src/context/meter.ts";
 import { Projection } from "../../src/context/view.ts";
 import { createAnthropicClient } from "../../src/model/anthropic.ts";
@@ -17,9 +17,9 @@ import type { Command } from "../../src/protocol/command.ts";
 import type { Entry, EntryOf, ResultFact } from "../../src/protocol/entry.ts";
 import { usedBy, type ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
-import { findRecordings, readRecording } from "../../src/replay/load.ts";
-import { usualGapMs, type Recording } from "../../src/replay/recording.ts";
-import type { Outcome } from "../../src/tools/tool.ts";
+import { findRecordings, readRecording } from "../../src/apps/replay/load.ts";
+import { usualGapMs, type Recording } from "../../src/apps/replay/recording.ts";
+import type { ToolOutcome } from "../../src/tools/tool.ts";
 import { MemoryLog } from "../agent/memory-log.ts";
 import { ScriptedToolbox } from "../agent/scripted.ts";
 import { say, startFakeApi, type AnswerBlock, type Responder } from "../fake-api/index.ts";
@@ -43,7 +43,7 @@ class RecordedToolbox extends ScriptedToolbox {
     return Promise.resolve({ verdict: "allow" as const, readOnly: false });
   }
 
-  override run({ id }: { id: string }): Promise<Outcome> {
+  override run({ id }: { id: string }): Promise<ToolOutcome> {
     const { content, bytes, lines, isError, stamps } = this.#results.get(id) ?? unknownResult;
     const more = { ...(isError ? { isError } : {}), ...(stamps ? { stamps } : {}) };
     return Promise.resolve({ content, bytes, lines, ...more });
@@ -120,7 +120,7 @@ async function live(
     rules,
     clock: { now: () => clock.now(), random: () => 0, sleep: async (ms) => clock.advance(ms) },
     hooks: (session) =>
-      createHooks(
+      createTurnBoundaries(
         session,
         new Compactor({
           session,
@@ -150,7 +150,7 @@ async function live(
     rewindFiles: async () => "",
   });
 
-  const commands = new Channel<Command>();
+  const commands = new AsyncQueue<Command>();
   const prompt = (): void => {
     const next = calls[at];
     const text = next?.before

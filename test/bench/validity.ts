@@ -5,7 +5,7 @@
  */
 
 import { Compactor } from "../../src/agent/compactor.ts";
-import { createHooks } from "../../src/agent/hooks.ts";
+import { createTurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { Session } from "../../src/agent/session.ts";
 import { buildRequest, InvalidRequest, RequestTooLarge } from "../../src/context/request.ts";
 import type { ModelClient } from "../../src/model/client.ts";
@@ -14,7 +14,7 @@ import { isThinking, type AssistantBlock } from "../../src/protocol/block.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
-import { bounded } from "../../src/replay/arrive.ts";
+import { bounded } from "../../src/apps/replay/ingest.ts";
 import { MemoryLog } from "../agent/memory-log.ts";
 import { rules as scripted } from "../agent/scripted.ts";
 import { percent, quantile, recordedIn, type Recorded } from "./recorded.ts";
@@ -78,7 +78,7 @@ async function live(recorded: Recorded, policy: Policy, rules: ModelRules): Prom
     readFile: () => Promise.resolve(null),
     clock,
   });
-  const hooks = createHooks(session, compactor);
+  const hooks = createTurnBoundaries(session, compactor);
   const server = new StrictServer();
   const { signal } = new AbortController();
   const arrive = bounded(policy);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { leaves, variableOf, type Found } from "../../src/config/environment.ts";
+import { leaves, variableOf, type RawSettings } from "../../src/config/environment.ts";
 import { settingsSchema } from "../../src/config/schema.ts";
 import { defaultSettings, loadSettings, type Loaded } from "../../src/config/settings.ts";
 
@@ -11,12 +11,16 @@ const folder = mkdtempSync(join(tmpdir(), "mini-claude-settings-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, "settings.json");
 
-function load(text: string | null, env: Record<string, string> = {}, flags: Found[] = []): Loaded {
+function load(
+  text: string | null,
+  env: Record<string, string> = {},
+  flags: RawSettings[] = [],
+): Loaded {
   rmSync(file, { force: true });
   if (text !== null) writeFileSync(file, text);
   return loadSettings({ env, file, flags });
 }
-const flag = (name: string, value: unknown, source: string): Found => ({
+const flag = (name: string, value: unknown, source: string): RawSettings => ({
   path: [name],
   value,
   source,

@@ -2,15 +2,15 @@
 
 import { measure, tokensOf } from "../../src/context/meter.ts";
 import { nextPlan } from "../../src/context/pipeline.ts";
-import type { Moment, Plan, Reading } from "../../src/context/types.ts";
+import type { Moment, Plan, MeterReading } from "../../src/context/types.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import type { Policy } from "../../src/protocol/policy.ts";
 import { rules, type Builder } from "./build.ts";
 import { prose } from "./sessions.ts";
 
-export type Done = { plan: Plan; before: Reading; after: Reading };
+export type Done = { plan: Plan; before: MeterReading; after: MeterReading };
 
-export const read = (session: Builder, rules: ModelRules, policy: Policy): Reading =>
+export const read = (session: Builder, rules: ModelRules, policy: Policy): MeterReading =>
   measure(session.view, rules, policy, session.nowMs);
 
 /** Makes the cut of a plan; a summary becomes a third of what it covers. */

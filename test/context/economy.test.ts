@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { usefulReads as useful } from "../../src/context/keep.ts";
-import { paceOf } from "../../src/context/pace.ts";
+import { recentReads as useful } from "../../src/context/recent-reads.ts";
+import { economyTuning } from "../../src/context/economy-tuning.ts";
 import { project } from "../../src/context/view.ts";
 import type { Entry, Fact, FileStamp } from "../../src/protocol/entry.ts";
 
@@ -42,7 +42,7 @@ const others = (count: number) => Array.from({ length: count }, (_, index) => re
 const long = 20_000;
 
 const usefulReads = (stamps: Parameters<typeof view>[0], windowTokens = 200_000) =>
-  [...useful(view(stamps), paceOf(windowTokens))].sort();
+  [...useful(view(stamps), economyTuning(windowTokens))].sort();
 
 test("the newest whole read of a file stays, what lies before it is stale", () => {
   const stamps = [read("/a"), read("/a", [1, 9]), read("/a"), read("/a", [5, 9])];

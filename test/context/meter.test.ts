@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { Calibration, usualCharsPerToken } from "../../src/context/calibration.ts";
 import { effectiveWindow, kinds, measure } from "../../src/context/meter.ts";
 import { project } from "../../src/context/view.ts";
-import { noWeight } from "../../src/context/weigh.ts";
+import { noChars } from "../../src/context/char-count.ts";
 import { usedBy } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
@@ -112,7 +112,7 @@ test("however wrong the estimates are, about nine of ten counts lie within the e
     const calibration = new Calibration();
     let within = 0;
     for (let call = 0; call < 400; call++) {
-      const weight = { ...noWeight(), toolResults: 3_000 };
+      const weight = { ...noChars(), toolResults: 3_000 };
       const estimated = calibration.tokens(weight, usualCharsPerToken);
       // Spread evenly, in an order that repeats after 400 calls only.
       const tokens = (3_000 / 2.8) * (1 + spread * (((call * 149) % 400) / 400 - 0.5));

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { measure } from "../../src/context/meter.ts";
-import { weighRestore } from "../../src/context/restore.ts";
+import { priceOfRestore } from "../../src/context/restore.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, call, rules, say } from "./build.ts";
 import { prose } from "./sessions.ts";
@@ -35,7 +35,7 @@ test("what is told before is what the meter says after, for the whole and for on
   for (const entry of [undefined, "e4"]) {
     const { session, cut } = cleared();
     const wanted = { cut, ...(entry === undefined ? {} : { entry }) };
-    const told = weighRestore(session.path, wanted, rules, defaultPolicy, session.nowMs);
+    const told = priceOfRestore(session.path, wanted, rules, defaultPolicy, session.nowMs);
     const before = measure(session.view, rules, defaultPolicy, session.nowMs);
     expect(told.price.usedBefore).toBe(before.usedTokens);
     session.add({ type: "restore", ...wanted, price });
@@ -52,7 +52,7 @@ test("what would not fit is told, by how much", () => {
   const { session, cut } = cleared();
   const { usedTokens } = measure(session.view, rules, defaultPolicy, session.nowMs);
   const small = { ...rules, windowTokens: usedTokens + 2_500 };
-  const told = weighRestore(session.path, { cut }, small, defaultPolicy, session.nowMs);
+  const told = priceOfRestore(session.path, { cut }, small, defaultPolicy, session.nowMs);
   expect(told.excessTokens).toBeGreaterThan(1_000);
   expect(session.path.at(-1)?.id).not.toBe("restored");
 });

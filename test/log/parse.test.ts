@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { known } from "../../src/log/facts.ts";
-import { guardOf } from "../../src/log/guard.ts";
+import { entrySchemas } from "../../src/log/entry-schemas.ts";
+import { schemaGuard } from "../../src/log/schema-guard.ts";
 import { formatEntry, parseLine } from "../../src/log/parse.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { anyFact, userFact } from "./facts.ts";
@@ -21,13 +21,13 @@ test("every fact comes back byte for byte: more fields, and the order of keys", 
 });
 
 test("the fast guards say yes exactly where the schemas do", () => {
-  const guards = new Map([...known].map(([type, schema]) => [type, guardOf(schema)]));
+  const guards = new Map([...entrySchemas].map(([type, schema]) => [type, schemaGuard(schema)]));
   let refused = 0;
   fc.assert(
     fc.property(anyFact, fc.nat(), fc.jsonValue(), fc.boolean(), (fact, at, value, remove) => {
       const damaged: unknown = JSON.parse(JSON.stringify(fact));
       damage(damaged, at, value, remove);
-      const says = known.get(fact.type)?.safeParse(damaged).success ?? false;
+      const says = entrySchemas.get(fact.type)?.safeParse(damaged).success ?? false;
       if (!says) refused++;
       expect(guards.get(fact.type)?.(damaged)).toBe(says);
     }),

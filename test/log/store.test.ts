@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { LogError } from "../../src/log/errors.ts";
+import { LogError } from "../../src/log/log-error.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { anyFact, assistantFact, brief, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { textOf } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { countLines, keepEnds, takeEnd, takeStart } from "../../src/tools/cut-text.ts";
-import { persist, settle } from "../../src/tools/results.ts";
+import { persist, persistLarge } from "../../src/tools/results.ts";
 import { leave, temporaryFolder } from "./room.ts";
 
 afterAll(leave);
@@ -17,9 +17,9 @@ const text = (text: string) => ({ content: [{ type: "text", text } as const] });
 test("a result of just the limit stays as it is, one byte more is persisted first", async () => {
   const dir = join(temporaryFolder(), "results");
   const limit = "x".repeat(30 * 1024);
-  const small = await settle(text(limit), name, dir, defaultPolicy);
+  const small = await persistLarge(text(limit), name, dir, defaultPolicy);
   expect(small).toEqual({ ...text(limit), bytes: limit.length, lines: 1 });
-  const large = await settle(text(`${limit}y`), name, dir, defaultPolicy);
+  const large = await persistLarge(text(`${limit}y`), name, dir, defaultPolicy);
   expect(large.file).toBe(join(dir, "1700000000000-grep-toolu_1.txt"));
   expect(readFileSync(large.file ?? "", "utf8")).toBe(`${limit}y`);
   expect(large.bytes).toBe(limit.length + 1);
@@ -28,7 +28,7 @@ test("a result of just the limit stays as it is, one byte more is persisted firs
 test("the preview names size, lines, path and the way to the rest, then the first 200 lines", async () => {
   const dir = join(temporaryFolder(), "results");
   const whole = Array.from({ length: 5000 }, (_, at) => `line ${at + 1}`).join("\n");
-  const outcome = await settle(text(whole), name, dir, defaultPolicy);
+  const outcome = await persistLarge(text(whole), name, dir, defaultPolicy);
   const shown = textOf(outcome.content);
   expect(shown).toContain(`${(whole.length / 1024).toFixed(1)} KB, 5000 lines`);
   expect(shown).toContain(outcome.file ?? "no file");
@@ -65,7 +65,7 @@ test("what cannot be persisted is still shown, at both ends", async () => {
   const blocked = join(temporaryFolder(), "file");
   writeFileSync(blocked, "");
   const whole = `START${"x".repeat(100_000)}END`;
-  const outcome = await settle(text(whole), name, join(blocked, "results"), defaultPolicy);
+  const outcome = await persistLarge(text(whole), name, join(blocked, "results"), defaultPolicy);
   const shown = textOf(outcome.content);
   expect(shown).toContain("could not be saved");
   expect(shown).toContain("START");
@@ -75,7 +75,7 @@ test("what cannot be persisted is still shown, at both ends", async () => {
 
 test("above the character limit a result keeps head and tail of equal length", async () => {
   const policy = { ...defaultPolicy, persistBytes: 10_000_000 };
-  const outcome = await settle(text("ab".repeat(50_000)), name, temporaryFolder(), policy);
+  const outcome = await persistLarge(text("ab".repeat(50_000)), name, temporaryFolder(), policy);
   const shown = textOf(outcome.content);
   const [head = "", tail = ""] = shown.split(
     /\n\n\[\.\.\. \d+ characters are missing here \.\.\.\]\n\n/,
@@ -89,7 +89,7 @@ test("images pass beside a persisted text", async () => {
   const source = { type: "base64", media_type: "image/png", data: "AAAA" } as const;
   const image = { type: "image", source } as const;
   const content = [image, ...text("x".repeat(40_000)).content];
-  const outcome = await settle({ content }, name, temporaryFolder(), defaultPolicy);
+  const outcome = await persistLarge({ content }, name, temporaryFolder(), defaultPolicy);
   expect(outcome.content).toContainEqual(image);
   expect(outcome.content).toHaveLength(2);
 });
@@ -109,7 +109,7 @@ test("whatever the text, the preview is bounded, whole characters, and smaller t
   await fc.assert(
     fc.asyncProperty(parts, sizes, async ([units, times], policy) => {
       const whole = units.join("").repeat(times);
-      const outcome = await settle(text(whole), name, dir, { ...defaultPolicy, ...policy });
+      const outcome = await persistLarge(text(whole), name, dir, { ...defaultPolicy, ...policy });
       const shown = textOf(outcome.content);
       expect(shown.length).toBeLessThanOrEqual(whole.length);
       expect(shown.isWellFormed()).toBe(true);

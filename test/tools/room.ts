@@ -8,7 +8,7 @@ import type { ToolInput } from "../../src/protocol/block.ts";
 import { textOf } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { createToolbox, type ToolboxOptions } from "../../src/tools/toolbox.ts";
-import type { Outcome, Review, RunOptions, Toolbox } from "../../src/tools/tool.ts";
+import type { ToolOutcome, Review, RunOptions, Toolbox } from "../../src/tools/tool.ts";
 
 const made: string[] = [];
 const boxes: Toolbox[] = [];
@@ -37,7 +37,7 @@ export type Room = {
   put(path: string, content: string | Uint8Array): string;
   review(name: string, input: ToolInput): Promise<Review>;
   /** Runs without asking. */
-  run(name: string, input: ToolInput, options?: Partial<RunOptions>): Promise<Outcome>;
+  run(name: string, input: ToolInput, options?: Partial<RunOptions>): Promise<ToolOutcome>;
   /** The text of the result. */
   say(name: string, input: ToolInput): Promise<string>;
 };

@@ -3,7 +3,7 @@
 import xterm from "@xterm/headless";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { past } from "./past.ts";
+import { past } from "./derived-state.ts";
 import { start, type Pty } from "./pty.ts";
 
 const program = join(import.meta.dir, "scripted-screen.ts");

@@ -1,4 +1,4 @@
-import type { Reading } from "../../context/types.ts";
+import type { MeterReading } from "../../context/types.ts";
 
 /** Share of the window that must be filled anew before a declined summary is proposed again. */
 const askAgainShare = 0.05;
@@ -7,11 +7,11 @@ const askAgainShare = 0.05;
 export class Declined {
   #atTokens: number | null = null;
 
-  note({ usedTokens }: Reading): void {
+  note({ usedTokens }: MeterReading): void {
     this.#atTokens = usedTokens;
   }
 
-  stands({ usedTokens, effectiveTokens }: Reading): boolean {
+  stands({ usedTokens, effectiveTokens }: MeterReading): boolean {
     if (this.#atTokens === null) return false;
     if (Math.abs(usedTokens - this.#atTokens) < askAgainShare * effectiveTokens) return true;
     this.#atTokens = null;

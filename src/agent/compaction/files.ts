@@ -1,9 +1,9 @@
 /** The files in work, read anew: the model goes on from what is on disk, not from what it once saw. */
 
-import { paceOf } from "../../context/pace.ts";
+import { economyTuning } from "../../context/economy-tuning.ts";
 import { excerpt, workOn } from "../../context/summary/excerpt.ts";
-import type { FileNow } from "../../context/summary/kept.ts";
-import { filesInWork } from "../../context/summary/work.ts";
+import type { FileNow } from "../../context/summary/verbatim.ts";
+import { filesInWork } from "../../context/summary/files-in-work.ts";
 import type { Span } from "../../protocol/entry.ts";
 import type { Session } from "../session.ts";
 
@@ -31,7 +31,7 @@ export async function readFilesInWork(
     const whole = await readFile(path).catch(() => null);
     if (whole === null || whole.trim() === "") continue;
     const largeChars = Math.min(summary.fileTokens * charsPerToken, left);
-    const shown = excerpt(path, whole, largeChars, work, policy, paceOf(rules.windowTokens));
+    const shown = excerpt(path, whole, largeChars, work, policy, economyTuning(rules.windowTokens));
     if (!shown || shown.text.length > left || (!shown.isPart && wholes >= summary.files)) continue;
     left -= shown.text.length;
     if (!shown.isPart) wholes++;

@@ -5,7 +5,7 @@ import type { Trigger } from "../../protocol/entry.ts";
 import type { Clock } from "../clock.ts";
 import type { Session } from "../session.ts";
 
-export type CompactorParts = {
+export type CompactorOptions = {
   session: Session;
   model(): ModelClient;
   /** Text of a file in the workspace as it is now; null when it cannot be read as text. */

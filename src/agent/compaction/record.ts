@@ -6,7 +6,7 @@ import type { Change, CutFact, Price, Span, SummaryReport, Trigger } from "../..
 import type { AgentEvent } from "../../protocol/event.ts";
 import { costOf } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
-import type { Draft } from "./author.ts";
+import type { SummaryDraft } from "./summarizer.ts";
 
 export function recordCut(
   session: Session,
@@ -17,12 +17,12 @@ export function recordCut(
 }
 
 /** The cut that puts a summary in the place of a span, at its real price. */
-export function recordCover(
+export function recordSummary(
   session: Session,
   { tier, reason }: Plan,
   trigger: Trigger,
   span: Span,
-  draft: Draft,
+  draft: SummaryDraft,
   text: string,
   summary: SummaryReport,
 ): Promise<AgentEvent> {

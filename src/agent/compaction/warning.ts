@@ -1,4 +1,4 @@
-import type { Reading } from "../../context/types.ts";
+import type { MeterReading } from "../../context/types.ts";
 import type { Policy } from "../../protocol/policy.ts";
 
 /** Share of the window before the automatic summary at which the person hears of it. */
@@ -10,7 +10,7 @@ export class Warning {
 
   /** Null: nothing to tell now. */
   of(
-    { utilisation, leftTokens }: Reading,
+    { utilisation, leftTokens }: MeterReading,
     { summaryAt, autoCompact, compaction }: Policy,
   ): string | null {
     if (utilisation < summaryAt - nearShare) {

@@ -9,7 +9,7 @@ import { textOf, type CompactionBlock } from "../../protocol/block.ts";
 import type { Span } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { ModelRequest, Stop, Usage } from "../../protocol/model.ts";
-import { Answer } from "../answer.ts";
+import { PartialAnswer } from "../partial-answer.ts";
 import { isModelError } from "../call.ts";
 import type { Clock } from "../clock.ts";
 import { retryDelayMs } from "../retry.ts";
@@ -21,7 +21,7 @@ export type Written = { text: string; usage: Usage } | Failed | Stopped;
 export type WrittenByServer =
   { block: CompactionBlock; text: string; usage: Usage } | Failed | Stopped;
 
-export type Assignment = {
+export type SummaryJob = {
   session: Session;
   model: ModelClient;
   span: Span;
@@ -40,7 +40,7 @@ const mostTries = 3;
 const mostDrops = 3;
 
 /** Asks the model for a summary of what it sees. */
-export async function* writeSummary(job: Assignment): AsyncGenerator<AgentEvent, Written> {
+export async function* writeSummary(job: SummaryJob): AsyncGenerator<AgentEvent, Written> {
   const { session, span, prompt, replacesChars } = job;
   let dropOldest = 0;
   let failed = "";
@@ -68,7 +68,7 @@ export async function* writeSummary(job: Assignment): AsyncGenerator<AgentEvent,
 }
 
 /** Asks the server for its own signed summary. One try: the client's way stands behind it. */
-export async function* writeByServer(job: Assignment): AsyncGenerator<AgentEvent, WrittenByServer> {
+export async function* writeByServer(job: SummaryJob): AsyncGenerator<AgentEvent, WrittenByServer> {
   const { session, span, prompt, replacesChars } = job;
   const { view, rules, policy } = session;
   const heard = yield* listen(job, () => buildServerRequest(view, span, rules, policy, prompt));
@@ -83,14 +83,14 @@ export async function* writeByServer(job: Assignment): AsyncGenerator<AgentEvent
 }
 
 type Fault = { kind: string; message: string; error?: ModelError };
-type Heard = { answer: Answer; stop: Stop; usage: Usage } | { error: Fault } | Stopped;
+type Heard = { answer: PartialAnswer; stop: Stop; usage: Usage } | { error: Fault } | Stopped;
 
 /** One call. Whatever goes wrong, in the request or in the stream, comes back as words. */
 async function* listen(
-  { model, signal }: Assignment,
+  { model, signal }: SummaryJob,
   build: () => ModelRequest,
 ): AsyncGenerator<AgentEvent, Heard> {
-  const answer = new Answer();
+  const answer = new PartialAnswer();
   try {
     for await (const event of model.stream(build(), signal)) {
       if (event.type === "stop") return { answer, stop: event.stop, usage: event.usage };
@@ -116,7 +116,7 @@ function faultOf(caught: unknown): Fault {
 
 /** Waits as long as the server wants; false when another try would not help, or would be one too many. */
 async function* waited(
-  { clock, signal }: Assignment,
+  { clock, signal }: SummaryJob,
   { kind, error, message }: Fault,
   attempt: number,
 ): AsyncGenerator<AgentEvent, boolean> {

@@ -5,13 +5,13 @@ import type { Loss, Span, SummaryReport } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { Row, View } from "../types.ts";
-import { decisionsNotIn, earlierSummary } from "./earlier.ts";
+import { decisionsNotIn, previousSummary } from "./previous-summary.ts";
 import { instructionsIn, missingInstructions } from "./instructions.ts";
-import { keepVerbatim, type FileNow, type Kept, type Room } from "./kept.ts";
+import { keepVerbatim, type FileNow, type Verbatim, type Room } from "./verbatim.ts";
 import { lossesOf } from "./losses.ts";
-import { clip, rowsOf, userWords } from "./words.ts";
+import { clip, rowsOf, userWords } from "./user-messages.ts";
 
-export type { FileNow } from "./kept.ts";
+export type { FileNow } from "./verbatim.ts";
 
 export type Ingredients = {
   view: View;
@@ -63,7 +63,7 @@ export function composeSummary(ingredients: Ingredients): Composed {
   const said = `${summary}\n${saidOutside(view, span)}`;
   const messages = rows.filter(({ shown }) => shown !== "aside").length;
   let text = "";
-  let kept: Kept = { text: "", putBack: [], dropped: [] };
+  let kept: Verbatim = { text: "", putBack: [], dropped: [] };
   for (const room of rooms) {
     kept = keepVerbatim(rows, view.rows, said, room);
     text = put(ingredients, messages, summary, kept.text);
@@ -105,7 +105,7 @@ function put(ingredients: Ingredients, messages: number, summary: string, kept: 
   }
   const how = by === "model" ? "" : ", put together without a model";
   const opening = `[This session goes on from a summary${how}: it stands for ${messages} earlier messages, #${span.from} to #${span.to}, which are kept in full in ${where}. For what is not here, use recall or read that file; do not ask the user to repeat it.]`;
-  const earlier = earlierSummary(view, span);
+  const earlier = previousSummary(view, span);
   const carried = earlier ? decisionsNotIn(`${summary}\n${kept}`, earlier, carriedChars) : [];
   return [
     opening,

@@ -2,9 +2,9 @@
 
 import { pathOf } from "../../protocol/other-agents.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { writtenIn } from "../inputs.ts";
-import { touchedFiles, type Touched } from "../keep.ts";
-import { bySize, type Pace } from "../pace.ts";
+import { writtenIn } from "../tool-inputs.ts";
+import { touchedFiles, type Touched } from "../recent-reads.ts";
+import { bySize, type EconomyTuning } from "../economy-tuning.ts";
 import type { View } from "../types.ts";
 import { outline } from "./outline.ts";
 
@@ -44,7 +44,7 @@ export function excerpt(
   largeChars: number,
   { touched, written }: Work,
   policy: Pick<Policy, "policy">,
-  { fileBeside }: Pace,
+  { fileBeside }: EconomyTuning,
 ): { text: string; isPart: boolean } | null {
   const large = whole.length > largeChars;
   const file = touched.get(path);

@@ -4,8 +4,8 @@ import { textOf } from "../../protocol/block.ts";
 import type { Row } from "../types.ts";
 import { instructionsIn } from "./instructions.ts";
 import { linesAbout } from "./sections.ts";
-import { callsIn, filesIn, lastWords, todoIn, type Called } from "./work.ts";
-import { clip, userWords } from "./words.ts";
+import { callsIn, filesIn, lastWords, todoIn, type Called } from "./files-in-work.ts";
+import { clip, userWords } from "./user-messages.ts";
 
 /**
  * The user's wishes, decisions in the model's own words, files, commands and their outcome, errors,

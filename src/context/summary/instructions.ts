@@ -1,6 +1,6 @@
 /** How the user said that things have to be done. A summary may drop anything but this. */
 
-import { normal, type Words } from "./words.ts";
+import { normal, type Words } from "./user-messages.ts";
 
 export type Instruction = Words & {
   /** Meant to hold on ("always", "never", "from now on"), or asked for once ("use X"). */

@@ -3,7 +3,7 @@
 import { textOf } from "../../protocol/block.ts";
 import type { EntryId, Loss } from "../../protocol/entry.ts";
 import type { Row } from "../types.ts";
-import { clip, normal } from "./words.ts";
+import { clip, normal } from "./user-messages.ts";
 
 /** What a report names at most, of each kind. */
 const mostOfAKind = 12;

@@ -1,7 +1,7 @@
 import type { Policy } from "../../protocol/policy.ts";
 import { replaceWhole } from "../clear.ts";
 import { cuttableResults } from "../protect.ts";
-import { surplusSearches, supersededReads } from "../stale.ts";
+import { surplusSearches, supersededReads } from "../superseded-reads.ts";
 import type { Plan, Signals, View } from "../types.ts";
 
 /** Tier 2: reads that a later read or write made stale, and searches that newer ones pushed out. */

@@ -1,5 +1,5 @@
 import type { Entry } from "../../protocol/entry.ts";
-import { pageOf, type PageItem } from "./items.ts";
+import { pageOf, type ExportItem } from "./items.ts";
 
 /**
  * A path as one HTML page that needs nothing else. Everything in it is a stranger's text: it is
@@ -26,7 +26,7 @@ ${items.map(section).join("\n")}
 `;
 }
 
-function section({ kind, heading, text }: PageItem): string {
+function section({ kind, heading, text }: ExportItem): string {
   const body = text === "" ? "" : `<pre>${escape(text)}</pre>`;
   // What was said is open; what was done opens on a click.
   return kind === "user" || kind === "assistant" || text === ""

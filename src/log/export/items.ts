@@ -2,7 +2,7 @@ import type { Block } from "../../protocol/block.ts";
 import type { Entry } from "../../protocol/entry.ts";
 
 /** One thing on a page that shows a session: what it is, and its text. */
-export type PageItem = {
+export type ExportItem = {
   kind: "user" | "assistant" | "thinking" | "call" | "result" | "aside";
   heading: string;
   text: string;
@@ -10,10 +10,10 @@ export type PageItem = {
   prose: boolean;
 };
 
-export type Page = { title: string; about: [string, string][]; items: PageItem[] };
+export type ExportPage = { title: string; about: [string, string][]; items: ExportItem[] };
 
 /** A path as people read it. */
-export function pageOf(path: readonly Entry[]): Page {
+export function pageOf(path: readonly Entry[]): ExportPage {
   const session = path.find((entry) => entry.type === "session");
   const title = path.findLast((entry) => entry.type === "note" && entry.kind === "title");
   const first = path[0];
@@ -29,7 +29,7 @@ export function pageOf(path: readonly Entry[]): Page {
   };
 }
 
-function itemsOf(entry: Entry): PageItem[] {
+function itemsOf(entry: Entry): ExportItem[] {
   switch (entry.type) {
     case "user":
       return [item("user", "You", textOfAll(entry.content), true)];
@@ -68,7 +68,7 @@ function itemsOf(entry: Entry): PageItem[] {
   }
 }
 
-function itemsOfBlock(block: Block, model: string): PageItem[] {
+function itemsOfBlock(block: Block, model: string): ExportItem[] {
   switch (block.type) {
     case "text":
       return block.text.trim() === "" ? [] : [item("assistant", model, block.text, true)];
@@ -86,7 +86,12 @@ const covers = (entry: Extract<Entry, { type: "cut" }>): string[] =>
     change.kind === "cover" ? [change.text, change.kept ?? ""].filter((text) => text !== "") : [],
   );
 
-const item = (kind: PageItem["kind"], heading: string, text: string, prose = false): PageItem => ({
+const item = (
+  kind: ExportItem["kind"],
+  heading: string,
+  text: string,
+  prose = false,
+): ExportItem => ({
   kind,
   heading,
   text,

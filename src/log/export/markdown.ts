@@ -1,5 +1,5 @@
 import type { Entry } from "../../protocol/entry.ts";
-import { pageOf, type PageItem } from "./items.ts";
+import { pageOf, type ExportItem } from "./items.ts";
 
 /** A path as Markdown. Output stands in fences that nothing in it can close. */
 export function exportMarkdown(path: readonly Entry[]): string {
@@ -8,7 +8,7 @@ export function exportMarkdown(path: readonly Entry[]): string {
   return [`# ${inline(title)}`, lines.join("\n"), ...items.map(section)].join("\n\n") + "\n";
 }
 
-function section({ heading, text, prose }: PageItem): string {
+function section({ heading, text, prose }: ExportItem): string {
   const head = `## ${inline(heading)}`;
   if (text === "") return head;
   return `${head}\n\n${prose ? guarded(text) : fenced(text)}`;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Tool } from "../tool.ts";
-import type { Place } from "../workspace.ts";
+import type { WorkspacePath } from "../workspace.ts";
 import { showDiff } from "./diff.ts";
 import { hashBytes } from "./fingerprint.ts";
-import { stampFile, type FileRoom } from "./paths.ts";
+import { stampFile, type FileAccess } from "./file-access.ts";
 import { replaceFile } from "./replace-file.ts";
 import { replaceText, type Replacement } from "./replace-text.ts";
 import { encodeText } from "./text.ts";
@@ -22,7 +22,7 @@ const input = z.strictObject({
 type Input = z.infer<typeof input>;
 
 /** Changes a text in a file and nothing else of it: line endings, byte order mark and mode stay. */
-export function editFileTool(room: FileRoom): Tool<Input> {
+export function editFileTool(room: FileAccess): Tool<Input> {
   return {
     name: "edit_file",
     description:
@@ -57,8 +57,8 @@ export function editFileTool(room: FileRoom): Tool<Input> {
 }
 
 async function plan(
-  room: FileRoom,
-  place: Place,
+  room: FileAccess,
+  place: WorkspacePath,
   edit: Input,
 ): Promise<{ before: WholeFile; after: Replacement }> {
   const before = await readWhole(place);

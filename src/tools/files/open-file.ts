@@ -2,14 +2,16 @@ import { constants, type BigIntStats } from "node:fs";
 import { open, readdir, stat, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { ToolError } from "../tool.ts";
-import { codeOf, type Place } from "../workspace.ts";
+import { codeOf, type WorkspacePath } from "../workspace.ts";
 import { closestNames } from "./closest.ts";
 
 /**
  * Opens an ordinary file for reading. The last part of the path must not have become a symlink
  * since the path was judged; pipes and devices are refused without waiting for them.
  */
-export async function openFile(place: Place): Promise<{ handle: FileHandle; stat: BigIntStats }> {
+export async function openFile(
+  place: WorkspacePath,
+): Promise<{ handle: FileHandle; stat: BigIntStats }> {
   // A look before the open: opening a device or a pipe can itself have an effect.
   const before = await stat(place.path).catch((error: unknown) => fail(place, error));
   refuseUnlessFile(place, before);
@@ -27,7 +29,7 @@ export async function openFile(place: Place): Promise<{ handle: FileHandle; stat
 
 type Kinds = { isFile(): boolean; isDirectory(): boolean };
 
-function refuseUnlessFile(place: Place, stat: Kinds): void {
+function refuseUnlessFile(place: WorkspacePath, stat: Kinds): void {
   if (stat.isFile()) return;
   throw new ToolError(
     stat.isDirectory()
@@ -36,7 +38,7 @@ function refuseUnlessFile(place: Place, stat: Kinds): void {
   );
 }
 
-async function fail(place: Place, error: unknown): Promise<never> {
+async function fail(place: WorkspacePath, error: unknown): Promise<never> {
   const code = codeOf(error);
   switch (code) {
     case "ENOENT":

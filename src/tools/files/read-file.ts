@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { ImageMediaType } from "../../protocol/block.ts";
 import { ToolError, type Tool, type ToolOutput } from "../tool.ts";
-import type { Place } from "../workspace.ts";
+import type { WorkspacePath } from "../workspace.ts";
 import { hashBytes, hashedBytesAtMost, hashOfStat } from "./fingerprint.ts";
 import { openFile } from "./open-file.ts";
 import { pageOf, type Page } from "./page.ts";
-import { stampFile, type FileRoom } from "./paths.ts";
+import { stampFile, type FileAccess } from "./file-access.ts";
 import { decodeText } from "./text.ts";
 
 const input = z.strictObject({
@@ -17,7 +17,7 @@ const input = z.strictObject({
 const imageBytesAtMost = 3_750_000;
 
 /** Reads text by pages with line numbers, and images as images. `pageBytes` bounds a page. */
-export function readFileTool(room: FileRoom, pageBytes: number): Tool<z.infer<typeof input>> {
+export function readFileTool(room: FileAccess, pageBytes: number): Tool<z.infer<typeof input>> {
   return {
     name: "read_file",
     description:
@@ -76,13 +76,13 @@ export function readFileTool(room: FileRoom, pageBytes: number): Tool<z.infer<ty
   };
 }
 
-function decoded(place: Place, bytes: Uint8Array): string {
+function decoded(place: WorkspacePath, bytes: Uint8Array): string {
   const file = decodeText(bytes);
   if (!file) throw new ToolError(binaryWord(place));
   return file.text;
 }
 
-const binaryWord = (place: Place): string =>
+const binaryWord = (place: WorkspacePath): string =>
   `${place.shown} is a binary file and cannot be shown as text; use bash with a program that knows its kind.`;
 
 function pageNote(page: Page, offset: number): string {
@@ -103,7 +103,7 @@ function imageType(bytes: Uint8Array): ImageMediaType | null {
   return /^RIFF[\s\S]{4}WEBP/.test(start) ? "image/webp" : null;
 }
 
-function showImage(place: Place, bytes: Buffer, type: ImageMediaType): ToolOutput {
+function showImage(place: WorkspacePath, bytes: Buffer, type: ImageMediaType): ToolOutput {
   if (bytes.length > imageBytesAtMost) {
     throw new ToolError(
       `${place.shown} is an image of ${bytes.length} bytes; at most ${imageBytesAtMost} can be shown. ` +

@@ -3,13 +3,13 @@ import { constants } from "node:fs";
 import { mkdir, open, realpath, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ToolError } from "../tool.ts";
-import { codeOf, type Place } from "../workspace.ts";
+import { codeOf, type WorkspacePath } from "../workspace.ts";
 
 /**
  * Gives a file new content at once: readers see the old or the new one, never a half. Keeps the
  * mode of an existing file, makes missing folders. Throws `ToolError`; the old file stays then.
  */
-export async function replaceFile(place: Place, bytes: Uint8Array): Promise<void> {
+export async function replaceFile(place: WorkspacePath, bytes: Uint8Array): Promise<void> {
   const folder = dirname(place.path);
   const temporary = join(folder, `.${randomUUID()}.tmp`);
   try {

@@ -1,7 +1,7 @@
 import { ToolError } from "../tool.ts";
-import type { Place } from "../workspace.ts";
+import type { WorkspacePath } from "../workspace.ts";
 import { hashBytes } from "./fingerprint.ts";
-import type { Ledger } from "./ledger.ts";
+import type { SeenFiles } from "./seen-files.ts";
 import { openFile } from "./open-file.ts";
 import { decodeText, type DecodedText } from "./text.ts";
 
@@ -11,7 +11,7 @@ const changedBytesAtMost = 32 * 1024 * 1024;
 export type WholeFile = DecodedText & { hash: string };
 
 /** A text file as it is before a change. Throws `ToolError` for what is missing, binary or too large. */
-export async function readWhole(place: Place): Promise<WholeFile> {
+export async function readWhole(place: WorkspacePath): Promise<WholeFile> {
   const { handle, stat } = await openFile(place);
   try {
     if (stat.size > changedBytesAtMost) {
@@ -28,7 +28,7 @@ export async function readWhole(place: Place): Promise<WholeFile> {
 }
 
 /** Throws `ToolError` when somebody else changed the file since it was seen here. */
-export function refuseIfChanged(place: Place, hash: string, ledger: Ledger): void {
+export function refuseIfChanged(place: WorkspacePath, hash: string, ledger: SeenFiles): void {
   const seen = ledger.lastSeen(place.path);
   if (seen === undefined || seen === hash) return;
   throw new ToolError(

@@ -2,10 +2,10 @@ import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { countLines } from "../cut-text.ts";
 import { ToolError, type Tool } from "../tool.ts";
-import type { Place } from "../workspace.ts";
+import type { WorkspacePath } from "../workspace.ts";
 import { showDiff } from "./diff.ts";
 import { hashBytes } from "./fingerprint.ts";
-import { stampFile, type FileRoom } from "./paths.ts";
+import { stampFile, type FileAccess } from "./file-access.ts";
 import { replaceFile } from "./replace-file.ts";
 import { readWhole, refuseIfChanged, type WholeFile } from "./whole-file.ts";
 
@@ -15,7 +15,7 @@ const input = z.strictObject({
 });
 
 /** Creates a file or gives it wholly new content. */
-export function writeFileTool(room: FileRoom): Tool<z.infer<typeof input>> {
+export function writeFileTool(room: FileAccess): Tool<z.infer<typeof input>> {
   return {
     name: "write_file",
     description:
@@ -50,7 +50,7 @@ export function writeFileTool(room: FileRoom): Tool<z.infer<typeof input>> {
 }
 
 /** The file that would be replaced; null when there is none. Throws unless it was read before. */
-async function existing(room: FileRoom, place: Place): Promise<WholeFile | null> {
+async function existing(room: FileAccess, place: WorkspacePath): Promise<WholeFile | null> {
   const there = await stat(place.path).catch(() => null);
   if (!there) return null;
   if (there.isFile() && room.ledger.lastSeen(place.path) === undefined) {

@@ -31,7 +31,7 @@ const foundAtMost = 20;
 /** Stays below what would be kept in a file again. */
 const shownChars = 24_000;
 
-export type RecallParts = {
+export type RecallOptions = {
   memory: Memory;
   now(): number;
   show(path: string): string;
@@ -40,7 +40,7 @@ export type RecallParts = {
 };
 
 /** Finds and gives back what is no longer in the view. Changes nothing. */
-export function recallTool(parts: RecallParts): Tool<z.infer<typeof schema>> {
+export function recallTool(parts: RecallOptions): Tool<z.infer<typeof schema>> {
   return {
     name: "recall",
     description:
@@ -62,7 +62,7 @@ export function recallTool(parts: RecallParts): Tool<z.infer<typeof schema>> {
 }
 
 async function findings(
-  parts: RecallParts,
+  parts: RecallOptions,
   query: string,
   scope: "session" | "project",
   limit: number,
@@ -95,7 +95,7 @@ export const isEcho = (entry: Entry): boolean =>
     : entry.type === "assistant" &&
       entry.content.some((block) => block.type === "tool_use" && block.name === "recall");
 
-async function linesOf(parts: RecallParts, found: Found): Promise<string> {
+async function linesOf(parts: RecallOptions, found: Found): Promise<string> {
   const { source, session, snippet, at } = found;
   const handle = `${session ?? ""}#${found.entry}`;
   const call = session === null ? parts.memory.callOf(source) : null;
@@ -106,7 +106,7 @@ async function linesOf(parts: RecallParts, found: Found): Promise<string> {
   ].join("\n");
 }
 
-async function stale({ show }: RecallParts, entry: Entry): Promise<string[]> {
+async function stale({ show }: RecallOptions, entry: Entry): Promise<string[]> {
   if (entry.type !== "result") return [];
   const changes = await changedSince(entry.stamps ?? []);
   return changes.map(({ path, how }) =>
@@ -115,7 +115,7 @@ async function stale({ show }: RecallParts, entry: Entry): Promise<string[]> {
 }
 
 async function original(
-  parts: RecallParts,
+  parts: RecallOptions,
   handle: string,
   offset: number,
   limit: number,

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { z } from "zod";
 import { ToolError, type Tool } from "../tool.ts";
-import type { Place, Workspace } from "../workspace.ts";
+import type { WorkspacePath, Workspace } from "../workspace.ts";
 import { nameFilter } from "./name-filter.ts";
 import { walkFiles } from "./walk.ts";
 
@@ -56,7 +56,7 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
 }
 
 /** The folder of a search, for a sentence. */
-export const named = (place: Place): string =>
+export const named = (place: WorkspacePath): string =>
   place.shown === "." ? "the workspace" : place.shown;
 
 /** A file name may hold line breaks; a line of the result must not. */

@@ -4,11 +4,11 @@ import { z } from "zod";
 import { takeStart } from "../cut-text.ts";
 import { sensitivityOf, type HomeFolders } from "../permission/sensitive.ts";
 import { ToolError, type Tool } from "../tool.ts";
-import type { Place, Workspace } from "../workspace.ts";
+import type { WorkspacePath, Workspace } from "../workspace.ts";
 import { lineOf, named } from "./glob.ts";
 import type { FoundFile, SearchQuery } from "./matches.ts";
 import { nameFilter } from "./name-filter.ts";
-import { searchOurselves } from "./own.ts";
+import { searchBuiltIn } from "./built-in.ts";
 import { searchWith } from "./ripgrep.ts";
 
 const input = z.strictObject({
@@ -34,11 +34,11 @@ type Input = z.infer<typeof input>;
 
 const lineCharsAtMost = 500;
 
-export type GrepParts = { workspace: Workspace; folders: HomeFolders; ripgrep: string | null };
+export type GrepOptions = { workspace: Workspace; folders: HomeFolders; ripgrep: string | null };
 
 /** Searches the text of files; by ripgrep where it is, else ourselves, with the same results. */
-export function grepTool({ workspace, folders, ripgrep }: GrepParts): Tool<Input> {
-  const search = ripgrep === null ? searchOurselves : searchWith(ripgrep);
+export function grepTool({ workspace, folders, ripgrep }: GrepOptions): Tool<Input> {
+  const search = ripgrep === null ? searchBuiltIn : searchWith(ripgrep);
   return {
     name: "grep",
     description:
@@ -69,7 +69,7 @@ export function grepTool({ workspace, folders, ripgrep }: GrepParts): Tool<Input
 
 async function queryOf(
   query: Input,
-  place: Place,
+  place: WorkspacePath,
   folders: HomeFolders,
   signal: AbortSignal,
 ): Promise<SearchQuery> {

@@ -7,7 +7,7 @@ import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { ToolError } from "../tool.ts";
 import { linesAtMost, type FoundFile, type SearchQuery } from "./matches.ts";
-import { searchOurselves } from "./own.ts";
+import { searchBuiltIn } from "./built-in.ts";
 import { repositoryOf } from "./walk.ts";
 
 /** The binary that a dependency ships for this system; null where there is none. */
@@ -44,7 +44,7 @@ export function searchWith(binary: string) {
     const folder = isFile ? dirname(query.path) : query.path;
     const command = [binary, ...optionsOf(query, await repositoryOf(folder))];
     const child = start(command, folder, query.signal);
-    if (child === null) return yield* searchOurselves(query);
+    if (child === null) return yield* searchBuiltIn(query);
     const errors = new Response(child.stderr).text();
     try {
       yield* readFound(child.stdout, folder, query);

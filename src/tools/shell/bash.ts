@@ -25,7 +25,7 @@ const input = z.strictObject({
 
 type Input = z.infer<typeof input>;
 
-export type BashParts = {
+export type BashOptions = {
   workspace: Workspace;
   tasks: Tasks;
   settings: ShellSettings;
@@ -44,10 +44,10 @@ export class Bash implements Tool<Input> {
     "cat, find and grep. Use background for servers and watchers.";
   readonly schema = input;
   readonly readOnly = false;
-  readonly #parts: BashParts;
+  readonly #parts: BashOptions;
   #cwd: string;
 
-  constructor(parts: BashParts) {
+  constructor(parts: BashOptions) {
     this.#parts = parts;
     this.#cwd = parts.workspace.root;
   }

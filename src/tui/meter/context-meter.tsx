@@ -1,12 +1,12 @@
 import { Box, Text } from "ink";
-import type { PartProps } from "../types.ts";
+import type { PanelProps } from "../types.ts";
 import { fit, spread } from "../wrap.ts";
 import { sanitiseLine } from "../sanitise.ts";
 import { layoutMeter } from "./layout.ts";
 import { answerTokens, liveTokens } from "./live.ts";
 
 /** Draws the context meter: how full the window is, what fires next, the cache, the cost. */
-export function ContextMeter(props: PartProps) {
+export function ContextMeter(props: PanelProps) {
   const { state, view, rules, reading, options, theme, columns, nowMs } = props;
   const { policy } = options;
   const live = liveTokens(state, view, rules, policy);
@@ -23,7 +23,7 @@ export function ContextMeter(props: PartProps) {
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /** Draws what the agent is doing now, and with whom one talks. */
-export function StatusLine({ state, view, rules, options, theme, columns, nowMs }: PartProps) {
+export function StatusLine({ state, view, rules, options, theme, columns, nowMs }: PanelProps) {
   const right = theme.paint(
     "dim",
     sanitiseLine(
@@ -42,7 +42,7 @@ export function StatusLine({ state, view, rules, options, theme, columns, nowMs 
   );
 }
 
-function activity(state: PartProps["state"], nowMs: number, written: number): string | null {
+function activity(state: PanelProps["state"], nowMs: number, written: number): string | null {
   if (state.retry) {
     const seconds = Math.max(0, Math.ceil((state.retry.untilMs - nowMs) / 1000));
     return `retry ${state.retry.attempt} of ${state.retry.of} in ${seconds} s: ${sanitiseLine(state.retry.reason)}`;
@@ -62,7 +62,7 @@ function activity(state: PartProps["state"], nowMs: number, written: number): st
 }
 
 /** The newest line of a command of the person's own, which has no place in the transcript yet. */
-function ownOutput({ running, openCalls }: PartProps["state"]): string {
+function ownOutput({ running, openCalls }: PanelProps["state"]): string {
   for (const [call, { tail }] of running) {
     const line = sanitiseLine(tail.trimEnd().split("\n").at(-1) ?? "");
     if (!openCalls.has(call)) return line === "" ? " · Ctrl-B leaves it running" : ` · ${line}`;
@@ -70,7 +70,7 @@ function ownOutput({ running, openCalls }: PartProps["state"]): string {
   return "";
 }
 
-function idleLine(state: PartProps["state"]): string {
+function idleLine(state: PanelProps["state"]): string {
   if (state.flash) return sanitiseLine(state.flash.text);
   if (state.idle?.why === "failed") return sanitiseLine(state.idle.message);
   if (state.idle?.why === "stopped") return "stopped";

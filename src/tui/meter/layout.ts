@@ -1,14 +1,14 @@
 /** The context meter in one line: what is said, and what is left out first where the line is short. */
 
-import type { Reading } from "../../context/types.ts";
+import type { MeterReading } from "../../context/types.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { showTokens, showUsd } from "../transcript/looks.ts";
+import { showTokens, showUsd } from "../transcript/format.ts";
 import type { Role } from "../theme.ts";
 
 export type Segment = { role: Role; text: string };
 
 export type MeterInput = {
-  reading: Reading;
+  reading: MeterReading;
   /** Tokens of the answer that is growing, not yet in the reading. */
   liveTokens: number;
   policy: Policy;
@@ -118,7 +118,7 @@ const shortTokens = (tokens: number): string =>
       : `${(tokens / 1_000_000).toFixed(tokens < 9_950_000 ? 1 : 0)}M`;
 
 function nextFact(
-  { next }: Reading,
+  { next }: MeterReading,
   used: number,
   show: (tier: string, tokens: number) => string,
 ): Segment[] {
@@ -126,7 +126,7 @@ function nextFact(
   return [dim(show(names[next.tier] ?? next.tier, Math.max(0, next.atTokens - used)))];
 }
 
-function cacheFact({ cache }: Reading, nowMs: number, hot: string): Segment[] {
+function cacheFact({ cache }: MeterReading, nowMs: number, hot: string): Segment[] {
   if (cache.state === "none") return [];
   if (cache.state === "cold" || cache.expiresAtMs === null) return [dim("cache cold")];
   const seconds = Math.max(0, Math.round((cache.expiresAtMs - nowMs) / 1000));

@@ -5,11 +5,11 @@ import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { itemsOf } from "../list.ts";
 import { sanitiseLine } from "../sanitise.ts";
-import type { PartProps } from "../types.ts";
+import type { PanelProps } from "../types.ts";
 import { showAge } from "./age.ts";
 import { Picker, type Choice } from "./picker.tsx";
 
-export function BranchPicker({ state, dispatch, send, theme, columns, rows, nowMs }: PartProps) {
+export function BranchPicker({ state, dispatch, send, theme, columns, rows, nowMs }: PanelProps) {
   const choices = useMemo(
     () => branchChoices([...itemsOf(state.branches)], nowMs),
     // Ages of messages need not tick.

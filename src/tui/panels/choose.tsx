@@ -4,10 +4,10 @@ import { useEffect, useState } from "react";
 import { permissionModes, type PermissionMode } from "../../protocol/permission.ts";
 import { sanitiseLine } from "../sanitise.ts";
 import { themeNames } from "../theme.ts";
-import type { PartProps } from "../types.ts";
+import type { PanelProps } from "../types.ts";
 import { Picker, type Choice } from "./picker.tsx";
 
-const close = ({ dispatch }: PartProps): void => dispatch({ type: "panel", panel: null });
+const close = ({ dispatch }: PanelProps): void => dispatch({ type: "panel", panel: null });
 
 /** The one that holds now stands first. */
 function choicesOf<T extends string>(
@@ -29,7 +29,7 @@ const meanings: Record<PermissionMode, string> = {
   bypass: "nothing is asked about",
 };
 
-export function ModePicker(props: PartProps) {
+export function ModePicker(props: PanelProps) {
   const { state, send, theme, columns, rows } = props;
   return (
     <Picker
@@ -48,7 +48,7 @@ export function ModePicker(props: PartProps) {
   );
 }
 
-export function ThemePicker(props: PartProps) {
+export function ThemePicker(props: PanelProps) {
   const { dispatch, options, theme, columns, rows, nowMs } = props;
   return (
     <Picker
@@ -72,7 +72,7 @@ export function ThemePicker(props: PartProps) {
   );
 }
 
-export function ModelPicker(props: PartProps) {
+export function ModelPicker(props: PanelProps) {
   const { state, options, send, theme, columns, rows } = props;
   const [names, setNames] = useState<readonly string[] | null>(null);
   const { services } = options;

@@ -2,7 +2,7 @@
 
 import type { Plan, Row, View } from "../../context/types.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { showTokens, showUsd } from "../transcript/looks.ts";
+import { showTokens, showUsd } from "../transcript/format.ts";
 import { describeEntry } from "./describe.ts";
 
 export type Preview = {

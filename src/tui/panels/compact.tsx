@@ -6,10 +6,10 @@ import { useMemo } from "react";
 import { tokensOf } from "../../context/meter.ts";
 import { clearPlan, summaryPlan } from "../../context/pipeline.ts";
 import type { CompactionState } from "../../protocol/event.ts";
-import { useCell } from "../cell.ts";
+import { useLatest } from "../use-latest.ts";
 import { useKeys } from "../input.tsx";
 import { sanitiseLine } from "../sanitise.ts";
-import type { PartProps } from "../types.ts";
+import type { PanelProps } from "../types.ts";
 import { fit, wrapWords } from "../wrap.ts";
 import { preview } from "./compact-preview.ts";
 import { progressLine } from "./progress.ts";
@@ -21,12 +21,12 @@ type How = "clear" | "summarise";
 const names: Record<How, string> = { clear: "clear stale results only", summarise: "summarise" };
 const shortNames: Record<How, string> = { clear: "clear only", summarise: "summarise" };
 
-export function CompactPanel(props: PartProps & { focus: string }) {
+export function CompactPanel(props: PanelProps & { focus: string }) {
   const { state, dispatch, send, view, reading, options, rules, theme, columns, rows } = props;
-  const how = useCell<How>("summarise");
-  const focus = useCell(props.focus);
+  const how = useLatest<How>("summarise");
+  const focus = useLatest(props.focus);
   /** The compaction that was on the screen when this one was sent for; null: none was sent for yet. */
-  const sent = useCell<{ before: CompactionState | null } | null>(null);
+  const sent = useLatest<{ before: CompactionState | null } | null>(null);
   const { policy } = options;
   const plans = useMemo(
     () => ({

@@ -2,19 +2,19 @@
 
 import { Box, Text } from "ink";
 import { useEffect, useState } from "react";
-import { useCell } from "../cell.ts";
+import { useLatest } from "../use-latest.ts";
 import { useKeys } from "../input.tsx";
 import { sanitiseLine } from "../sanitise.ts";
-import type { LocalServer, PartProps } from "../types.ts";
+import type { LocalServer, PanelProps } from "../types.ts";
 import { fit } from "../wrap.ts";
 import { Picker, type Choice } from "./picker.tsx";
 
 type Way = { kind: "key" } | { kind: "server"; baseUrl: string; model: string };
 
-export function ConnectPanel(props: PartProps) {
+export function ConnectPanel(props: PanelProps) {
   const { options, open, dispatch, theme, columns, rows } = props;
   const [servers, setServers] = useState<readonly LocalServer[] | null>(null);
-  const asksForKey = useCell(false);
+  const asksForKey = useLatest(false);
   const { services } = options;
   useEffect(() => {
     let isGone = false;
@@ -53,8 +53,8 @@ function waysTo(servers: readonly LocalServer[]): Choice<Way>[] {
 }
 
 /** Holds the key in memory only, and never draws a letter of it. */
-function KeyField({ open, dispatch, theme, columns }: PartProps) {
-  const key = useCell("");
+function KeyField({ open, dispatch, theme, columns }: PanelProps) {
+  const key = useLatest("");
   useKeys("dialog", (event) => {
     if (event.type === "paste") key.set(key.get() + event.text.trim());
     if (event.type !== "key") return true;

@@ -1,11 +1,11 @@
 import { useMemo } from "react";
 import { kinds, tokensOf } from "../../context/meter.ts";
-import type { Kind, Reading, View } from "../../context/types.ts";
+import type { Kind, MeterReading, View } from "../../context/types.ts";
 import { useKeys } from "../input.tsx";
 import { sanitiseLine } from "../sanitise.ts";
 import type { Role, Theme } from "../theme.ts";
-import { showTokens } from "../transcript/looks.ts";
-import type { PartProps } from "../types.ts";
+import { showTokens } from "../transcript/format.ts";
+import type { PanelProps } from "../types.ts";
 import { describeEntry } from "./describe.ts";
 import { Frame } from "./frame.tsx";
 import { useScrolling } from "./scrolling.ts";
@@ -37,7 +37,7 @@ export function ContextPanel({
   view,
   rules,
   options,
-}: PartProps) {
+}: PanelProps) {
   // The view is a live look at the path: what is derived of it is good until the path grows.
   const items = useMemo(() => {
     const tokens = tokensOf(view, rules);
@@ -74,7 +74,7 @@ export function ContextPanel({
 }
 
 /** A hundred blocks, each a hundredth of the window, by kind; letters tell them apart without colour. */
-export function picture(reading: Reading, columns: number, theme: Theme): string[] {
+export function picture(reading: MeterReading, columns: number, theme: Theme): string[] {
   const perRow = Math.max(5, Math.min(50, columns - 2));
   const cells: string[] = [];
   for (const kind of kinds) {
@@ -89,7 +89,7 @@ export function picture(reading: Reading, columns: number, theme: Theme): string
   return lines;
 }
 
-const byKind = (reading: Reading, theme: Theme): string[] =>
+const byKind = (reading: MeterReading, theme: Theme): string[] =>
   kinds
     .filter((kind) => reading.breakdown[kind] > 0)
     .map((kind) => {

@@ -1,10 +1,10 @@
 import { useMemo } from "react";
-import { foretold } from "../../context/foretell.ts";
+import { estimatedCost } from "../../context/estimate-cost.ts";
 import { itemsOf } from "../list.ts";
 import { sanitiseLine } from "../sanitise.ts";
 import type { Theme } from "../theme.ts";
-import { showTokens, showUsd } from "../transcript/looks.ts";
-import type { PartProps } from "../types.ts";
+import { showTokens, showUsd } from "../transcript/format.ts";
+import type { PanelProps } from "../types.ts";
 import { billOf, type Bill, type Charge } from "./bill.ts";
 import { Frame } from "./frame.tsx";
 import { useScrolling } from "./scrolling.ts";
@@ -13,11 +13,11 @@ import { useScrolling } from "./scrolling.ts";
 const wide = 84;
 
 /** What the session cost: by kind of token, and call by call, newest first. */
-export function CostPanel({ state, rules, options, theme, columns, rows }: PartProps) {
+export function CostPanel({ state, rules, options, theme, columns, rows }: PanelProps) {
   const { policy } = options;
   const bill = useMemo(() => {
     const path = [...itemsOf(state.path)];
-    return billOf(path, rules.prices, foretold(path, rules, policy));
+    return billOf(path, rules.prices, estimatedCost(path, rules, policy));
   }, [state.path, rules, policy]);
   const lines = useMemo(() => layoutBill(bill, columns, theme), [bill, columns, theme]);
   const from = useScrolling(lines.length, rows);

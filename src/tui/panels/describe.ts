@@ -3,7 +3,7 @@ import type { View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { sanitiseLine } from "../sanitise.ts";
-import { callTitle } from "../transcript/looks.ts";
+import { callTitle } from "../transcript/format.ts";
 
 /** An entry in one line. */
 export function describeEntry(view: View, entry: Entry): string {

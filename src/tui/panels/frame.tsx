@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { Theme } from "../theme.ts";
 import { fit, pad } from "../wrap.ts";
 
-type Props = {
+type FrameProps = {
   title: string;
   hint: string;
   lines: readonly string[];
@@ -13,7 +13,7 @@ type Props = {
 };
 
 /** A panel: a title line, as many lines as fit, a hint what the keys do. Lines may hold SGR codes. */
-export function Frame({ title, hint, lines, rows, columns, theme, from = 0 }: Props) {
+export function Frame({ title, hint, lines, rows, columns, theme, from = 0 }: FrameProps) {
   const room = Math.max(1, rows - 2);
   const start = Math.max(0, Math.min(from, lines.length - room));
   const shown = lines.slice(start, start + room);

@@ -1,11 +1,11 @@
 import { actions, keyActions, showChord, type KeyMap } from "../../config/keys.ts";
 import { commands } from "../commands.ts";
-import type { PartProps } from "../types.ts";
+import type { PanelProps } from "../types.ts";
 import { Frame } from "./frame.tsx";
 import { useScrolling } from "./scrolling.ts";
 
 /** The keys as they are now, and the commands. */
-export function HelpPanel({ theme, columns, rows, keys }: PartProps & { keys: KeyMap }) {
+export function HelpPanel({ theme, columns, rows, keys }: PanelProps & { keys: KeyMap }) {
   const lines = [
     theme.paint("heading", "Keys"),
     ...keyActions.map(

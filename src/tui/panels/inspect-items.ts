@@ -6,7 +6,7 @@ import { isResult } from "../../context/protect.ts";
 import type { Row, View } from "../../context/types.ts";
 import type { Change } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
-import { badges } from "../transcript/looks.ts";
+import { badges } from "../transcript/format.ts";
 import { describeEntry } from "./describe.ts";
 
 export const orders = ["size", "age", "kind"] as const;

@@ -2,11 +2,11 @@
 
 import { priceOf } from "../../context/cache.ts";
 import { summaryPlan } from "../../context/pipeline.ts";
-import type { Reading, Row, View } from "../../context/types.ts";
+import type { MeterReading, Row, View } from "../../context/types.ts";
 import type { Price } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { showTokens, showUsd } from "../transcript/looks.ts";
+import { showTokens, showUsd } from "../transcript/format.ts";
 import { fit } from "../wrap.ts";
 import { showAge } from "./age.ts";
 import { dropsOf, type InspectorItem } from "./inspect-items.ts";
@@ -35,7 +35,7 @@ export type Choice = { rows: readonly Row[]; current: Row | undefined };
 /** What can be done with the chosen items, each with its price. */
 export function worthLines(
   view: View,
-  reading: Reading,
+  reading: MeterReading,
   rules: ModelRules,
   policy: Policy,
   { rows, current }: Choice,

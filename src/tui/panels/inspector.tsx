@@ -2,14 +2,14 @@
 
 import { useMemo } from "react";
 import type { EntryId } from "../../protocol/entry.ts";
-import { useCell } from "../cell.ts";
+import { useLatest } from "../use-latest.ts";
 import { useKeys } from "../input.tsx";
 import type { KeyPress } from "../keys.ts";
 import { emptyEditor, type Editor } from "../prompt/editor.ts";
 import { editByKey } from "../prompt/keys.ts";
 import { sanitiseLine } from "../sanitise.ts";
-import { showTokens } from "../transcript/looks.ts";
-import type { PartProps } from "../types.ts";
+import { showTokens } from "../transcript/format.ts";
+import type { PanelProps } from "../types.ts";
 import { fit, pad } from "../wrap.ts";
 import { Frame } from "./frame.tsx";
 import { arrange, dropsOf, inspectItems, orders, type InspectorItem } from "./inspect-items.ts";
@@ -17,18 +17,18 @@ import { layoutItem, worthLines } from "./inspect-lines.ts";
 
 const hint = "Space choose, p pin, d drop, r restore, s/S summarise, / filter, o sort, Esc close";
 
-export function Inspector(props: PartProps) {
+export function Inspector(props: PanelProps) {
   const { state, view, rules, reading, options, send, theme, columns, rows, nowMs } = props;
-  const at = useCell(0);
-  const order = useCell(0);
-  const filter = useCell<Editor>(emptyEditor);
-  const filtering = useCell(false);
-  const picked = useCell<ReadonlySet<EntryId>>(new Set());
+  const at = useLatest(0);
+  const order = useLatest(0);
+  const filter = useLatest<Editor>(emptyEditor);
+  const filtering = useLatest(false);
+  const picked = useLatest<ReadonlySet<EntryId>>(new Set());
 
   // The view is a live look at the path: what is derived of it is good until the path grows.
   // eslint-disable-next-line react-hooks/exhaustive-deps
   const all = useMemo(() => inspectItems(view, rules), [state.path, view, rules]);
-  const arranged = useCell<{ of: unknown; how: string; items: InspectorItem[] }>({
+  const arranged = useLatest<{ of: unknown; how: string; items: InspectorItem[] }>({
     of: null,
     how: "",
     items: [],

@@ -5,7 +5,7 @@ import type { Block } from "../../protocol/block.ts";
 import type { Change, Entry, EntryId, EntryOf } from "../../protocol/entry.ts";
 import { sanitise } from "../sanitise.ts";
 import type { Theme } from "../theme.ts";
-import { badges, showTokens, showUsd } from "../transcript/looks.ts";
+import { badges, showTokens, showUsd } from "../transcript/format.ts";
 import { fit, wrapAnywhere } from "../wrap.ts";
 import { describeEntry } from "./describe.ts";
 

@@ -3,21 +3,21 @@
 import { useMemo } from "react";
 import type { KeyMap } from "../../config/keys.ts";
 import { project } from "../../context/view.ts";
-import { useCell } from "../cell.ts";
+import { useLatest } from "../use-latest.ts";
 import { useKeys } from "../input.tsx";
 import { itemsOf } from "../list.ts";
-import type { PartProps } from "../types.ts";
+import type { PanelProps } from "../types.ts";
 import { Frame } from "./frame.tsx";
 import { callsIn, cutLines, messageLines, sliderLine } from "./lens-lines.ts";
 import { useScrolling } from "./scrolling.ts";
 
-type Props = PartProps & { keys: KeyMap };
+type LensProps = PanelProps & { keys: KeyMap };
 
-export function LensPanel({ state, dispatch, keys, view, theme, columns, rows }: Props) {
+export function LensPanel({ state, dispatch, keys, view, theme, columns, rows }: LensProps) {
   const path = useMemo(() => [...itemsOf(state.path)], [state.path]);
   const calls = useMemo(() => callsIn(path), [path]);
   /** A call, from 0; beyond the last one: now. */
-  const at = useCell(calls.length);
+  const at = useLatest(calls.length);
   const call = calls[at.get()];
   const seen = useMemo(
     () => (call === undefined ? view : project(path.slice(0, call))),

@@ -1,7 +1,7 @@
 import { Box, measureElement, type DOMElement } from "ink";
 import { useEffect, useRef } from "react";
 import type { KeyMap } from "../../config/keys.ts";
-import type { PartProps } from "../types.ts";
+import type { PanelProps } from "../types.ts";
 import { BranchPicker } from "./branches.tsx";
 import { ModelPicker, ModePicker, ThemePicker } from "./choose.tsx";
 import { CompactPanel } from "./compact.tsx";
@@ -18,10 +18,10 @@ import { RewindPicker } from "./rewind.tsx";
 import { SessionPicker } from "./sessions.tsx";
 import { TodoPanel } from "./todo.tsx";
 
-type Props = PartProps & { keys: KeyMap; typing: boolean; onHeight(rows: number): void };
+type PanelsProps = PanelProps & { keys: KeyMap; typing: boolean; onHeight(rows: number): void };
 
 /** What lies over the transcript: the agent's question before anything that the person opened. */
-export function Panels(props: Props) {
+export function Panels(props: PanelsProps) {
   const box = useRef<DOMElement>(null);
   const { onHeight } = props;
   // After every drawing: what a panel shows decides how high it is.
@@ -35,7 +35,7 @@ export function Panels(props: Props) {
   );
 }
 
-function Content(props: Props) {
+function Content(props: PanelsProps) {
   const [ask] = props.state.asks;
   if (ask) return <PermissionDialog key={ask.id} {...props} ask={ask} typing={props.typing} />;
   const { panel, compaction } = props.state;

@@ -3,34 +3,34 @@
 import { Box, Text } from "ink";
 import type { Answer } from "../../protocol/command.ts";
 import type { Ask } from "../../protocol/event.ts";
-import { useCell } from "../cell.ts";
+import { useLatest } from "../use-latest.ts";
 import { highlight } from "../markdown/highlight.ts";
 import { useKeys } from "../input.tsx";
 import { emptyEditor, type Editor } from "../prompt/editor.ts";
 import { editByKey } from "../prompt/keys.ts";
 import { sanitise, sanitiseLine } from "../sanitise.ts";
-import type { PartProps } from "../types.ts";
+import type { PanelProps } from "../types.ts";
 import { fit, wrapAnywhere } from "../wrap.ts";
 import { useScrolling } from "./scrolling.ts";
 
-type Props = PartProps & {
+type PermissionProps = PanelProps & {
   ask: Ask;
   /** The person was in the middle of a text when the question came. */
   typing: boolean;
 };
 
-export function PermissionDialog({ ask, typing, send, theme, columns, rows }: Props) {
+export function PermissionDialog({ ask, typing, send, theme, columns, rows }: PermissionProps) {
   // Who types on must not say yes with the next "y" of a word: Tab first says that they have seen it.
-  const armed = useCell(!typing);
+  const armed = useLatest(!typing);
   // Kept in cells: what is typed after "n" in the same read belongs to the reason, Enter included.
-  const reason = useCell<Editor | null>(null);
+  const reason = useLatest<Editor | null>(null);
   const detail = detailLines(ask, columns - 2, (code) =>
     highlight(code, ask.detailKind === "diff" ? "diff" : "bash", theme),
   );
   // The title, the question and three choices; and how far the detail is scrolled, when it is long.
   const room = Math.max(1, rows - 5 - (detail.length > rows - 5 ? 1 : 0));
   const from = useScrolling(detail.length, room + 2);
-  const chosen = useCell(0);
+  const chosen = useLatest(0);
   const answer = (given: Answer): true => {
     send({ type: "answer", id: ask.id, answer: given });
     return true;

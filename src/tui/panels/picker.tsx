@@ -1,6 +1,6 @@
 /** One of several lines, chosen with the arrows or by typing a part of it. */
 
-import { useCell } from "../cell.ts";
+import { useLatest } from "../use-latest.ts";
 import { useKeys } from "../input.tsx";
 import { emptyEditor, type Editor } from "../prompt/editor.ts";
 import { editByKey } from "../prompt/keys.ts";
@@ -15,7 +15,7 @@ export type Choice<T> = {
   line: string;
 };
 
-type Props<T> = {
+type PickerProps<T> = {
   title: string;
   hint: string;
   /** Shown when there is nothing to choose from. */
@@ -29,10 +29,10 @@ type Props<T> = {
   rows: number;
 };
 
-export function Picker<T>(props: Props<T>) {
+export function Picker<T>(props: PickerProps<T>) {
   const { title, hint, none, choices, onChoose, onKey, theme, columns, rows } = props;
-  const at = useCell(0);
-  const search = useCell<Editor>(emptyEditor);
+  const at = useLatest(0);
+  const search = useLatest<Editor>(emptyEditor);
   const found = (): readonly Choice<T>[] => matching(choices, search.get().text);
   const place = (): number => Math.max(0, Math.min(at.get(), found().length - 1));
   const page = Math.max(1, rows - 3);

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import type { Entry } from "../../protocol/entry.ts";
-import { useCell } from "../cell.ts";
+import { useLatest } from "../use-latest.ts";
 import { useKeys } from "../input.tsx";
 import { sanitiseLine } from "../sanitise.ts";
 import type { PagedText, Services } from "../types.ts";
@@ -10,7 +10,7 @@ import type { Theme } from "../theme.ts";
 import { fit } from "../wrap.ts";
 import { Frame } from "./frame.tsx";
 
-type Props = {
+type ReaderProps = {
   entry: Entry;
   title: string;
   hint: string;
@@ -24,11 +24,11 @@ type Props = {
   rows: number;
 };
 
-export function Reader(props: Props) {
+export function Reader(props: ReaderProps) {
   const { entry, title, hint, services, onClose, onKey, theme, columns, rows } = props;
   const [text, setText] = useState<PagedText | null>(null);
   const [lines, setLines] = useState<readonly string[]>(["Opening …"]);
-  const from = useCell(0);
+  const from = useLatest(0);
   const page = Math.max(1, rows - 2);
   useEffect(() => {
     let isGone = false;

@@ -2,13 +2,13 @@
 
 import { useEffect, useState } from "react";
 import type { View } from "../../context/types.ts";
-import { useCell } from "../cell.ts";
+import { useLatest } from "../use-latest.ts";
 import { useKeys } from "../input.tsx";
 import { emptyEditor, insert } from "../prompt/editor.ts";
 import { editByKey } from "../prompt/keys.ts";
 import { sanitiseLine } from "../sanitise.ts";
-import { badges } from "../transcript/looks.ts";
-import type { PartProps, Recalled } from "../types.ts";
+import { badges } from "../transcript/format.ts";
+import type { PanelProps, Recalled } from "../types.ts";
 import { fit } from "../wrap.ts";
 import { showAge } from "./age.ts";
 import { describeEntry } from "./describe.ts";
@@ -18,13 +18,13 @@ import { Reader } from "./reader.tsx";
 /** Lines that one hit takes: what it is, and its words. */
 const hitLines = 2;
 
-export function RecallPanel(props: PartProps & { query: string }) {
+export function RecallPanel(props: PanelProps & { query: string }) {
   const { options, view, dispatch, send, theme, columns, rows, nowMs } = props;
   const { services } = options;
-  const query = useCell(insert(emptyEditor, props.query));
-  const where = useCell<"session" | "project">("session");
-  const chosen = useCell(0);
-  const opened = useCell<Recalled | null>(null);
+  const query = useLatest(insert(emptyEditor, props.query));
+  const where = useLatest<"session" | "project">("session");
+  const chosen = useLatest(0);
+  const opened = useLatest<Recalled | null>(null);
   const [hits, setHits] = useState<readonly Recalled[] | null>(null);
   const [problem, setProblem] = useState("");
   const words = query.get().text.trim();

@@ -2,25 +2,25 @@
 
 import { useMemo } from "react";
 import type { CompactionState } from "../../protocol/event.ts";
-import { useCell } from "../cell.ts";
+import { useLatest } from "../use-latest.ts";
 import { useKeys } from "../input.tsx";
 import { sanitise } from "../sanitise.ts";
-import type { PartProps } from "../types.ts";
+import type { PanelProps } from "../types.ts";
 import { wrapWords } from "../wrap.ts";
-import { useArming } from "./arming.ts";
+import { useAnswerGuard } from "./answer-guard.ts";
 import { Frame } from "./frame.tsx";
 import { useScrolling } from "./scrolling.ts";
 
-type Props = PartProps & {
+type ReviewProps = PanelProps & {
   review: Extract<CompactionState, { step: "review" }>;
   /** The person was in the middle of a text when the summary was ready. */
   typing: boolean;
 };
 
-export function ReviewPanel(props: Props) {
+export function ReviewPanel(props: ReviewProps) {
   const { review, typing, dispatch, send, suspend, options, theme, columns, rows } = props;
-  const text = useCell(review.text);
-  const { armed, swallows } = useArming(typing);
+  const text = useLatest(review.text);
+  const { armed, swallows } = useAnswerGuard(typing);
   const shown = text.get();
   const lines = useMemo(
     () =>

@@ -3,10 +3,10 @@
 import { useMemo } from "react";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
-import { useCell } from "../cell.ts";
+import { useLatest } from "../use-latest.ts";
 import { itemsOf } from "../list.ts";
 import { sanitiseLine } from "../sanitise.ts";
-import type { PartProps } from "../types.ts";
+import type { PanelProps } from "../types.ts";
 import { showAge } from "./age.ts";
 import { Picker, type Choice } from "./picker.tsx";
 
@@ -16,9 +16,9 @@ const scopes = [
   { name: "the conversation and the files", conversation: true, files: true },
 ] as const;
 
-export function RewindPicker(props: PartProps) {
+export function RewindPicker(props: PanelProps) {
   const { state, dispatch, send, theme, columns, rows, nowMs } = props;
-  const scope = useCell(0);
+  const scope = useLatest(0);
   const choices = useMemo(
     () => rewindChoices(itemsOf(state.path), nowMs),
     // Ages of messages need not tick.

@@ -2,12 +2,12 @@
 
 import { useEffect, useState } from "react";
 import { sanitiseLine } from "../sanitise.ts";
-import { showBytes } from "../transcript/looks.ts";
-import type { PartProps, SessionSummary } from "../types.ts";
+import { showBytes } from "../transcript/format.ts";
+import type { PanelProps, SessionSummary } from "../types.ts";
 import { showAge } from "./age.ts";
 import { Picker } from "./picker.tsx";
 
-export function SessionPicker(props: PartProps) {
+export function SessionPicker(props: PanelProps) {
   const { options, dispatch, open, copy, theme, columns, rows, nowMs } = props;
   const [where, setWhere] = useState<"here" | "everywhere">("here");
   const [sessions, setSessions] = useState<SessionSummary[] | null>(null);

@@ -1,12 +1,12 @@
 import { sanitiseLine } from "../sanitise.ts";
-import type { PartProps } from "../types.ts";
+import type { PanelProps } from "../types.ts";
 import { Frame } from "./frame.tsx";
 import { useScrolling } from "./scrolling.ts";
 
 const signs = { open: "☐", doing: "▸", done: "☑" } as const;
 
 /** The todo list as the model last wrote it. */
-export function TodoPanel({ state, theme, columns, rows }: PartProps) {
+export function TodoPanel({ state, theme, columns, rows }: PanelProps) {
   const lines = state.todos.map(({ text, state: is }) =>
     theme.paint(
       is === "done" ? "dim" : is === "doing" ? "accent" : "strong",

@@ -5,15 +5,15 @@ import { useEffect } from "react";
 import type { KeyMap } from "../../config/keys.ts";
 import { commands } from "../commands.ts";
 import { layoutQueue } from "../panels/queue.ts";
-import { useReturnNotice } from "../panels/return-notice.ts";
+import { useColdCacheNotice } from "../panels/cold-cache-notice.ts";
 import { sanitise, sanitiseLine } from "../sanitise.ts";
 import type { Theme } from "../theme.ts";
-import type { PartProps } from "../types.ts";
+import type { PanelProps } from "../types.ts";
 import { fit, wrapWords } from "../wrap.ts";
 import { usePrompt, type Choices } from "./use-prompt.ts";
 import { wrapText } from "./wrap-text.ts";
 
-type Props = PartProps & {
+type PromptProps = PanelProps & {
   keys: KeyMap;
   /** A dialog or panel has the keys. */
   covered: boolean;
@@ -27,12 +27,12 @@ type Props = PartProps & {
 const mostRows = 10;
 const mark = "❯ ";
 
-export function Prompt(props: Props) {
+export function Prompt(props: PromptProps) {
   const { state, theme, columns, rows, covered, top, onHeight, onTyping } = props;
   const width = Math.max(4, columns - mark.length);
   const { editor, choices, selection } = usePrompt({ ...props, width });
   const { setCursorPosition } = useCursor();
-  const notice = useReturnNotice(props, covered);
+  const notice = useColdCacheNotice(props, covered);
 
   const { lines, row, column } = wrapText(editor.text, editor.cursor, width);
   const height = Math.max(1, Math.min(mostRows, rows, lines.length));

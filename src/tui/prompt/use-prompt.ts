@@ -2,14 +2,14 @@
 
 import { useEffect, useRef } from "react";
 import type { KeyMap } from "../../config/keys.ts";
-import { useCell } from "../cell.ts";
+import { useLatest } from "../use-latest.ts";
 import { commands } from "../commands.ts";
 import { useKeys } from "../input.tsx";
 import type { KeyPress } from "../keys.ts";
-import type { PartProps, Services } from "../types.ts";
-import { imageChip, isLargePaste, nextNumber, textChip, unfold, type Chip } from "./chips.ts";
+import type { PanelProps, Services } from "../types.ts";
+import { imageChip, isLargePaste, nextNumber, textChip, unfold, type Chip } from "./paste-chips.ts";
 import { wantedAt, type Wanted } from "./completion.ts";
-import { droppedImages } from "./dropped.ts";
+import { droppedImages } from "./dropped-files.ts";
 import { emptyEditor, insert, replaceAll, replaceRange, type Editor } from "./editor.ts";
 import { editByKey } from "./keys.ts";
 import { selectionOf } from "./vim/vim.ts";
@@ -21,19 +21,22 @@ export type Choices = { wanted: Wanted; list: string[]; at: number };
 /** A walk through earlier prompts; `at` -1 is what was being typed. */
 type Past = { list: string[]; at: number; draft: string };
 
-type Parts = Pick<PartProps, "state" | "dispatch" | "send" | "options" | "submit" | "suspend"> & {
+type PromptOptions = Pick<
+  PanelProps,
+  "state" | "dispatch" | "send" | "options" | "submit" | "suspend"
+> & {
   keys: KeyMap;
   covered: boolean;
   /** Columns of the text. */
   width: number;
 };
 
-export function usePrompt(parts: Parts) {
+export function usePrompt(parts: PromptOptions) {
   const { state, options, submit, suspend, keys, covered, width } = parts;
   const { services } = options;
-  const editor = useCell<Editor>(emptyEditor);
-  const past = useCell<Past | null>(null);
-  const choices = useCell<Choices | null>(null);
+  const editor = useLatest<Editor>(emptyEditor);
+  const past = useLatest<Past | null>(null);
+  const choices = useLatest<Choices | null>(null);
   const chips = useRef<Chip[]>([]);
   /** Newest last: what waits is taken back as it was typed. */
   const sent = useRef<{ full: string; typed: string; chips: Chip[] }[]>([]);

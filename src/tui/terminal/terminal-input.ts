@@ -25,7 +25,7 @@ export type TerminalInput = NodeJS.ReadableStream & {
   stop(): void;
 };
 
-type Parts = {
+type TerminalInputOptions = {
   stdin: NodeJS.ReadStream;
   write(code: string): void;
   take(events: InputEvent[]): void;
@@ -35,7 +35,13 @@ type Parts = {
   ended(): void;
 };
 
-export function terminalInput({ stdin, write, take, focus, ended }: Parts): TerminalInput {
+export function terminalInput({
+  stdin,
+  write,
+  take,
+  focus,
+  ended,
+}: TerminalInputOptions): TerminalInput {
   const utf8 = new TextDecoder();
   const decoder = new Decoder();
   let timer: ReturnType<typeof setTimeout> | undefined;

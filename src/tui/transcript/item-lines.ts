@@ -10,7 +10,7 @@ import { sanitise, sanitiseLine } from "../sanitise.ts";
 import type { Theme } from "../theme.ts";
 import { fit, spread, wrapAnywhere, wrapWords } from "../wrap.ts";
 import type { Page } from "./originals.ts";
-import { badges, callTitle, showBytes, showTokens, showUsd } from "./looks.ts";
+import { badges, callTitle, showBytes, showTokens, showUsd } from "./format.ts";
 
 export type Layout = {
   width: number;

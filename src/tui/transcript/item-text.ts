@@ -4,7 +4,7 @@ import { textOf } from "../../protocol/block.ts";
 import type { Change } from "../../protocol/entry.ts";
 import type { Item } from "../items.ts";
 import { itemsOf, type List } from "../list.ts";
-import { callTitle } from "./looks.ts";
+import { callTitle } from "./format.ts";
 
 export function itemText(item: Item): string {
   const { entry } = item;

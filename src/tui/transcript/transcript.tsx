@@ -4,7 +4,7 @@ import { fit } from "../wrap.ts";
 import { markMatches } from "./search.ts";
 import type { Visible } from "./viewport.ts";
 
-type Props = {
+type TranscriptProps = {
   visible: Visible;
   rows: number;
   columns: number;
@@ -17,7 +17,7 @@ type Props = {
 };
 
 /** The lines that are on the screen, a row each; nothing else is mounted. */
-export function Transcript(props: Props) {
+export function Transcript(props: TranscriptProps) {
   const { visible, rows, columns, theme, chosen, pattern, bar, hasNews } = props;
   const what = hasNews ? "▼ new below · End" : "▼ more below · End";
   const below = visible.below ? theme.paint("warning", what) : "";

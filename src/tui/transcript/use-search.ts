@@ -1,6 +1,6 @@
 /** Search in the transcript: a line to type in, then from match to match. */
 
-import { useCell, type Cell } from "../cell.ts";
+import { useLatest, type Latest } from "../use-latest.ts";
 import { useKeys } from "../input.tsx";
 import { sanitiseLine } from "../sanitise.ts";
 import type { Theme } from "../theme.ts";
@@ -36,7 +36,7 @@ type Match = { item: number; line: number };
 type Found = { match: Match; within: Source };
 
 export function useSearch(searched: Searched, theme: Theme): Search {
-  const cell: Cell<State> = useCell<State>(null);
+  const cell: Latest<State> = useLatest<State>(null);
   const state = cell.get();
 
   const next = (step: 1 | -1): void => {

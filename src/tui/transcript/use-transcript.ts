@@ -2,28 +2,28 @@
 
 import { useMemo, useRef } from "react";
 import type { KeyAction, KeyMap } from "../../config/keys.ts";
-import { useCell } from "../cell.ts";
+import { useLatest } from "../use-latest.ts";
 import { useKeys } from "../input.tsx";
 import type { Item } from "../items.ts";
 import { at } from "../list.ts";
 import { reduce } from "../state.ts";
-import type { PartProps } from "../types.ts";
+import type { PanelProps } from "../types.ts";
 import { itemText, transcriptText } from "./item-text.ts";
 import { Originals } from "./originals.ts";
 import { isOpen, TranscriptSource } from "./source.ts";
 import { useSearch } from "./use-search.ts";
-import { useWalking, walkingHint } from "./use-walking.ts";
+import { useItemFocus, itemFocusHint } from "./use-item-focus.ts";
 import {
   sameLine,
   scrollBy,
   visibleLines,
-  type Place,
+  type ScrollPosition,
   type Source,
   type Visible,
 } from "./viewport.ts";
 
-type Parts = Pick<
-  PartProps,
+type TranscriptOptions = Pick<
+  PanelProps,
   | "state"
   | "dispatch"
   | "send"
@@ -37,7 +37,7 @@ type Parts = Pick<
   | "copy"
 > & { keys: KeyMap; rows: number; covered: boolean };
 
-export type Reading = {
+export type TranscriptView = {
   visible: Visible;
   chosen: number | null;
   /** What is looked for, to be marked. */
@@ -50,11 +50,11 @@ export type Reading = {
   follow(): void;
 };
 
-export function useTranscript(parts: Parts): Reading {
+export function useTranscript(parts: TranscriptOptions): TranscriptView {
   const { state, dispatch, view, rules, theme, columns, keys, rows, covered, options } = parts;
-  const place = useCell<Place>(null);
-  const chosen = useCell(0);
-  const pages = useCell(0);
+  const place = useLatest<ScrollPosition>(null);
+  const chosen = useLatest(0);
+  const pages = useLatest(0);
   const originals = useMemo(
     () => new Originals(options.services, () => pages.set(pages.get() + 1)),
     [options.services, pages],
@@ -91,14 +91,14 @@ export function useTranscript(parts: Parts): Reading {
     },
     theme,
   );
-  const bar = search.bar ?? (walking ? theme.paint("dim", walkingHint) : null);
+  const bar = search.bar ?? (walking ? theme.paint("dim", itemFocusHint) : null);
   // One row less while scrolled up or in focus: there stands what is below, or what the keys do.
   const listRows = rows - (place.get() === null && bar === null ? 0 : 1);
   const visible = visibleLines(lines, place.get(), Math.max(1, listRows));
   const page = Math.max(1, rows - 2);
   const hasNews = useNews();
 
-  const { open } = useWalking({
+  const { open } = useItemFocus({
     ...parts,
     chosen,
     place,
@@ -112,7 +112,7 @@ export function useTranscript(parts: Parts): Reading {
     place.set(scrollBy(lines, place.get(), Math.max(1, rows - 1), delta));
     return true;
   };
-  const goTo = (to: Place): true => {
+  const goTo = (to: ScrollPosition): true => {
     place.set(to);
     return true;
   };

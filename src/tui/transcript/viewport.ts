@@ -5,7 +5,7 @@
  */
 
 /** The line at the top of the screen; null: the end is followed. */
-export type Place = { item: number; line: number } | null;
+export type ScrollPosition = { item: number; line: number } | null;
 
 export type Source = {
   /** Items, the growing answer included. */
@@ -16,14 +16,14 @@ export type Source = {
 
 export type Visible = {
   lines: { text: string; item: number }[];
-  place: Place;
+  place: ScrollPosition;
   /** The first line on the screen, also while the end is followed. */
-  top: NonNullable<Place>;
+  top: NonNullable<ScrollPosition>;
   below: boolean;
 };
 
 /** The lines to draw, and the place as it really is: never beyond the last page. */
-export function visibleLines(source: Source, place: Place, rows: number): Visible {
+export function visibleLines(source: Source, place: ScrollPosition, rows: number): Visible {
   const end = lastPage(source, rows);
   const start = place === null || isBehind(place, end) ? end : place;
   const lines: Visible["lines"] = [];
@@ -42,7 +42,12 @@ export function visibleLines(source: Source, place: Place, rows: number): Visibl
 }
 
 /** `place` moved by so many lines, down where positive. */
-export function scrollBy(source: Source, place: Place, rows: number, delta: number): Place {
+export function scrollBy(
+  source: Source,
+  place: ScrollPosition,
+  rows: number,
+  delta: number,
+): ScrollPosition {
   const end = lastPage(source, rows);
   let { item, line } = place ?? end;
   line += delta;

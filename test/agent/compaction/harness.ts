@@ -1,7 +1,7 @@
 /** A session in memory, a model with a script, and the compactor between them. */
 
-import { Compactor, type CompactorParts } from "../../../src/agent/compactor.ts";
-import { createHooks, type Hooks } from "../../../src/agent/hooks.ts";
+import { Compactor, type CompactorOptions } from "../../../src/agent/compactor.ts";
+import { createTurnBoundaries, type TurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
 import { Session } from "../../../src/agent/session.ts";
 import { buildRequest } from "../../../src/context/request.ts";
 import { summaryPlan } from "../../../src/context/pipeline.ts";
@@ -23,7 +23,7 @@ export type World = {
   log: MemoryLog;
   session: Session;
   model: ScriptedModel;
-  hooks: Hooks;
+  hooks: TurnBoundaries;
   events: AgentEvent[];
   waits: number[];
   /** Appends what happened. */
@@ -44,7 +44,7 @@ export function world(
     policy?: Partial<Policy>;
     rules?: Partial<ModelRules>;
     nowMs?: number;
-    parts?: Partial<Omit<CompactorParts, "session" | "model">>;
+    parts?: Partial<Omit<CompactorOptions, "session" | "model">>;
     on?: (event: AgentEvent, world: World) => void;
   } = {},
 ): World {
@@ -66,7 +66,7 @@ export function world(
     },
     ...options.parts,
   });
-  const hooks = createHooks(session, compactor);
+  const hooks = createTurnBoundaries(session, compactor);
   const events: AgentEvent[] = [];
   const self: World = {
     log,

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { excess } from "../../../src/context/fit.ts";
-import type { Asking } from "../../../src/agent/toolcalls.ts";
+import type { ApprovalGate } from "../../../src/agent/tool-calls.ts";
 import type { Answer } from "../../../src/protocol/command.ts";
 import type { Ask } from "../../../src/protocol/event.ts";
 import type { CompactionBlock } from "../../../src/protocol/block.ts";
@@ -26,7 +26,7 @@ const loop = (count: number, from = 0): Fact[] =>
   }).flat();
 
 const silent = { ask: () => Promise.reject(new Error("Nobody is to be asked here.")) };
-const start = (one: World, asking: Pick<Asking, "ask"> = silent) =>
+const start = (one: World, asking: Pick<ApprovalGate, "ask"> = silent) =>
   one.run(one.hooks.turnStart(never, asking));
 
 test("turnStart: a full context is summarised before the call, by itself", async () => {

@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { createAgent } from "../../../src/agent/agent.ts";
-import { Channel } from "../../../src/agent/channel.ts";
+import { AsyncQueue } from "../../../src/agent/async-queue.ts";
 import { Compactor } from "../../../src/agent/compactor.ts";
-import { createHooks } from "../../../src/agent/hooks.ts";
+import { createTurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
 import { createAnthropicClient } from "../../../src/model/anthropic.ts";
 import type { Command } from "../../../src/protocol/command.ts";
 import type { EntryOf } from "../../../src/protocol/entry.ts";
@@ -60,7 +60,7 @@ async function live(calls: number, turns: number, policy: Partial<Policy>, byHan
     rules: { ...(await client.rules(model)), windowTokens },
     clock,
     hooks: (session) =>
-      createHooks(
+      createTurnBoundaries(
         session,
         new Compactor({ session, model: () => client, readFile: async () => null, clock }),
       ),
@@ -78,7 +78,7 @@ async function live(calls: number, turns: number, policy: Partial<Policy>, byHan
     ],
     rewindFiles: async () => "",
   });
-  const commands = new Channel<Command>();
+  const commands = new AsyncQueue<Command>();
   const events: AgentEvent[] = [];
   let turn = 0;
   const prompt = (): void =>

@@ -1,7 +1,7 @@
 /** What of a file stands beside a summary. */
 
 import { expect, test } from "bun:test";
-import { paceOf } from "../../../src/context/pace.ts";
+import { economyTuning } from "../../../src/context/economy-tuning.ts";
 import { excerpt, workOn } from "../../../src/context/summary/excerpt.ts";
 import { calls, gives, reads, stamp, user, viewOf } from "./say.ts";
 
@@ -9,7 +9,7 @@ const lines = Array.from({ length: 900 }, (_, index) => `const line${index} = ${
 const whole = lines.join("\n");
 const largeChars = 1e6;
 const economy = { policy: "economy" } as const;
-const pace = paceOf(200_000);
+const pace = economyTuning(200_000);
 
 const edits = (id: string, text: string) => [
   calls(id, "edit_file", { path: "/a.ts", old_text: "gone", new_text: text }),

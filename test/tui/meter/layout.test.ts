@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import type { Reading } from "../../../src/context/types.ts";
+import type { MeterReading } from "../../../src/context/types.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { layoutBar, layoutMeter } from "../../../src/tui/meter/layout.ts";
 
-const reading = (usedTokens: number): Reading => ({
+const reading = (usedTokens: number): MeterReading => ({
   usedTokens,
   errorTokens: 900,
   windowTokens: 200_000,

@@ -3,11 +3,11 @@ import { measure } from "../../../src/context/meter.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { layoutQueue } from "../../../src/tui/panels/queue.ts";
 import {
-  returnWords,
-  useReturnNotice,
-  weighReturn,
-} from "../../../src/tui/panels/return-notice.ts";
-import type { PartProps } from "../../../src/tui/types.ts";
+  coldCacheText,
+  useColdCacheNotice,
+  coldCacheOf,
+} from "../../../src/tui/panels/cold-cache-notice.ts";
+import type { PanelProps } from "../../../src/tui/types.ts";
 import { Text } from "ink";
 import { Builder, rules } from "../../context/build.ts";
 import { stage } from "./stage.tsx";
@@ -29,12 +29,12 @@ describe("after a pause", () => {
   const at = (idleMs: number) => measure(built.view, rules, policy, built.nowMs + idleMs);
 
   test("a hot cache is nothing to speak of", () => {
-    expect(weighReturn(built.view, at(1 * minutes), rules, policy)).toBeNull();
+    expect(coldCacheOf(built.view, at(1 * minutes), rules, policy)).toBeNull();
   });
 
   test("a cold one is: the whole prompt is written again, or less after clearing", () => {
     const reading = at(10 * minutes);
-    const weighed = weighReturn(built.view, reading, rules, policy);
+    const weighed = coldCacheOf(built.view, reading, rules, policy);
     expect(weighed).toMatchObject({ results: 3, clearsItself: false });
     expect(weighed?.asIsUsd).toBeCloseTo((reading.usedTokens * 2.5) / 1e6, 9);
     expect(weighed?.clearedUsd).toBeLessThan((weighed?.asIsUsd ?? 0) * 0.7);
@@ -43,16 +43,16 @@ describe("after a pause", () => {
   test("an hour's cache costs twice the input to write", () => {
     const hour = { ...policy, cacheTtl: "1h" as const };
     const reading = measure(built.view, rules, hour, built.nowMs + 70 * minutes);
-    const weighed = weighReturn(built.view, reading, rules, hour);
+    const weighed = coldCacheOf(built.view, reading, rules, hour);
     expect(weighed?.asIsUsd).toBeCloseTo((reading.usedTokens * 4) / 1e6, 9);
   });
 
   test("where the policy clears by itself, that is what is told", () => {
     const itself = { ...defaultPolicy, policy: "thresholds" as const };
     const reading = measure(built.view, rules, itself, built.nowMs + 10 * minutes);
-    const weighed = weighReturn(built.view, reading, rules, itself);
+    const weighed = coldCacheOf(built.view, reading, rules, itself);
     expect(weighed?.clearsItself).toBe(true);
-    expect(weighed && returnWords(weighed, 10 * minutes)).toMatch(
+    expect(weighed && coldCacheText(weighed, 10 * minutes)).toMatch(
       /^Cache cold after 10m\. The next message first clears 3 stale results and costs \$/,
     );
   });
@@ -62,12 +62,12 @@ describe("after a pause", () => {
     small.user("Hello.");
     small.answer([{ type: "text", text: "Hello." }]);
     const reading = measure(small.view, rules, policy, small.nowMs + 10 * minutes);
-    expect(weighReturn(small.view, reading, rules, policy)).toBeNull();
+    expect(coldCacheOf(small.view, reading, rules, policy)).toBeNull();
   });
 });
 
-function Notice(props: PartProps) {
-  return <Text>{useReturnNotice(props, false) ?? "nothing"}</Text>;
+function Notice(props: PanelProps) {
+  return <Text>{useColdCacheNotice(props, false) ?? "nothing"}</Text>;
 }
 
 const cold = (idleMs = 10 * minutes) => {

@@ -12,7 +12,7 @@ import { InputBus, InputContext } from "../../../src/tui/input.tsx";
 import { typed, type InputEvent } from "../../../src/tui/keys.ts";
 import { Store } from "../../../src/tui/store.ts";
 import { themeOf } from "../../../src/tui/theme.ts";
-import type { Next, PagedText, PartProps, Services } from "../../../src/tui/types.ts";
+import type { Next, PagedText, PanelProps, Services } from "../../../src/tui/types.ts";
 import { Builder, rules as builtRules } from "../../context/build.ts";
 
 const nothing: PagedText = { lines: 0, bytes: 0, read: async () => [] };
@@ -57,7 +57,7 @@ type Options = {
 
 export function stage(
   session: Builder,
-  draw: (props: PartProps) => ReactNode,
+  draw: (props: PanelProps) => ReactNode,
   options: Options = {},
 ): Stage {
   const { columns = 80, rows = 20, rules = builtRules, nowMs = session.nowMs } = options;

@@ -1,16 +1,16 @@
 /** Out of vim's insert mode, and out of every other one. */
 
 import { insert, previousGrapheme, type Editor } from "../editor.ts";
-import type { Both, Vim } from "./mode.ts";
+import type { VimState, Vim } from "./mode.ts";
 import { lineStart, onCharacter } from "./motions.ts";
 
-export function settled({ vim, editor }: Both): Both {
+export function settled({ vim, editor }: VimState): VimState {
   if (vim.mode === "insert") return { vim, editor };
   return { vim, editor: { ...editor, cursor: onCharacter(editor.text, editor.cursor) } };
 }
 
 /** Null: Escape is not vim's, there is nothing to leave. */
-export function escape(vim: Vim, editor: Editor): Both | null {
+export function escape(vim: Vim, editor: Editor): VimState | null {
   if (vim.mode === "normal")
     return vim.keys.length > 0 ? { vim: { ...vim, keys: [] }, editor } : null;
   const normal: Vim = { ...vim, mode: "normal", keys: [], inserting: null };

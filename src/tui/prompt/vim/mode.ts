@@ -3,7 +3,7 @@
 import { nextGrapheme, type Editor } from "../editor.ts";
 import type { Find } from "./motions.ts";
 import { lines, type Span } from "./operate.ts";
-import type { Command } from "./parse.ts";
+import type { VimCommand } from "./parse.ts";
 
 export type VimMode = "insert" | "normal" | "visual" | "visual line";
 
@@ -15,9 +15,9 @@ export type Vim = {
   readonly anchor: number;
   readonly lastFind: Find | null;
   /** What `.` does again, and the text that was typed in its course. */
-  readonly last: { command: Command; typed: string } | null;
+  readonly last: { command: VimCommand; typed: string } | null;
   /** The editor when insert mode was entered, and by which command. */
-  readonly inserting: { from: Editor; undos: number; command: Command } | null;
+  readonly inserting: { from: Editor; undos: number; command: VimCommand } | null;
 };
 
 export const startVim: Vim = {
@@ -29,7 +29,7 @@ export const startVim: Vim = {
   inserting: null,
 };
 
-export type Both = { vim: Vim; editor: Editor };
+export type VimState = { vim: Vim; editor: Editor };
 
 /** What is selected in visual mode. */
 export function selectionOf(vim: Vim, { text, cursor }: Editor): Span | null {
@@ -39,7 +39,12 @@ export function selectionOf(vim: Vim, { text, cursor }: Editor): Span | null {
   return { from: Math.min(vim.anchor, cursor), to, isLines: false };
 }
 
-export const toInsert = (vim: Vim, editor: Editor, command: Command, undos: number): Both => ({
+export const toInsert = (
+  vim: Vim,
+  editor: Editor,
+  command: VimCommand,
+  undos: number,
+): VimState => ({
   vim: { ...vim, mode: "insert", inserting: { from: editor, undos, command } },
   editor,
 });

@@ -10,24 +10,24 @@ import {
   type Editor,
 } from "../editor.ts";
 import { escape } from "./insert.ts";
-import { toInsert, type Both, type Vim } from "./mode.ts";
+import { toInsert, type VimState, type Vim } from "./mode.ts";
 import { firstNonBlank, lineEnd, lineStart } from "./motions.ts";
 import { join, operate, place, put, spanOf, swapCase } from "./operate.ts";
-import type { Command } from "./parse.ts";
+import type { VimCommand } from "./parse.ts";
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-export function inNormal(vim: Vim, editor: Editor, command: Command): Both {
+export function inNormal(vim: Vim, editor: Editor, command: VimCommand): VimState {
   const { key, operator, char } = command;
   const count = command.count ?? 1;
   const { text, cursor } = editor;
   const undos = editor.undo.length;
-  const at = (to: number): Both => ({ vim, editor: { ...editor, cursor: to } });
-  const changed = (next: Editor): Both => ({
+  const at = (to: number): VimState => ({ vim, editor: { ...editor, cursor: to } });
+  const changed = (next: Editor): VimState => ({
     vim: { ...vim, last: { command, typed: "" } },
     editor: next,
   });
-  const typing = (next: Editor): Both => toInsert(vim, next, command, undos);
+  const typing = (next: Editor): VimState => toInsert(vim, next, command, undos);
   if (operator !== null) {
     const span = spanOf(editor, command, vim.lastFind);
     if (span === null) return { vim, editor };
@@ -91,12 +91,12 @@ export function inNormal(vim: Vim, editor: Editor, command: Command): Both {
   }
 }
 
-const shorthand = (operator: "d" | "c" | "y", key: string): Omit<Command, "count" | "char"> => ({
+const shorthand = (operator: "d" | "c" | "y", key: string): Omit<VimCommand, "count" | "char"> => ({
   operator,
   key,
 });
 
-const shorthands: Readonly<Record<string, Omit<Command, "count" | "char">>> = {
+const shorthands: Readonly<Record<string, Omit<VimCommand, "count" | "char">>> = {
   x: shorthand("d", "l"),
   delete: shorthand("d", "l"),
   X: shorthand("d", "h"),
@@ -113,7 +113,7 @@ function times(count: number, editor: Editor, step: (editor: Editor) => Editor):
   return next;
 }
 
-function repeatLast(vim: Vim, editor: Editor, count: number | null): Both {
+function repeatLast(vim: Vim, editor: Editor, count: number | null): VimState {
   if (vim.last === null) return { vim, editor };
   const { command, typed } = vim.last;
   const done = inNormal(vim, editor, { ...command, count: count ?? command.count });

@@ -3,12 +3,12 @@
 import { previousGrapheme, replaceRange, nextGrapheme, type Editor } from "../editor.ts";
 import { find, firstNonBlank, kindOf, lineEnd, lineStart, motion, type Find } from "./motions.ts";
 import { textObject } from "./objects.ts";
-import type { Command } from "./parse.ts";
+import type { VimCommand } from "./parse.ts";
 
 export type Span = { from: number; to: number; isLines: boolean };
 
 /** What an operator takes; null: nothing, and nothing happens. */
-export function spanOf(editor: Editor, command: Command, lastFind: Find | null): Span | null {
+export function spanOf(editor: Editor, command: VimCommand, lastFind: Find | null): Span | null {
   const { text, cursor } = editor;
   const { operator, key, count } = command;
   if (key === "line") {
@@ -39,7 +39,7 @@ export function spanOf(editor: Editor, command: Command, lastFind: Find | null):
 }
 
 /** Where a motion leads, `;` and `,` included. */
-export function place(editor: Editor, { key, char, count }: Command, lastFind: Find | null) {
+export function place(editor: Editor, { key, char, count }: VimCommand, lastFind: Find | null) {
   const { text, cursor } = editor;
   const wanted = findOf(key, char) ?? (key === ";" || key === "," ? lastFind : null);
   if (wanted === null) return motion(text, cursor, key, count);

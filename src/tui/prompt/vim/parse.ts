@@ -2,7 +2,7 @@
 
 import { isObject } from "./objects.ts";
 
-export type Command = {
+export type VimCommand = {
   count: number | null;
   operator: "d" | "c" | "y" | null;
   /** A motion, a text object ("iw"), "line" for a doubled operator, or what stands by itself. */
@@ -18,7 +18,7 @@ const alone = new Set("i a I A o O x X s S C D Y p P u ctrl+r . J ~ v V delete".
 const takesChar = /^[fFtT]$/;
 
 /** "more": the keys are the beginning of a command. Null: they are none. */
-export function parse(keys: readonly string[], isVisual: boolean): Command | "more" | null {
+export function parse(keys: readonly string[], isVisual: boolean): VimCommand | "more" | null {
   let at = 0;
   const number = (): number | null => {
     let digits = "";
@@ -31,7 +31,7 @@ export function parse(keys: readonly string[], isVisual: boolean): Command | "mo
   const first = number();
   const isOperator = (key: string | undefined): key is "d" | "c" | "y" =>
     key === "d" || key === "c" || key === "y";
-  let operator: Command["operator"] = null;
+  let operator: VimCommand["operator"] = null;
   const word = keys[at];
   if (word === undefined) return "more";
   if (isOperator(word)) {
@@ -55,7 +55,7 @@ export function parse(keys: readonly string[], isVisual: boolean): Command | "mo
   if (operator === null && (alone.has(key) || (isVisual && key === "o"))) return done(key);
   return null;
 
-  function done(name: string, character = ""): Command {
+  function done(name: string, character = ""): VimCommand {
     return { count, operator, key: name, char: character };
   }
 }

@@ -1,22 +1,22 @@
 /** Vim's keys on the prompt's editor, and their mode for the status line. */
 
 import { useEffect } from "react";
-import { useCell, type Cell } from "../../cell.ts";
+import { useLatest, type Latest } from "../../use-latest.ts";
 import { useKeys } from "../../input.tsx";
 import type { KeyPress } from "../../keys.ts";
-import type { PartProps } from "../../types.ts";
+import type { PanelProps } from "../../types.ts";
 import type { Editor } from "../editor.ts";
 import { pressVim, startVim, type Vim } from "./vim.ts";
 
-type Parts = Pick<PartProps, "state" | "dispatch"> & {
+type VimOptions = Pick<PanelProps, "state" | "dispatch"> & {
   covered: boolean;
-  editor: Cell<Editor>;
+  editor: Latest<Editor>;
   change(next: Editor): void;
 };
 
-export function useVim({ state, dispatch, covered, editor, change }: Parts) {
+export function useVim({ state, dispatch, covered, editor, change }: VimOptions) {
   const isOn = state.vim !== null;
-  const vim = useCell<Vim>(startVim);
+  const vim = useLatest<Vim>(startVim);
   useEffect(() => {
     if (isOn) vim.set(startVim);
   }, [isOn, vim]);

@@ -5,7 +5,7 @@
 
 import type { Editor } from "../editor.ts";
 import { escape, settled } from "./insert.ts";
-import type { Both, Vim } from "./mode.ts";
+import type { VimState, Vim } from "./mode.ts";
 import { inNormal } from "./normal.ts";
 import { findOf } from "./operate.ts";
 import { parse } from "./parse.ts";
@@ -17,7 +17,7 @@ export { selectionOf, startVim, type Vim, type VimMode } from "./mode.ts";
 const named = new Set(["left", "right", "home", "end", "backspace", "delete", "ctrl+r"]);
 
 /** Null: not vim's key. */
-export function pressVim(vim: Vim, editor: Editor, chord: string, text: string): Both | null {
+export function pressVim(vim: Vim, editor: Editor, chord: string, text: string): VimState | null {
   if (chord === "escape") return escape(vim, editor);
   if (vim.mode === "insert" || (text === "" && !named.has(chord))) return null;
   const isVisual = vim.mode !== "normal";

@@ -1,17 +1,17 @@
 /** What a command does in vim's visual modes. */
 
 import { previousGrapheme, replaceRange, type Editor } from "../editor.ts";
-import { selectionOf, toInsert, type Both, type Vim } from "./mode.ts";
+import { selectionOf, toInsert, type VimState, type Vim } from "./mode.ts";
 import { textObject } from "./objects.ts";
 import { join, lines, operate, place, put, swapCase, type Span } from "./operate.ts";
-import type { Command } from "./parse.ts";
+import type { VimCommand } from "./parse.ts";
 
-export function inVisual(vim: Vim, editor: Editor, command: Command): Both {
+export function inVisual(vim: Vim, editor: Editor, command: VimCommand): VimState {
   const { text, cursor } = editor;
   const { key, operator, char } = command;
   const span = selectionOf(vim, editor) ?? lines(text, cursor, cursor);
   const normal: Vim = { ...vim, mode: "normal" };
-  const act = (which: "d" | "c" | "y", over: Span): Both => {
+  const act = (which: "d" | "c" | "y", over: Span): VimState => {
     const next = operate(editor, which, over);
     if (which !== "c")
       return { vim: normal, editor: which === "y" ? { ...next, cursor: over.from } : next };

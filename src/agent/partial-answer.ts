@@ -1,0 +1,29 @@
+import type { AssistantBlock } from "../protocol/block.ts";
+import type { ModelEvent } from "../protocol/model.ts";
+
+/** An answer while it grows: whole blocks, and the text of the one that is not whole yet. */
+export class PartialAnswer {
+  readonly #blocks = new Map<number, AssistantBlock>();
+  readonly #texts = new Map<number, string>();
+
+  add(event: Exclude<ModelEvent, { type: "stop" }>): void {
+    if (event.type === "block") {
+      this.#blocks.set(event.index, event.block);
+      this.#texts.delete(event.index);
+    } else if (event.kind === "text") {
+      this.#texts.set(event.index, (this.#texts.get(event.index) ?? "") + event.text);
+    }
+  }
+
+  /**
+   * What may be kept. Of a block that was cut off only text remains: half a tool call cannot be
+   * run, and half a thought has no signature.
+   */
+  get content(): AssistantBlock[] {
+    const parts: [number, AssistantBlock][] = [...this.#blocks];
+    for (const [index, text] of this.#texts) {
+      if (text.trim() !== "") parts.push([index, { type: "text", text }]);
+    }
+    return parts.sort(([a], [b]) => a - b).map(([, block]) => block);
+  }
+}

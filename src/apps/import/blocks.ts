@@ -1,0 +1,131 @@
+/**
+ * Content of messages, in the shapes of all three agents, as our blocks. What has no counterpart
+ * with us is kept as a line of text that says what it was.
+ */
+
+import { z } from "zod";
+import {
+  unreadableInputKey,
+  type AssistantBlock,
+  type ResultBlock,
+  type ToolInput,
+} from "../../protocol/block.ts";
+import { imageAt, imageOf } from "./images.ts";
+import { anything, cleanRecord, isRecord, jsonText, maybe, parseJson, plainLine } from "./json.ts";
+import type { Skipped } from "./skipped.ts";
+
+const text = maybe(z.string());
+const source = z.object({ data: text, url: text, media_type: text });
+
+const block = z.object({
+  type: z.string(),
+  text,
+  thinking: text,
+  signature: text,
+  thinkingSignature: text,
+  data: text,
+  id: text,
+  name: text,
+  tool_name: text,
+  image_url: anything,
+  source: maybe(source),
+  input: anything,
+  arguments: anything,
+});
+
+/** Before anything is parsed: the schema of one block may not walk through a million. */
+const mostBlocks = 10_000;
+
+const listOf = (content: unknown): unknown[] =>
+  typeof content === "string"
+    ? [{ type: "text", text: content }]
+    : Array.isArray(content)
+      ? content.slice(0, mostBlocks)
+      : [];
+
+/** What a person said or a tool gave back. */
+export function saidBlocks(content: unknown, leftOut: Skipped): ResultBlock[] {
+  return listOf(content).flatMap((raw): ResultBlock[] => {
+    if (typeof raw === "string") return [{ type: "text", text: raw.toWellFormed() }];
+    const parsed = block.safeParse(raw);
+    if (!parsed.success) {
+      leftOut.add("blocks that cannot be read");
+      return [];
+    }
+    const one = parsed.data;
+    switch (one.type) {
+      case "text":
+      case "input_text":
+      case "output_text":
+      case "summary_text":
+      case "reasoning_text":
+        return one.text === null ? [] : [{ type: "text", text: one.text.toWellFormed() }];
+      case "image": {
+        const data = one.source?.data ?? one.data;
+        return [data === null ? imageAt(one.source?.url ?? "somewhere else") : imageOf(data)];
+      }
+      case "input_image": {
+        const url = isRecord(one.image_url) ? one.image_url["url"] : one.image_url;
+        return [imageAt(typeof url === "string" ? url : "somewhere else")];
+      }
+      case "tool_reference":
+        return [{ type: "text", text: `[The tool ${plainLine(one.tool_name ?? "")}]` }];
+      default:
+        leftOut.add(`${one.type} blocks, named in a line`);
+        return [{ type: "text", text: `[Here was a block of the kind ${plainLine(one.type)}.]` }];
+    }
+  });
+}
+
+/** A call that a model made; its id is still the file's own. */
+export type Said = AssistantBlock;
+
+/** What a model said: Anthropic's blocks, and pi's. */
+export function answerBlocks(content: unknown, leftOut: Skipped): Said[] {
+  return listOf(content).flatMap((raw): Said[] => {
+    const parsed = block.safeParse(raw);
+    if (!parsed.success) {
+      leftOut.add("blocks that cannot be read");
+      return [];
+    }
+    const one = parsed.data;
+    switch (one.type) {
+      case "text":
+        return [{ type: "text", text: (one.text ?? "").toWellFormed() }];
+      case "thinking": {
+        const signature = one.signature ?? one.thinkingSignature ?? "";
+        return [{ type: "thinking", thinking: (one.thinking ?? "").toWellFormed(), signature }];
+      }
+      case "redacted_thinking":
+        return [{ type: "redacted_thinking", data: one.data ?? "" }];
+      case "tool_use":
+      case "toolCall":
+        return [callOf(one.id ?? "", one.name ?? "", one.input ?? one.arguments)];
+      default:
+        return [serverBlock(raw, one.type, one.name, leftOut)];
+    }
+  });
+}
+
+/** Calls that ran on the agent's server have no counterpart: what they did stays as words. */
+function serverBlock(raw: unknown, type: string, name: string | null, leftOut: Skipped): Said {
+  leftOut.add(`${type} blocks, kept as a line`);
+  const input = isRecord(raw) && "input" in raw ? ` ${jsonText(raw["input"]).slice(0, 500)}` : "";
+  return { type: "text", text: `[${plainLine(type)}${name ? ` ${plainLine(name)}` : ""}${input}]` };
+}
+
+/** `input` may be an object, or JSON of one, or anything that a model wrote in the place of it. */
+export function callOf(id: string, name: string, input: unknown): Said {
+  return { type: "tool_use", id, name, input: inputOf(input) };
+}
+
+function inputOf(input: unknown): ToolInput {
+  if (input === undefined || input === null || input === "") return {};
+  if (isRecord(input)) return cleanRecord(input);
+  if (typeof input === "string") {
+    const parsed = parseJson(input);
+    if (isRecord(parsed)) return cleanRecord(parsed);
+    return { [unreadableInputKey]: input.toWellFormed() };
+  }
+  return { [unreadableInputKey]: jsonText(input) };
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import type { Stop, Usage } from "../../../protocol/model.ts";
+import { countOf, isRecord } from "../json.ts";
+
+/** Usage as Anthropic's API tells it. */
+export function usageIn(message: unknown): Usage {
+  const usage = isRecord(message) && isRecord(message["usage"]) ? message["usage"] : {};
+  const byTime = isRecord(usage["cache_creation"]) ? usage["cache_creation"] : {};
+  const written1h = countOf(byTime["ephemeral_1h_input_tokens"]);
+  return {
+    input: countOf(usage["input_tokens"]),
+    cacheRead: countOf(usage["cache_read_input_tokens"]),
+    cacheWrite: countOf(usage["cache_creation_input_tokens"]),
+    ...(written1h > 0 ? { cacheWrite1h: written1h } : {}),
+    output: countOf(usage["output_tokens"]),
+  };
+}
+
+const stops = z.enum([
+  "end_turn",
+  "tool_use",
+  "max_tokens",
+  "stop_sequence",
+  "pause_turn",
+  "refusal",
+  "model_context_window_exceeded",
+]);
+
+/** Lines of an answer that was written while it streamed do not say why it stopped. */
+export function stopOf(reason: string | null, callsTools: boolean): Stop {
+  const known = stops.safeParse(reason);
+  return known.success ? known.data : callsTools ? "tool_use" : "end_turn";
+}

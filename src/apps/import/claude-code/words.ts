@@ -1,0 +1,24 @@
+/**
+ * What stands as a user's message in the file though no person typed it as one. The agent marks it
+ * with tags of its own, or with brackets.
+ */
+
+import type { ContextFact } from "../../../protocol/entry.ts";
+
+type Mark = { kind: ContextFact["kind"]; title: string };
+
+const marks: [RegExp, Mark][] = [
+  [/^<bash-(input|stdout|stderr)>/, { kind: "shell", title: "shell" }],
+  [/^<local-command-(stdout|stderr|caveat)>/, { kind: "reminder", title: "command" }],
+  [/^<command-(name|message|args|contents)>/, { kind: "reminder", title: "command" }],
+  [
+    /^<(system-reminder|task-notification|user-memory-input)>/,
+    { kind: "reminder", title: "reminder" },
+  ],
+  [/^Caveat: The messages below were generated/, { kind: "reminder", title: "command" }],
+  [/^\[Request interrupted by user/, { kind: "reminder", title: "interrupted" }],
+];
+
+/** Null: a person's own words. */
+export const markOf = (text: string): Mark | null =>
+  marks.find(([pattern]) => pattern.test(text.slice(0, 200).trimStart()))?.[1] ?? null;

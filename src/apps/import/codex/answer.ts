@@ -1,0 +1,64 @@
+import type { AssistantBlock } from "../../../protocol/block.ts";
+import type { Usage } from "../../../protocol/model.ts";
+import { callOf, saidBlocks } from "../blocks.ts";
+import { countOf, isRecord, jsonText } from "../json.ts";
+import type { Skipped } from "../skipped.ts";
+import type { Item } from "./line.ts";
+
+/** What a model said in an item; null: the item is no part of an answer. */
+export function answerOf(item: Item, leftOut: Skipped): AssistantBlock[] | null {
+  const id = item.call_id ?? item.id ?? "";
+  switch (item.type) {
+    case "message":
+      return item.role === "assistant" ? textsOf(item.content, leftOut) : null;
+    case "reasoning": {
+      const parts = [item.summary, item.content].flatMap((one) => saidBlocks(one, leftOut));
+      const thinking = parts.flatMap((one) => (one.type === "text" ? [one.text] : [])).join("\n\n");
+      if (thinking.trim() === "") leftOut.add("reasoning that is encrypted");
+      return thinking.trim() === "" ? [] : [{ type: "thinking", thinking, signature: "" }];
+    }
+    case "function_call": {
+      const name = item.namespace ? `${item.namespace}-${item.name ?? ""}` : (item.name ?? "");
+      return [callOf(id, name, item.arguments)];
+    }
+    case "custom_tool_call":
+      return [callOf(id, item.name ?? "", { input: item.input })];
+    case "local_shell_call":
+      return [callOf(id, "local_shell", item.action)];
+    case "tool_search_call":
+      return [callOf(id, "tool_search", item.arguments)];
+    case "web_search_call":
+    case "image_generation_call": {
+      leftOut.add(`${item.type}, kept as a line`);
+      const text = `[${item.type} ${jsonText(item.action ?? null).slice(0, 500)}]`;
+      return [{ type: "text", text: text.toWellFormed() }];
+    }
+    default:
+      return null;
+  }
+}
+
+const textsOf = (content: unknown, leftOut: Skipped): AssistantBlock[] =>
+  saidBlocks(content, leftOut).flatMap((block) => (block.type === "text" ? [block] : []));
+
+export const isOutput = ({ type }: Item): boolean =>
+  type === "function_call_output" ||
+  type === "custom_tool_call_output" ||
+  type === "tool_search_output";
+
+/** The output of a call: text, a list of blocks, or an object of old files. */
+export function outputOf(item: Item): { content: unknown; isError: boolean } {
+  const { output } = item;
+  if (item.type === "tool_search_output") return { content: jsonText(item.tools), isError: false };
+  if (!isRecord(output)) return { content: output ?? "", isError: false };
+  const content = output["content_items"] ?? output["content"] ?? jsonText(output);
+  return { content, isError: output["success"] === false };
+}
+
+/** Codex counts what was read from the cache within the input. */
+export function usageOf(raw: unknown): Usage {
+  const usage = isRecord(raw) ? raw : {};
+  const cacheRead = countOf(usage["cached_input_tokens"]);
+  const input = Math.max(0, countOf(usage["input_tokens"]) - cacheRead);
+  return { input, cacheRead, cacheWrite: 0, output: countOf(usage["output_tokens"]) };
+}

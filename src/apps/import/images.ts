@@ -1,0 +1,32 @@
+import type { ImageBlock, ImageMediaType, TextBlock } from "../../protocol/block.ts";
+
+/** Five megabytes as base64: the API refuses larger ones, and with them the whole session. */
+const mostChars = 7 * 1024 * 1024;
+
+/** How the bytes of each kind begin, as base64. What a file calls an image is not always one. */
+const starts: [start: string, kind: ImageMediaType][] = [
+  ["iVBORw0KGgo", "image/png"],
+  ["/9j/", "image/jpeg"],
+  ["R0lGOD", "image/gif"],
+  ["UklGR", "image/webp"],
+];
+
+/** An image from base64; a line in its place when it could not be sent. */
+export function imageOf(data: string): ImageBlock | TextBlock {
+  const kind = starts.find(([start]) => data.startsWith(start))?.[1];
+  if (kind === undefined) return asText("[An image was here, in a form that cannot be sent.]");
+  if (data.length > mostChars) {
+    return asText(`[An image of ${Math.round((data.length * 3) / 4 / 1e6)} MB was here.]`);
+  }
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return asText("[A damaged image was here.]");
+  return { type: "image", source: { type: "base64", media_type: kind, data } };
+}
+
+/** An image from a `data:` URL, or a line that names where it is. */
+export function imageAt(url: string): ImageBlock | TextBlock {
+  const data = /^data:[^,]{0,200};base64,/.exec(url);
+  if (data) return imageOf(url.slice(data[0].length));
+  return asText(`[An image was here: ${url.slice(0, 200).toWellFormed()}]`);
+}
+
+const asText = (text: string): TextBlock => ({ type: "text", text });

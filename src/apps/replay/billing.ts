@@ -1,0 +1,56 @@
+/** What the server would bill for a request. */
+
+import { headTtl, markedMessages } from "../../context/marks.ts";
+import type { View } from "../../context/types.ts";
+import { ttlMs, type Message, type ModelRules, type Usage } from "../../protocol/model.ts";
+import type { Policy } from "../../protocol/policy.ts";
+import { PromptCache } from "./cache-model.ts";
+import { PrefixBuilder } from "./prompt-prefix.ts";
+
+/** Where requests carry marks: as ours do, or at the head and the end alone. */
+export type Marking = "ours" | "ends";
+
+export class Billing {
+  readonly #line: PrefixBuilder;
+  readonly #cache: PromptCache;
+  readonly #headMs: number;
+  readonly #ttlMs: number;
+  readonly #marking: Marking;
+
+  constructor(
+    headTokens: number,
+    charsPerToken: number,
+    rules: ModelRules,
+    numbers: Policy,
+    marking: Marking,
+    counted?: ReadonlyMap<number, number>,
+  ) {
+    this.#line = new PrefixBuilder(headTokens, charsPerToken, counted);
+    this.#cache = new PromptCache(rules.cacheMinimumTokens);
+    this.#headMs = ttlMs[headTtl(numbers)];
+    this.#ttlMs = ttlMs[numbers.cacheTtl];
+    this.#marking = marking;
+  }
+
+  /** Of the request that was billed last. */
+  get usedTokens(): number {
+    return this.#line.totalTokens;
+  }
+
+  /** Sends these messages of the view with the marks that such a request carries. */
+  bill(view: View, messages: readonly Message[], nowMs: number, outputTokens: number): Usage {
+    this.#line.update(messages);
+    const marked =
+      this.#marking === "ends" ? [messages.length - 1] : markedMessages(view, messages);
+    const marks = marked.map((at) => ({ block: this.#line.ends[at] ?? 0, ttlMs: this.#ttlMs }));
+    const head = { block: 0, ttlMs: this.#headMs };
+    const usage = this.#cache.send(this.#line, [head, ...marks], nowMs);
+    return {
+      input: Math.round(usage.input),
+      cacheRead: Math.round(usage.cacheRead),
+      cacheWrite: Math.round(usage.cacheWrite),
+      cacheWrite1h: Math.round(usage.cacheWrite1h ?? 0),
+      output: Math.round(outputTokens),
+    };
+  }
+}

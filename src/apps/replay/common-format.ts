@@ -1,0 +1,167 @@
+/** Sessions of any agent in one common format: a header line, then messages with content blocks. */
+
+import { z } from "zod";
+import type { AssistantBlock, ResultBlock, ToolUseBlock } from "../../protocol/block.ts";
+import type { FileStamp, ResultFact } from "../../protocol/entry.ts";
+import { ourName, stampsOfCall } from "../../protocol/other-agents.ts";
+import { RecordingError, type Before, type RecordedCall, type Recording } from "./recording.ts";
+
+const textBlock = z.looseObject({ type: z.literal("text"), text: z.string() });
+const anyBlock = z.looseObject({ type: z.string() });
+const content = z.union([z.string(), z.array(anyBlock)]);
+const thinkingBlock = z.object({
+  type: z.literal("thinking"),
+  thinking: z.string().catch(""),
+  signature: z.string().catch(""),
+});
+const toolUse = z.object({
+  type: z.literal("tool_use"),
+  id: z.string(),
+  name: z.string(),
+  input: z.record(z.string(), z.unknown()).catch({}),
+});
+const toolResult = z.object({
+  type: z.literal("tool_result"),
+  tool_use_id: z.string(),
+  content: content.nullish(),
+  is_error: z.boolean().nullish(),
+});
+const usage = z.object({ output_tokens: z.number().nullish() }).nullish();
+const message = z.object({
+  role: z.enum(["user", "assistant"]),
+  content,
+  ts: z.string().nullish(),
+  ts_end: z.string().nullish(),
+  usage,
+  meta: z.looseObject({ human: z.boolean().optional(), compact: z.unknown().optional() }).nullish(),
+});
+const header = z.looseObject({
+  session: z.string(),
+  cwd: z.string().nullish(),
+  output_tokens_reliable: z.boolean().nullish(),
+});
+
+type Message = z.infer<typeof message>;
+
+export const isCommonHeader = (line: unknown): boolean => header.safeParse(line).success;
+
+/** Messages that another agent's own compaction made are left out: what they replaced is all there. */
+export function readCommonFormat(name: string, lines: readonly unknown[]): Recording {
+  const head = header.parse(lines[0]);
+  const calls: RecordedCall[] = [];
+  const uses = new Map<string, ToolUseBlock>();
+  let before: Before[] = [];
+  let turnStart = false;
+  let answeredAt: number | null = null;
+  let spokenAt: number | null = null;
+  for (const [index, line] of lines.slice(1).entries()) {
+    const parsed = message.safeParse(line);
+    if (!parsed.success)
+      throw new RecordingError(`${name}, line ${index + 2}: not a message with role and content.`);
+    const one = parsed.data;
+    if (one.meta?.compact !== undefined && one.meta.compact !== null) continue;
+    const at = timeOf(one.ts_end ?? one.ts);
+    if (one.role === "user") {
+      const human = one.meta?.human === true || (calls.length === 0 && before.length === 0);
+      before.push(...factsOf(one, human, uses));
+      turnStart ||= human;
+      spokenAt = at;
+      continue;
+    }
+    const answer = answerOf(one, uses);
+    if (answer.length === 0) continue;
+    if (calls.length === 0 && before.length === 0) before.push(opening);
+    const reliable = head.output_tokens_reliable !== false;
+    const gapMs = answeredAt === null || spokenAt === null ? null : spokenAt - answeredAt;
+    calls.push({
+      before,
+      gapMs: gapMs === null ? null : Math.max(0, gapMs),
+      turnStart,
+      answer,
+      outputTokens: reliable ? (one.usage?.output_tokens ?? null) : null,
+    });
+    before = [];
+    turnStart = false;
+    answeredAt = at ?? answeredAt;
+  }
+  return { name, cwd: head.cwd ?? "/", system: null, tools: [], calls };
+}
+
+/** A recording may begin with an answer, which a request cannot. */
+const opening: Before = {
+  type: "context",
+  kind: "reminder",
+  title: "reminder",
+  content: [{ type: "text", text: "The recording begins here." }],
+};
+
+function factsOf(one: Message, human: boolean, uses: ReadonlyMap<string, ToolUseBlock>): Before[] {
+  const facts: Before[] = [];
+  const words: { type: "text"; text: string }[] = [];
+  for (const block of blocksOf(one.content)) {
+    const result = toolResult.safeParse(block);
+    if (result.success) {
+      facts.push(resultOf(result.data, uses));
+      continue;
+    }
+    const text = textBlock.safeParse(block);
+    if (text.success && text.data.text.trim() !== "")
+      words.push({ type: "text", text: text.data.text });
+  }
+  if (words.length > 0) {
+    facts.push(
+      human
+        ? { type: "user", content: words }
+        : { type: "context", kind: "reminder", title: "reminder", content: words },
+    );
+  }
+  return facts;
+}
+
+function resultOf(
+  result: z.infer<typeof toolResult>,
+  uses: ReadonlyMap<string, ToolUseBlock>,
+): ResultFact {
+  const shown = blocksOf(result.content ?? "").map((block): ResultBlock => {
+    const text = textBlock.safeParse(block);
+    return { type: "text", text: text.success ? text.data.text : JSON.stringify(block) };
+  });
+  const text = shown.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  const use = uses.get(result.tool_use_id);
+  const stamps = use && result.is_error !== true ? stampsOf(use) : [];
+  return {
+    type: "result",
+    toolUse: result.tool_use_id,
+    tool: ourName(use?.name ?? "unknown"),
+    content: shown,
+    bytes: Buffer.byteLength(text),
+    lines: text.split("\n").length,
+    ...(result.is_error === true ? { isError: true as const } : {}),
+    ...(stamps.length > 0 ? { stamps } : {}),
+  };
+}
+
+function answerOf(one: Message, uses: Map<string, ToolUseBlock>): AssistantBlock[] {
+  return blocksOf(one.content).flatMap((block): AssistantBlock[] => {
+    const text = textBlock.safeParse(block);
+    if (text.success) return [{ type: "text", text: text.data.text }];
+    const thinking = thinkingBlock.safeParse(block);
+    if (thinking.success) return [thinking.data];
+    const use = toolUse.safeParse(block);
+    if (!use.success) return [];
+    uses.set(use.data.id, use.data);
+    return [use.data];
+  });
+}
+
+const blocksOf = (from: z.infer<typeof content>): z.infer<typeof anyBlock>[] =>
+  typeof from === "string" ? [{ type: "text", text: from }] : from;
+
+/** A path with a redacted part may be any file. */
+const stampsOf = (use: ToolUseBlock): FileStamp[] =>
+  stampsOfCall(use).filter(({ path }) => !path.includes("REDACTED"));
+
+function timeOf(at: string | null | undefined): number | null {
+  const ms = at ? Date.parse(at) : Number.NaN;
+  return Number.isFinite(ms) ? ms : null;
+}

@@ -1,0 +1,122 @@
+/** No policy at all, and those of the two documents about compaction. */
+
+import { priceOf, priceOfSummary } from "../../context/cache.ts";
+import { tokensOf } from "../../context/meter.ts";
+import { cuttableResults, isResult } from "../../context/protect.ts";
+import { signals } from "../../context/pipeline.ts";
+import { freshTokens, spanBeforeTurn, spanTo } from "../../context/span.ts";
+import { extractSummary } from "../../context/summary/extract.ts";
+import { rowsOf } from "../../context/summary/user-messages.ts";
+import { budget } from "../../context/tiers/budget.ts";
+import { microcompact } from "../../context/tiers/microcompact.ts";
+import { snip } from "../../context/tiers/snip.ts";
+import { summary } from "../../context/tiers/summary.ts";
+import type { Plan, MeterReading, View } from "../../context/types.ts";
+import type { Change, Span } from "../../protocol/entry.ts";
+import type { ModelRules } from "../../protocol/model.ts";
+import { defaultPolicy, type Policy } from "../../protocol/policy.ts";
+import { bounded, whole } from "./ingest.ts";
+import type { ReplayPolicy, Summary } from "./policy.ts";
+import { summaryOutputTokens } from "./product.ts";
+
+export const numbers: Policy = { ...defaultPolicy, policy: "thresholds" };
+
+export const short = (view: View, span: Span): Summary => ({
+  text: `[Summary]\n${extractSummary(rowsOf(view, span))}`,
+  files: [],
+  outputTokens: summaryOutputTokens,
+});
+
+export const none: ReplayPolicy = {
+  name: "none",
+  source: "nothing is ever cut",
+  numbers,
+  marks: "ends",
+  arrive: whole,
+  plan: () => null,
+  summarise: short,
+};
+
+/** Less than this, in tokens and not summarised yet, leaves nothing to summarise. */
+const leastFresh = 1_000;
+
+export function asPlan(
+  reason: string,
+  span: Span | null,
+  view: View,
+  reading: MeterReading,
+  rules: ModelRules,
+): Plan | null {
+  if (!span || freshTokens(view, span, tokensOf(view, rules)) < leastFresh) return null;
+  const price = priceOfSummary(view, reading, span, rules, numbers);
+  return { tier: "summary", reason, summarise: span, price };
+}
+
+/** Estimated as the lessons do, without asking the server. */
+const estimated = (view: View, charsPerToken: number): number =>
+  view.rows.reduce((sum, row) => sum + row.chars, 0) / charsPerToken;
+
+export const lessonThreeLayers: ReplayPolicy = {
+  name: "lesson-a",
+  source: "DOCUMENTS.md A: keep 3 results, summary at an estimate of 50,000 tokens",
+  numbers,
+  marks: "ends",
+  arrive: whole,
+  plan(_moment, view, reading, rules) {
+    const results = view.rows.filter(isResult).filter(({ shown }) => shown === "whole");
+    const changes = results
+      .slice(0, -3)
+      .flatMap((row): Change[] =>
+        row.chars > 130
+          ? [{ kind: "replace", entry: row.entry.id, text: `[Previous: used ${row.entry.tool}]` }]
+          : [],
+      );
+    if (changes.length > 0) {
+      const price = priceOf(view, reading, changes, rules, numbers);
+      return { tier: "microcompact", reason: "older than the newest 3", changes, price };
+    }
+    const uncovered = view.rows.some(({ shown, weight }) => shown === "whole" && weight.user > 0);
+    if (estimated(view, 4) <= 50_000 || !uncovered) return null;
+    const span = spanTo(view, view.rows.length - 1);
+    return asPlan("50,000 tokens", span, view, reading, rules);
+  },
+  summarise: (view, span) => ({
+    ...short(view, span),
+    outputTokens: 2_000,
+    ownTokens: Math.min(25_000, Math.ceil(view.rows.reduce((sum, row) => sum + row.chars, 0) / 3)),
+  }),
+};
+
+export const lessonThreshold: ReplayPolicy = {
+  name: "lesson-b",
+  source: "DOCUMENTS.md B: after a turn, above window - 16,000 - 13,000 by characters / 3",
+  numbers,
+  marks: "ends",
+  arrive: whole,
+  plan(moment, view, reading, rules) {
+    if (moment !== "turnStart") return null;
+    if (estimated(view, 3) <= rules.windowTokens - 29_000) return null;
+    return asPlan("above the threshold", spanBeforeTurn(view), view, reading, rules);
+  },
+  summarise: short,
+};
+
+/** Every threshold, before every call, whatever the cache holds. */
+export const lessonFourTiers: ReplayPolicy = {
+  name: "lesson-c",
+  source: "DOCUMENTS.md C: tiers 1 to 3 before every call, 4 at a turn's start",
+  numbers,
+  marks: "ends",
+  arrive: bounded(numbers),
+  plan(moment, view, reading, rules) {
+    if (cuttableResults(view, numbers.keepResults).length === 0 && moment !== "turnStart")
+      return null;
+    const now = signals("turnStart", view, reading, numbers, rules);
+    for (const tier of [budget, snip, microcompact]) {
+      const plan = tier(view, now, numbers);
+      if (plan) return plan;
+    }
+    return moment === "turnStart" ? summary(view, now, numbers) : null;
+  },
+  summarise: (view, span) => short(view, span),
+};

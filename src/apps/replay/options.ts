@@ -1,0 +1,132 @@
+/** What the command line asks of a replay. */
+
+import { RecordingError } from "./recording.ts";
+import type { CacheTtl } from "../../protocol/model.ts";
+
+export const policyNames = [
+  "none",
+  "thresholds",
+  "economy",
+  "lesson-a",
+  "lesson-b",
+  "lesson-c",
+  "window-33k",
+  "codex",
+  "gemini",
+  "opencode",
+] as const;
+
+export type PolicyName = (typeof policyNames)[number];
+
+export type Options = {
+  places: string[];
+  policies: readonly PolicyName[];
+  windows: readonly number[];
+  model: string | null;
+  ttl: CacheTtl | null;
+  overheadTokens: number;
+  charsPerToken: number;
+  json: boolean;
+  chart: boolean;
+  /** Write every request body instead of the table. */
+  emit: boolean;
+  /** Every second recording from the first ("train") or the second ("test") on. */
+  half: "train" | "test" | null;
+  help: boolean;
+};
+
+const usual: Options = {
+  places: [],
+  policies: policyNames,
+  windows: [200_000, 1_000_000],
+  model: null,
+  ttl: null,
+  overheadTokens: 15_000,
+  charsPerToken: 3.2,
+  json: false,
+  chart: false,
+  emit: false,
+  half: null,
+  help: false,
+};
+
+export const usageText = `Usage: mini-claude replay FILE|DIR... [options]
+What a policy would have sent, cut, cost and lost on recorded sessions. Nothing is sent anywhere.
+  --policy NAME[,NAME]     ${policyNames.join(", ")}
+  --window TOKENS[,TOKENS] 200000,1000000
+  --model NAME             whose prices and rules; default: 2 / 10 dollars, read 0.20, write 2.50
+  --ttl 5m|1h              how long the prompt cache lives
+  --overhead TOKENS        system prompt and tools, where a recording does not hold them (15000)
+  --chars-per-token N      3.2
+  --half train|test        every second recording
+  --json                   the numbers of every session
+  --chart                  the size of the context over time, and the cuts
+  --emit requests          every request body as a JSON line
+`;
+
+type Setter = (options: Options, value: string) => void;
+
+const valued: Record<string, Setter> = {
+  "--policy": (options, value) => {
+    options.policies = value.split(",").map((name) => {
+      const known = policyNames.find((one) => one === name);
+      if (known) return known;
+      throw new RecordingError(
+        `--policy ${name}: no such policy; there are ${policyNames.join(", ")}.`,
+      );
+    });
+  },
+  "--window": (options, value) => {
+    options.windows = value.split(",").map((one) => number("--window", one, 1_000));
+  },
+  "--model": (options, value) => {
+    options.model = value;
+  },
+  "--ttl": (options, value) => {
+    if (value !== "5m" && value !== "1h")
+      throw new RecordingError(`--ttl ${value}: the cache lives for 5m or 1h.`);
+    options.ttl = value;
+  },
+  "--overhead": (options, value) => {
+    options.overheadTokens = number("--overhead", value, 0);
+  },
+  "--chars-per-token": (options, value) => {
+    options.charsPerToken = number("--chars-per-token", value, 0.5);
+  },
+  "--half": (options, value) => {
+    if (value !== "train" && value !== "test")
+      throw new RecordingError(`--half ${value}: the halves are train and test.`);
+    options.half = value;
+  },
+  "--emit": (options, value) => {
+    if (value !== "requests")
+      throw new RecordingError(`--emit ${value}: only requests can be written.`);
+    options.emit = true;
+  },
+};
+
+/** Throws `RecordingError` for what cannot be meant. */
+export function readOptions(args: readonly string[]): Options {
+  const options: Options = { ...usual, places: [] };
+  for (let at = 0; at < args.length; at++) {
+    const [flag = "", ...rest] = (args[at] ?? "").split("=");
+    const set = valued[flag];
+    if (set) {
+      const value = rest.length > 0 ? rest.join("=") : args[++at];
+      if (value === undefined) throw new RecordingError(`${flag} needs a value.`);
+      set(options, value);
+    } else if (flag === "--json") options.json = true;
+    else if (flag === "--chart") options.chart = true;
+    else if (flag === "--help" || flag === "-h") options.help = true;
+    else if (flag.startsWith("-"))
+      throw new RecordingError(`${flag}: no such option; see mini-claude replay --help.`);
+    else options.places.push(args[at] ?? "");
+  }
+  return options;
+}
+
+function number(flag: string, value: string, least: number): number {
+  const parsed = Number(value.replaceAll("_", ""));
+  if (Number.isFinite(parsed) && parsed >= least) return parsed;
+  throw new RecordingError(`${flag} ${value}: a number of at least ${least} is needed.`);
+}

@@ -1,0 +1,51 @@
+/** A recorded session as the replay reads it: what happened, call by call, without any cut. */
+
+import type { AssistantBlock } from "../../protocol/block.ts";
+import type {
+  ContextFact,
+  ModelFact,
+  PinFact,
+  ResultFact,
+  UserFact,
+} from "../../protocol/entry.ts";
+import type { ToolDefinition } from "../../protocol/model.ts";
+
+export type Recording = {
+  name: string;
+  cwd: string;
+  /** As the session held them; null: the recording does not say. */
+  system: string | null;
+  tools: ToolDefinition[];
+  calls: readonly RecordedCall[];
+  /** What the server counted; absent: nobody noted it. */
+  counted?: RecordedCounts;
+};
+
+export type RecordedCounts = {
+  /** Of the system prompt and the tools. */
+  headTokens: number;
+  /** Over the whole session. */
+  charsPerToken: number;
+  /** By the key of a block, see `line.ts`. */
+  tokens: ReadonlyMap<number, number>;
+};
+
+/** One call of the model: what came before it, and what it answered. */
+export type RecordedCall = {
+  before: readonly Before[];
+  /** Time since the call before it; null: the recording has no times, or this is the first call. */
+  gapMs: number | null;
+  /** A person's words are among `before`: a turn begins. */
+  turnStart: boolean;
+  answer: AssistantBlock[];
+  /** Tokens that the answer was billed; null: not known, so its characters are counted. */
+  outputTokens: number | null;
+};
+
+export type Before = UserFact | ContextFact | ResultFact | ModelFact | PinFact;
+
+/** Calls without recorded times follow each other at this distance. */
+export const usualGapMs = 10_000;
+
+/** A recording that cannot be read, in a sentence. */
+export class RecordingError extends Error {}

@@ -1,0 +1,111 @@
+/** What a policy came to on one session, and on many. */
+
+import type { TierName } from "../../protocol/entry.ts";
+import { costOf, priceListOf, type Prices, type Usage } from "../../protocol/model.ts";
+import type { Moment, MeterReading } from "../../context/types.ts";
+
+/** Out of so many needs, so many were met. */
+export type Share = { met: number; all: number };
+
+export type Retained = { edits: Share; patches: Share; files: Share; words: Share };
+
+export type CutEvent = {
+  call: number;
+  tier: TierName;
+  reason: string;
+  moment: Moment;
+  usedBefore: number;
+  usedAfter: number;
+  usd: number;
+  cache: MeterReading["cache"]["state"];
+};
+
+export type ReplayResult = {
+  session: string;
+  policy: string;
+  calls: number;
+  /** US dollars: all calls, summaries and re-reads. */
+  usd: number;
+  readUsd: number;
+  writeUsd: number;
+  outputUsd: number;
+  /** Of that: summaries, and files that had to be read again. */
+  summaryUsd: number;
+  rereadUsd: number;
+  summaries: number;
+  /** Calls larger than the window. */
+  unfit: number;
+  usage: Usage;
+  kept: Retained;
+  events: CutEvent[];
+  /** Tokens of each call's request. */
+  used: number[];
+};
+
+export const emptyResult = (session: string, policy: string): ReplayResult => ({
+  session,
+  policy,
+  calls: 0,
+  usd: 0,
+  readUsd: 0,
+  writeUsd: 0,
+  outputUsd: 0,
+  summaryUsd: 0,
+  rereadUsd: 0,
+  summaries: 0,
+  unfit: 0,
+  usage: { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 },
+  kept: { edits: none(), patches: none(), files: none(), words: none() },
+  events: [],
+  used: [],
+});
+
+const none = (): Share => ({ met: 0, all: 0 });
+
+const numbers = [
+  "calls",
+  "usd",
+  "readUsd",
+  "writeUsd",
+  "outputUsd",
+  "summaryUsd",
+  "rereadUsd",
+  "summaries",
+  "unfit",
+] as const satisfies readonly (keyof ReplayResult)[];
+
+/** Adds what one call was billed; long prompts have prices of their own. */
+export function bill(outcome: ReplayResult, usage: Usage, prices: Prices): void {
+  const { input, cacheRead, cacheWrite, cacheWrite1h = 0, output } = usage;
+  outcome.usage.input += input;
+  outcome.usage.cacheRead += cacheRead;
+  outcome.usage.cacheWrite += cacheWrite;
+  outcome.usage.cacheWrite1h = (outcome.usage.cacheWrite1h ?? 0) + cacheWrite1h;
+  outcome.usage.output += output;
+  const usd = costOf(usage, prices);
+  const list = priceListOf(usage, prices);
+  const readUsd = (cacheRead * list.cacheRead) / 1e6;
+  const outputUsd = (output * list.output) / 1e6;
+  outcome.usd += usd;
+  outcome.readUsd += readUsd;
+  outcome.outputUsd += outputUsd;
+  outcome.writeUsd += usd - readUsd - outputUsd;
+}
+
+/** Of one policy over many sessions. Events and sizes stay with the sessions. */
+export function sumResults(outcomes: readonly ReplayResult[]): ReplayResult {
+  const sum = emptyResult(`${outcomes.length} sessions`, outcomes[0]?.policy ?? "");
+  for (const one of outcomes) {
+    for (const key of numbers) sum[key] += one[key];
+    for (const key of ["input", "cacheRead", "cacheWrite", "output"] as const)
+      sum.usage[key] += one.usage[key];
+    sum.usage.cacheWrite1h = (sum.usage.cacheWrite1h ?? 0) + (one.usage.cacheWrite1h ?? 0);
+    for (const key of ["edits", "patches", "files", "words"] as const) {
+      sum.kept[key].met += one.kept[key].met;
+      sum.kept[key].all += one.kept[key].all;
+    }
+  }
+  return sum;
+}
+
+export const shareOf = ({ met, all }: Share): number => (all === 0 ? 1 : met / all);

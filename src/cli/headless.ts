@@ -1,0 +1,49 @@
+import { AsyncQueue } from "../agent/async-queue.ts";
+import { UsageError, type Flags } from "../config/flags.ts";
+import type { Paths } from "../config/paths.ts";
+import type { Settings } from "../config/settings.ts";
+import { printRun } from "../print/print.ts";
+import type { Command } from "../protocol/command.ts";
+import { chooseLog } from "./choose-log.ts";
+import { prepareRun } from "./run.ts";
+
+export type StartOptions = {
+  flags: Flags;
+  settings: Settings;
+  /** Settings that were passed over, a sentence each. */
+  problems: readonly string[];
+  paths: Paths;
+  env: Record<string, string | undefined>;
+  cwd: string;
+};
+
+/** One prompt, answered without a screen. */
+export async function runHeadless(parts: StartOptions, prompt: string): Promise<number> {
+  if (prompt === "")
+    throw new UsageError("-p needs a prompt, as a word after it or on standard input.");
+  const { flags, problems, paths } = parts;
+  const log = await chooseLog(flags.resume, paths);
+  const toStderr = (text: string): void => void process.stderr.write(text);
+  for (const sentence of [...problems, ...log.repairs]) toStderr(`${sentence}\n`);
+  const run = await prepareRun({ ...parts, log });
+  toStderr(`mini-claude: ${run.model.label}, session ${log.session}\n`);
+  const commands = new AsyncQueue<Command>();
+  const stop = (): void => commands.push({ type: "stop" });
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  commands.push({ type: "prompt", content: [{ type: "text", text: prompt }] });
+  try {
+    return await printRun({
+      events: run.agent(commands),
+      send: (command) => commands.push(command),
+      format: flags.format,
+      session: log.session,
+      prices: run.rules.prices,
+      out: (text) => void process.stdout.write(text),
+      log: toStderr,
+    });
+  } finally {
+    commands.close();
+    await run.close();
+  }
+}

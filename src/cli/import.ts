@@ -1,0 +1,71 @@
+/** `mini-claude import ...`: what sessions of other agents get from this house. */
+
+import { join } from "node:path";
+import systemPrompt from "../agent/prompts/system.md" with { type: "text" };
+import { childEnv } from "../config/credentials.ts";
+import { projectName, type Paths } from "../config/paths.ts";
+import { loadSettings } from "../config/settings.ts";
+import { runImport } from "../apps/import/import.ts";
+import { Checkpoints } from "../log/checkpoints.ts";
+import { LogImporter } from "../log/log-importer.ts";
+import { logVersion } from "../log/parse.ts";
+import { removeSession } from "../log/remove.ts";
+import type { ToolDefinition } from "../protocol/model.ts";
+import { createToolbox } from "../tools/toolbox.ts";
+import { systemClock } from "./clock.ts";
+import { compactTool } from "../tools/compact.ts";
+
+type ImportOptions = {
+  paths: Paths;
+  env: Record<string, string | undefined>;
+  cwd: string;
+  out(text: string): void;
+  err(text: string): void;
+};
+
+/** Gives the exit code. Throws in words when the settings' folders do not exist. */
+export async function importSessions(
+  args: readonly string[],
+  parts: ImportOptions,
+): Promise<number> {
+  const { paths, env, cwd, out, err } = parts;
+  const { settings, problems } = loadSettings({ env, file: paths.settings, flags: [] });
+  for (const problem of problems) err(`${problem}\n`);
+  return runImport(args, {
+    out,
+    err,
+    cwd,
+    sessions: paths.sessions,
+    house: {
+      version: logVersion,
+      system: systemPrompt.trim(),
+      tools: await definitions(parts, settings),
+      model: settings.model,
+    },
+    begin: (folder, session) =>
+      LogImporter.begin(join(paths.sessions, projectName(folder)), session),
+    remove: removeSession,
+  });
+}
+
+/** The tools are fixed by a session's first entry, also where another agent began it. */
+async function definitions(
+  { paths, env, cwd }: ImportOptions,
+  settings: ReturnType<typeof loadSettings>["settings"],
+): Promise<ToolDefinition[]> {
+  const toolbox = await createToolbox({
+    workspace: cwd,
+    addedFolders: [],
+    resultsDir: paths.toolResults,
+    policy: settings.policy,
+    mode: settings.permissionMode,
+    childEnv: childEnv(env),
+    clock: systemClock,
+    checkpoint: new Checkpoints(paths.checkpoints),
+    extra: [compactTool],
+    ownFolder: paths.root,
+  });
+  const found = toolbox.definitions;
+  await toolbox.close();
+  return found;
+}

@@ -1,0 +1,50 @@
+/** What a prompt will cost, said before it is sent: by the meter and the prices of the cache. */
+
+import type { Entry, EntryId } from "../protocol/entry.ts";
+import { costOf, ttlMs, usedBy, type ModelRules } from "../protocol/model.ts";
+import type { Policy } from "../protocol/policy.ts";
+import { headTtl } from "./marks.ts";
+import { measure } from "./meter.ts";
+import type { MeterReading } from "./types.ts";
+import { Projection } from "./view.ts";
+
+/**
+ * US dollars for the next prompt, without its answer: what the cache holds is read, the rest written.
+ * System prompt and tools may live longer in it than what follows them.
+ */
+export function estimatePrompt(
+  { usedTokens, cache, breakdown, idleMs }: Told,
+  { prices, caches }: Pick<ModelRules, "prices" | "caches">,
+  policy: Pick<Policy, "cacheTtl" | "policy">,
+): number {
+  const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+  if (!caches) return costOf({ ...none, input: usedTokens }, prices);
+  const head = Math.min(usedTokens, breakdown.system + breakdown.tools);
+  const headLives = idleMs !== null && idleMs < ttlMs[headTtl(policy)];
+  const held = cache.state === "hot" ? cache.tokens : 0;
+  const cacheRead = Math.min(usedTokens, Math.max(held, headLives ? head : 0));
+  const cacheWrite = usedTokens - cacheRead;
+  const longHead = headTtl(policy) === "1h" ? Math.max(0, head - cacheRead) : 0;
+  const cacheWrite1h = policy.cacheTtl === "1h" ? cacheWrite : longHead;
+  return costOf({ ...none, cacheRead, cacheWrite, cacheWrite1h }, prices);
+}
+
+type Told = Pick<MeterReading, "usedTokens" | "cache" | "breakdown" | "idleMs">;
+
+/** For each answer of a session what its prompt was expected to cost when it was sent. */
+export function estimatedCost(
+  path: Iterable<Entry>,
+  rules: ModelRules,
+  policy: Policy,
+): Map<EntryId, number> {
+  const projection = new Projection();
+  const usd = new Map<EntryId, number>();
+  for (const entry of path) {
+    if (entry.type === "assistant" && entry.stop !== "failed" && usedBy(entry.usage) > 0) {
+      const reading = measure(projection.view, rules, policy, Date.parse(entry.sentAt) || 0);
+      usd.set(entry.id, estimatePrompt(reading, rules, policy));
+    }
+    projection.push(entry);
+  }
+  return usd;
+}

@@ -1,0 +1,113 @@
+import type { Block, ToolResultBlock } from "../protocol/block.ts";
+import type { Message } from "../protocol/model.ts";
+import type { MessagePart } from "./blocks.ts";
+
+/** What a call without a result is told to have given: its turn was cut off before it ended. */
+const unanswered = "Interrupted before it finished; there is no result.";
+
+/** A conversation whose beginning is lost, as in a damaged import, still begins with the user. */
+const opening = "(The conversation goes on from here.)";
+
+/**
+ * Puts pieces together to messages that the API takes: roles alternate, every call has its result
+ * right behind it, in the order of the calls and before any other word. What was finished by an
+ * answer never changes; only what came after it still grows, and never in messages that were read.
+ */
+export class MessageBuilder {
+  messages: Message[] = [];
+  /** Somebody reads `messages`: what follows goes into a copy. */
+  #lent = false;
+  /** Calls of the last answer, in order, and those that still wait for their result. */
+  #calls: string[] = [];
+  #open = new Set<string>();
+
+  add({ role, blocks }: MessagePart): void {
+    if (this.#lent) this.#copy();
+    const led = blocks[0]?.type === "compaction";
+    if (role === "assistant" && !led) return this.#answer(blocks);
+    for (const block of blocks) {
+      if (block.type === "compaction") this.#lead(block);
+      else if (block.type === "tool_result") this.#result(block);
+      else this.#last("user").content.push(block);
+    }
+  }
+
+  /** The messages with an answer to every call, also to those that are still running. */
+  finished(): readonly Message[] {
+    if (this.#open.size === 0) {
+      this.#lent = true;
+      return this.messages;
+    }
+    const copy = new MessageBuilder();
+    copy.messages = this.messages;
+    copy.#copy();
+    copy.#calls = this.#calls;
+    copy.#open = new Set(this.#open);
+    copy.#closeCalls();
+    return copy.messages;
+  }
+
+  /** What may still change: the list, its last message, and its first, which a summary can lead. */
+  #copy(): void {
+    this.#lent = false;
+    const { messages } = this;
+    this.messages = messages.map((message, index) =>
+      index === 0 || index === messages.length - 1
+        ? { role: message.role, content: [...message.content] }
+        : message,
+    );
+  }
+
+  /** The server wants its own summary back before everything else. */
+  #lead(block: Block): void {
+    const first = this.messages[0];
+    if (first?.role === "assistant") first.content.unshift(block);
+    else this.messages.unshift({ role: "assistant", content: [block] });
+  }
+
+  #answer(blocks: readonly Block[]): void {
+    if (this.messages.length === 0)
+      this.#last("user").content.push({ type: "text", text: opening });
+    this.#closeCalls();
+    const ids = new Set<string>();
+    const once = blocks.filter((block) => {
+      if (block.type !== "tool_use") return true;
+      const known = ids.has(block.id);
+      ids.add(block.id);
+      return !known;
+    });
+    this.#last("assistant").content.push(...once);
+    this.#calls = [...ids];
+    this.#open = ids;
+  }
+
+  /** A result whose call is not there, or has one already, is left out. */
+  #result(block: ToolResultBlock): void {
+    if (!this.#open.delete(block.tool_use_id)) return;
+    const { content } = this.#last("user");
+    const rank = this.#calls.indexOf(block.tool_use_id);
+    const later = content.findIndex(
+      (other) => other.type !== "tool_result" || this.#calls.indexOf(other.tool_use_id) > rank,
+    );
+    content.splice(later === -1 ? content.length : later, 0, block);
+  }
+
+  #closeCalls(): void {
+    for (const id of this.#calls.filter((one) => this.#open.has(one))) {
+      this.#result({
+        type: "tool_result",
+        tool_use_id: id,
+        content: [{ type: "text", text: unanswered }],
+        is_error: true,
+      });
+    }
+  }
+
+  #last(role: Message["role"]): Message {
+    const last = this.messages.at(-1);
+    if (last?.role === role) return last;
+    const message: Message = { role, content: [] };
+    this.messages.push(message);
+    return message;
+  }
+}

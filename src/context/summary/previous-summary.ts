@@ -1,0 +1,39 @@
+/** The summary that a new one will cover. */
+
+import type { EntryOf, Span } from "../../protocol/entry.ts";
+import type { View } from "../types.ts";
+import { linesAbout } from "./sections.ts";
+import { normal, rowsOf } from "./user-messages.ts";
+
+/** What the newest standing cover of the span says: the summary alone, without what is kept beside. */
+export function previousSummary(view: View, span: Span): string | null {
+  const covering = new Set(
+    rowsOf(view, span).flatMap(({ shown, by }) => (shown === "covered" && by ? [by] : [])),
+  );
+  const newest = view.cuts.findLast(({ id }) => covering.has(id));
+  const cover = newest && coverOf(newest);
+  if (!cover) return null;
+  const [, written] = /<summary>\n?([\s\S]*?)\n?<\/summary>/.exec(cover.text) ?? [];
+  return (written ?? cover.text).trim() || null;
+}
+
+const coverOf = ({ changes }: EntryOf<"cut">) => changes.find((change) => change.kind === "cover");
+
+/** A decision counts as carried over when most of its longer words are. */
+const mostWordsHeld = 0.6;
+
+/** Decisions of the earlier summary that the new one does not hold; at most so many characters. */
+export function decisionsNotIn(text: string, earlier: string, mostChars: number): string[] {
+  const held = new Set(normal(text).split(" "));
+  let left = mostChars;
+  return linesAbout(earlier, "decisions").filter((line) => {
+    const words = normal(line)
+      .split(" ")
+      .filter((word) => word.length > 3);
+    const kept = words.filter((word) => held.has(word)).length;
+    if (words.length === 0 || kept / words.length >= mostWordsHeld || line.length > left)
+      return false;
+    left -= line.length;
+    return true;
+  });
+}

@@ -1,0 +1,31 @@
+import type { Span } from "../../protocol/entry.ts";
+import type { View } from "../types.ts";
+
+/** The span, moved outward to where it parts no standing summary: a cover is taken whole or not. */
+export function wholeSpans(view: View, span: Span): Span {
+  let from = view.indexOf(span.from) ?? 0;
+  let to = view.indexOf(span.to) ?? from;
+  for (let again = true; again;) {
+    again = false;
+    for (const change of view.cuts.flatMap(({ changes }) => changes)) {
+      if (change.kind !== "cover") continue;
+      const first = view.indexOf(change.span.from);
+      const last = view.indexOf(change.span.to);
+      if (first === undefined || last === undefined || last < from || first > to) continue;
+      if (first >= from && last <= to) continue;
+      from = Math.min(from, first);
+      to = Math.max(to, last);
+      again = true;
+    }
+  }
+  return { from: view.rows[from]?.entry.id ?? span.from, to: view.rows[to]?.entry.id ?? span.to };
+}
+
+/**
+ * The span, from the first thing on that is sent: the server summarises every message that it is
+ * given, and its block stands before all others.
+ */
+export function fromTheStart(view: View, span: Span): Span {
+  const first = view.rows.find(({ shown }) => shown !== "aside");
+  return { from: first?.entry.id ?? span.from, to: span.to };
+}

@@ -1,0 +1,192 @@
+/** A schema for every type of fact. Blocks and facts keep fields that we do not know. */
+
+import { z } from "zod";
+import type { Fact } from "../protocol/entry.ts";
+
+const text = z.looseObject({ type: z.literal("text"), text: z.string() });
+const image = z.looseObject({
+  type: z.literal("image"),
+  source: z.looseObject({
+    type: z.literal("base64"),
+    media_type: z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]),
+    data: z.string(),
+  }),
+});
+const thinking = z.looseObject({
+  type: z.literal("thinking"),
+  thinking: z.string(),
+  signature: z.string(),
+});
+const redacted = z.looseObject({ type: z.literal("redacted_thinking"), data: z.string() });
+const toolUse = z.looseObject({
+  type: z.literal("tool_use"),
+  id: z.string(),
+  name: z.string(),
+  input: z.record(z.string(), z.unknown()),
+});
+const compaction = z.looseObject({
+  type: z.literal("compaction"),
+  content: z.string().nullable(),
+  encrypted_content: z.string().nullable().exactOptional(),
+  signature: z.string().nullable().exactOptional(),
+});
+
+const said = z.array(z.discriminatedUnion("type", [text, image]));
+const answered = z.array(
+  z.discriminatedUnion("type", [text, thinking, redacted, toolUse, compaction]),
+);
+
+const count = z.number();
+const flag = z.literal(true).exactOptional();
+const usage = z.looseObject({
+  input: count,
+  cacheRead: count,
+  cacheWrite: count,
+  cacheWrite1h: count.exactOptional(),
+  output: count,
+});
+const price = z.looseObject({
+  usedBefore: count,
+  usedAfter: count,
+  cachedBroken: count,
+  usd: count,
+  breakEvenCalls: count.nullable(),
+});
+const stamp = z.looseObject({
+  path: z.string(),
+  does: z.enum(["read", "write"]),
+  hash: z.string(),
+  bytes: count,
+  lines: z.tuple([count, count]).exactOptional(),
+});
+const change = z.discriminatedUnion("kind", [
+  z.looseObject({ kind: z.literal("replace"), entry: z.string(), text: z.string() }),
+  z.looseObject({
+    kind: z.literal("input"),
+    entry: z.string(),
+    toolUse: z.string(),
+    input: z.record(z.string(), z.unknown()),
+  }),
+  z.looseObject({
+    kind: z.literal("cover"),
+    span: z.looseObject({ from: z.string(), to: z.string() }),
+    text: z.string(),
+    block: compaction.exactOptional(),
+    kept: z.string().exactOptional(),
+  }),
+]);
+const summary = z.looseObject({
+  by: z.enum(["model", "extract", "server"]),
+  focus: z.string().exactOptional(),
+  usage: usage.exactOptional(),
+  messages: count,
+  instructionsPutBack: z.array(z.string()),
+  losses: z.array(
+    z.looseObject({
+      kind: z.enum(["path", "identifier", "number", "decision", "instruction"]),
+      text: z.string(),
+      entry: z.string(),
+    }),
+  ),
+});
+const stop = z.enum([
+  "end_turn",
+  "tool_use",
+  "max_tokens",
+  "stop_sequence",
+  "pause_turn",
+  "refusal",
+  "model_context_window_exceeded",
+  "compaction",
+  "interrupted",
+  "failed",
+]);
+
+const schemas = [
+  z.looseObject({
+    type: z.literal("session"),
+    version: count,
+    session: z.string(),
+    cwd: z.string(),
+    model: z.string(),
+    system: z.string(),
+    tools: z.array(
+      z.looseObject({
+        name: z.string(),
+        description: z.string(),
+        input_schema: z.looseObject({ type: z.literal("object") }),
+      }),
+    ),
+    imported: z
+      .looseObject({ agent: z.string(), id: z.string(), file: z.string(), bytes: count })
+      .exactOptional(),
+  }),
+  z.looseObject({ type: z.literal("user"), content: said }),
+  z.looseObject({
+    type: z.literal("context"),
+    kind: z.enum(["instructions", "environment", "mode", "shell", "recall", "reminder"]),
+    title: z.string(),
+    content: said,
+  }),
+  z.looseObject({
+    type: z.literal("assistant"),
+    content: answered,
+    model: z.string(),
+    usage,
+    stop,
+    sentAt: z.string(),
+    droppedThinking: count.exactOptional(),
+  }),
+  z.looseObject({
+    type: z.literal("result"),
+    toolUse: z.string(),
+    tool: z.string(),
+    content: said,
+    bytes: count,
+    lines: count,
+    file: z.string().exactOptional(),
+    isError: flag,
+    stamps: z.array(stamp).exactOptional(),
+  }),
+  z.looseObject({
+    type: z.literal("cut"),
+    tier: z.enum(["persist", "budget", "snip", "microcompact", "summary", "manual"]),
+    trigger: z.enum(["auto", "idle", "key", "command", "model", "too-long", "inspector"]),
+    reason: z.string(),
+    changes: z.array(change),
+    price,
+    midLoop: flag,
+    summary: summary.exactOptional(),
+  }),
+  z.looseObject({
+    type: z.literal("restore"),
+    cut: z.string(),
+    entry: z.string().exactOptional(),
+    price,
+  }),
+  z.looseObject({ type: z.literal("pin"), entry: z.string(), on: z.boolean() }),
+  z.looseObject({ type: z.literal("model"), model: z.string() }),
+  z.looseObject({
+    type: z.literal("checkpoint"),
+    toolUse: z.string(),
+    files: z.array(
+      z.looseObject({
+        path: z.string(),
+        before: z.string().nullable(),
+        after: z.string().nullable(),
+      }),
+    ),
+  }),
+  z.looseObject({ type: z.literal("count"), tokens: count }),
+  z.looseObject({ type: z.literal("head"), why: z.string() }),
+  z.looseObject({
+    type: z.literal("note"),
+    kind: z.enum(["error", "warning", "info", "permission", "title"]),
+    text: z.string(),
+  }),
+] as const;
+
+/** By type. `unknown` is not among them: it is what the rest becomes. */
+export const entrySchemas = new Map<string, z.ZodType<Fact>>(
+  schemas.map((schema) => [schema.shape.type.value, schema]),
+);

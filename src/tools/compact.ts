@@ -1,0 +1,27 @@
+import { z } from "zod";
+import type { Tool } from "./tool.ts";
+
+const schema = z.strictObject({
+  focus: z.string().optional().describe("What the summary must keep above all."),
+});
+
+/**
+ * The model's own way to ask for a summary. The tool itself only says yes: the agent compacts at the
+ * next moment at which history may be rewritten.
+ */
+export const compactTool: Tool<unknown> = {
+  name: "compact",
+  description:
+    "Ask for the conversation to be summarised to make room, when it has grown long and much of it no longer matters. The full history stays in the log. Say in `focus` what must be kept.",
+  schema,
+  readOnly: true,
+  intent: async () => ({
+    access: { kind: "none" },
+    title: "compact the conversation",
+    detail: "",
+    detailKind: "text",
+  }),
+  run: async () => ({
+    content: [{ type: "text", text: "The conversation will be compacted at the next boundary." }],
+  }),
+};

@@ -1,0 +1,41 @@
+import { relative } from "node:path";
+import type { LogStore } from "../../log/store.ts";
+import type { Fact, FileStamp } from "../../protocol/entry.ts";
+import { changedSince, type Change } from "./freshness.ts";
+
+/** Files that are looked at, the latest that were seen. */
+const mostFiles = 200;
+const namedAtMost = 5;
+
+/** Files that the session read or wrote and that are no longer as it left them. */
+export function changedFiles(log: LogStore): Promise<Change[]> {
+  const last = new Map<string, FileStamp>();
+  for (const entry of log.path) {
+    if (entry.type !== "result") continue;
+    for (const stamp of entry.stamps ?? []) {
+      last.delete(stamp.path);
+      last.set(stamp.path, stamp);
+    }
+  }
+  return changedSince([...last.values()].slice(-mostFiles));
+}
+
+/** For the person, a line; none when nothing changed. */
+export function changedNotice(changes: readonly Change[], cwd: string): string[] {
+  if (changes.length === 0) return [];
+  const names = changes.slice(0, namedAtMost).map((change) => nameOf(change, cwd));
+  const more = changes.length > namedAtMost ? ` and ${changes.length - namedAtMost} more` : "";
+  return [`Changed on disk since this session last saw it: ${names.join(", ")}${more}.`];
+}
+
+/** For the model, with the next prompt. */
+export function changedFact(changes: readonly Change[], cwd: string): Fact[] {
+  if (changes.length === 0) return [];
+  const names = changes.map((change) => `- ${nameOf(change, cwd)}`);
+  const text = `These files are no longer as this session last saw them; read them again before you rely on them:\n${names.join("\n")}`;
+  const content = [{ type: "text" as const, text }];
+  return [{ type: "context", kind: "reminder", title: "changed on disk", content }];
+}
+
+const nameOf = ({ path, how }: Change, cwd: string): string =>
+  `${relative(cwd, path).replace(/[\p{Cc}]/gu, "?")}${how === "gone" ? " (gone)" : ""}`;

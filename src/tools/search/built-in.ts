@@ -1,0 +1,94 @@
+/** A search of our own, for machines without ripgrep: the same files, the same lines. */
+
+import { readFile, stat } from "node:fs/promises";
+import { decodeText } from "../files/text.ts";
+import { ToolError } from "../tool.ts";
+import { linesAtMost, type FoundFile, type FoundLine, type SearchQuery } from "./matches.ts";
+import { walkFiles } from "./walk.ts";
+
+const fileBytesAtMost = 64 * 1024 * 1024;
+
+export async function* searchBuiltIn(query: SearchQuery): AsyncGenerator<FoundFile> {
+  const pattern = compile(query);
+  const there = await stat(query.path).catch(() => null);
+  const files = there?.isFile() ? [query.path] : walkFiles(query.path, query);
+  for await (const path of files) {
+    if (query.signal.aborted) return;
+    if (!query.wants(path)) continue;
+    const text = await textOf(path);
+    const found = text === null ? null : searchText(path, text, pattern, query.context);
+    if (found) yield found;
+  }
+}
+
+/** Rust's regular expressions, as far as the two languages differ in what people write. */
+function compile({ pattern, ignoreCase }: SearchQuery): RegExp {
+  const inline = /^\(\?([is]+)\)/.exec(pattern);
+  const body = (inline ? pattern.slice(inline[0].length) : pattern)
+    .replace(/\(\?P</g, "(?<")
+    .replace(/\\A/g, "^")
+    .replace(/\\z/g, "$")
+    .replace(/\[:(\w+):\]/g, (whole, name: string) => posix[name] ?? whole);
+  const flags = new Set(`u${ignoreCase ? "i" : ""}${inline?.[1] ?? ""}`);
+  for (const mode of [flags, new Set([...flags].filter((flag) => flag !== "u"))]) {
+    try {
+      return new RegExp(body, [...mode].join(""));
+    } catch (error) {
+      if (!mode.has("u")) {
+        const why = error instanceof Error ? error.message : String(error);
+        throw new ToolError(
+          `The pattern is not a regular expression (${why}); escape ( [ { . * + ?`,
+        );
+      }
+    }
+  }
+  throw new ToolError("The pattern is not a regular expression.");
+}
+
+const posix: Record<string, string> = {
+  alpha: "a-zA-Z",
+  digit: "0-9",
+  alnum: "a-zA-Z0-9",
+  upper: "A-Z",
+  lower: "a-z",
+  space: "\\s",
+  word: "\\w",
+  xdigit: "0-9a-fA-F",
+};
+
+async function textOf(path: string): Promise<string | null> {
+  const there = await stat(path).catch(() => null);
+  if (!there?.isFile() || there.size > fileBytesAtMost) return null;
+  const bytes = await readFile(path).catch(() => null);
+  return bytes === null ? null : (decodeText(bytes)?.text ?? null);
+}
+
+function searchText(
+  path: string,
+  text: string,
+  pattern: RegExp,
+  context: number,
+): FoundFile | null {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const hits: number[] = [];
+  for (const [at, raw] of lines.entries()) if (pattern.test(trimEnd(raw))) hits.push(at);
+  if (hits.length === 0) return null;
+  const shown: FoundLine[] = [];
+  const isHit = new Set(hits);
+  let next = 0;
+  for (const hit of hits) {
+    for (
+      let at = Math.max(next, hit - context);
+      at <= hit + context && at < lines.length;
+      at += 1
+    ) {
+      if (shown.length >= linesAtMost) return { path, lines: shown, matches: hits.length };
+      shown.push({ line: at + 1, text: trimEnd(lines[at] ?? ""), match: isHit.has(at) });
+      next = at + 1;
+    }
+  }
+  return { path, lines: shown, matches: hits.length };
+}
+
+const trimEnd = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);

@@ -1,0 +1,194 @@
+/** The agent for a screen reader: lines on the normal screen, and a line to type. */
+
+import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
+import type { Command } from "../../protocol/command.ts";
+import { commands, runCommand } from "../commands.ts";
+import { itemsOf } from "../list.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import { Store } from "../store.ts";
+import { showTokens } from "../transcript/format.ts";
+import type { Panel, ScreenOptions, ScreenResult } from "../types.ts";
+import { narrate, narrateEntry } from "./narrate.ts";
+
+/** Entries of a resumed session that are read out. */
+const mostPast = 6;
+
+/** Until the person leaves or the terminal is gone. */
+export async function runScreenReader(options: ScreenOptions): Promise<ScreenResult> {
+  const { settings, history, model, rules, policy, events, send } = options;
+  const mode = settings.permissionMode;
+  const store = new Store({ model, mode, rules, policy, history, now: () => Date.now() });
+  const ended = Promise.withResolvers<Pick<ScreenResult, "code" | "next">>();
+  const { stdin, stdout } = process;
+  const reader = createInterface({ input: keysOf(stdin), output: stdout, terminal: true });
+  let isBusy = false;
+  let isPrompted = false;
+  const prompt = (): void => {
+    isPrompted = true;
+    reader.prompt(true);
+  };
+  const tell = (...lines: readonly string[]): void => {
+    if (lines.length === 0) return;
+    // What was half typed is repeated below what is told.
+    if (isPrompted) stdout.write(reader.line === "" ? "\r\x1b[K" : "\n");
+    for (const line of lines) stdout.write(`${line}\n`);
+    if (isPrompted) prompt();
+  };
+  const leave = (code: number, next: ScreenResult["next"] = null): void =>
+    ended.resolve({ code, next });
+
+  const showPanel = (panel: Panel | null): void => {
+    if (panel === null) return;
+    if (panel.kind === "help")
+      tell(
+        "Commands:",
+        ...commands.map(({ name, help }) => `/${name}: ${help}`),
+        "A line that begins with ! runs in the shell. Control C stops the agent, Control D leaves.",
+      );
+    else if (panel.kind === "context") tell(contextInWords(store));
+    else if (panel.kind === "compact")
+      send({
+        type: "compact",
+        how: "summarise",
+        trigger: "command",
+        ...(panel.focus.trim() === "" ? {} : { focus: panel.focus.trim() }),
+      });
+    else if (panel.kind === "todo")
+      tell(
+        ...store.getState().todos.map(({ text, state }) => `${state}: ${sanitiseLine(text)}`),
+        "End of the todo list.",
+      );
+    else tell(`/${panel.kind} needs the full screen; start without --screen-reader for it.`);
+  };
+
+  const run = (text: string): void => {
+    if (text.startsWith("!")) return send({ type: "shell", command: text.slice(1).trim() });
+    const known = runCommand(text, {
+      state: store.getState(),
+      view: store.view,
+      reading: store.reading,
+      rules,
+      options,
+      nowMs: Date.now(),
+      send,
+      dispatch(action) {
+        if (action.type === "flash") tell(sanitiseLine(action.text));
+        else if (action.type === "panel") showPanel(action.panel);
+        else store.dispatch(action);
+      },
+      copy: () => tell("Nothing is copied in this mode."),
+      suspend: (work) => work(),
+      open: (next) => (isBusy ? tell("The agent is at work: Control C stops it.") : leave(0, next)),
+      exit: () => leave(0),
+    });
+    if (known) return;
+    if (/^\/[\w-]+$/.test(text)) return tell(`There is no command ${text}; /help lists them.`);
+    send({ type: "prompt", content: [{ type: "text", text }] });
+  };
+
+  reader.on("line", (line) => {
+    isPrompted = false;
+    const text = line.trim();
+    const given = answerTo(store, text);
+    if (given === "again") tell("Type y, a, or n.");
+    else if (given) send(given);
+    else if (text !== "") run(text);
+    if (!isBusy) prompt();
+  });
+  let stopped = 0;
+  reader.on("SIGINT", () => {
+    if (!isBusy && Date.now() - stopped < 2_000) return leave(0);
+    stopped = Date.now();
+    if (isBusy) send({ type: "stop" });
+    else tell("Press Control C again to leave.");
+  });
+  reader.on("close", () => leave(0));
+  const onTerm = (): void => leave(143);
+  const onHup = (): void => leave(129);
+  process.on("SIGTERM", onTerm);
+  process.on("SIGHUP", onHup);
+  stdout.on("error", onHup);
+  stdin.on("error", onHup);
+  const crash = (error: unknown): void =>
+    ended.reject(error instanceof Error ? error : new Error(String(error)));
+  process.on("uncaughtException", crash);
+  process.on("unhandledRejection", crash);
+
+  void (async () => {
+    for await (const event of events) {
+      store.take(event);
+      isBusy = store.getState().phase !== "idle";
+      if (isBusy && reader.line === "" && isPrompted) {
+        stdout.write("\r\x1b[K");
+        isPrompted = false;
+      }
+      // What the person typed stands on the screen already.
+      if (event.type !== "entry" || event.entry.type !== "user") tell(...narrate(event));
+      if (event.type === "idle") prompt();
+    }
+  })().catch(crash);
+
+  reader.setPrompt("You: ");
+  for (const entry of [...itemsOf(store.getState().path)].slice(-mostPast))
+    tell(...narrateEntry(entry));
+  tell(...options.notices.map(sanitiseLine), "mini-claude is ready. Type a message, or /help.");
+  if (options.firstPrompt !== undefined) run(options.firstPrompt);
+  prompt();
+  try {
+    const { code, next } = await ended.promise;
+    return { lastAnswer: "", code, next };
+  } finally {
+    reader.close();
+    stdin.unpipe();
+    stdin.pause();
+    process.off("SIGTERM", onTerm);
+    process.off("uncaughtException", crash);
+    process.off("unhandledRejection", crash);
+    // Of a line that is cut more signals come, and every write fails: closing must survive them.
+  }
+}
+
+/** What is typed; a terminal that is gone cannot be given back, and that is no error. */
+function keysOf(stdin: NodeJS.ReadStream): NodeJS.ReadableStream {
+  const keys = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode(on: boolean) {
+      try {
+        stdin.setRawMode(on);
+      } catch {
+        keys.end();
+      }
+    },
+  });
+  return stdin.pipe(keys);
+}
+
+/** What a line means while the agent asks; null: it does not ask. */
+function answerTo(store: Store, text: string): Command | "again" | null {
+  const { asks, compaction } = store.getState();
+  const word = text.toLowerCase();
+  if (compaction?.step === "review") {
+    if (!/^[yn]/.test(word)) return "again";
+    return {
+      type: "review",
+      id: compaction.id,
+      text: word.startsWith("y") ? compaction.text : null,
+    };
+  }
+  const ask = asks[0];
+  if (!ask) return null;
+  const { id } = ask;
+  if (/^y(es)?$/.test(word)) return { type: "answer", id, answer: { allow: true, scope: "once" } };
+  if (/^a(lways)?$/.test(word))
+    return { type: "answer", id, answer: { allow: true, scope: "session" } };
+  const no = /^no?(?:[\s,:]+([\s\S]*))?$/i.exec(text);
+  if (!no) return "again";
+  return { type: "answer", id, answer: { allow: false, ...(no[1] ? { reason: no[1] } : {}) } };
+}
+
+function contextInWords(store: Store): string {
+  const { usedTokens, windowTokens } = store.reading;
+  const share = Math.round((usedTokens / windowTokens) * 100);
+  return `Context: ${showTokens(usedTokens)} of ${showTokens(windowTokens)} tokens, ${share} percent.`;
+}

@@ -1,0 +1,88 @@
+/** The modules of `src/` and which of them may import which. */
+
+import { expect, test } from "bun:test";
+import { dirname, join, relative } from "node:path";
+
+const root = join(import.meta.dir, "..", "src");
+
+/** The module of a file: its first folder; under `apps/`, its first two. Empty for `cli.tsx`. */
+function moduleOf(path: string): string {
+  const folders = path.split("/").slice(0, -1);
+  return folders.slice(0, folders[0] === "apps" ? 2 : 1).join("/");
+}
+
+/**
+ * What each module may import besides itself and packages; `type:` marks modules that may only be
+ * imported with `import type`. `cli` introduces the modules to one another: it may import all of
+ * them, and nothing imports it. A longer path takes precedence over its parent folder.
+ */
+const allowedImports: Record<string, string[]> = {
+  protocol: [],
+  config: ["protocol"],
+  log: ["protocol"],
+  context: ["protocol"],
+  model: ["protocol"],
+  tools: ["protocol"],
+  hooks: ["protocol"],
+  agent: ["protocol", "context", "type:log", "type:model", "type:tools"],
+  tui: ["protocol", "context", "config"],
+  print: ["protocol"],
+  "apps/offline": ["protocol", "type:model"],
+  "apps/replay": ["protocol", "context", "type:log"],
+  "apps/import": ["protocol", "type:log"],
+};
+
+const importPattern = /^(?:import|export)\s+(type\s+)?[^;]*?from\s+"(\.[^"]+)"/gms;
+
+async function sources(): Promise<string[]> {
+  return Array.fromAsync(new Bun.Glob("**/*.{ts,tsx}").scan(root));
+}
+
+test("modules import only what they may", async () => {
+  const violations: string[] = [];
+  for (const file of await sources()) {
+    const module = moduleOf(file);
+    const text = await Bun.file(join(root, file)).text();
+    for (const [, onlyType, target = ""] of text.matchAll(importPattern)) {
+      const there = relative(root, join(root, dirname(file), target));
+      const other = moduleOf(there);
+      if (other === module) continue;
+      if (file === "cli.tsx" || module === "cli") continue;
+      const open = allowedImports[module] ?? [];
+      const allowed = open.includes(other) || (onlyType && open.includes(`type:${other}`));
+      if (!allowed) violations.push(`${file} -> ${there}`);
+    }
+  }
+  expect(violations).toEqual([]);
+});
+
+test("what is not the agent is loaded only when it is used", async () => {
+  const loaded: string[] = [];
+  for (const file of await sources()) {
+    const text = await Bun.file(join(root, file)).text();
+    for (const [, onlyType, target = ""] of text.matchAll(importPattern)) {
+      const module = moduleOf(relative(root, join(root, dirname(file), target)));
+      if (module.startsWith("apps/") && module !== moduleOf(file) && !onlyType) loaded.push(file);
+    }
+  }
+  expect(loaded).toEqual([]);
+});
+
+test("the context engine is pure", async () => {
+  const impure = /\bBun\.|\bprocess\.|\bDate\.now|new Date\(\)|Math\.random|from "(node:|bun)/;
+  const found: string[] = [];
+  for (const file of await sources()) {
+    if (!file.startsWith("context/")) continue;
+    if (impure.test(await Bun.file(join(root, file)).text())) found.push(file);
+  }
+  expect(found).toEqual([]);
+});
+
+test("no file is longer than 300 lines", async () => {
+  const long: string[] = [];
+  for (const file of await sources()) {
+    const lines = (await Bun.file(join(root, file)).text()).split("\n").length - 1;
+    if (lines > 300) long.push(`${file}: ${lines}`);
+  }
+  expect(long).toEqual([]);
+});

@@ -1,0 +1,173 @@
+/** The program as a person runs it: import, list, show, replay, go on. */
+
+import { afterAll, expect, test } from "bun:test";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { folderWithBun } from "../../bin.ts";
+import { call, ClaudeSession, text } from "./claude-lines.ts";
+import { CodexSession } from "./codex-lines.ts";
+import { PiSession } from "./pi-lines.ts";
+
+const cli = join(import.meta.dir, "..", "..", "src", "cli.tsx");
+const root = await realpath(await mkdtemp(join(tmpdir(), "import-bin-")));
+afterAll(() => rm(root, { recursive: true, force: true }));
+const home = join(root, "home");
+const project = join(root, "shop");
+mkdirSync(home);
+mkdirSync(project);
+writeFileSync(join(project, "till.ts"), "export const countTheTill = () => 42;\n");
+
+type Run = { code: number; out: string; err: string };
+
+async function run(args: string[], cwd = project): Promise<Run> {
+  const child = Bun.spawn([cli, ...args], {
+    cwd,
+    env: { PATH: `${await folderWithBun(root)}:/usr/bin:/bin`, HOME: home },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err, code] = await Promise.all([
+    child.stdout.text(),
+    child.stderr.text(),
+    child.exited,
+  ]);
+  return { code, out, err };
+}
+
+function claude(): ClaudeSession {
+  const session = new ClaudeSession("../../evil/\u001b[2J", project);
+  session.user("who counts the till?");
+  session.answer("m1", [call("t1", "Read", { file_path: join(project, "till.ts") })]);
+  session.result("t1", "export const countTheTill = () => 41;");
+  session.answer("m2", [text("countTheTill does, in till.ts.")]);
+  return session;
+}
+
+/** Every log below the sessions' folder. */
+const logs = (): string[] =>
+  readdirSync(join(home, ".mini-claude", "sessions"), { recursive: true, encoding: "utf8" }).filter(
+    (name) => name.endsWith(".jsonl"),
+  );
+
+const store = join(root, "theirs");
+const source = join(store, "projects", "a.jsonl");
+
+test("a folder of all three is imported, listed, shown, replayed and gone on with", async () => {
+  mkdirSync(join(store, "projects", "deeper"), { recursive: true });
+  writeFileSync(source, claude().text);
+  const pi = new PiSession(3, "pi-1", project);
+  pi.user("hello from pi");
+  writeFileSync(join(store, "projects", "deeper", "b.jsonl"), pi.text);
+  const codex = new CodexSession(false, "codex-1", "C:\\elsewhere");
+  codex.user("hello from codex");
+  writeFileSync(join(store, "c.jsonl"), `${codex.text}{"half`);
+  const side = new ClaudeSession("s", project);
+  side.user("do my work", { isSidechain: true, agentId: "a" });
+  writeFileSync(join(store, "agent.jsonl"), side.text);
+  writeFileSync(join(store, "other.jsonl"), '{"a":1}\n');
+  const before = readFileSync(source);
+
+  const imported = await run(["import", store]);
+  expect(imported.code).toBe(0);
+  expect(imported.out.trim().split("\n")).toHaveLength(3);
+  expect(imported.out).toContain("“who counts the till?”");
+  expect(imported.out).toContain("its folder is not known");
+  expect(imported.out).toContain("1 half a line at the end");
+  expect(imported.out).not.toContain("\u001b");
+  expect(imported.err).toMatch(/3 imported.*subagent/s);
+  expect(readFileSync(source)).toEqual(before);
+  expect(logs()).toHaveLength(3);
+  for (const log of logs()) {
+    expect(log).toMatch(/^shop-[0-9a-f]{8}|^[\w-]+-shop-[0-9a-f]{8}/);
+    expect(statSync(join(home, ".mini-claude", "sessions", log)).mode & 0o777).toBe(0o600);
+  }
+
+  const list = await run(["sessions", "list"]);
+  expect(list.out).toContain("2025-10-01");
+  expect(list.out).toContain("who counts the till?");
+  const id =
+    list.out
+      .split("\n")
+      .find((line) => line.includes("who counts"))
+      ?.split(" ")[0] ?? "";
+  const shown = await run(["sessions", "show", id]);
+  expect(shown.out).toContain("countTheTill does, in till.ts.");
+  expect(shown.out).toContain("Imported from Claude Code");
+  expect((await run(["sessions", "export", id, "--format", "jsonl"])).code).toBe(0);
+
+  const replayed = await run([
+    "replay",
+    source,
+    "--policy",
+    "economy",
+    "--window",
+    "200000",
+    "--json",
+  ]);
+  expect(replayed.code).toBe(0);
+  expect(JSON.parse(replayed.out)[0].sessions[0]).toMatchObject({ calls: 2 });
+  const again = await run([
+    "replay",
+    join(home, ".mini-claude", "sessions", logs().find((log) => log.includes(id)) ?? ""),
+    "--policy",
+    "economy",
+    "--window",
+    "200000",
+    "--json",
+  ]);
+  expect(JSON.parse(again.out)[0].sessions[0]).toMatchObject({ calls: 2 });
+
+  const on = await run(["-p", "--offline", "--resume", id, "where is countTheTill defined?"]);
+  expect(on.err).toContain(id);
+  expect(on.out).toContain("till.ts:1");
+  expect(on.code).toBe(0);
+  expect((await run(["sessions", "show", id])).out).toContain("till.ts:1");
+}, 60_000);
+
+test("what is here is not doubled; what grew is updated, unless somebody went on with it", async () => {
+  const known = await run(["import", "--json", source]);
+  expect(JSON.parse(known.out)).toMatchObject({ status: "known", agent: "Claude Code" });
+  expect(known.code).toBe(0);
+  const pi = join(store, "projects", "deeper", "b.jsonl");
+  const line = (words: string): string =>
+    `${JSON.stringify({ type: "message", id: words, parentId: "p1", timestamp: "2025-11-03T00:00:00Z", message: { role: "user", content: words } })}\n`;
+  appendFileSync(pi, line("more"));
+  const grown = JSON.parse((await run(["import", "--json", pi])).out);
+  expect(grown).toMatchObject({ status: "updated" });
+  expect(grown.session).toEndWith("-2");
+  expect(logs()).toHaveLength(3);
+
+  const more = claude();
+  more.user("and who locks the door?");
+  writeFileSync(source, more.text);
+  const beside = JSON.parse((await run(["import", "--json", source])).out);
+  expect(beside.status).toBe("updated");
+  expect(beside.reason).toContain("was gone on with, and stays");
+  expect(logs()).toHaveLength(4);
+  expect((await run(["import", source])).out).toStartWith("known");
+}, 60_000);
+
+test("what cannot be imported is one sentence, and a code that says so", async () => {
+  expect((await run(["import"])).code).toBe(2);
+  expect((await run(["import", "--frob"])).code).toBe(2);
+  expect((await run(["import", "--help"])).out).toContain("~/.codex/sessions");
+  expect(await run(["import", "nowhere"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("there is no such file or folder"),
+  });
+  expect(await run(["import", join(store, "other.jsonl")])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("holds no session of Claude Code, pi or Codex"),
+  });
+  expect((await run(["import", join(store, "agent.jsonl")])).code).toBe(0);
+}, 60_000);

@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { branchesOf } from "../../../src/apps/import/branches.ts";
+
+const tree = (parents: readonly number[], main: number) =>
+  branchesOf(parents.length, (node) => parents[node] ?? -1, main);
+
+test("a branch begins where it parts, and the one to go on with comes last", () => {
+  // 0 - 1 - 2, and 1 - 3 - 4, and a tree of its own: 5
+  expect(tree([-1, 0, 1, 1, 3, -1], 2)).toEqual([
+    { fork: -1, nodes: [0, 1, 3, 4] },
+    { fork: -1, nodes: [5] },
+    { fork: 1, nodes: [2] },
+  ]);
+  // What was named as the main one is not yet its branch's end.
+  expect(tree([-1, 0, 1, 0], 1).at(-1)).toEqual({ fork: 0, nodes: [1, 2] });
+  expect(tree([], -1)).toEqual([]);
+});
+
+test("whatever is whose parent: every node is told once, behind the node that it follows", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: -3, max: 40 }), { minLength: 1, maxLength: 40 }),
+      fc.nat(),
+      (parents, choice) => {
+        const main = choice % parents.length;
+        const branches = tree(parents, main);
+        const told = new Set<number>();
+        for (const { fork, nodes } of branches) {
+          expect(fork === -1 || told.has(fork)).toBe(true);
+          for (const [index, node] of nodes.entries()) {
+            expect(told.has(node)).toBe(false);
+            told.add(node);
+            const before = index === 0 ? fork : nodes[index - 1];
+            // A link that would close a circle is the only one that is not followed.
+            if (before !== -1) expect(parents[node]).toBe(before ?? -2);
+          }
+        }
+        expect(told.size).toBe(parents.length);
+        expect(branches.at(-1)?.nodes.length).toBeGreaterThan(0);
+      },
+    ),
+  );
+});

@@ -1,0 +1,315 @@
+import { expect, test } from "bun:test";
+import { call, ClaudeSession, shop, text } from "./claude-lines.ts";
+import { imported, inShort, pathOf, sent } from "./read.ts";
+import { project } from "../../../src/context/view.ts";
+
+const png = "iVBORw0KGgoAAAANSUhEUg==";
+
+/** The conversation, without what the import says of itself. */
+const told = (session: ClaudeSession): string[] =>
+  inShort(pathOf(imported(session.text))).slice(1, -3);
+
+test("the lines of one answer are one entry, with its results behind it and its tokens counted once", () => {
+  const entries = imported(shop().text);
+  expect(inShort(pathOf(entries))).toEqual([
+    "session",
+    "user: where is the till counted?",
+    "model: Claude Code: claude-opus-4-5",
+    "assistant: (Both files may count.) | Read(toolu_1) | Read(toolu_2)",
+    "result toolu_1: count the till",
+    "result toolu_2: sum it up",
+    "assistant: In till.ts.",
+    expect.stringContaining("context: The conversation up to here was held with Claude Code"),
+    "model: Claude Code",
+    expect.stringMatching(
+      /^note info: Imported from Claude Code.*Left out: 1 file-history-snapshot/,
+    ),
+  ]);
+  const [answer] = entries.filter((entry) => entry.type === "assistant");
+  expect(answer).toMatchObject({
+    at: "2025-10-01T09:00:04.000Z",
+    sentAt: "2025-10-01T09:00:01.000Z",
+    model: "claude-opus-4-5",
+    stop: "tool_use",
+    usage: { input: 10, cacheRead: 2_000, cacheWrite: 300, cacheWrite1h: 100, output: 77 },
+  });
+  const [result] = entries.filter((entry) => entry.type === "result");
+  expect(result).toMatchObject({ tool: "read_file", stamps: [{ path: "/work/shop/till.ts" }] });
+  expect(entries[0]).toMatchObject({ cwd: "/work/shop", model: "Claude Code" });
+  expect(sent(entries)).toHaveLength(5);
+});
+
+test("thinking is there to look at, and is never sent, whatever model goes on", () => {
+  const entries = imported(shop().text);
+  expect(JSON.stringify(entries)).toContain("c2lnbmVk");
+  expect(JSON.stringify(sent(entries))).not.toContain("Both files may count");
+});
+
+test("what a rewind left behind is a branch, and the head is where the person was last", () => {
+  const session = new ClaudeSession();
+  session.user("first");
+  const [asked] = session.answer("m1", [text("answer")]);
+  session.user("wrong way");
+  session.answer("m2", [text("gone wrong")]);
+  session.user("right way", { parentUuid: asked });
+  session.answer("m3", [text("gone right")]);
+  const entries = imported(session.text);
+  expect(inShort(entries)).toContain("assistant: gone wrong");
+  const path = inShort(pathOf(entries));
+  expect(path).not.toContain("user: wrong way");
+  expect(path.filter((line) => line.startsWith("user"))).toEqual([
+    "user: first",
+    "user: right way",
+  ]);
+  sent(entries);
+});
+
+test("subagents in the same file are no part of the conversation; alone they are one", () => {
+  const session = shop();
+  session.user("you are a subagent", { isSidechain: true, parentUuid: null });
+  session.answer("side", [text("done")], { isSidechain: true });
+  const entries = imported(session.text);
+  expect(JSON.stringify(entries)).not.toContain("you are a subagent");
+  expect(inShort(entries).at(-1)).toContain("2 lines of subagents");
+
+  const alone = new ClaudeSession();
+  alone.user("you are a subagent", { isSidechain: true, agentId: "a1", parentUuid: null });
+  expect(inShort(imported(alone.text))).toContain("user: you are a subagent");
+});
+
+test("a compaction is a cut that covers what came before, and can be taken back", () => {
+  const session = shop();
+  session.add("system", {
+    subtype: "compact_boundary",
+    parentUuid: null,
+    logicalParentUuid: session.last,
+    compactMetadata: { trigger: "manual", preTokens: 9_000 },
+  });
+  session.user("What was done so far: the till.", { isCompactSummary: true });
+  session.user("go on");
+  const entries = imported(session.text);
+  const cut = entries.find((entry) => entry.type === "cut");
+  expect(cut).toMatchObject({ tier: "summary", trigger: "command", price: { usedBefore: 9_000 } });
+  const view = project(pathOf(entries));
+  expect(view.rejected).toEqual([]);
+  expect(view.rows.filter(({ shown }) => shown === "covered").length).toBeGreaterThan(4);
+  const messages = JSON.stringify(sent(entries));
+  expect(messages).toContain("What was done so far: the till.");
+  expect(messages).not.toContain("count the till");
+  const head = entries.at(-1);
+  if (!cut || !head) throw new Error("There is no cut.");
+  const { id, price } = { id: "e99", price: view.cuts[0]?.price };
+  if (!price) throw new Error("The cut does not stand.");
+  const undone = [
+    ...entries,
+    { id, parent: head.id, at: head.at, type: "restore", cut: cut.id, price } as const,
+  ];
+  expect(JSON.stringify(project(pathOf(undone)).messages)).toContain("count the till");
+});
+
+test("what Claude Code kept beside a summary stays in view, and a later summary covers both", () => {
+  const session = shop();
+  const kept = session.user("and this stays");
+  session.answer("m8", [call("t8", "Bash", { command: "ls" })]);
+  session.result("t8", "files");
+  const boundary = (headUuid: string | null) =>
+    session.add("system", {
+      subtype: "compact_boundary",
+      parentUuid: null,
+      logicalParentUuid: session.last,
+      compactMetadata: { trigger: "auto", preTokens: 5, preservedSegment: { headUuid } },
+    });
+  boundary(kept);
+  session.user("SUMMARY ONE", { isCompactSummary: true });
+  session.user("after");
+  let entries = imported(session.text);
+  expect(project(pathOf(entries)).rejected).toEqual([]);
+  const messages = JSON.stringify(sent(entries));
+  expect(messages).toContain("and this stays");
+  expect(messages.indexOf("SUMMARY ONE")).toBeLessThan(messages.indexOf("and this stays"));
+  expect(messages).not.toContain("count the till");
+
+  boundary(null);
+  session.user("SUMMARY TWO", { isCompactSummary: true });
+  entries = imported(session.text);
+  expect(project(pathOf(entries)).rejected).toEqual([]);
+  expect(JSON.stringify(sent(entries))).not.toContain("SUMMARY ONE");
+});
+
+test("what was kept is written anew behind the summary, or is gone on with where it stood", () => {
+  const session = shop();
+  const head = session.user("kept one");
+  const boundary = (tailUuid: string, logicalParentUuid: string) =>
+    session.add("system", {
+      subtype: "compact_boundary",
+      parentUuid: null,
+      logicalParentUuid,
+      compactMetadata: { preservedSegment: { headUuid: head, anchorUuid: "anchor", tailUuid } },
+    });
+  const told = () => {
+    const entries = imported(session.text);
+    expect(project(pathOf(entries)).rejected).toEqual([]);
+    return JSON.stringify(sent(entries));
+  };
+  const before = session.lines.length;
+  const inOrder = (messages: string, words: string[]): void => {
+    const places = words.map((word) => messages.indexOf(word));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(messages).not.toContain("count the till");
+  };
+  boundary("anew", "anew");
+  session.user("SUMMARY", { isCompactSummary: true, uuid: "anchor" });
+  session.user("kept two", {
+    uuid: "anew",
+    parentUuid: "anchor",
+    timestamp: "2025-10-01T09:00:08Z",
+  });
+  session.user("after", { parentUuid: "anew" });
+  inOrder(told(), ["SUMMARY", "kept one", "kept two", "after"]);
+
+  session.lines.length = before;
+  const tail = session.user("kept two", { parentUuid: head });
+  boundary(tail, tail);
+  session.user("SUMMARY", { isCompactSummary: true, uuid: "anchor" });
+  session.user("after", { parentUuid: tail });
+  inOrder(told(), ["SUMMARY", "kept one", "kept two", "after"]);
+});
+
+test("a hook's line between a boundary and its summary changes nothing; a lost summary is said", () => {
+  const session = shop();
+  const boundary = session.add("system", {
+    subtype: "compact_boundary",
+    parentUuid: null,
+    logicalParentUuid: session.last,
+    compactMetadata: { preTokens: 4_321 },
+  });
+  session.add("progress", { data: {} });
+  const lost = inShort(pathOf(imported(session.text)));
+  session.user("SUMMARY", { isCompactSummary: true, parentUuid: boundary });
+  const entries = imported(session.text);
+  expect(entries.find(({ type }) => type === "cut")).toMatchObject({
+    price: { usedBefore: 4_321 },
+  });
+  expect(lost.some((line) => line.startsWith("cover"))).toBe(false);
+});
+
+test("old results that Claude Code cleared are replaced, and their originals kept", () => {
+  const session = shop();
+  session.add("system", {
+    subtype: "microcompact_boundary",
+    microcompactMetadata: { preTokens: 50, tokensSaved: 20, compactedToolIds: ["toolu_1", "gone"] },
+  });
+  session.user("next");
+  const entries = imported(session.text);
+  const view = project(pathOf(entries));
+  expect(view.rejected).toEqual([]);
+  expect(view.rows.filter(({ shown }) => shown === "replaced")).toHaveLength(1);
+  expect(JSON.stringify(sent(entries))).not.toContain("count the till");
+});
+
+test("what no person typed is told as what it is", () => {
+  const session = new ClaudeSession();
+  session.user("Caveat: The messages below were generated by the user", { isMeta: true });
+  session.user("<command-name>/clear</command-name>");
+  session.user("<bash-input>ls</bash-input>");
+  session.user("my question");
+  session.user([text("[Request interrupted by user]")]);
+  session.add("attachment", { attachment: { type: "queued_command", prompt: "and hurry" } });
+  session.add("attachment", { attachment: { type: "todo_reminder" } });
+  const content = { type: "text", file: { filePath: "/a", content: "named with an @" } };
+  session.add("attachment", { attachment: { type: "file", filename: "/a", content } });
+  const lines = told(session);
+  expect(lines.filter((line) => line.startsWith("user"))).toEqual([
+    "user: my question",
+    "user: and hurry",
+  ]);
+  expect(lines.filter((line) => line.startsWith("context"))).toHaveLength(5);
+  expect(inShort(imported(session.text)).at(-1)).toContain("1 attachment todo_reminder");
+});
+
+test("errors of the API are notes, not answers; server tools stay as a line", () => {
+  const session = new ClaudeSession();
+  session.user("search");
+  session.answer("m1", [
+    { type: "server_tool_use", id: "s", name: "web_search", input: { query: "tills" } },
+    text("found"),
+  ]);
+  session.answer("m2", [text("API Error: 529")], { isApiErrorMessage: true });
+  expect(told(session).slice(2)).toEqual([
+    'assistant: [server_tool_use web_search {"query":"tills"}] | found',
+    "note error: API Error: 529",
+  ]);
+});
+
+test("images in results are kept where they are images, and named where they are not", () => {
+  const session = new ClaudeSession();
+  session.user("look");
+  session.answer("m1", [call("t1", "Read"), call("t2", "Read")]);
+  const image = (data: string) => ({
+    type: "image",
+    source: { type: "base64", media_type: "image/webp", data },
+  });
+  session.result("t1", [image(png)]);
+  session.result("t2", [image("bm90IGFuIGltYWdl"), { type: "document", source: {} }]);
+  const entries = imported(session.text);
+  const results = entries.flatMap((entry) => (entry.type === "result" ? [entry.content] : []));
+  expect(results[0]).toEqual([
+    { type: "image", source: { type: "base64", media_type: "image/png", data: png } },
+  ]);
+  expect(results[1]?.map(({ type }) => type)).toEqual(["text", "text"]);
+});
+
+test("calls that were interrupted, ids that came twice, results of nothing: all can be sent", () => {
+  const session = new ClaudeSession();
+  session.user("go");
+  session.answer("m1", [call("same", "Bash"), call("never", "Bash")]);
+  session.result("same", "one");
+  session.answer("m2", [call("same", "Bash"), call("odd id|with:signs", "weird.tool name")]);
+  session.result("same", "two");
+  session.result("odd id|with:signs", "three", {});
+  session.result("nobody asked", "four");
+  session.user("and then?");
+  const entries = imported(session.text);
+  const messages = JSON.stringify(sent(entries));
+  for (const word of ["one", "two", "three"]) expect(messages).toContain(word);
+  expect(messages).not.toContain("four");
+  expect(JSON.stringify(entries)).toContain("four");
+});
+
+test("the best title wins: the person's, the agent's, a summary of this conversation", () => {
+  const session = shop();
+  const title = () =>
+    imported(session.text).flatMap((one) =>
+      one.type === "note" && one.kind === "title" ? [one.text] : [],
+    );
+  expect(title()).toEqual([]);
+  session.lines.unshift({ type: "summary", summary: "Of another one", leafUuid: "elsewhere" });
+  expect(title()).toEqual([]);
+  session.lines.unshift({ type: "summary", summary: "The till", leafUuid: "u2" });
+  expect(title()).toEqual(["The till"]);
+  session.beside({ type: "custom-title", customTitle: "My \u001b[2Jtill\u0007 \u202eevil" });
+  session.beside({ type: "ai-title", aiTitle: "Till counting" });
+  expect(title()).toEqual(["My till evil"]);
+});
+
+test("a session that begins in the middle says so, and can be gone on with", () => {
+  const session = new ClaudeSession();
+  session.answer("m1", [text("as I said")], { parentUuid: "lost" });
+  const [first, answer] = told(session).filter((line) => !line.startsWith("model"));
+  expect(first).toContain("The beginning of this conversation is not in the file");
+  expect(answer).toBe("assistant: as I said");
+  sent(imported(session.text));
+});
+
+test("parents that go round in circles, that are missing, or that are their own child", () => {
+  const session = shop();
+  const [one, two, three] = session.lines.slice(1);
+  if (!one || !two || !three) throw new Error("The session is too short.");
+  one["parentUuid"] = "u4";
+  three["parentUuid"] = three["uuid"];
+  session.user("orphan", { parentUuid: "nowhere" });
+  const entries = imported(session.text);
+  expect(inShort(pathOf(entries))).toContain("user: orphan");
+  sent(entries);
+});

@@ -1,0 +1,127 @@
+import { expect, test } from "bun:test";
+import { project } from "../../../src/context/view.ts";
+import { CodexSession } from "./codex-lines.ts";
+import { imported, inShort, pathOf, sent } from "./read.ts";
+
+function shop(bare = false): CodexSession {
+  const session = new CodexSession(bare);
+  session.user("<environment_context>\n  <cwd>/work/shop</cwd>\n</environment_context>");
+  session.user("where is the till?");
+  session.reasoning("Look at both.");
+  session.call("c1", "shell", { command: ["cat", "till.ts"] });
+  session.call("c2", "shell", "{broken");
+  if (!bare) session.tokens(1_000, 800, 50);
+  session.output("c1", "count the till");
+  session.output("c2", { content: "no such thing", success: false });
+  session.reasoning("");
+  session.answer("In till.ts.");
+  if (!bare) session.tokens(1_200, 1_000, 20);
+  return session;
+}
+
+test("the items of one response are one answer, with its results and the tokens that were counted", () => {
+  const session = shop();
+  session.event({ type: "thread_name_updated", thread_name: "The till" });
+  const entries = imported(session.text);
+  expect(inShort(pathOf(entries)).slice(0, -2)).toEqual([
+    "session",
+    "context: <environment_context>\n  <cwd>/work/shop</cwd>\n</environment_context>",
+    "user: where is the till?",
+    "model: Codex: unknown",
+    "assistant: (Look at both.) | shell(c1) | shell(c2)",
+    "result c1: count the till",
+    "result c2: no such thing",
+    "assistant: In till.ts.",
+    "note title: The till",
+    expect.stringContaining("context: The conversation up to here was held with Codex"),
+  ]);
+  const answers = entries.filter((entry) => entry.type === "assistant");
+  expect(answers.map(({ usage }) => usage)).toEqual([
+    { input: 200, cacheRead: 800, cacheWrite: 0, output: 50 },
+    { input: 200, cacheRead: 1_000, cacheWrite: 0, output: 20 },
+  ]);
+  expect(entries.filter((entry) => entry.type === "result")[1]).toMatchObject({ isError: true });
+  expect(inShort(entries).at(-1)).toContain("2 event user_message, 1 reasoning that is encrypted");
+  sent(entries);
+});
+
+test("an old file without wrappers gives the same conversation, and its folder", () => {
+  const lines = (bare: boolean): string[] =>
+    inShort(pathOf(imported(shop(bare).text))).slice(1, -3);
+  expect(lines(true)).toEqual(lines(false));
+  expect(imported(shop(true).text)[0]).toMatchObject({ cwd: "/work/shop" });
+});
+
+test("a compaction in words is a cut; an encrypted one is said, and takes nothing away", () => {
+  const session = shop();
+  session.add("compacted", { message: "", replacement_history: [] });
+  expect(JSON.stringify(sent(imported(session.text)))).toContain("count the till");
+  session.add("compacted", { message: "SUMMARY" });
+  session.user("go on");
+  const entries = imported(session.text);
+  expect(project(pathOf(entries)).rejected).toEqual([]);
+  expect(inShort(entries).some((line) => line.includes("its summary is encrypted"))).toBe(true);
+  const messages = JSON.stringify(sent(entries));
+  expect(messages).toContain("SUMMARY");
+  expect(messages).not.toContain("count the till");
+});
+
+test("turns that were rolled back are a branch", () => {
+  const session = new CodexSession();
+  for (const words of ["one", "two", "three"]) {
+    session.user(words);
+    session.answer(`to ${words}`);
+  }
+  session.event({ type: "thread_rolled_back", num_turns: 2 });
+  session.user("other");
+  const entries = imported(session.text);
+  expect(inShort(entries)).toContain("user: two");
+  expect(inShort(pathOf(entries)).filter((line) => line.startsWith("user"))).toEqual([
+    "user: one",
+    "user: other",
+  ]);
+  sent(entries);
+});
+
+test("all kinds of calls, and models that change", () => {
+  const session = new CodexSession();
+  session.add("turn_context", { cwd: "/elsewhere", model: "gpt-5.2" });
+  session.user("do it");
+  session.item({ type: "custom_tool_call", call_id: "p", name: "apply_patch", input: "*** Begin" });
+  session.item({ type: "custom_tool_call_output", call_id: "p", output: "patched" });
+  session.item({
+    type: "local_shell_call",
+    call_id: "l",
+    status: "completed",
+    action: { command: ["ls"] },
+  });
+  session.output("l", [{ type: "input_text", text: "files" }]);
+  session.item({ type: "web_search_call", status: "completed", action: { query: "tills" } });
+  session.answer("done");
+  session.item({ type: "ghost_snapshot", ghost_commit: {} });
+  session.add("world_state", {});
+  const entries = imported(session.text);
+  expect(inShort(pathOf(entries)).slice(3, -3)).toEqual([
+    "assistant: apply_patch(p)",
+    "result p: patched",
+    "assistant: local_shell(l)",
+    "result l: files",
+    'assistant: [web_search_call {"query":"tills"}] | done',
+  ]);
+  expect(inShort(entries).at(-1)).toMatch(/1 item ghost_snapshot.*1 world_state/);
+  sent(entries);
+});
+
+test("a call that never came back, and a result that came late", () => {
+  const session = new CodexSession();
+  session.user("go");
+  session.call("lost", "shell", {});
+  session.tokens(10, 0, 1);
+  session.call("found", "shell", {});
+  session.output("found", "here");
+  session.output("lost", "too late");
+  session.user("and?");
+  const messages = JSON.stringify(sent(imported(session.text)));
+  expect(messages).toContain("here");
+  expect(messages).toContain("Interrupted");
+});

@@ -1,0 +1,184 @@
+/** The command without its house: names, folders, times, and files in any state. */
+
+import { afterAll, expect, test } from "bun:test";
+import {
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { projectName } from "../../../src/config/paths.ts";
+import { detect } from "../../../src/apps/import/detect.ts";
+import { runImport, type ImportIo } from "../../../src/apps/import/import.ts";
+import { jsonOf, lineOf, type ImportResult } from "../../../src/apps/import/import-result.ts";
+import { folderOf } from "../../../src/apps/import/write-session.ts";
+import { longestLineBytes, SourceFile } from "../../../src/apps/import/source-file.ts";
+import type { SourceInfo } from "../../../src/apps/import/source.ts";
+import { LogImporter } from "../../../src/log/log-importer.ts";
+import { LogError } from "../../../src/log/log-error.ts";
+import { ClaudeSession, shop } from "./claude-lines.ts";
+import { CodexSession } from "./codex-lines.ts";
+import { imported, inShort, pathOf } from "./read.ts";
+
+const root = mkdtempSync(join(tmpdir(), "import-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const sessions = join(root, "sessions");
+
+const io: ImportIo = {
+  out: () => undefined,
+  err: () => undefined,
+  cwd: root,
+  sessions,
+  house: { version: 1, system: "s", tools: [], model: "m" },
+  begin: (cwd, session) => LogImporter.begin(join(sessions, projectName(cwd)), session),
+  remove: (file) => rmSync(file),
+};
+
+function run(
+  args: string[],
+  more: Partial<ImportIo> = {},
+): { code: number; outcomes: ImportResult[] } {
+  let out = "";
+  const code = runImport(["--json", ...args], { ...io, ...more, out: (text) => (out += text) });
+  const lines = out.split("\n").filter((line) => line !== "");
+  return { code, outcomes: lines.map((line) => JSON.parse(line)) };
+}
+
+function file(name: string, text: string): string {
+  const path = join(root, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+test("a folder that is none of this machine is nobody's", () => {
+  const about = (cwd: string | null): SourceInfo => ({
+    agent: "pi",
+    id: "i",
+    cwd,
+    title: null,
+    startedMs: null,
+    isSubagent: false,
+    bytes: 0,
+  });
+  const odd = [null, "", "relative/x", "C:\\Users\\x", "/a\0b", `/${"x".repeat(5_000)}`];
+  for (const cwd of odd) expect(folderOf(about(cwd))).toBeNull();
+  expect(folderOf(about("/work/../work/shop/"))).toBe("/work/shop");
+  expect(folderOf(about("/"))).toBe("/");
+});
+
+test("absurd times and ids give a name that is one, and do not stand on top for ever", () => {
+  const session = new ClaudeSession("../../../x", "/../../etc");
+  session.user("hello", { timestamp: "+275760-09-13T00:00:00.000Z" });
+  const early = new CodexSession(false, "\0/..");
+  early.user("hello");
+  for (const line of early.lines) line["timestamp"] = "-200000-01-01T00:00:00.000Z";
+  Object.assign(early.lines[0]?.["payload"] ?? {}, { timestamp: "-200000-01-01T00:00:00.000Z" });
+  const { outcomes } = run([file("late.jsonl", session.text), file("early.jsonl", early.text)]);
+  for (const { status, session: name, log } of outcomes) {
+    expect(status).toBe("imported");
+    expect(name).toMatch(/^\d+-\d+-[0-9a-f]{6}$/);
+    expect(log?.startsWith(`${sessions}/`)).toBe(true);
+    const { mtimeMs } = statSync(log ?? "");
+    expect(mtimeMs).toBeLessThanOrEqual(Date.now());
+    expect(mtimeMs).toBeGreaterThanOrEqual(0);
+  }
+  expect(readdirSync(root)).not.toContain("etc");
+});
+
+test("a session without times stands where its file was last changed", () => {
+  const session = new ClaudeSession("timeless");
+  session.user("hello", { timestamp: "yesterday" });
+  const path = file("timeless.jsonl", session.text);
+  utimesSync(path, 1_700_000_000, 1_700_000_000);
+  const [outcome] = run([path]).outcomes;
+  expect(outcome?.session).toStartWith("20231114-221320-");
+  expect(statSync(outcome?.log ?? "").mtimeMs).toBe(1_700_000_000_000);
+});
+
+test("links in circles, pipes, and files that vanish or may not be written", () => {
+  const folder = mkdtempSync(join(root, "walk-"));
+  symlinkSync(folder, join(folder, "round"));
+  symlinkSync("/nowhere", join(folder, "gone.jsonl"));
+  writeFileSync(join(folder, "good.jsonl"), new CodexSession(false, "walked").text);
+  Bun.spawnSync(["mkfifo", join(folder, "pipe")]);
+  const { code, outcomes } = run([folder]);
+  expect(code).toBe(1);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(["failed", "passed over"]);
+  expect(run([join(folder, "pipe")]).outcomes[0]).toMatchObject({
+    status: "failed",
+    reason: "it is no file",
+  });
+
+  const full = (): never => {
+    throw new LogError("The disk is full.");
+  };
+  const path = file("shop.jsonl", shop().text);
+  const begin: ImportIo["begin"] = (cwd, session) => {
+    const draft = io.begin(cwd, session);
+    return Object.assign(Object.create(draft), { append: full, discard: () => draft.discard() });
+  };
+  expect(run([path], { begin }).outcomes[0]).toMatchObject({
+    status: "failed",
+    reason: "The disk is full.",
+  });
+  const left = readdirSync(sessions, { recursive: true, encoding: "utf8" });
+  expect(left.filter((name) => /part|lock/.test(name))).toEqual([]);
+  expect(run([path]).code).toBe(0);
+});
+
+test("an earlier import that is open elsewhere stays beside the longer one", () => {
+  const session = new ClaudeSession("growing");
+  session.user("one");
+  const path = file("growing.jsonl", session.text);
+  expect(run([path]).outcomes[0]?.status).toBe("imported");
+  session.user("two");
+  writeFileSync(path, session.text);
+  const remove = (): never => {
+    throw new LogError("It is open.");
+  };
+  const [outcome] = run([path], { remove }).outcomes;
+  expect(outcome?.reason).toContain("is open, and stays");
+  expect(run([path]).outcomes[0]).toMatchObject({ status: "known", session: outcome?.session });
+});
+
+test("a line longer than any message is passed over, and what stands behind it is not", () => {
+  const long = `{"type":"user","sessionId":"s","x":"${"x".repeat(longestLineBytes)}"}\n`;
+  const lines = inShort(pathOf(imported(long + shop().text)));
+  expect(lines).toContain("assistant: In till.ts.");
+  expect(lines.at(-1)).toContain("1 lines of more than 64 MB");
+}, 20_000);
+
+test("what a file held when it was opened is what it holds", () => {
+  const path = file("open.jsonl", shop().text);
+  const source = new SourceFile(path);
+  writeFileSync(path, `${shop().text}{"type":"user","half`);
+  const seen: string[] = [];
+  const { rest } = source.eachLine({ line: ({ text }) => void seen.push(text) });
+  expect([seen.length, rest]).toEqual([shop().lines.length, null]);
+  expect(detect(source).reader?.agent).toBe("Claude Code");
+  source.close();
+});
+
+test("lines for a person are plain, whatever strangers wrote", () => {
+  const evil = "\u001b]0;title\u0007\u001b[31mred\u202e\n\tnext\u0000";
+  const line = lineOf({
+    file: evil,
+    status: "imported",
+    reason: evil,
+    session: "s",
+    title: evil,
+    cwd: evil,
+    entries: 1,
+    leftOut: [["kind", 3]],
+  });
+  expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(line).toContain("red next");
+  const odd: ImportResult = { file: "\u009b2J\u202e\u{e0041}x", status: "failed", reason: "" };
+  expect(jsonOf(odd)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(JSON.parse(jsonOf(odd))).toEqual(odd);
+});

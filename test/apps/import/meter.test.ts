@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { measure } from "../../../src/context/meter.ts";
+import { project } from "../../../src/context/view.ts";
+import { rulesOf } from "../../../src/model/catalog.ts";
+import type { Entry } from "../../../src/protocol/entry.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { call, ClaudeSession, text } from "./claude-lines.ts";
+import { imported, pathOf } from "./read.ts";
+
+const rules = rulesOf("claude-sonnet-5-5");
+const readMeter = (path: readonly Entry[]) => measure(project(path), rules, defaultPolicy, 0);
+
+/** Twenty results of about 3,000 tokens each, on top of 30,000 that the other agent's prompt takes. */
+function held(): Entry[] {
+  const session = new ClaudeSession();
+  session.user("read them all");
+  const counted = (read: number) => ({
+    input_tokens: 5,
+    cache_read_input_tokens: 30_000 + read * 3_000,
+    cache_creation_input_tokens: 0,
+    output_tokens: 100,
+  });
+  for (let number = 0; number <= 20; number++) {
+    const block = number === 20 ? text("done") : call(`t${number}`, "Read", { path: `f${number}` });
+    session.answer(`m${number}`, [block]);
+    const message = session.lines.at(-1)?.["message"];
+    if (typeof message === "object" && message) Object.assign(message, { usage: counted(number) });
+    if (number < 20) session.result(`t${number}`, `${number} `.repeat(4_000));
+  }
+  return imported(session.text);
+}
+
+test("the meter shows what we would send, not what the other agent's own prompt took", () => {
+  const path = pathOf(held());
+  const { usedTokens, errorTokens, breakdown } = readMeter(path);
+  expect(usedTokens).toBeGreaterThan(60_000);
+  expect(usedTokens).toBeLessThan(64_000);
+  expect(errorTokens).toBeGreaterThan(1_000);
+  expect(breakdown.system).toBeLessThan(500);
+});
+
+test("once a call of ours was counted, its count stands, whatever model comes next", () => {
+  const path = pathOf(held());
+  const at = "2026-01-01T00:00:00.000Z";
+  const place = { parent: null, at };
+  const content = [{ type: "text" as const, text: "on" }];
+  const usage = { input: 70_000, cacheRead: 0, cacheWrite: 0, output: 10 };
+  const answered = { type: "assistant", content, model: "m", usage, stop: "end_turn" } as const;
+  const on: Entry[] = [
+    ...path,
+    { id: "a", ...place, type: "user", content },
+    { id: "b", ...place, ...answered, sentAt: at },
+  ];
+  expect(readMeter(on).usedTokens).toBe(70_010);
+  const next: Entry = { id: "c", ...place, type: "model", model: "claude-opus-4-5" };
+  expect(readMeter([...on, next]).usedTokens).toBe(70_010);
+});

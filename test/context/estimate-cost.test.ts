@@ -1,0 +1,64 @@
+/** The price of the next prompt, said before it is sent, against what the call then was billed. */
+
+import { expect, test } from "bun:test";
+import { estimatePrompt, estimatedCost } from "../../src/context/estimate-cost.ts";
+import { costOf } from "../../src/protocol/model.ts";
+import { zeroByKind } from "../../src/context/char-count.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { Builder, call, countTokens, rules, say } from "./build.ts";
+import { prose } from "./sessions.ts";
+
+test("prompts are billed about as they were foretold", () => {
+  const session = new Builder();
+  /** As a prompt cache bills: what the call before sent is read, what came since is written. */
+  let sent = 0;
+  const usage = () => {
+    const tokens = countTokens(session.view.messages);
+    const billed = { input: 3, cacheRead: sent, cacheWrite: tokens - sent - 3, output: 9 };
+    sent = tokens;
+    return { usage: billed };
+  };
+  session.user(prose(20_000));
+  for (let n = 0; n < 20; n++) {
+    session.answer([say(`Step ${n}.`), call(`c${n}`)], usage());
+    session.result(`c${n}`, prose(1_500));
+  }
+  session.answer([say("Done.")], usage());
+  const told = estimatedCost(session.path, rules, defaultPolicy);
+  expect(told.size).toBe(21);
+  let sum = 0;
+  let billed = 0;
+  for (const entry of session.path.filter(({ type }) => type === "assistant").slice(1)) {
+    if (entry.type !== "assistant") continue;
+    sum += told.get(entry.id) ?? 0;
+    billed += costOf({ ...entry.usage, output: 0 }, rules.prices);
+  }
+  expect(Math.abs(sum / billed - 1)).toBeLessThan(0.1);
+});
+
+test("a cold cache is written whole, a hot one read as far as it reaches", () => {
+  const none = { state: "cold", expiresAtMs: null, tokens: 0 } as const;
+  const hot = { state: "hot", expiresAtMs: 1, tokens: 90_000 } as const;
+  const { cacheRead, cacheWrite5m, cacheWrite1h, input } = rules.prices;
+  const price = (cache: typeof none | typeof hot, more = {}, ttl: "5m" | "1h" = "5m") =>
+    estimatePrompt(
+      { usedTokens: 100_000, cache, breakdown: zeroByKind(), idleMs: 9 * 60_000 },
+      { ...rules, ...more },
+      { cacheTtl: ttl, policy: "thresholds" },
+    );
+  expect(price(none)).toBeCloseTo(cacheWrite5m * 0.1, 9);
+  expect(price(none, {}, "1h")).toBeCloseTo(cacheWrite1h * 0.1, 9);
+  expect(price(hot)).toBeCloseTo(cacheRead * 0.09 + cacheWrite5m * 0.01, 9);
+  expect(price(hot, { caches: false })).toBeCloseTo(input * 0.1, 9);
+});
+
+test("by economy the system prompt and the tools live for an hour", () => {
+  const cache = { state: "cold", expiresAtMs: null, tokens: 0 } as const;
+  const breakdown = { ...zeroByKind(), system: 15_000, tools: 5_000 };
+  const { cacheRead, cacheWrite5m, cacheWrite1h } = rules.prices;
+  const price = (idleMs: number | null) =>
+    estimatePrompt({ usedTokens: 100_000, cache, breakdown, idleMs }, rules, defaultPolicy);
+  expect(price(30 * 60_000)).toBeCloseTo(cacheRead * 0.02 + cacheWrite5m * 0.08, 9);
+  expect(price(90 * 60_000)).toBeCloseTo(cacheWrite1h * 0.02 + cacheWrite5m * 0.08, 9);
+  expect(price(null)).toBeCloseTo(cacheWrite1h * 0.02 + cacheWrite5m * 0.08, 9);
+});

@@ -1,0 +1,96 @@
+import { expect, test } from "bun:test";
+import { outline } from "../../../src/context/summary/outline.ts";
+import { fromTheStart, wholeSpans } from "../../../src/context/summary/spans.ts";
+import { filesInWork } from "../../../src/context/summary/files-in-work.ts";
+import { newestWords, userWords } from "../../../src/context/summary/user-messages.ts";
+import { project } from "../../../src/context/view.ts";
+import type { Entry } from "../../../src/protocol/entry.ts";
+import { calls, gives, pathOf, reads, says, stamp, user, viewOf } from "./say.ts";
+
+const writes = (id: string, path: string) => [
+  calls(id, "edit_file", { path }),
+  gives(id, "edit_file", "changed", { stamps: [stamp(path, "write")] }),
+];
+
+test("files in work: newest first, once each, as many as asked for", () => {
+  const view = viewOf(
+    user("a"),
+    ...reads("t1", "/a", "a"),
+    ...reads("t2", "/b", "b"),
+    ...writes("t3", "/c"),
+    ...reads("t4", "/a", "a"),
+    says("done"),
+  );
+  const files = filesInWork(view, { from: "e2", to: "e11" }, 2);
+  expect(files).toEqual([
+    { path: "/a", written: false },
+    { path: "/c", written: true },
+  ]);
+});
+
+test("a file that stays whole in view is not read again, unless it was changed behind that", () => {
+  const facts = [user("a"), ...reads("t1", "/a", "a"), says("b"), user("c")];
+  const paths = (...more: Parameters<typeof viewOf>) =>
+    filesInWork(viewOf(...facts, ...more), { from: "e2", to: "e5" }, 5).map(({ path }) => path);
+  expect(paths(...reads("t2", "/a", "a"))).toEqual([]);
+  expect(paths(...reads("t2", "/a", "a"), ...writes("t3", "/a"))).toEqual(["/a"]);
+  expect(paths(...writes("t2", "/b"))).toEqual(["/b", "/a"]);
+});
+
+test.each([
+  ["a.ts", "x\nexport const a = 1;\n  const inner = 2;\nexport class B {", ["2:", "4:"]],
+  ["a.py", "# note\nclass A:\n    def run(self):\n        pass", ["2:", "3:"]],
+  ["a.go", "package a\nfunc (s *S) Run() error {", ["2:"]],
+  ["a.rs", "pub(crate) fn run() {\nimpl S {", ["1:", "2:"]],
+  ["a.md", "# One\ntext\n## Two", ["1:", "3:"]],
+  ["a.yaml", "name: x\n  inner: y\nother:", ["1:", "3:"]],
+  ["a.json", '{\n  "name": 1,\n    "deep": 2\n}', ["2:"]],
+  ["a.c", "int main(void) {\n  return 0;\n}", ["1:"]],
+] as const)("outline of %s", (path, text, starts) => {
+  const lines = outline(text, path).split("\n");
+  expect(lines.map((line) => line.slice(0, 2))).toEqual([...starts]);
+});
+
+test("an outline is bounded and says what is missing", () => {
+  const text = Array.from({ length: 100 }, (_, index) => `function f${index}() {}`).join("\n");
+  const lines = outline(text, "a.js", 10).split("\n");
+  expect(lines).toHaveLength(11);
+  expect(lines.at(-1)).toBe("(90 more)");
+});
+
+test("a message that was pasted keeps head and tail; the room is never exceeded", () => {
+  const words = userWords(
+    viewOf(user("first"), user(`HEAD${"x".repeat(9_000)}TAIL`), user("last")).rows,
+  );
+  const kept = newestWords(words, 1_000);
+  expect(kept.map(({ entry }) => entry)).toEqual(["e2", "e3", "e4"]);
+  expect(kept[1]?.text).toMatch(/^HEAD.*characters cut; the whole is #e3.*TAIL$/s);
+  expect(kept.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(1_000);
+});
+
+test("a span takes earlier summaries whole", () => {
+  const path = pathOf(user("a"), says("b"), user("c"), says("d"), user("e"), says("f"));
+  const cut: Entry = {
+    id: "e8",
+    parent: "e7",
+    at: "2026-01-01T00:00:00.000Z",
+    type: "cut",
+    tier: "summary",
+    trigger: "auto",
+    reason: "r",
+    changes: [{ kind: "cover", span: { from: "e2", to: "e5" }, text: "so far" }],
+    price: { usedBefore: 1, usedAfter: 1, cachedBroken: 0, usd: 0, breakEvenCalls: 0 },
+  };
+  const view = project([...path, cut]);
+  expect(wholeSpans(view, { from: "e4", to: "e7" })).toEqual({ from: "e2", to: "e7" });
+  expect(wholeSpans(view, { from: "e6", to: "e7" })).toEqual({ from: "e6", to: "e7" });
+});
+
+test("the server's span begins with the first thing that is sent", () => {
+  const view = viewOf(
+    { type: "context", kind: "environment", title: "t", content: [{ type: "text", text: "x" }] },
+    user("a"),
+    says("b"),
+  );
+  expect(fromTheStart(view, { from: "e3", to: "e4" })).toEqual({ from: "e2", to: "e4" });
+});

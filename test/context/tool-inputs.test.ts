@@ -1,0 +1,45 @@
+/** What of the inputs of old calls may go. */
+
+import { expect, test } from "bun:test";
+import { replacesText, shortened, writtenIn } from "../../src/context/tool-inputs.ts";
+
+const long = "line\n".repeat(100);
+const nothing = new Set<never>();
+const written = new Set(["written"] as const);
+
+test("a text that an edit replaced goes whole, what it wrote stays", () => {
+  const input = { path: "/a", old_text: long, new_text: long };
+  expect(shortened(input, written, "e5")).toEqual({
+    path: "/a",
+    old_text: "[... 500 characters cut; recall #e5]",
+    new_text: long,
+  });
+});
+
+test("what nobody needs any more keeps its beginning", () => {
+  const next = shortened({ path: "/a", content: long }, nothing, "e5");
+  expect(next?.["content"]).toBe(`${long.slice(0, 60)}[... 440 characters cut; recall #e5]`);
+  expect(next?.["path"]).toBe("/a");
+});
+
+test("also in lists of edits, and by other agents' names", () => {
+  const input = { file_path: "/a", edits: [{ oldText: long, newText: "x" }, { oldText: "y" }] };
+  expect(replacesText(input)).toBe(true);
+  const next = shortened(input, written, "e5");
+  expect(next?.["edits"]).toEqual([
+    { oldText: "[... 500 characters cut; recall #e5]", newText: "x" },
+    { oldText: "y" },
+  ]);
+  expect(writtenIn(input)).toEqual(["x"]);
+});
+
+test("an input of which little would go stays as it is", () => {
+  expect(shortened({ command: "ls -la", description: "Lists" }, nothing, "e5")).toBeNull();
+  expect(shortened({ path: "/a", old_text: "short", new_text: "also" }, written, "e5")).toBeNull();
+});
+
+test("half a character is never left, and what was cut is not cut again", () => {
+  const next = shortened({ command: `${"x".repeat(59)}😀${"y".repeat(200)}` }, nothing, "e5");
+  expect(String(next?.["command"]).isWellFormed()).toBe(true);
+  expect(shortened(next ?? {}, nothing, "e5")).toBeNull();
+});
