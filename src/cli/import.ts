@@ -5,7 +5,6 @@ import systemPrompt from "../agent/prompts/system.md" with { type: "text" };
 import { childEnv } from "../config/credentials.ts";
 import { projectName, type Paths } from "../config/paths.ts";
 import { loadSettings } from "../config/settings.ts";
-import { runImport } from "../apps/import/import.ts";
 import { Checkpoints } from "../log/checkpoints.ts";
 import { LogImporter } from "../log/log-importer.ts";
 import { logVersion } from "../log/parse.ts";
@@ -31,6 +30,7 @@ export async function importSessions(
   const { paths, env, cwd, out, err } = parts;
   const { settings, problems } = loadSettings({ env, file: paths.settings, flags: [] });
   for (const problem of problems) err(`${problem}\n`);
+  const { runImport } = await import("../apps/import/import.ts");
   return runImport(args, {
     out,
     err,

@@ -51,7 +51,7 @@ async function runSession(
   const run = await prepareRun({ ...parts, log });
   const commands = new AsyncQueue<Command>();
   try {
-    const changed = changedNotice(await changedFiles(log), cwd);
+    const changed = changedNotice(await changedFiles(log.path), cwd);
     // Who goes on with a session knows who answers; the status line says it too.
     const provider = log.path.length === 0 ? await providerNotices(run.model.label) : [];
     return await runScreen({

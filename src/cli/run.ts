@@ -146,7 +146,7 @@ async function opening(parts: {
   );
   const instructions = await findInstructions(cwd, paths.instructions);
   if (log.path.length > 0) {
-    const changed = changedFact(await changedFiles(log), cwd);
+    const changed = changedFact(await changedFiles(log.path), cwd);
     return newsFor(log, [environment, ...instructions, ...changed], modelName);
   }
   const session: Fact = {

@@ -17,6 +17,7 @@ import type { Recalled, Services } from "../tui/types.ts";
 import { completeFiles } from "../tui/services/complete-files.ts";
 import { loadHistory, saveHistory } from "../tui/services/history.ts";
 import { readImage } from "../tui/services/images.ts";
+import { walkFiles } from "../tools/search/walk.ts";
 import { openPages, pagesOf } from "../log/paged-text.ts";
 import { editText, pageText } from "../tui/services/external-programs.ts";
 
@@ -43,7 +44,7 @@ export function createServices({
   const clean = childEnv(env);
   return {
     openOriginal: (entry) => openOriginal(entry),
-    files: completeFiles(cwd),
+    files: completeFiles(cwd, (signal) => walkFiles(cwd, { hidden: false, signal })),
     loadHistory: () => loadHistory(paths.history),
     saveHistory: (prompt) => saveHistory(paths.history, prompt),
     edit: (text) => editText(text, settings.editor, clean),

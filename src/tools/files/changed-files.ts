@@ -1,6 +1,5 @@
 import { relative } from "node:path";
-import type { LogStore } from "../../log/store.ts";
-import type { Fact, FileStamp } from "../../protocol/entry.ts";
+import type { Entry, Fact, FileStamp } from "../../protocol/entry.ts";
 import { changedSince, type Change } from "./freshness.ts";
 
 /** Files that are looked at, the latest that were seen. */
@@ -8,9 +7,9 @@ const mostFiles = 200;
 const namedAtMost = 5;
 
 /** Files that the session read or wrote and that are no longer as it left them. */
-export function changedFiles(log: LogStore): Promise<Change[]> {
+export function changedFiles(path: readonly Entry[]): Promise<Change[]> {
   const last = new Map<string, FileStamp>();
-  for (const entry of log.path) {
+  for (const entry of path) {
     if (entry.type !== "result") continue;
     for (const stamp of entry.stamps ?? []) {
       last.delete(stamp.path);

@@ -17,7 +17,7 @@ import { call, ClaudeSession, text } from "./claude-lines.ts";
 import { CodexSession } from "./codex-lines.ts";
 import { PiSession } from "./pi-lines.ts";
 
-const cli = join(import.meta.dir, "..", "..", "src", "cli.tsx");
+const cli = join(import.meta.dir, "..", "..", "..", "src", "cli.tsx");
 const root = await realpath(await mkdtemp(join(tmpdir(), "import-bin-")));
 afterAll(() => rm(root, { recursive: true, force: true }));
 const home = join(root, "home");
