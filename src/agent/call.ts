@@ -1,5 +1,5 @@
 import type { ModelClient } from "../model/client.ts";
-import type { ModelError } from "../model/errors.ts";
+import type { ModelError } from "../model/model-error.ts";
 import type { Entry, EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRequest, Usage } from "../protocol/model.ts";

@@ -1,4 +1,4 @@
-import type { ModelError } from "../model/errors.ts";
+import type { ModelError } from "../model/model-error.ts";
 
 /** Tries of one call before the agent gives up and says so. */
 export const maxAttempts = 8;

@@ -1,6 +1,6 @@
 /** The address of a server, from a setting. */
 
-import { ModelError } from "./errors.ts";
+import { ModelError } from "./model-error.ts";
 
 export type Address = {
   /** To call; without a slash at its end. */

@@ -2,8 +2,8 @@
 
 import type Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
-import { ModelError } from "./errors.ts";
-import { refused, unreachable, broken, type Where } from "./model-errors.ts";
+import { ModelError } from "./model-error.ts";
+import { refused, unreachable, broken, type CallContext } from "./failures.ts";
 import { reasonOf } from "./connection.ts";
 import type { Fetch } from "./observe-bytes.ts";
 
@@ -32,7 +32,7 @@ const errorBody = z.looseObject({
 });
 
 /** Whatever a call threw, as a `ModelError`. */
-export async function toModelError(error: unknown, where: Where): Promise<ModelError> {
+export async function toModelError(error: unknown, where: CallContext): Promise<ModelError> {
   if (error instanceof ModelError) return error;
   const { APIConnectionError, APIError } = await sdk();
   if (error instanceof APIConnectionError) return unreachable(error.cause ?? error, where);

@@ -12,8 +12,8 @@ import { AnswerReader } from "./anthropic-stream.ts";
 import { catalogued, rulesOf, thinkingWireOf } from "./catalog.ts";
 import type { ModelClient } from "./client.ts";
 import { systemClock, type Clock } from "./clock.ts";
-import { ModelError } from "./errors.ts";
-import { broken, stopped, type Where } from "./model-errors.ts";
+import { ModelError } from "./model-error.ts";
+import { broken, stopped, type CallContext } from "./failures.ts";
 import { listModels } from "./model-list.ts";
 import { askModelsApi } from "./models-api.ts";
 import { observeBytes, type Fetch } from "./observe-bytes.ts";
@@ -52,7 +52,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     );
   const credential = options.apiKey ? { apiKey: secret } : { authToken: secret };
   const connect = (fetch: Fetch) => loadSdk({ ...credential, baseURL: address.url, fetch });
-  const whereOf = (model: string): Where => {
+  const whereOf = (model: string): CallContext => {
     return { model, host, secret, keyName: "ANTHROPIC_API_KEY", nowMs: clock.now() };
   };
   const rulesByModel = new Map<string, Promise<ModelRules>>();

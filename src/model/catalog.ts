@@ -14,7 +14,7 @@ export type ThinkingWire = {
   off: "omit" | "disabled" | "between_tools";
 };
 
-type Known = Omit<ModelRules, "model"> & { wire: ThinkingWire };
+type CatalogueEntry = Omit<ModelRules, "model"> & { wire: ThinkingWire };
 
 const MILLION = 1_000_000;
 
@@ -38,8 +38,8 @@ const round = (usd: number): number => Math.round(usd * 10_000) / 10_000;
 function claude(
   input: number,
   output: number,
-  more: Partial<Known> & Pick<Known, "cacheMinimumTokens">,
-): Known {
+  more: Partial<CatalogueEntry> & Pick<CatalogueEntry, "cacheMinimumTokens">,
+): CatalogueEntry {
   return {
     windowTokens: MILLION,
     outputTokens: 128_000,
@@ -101,7 +101,7 @@ const opus4 = claude(15, 75, {
 });
 
 /** By id; a dated snapshot is found by the longest id that it begins with. */
-const known: Record<string, Known> = {
+const known: Record<string, CatalogueEntry> = {
   "claude-fable-5-2": fable,
   "claude-fable-5-1": fable,
   "claude-mythos-5-2": fable,
@@ -141,7 +141,7 @@ const known: Record<string, Known> = {
 export const catalogued: string[] = Object.keys(known);
 
 /** The newest of each line stands in for a model of that line that is not listed. */
-const lines: [RegExp, Known][] = [
+const lines: [RegExp, CatalogueEntry][] = [
   [/opus/, opus],
   [/haiku/, haiku],
   [/fable|mythos/, fable],
@@ -151,7 +151,7 @@ const lines: [RegExp, Known][] = [
 const isSnapshotOf = (model: string, id: string): boolean =>
   model === id || (model.startsWith(id) && /^(-\d{8}|-latest|[@:[])/.test(model.slice(id.length)));
 
-function find(model: string): Known {
+function find(model: string): CatalogueEntry {
   const name = model
     .toLowerCase()
     .replace(/^.*\//, "")

@@ -3,8 +3,8 @@
 import type OpenAI from "openai";
 import { z } from "zod";
 import { reasonOf } from "./connection.ts";
-import { ModelError } from "./errors.ts";
-import { broken, refused, unreachable, type Where } from "./model-errors.ts";
+import { ModelError } from "./model-error.ts";
+import { broken, refused, unreachable, type CallContext } from "./failures.ts";
 import type { Fetch } from "./observe-bytes.ts";
 
 const sdk = () => import("openai");
@@ -39,7 +39,7 @@ const errorBody = z.union([
 ]);
 
 /** Whatever a call threw, as a `ModelError`. */
-export async function toModelError(error: unknown, where: Where): Promise<ModelError> {
+export async function toModelError(error: unknown, where: CallContext): Promise<ModelError> {
   if (error instanceof ModelError) return error;
   const { APIConnectionError, APIError } = await sdk();
   if (error instanceof APIConnectionError) return unreachable(error.cause ?? error, where);

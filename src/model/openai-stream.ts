@@ -45,15 +45,22 @@ export const chatChunk = z.looseObject({
 });
 
 export type ChatChunk = z.infer<typeof chatChunk>;
-type Choice = NonNullable<ChatChunk["choices"]>[number];
-type CallPart = NonNullable<NonNullable<Choice["delta"]>["tool_calls"]>[number];
+type ChatChoice = NonNullable<ChatChunk["choices"]>[number];
+type CallPart = NonNullable<NonNullable<ChatChoice["delta"]>["tool_calls"]>[number];
 
-type Text = { type: "text"; index: number; text: string };
-type Call = { type: "call"; index: number; slot: number; id: string; name: string; json: string };
+type GrowingText = { type: "text"; index: number; text: string };
+type GrowingCall = {
+  type: "call";
+  index: number;
+  slot: number;
+  id: string;
+  name: string;
+  json: string;
+};
 
 export class ChatReader {
   readonly #taken: Set<string>;
-  #growing: (Text | Call)[] = [];
+  #growing: (GrowingText | GrowingCall)[] = [];
   #nextIndex = 0;
   #thinkingIndex: number | null = null;
   #calls = 0;
@@ -131,7 +138,7 @@ export class ChatReader {
   }
 
   /** Ollama numbers parallel calls all 0: a new id, or a name after arguments, is a new call. */
-  #callOf({ index: slot, id, function: named }: CallPart): Call {
+  #callOf({ index: slot, id, function: named }: CallPart): GrowingCall {
     const open = this.#growing.findLast((call) => call.type === "call" && call.slot === slot);
     if (open?.type === "call") {
       const anew = id ? id !== open.id && this.#isForeign(id, open) : false;
@@ -139,7 +146,7 @@ export class ChatReader {
       if (!anew && !renamed) return open;
     }
     this.#calls += 1;
-    const call: Call = {
+    const call: GrowingCall = {
       type: "call",
       index: this.#nextIndex++,
       slot,
@@ -153,9 +160,9 @@ export class ChatReader {
   }
 
   /** The ids as the server gave them, where ours had to differ. */
-  readonly #given = new Map<Call, string>();
+  readonly #given = new Map<GrowingCall, string>();
 
-  #isForeign(id: string, call: Call): boolean {
+  #isForeign(id: string, call: GrowingCall): boolean {
     return this.#given.get(call) !== id;
   }
 
@@ -180,7 +187,7 @@ export class ChatReader {
   }
 }
 
-function blockOf(growing: Text | Call): AssistantBlock {
+function blockOf(growing: GrowingText | GrowingCall): AssistantBlock {
   if (growing.type === "text") return { type: "text", text: growing.text };
   const input = growing.json.trim() === "" ? {} : parseInput(growing.json);
   return { type: "tool_use", id: growing.id, name: growing.name, input };

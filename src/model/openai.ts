@@ -9,12 +9,12 @@ import { localRulesOf } from "./catalog.ts";
 import type { ModelClient } from "./client.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import { listModels } from "./model-list.ts";
-import { broken, type Where } from "./model-errors.ts";
+import { broken, type CallContext } from "./failures.ts";
 import { observeBytes, type Fetch } from "./observe-bytes.ts";
 import { chatParamsOf } from "./openai-request.ts";
 import { loadOpenAi, toModelError } from "./openai-sdk.ts";
 import { ChatReader, chatChunk } from "./openai-stream.ts";
-import { discoverWindow } from "./openai-window.ts";
+import { discoverWindow } from "./discover-window.ts";
 import { applyOverrides, type RuleOverrides } from "./overrides.ts";
 import { withWatchdog } from "./with-watchdog.ts";
 import type { Watchdog } from "./watchdog.ts";
@@ -42,7 +42,7 @@ export function createOpenAiClient(options: OpenAiOptions): ModelClient {
   const host = address.shown;
   const secret = options.apiKey || null;
   const isOpenAi = /(^|\.)openai\.com$/.test(address.hostname);
-  const whereOf = (model: string): Where => {
+  const whereOf = (model: string): CallContext => {
     return { model, host, secret, keyName: "OPENAI_API_KEY", nowMs: clock.now() };
   };
   const authorised: Record<string, string> =

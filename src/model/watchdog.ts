@@ -21,7 +21,7 @@ export type Watchdog = {
 };
 
 /** `silentMs`: after how long without a byte. `signal`: the caller's own. */
-export function watch(signal: AbortSignal, silentMs: number, clock: Clock): Watchdog {
+export function startWatchdog(signal: AbortSignal, silentMs: number, clock: Clock): Watchdog {
   const controller = new AbortController();
   let stalledMs: number | null = null;
   const timer = (ms: number) => {

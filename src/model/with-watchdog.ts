@@ -1,8 +1,8 @@
 import type { ModelEvent } from "../protocol/model.ts";
 import type { Clock } from "./clock.ts";
-import type { ModelError } from "./errors.ts";
-import { stalled, stopped, type Where } from "./model-errors.ts";
-import { watch, type Watchdog } from "./watchdog.ts";
+import type { ModelError } from "./model-error.ts";
+import { stalled, stopped, type CallContext } from "./failures.ts";
+import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
 export type WatchedCall = {
   answer(dog: Watchdog): AsyncGenerator<ModelEvent, void>;
@@ -10,15 +10,15 @@ export type WatchedCall = {
   signal: AbortSignal;
   stallMs: number;
   clock: Clock;
-  where: Where;
+  where: CallContext;
   /** From what the provider's SDK throws. */
-  toModelError(error: unknown, where: Where): Promise<ModelError> | ModelError;
+  toModelError(error: unknown, where: CallContext): Promise<ModelError> | ModelError;
 };
 
 /** An answer under the eye of a watchdog. Throws `ModelError` and nothing else. */
 export async function* withWatchdog(call: WatchedCall): AsyncGenerator<ModelEvent, void> {
   const { answer, signal, stallMs, clock, where, toModelError } = call;
-  const dog = watch(signal, stallMs, clock);
+  const dog = startWatchdog(signal, stallMs, clock);
   try {
     yield* answer(dog);
   } catch (error) {

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { createAgent } from "../../src/agent/agent.ts";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";
 import type { Clock } from "../../src/agent/clock.ts";
-import { ModelError } from "../../src/model/errors.ts";
+import { ModelError } from "../../src/model/model-error.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { Entry, EntryOf, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";

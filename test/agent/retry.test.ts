@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { retryDelayMs } from "../../src/agent/retry.ts";
-import { ModelError } from "../../src/model/errors.ts";
+import { ModelError } from "../../src/model/model-error.ts";
 
 const busy = new ModelError("busy", "overloaded");
 

@@ -9,7 +9,7 @@ import { createTurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { Session } from "../../src/agent/session.ts";
 import { buildRequest, InvalidRequest, RequestTooLarge } from "../../src/context/request.ts";
 import type { ModelClient } from "../../src/model/client.ts";
-import { ModelError } from "../../src/model/errors.ts";
+import { ModelError } from "../../src/model/model-error.ts";
 import { isThinking, type AssistantBlock } from "../../src/protocol/block.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";

@@ -1,7 +1,7 @@
 /** Small helpers of the tests of model clients. */
 
 import type { ModelClient } from "../../src/model/client.ts";
-import { ModelError } from "../../src/model/errors.ts";
+import { ModelError } from "../../src/model/model-error.ts";
 import type { AssistantBlock, UserBlock } from "../../src/protocol/block.ts";
 import type { Message, ModelEvent, ModelRequest } from "../../src/protocol/model.ts";
 

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { watch } from "../../src/model/watchdog.ts";
+import { startWatchdog } from "../../src/model/watchdog.ts";
 import { FakeClock } from "../fake-api/index.ts";
 
 function open() {
   const clock = new FakeClock();
   const person = new AbortController();
-  return { clock, person, dog: watch(person.signal, 1_000, clock) };
+  return { clock, person, dog: startWatchdog(person.signal, 1_000, clock) };
 }
 
 test("silence ends the call, life puts it off", () => {

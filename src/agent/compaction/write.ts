@@ -4,7 +4,7 @@ import { buildSummaryRequest } from "../../context/request.ts";
 import { readSummary } from "../../context/summary/read.ts";
 import { buildServerRequest } from "../../context/summary/server.ts";
 import type { ModelClient } from "../../model/client.ts";
-import type { ModelError } from "../../model/errors.ts";
+import type { ModelError } from "../../model/model-error.ts";
 import { textOf, type CompactionBlock } from "../../protocol/block.ts";
 import type { Span } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";

@@ -1,4 +1,4 @@
-import type { ModelError } from "../../model/errors.ts";
+import type { ModelError } from "../../model/model-error.ts";
 
 /** An error as every model client throws it; the agent knows it by its name and kind. */
 export function modelError(

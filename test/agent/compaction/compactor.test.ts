@@ -1,7 +1,7 @@
 /** From a plan to a cut: what is written, by whom, and what is left when something goes wrong. */
 
 import { expect, test } from "bun:test";
-import { ModelError } from "../../../src/model/errors.ts";
+import { ModelError } from "../../../src/model/model-error.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { calls, gives, reads, says, stamp, user } from "../../context/summary/say.ts";
 import { text } from "../scripted.ts";

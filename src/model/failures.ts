@@ -1,12 +1,12 @@
 /** What went wrong with a call, whatever SDK made it, as a `ModelError` with a sentence to read. */
 
 import { isUnreachable, reasonOf } from "./connection.ts";
-import { ModelError, type ModelErrorKind } from "./errors.ts";
+import { ModelError, type ModelErrorKind } from "./model-error.ts";
 import { quote } from "./quote.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { isTooLong, sizesOf } from "./too-long.ts";
 
-export type Where = {
+export type CallContext = {
   model: string;
   host: string;
   /** Never to be shown. */
@@ -17,7 +17,7 @@ export type Where = {
 };
 
 /** A refusal as the server sent it; no status when it came in the middle of a stream. */
-export type Refusal = {
+export type ServerRefusal = {
   status: number | undefined;
   /** The API's own name for it, such as "overloaded_error". */
   type: string;
@@ -27,7 +27,7 @@ export type Refusal = {
 };
 
 /** The server answered, with a refusal. */
-export function refused(refusal: Refusal, where: Where): ModelError {
+export function refused(refusal: ServerRefusal, where: CallContext): ModelError {
   const { status, headers, cause } = refusal;
   const said = quote(refusal.said, where.secret);
   const kind = kindOf({ ...refusal, said });
@@ -42,7 +42,7 @@ export function refused(refusal: Refusal, where: Where): ModelError {
 }
 
 /** No answer came: nobody is there, or the line went dead before it. */
-export function unreachable(cause: unknown, where: Where): ModelError {
+export function unreachable(cause: unknown, where: CallContext): ModelError {
   const reason = quote(reasonOf(cause), where.secret);
   return isUnreachable(cause)
     ? new ModelError(
@@ -56,7 +56,7 @@ export function unreachable(cause: unknown, where: Where): ModelError {
 }
 
 /** The answer broke off, or is not what the protocol allows. */
-export function broken(what: string, where: Where, cause?: unknown): ModelError {
+export function broken(what: string, where: CallContext, cause?: unknown): ModelError {
   return new ModelError("busy", `${where.host} ${quote(what, where.secret)}; try again.`, {
     cause,
   });
@@ -65,7 +65,7 @@ export function broken(what: string, where: Where, cause?: unknown): ModelError 
 export const stopped = (cause?: unknown): ModelError =>
   new ModelError("aborted", "The call was stopped.", { cause });
 
-export const stalled = (ms: number, where: Where, cause?: unknown): ModelError =>
+export const stalled = (ms: number, where: CallContext, cause?: unknown): ModelError =>
   new ModelError(
     "stall",
     `${where.host} sent nothing for ${Math.round(ms / 1_000)} s; try again.`,
@@ -77,7 +77,7 @@ export const stalled = (ms: number, where: Where, cause?: unknown): ModelError =
 const busyTypes = ["overloaded_error", "api_error", "rate_limit_error", "timeout_error", ""];
 const authTypes = ["authentication_error", "permission_error", "billing_error"];
 
-function kindOf({ status, type, said, headers }: Refusal): ModelErrorKind {
+function kindOf({ status, type, said, headers }: ServerRefusal): ModelErrorKind {
   if (isTooLong(said) || type === "context_length_exceeded" || status === 413) return "too-long";
   if (status === undefined) {
     if (authTypes.includes(type)) return "auth";
@@ -90,8 +90,8 @@ function kindOf({ status, type, said, headers }: Refusal): ModelErrorKind {
 
 function sentence(
   kind: ModelErrorKind,
-  { status, type, said }: Refusal,
-  { host, model, keyName }: Where,
+  { status, type, said }: ServerRefusal,
+  { host, model, keyName }: CallContext,
 ): string {
   switch (kind) {
     case "too-long":
