@@ -1,21 +1,33 @@
 /** A private copy of the tree in which mutants live. The tree itself is never changed. */
 
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Mutant } from "./mutants.ts";
 
 export type Outcome = { code: number | null; output: string; ms: number };
 
-/** Mutants may start processes and forget them: with their own process numbers all of them end. */
-const ownProcesses = ["unshare", "--user", "--map-root-user", "--pid", "--fork"];
-const withOwnProcesses = [...ownProcesses, "--mount-proc", "--kill-child"];
+/**
+ * Mutants may start processes and forget them. In a process namespace of its own all of them end
+ * with the test; the shell is there because the first process of a namespace has no parent.
+ */
+const asUser = process.geteuid?.() === 0 ? [] : ["--user", "--map-current-user"];
+const namespace = ["unshare", ...asUser, "--pid", "--fork", "--mount-proc", "--kill-child"];
+const withOwnProcesses = [...namespace, "sh", "-c", '"$@"; exit $?', "sh"];
 const canUnshare =
   Bun.which("unshare") !== null && Bun.spawnSync([...withOwnProcesses, "true"]).success;
 
 export class Sandbox {
   readonly #root: string;
-  readonly folder = mkdtempSync(join(tmpdir(), "mini-claude-mutant-"));
+  readonly folder = openFolder(join(tmpdir(), "mini-claude-mutant-"));
 
   constructor(root: string) {
     this.#root = root;
@@ -42,7 +54,7 @@ export class Sandbox {
 
   /** Runs Bun in the copy, with a home of its own; `code` is null when it took too long. */
   async bun(args: readonly string[], mostMs: number): Promise<Outcome> {
-    const home = mkdtempSync(join(this.folder, "home-"));
+    const home = openFolder(join(this.folder, "home-"));
     const began = performance.now();
     const child = Bun.spawn([...(canUnshare ? withOwnProcesses : []), process.execPath, ...args], {
       cwd: join(this.folder, "tree"),
@@ -69,4 +81,11 @@ export class Sandbox {
     const config = readFileSync(file, "utf8");
     writeFileSync(file, config.replace(/("noUnused\w+"): true/g, "$1: false"));
   }
+}
+
+/** Some tests act as another user, who has to get through to their files. */
+function openFolder(prefix: string): string {
+  const folder = mkdtempSync(prefix);
+  chmodSync(folder, 0o711);
+  return folder;
 }
