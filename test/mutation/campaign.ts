@@ -29,20 +29,21 @@ const atOnce = 2;
 export async function run(campaign: Campaign): Promise<Result> {
   const { root, room, seed, count, file = "", line, known = equivalents, onVerdict } = campaign;
   const { hangMs = 30_000 } = campaign;
-  const tests = testsOf(root, room);
-  if (tests.length === 0) throw new Error(`The room ${room} has no tests.`);
-  const candidates = sourcesOf(root, room)
-    .filter((source) => source.includes(file))
-    .flatMap((source) => mutantsIn(root, source))
-    .filter((mutant) => line === undefined || mutant.line === line);
-  const queue = shuffled(candidates, seed);
   const result: Result = { killed: [], survived: [], equivalent: [], "not viable": [] };
+  // The copies are made first: from here on the tree may change.
   const sandboxes = Array.from({ length: atOnce }, () => new Sandbox(root));
   let open = count;
   try {
     const [first] = sandboxes;
     if (!first) return result;
+    const tests = testsOf(first.root, room);
+    if (tests.length === 0) throw new Error(`The room ${room} has no tests.`);
     const baseline = await baselineOf(first, tests);
+    const candidates = sourcesOf(first.root, room)
+      .filter((source) => source.includes(file))
+      .flatMap((source) => mutantsIn(first.root, source))
+      .filter((mutant) => line === undefined || mutant.line === line);
+    const queue = shuffled(candidates, seed);
     const work = async (sandbox: Sandbox): Promise<void> => {
       while (open > 0) {
         const mutant = queue.shift();
@@ -52,7 +53,7 @@ export async function run(campaign: Campaign): Promise<Result> {
           continue;
         }
         open--;
-        const verdict = await judge(sandbox, root, baseline, mutant, hangMs);
+        const verdict = await judge(sandbox, baseline, mutant, hangMs);
         if (verdict === "not viable") open++;
         result[verdict].push(mutant);
         onVerdict?.(mutant, verdict);

@@ -26,24 +26,24 @@ const canUnshare =
   Bun.which("unshare") !== null && Bun.spawnSync([...withOwnProcesses, "true"]).success;
 
 export class Sandbox {
-  readonly #root: string;
-  readonly folder = openFolder(join(tmpdir(), "mini-claude-mutant-"));
+  readonly #folder = openFolder(join(tmpdir(), "mini-claude-mutant-"));
+  /** The root of the copy. */
+  readonly root = join(this.#folder, "tree");
 
   constructor(root: string) {
-    this.#root = root;
     const skipped = new Set(["node_modules", ".git"].map((name) => join(root, name)));
-    cpSync(root, join(this.folder, "tree"), {
+    cpSync(root, this.root, {
       recursive: true,
       filter: (path) => !skipped.has(path),
     });
-    symlinkSync(join(root, "node_modules"), join(this.folder, "tree", "node_modules"));
+    symlinkSync(join(root, "node_modules"), join(this.root, "node_modules"));
     this.#allowUnused();
   }
 
   /** Runs `work` with the mutant in place. */
   async with<T>({ file, start, end, text }: Mutant, work: () => Promise<T>): Promise<T> {
-    const source = readFileSync(join(this.#root, file), "utf8");
-    const path = join(this.folder, "tree", file);
+    const path = join(this.root, file);
+    const source = readFileSync(path, "utf8");
     writeFileSync(path, source.slice(0, start) + text + source.slice(end));
     try {
       return await work();
@@ -54,10 +54,10 @@ export class Sandbox {
 
   /** Runs Bun in the copy, with a home of its own; `code` is null when it took too long. */
   async bun(args: readonly string[], mostMs: number): Promise<Outcome> {
-    const home = openFolder(join(this.folder, "home-"));
+    const home = openFolder(join(this.#folder, "home-"));
     const began = performance.now();
     const child = Bun.spawn([...(canUnshare ? withOwnProcesses : []), process.execPath, ...args], {
-      cwd: join(this.folder, "tree"),
+      cwd: this.root,
       env: { ...process.env, HOME: home, TMPDIR: home },
       stdin: "ignore",
       stdout: "pipe",
@@ -72,12 +72,12 @@ export class Sandbox {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   /** A dropped call may leave an import unused: that is no reason to think the mutant impossible. */
   #allowUnused(): void {
-    const file = join(this.folder, "tree", "tsconfig.json");
+    const file = join(this.root, "tsconfig.json");
     const config = readFileSync(file, "utf8");
     writeFileSync(file, config.replace(/("noUnused\w+"): true/g, "$1: false"));
   }

@@ -24,14 +24,13 @@ export async function baselineOf(sandbox: Sandbox, tests: readonly string[]): Pr
 /** Runs the tests until one fails. One that hangs has failed, too. */
 export async function judge(
   sandbox: Sandbox,
-  root: string,
   baseline: Baseline,
   mutant: Mutant,
   hangMs: number,
 ): Promise<Verdict> {
   return sandbox.with(mutant, async () => {
     if ((await sandbox.bun(["check"], 120_000)).code !== 0) return "not viable";
-    for (const test of nearestFirst(root, [...baseline.keys()], mutant.file)) {
+    for (const test of nearestFirst(sandbox.root, [...baseline.keys()], mutant.file)) {
       const mostMs = hangMs + 10 * (baseline.get(test) ?? 0);
       if ((await sandbox.bun(testing(test), mostMs)).code !== 0) return "killed";
     }
