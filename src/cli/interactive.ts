@@ -86,6 +86,6 @@ async function runSession(
 }
 
 async function providerNotices(label: string): Promise<string[]> {
-  const servers = label === "offline" ? await detectLocalServers({ patienceMs: 150 }) : [];
+  const servers = label === "offline" ? await detectLocalServers({ timeoutMs: 150 }) : [];
   return noticesFor(label, servers);
 }

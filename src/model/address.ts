@@ -1,22 +1,22 @@
-/** The address of a server, from a setting. */
+/** The address of a model server, as a setting gives it. */
 
 import { ModelError } from "./model-error.ts";
 
 export type Address = {
-  /** To call; without a slash at its end. */
+  /** For calls; without a trailing slash. */
   url: string;
-  /** To show: without a name and password that the address may hold. */
+  /** For the screen: without user name and password. */
   shown: string;
   hostname: string;
 };
 
-/** Throws `ModelError` "unreachable" when it is no address of a web server. */
+/** Throws `ModelError` "unreachable" when it is not an http or https address. */
 export function parseAddress(text: string): Address {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new ModelError(
       "unreachable",
-      `"${text.slice(0, 200)}" is not the address of a model server; give one like http://localhost:11434.`,
+      `"${text.slice(0, 200)}" is not a server address; use one like http://localhost:11434.`,
     );
   const path = url.pathname.replace(/\/+$/, "");
   const name = url.username === "" ? "" : `${url.username}:${url.password}@`;

@@ -1,4 +1,4 @@
-/** The border: what the Messages API streams, as far as we read it. Unknown fields are kept. */
+/** The events of the Messages API, as far as they are used here. Unknown fields are kept. */
 
 import { z } from "zod";
 
@@ -12,7 +12,7 @@ const usage = z.looseObject({
   cache_creation: z.looseObject({ ephemeral_1h_input_tokens: count }).nullish(),
 });
 
-/** A compaction's own tokens are told as an iteration, not in the totals. */
+/** The tokens of a compaction are reported as an iteration, not in the totals. */
 const totals = usage.extend({
   iterations: z.array(usage.extend({ type: z.string() })).nullish(),
 });
@@ -59,7 +59,7 @@ const delta = z.discriminatedUnion("type", [
 
 export type ApiDelta = z.infer<typeof delta>;
 
-/** A kind that we do not know: passed over, as the API asks of its clients. */
+/** An unknown kind is ignored, as the API asks its clients to do. */
 const other = (type: string) => ({ type: "other" as const, of: type });
 
 const index = z.number().int().nonnegative();
@@ -95,7 +95,7 @@ const known = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("message_stop") }),
 ]);
 
-/** Lets a kind pass that the union does not name, but not a broken one that it does. */
+/** Accepts kinds that the union does not name, but not malformed ones that it does. */
 function unknownUnless(union: { options: readonly { shape: { type: z.ZodLiteral } }[] }) {
   const names = new Set(union.options.flatMap(({ shape }) => [...shape.type.values]));
   return unknownKind.refine(({ of }) => !names.has(of));

@@ -1,4 +1,4 @@
-/** A `ModelRequest` as the Messages API wants it. */
+/** A `ModelRequest` as a request to the Messages API. */
 
 import type {
   BetaThinkingConfigParam,
@@ -25,7 +25,7 @@ export function paramsOf(request: ModelRequest, wire: ThinkingWire): Params {
     messages: request.messages,
     ...(request.system.length > 0 && { system: request.system }),
     ...(request.tools.length > 0 && { tools: request.tools.map(toolOf) }),
-    // "auto" is what silence means; saying it would only differ from earlier requests.
+    // "auto" is the default; naming it would only make the request differ from earlier ones.
     ...(request.toolChoice === "none" && { tool_choice: { type: "none" as const } }),
     ...(thinking !== null && { thinking }),
     ...(request.compaction !== undefined && {
@@ -34,7 +34,7 @@ export function paramsOf(request: ModelRequest, wire: ThinkingWire): Params {
   };
 }
 
-/** Betas that the request's own fields and blocks need. */
+/** The betas that the request's fields and blocks need. */
 export function betasOf(request: ModelRequest, params: Params): string[] {
   const binds = params.thinking != null && "block_binding" in params.thinking;
   const compacts =
@@ -50,8 +50,8 @@ function thinkingOf(request: ModelRequest, wire: ThinkingWire): BetaThinkingConf
     : {};
   switch (wire.on) {
     case "adaptive":
-      // Current models put what they say between tool calls into thinking blocks and leave them
-      // empty unless asked, so that a person would see nothing for minutes.
+      // Current models put what they say between tool calls into thinking blocks, and leave these
+      // empty unless asked, so the user would see nothing for minutes.
       return { type: "adaptive", display: "summarized", ...binding };
     case "budget": {
       const budget_tokens = Math.min(thinkingBudgetTokens, Math.floor(request.maxTokens / 2));
@@ -63,7 +63,7 @@ function thinkingOf(request: ModelRequest, wire: ThinkingWire): BetaThinkingConf
   }
 }
 
-/** The SDK's type wants `required` to be known as a list of names. */
+/** The SDK's type requires `required` to be a list of strings. */
 function toolOf(tool: ModelRequest["tools"][number]) {
   const { required, ...schema }: ToolDefinition["input_schema"] = tool.input_schema;
   if (!Array.isArray(required)) return { ...tool, input_schema: schema };

@@ -2,6 +2,7 @@
 
 import { unreadableInputKey, type AssistantBlock, type ToolInput } from "../protocol/block.ts";
 import type { ModelEvent, Stop, Usage } from "../protocol/model.ts";
+import { isTooDeep } from "./nesting.ts";
 import type { ApiBlock, ApiDelta, ApiEvent, ApiUsage } from "./anthropic-events.ts";
 
 const stops: readonly Stop[] = [
@@ -23,10 +24,10 @@ export class AnswerReader {
   #stop: Stop = "end_turn";
   #detail: string | undefined;
   #dropped = 0;
-  /** `message_stop` came: the answer is complete. */
+  /** `message_stop` arrived: the answer is complete. */
   complete = false;
 
-  /** What one event of the API means to us. */
+  /** What one event of the API adds to the answer. */
   *read(event: ApiEvent): Generator<ModelEvent, void> {
     switch (event.type) {
       case "message_start":
@@ -87,7 +88,7 @@ export class AnswerReader {
 type DeltaOf<T> = Extract<ApiEvent, { type: T; delta: unknown }>["delta"];
 type Shown = { kind: "text" | "thinking" | "input"; text: string };
 
-/** Adds a delta to its block; the result is what a person may see of it. */
+/** Adds a delta to its block; returns what may be shown of it. */
 function grow(growing: Growing, delta: ApiDelta): Shown | null {
   const { block } = growing;
   switch (delta.type) {
@@ -131,20 +132,21 @@ function tidy(block: ApiBlock): AssistantBlock {
 }
 
 /**
- * The input of a tool call from the JSON that a model wrote. What is no JSON object is kept as
- * `{ [unreadableInputKey]: "what it wrote" }`, so that the call can be refused in words.
+ * The input of a tool call, from the JSON that a model wrote. Anything but a JSON object is kept as
+ * `{ [unreadableInputKey]: "what it wrote" }`, so that the call can be refused with a reason.
  */
 export function parseInput(json: string): ToolInput {
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+    if (typeof value === "object" && value !== null && !Array.isArray(value) && !isTooDeep(value))
+      return { ...value };
   } catch {
-    // Broken or cut off: told below.
+    // Broken or cut off.
   }
   return { [unreadableInputKey]: json };
 }
 
-/** Counts of `message_delta` are cumulative: what it names replaces what `message_start` said. */
+/** The counts of `message_delta` are cumulative and replace those of `message_start`. */
 function merge(start: ApiUsage, end: ApiUsage): ApiUsage {
   const named = Object.entries(end).filter(([, value]) => value != null);
   return { ...start, ...Object.fromEntries(named) };

@@ -1,41 +1,44 @@
 /**
- * Claude behind the Messages API, through Anthropic's SDK. It makes one call and tells what came;
- * it never retries, and it takes neither key nor address from the environment.
+ * Any server that speaks the Messages API, through Anthropic's SDK. A call is made once, never
+ * retried, and neither key nor address is read from the environment.
  */
 
-import type { ModelEvent, ModelRequest, ModelRules } from "../protocol/model.ts";
+import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import { parseAddress } from "./address.ts";
 import { streamEvent } from "./anthropic-events.ts";
 import { betasOf, paramsOf } from "./anthropic-request.ts";
 import { loadSdk, toModelError } from "./anthropic-sdk.ts";
 import { AnswerReader } from "./anthropic-stream.ts";
-import { catalogued, rulesOf, thinkingWireOf } from "./catalog.ts";
+import { isCatalogued, knownModels, rulesOf, thinkingWireOf } from "./catalog.ts";
 import type { ModelClient } from "./client.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import { ModelError } from "./model-error.ts";
-import { broken, stopped, type CallContext } from "./failures.ts";
+import { interrupted, malformed, stopped, type CallContext } from "./failures.ts";
+import { localRules } from "./local-rules.ts";
 import { listModels } from "./model-list.ts";
 import { askModelsApi } from "./models-api.ts";
-import { observeBytes, type Fetch } from "./observe-bytes.ts";
+import { isTooDeep } from "./nesting.ts";
 import { applyOverrides, type RuleOverrides } from "./overrides.ts";
+import { cacheRules } from "./rules-cache.ts";
+import { safeFetch, type Fetch } from "./safe-fetch.ts";
 import { withWatchdog } from "./with-watchdog.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 export type AnthropicOptions = {
   apiKey?: string;
-  /** Of a gateway or a subscription, in place of a key. */
+  /** The token of a gateway or a subscription, in place of a key. */
   authToken?: string;
-  /** Default: Anthropic's own. */
+  /** Default: Anthropic's. */
   baseUrl?: string;
-  /** Settings that overrule what the server and the catalogue say. */
+  /** Settings that override what the server and the catalogue say. */
   overrides?: RuleOverrides;
-  /** A stream without a byte for so long is given up; default two minutes. */
+  /** Milliseconds without a byte after which a stream is ended; default two minutes. */
   stallMs?: number;
   clock?: Clock;
   fetch?: Fetch;
 };
 
-const listPatienceMs = 3_000;
+const listTimeoutMs = 3_000;
 
 const anthropicUrl = "https://api.anthropic.com";
 
@@ -48,86 +51,102 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   if (!secret)
     throw new ModelError(
       "auth",
-      `There is no key for ${host}; set ANTHROPIC_API_KEY, or use --offline.`,
+      `There is no key for ${host}. Set ANTHROPIC_API_KEY, or start with --offline.`,
     );
   const credential = options.apiKey ? { apiKey: secret } : { authToken: secret };
-  const connect = (fetch: Fetch) => loadSdk({ ...credential, baseURL: address.url, fetch });
-  const whereOf = (model: string): CallContext => {
+  const connect = (onBytes?: () => void) =>
+    loadSdk({ ...credential, baseURL: address.url, fetch: safeFetch(fetch, onBytes) });
+  const headers: Record<string, string> = {
+    ...(options.apiKey ? { "x-api-key": secret } : { authorization: `Bearer ${secret}` }),
+    "anthropic-version": "2023-06-01",
+  };
+  const isAnthropic = host === anthropicUrl;
+  const contextOf = (model: string): CallContext => {
     return { model, host, secret, keyName: "ANTHROPIC_API_KEY", nowMs: clock.now() };
   };
-  const rulesByModel = new Map<string, Promise<ModelRules>>();
-  // A beta that comes and goes would change the prompt that the cache was written for.
+  /** Models for which another server than Anthropic's announced that it takes betas. */
+  const announced = new Set<string>();
+  // Dropping a beta later would change the prompt that the cache was written for.
   const betas = new Set<string>();
 
-  async function* answer(request: ModelRequest, dog: Watchdog): AsyncGenerator<ModelEvent, void> {
-    const where = whereOf(request.model);
-    const params = paramsOf(request, thinkingWireOf(request.model));
+  const rules = cacheRules(async (model) => {
+    const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
+    const known = isAnthropic || isCatalogued(model);
+    const start = known
+      ? { rules: rulesOf(model), certain: true }
+      : await localRules(server, model);
+    const found = await askModelsApi(await connect(), model, start.rules);
+    if (found.takesBetas) announced.add(model);
+    const compacts = found.rules.compacts && (isAnthropic || found.takesBetas);
+    return {
+      rules: applyOverrides({ ...found.rules, compacts }, options.overrides),
+      certain: found.certain && start.certain,
+    };
+  });
+
+  function paramsFor(request: ModelRequest) {
+    const takesBetas = isAnthropic || announced.has(request.model);
+    const dropStaleThinking = request.dropStaleThinking && takesBetas;
+    return paramsOf({ ...request, dropStaleThinking }, thinkingWireOf(request.model));
+  }
+
+  async function* answer(
+    request: ModelRequest,
+    watchdog: Watchdog,
+  ): AsyncGenerator<ModelEvent, void> {
+    const context = contextOf(request.model);
+    const params = paramsFor(request);
     for (const beta of betasOf(request, params)) betas.add(beta);
-    const sdk = await connect(observeBytes(fetch, dog.alive));
-    // Not `beta.messages.create`: that writes of old models' retirement across the screen.
+    const sdk = await connect(watchdog.alive);
+    // Not `beta.messages.create`: it prints warnings about the retirement of old models.
     const events = await sdk.post<AsyncIterable<unknown>>("/v1/messages", {
       body: params,
       stream: true,
-      signal: dog.signal,
+      signal: watchdog.signal,
       headers: betas.size > 0 ? { "anthropic-beta": [...betas].join(",") } : {},
     });
     const reader = new AnswerReader();
     for await (const raw of events) {
-      dog.progressed();
+      watchdog.progressed();
       const event = streamEvent.safeParse(raw);
-      if (!event.success) throw broken("sent an event that is not of the Messages API", where);
+      if (!event.success || isTooDeep(raw))
+        throw malformed("sent an event that is not part of the Messages API", context);
       yield* reader.read(event.data);
       if (reader.complete) return;
     }
-    dog.signal.throwIfAborted();
-    throw broken("ended its answer in the middle (connection lost)", where);
+    watchdog.signal.throwIfAborted();
+    throw interrupted("connection lost", context);
   }
 
   return {
-    label: host === anthropicUrl ? "anthropic" : `anthropic ${host}`,
+    label: isAnthropic ? "anthropic" : `anthropic ${host}`,
 
     async models() {
-      const key: Record<string, string> = options.apiKey
-        ? { "x-api-key": secret }
-        : { authorization: `Bearer ${secret}` };
-      const headers = { ...key, "anthropic-version": "2023-06-01" };
-      const told = await listModels(`${address.url}/v1/models?limit=100`, headers, {
-        fetch,
-        patienceMs: listPatienceMs,
+      const listed = await listModels(`${address.url}/v1/models?limit=100`, headers, {
+        fetch: safeFetch(fetch),
+        timeoutMs: listTimeoutMs,
       });
-      return told.length > 0 || host !== anthropicUrl ? told : catalogued;
+      return listed.length > 0 || !isAnthropic ? listed : [...knownModels];
     },
 
-    rules(model) {
-      const asked = rulesByModel.get(model);
-      if (asked !== undefined) return asked;
-      const ask = async () => {
-        const { rules, certain } = await askModelsApi(await connect(fetch), model, rulesOf(model));
-        // A server that could not be asked may answer next time.
-        if (!certain) rulesByModel.delete(model);
-        return applyOverrides(rules, options.overrides);
-      };
-      const rules = ask();
-      rulesByModel.set(model, rules);
-      return rules;
-    },
+    rules,
 
     stream: (request, signal) =>
       withWatchdog({
-        answer: (dog) => answer(request, dog),
+        answer: (watchdog) => answer(request, watchdog),
         signal,
         stallMs,
         clock,
-        where: whereOf(request.model),
+        context: contextOf(request.model),
         toModelError,
       }),
 
     async countTokens(request, signal) {
-      const params = paramsOf(request, thinkingWireOf(request.model));
+      const params = paramsFor(request);
       const { max_tokens: _, stream: __, compaction: ___, ...countable } = params;
       const needed = [...new Set([...betas, ...betasOf(request, params)])];
       try {
-        const sdk = await connect(fetch);
+        const sdk = await connect();
         const { input_tokens } = await sdk.beta.messages.countTokens(
           { ...countable, ...(needed.length > 0 && { betas: needed }) },
           { signal, timeout: stallMs },
@@ -135,7 +154,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
         return input_tokens;
       } catch (error) {
         if (signal.aborted) throw stopped(error);
-        throw await toModelError(error, whereOf(request.model));
+        throw await toModelError(error, contextOf(request.model));
       }
     },
   };

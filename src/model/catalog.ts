@@ -1,16 +1,16 @@
 /**
- * What is known of models before any server is asked. Sizes in tokens, prices in US dollars for a
- * million tokens, as published in November 2026; a server that tells, or a setting, comes first.
+ * What is known about models before any server is asked. Sizes in tokens, prices in US dollars per
+ * million tokens, as published in November 2026; the server's word and the settings override it.
  */
 
 import type { CharsPerToken, ModelRules, Prices } from "../protocol/model.ts";
 
 export const defaultModel = "claude-sonnet-5-5";
 
-/** How a model takes the request's wish to think, or not to. */
+/** How a request turns a model's thinking on and off. */
 export type ThinkingWire = {
   on: "adaptive" | "budget" | "none";
-  /** "omit": silence means off, or it cannot be turned off. */
+  /** "omit": leaving the field out means off, or thinking cannot be turned off. */
   off: "omit" | "disabled" | "between_tools";
 };
 
@@ -22,7 +22,7 @@ const MILLION = 1_000_000;
 const newTokenizer: CharsPerToken = { prose: 3.3, code: 2.5, result: 2.3 };
 const oldTokenizer: CharsPerToken = { prose: 4.2, code: 3.3, result: 3.1 };
 
-/** Cache prices follow the input price unless a model's own list says otherwise. */
+/** Cache prices follow from the input price unless the model has its own. */
 function prices(input: number, output: number, cacheRead = round(input * 0.1)): Prices {
   return {
     input,
@@ -54,14 +54,14 @@ function claude(
   };
 }
 
-/** Current models: thinking is bound to its prefix, and the server can compact on demand. */
+/** Current models: thinking is bound to its prefix, and the server compacts on demand. */
 const current = {
   thinking: "bound",
   compacts: true,
   wire: { on: "adaptive", off: "omit" },
 } as const;
 
-/** Models that think only within a budget of tokens, with the older tokenizer. */
+/** Models that think within a budget of tokens, with the older tokenizer. */
 const budgeted = {
   windowTokens: 200_000,
   outputTokens: 64_000,
@@ -100,7 +100,7 @@ const opus4 = claude(15, 75, {
   cacheMinimumTokens: 1_024,
 });
 
-/** By id; a dated snapshot is found by the longest id that it begins with. */
+/** By id; a dated snapshot is found by the id that it begins with. */
 const known: Record<string, CatalogueEntry> = {
   "claude-fable-5-2": fable,
   "claude-fable-5-1": fable,
@@ -137,10 +137,7 @@ const known: Record<string, CatalogueEntry> = {
   }),
 };
 
-/** What can be asked for by name, newest first. */
-export const catalogued: string[] = Object.keys(known);
-
-/** The newest of each line stands in for a model of that line that is not listed. */
+/** An unlisted model is taken for the newest of its line. */
 const lines: [RegExp, CatalogueEntry][] = [
   [/opus/, opus],
   [/haiku/, haiku],
@@ -151,30 +148,45 @@ const lines: [RegExp, CatalogueEntry][] = [
 const isSnapshotOf = (model: string, id: string): boolean =>
   model === id || (model.startsWith(id) && /^(-\d{8}|-latest|[@:[])/.test(model.slice(id.length)));
 
-function find(model: string): CatalogueEntry {
-  const name = model
+const nameOf = (model: string): string =>
+  model
     .toLowerCase()
     .replace(/^.*\//, "")
     .replace(/^anthropic\./, "");
+
+/** Whether the name is a Claude model's, so that the catalogue applies whoever serves it. */
+export const isCatalogued = (model: string): boolean => nameOf(model).startsWith("claude-");
+
+function find(model: string): CatalogueEntry {
+  const name = nameOf(model);
   const exact = Object.entries(known).find(([id]) => isSnapshotOf(name, id));
   if (exact !== undefined) return exact[1];
   return lines.find(([line]) => line.test(name))?.[1] ?? sonnet;
 }
 
-/** Of a model behind the Messages API. One that is not listed passes for the newest of its line. */
+/** The rules of a Claude model; one that is not listed is taken for the newest of its line. */
 export function rulesOf(model: string): ModelRules {
   const { wire: _, ...rules } = find(model);
   return { model, ...rules };
 }
 
-export const thinkingWireOf = (model: string): ThinkingWire => find(model).wire;
+/** Nothing is sent about thinking to a model that the catalogue does not know. */
+export const thinkingWireOf = (model: string): ThinkingWire =>
+  isCatalogued(model) ? find(model).wire : { on: "none", off: "omit" };
 
-/** The models that the catalogue names, newest first. */
+/** The models in the catalogue, newest first. */
 export const knownModels: readonly string[] = Object.keys(known);
 
 /**
- * Of a model on a server that speaks OpenAI's protocol, and told nothing about itself: free of
- * charge as far as we know, without a billed cache, and with a window that such servers have.
+ * The models whose makers want their reasoning sent back while they call tools: DeepSeek from 3.2,
+ * Kimi, GLM and MiniMax.
+ */
+export const returnsReasoning = (model: string): boolean =>
+  /deepseek|kimi|moonshot|\bglm|minimax/i.test(model);
+
+/**
+ * The rules of a model about which nothing is known: free as far as we can tell, without a billed
+ * cache, and with the window that local servers usually have.
  */
 export function localRulesOf(model: string): ModelRules {
   return {
@@ -182,7 +194,7 @@ export function localRulesOf(model: string): ModelRules {
     windowTokens: 32_768,
     outputTokens: 8_192,
     prices: { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 },
-    thinking: "none",
+    thinking: returnsReasoning(model) ? "free" : "none",
     caches: false,
     cacheMinimumTokens: 0,
     compacts: false,

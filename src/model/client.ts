@@ -1,19 +1,19 @@
-/** What the agent knows of a model, whoever serves it. */
+/** The interface between the agent and any model. */
 
 import type { ModelEvent, ModelRequest, ModelRules } from "../protocol/model.ts";
 
 export interface ModelClient {
-  /** Shown to the person: "anthropic", "openai http://localhost:11434/v1", "offline". */
+  /** Shown to the user: "anthropic", "openai http://localhost:11434/v1", "offline". */
   readonly label: string;
   /** Window, limits, prices: from the server, else the catalogue, else a setting. */
   rules(model: string): Promise<ModelRules>;
   /**
-   * One call. Ends with exactly one `stop`, or throws `ModelError`; what was yielded before stays
-   * valid. Throws "stall" when the stream goes silent. Does not retry: the agent does, visibly.
+   * One call. Ends with exactly one `stop`, or throws `ModelError`; what was yielded before remains
+   * valid. Throws "stall" when the stream goes silent. Never retries: the agent does, visibly.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void>;
-  /** Names of the models that can be asked for; none where nobody tells. Never rejects. */
+  /** Names of the available models; empty when the server does not list them. Never rejects. */
   models(): Promise<string[]>;
-  /** Input tokens of a request as the server counts them; absent where it cannot. */
+  /** Input tokens of a request, counted by the server; absent when it cannot. */
   countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }

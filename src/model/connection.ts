@@ -1,4 +1,4 @@
-/** Reads the errors of `fetch`, which differ by runtime and hide the cause some levels deep. */
+/** Reads errors thrown by `fetch`, which differ by runtime and nest the cause several levels deep. */
 
 const unreachableCodes = new Set([
   "ConnectionRefused",
@@ -12,7 +12,7 @@ const unreachableCodes = new Set([
   "DNSException",
 ]);
 
-/** The connection never came about, so that another try at once is of little use. */
+/** No connection was made, so an immediate retry is unlikely to help. */
 export function isUnreachable(error: unknown): boolean {
   for (let depth = 0; error instanceof Error && depth < 5; depth += 1, error = error.cause) {
     if ("code" in error && typeof error.code === "string" && unreachableCodes.has(error.code))
@@ -31,6 +31,7 @@ export function reasonOf(error: unknown): string {
     depth += 1
   )
     inner = inner.cause;
+  if (inner == null) return "connection lost";
   const text = inner instanceof Error ? inner.message : String(inner);
   return text.replace(/\s+/g, " ").trim() || "no reason given";
 }

@@ -1,7 +1,7 @@
-/** Looks for model servers on this machine, for the first screen of a fresh installation. */
+/** Looks for model servers on this machine, for the first screen of a new installation. */
 
 import { listModels } from "./model-list.ts";
-import type { Fetch } from "./observe-bytes.ts";
+import { safeFetch, type Fetch } from "./safe-fetch.ts";
 
 export type LocalServer = {
   name: "Ollama" | "LM Studio" | "llama.cpp";
@@ -11,22 +11,26 @@ export type LocalServer = {
   models: string[];
 };
 
-const places = [
+const servers = [
   { name: "Ollama", port: 11434 },
   { name: "LM Studio", port: 1234 },
   { name: "llama.cpp", port: 8080 },
 ] as const;
 
-/** Servers that answer within `patienceMs` and have a model, in the order of `places`. Never throws. */
+/** Servers that answer within `timeoutMs` and have a model, in the order of `servers`. Never throws. */
 export async function detectLocalServers(
-  options: { fetch?: Fetch; patienceMs?: number } = {},
+  options: { fetch?: Fetch; timeoutMs?: number } = {},
 ): Promise<LocalServer[]> {
-  const { fetch = globalThis.fetch, patienceMs = 300 } = options;
+  const { fetch = globalThis.fetch, timeoutMs = 300 } = options;
   const found = await Promise.all(
-    places.map(async ({ name, port }): Promise<LocalServer[]> => {
+    servers.map(async ({ name, port }): Promise<LocalServer[]> => {
       const baseUrl = `http://localhost:${port}/v1`;
-      // None: nobody is there, or something else that happens to use the port.
-      const models = await listModels(`${baseUrl}/models`, {}, { fetch, patienceMs });
+      // No models: nothing is running there, or something else uses the port.
+      const models = await listModels(
+        `${baseUrl}/models`,
+        {},
+        { fetch: safeFetch(fetch), timeoutMs },
+      );
       return models.length > 0 ? [{ name, baseUrl, models }] : [];
     }),
   );

@@ -1,21 +1,22 @@
 /**
- * How long a prompt a server takes, in tokens. Every kind of server tells it in another place, so
- * all are asked at once, and the one that knows best is believed.
+ * The context window of a local server, in tokens. Every kind of server reports it in a different
+ * place, so all are asked at once, and the most reliable answer wins.
  */
 
 import { z } from "zod";
-import type { Fetch } from "./observe-bytes.ts";
+import type { Fetch } from "./safe-fetch.ts";
 
 const patienceMs = 2_000;
 const size = z.number().int().positive();
 
-type Server = { baseUrl: string; headers: Record<string, string>; fetch: Fetch };
+/** `baseUrl` with or without `/v1` at its end. */
+export type ModelServer = { baseUrl: string; headers: Record<string, string>; fetch: Fetch };
 
-/** `certain` is false when the server may tell better once the model is loaded. */
+/** `certain` is false when the answer may change once the model is loaded. */
 export type Window = { tokens: number; certain: boolean };
 
-/** Null when the server does not tell. Never throws. */
-export async function discoverWindow(server: Server, model: string): Promise<Window | null> {
+/** Null when the server does not report it. Never throws. */
+export async function discoverWindow(server: ModelServer, model: string): Promise<Window | null> {
   const answers = await Promise.all([
     lmStudio(server, model),
     llamaCpp(server),
@@ -25,7 +26,7 @@ export async function discoverWindow(server: Server, model: string): Promise<Win
   return answers.find((answer) => answer !== null) ?? null;
 }
 
-async function lmStudio(server: Server, model: string): Promise<Window | null> {
+async function lmStudio(server: ModelServer, model: string): Promise<Window | null> {
   const list = await ask(server, "/api/v0/models", lmStudioModels);
   const entry = list?.data.find(({ id }) => id === model);
   if (entry === undefined) return null;
@@ -47,7 +48,7 @@ const lmStudioModels = z.looseObject({
 });
 
 /** The window of one slot, which is what one conversation gets. */
-async function llamaCpp(server: Server): Promise<Window | null> {
+async function llamaCpp(server: ModelServer): Promise<Window | null> {
   const props = await ask(server, "/props", llamaCppProps);
   return props && { tokens: props.default_generation_settings.n_ctx, certain: true };
 }
@@ -57,10 +58,10 @@ const llamaCppProps = z.looseObject({
 });
 
 /**
- * Ollama cuts what is too long without a word, so the window that counts is that of the loaded
- * model, then the one its Modelfile sets; what the model could take is only an upper bound.
+ * Ollama silently truncates a prompt that is too long, so what counts is the window of the loaded
+ * model, then the one that its Modelfile sets; the model's own maximum is only an upper bound.
  */
-async function ollama(server: Server, model: string): Promise<Window | null> {
+async function ollama(server: ModelServer, model: string): Promise<Window | null> {
   const [loaded, shown] = await Promise.all([
     ask(server, "/api/ps", ollamaLoaded),
     ask(server, "/api/show", ollamaShown, { model }),
@@ -81,7 +82,7 @@ async function ollama(server: Server, model: string): Promise<Window | null> {
     : { tokens: Math.min(tokens, ollamaUnloadedTokens), certain: false };
 }
 
-/** Assumed until the model is loaded: what an agent needs, and most set-ups grant. */
+/** Assumed until the model is loaded: enough for an agent, and common. */
 const ollamaUnloadedTokens = 32_768;
 
 const ollamaLoaded = z.looseObject({
@@ -93,7 +94,7 @@ const ollamaShown = z.looseObject({
   model_info: z.record(z.string(), z.unknown()).optional(),
 });
 
-async function vllm(server: Server, model: string): Promise<Window | null> {
+async function vllm(server: ModelServer, model: string): Promise<Window | null> {
   const list = await ask(server, "/v1/models", vllmModels);
   const tokens = list?.data.find(({ id }) => id === model)?.max_model_len;
   return tokens == null ? null : { tokens, certain: true };
@@ -104,7 +105,7 @@ const vllmModels = z.looseObject({
 });
 
 async function ask<T>(
-  { baseUrl, headers, fetch }: Server,
+  { baseUrl, headers, fetch }: ModelServer,
   path: string,
   schema: z.ZodType<T>,
   body?: unknown,

@@ -1,4 +1,4 @@
-/** What went wrong with a call, whatever SDK made it, as a `ModelError` with a sentence to read. */
+/** Turns what went wrong with a call, whichever SDK made it, into a `ModelError` with a clear sentence. */
 
 import { isUnreachable, reasonOf } from "./connection.ts";
 import { ModelError, type ModelErrorKind } from "./model-error.ts";
@@ -9,31 +9,31 @@ import { isTooLong, sizesOf } from "./too-long.ts";
 export type CallContext = {
   model: string;
   host: string;
-  /** Never to be shown. */
+  /** Never shown. */
   secret: string | null;
-  /** The variable that holds the key. */
+  /** The environment variable that holds the key. */
   keyName: string;
   nowMs: number;
 };
 
-/** A refusal as the server sent it; no status when it came in the middle of a stream. */
+/** A refusal as the server sent it; without a status when it came in the middle of a stream. */
 export type ServerRefusal = {
   status: number | undefined;
   /** The API's own name for it, such as "overloaded_error". */
   type: string;
-  said: string;
+  message: string;
   headers: Headers | null;
   cause: unknown;
 };
 
-/** The server answered, with a refusal. */
-export function refused(refusal: ServerRefusal, where: CallContext): ModelError {
+/** The server answered with a refusal. */
+export function refused(refusal: ServerRefusal, context: CallContext): ModelError {
   const { status, headers, cause } = refusal;
-  const said = quote(refusal.said, where.secret);
-  const kind = kindOf({ ...refusal, said });
-  const sizes = kind === "too-long" ? sizesOf(said) : null;
-  const wait = headers === null ? null : retryAfterMs(headers, where.nowMs);
-  return new ModelError(kind, sentence(kind, { ...refusal, said }, where), {
+  // Classified before the key is removed: a short key may be part of any word.
+  const kind = kindOf(refusal);
+  const sizes = kind === "too-long" ? sizesOf(refusal.message) : null;
+  const wait = headers === null ? null : retryAfterMs(headers, context.nowMs);
+  return new ModelError(kind, sentence(kind, refusal, context), {
     cause,
     ...(status !== undefined && { status }),
     ...(wait !== null && { retryAfterMs: wait }),
@@ -41,44 +41,42 @@ export function refused(refusal: ServerRefusal, where: CallContext): ModelError 
   });
 }
 
-/** No answer came: nobody is there, or the line went dead before it. */
-export function unreachable(cause: unknown, where: CallContext): ModelError {
-  const reason = quote(reasonOf(cause), where.secret);
+/** No answer: there was no connection, or it was lost before the answer began. */
+export function unreachable(cause: unknown, { host, secret }: CallContext): ModelError {
+  const reason = quote(reasonOf(cause), secret);
   return isUnreachable(cause)
     ? new ModelError(
         "unreachable",
-        `Nobody answers at ${where.host} (${reason}); check the network and the server's address.`,
+        `Cannot reach ${host} (${reason}). Check the network and the server's address.`,
         { cause },
       )
-    : new ModelError("busy", `The connection to ${where.host} was lost (${reason}); try again.`, {
-        cause,
-      });
+    : new ModelError("busy", `The connection to ${host} was lost (${reason}).`, { cause });
 }
 
-/** The answer broke off, or is not what the protocol allows. */
-export function broken(what: string, where: CallContext, cause?: unknown): ModelError {
-  return new ModelError("busy", `${where.host} ${quote(what, where.secret)}; try again.`, {
-    cause,
-  });
+/** The connection was lost in the middle of an answer. */
+export function interrupted(why: string, { host, secret }: CallContext, cause?: unknown) {
+  const reason = quote(why, secret);
+  return new ModelError("busy", `${host} broke off in mid-answer (${reason}).`, { cause });
 }
+
+/** The answer breaks the protocol, so that a retry would most likely bring the same. */
+export const malformed = (what: string, { host }: CallContext): ModelError =>
+  new ModelError(
+    "invalid",
+    `${host} ${what}. Check that it is the right server and the right kind of API.`,
+  );
 
 export const stopped = (cause?: unknown): ModelError =>
   new ModelError("aborted", "The call was stopped.", { cause });
 
-export const stalled = (ms: number, where: CallContext, cause?: unknown): ModelError =>
-  new ModelError(
-    "stall",
-    `${where.host} sent nothing for ${Math.round(ms / 1_000)} s; try again.`,
-    {
-      cause,
-    },
-  );
+export const stalled = (ms: number, { host }: CallContext, cause?: unknown): ModelError =>
+  new ModelError("stall", `${host} sent nothing for ${Math.round(ms / 1_000)} s.`, { cause });
 
 const busyTypes = ["overloaded_error", "api_error", "rate_limit_error", "timeout_error", ""];
 const authTypes = ["authentication_error", "permission_error", "billing_error"];
 
-function kindOf({ status, type, said, headers }: ServerRefusal): ModelErrorKind {
-  if (isTooLong(said) || type === "context_length_exceeded" || status === 413) return "too-long";
+function kindOf({ status, type, message, headers }: ServerRefusal): ModelErrorKind {
+  if (isTooLong(message) || type === "context_length_exceeded" || status === 413) return "too-long";
   if (status === undefined) {
     if (authTypes.includes(type)) return "auth";
     return busyTypes.includes(type) || /overloaded|server_error/.test(type) ? "busy" : "invalid";
@@ -90,24 +88,25 @@ function kindOf({ status, type, said, headers }: ServerRefusal): ModelErrorKind 
 
 function sentence(
   kind: ModelErrorKind,
-  { status, type, said }: ServerRefusal,
-  { host, model, keyName }: CallContext,
+  { status, type, message }: ServerRefusal,
+  { host, model, keyName, secret }: CallContext,
 ): string {
+  const said = quote(message, secret);
   switch (kind) {
     case "too-long":
-      return `The prompt is too long for ${model} at ${host} ("${said}"); compact the conversation.`;
+      return `The prompt is too long for ${model} at ${host} ("${said}"). Compact the conversation.`;
     case "auth":
       if (status === 402 || type === "billing_error")
-        return `${host} refused the call for billing reasons ("${said}"); see to the account's credit.`;
+        return `${host} refused the call for billing reasons ("${said}"). Check your balance.`;
       if (status === 403 || type === "permission_error")
-        return `The key has no right to use ${model} at ${host} ("${said}"); choose another model or key.`;
-      return `${host} refused the key ("${said}"); set ${keyName} to a valid one.`;
+        return `The key is not authorised for ${model} at ${host} ("${said}"). Choose another model or key.`;
+      return `${host} refused the key ("${said}"). Set ${keyName} to a valid one.`;
     case "busy":
-      if (status === 429) return `${host} asks us to slow down (429: "${said}"); try again later.`;
-      return `${host} cannot answer at the moment (${status ?? type}: "${said}"); try again.`;
+      if (status === 429) return `${host} is limiting the rate of requests (429: "${said}").`;
+      return `${host} cannot answer at the moment (${status ?? type}: "${said}").`;
     default:
       if (status === 404)
-        return `${host} does not know ${model} ("${said}"); choose another with --model.`;
+        return `${host} does not know ${model} ("${said}"). Choose another with --model.`;
       return `${host} refused the request to ${model} (${status ?? type}: "${said}").`;
   }
 }

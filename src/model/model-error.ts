@@ -1,26 +1,26 @@
 /** Why a call failed, in the few kinds that a caller treats differently. */
 
 export type ModelErrorKind =
-  /** 408, 409, 429, 5xx, 529, an overloaded error in mid-stream, a lost connection: try again. */
+  /** 408, 409, 429, 5xx, an overloaded error in mid-stream, a lost connection: retry. */
   | "busy"
-  /** The stream went silent: try again. */
+  /** The stream went silent: retry. */
   | "stall"
-  /** The prompt is longer than the window: compact, then try again. */
+  /** The prompt is longer than the window: compact, then retry. */
   | "too-long"
-  /** No key, a wrong key, no right to the model. */
+  /** No key, a wrong key, or a key without access to the model. */
   | "auth"
-  /** Nobody answers at the address. */
+  /** No connection to the address. */
   | "unreachable"
-  /** The request itself was refused. */
+  /** The request was refused, or the answer breaks the protocol. */
   | "invalid"
   | "aborted";
 
 export class ModelError extends Error {
   readonly kind: ModelErrorKind;
   readonly status?: number;
-  /** What the server asked us to wait, in milliseconds. */
+  /** The delay that the server asked for, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** Of a prompt that is too long, in tokens, where the server told. */
+  /** Of a prompt that is too long, in tokens, when the server reports both. */
   readonly sizes?: { tokens: number; limit: number };
 
   constructor(
@@ -42,5 +42,5 @@ export class ModelError extends Error {
   }
 }
 
-/** Another try may succeed without anything being changed. */
+/** A retry may succeed although nothing has changed. */
 export const isRetryable = (kind: ModelErrorKind): boolean => kind === "busy" || kind === "stall";

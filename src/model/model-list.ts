@@ -1,18 +1,18 @@
-/** Which models a server offers, as both kinds of API tell. */
+/** The models that a server offers; both kinds of API list them in the same form. */
 
 import { z } from "zod";
-import type { Fetch } from "./observe-bytes.ts";
+import type { Fetch } from "./safe-fetch.ts";
 
 const models = z.looseObject({ data: z.array(z.looseObject({ id: z.string().min(1).max(200) })) });
 
-/** Names from `url`, in the server's order; none when it does not tell in time. Never throws. */
+/** Names from `url`, in the server's order; none when it does not answer in time. Never throws. */
 export async function listModels(
   url: string,
   headers: Record<string, string>,
-  { fetch, patienceMs }: { fetch: Fetch; patienceMs: number },
+  { fetch, timeoutMs }: { fetch: Fetch; timeoutMs: number },
 ): Promise<string[]> {
   try {
-    const response = await fetch(url, { headers, signal: AbortSignal.timeout(patienceMs) });
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok) return [];
     return models.parse(await response.json()).data.map(({ id }) => id);
   } catch {

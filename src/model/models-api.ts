@@ -1,8 +1,9 @@
-/** Asks the Models API for a model's limits and abilities. */
+/** Asks the Models API for a model's limits and capabilities. */
 
 import type Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
 import type { ModelRules } from "../protocol/model.ts";
+import type { FoundRules } from "./rules-cache.ts";
 
 const size = z.number().int().positive().nullish().catch(null);
 
@@ -10,38 +11,45 @@ const modelInfo = z.looseObject({
   max_input_tokens: size,
   max_tokens: size,
   capabilities: z
-    .looseObject({ thinking: z.looseObject({ supported: z.boolean() }).nullish() })
+    .looseObject({
+      thinking: z.looseObject({ supported: z.boolean() }).nullish(),
+      context_management: z.looseObject({ supported: z.boolean() }).nullish(),
+    })
     .nullish()
     .catch(null),
 });
 
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
+
+/** `takesBetas`: the server says that it manages context, as the betas for it require. */
+export type ApiRules = FoundRules & { takesBetas: boolean };
 
 /**
- * The catalogue's rules, corrected by the server. Never throws: a server without a Models API, or
- * one that does not answer soon, changes nothing; `certain` is false when asking again may help.
+ * The rules that are known so far, corrected by the server. Never throws: a server that has no
+ * Models API or does not answer soon changes nothing; `certain` is false when asking again may help.
  */
 export async function askModelsApi(
   sdk: Anthropic,
   model: string,
-  catalogued: ModelRules,
-): Promise<{ rules: ModelRules; certain: boolean }> {
+  known: ModelRules,
+): Promise<ApiRules> {
   try {
-    const answer: unknown = await sdk.models.retrieve(model, {}, { timeout: patienceMs });
+    const answer: unknown = await sdk.models.retrieve(model, {}, { timeout: timeoutMs });
     const info = modelInfo.safeParse(answer);
-    if (!info.success) return { rules: catalogued, certain: true };
+    if (!info.success) return { rules: known, certain: true, takesBetas: false };
     const { max_input_tokens, max_tokens, capabilities } = info.data;
     return {
       rules: {
-        ...catalogued,
+        ...known,
         ...(max_input_tokens != null && { windowTokens: max_input_tokens }),
         ...(max_tokens != null && { outputTokens: max_tokens }),
         ...(capabilities?.thinking?.supported === false && { thinking: "none" as const }),
       },
       certain: true,
+      takesBetas: capabilities?.context_management?.supported === true,
     };
   } catch (error) {
     const certain = error instanceof Error && "status" in error && error.status === 404;
-    return { rules: catalogued, certain };
+    return { rules: known, certain, takesBetas: false };
   }
 }

@@ -1,4 +1,7 @@
-/** A `ModelRequest` in the words of OpenAI's chat completions. Thinking is not sent back. */
+/**
+ * A `ModelRequest` as a request to OpenAI's chat completions. Thinking is sent back only within the
+ * current tool loop, where the models that want it at all require it.
+ */
 
 import type {
   ChatCompletionAssistantMessageParam,
@@ -9,8 +12,9 @@ import type {
 } from "openai/resources/chat/completions";
 import type { Block, ImageBlock, ToolResultBlock } from "../protocol/block.ts";
 import type { Message, ModelRequest } from "../protocol/model.ts";
+import { returnsReasoning } from "./catalog.ts";
 
-/** `newStyle`: OpenAI's own servers, which have another name for the length of the answer. */
+/** `newStyle`: OpenAI's own servers, which use another name for the length of the answer. */
 export function chatParamsOf(
   request: ModelRequest,
   newStyle: boolean,
@@ -29,17 +33,24 @@ export function chatParamsOf(
   };
 }
 
-function chatMessagesOf({ system, messages }: ModelRequest): ChatCompletionMessageParam[] {
+function chatMessagesOf({ model, system, messages }: ModelRequest): ChatCompletionMessageParam[] {
+  const loopStart = returnsReasoning(model) ? messages.findLastIndex(isPrompt) : messages.length;
   const prompt = system.map(({ text }) => text).join("\n\n");
   return [
     ...(prompt === "" ? [] : [{ role: "system" as const, content: prompt }]),
-    ...messages.flatMap((message) =>
-      message.role === "user" ? userMessagesOf(message) : assistantMessagesOf(message),
+    ...messages.flatMap((message, index) =>
+      message.role === "user"
+        ? userMessagesOf(message)
+        : assistantMessagesOf(message, index > loopStart),
     ),
   ];
 }
 
-/** Results come first, each a message of its own; their images follow as a person's would. */
+/** A message that begins a turn; one with tool results continues it. */
+const isPrompt = ({ role, content }: Message): boolean =>
+  role === "user" && content.every(({ type }) => type !== "tool_result");
+
+/** Results come first, each in its own message; their images follow as if the user had sent them. */
 function userMessagesOf({ content }: Message): ChatCompletionMessageParam[] {
   const results = content.filter((block) => block.type === "tool_result");
   const parts = [...results.flatMap(imagesOf), ...content].flatMap(partOf);
@@ -72,7 +83,7 @@ function partOf(block: Block): ChatCompletionContentPart[] {
       const { media_type, data } = block.source;
       return [{ type: "image_url", image_url: { url: `data:${media_type};base64,${data}` } }];
     }
-    // A summary that Anthropic's server wrote, in a session that goes on elsewhere.
+    // A summary that Anthropic's server wrote, in a session that was resumed elsewhere.
     case "compaction":
       return block.content === null ? [] : [{ type: "text", text: block.content }];
     default:
@@ -80,17 +91,21 @@ function partOf(block: Block): ChatCompletionContentPart[] {
   }
 }
 
-/** Small servers' prompt templates often take nothing but a string. */
+/** The prompt templates of small servers often accept only a string. */
 function simplest(parts: ChatCompletionContentPart[]): string | ChatCompletionContentPart[] {
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   return texts.length === parts.length ? texts.join("\n\n") : parts;
 }
 
-function assistantMessagesOf({ content }: Message): ChatCompletionMessageParam[] {
+type AssistantMessage = ChatCompletionAssistantMessageParam & { reasoning_content?: string };
+
+function assistantMessagesOf({ content }: Message, inLoop: boolean): AssistantMessage[] {
   const texts: string[] = [];
+  const reasoning: string[] = [];
   const calls: NonNullable<ChatCompletionAssistantMessageParam["tool_calls"]> = [];
   for (const block of content) {
     if (block.type === "text") texts.push(block.text);
+    if (block.type === "thinking" && inLoop) reasoning.push(block.thinking);
     if (block.type === "compaction" && block.content !== null) texts.push(block.content);
     if (block.type === "tool_use")
       calls.push({
@@ -105,6 +120,7 @@ function assistantMessagesOf({ content }: Message): ChatCompletionMessageParam[]
       role: "assistant",
       content: texts.length === 0 ? null : texts.join("\n\n"),
       ...(calls.length > 0 && { tool_calls: calls }),
+      ...(reasoning.length > 0 && { reasoning_content: reasoning.join("\n\n") }),
     },
   ];
 }

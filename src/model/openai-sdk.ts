@@ -1,15 +1,15 @@
-/** OpenAI's SDK, loaded when the first call is made so that the start need not wait for it. */
+/** OpenAI's SDK, loaded when the first call is made so that it does not slow down the start. */
 
 import type OpenAI from "openai";
 import { z } from "zod";
 import { reasonOf } from "./connection.ts";
 import { ModelError } from "./model-error.ts";
-import { broken, refused, unreachable, type CallContext } from "./failures.ts";
-import type { Fetch } from "./observe-bytes.ts";
+import { interrupted, refused, unreachable, type CallContext } from "./failures.ts";
+import type { Fetch } from "./safe-fetch.ts";
 
 const sdk = () => import("openai");
 
-/** Every option that the SDK would look up in the environment is given a value here. */
+/** Sets every option that the SDK would otherwise read from the environment. */
 export async function loadOpenAi(connection: {
   apiKey: string;
   baseURL: string;
@@ -28,7 +28,7 @@ export async function loadOpenAi(connection: {
   });
 }
 
-/** Servers disagree on where in the body they say what was wrong. */
+/** Servers disagree on where in the body the error message is. */
 const errorBody = z.union([
   z.string().transform((message) => ({ message, type: "", code: "" })),
   z.looseObject({
@@ -38,11 +38,14 @@ const errorBody = z.union([
   }),
 ]);
 
-/** Whatever a call threw, as a `ModelError`. */
-export async function toModelError(error: unknown, where: CallContext): Promise<ModelError> {
+/** Turns anything that a call threw into a `ModelError`. */
+export async function toModelError(error: unknown, context: CallContext): Promise<ModelError> {
   if (error instanceof ModelError) return error;
   const { APIConnectionError, APIError } = await sdk();
-  if (error instanceof APIConnectionError) return unreachable(error.cause ?? error, where);
+  if (error instanceof APIConnectionError) {
+    if (error.cause instanceof ModelError) return error.cause;
+    return unreachable(error.cause ?? error, context);
+  }
   if (error instanceof APIError) {
     const body = errorBody.safeParse(error.error).data;
     const code = typeof body?.code === "string" ? body.code : "";
@@ -50,12 +53,12 @@ export async function toModelError(error: unknown, where: CallContext): Promise<
       {
         status: error.status,
         type: code || (body?.type ?? ""),
-        said: body?.message ?? error.message,
+        message: body?.message ?? error.message,
         headers: error.status === undefined ? null : (error.headers ?? null),
         cause: error,
       },
-      where,
+      context,
     );
   }
-  return broken(`broke off in mid-answer (${reasonOf(error)})`, where, error);
+  return interrupted(reasonOf(error), context, error);
 }

@@ -1,4 +1,4 @@
-/** Rebuilds an answer from chunks of a chat completion, as the servers of many makers send them. */
+/** Rebuilds an answer from the chunks of a chat completion, as many kinds of server send them. */
 
 import { z } from "zod";
 import type { AssistantBlock } from "../protocol/block.ts";
@@ -15,7 +15,7 @@ export const chatChunk = z.looseObject({
           .looseObject({
             content: z.string().nullish(),
             refusal: z.string().nullish(),
-            /** DeepSeek's name, which llama.cpp and LM Studio use too; Ollama and vLLM say `reasoning`. */
+            /** DeepSeek, llama.cpp and LM Studio; Ollama and vLLM call it `reasoning`. */
             reasoning_content: z.string().nullish(),
             reasoning: z.string().nullish().catch(null),
             tool_calls: z
@@ -62,18 +62,23 @@ export class ChatReader {
   readonly #taken: Set<string>;
   #growing: (GrowingText | GrowingCall)[] = [];
   #nextIndex = 0;
-  #thinkingIndex: number | null = null;
+  #reasoning: { index: number; text: string } | null = null;
+  readonly #keepsReasoning: boolean;
   #calls = 0;
   #finish: string | null = null;
   #refusal = "";
   #usage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
-  /** `taken`: ids of earlier calls; some servers begin anew with every answer. */
-  constructor(taken: Iterable<string>) {
+  /**
+   * `taken`: ids of earlier calls, since some servers start over with every answer.
+   * `keepsReasoning`: the model wants its reasoning sent back.
+   */
+  constructor(taken: Iterable<string>, keepsReasoning: boolean) {
     this.#taken = new Set(taken);
+    this.#keepsReasoning = keepsReasoning;
   }
 
-  /** A reason to finish came: the answer is complete. */
+  /** A finish reason arrived, so the answer is complete. */
   get complete(): boolean {
     return this.#finish !== null;
   }
@@ -100,8 +105,16 @@ export class ChatReader {
     if (choice.finish_reason) this.#finish = choice.finish_reason;
   }
 
-  /** The blocks, and how it ended. Call it when the stream is over. */
+  /** The blocks, and how the answer ended. To be called when the stream is over. */
   *end(): Generator<ModelEvent, void> {
+    const reasoning = this.#reasoning;
+    if (reasoning !== null) {
+      const { index, text } = reasoning;
+      // Some servers put the whole answer there.
+      if (this.#growing.length === 0) yield { type: "block", index, block: { type: "text", text } };
+      else if (this.#keepsReasoning)
+        yield { type: "block", index, block: { type: "thinking", thinking: text, signature: "" } };
+    }
     for (const growing of this.#growing)
       yield { type: "block", index: growing.index, block: blockOf(growing) };
     yield {
@@ -112,10 +125,10 @@ export class ChatReader {
     };
   }
 
-  /** Shown, never kept: no such server takes it back. */
   #think(text: string): ModelEvent {
-    this.#thinkingIndex ??= this.#nextIndex++;
-    return { type: "delta", index: this.#thinkingIndex, kind: "thinking", text };
+    this.#reasoning ??= { index: this.#nextIndex++, text: "" };
+    this.#reasoning.text += text;
+    return { type: "delta", index: this.#reasoning.index, kind: "thinking", text };
   }
 
   #say(text: string): ModelEvent {
@@ -137,13 +150,13 @@ export class ChatReader {
     yield { type: "delta", index: call.index, kind: "input", text: json };
   }
 
-  /** Ollama numbers parallel calls all 0: a new id, or a name after arguments, is a new call. */
+  /** Ollama numbers all parallel calls 0: a new id, or a name after arguments, is a new call. */
   #callOf({ index: slot, id, function: named }: CallPart): GrowingCall {
     const open = this.#growing.findLast((call) => call.type === "call" && call.slot === slot);
     if (open?.type === "call") {
-      const anew = id ? id !== open.id && this.#isForeign(id, open) : false;
+      const isOther = id ? id !== open.id && this.#isForeign(id, open) : false;
       const renamed = !id && named?.name && open.json !== "";
-      if (!anew && !renamed) return open;
+      if (!isOther && !renamed) return open;
     }
     this.#calls += 1;
     const call: GrowingCall = {
@@ -159,7 +172,7 @@ export class ChatReader {
     return call;
   }
 
-  /** The ids as the server gave them, where ours had to differ. */
+  /** The ids that the server used, where ours had to differ. */
   readonly #given = new Map<GrowingCall, string>();
 
   #isForeign(id: string, call: GrowingCall): boolean {
@@ -173,7 +186,7 @@ export class ChatReader {
   }
 
   #stop(): Stop {
-    // Some servers end an answer that calls tools with "stop".
+    // Some servers end an answer with tool calls with "stop".
     if (this.#calls > 0 && this.#finish !== "length") return "tool_use";
     if (this.#refusal !== "") return "refusal";
     switch (this.#finish) {

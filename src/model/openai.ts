@@ -1,40 +1,42 @@
 /**
- * Models behind OpenAI's chat completions: Ollama, LM Studio, llama.cpp, vLLM and their like. They
- * have no thinking to keep, no billed cache and no counting of tokens.
+ * Any server that speaks OpenAI's chat completions: Ollama, LM Studio, llama.cpp, vLLM and others.
+ * Such servers bill no cache and count no tokens.
  */
 
-import type { ModelEvent, ModelRequest, ModelRules } from "../protocol/model.ts";
+import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import { parseAddress } from "./address.ts";
-import { localRulesOf } from "./catalog.ts";
+import { returnsReasoning } from "./catalog.ts";
 import type { ModelClient } from "./client.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import { listModels } from "./model-list.ts";
-import { broken, type CallContext } from "./failures.ts";
-import { observeBytes, type Fetch } from "./observe-bytes.ts";
+import { interrupted, malformed, type CallContext } from "./failures.ts";
+import { localRules } from "./local-rules.ts";
+import { isTooDeep } from "./nesting.ts";
 import { chatParamsOf } from "./openai-request.ts";
 import { loadOpenAi, toModelError } from "./openai-sdk.ts";
 import { ChatReader, chatChunk } from "./openai-stream.ts";
-import { discoverWindow } from "./discover-window.ts";
 import { applyOverrides, type RuleOverrides } from "./overrides.ts";
+import { cacheRules } from "./rules-cache.ts";
+import { safeFetch, type Fetch } from "./safe-fetch.ts";
 import { withWatchdog } from "./with-watchdog.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 export type OpenAiOptions = {
-  /** With or without the `/v1` at its end. */
+  /** With or without `/v1` at its end. */
   baseUrl: string;
-  /** Servers on one's own machine mostly want none. */
+  /** Local servers rarely require one. */
   apiKey?: string;
   overrides?: RuleOverrides;
   /**
-   * A stream without a byte for so long is given up; default ten minutes, since a server may first
-   * have to load the model and then to read the whole prompt, and says nothing meanwhile.
+   * Milliseconds without a byte after which a stream is ended; default ten minutes, since a server
+   * may first have to load the model and read the whole prompt, and is silent meanwhile.
    */
   stallMs?: number;
   clock?: Clock;
   fetch?: Fetch;
 };
 
-const listPatienceMs = 3_000;
+const listTimeoutMs = 3_000;
 
 export function createOpenAiClient(options: OpenAiOptions): ModelClient {
   const { stallMs = 600_000, clock = systemClock, fetch = globalThis.fetch } = options;
@@ -42,34 +44,41 @@ export function createOpenAiClient(options: OpenAiOptions): ModelClient {
   const host = address.shown;
   const secret = options.apiKey || null;
   const isOpenAi = /(^|\.)openai\.com$/.test(address.hostname);
-  const whereOf = (model: string): CallContext => {
+  const contextOf = (model: string): CallContext => {
     return { model, host, secret, keyName: "OPENAI_API_KEY", nowMs: clock.now() };
   };
-  const authorised: Record<string, string> =
+  const headers: Record<string, string> =
     secret === null ? {} : { authorization: `Bearer ${secret}` };
-  const rulesByModel = new Map<string, Promise<ModelRules>>();
+  const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
+  const rules = cacheRules(async (model) => {
+    const found = await localRules(server, model);
+    return { ...found, rules: applyOverrides(found.rules, options.overrides) };
+  });
 
-  async function* answer(request: ModelRequest, dog: Watchdog): AsyncGenerator<ModelEvent, void> {
-    const where = whereOf(request.model);
-    const observed = observeBytes(fetch, dog.alive);
-    // The SDK insists on a key; servers that want none ignore it.
+  async function* answer(
+    request: ModelRequest,
+    watchdog: Watchdog,
+  ): AsyncGenerator<ModelEvent, void> {
+    const context = contextOf(request.model);
+    // The SDK insists on a key; servers that require none ignore it.
     const sdk = await loadOpenAi({
       apiKey: secret ?? "none",
       baseURL: address.url,
-      fetch: observed,
+      fetch: safeFetch(fetch, watchdog.alive),
     });
     const chunks = await sdk.chat.completions.create(chatParamsOf(request, isOpenAi), {
-      signal: dog.signal,
+      signal: watchdog.signal,
     });
-    const reader = new ChatReader(callIdsOf(request));
+    const reader = new ChatReader(callIdsOf(request), returnsReasoning(request.model));
     for await (const raw of chunks) {
-      dog.progressed();
+      watchdog.progressed();
       const chunk = chatChunk.safeParse(raw);
-      if (!chunk.success) throw broken("sent a chunk that is not of chat completions", where);
+      if (!chunk.success || isTooDeep(raw))
+        throw malformed("sent a chunk that is not part of the chat completions API", context);
       yield* reader.read(chunk.data);
     }
-    dog.signal.throwIfAborted();
-    if (!reader.complete) throw broken("ended its answer in the middle (connection lost)", where);
+    watchdog.signal.throwIfAborted();
+    if (!reader.complete) throw interrupted("connection lost", context);
     yield* reader.end();
   }
 
@@ -77,43 +86,24 @@ export function createOpenAiClient(options: OpenAiOptions): ModelClient {
     label: `openai ${host}`,
 
     models: () =>
-      listModels(`${address.url}/models`, authorised, { fetch, patienceMs: listPatienceMs }),
+      listModels(`${address.url}/models`, headers, {
+        fetch: server.fetch,
+        timeoutMs: listTimeoutMs,
+      }),
 
-    rules(model) {
-      const asked = rulesByModel.get(model);
-      if (asked !== undefined) return asked;
-      const ask = async () => {
-        const window = await discoverWindow(
-          { baseUrl: address.url, headers: authorised, fetch },
-          model,
-        );
-        // A server that did not tell may do so once the model is loaded.
-        if (window?.certain !== true) rulesByModel.delete(model);
-        const told = window === null ? {} : sizedRules(window.tokens);
-        return applyOverrides({ ...localRulesOf(model), ...told }, options.overrides);
-      };
-      const rules = ask();
-      rulesByModel.set(model, rules);
-      return rules;
-    },
+    rules,
 
     stream: (request, signal) =>
       withWatchdog({
-        answer: (dog) => answer(request, dog),
+        answer: (watchdog) => answer(request, watchdog),
         signal,
         stallMs,
         clock,
-        where: whereOf(request.model),
+        context: contextOf(request.model),
         toModelError,
       }),
   };
 }
-
-/** An answer may take a quarter of a small window, so that the rest is left for the question. */
-const sizedRules = (windowTokens: number) => ({
-  windowTokens,
-  outputTokens: Math.min(localRulesOf("").outputTokens, Math.ceil(windowTokens / 4)),
-});
 
 const callIdsOf = ({ messages }: ModelRequest): string[] =>
   messages.flatMap(({ content }) =>

@@ -1,4 +1,4 @@
-/** Settings that overrule what a server or the catalogue says of a model. */
+/** Settings that override what a server or the catalogue says about a model. */
 
 import type { ModelRules } from "../protocol/model.ts";
 
@@ -6,6 +6,6 @@ export type RuleOverrides = Partial<Omit<ModelRules, "model">>;
 
 export function applyOverrides(rules: ModelRules, overrides: RuleOverrides = {}): ModelRules {
   const merged = { ...rules, ...overrides };
-  // An answer cannot be longer than the window that it is part of.
+  // The answer is part of the window.
   return { ...merged, outputTokens: Math.min(merged.outputTokens, merged.windowTokens) };
 }

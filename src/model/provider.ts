@@ -1,9 +1,9 @@
-/** From a choice of provider to a client. */
+/** Creates the client for the chosen provider. */
 
 import { createAnthropicClient } from "./anthropic.ts";
 import type { ModelClient } from "./client.ts";
 import type { Clock } from "./clock.ts";
-import type { Fetch } from "./observe-bytes.ts";
+import type { Fetch } from "./safe-fetch.ts";
 import { createOpenAiClient } from "./openai.ts";
 import type { RuleOverrides } from "./overrides.ts";
 
@@ -18,7 +18,7 @@ export type ProviderOptions = {
   fetch?: Fetch;
 };
 
-/** Throws `ModelError` when the choice cannot work at all, such as Anthropic without a key. */
+/** Throws `ModelError` when the choice cannot work, such as Anthropic without a key. */
 export function createModelClient(
   choice: ProviderChoice,
   options: ProviderOptions = {},

@@ -1,6 +1,6 @@
 /**
- * What a server asks us to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or
- * as a date. Null when it asks nothing, or nonsense.
+ * The delay that a server asks for, in milliseconds: from `retry-after-ms`, or from `retry-after` in
+ * seconds or as a date. Null when there is none, or it makes no sense.
  */
 export function retryAfterMs(headers: Headers, nowMs: number): number | null {
   const ms = number(headers.get("retry-after-ms"));

@@ -1,18 +1,19 @@
-/** The ways in which servers say that a prompt does not fit, and the sizes they tell. */
+/** How servers say that a prompt does not fit, and the sizes they report. */
 
 type Sizes = { tokens: number; limit: number };
 
 const n = String.raw`(\d[\d,]*)`;
 const pattern = (source: string): RegExp => new RegExp(source.replaceAll("N", n), "i");
 
-/** Each with how its numbers are to be read. */
+/** Each with how to read its numbers. */
 const wordings: [RegExp, (numbers: number[]) => Sizes][] = [
   // Messages API
   [pattern("prompt is too long:? N tokens? > N"), pair],
-  [pattern("exceed context limit: N \\+ N > N"), ([a, b, c]) => sizes((a ?? 0) + (b ?? 0), c)],
+  // The second number is the room asked for the answer, which is not part of the prompt.
+  [pattern("exceed context limit: N \\+ N > N"), ([prompt, , limit]) => sizes(prompt, limit)],
   // llama.cpp
   [pattern("request \\(N tokens\\) exceeds the available context size \\(N tokens"), pair],
-  // vLLM and OpenAI: limit first. A request may count the answer's room too.
+  // vLLM and OpenAI: limit first; the second number may include the room for the answer.
   [
     pattern("maximum context length is N tokens.*?(?:requested|resulted in|contains?)[^\\d]*N"),
     reversed,
@@ -29,7 +30,7 @@ const unsized =
 export const isTooLong = (said: string): boolean =>
   unsized.test(said) || wordings.some(([wording]) => wording.test(said));
 
-/** Tokens of the prompt and of the window, where the server tells both. */
+/** Tokens of the prompt and of the window, when the server reports both. */
 export function sizesOf(said: string): Sizes | null {
   for (const [wording, read] of wordings) {
     const match = wording.exec(said);

@@ -1,6 +1,6 @@
 /**
- * Ends a call that went silent. Bytes of any kind (the server's pings) count as life, but a stream
- * that only pings is given up too, after `pingsFor` times as long.
+ * Ends a call that has gone silent. Any bytes count as a sign of life, even the server's pings, but a
+ * stream of pings alone is ended too, after `pingsFor` times as long.
  */
 
 import type { Clock } from "./clock.ts";
@@ -8,19 +8,19 @@ import type { Clock } from "./clock.ts";
 const pingsFor = 5;
 
 export type Watchdog = {
-  /** Aborted by the caller's own signal or by the watchdog. */
+  /** Aborted by the caller's signal or by the watchdog. */
   readonly signal: AbortSignal;
-  /** How long nothing came, when that is why the signal is aborted; ms. */
+  /** Milliseconds of silence, when that is why the signal was aborted; else null. */
   readonly stalledMs: number | null;
-  /** Some bytes came. */
+  /** Bytes arrived. */
   alive(): void;
-  /** An event of the answer came. */
+  /** An event of the answer arrived. */
   progressed(): void;
-  /** Stops watching and aborts what is still open. */
+  /** Stops watching and aborts the call if it is still open. */
   end(): void;
 };
 
-/** `silentMs`: after how long without a byte. `signal`: the caller's own. */
+/** `silentMs`: milliseconds without a byte after which the call is ended. */
 export function startWatchdog(signal: AbortSignal, silentMs: number, clock: Clock): Watchdog {
   const controller = new AbortController();
   let stalledMs: number | null = null;

@@ -5,27 +5,27 @@ import { stalled, stopped, type CallContext } from "./failures.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
 export type WatchedCall = {
-  answer(dog: Watchdog): AsyncGenerator<ModelEvent, void>;
-  /** The caller's own. */
+  answer(watchdog: Watchdog): AsyncGenerator<ModelEvent, void>;
+  /** The caller's. */
   signal: AbortSignal;
   stallMs: number;
   clock: Clock;
-  where: CallContext;
-  /** From what the provider's SDK throws. */
-  toModelError(error: unknown, where: CallContext): Promise<ModelError> | ModelError;
+  context: CallContext;
+  /** Translates what the provider's SDK throws. */
+  toModelError(error: unknown, context: CallContext): Promise<ModelError> | ModelError;
 };
 
-/** An answer under the eye of a watchdog. Throws `ModelError` and nothing else. */
+/** Runs a call under a watchdog. Throws only `ModelError`. */
 export async function* withWatchdog(call: WatchedCall): AsyncGenerator<ModelEvent, void> {
-  const { answer, signal, stallMs, clock, where, toModelError } = call;
-  const dog = startWatchdog(signal, stallMs, clock);
+  const { answer, signal, stallMs, clock, context, toModelError } = call;
+  const watchdog = startWatchdog(signal, stallMs, clock);
   try {
-    yield* answer(dog);
+    yield* answer(watchdog);
   } catch (error) {
     if (signal.aborted) throw stopped(error);
-    if (dog.stalledMs !== null) throw stalled(dog.stalledMs, where, error);
-    throw await toModelError(error, where);
+    if (watchdog.stalledMs !== null) throw stalled(watchdog.stalledMs, context, error);
+    throw await toModelError(error, context);
   } finally {
-    dog.end();
+    watchdog.end();
   }
 }

@@ -3,7 +3,7 @@
  * cache. It is pure but for the clock: requests in, responses out, over HTTP or called as `fetch`.
  */
 
-import type { Fetch } from "../../src/model/observe-bytes.ts";
+import type { Fetch } from "../../src/model/safe-fetch.ts";
 import type { Answer, Failed, Responder, Said } from "./answers.ts";
 import { checkConversation } from "./conversation.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -149,7 +149,7 @@ export class FakeApi {
 
   #describe(name: string): Response {
     if (this.#options.modelsApi === false) throw new Refusal(404, "not_found_error", "Not Found");
-    const { windowTokens, outputTokens, thinking } = this.#modelOf(name);
+    const { windowTokens, outputTokens, thinking, compacts } = this.#modelOf(name);
     return json(
       {
         type: "model",
@@ -158,7 +158,10 @@ export class FakeApi {
         created_at: "2026-11-01T00:00:00Z",
         max_input_tokens: windowTokens,
         max_tokens: outputTokens,
-        capabilities: { thinking: { supported: thinking !== "none" } },
+        capabilities: {
+          thinking: { supported: thinking !== "none" },
+          context_management: { supported: compacts || thinking === "bound" },
+        },
       },
       200,
     );

@@ -40,7 +40,7 @@ const tool = {
 const betasOf = (fake: RunningFakeApi): (string | null)[] =>
   fake.requests.map(({ headers }) => headers.get("anthropic-beta"));
 
-test("rebuilds every block exactly, through chunks that cut characters in two", async () => {
+test("rebuilds every block exactly from chunks that split characters", async () => {
   const { fake, client } = open();
   const input = { path: "naïve/日本語.txt", lines: [1, 2], deep: { a: null, b: "🙂\n" } };
   fake.next({
@@ -66,7 +66,7 @@ test("rebuilds every block exactly, through chunks that cut characters in two", 
   expect(events.filter(({ type }) => type === "stop")).toHaveLength(1);
 });
 
-test("what came goes back and is accepted: signatures hold over turns and tools", async () => {
+test("answers are sent back unchanged, so that their signatures stay valid", async () => {
   const { fake, client } = open();
   fake.next(
     {
@@ -98,7 +98,7 @@ test("what came goes back and is accepted: signatures hold over turns and tools"
   ]);
 });
 
-test("usage adds up, with what was read, written, and written for an hour", async () => {
+test("adds up usage, including what was read from the cache and written to it for an hour", async () => {
   const { fake, client } = open();
   fake.next(say("one"), say("two"));
   const long = "word ".repeat(3_000);
@@ -143,7 +143,7 @@ test("a call without arguments has an empty input", async () => {
   expect(blocks).toMatchObject([{ type: "tool_use", input: {} }]);
 });
 
-test("the SDK writes nothing across the screen, not even of models that retire", async () => {
+test("the SDK prints nothing, not even about the retirement of models", async () => {
   const said = spyOn(console, "warn");
   const { fake, client } = open();
   fake.next(say("ok"));
@@ -163,7 +163,7 @@ test.each([
   expect((await run(client, requestOf())).stop?.stop).toBe(stop);
 });
 
-test("a refusal tells why, an unknown stop tells its name", async () => {
+test("a refusal gives its reason, an unknown stop its name", async () => {
   const { fake, client } = open();
   fake.next(
     say("I", { stop: "refusal", stopDetails: { type: "refusal", explanation: "Too hot." } }),
@@ -176,7 +176,7 @@ test("a refusal tells why, an unknown stop tells its name", async () => {
   expect(odd.stop?.detail).toContain("moon_phase");
 });
 
-test("stale thinking is dropped on demand, counted, and its beta stays", async () => {
+test("stale thinking is dropped on request and counted, and the beta stays", async () => {
   const { fake, client } = open();
   fake.next({ content: [think("old"), { type: "text", text: "a" }] }, say("b"), say("c"));
   const { blocks } = await run(client, requestOf());
@@ -185,16 +185,17 @@ test("stale thinking is dropped on demand, counted, and its beta stays", async (
     { role: "assistant" as const, content: blocks },
     user("go on"),
   ];
+  await client.rules("claude-sonnet-5-5");
   const stale = await run(client, requestOf({ messages, dropStaleThinking: true }));
   expect(stale.error).toBeNull();
   expect(stale.stop?.droppedThinking).toBe(1);
   const clean = await run(client, requestOf());
   expect(clean.stop).not.toHaveProperty("droppedThinking");
   const beta = "thinking-binding-controls-2026-08-01";
-  expect(betasOf(fake)).toEqual([null, beta, beta]);
+  expect(betasOf(fake)).toEqual([null, null, beta, beta]);
 });
 
-test("without that wish, stale thinking is refused in words", async () => {
+test("stale thinking is refused when dropping it was not requested", async () => {
   const { fake, client } = open();
   fake.next({ content: [think("old"), { type: "text", text: "a" }] });
   const { blocks } = await run(client, requestOf());
@@ -234,7 +235,7 @@ test.each([
   ["claude-sonnet-4-5", "adaptive", { type: "enabled", budget_tokens: 4_000 }],
   ["claude-sonnet-4-5", "off", undefined],
   ["claude-3-5-haiku-20241022", "adaptive", undefined],
-] as const)("%s takes thinking %s as it wants it", async (model, thinking, sent) => {
+] as const)("%s with thinking %s", async (model, thinking, sent) => {
   const { fake, client } = open();
   fake.next(say("ok"));
   const { error } = await run(client, requestOf({ model, thinking, maxTokens: 8_000 }));
@@ -242,7 +243,7 @@ test.each([
   expect(thinkingOf(fake)).toEqual(sent);
 });
 
-test("sends marks, tools and the wish for no tool as given, and nothing that is empty", async () => {
+test("sends cache marks, tools and the tool choice unchanged, and leaves out what is empty", async () => {
   const { fake, client } = open();
   fake.next(say("a"), say("b"));
   const marked = { ...tool, cache_control: { type: "ephemeral" as const } };
@@ -258,7 +259,7 @@ test("sends marks, tools and the wish for no tool as given, and nothing that is 
   ]);
 });
 
-test("counts the very tokens that a call is then billed for", async () => {
+test("counts the same tokens that the call is billed for", async () => {
   const { fake, client } = open();
   fake.next(say("ok"));
   const request: ModelRequest = requestOf({ tools: [tool] });
@@ -266,7 +267,7 @@ test("counts the very tokens that a call is then billed for", async () => {
   expect((await run(client, request)).stop?.usage.input).toBe(counted ?? -1);
 });
 
-test("asks the Models API once for sizes; settings have the last word", async () => {
+test("asks the Models API for sizes once; settings override them", async () => {
   const { fake, client } = open({ model: { windowTokens: 60_000, outputTokens: 9_000 } });
   const rules = await client.rules("claude-sonnet-5-5");
   expect(rules).toMatchObject({ windowTokens: 60_000, outputTokens: 9_000, thinking: "bound" });
@@ -283,12 +284,12 @@ test("asks the Models API once for sizes; settings have the last word", async ()
   });
 });
 
-test("without a Models API the catalogue speaks", async () => {
+test("falls back to the catalogue without a Models API", async () => {
   const { client } = open({ modelsApi: false });
   expect(await client.rules("claude-opus-4-5")).toMatchObject({ windowTokens: 200_000 });
 });
 
-test("a server that could not be asked is asked again", async () => {
+test("asks a server again that could not be asked", async () => {
   let calls = 0;
   const client = createAnthropicClient({
     apiKey: "k",
@@ -303,7 +304,7 @@ test("a server that could not be asked is asked again", async () => {
   expect(calls).toBe(2);
 });
 
-test("neither key nor address comes from the environment", async () => {
+test("takes neither key nor address from the environment", async () => {
   const before = { ...process.env };
   process.env["ANTHROPIC_API_KEY"] = "sk-of-the-environment";
   process.env["ANTHROPIC_AUTH_TOKEN"] = "token-of-the-environment";

@@ -22,7 +22,7 @@ test("finds the servers that answer with models", async () => {
   ]);
 });
 
-test("passes over what only happens to use the port", async () => {
+test("ignores other programs on these ports", async () => {
   const fetch = machine({
     "11434": () => Promise.resolve(new Response("<html>")),
     "1234": () => Promise.resolve(new Response("no", { status: 500 })),
@@ -36,5 +36,5 @@ test("does not wait for a server that hangs", async () => {
     new Promise((_resolve, reject) => {
       init?.signal?.addEventListener("abort", () => reject(new Error("too late")));
     });
-  expect(await detectLocalServers({ fetch, patienceMs: 1 })).toEqual([]);
+  expect(await detectLocalServers({ fetch, timeoutMs: 1 })).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** How a call can fail: each has its kind, a sentence, and keeps what had come. */
+/** How a call can fail: each failure has its kind and its sentence, and keeps what had arrived. */
 
 import { afterEach, expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic.ts";
@@ -34,18 +34,18 @@ const cases: [Failed, string, string][] = [
   [{ status: 400, message: "tools: nonsense" }, "invalid", "nonsense"],
   [{ status: 401, message: "invalid x-api-key" }, "auth", "ANTHROPIC_API_KEY"],
   [{ status: 402, message: "no credit" }, "auth", "billing"],
-  [{ status: 403, message: "not yours" }, "auth", "no right"],
+  [{ status: 403, message: "not yours" }, "auth", "not authorised"],
   [{ status: 404, message: "model: x" }, "invalid", "--model"],
   [{ status: 408 }, "busy", "408"],
   [{ status: 409 }, "busy", "409"],
-  [{ status: 413, message: "Request exceeds the maximum size" }, "too-long", "compact"],
-  [{ status: 429, message: "rate limit" }, "busy", "slow down"],
+  [{ status: 413, message: "Request exceeds the maximum size" }, "too-long", "Compact"],
+  [{ status: 429, message: "rate limit" }, "busy", "rate of requests"],
   [{ status: 500 }, "busy", "500"],
   [{ status: 529, message: "Overloaded" }, "busy", "Overloaded"],
   [{ status: 429, headers: { "x-should-retry": "false" } }, "invalid", "429"],
 ];
 
-test.each(cases)("%j is told as %s", async (answer, kind, words) => {
+test.each(cases)("%j is reported as %s", async (answer, kind, words) => {
   const { fake, client } = open();
   fake.next(answer);
   const { error, events } = await run(client, requestOf());
@@ -69,7 +69,7 @@ test.each([
   expect(error?.retryAfterMs).toBe(waitMs);
 });
 
-test("a prompt that is too long tells both sizes", async () => {
+test("reports both sizes of a prompt that is too long", async () => {
   const { fake, client } = open();
   const messages = [
     { role: "user" as const, content: [{ type: "text" as const, text: "word ".repeat(3_000) }] },
@@ -81,7 +81,7 @@ test("a prompt that is too long tells both sizes", async () => {
   expect(fake.failures).toEqual([]);
 });
 
-test("the key is in no sentence", async () => {
+test("no error shows the key", async () => {
   const { fake, client } = open();
   fake.next({ status: 401, message: "wrong key sk-secret\u001b[31m" });
   const { error } = await run(client, requestOf());
@@ -96,9 +96,9 @@ test.each([
   ["an overloaded server", { error: "overloaded_error" }, "busy", "Overloaded"],
   ["a server's own fault", { error: "api_error", message: "oops" }, "busy", "oops"],
   ["the end of the body", "eof", "busy", "connection lost"],
-  ["a broken line", "reset", "busy", "try again"],
+  ["a lost connection", "reset", "busy", "connection lost"],
   ["nonsense", "garbage", "busy", "mid-answer"],
-] as const)("%s in the middle keeps what had come", async (_, by, kind, words) => {
+] as const)("%s in mid-answer keeps what had arrived", async (_, by, kind, words) => {
   const { fake } = open();
   // Without sockets, which may lose the last bytes before a break.
   const client = createAnthropicClient({ apiKey: "k", baseUrl: "http://fake", fetch: fake.fetch });
@@ -111,7 +111,7 @@ test.each([
   expect(events.some(({ type }) => type === "stop")).toBe(false);
 });
 
-test("a stream that goes silent is given up after the time that was set, not before", async () => {
+test("a silent stream is ended after the time that was set, not before", async () => {
   const { fake, client } = open();
   fake.next(say("Once upon a time", { cut: { afterBlocks: 0, by: "stall" } }));
   const silent = fake.stalled();
@@ -157,7 +157,7 @@ function slow(clock: FakeClock, pieces: { type: string; [key: string]: unknown }
 
 const start = { type: "message_start", message: { usage: { input_tokens: 1 } } };
 
-test("a slow answer is no silent one, however long it takes", async () => {
+test("a slow answer does not count as silent, however long it takes", async () => {
   const delta = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "a" } };
   const client = slow(new FakeClock(), [
     start,
@@ -171,7 +171,7 @@ test("a slow answer is no silent one, however long it takes", async () => {
   expect(blocks).toEqual([{ type: "text", text: "a".repeat(40) }]);
 });
 
-test("pings alone keep a call alive for a while, not for ever", async () => {
+test("pings alone keep a call alive for a while, not forever", async () => {
   const client = slow(new FakeClock(), [
     start,
     ...Array.from({ length: 100 }, () => ({ type: "ping" })),
@@ -181,7 +181,7 @@ test("pings alone keep a call alive for a while, not for ever", async () => {
   expect(error?.message).toContain("150 s");
 });
 
-test("a server that never answers at all is given up too", async () => {
+test("a call to a server that never answers is ended, too", async () => {
   const { fake } = open();
   const { clock } = fake;
   const client = createAnthropicClient({
@@ -198,7 +198,7 @@ test("a server that never answers at all is given up too", async () => {
   expect((await run(client, requestOf())).error?.kind).toBe("stall");
 });
 
-test("stopping is no failure of the server's", async () => {
+test("a call that the user stops does not count as a failure", async () => {
   const { fake, client } = open();
   fake.next(say("Once upon a time", { cut: { afterBlocks: 0, by: "stall" } }));
   const stop = new AbortController();
@@ -219,17 +219,17 @@ test("leaving the stream early ends the call and its timers", async () => {
   expect(fake.clock.waiting).toBe(0);
 });
 
-test("nobody at the address is told as such", async () => {
+test("reports an address that does not answer", async () => {
   const { fake } = open();
   const client = createAnthropicClient({ apiKey: "k", baseUrl: fake.url });
   await fake.stop();
   api = undefined;
   const { error } = await run(client, requestOf());
   expect(error?.kind).toBe("unreachable");
-  expect(error?.message).toContain("Nobody answers at http://127.0.0.1");
+  expect(error?.message).toContain("Cannot reach http://127.0.0.1");
 });
 
-test("events that are not of the Messages API are refused, unknown ones passed over", async () => {
+test("refuses malformed events, ignores unknown ones", async () => {
   const sse = (events: { type: string }[]) =>
     new Response(
       events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""),
@@ -243,7 +243,12 @@ test("events that are not of the Messages API are refused, unknown ones passed o
       fetch: () => Promise.resolve(sse([start, text, ...events])),
     });
   const broken = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: 7 } };
-  expect((await run(with_(broken), requestOf())).error?.message).toContain("not of the Messages");
+  expect((await run(with_(broken), requestOf())).error).toMatchObject({
+    kind: "invalid",
+    message: expect.stringContaining("not part of the Messages API"),
+  });
+  const deep = { ...text, deep: JSON.parse("[".repeat(500) + "]".repeat(500)) };
+  expect((await run(with_(deep), requestOf())).error?.kind).toBe("invalid");
   const strange = [
     { type: "weather", sun: true },
     { type: "content_block_start", index: 1, content_block: { type: "hologram", data: 1 } },
@@ -258,4 +263,14 @@ test("events that are not of the Messages API are refused, unknown ones passed o
   expect(error).toBeNull();
   expect(blocks).toEqual([{ type: "text", text: "hi" }]);
   expect(stop?.usage).toEqual({ input: 1, cacheRead: 0, cacheWrite: 0, output: 2 });
+});
+
+test("a key of one letter does not change how an error is understood", async () => {
+  const fake = startFakeApi();
+  api = fake;
+  const client = createAnthropicClient({ apiKey: "x", baseUrl: fake.url });
+  fake.next({ status: 400, message: "the request exceeds the available context size" });
+  const { error } = await run(client, requestOf());
+  expect(error?.kind).toBe("too-long");
+  expect(error?.message).not.toContain("exceeds");
 });

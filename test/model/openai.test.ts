@@ -23,7 +23,7 @@ const request = (messages: Message[] = [user("hi")]) =>
     tools: [{ name: "read", description: "Reads.", input_schema: { type: "object" } }],
   });
 
-test("words, thoughts and calls come apart; thoughts are shown and not kept", async () => {
+test("separates text, reasoning and calls; reasoning is shown and not kept", async () => {
   const { fake, client } = open();
   fake.next({
     chunks: [
@@ -59,7 +59,7 @@ test("words, thoughts and calls come apart; thoughts are shown and not kept", as
   });
 });
 
-test("calls that are all numbered 0, as Ollama does, stay apart", async () => {
+test("keeps parallel calls apart that are all numbered 0, as by Ollama", async () => {
   const { fake, client } = open();
   fake.next({
     chunks: [
@@ -78,7 +78,7 @@ test("calls that are all numbered 0, as Ollama does, stay apart", async () => {
   expect(stop?.stop).toBe("tool_use");
 });
 
-test("ids that a server uses again are made unique, missing ones are made", async () => {
+test("makes reused call ids unique and adds missing ones", async () => {
   const { fake, client } = open();
   const earlier: Message[] = [
     user("hi"),
@@ -103,7 +103,7 @@ test("ids that a server uses again are made unique, missing ones are made", asyn
   expect(ids.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true);
 });
 
-test("a conversation is told in OpenAI's words, images after the results they came with", async () => {
+test("translates a conversation, with images after the results they came with", async () => {
   const { fake, client } = open();
   fake.next({ chunks: [saying("ok"), finish("stop")] });
   const image = {
@@ -157,7 +157,7 @@ test("a conversation is told in OpenAI's words, images after the results they ca
   expect(JSON.stringify(fake.requests)).not.toContain("secret");
 });
 
-test("an answer that was nothing but a thought is left out", async () => {
+test("leaves out an earlier answer that was only reasoning", async () => {
   const { fake, client } = open();
   fake.next({ chunks: [saying("ok"), finish("stop")] });
   const messages: Message[] = [
@@ -180,7 +180,7 @@ test.each([
   expect((await run(client, request())).stop?.stop).toBe(stop);
 });
 
-test("arguments that are no object are marked, not lost", async () => {
+test("marks arguments that are not a JSON object instead of losing them", async () => {
   const { fake, client } = open();
   fake.next({ chunks: [calling(0, { id: "c", name: "read", json: '{"a' }), finish("length")] });
   const { blocks, stop } = await run(client, request());
@@ -195,12 +195,12 @@ const failures: [Chunks, string, string][] = [
   [{ status: 400, error: "a plain word" }, "invalid", "a plain word"],
   [
     { chunks: [saying("so"), { ...saying(""), delta: { content: 7 } }] },
-    "busy",
+    "invalid",
     "chat completions",
   ],
 ];
 
-test.each(failures)("%j is told as %s", async (answer, kind, words) => {
+test.each(failures)("%j is reported as %s", async (answer, kind, words) => {
   const { fake, client } = open();
   fake.next(answer);
   const { error } = await run(client, request());
@@ -208,7 +208,7 @@ test.each(failures)("%j is told as %s", async (answer, kind, words) => {
   expect(error?.message).toContain(words);
 });
 
-test("a window that is too small is told with its sizes", async () => {
+test("reports the sizes when the window is too small", async () => {
   const { fake, client } = open();
   const message =
     "This model's maximum context length is 4096 tokens. However, your messages resulted in 9130 tokens.";
@@ -223,7 +223,7 @@ test("a window that is too small is told with its sizes", async () => {
   expect(unsized.error?.sizes).toBeUndefined();
 });
 
-test("an answer that breaks off is lost, what was shown of it is not", async () => {
+test("an answer that breaks off is not kept, what was shown of it is", async () => {
   const { fake, client } = open();
   fake.next({ chunks: [saying("half a ")], done: false });
   const { error, events } = await run(client, request());
@@ -231,7 +231,7 @@ test("an answer that breaks off is lost, what was shown of it is not", async () 
   expect(shown(events, "text")).toBe("half a ");
 });
 
-test("silence is given up by the clock, and a stop is a stop", async () => {
+test("ends a silent call, and tells it from one that was stopped", async () => {
   const clock = new FakeClock();
   const { fake, client } = open({}, { clock, stallMs: 1_000 });
   fake.next({ chunks: [saying("half")], stall: true }, { chunks: [saying("half")], stall: true });
@@ -245,7 +245,7 @@ test("silence is given up by the clock, and a stop is a stop", async () => {
   expect(clock.waiting).toBe(0);
 });
 
-test("the key is sent where there is one, and none is taken from the environment", async () => {
+test("sends the key it was given, and takes none from the environment", async () => {
   const before = process.env["OPENAI_API_KEY"];
   process.env["OPENAI_API_KEY"] = "sk-of-the-environment";
   try {
@@ -283,7 +283,7 @@ const windows: [string, Record<string, unknown>, number][] = [
   ["Ollama, set", { "/api/show": { parameters: 'stop "x"\nnum_ctx    20000' } }, 20_000],
   ["Ollama, neither", { "/api/show": { model_info: { "llama.context_length": 131_072 } } }, 32_768],
   ["vLLM", { "/v1/models": { data: [{ id: "m", max_model_len: 40_000 }] } }, 40_000],
-  ["none that tells", {}, 32_768],
+  ["a server that does not report it", {}, 32_768],
   ["nonsense", { "/props": { default_generation_settings: { n_ctx: "many" } } }, 32_768],
 ];
 
@@ -295,7 +295,7 @@ test.each(windows)("the window of %s", async (_, pages, windowTokens) => {
   expect(rules.prices.output).toBe(0);
 });
 
-test("a certain window is asked for once, an uncertain one again, and a setting overrules both", async () => {
+test("asks once for a window that is certain, again for one that is not; a setting overrides both", async () => {
   const { fake, client } = open({ "/props": { default_generation_settings: { n_ctx: 8_192 } } });
   await client.rules("m");
   const once = fake.asked.length;
@@ -309,4 +309,51 @@ test("a certain window is asked for once, an uncertain one again, and a setting 
   const first = other.fake.asked.length;
   await other.client.rules("m");
   expect(other.fake.asked).toHaveLength(2 * first);
+});
+
+const reasoning = (text: string) => ({ index: 0, delta: { reasoning_content: text } });
+
+test.each(["deepseek-v3.2", "kimi-k2-thinking", "zai-org/GLM-4.7", "MiniMax-M2"])(
+  "%s gets its reasoning back within a tool loop, and only there",
+  async (model) => {
+    const { fake, client } = open();
+    fake.next(
+      {
+        chunks: [
+          reasoning("Look "),
+          reasoning("first."),
+          calling(0, { id: "c1", name: "read", json: "{}" }),
+          finish("tool_calls"),
+        ],
+      },
+      { chunks: [saying("ok"), finish("stop")] },
+      { chunks: [saying("ok"), finish("stop")] },
+    );
+    const first = await run(client, { ...request(), model });
+    expect(first.blocks[0]).toEqual({ type: "thinking", thinking: "Look first.", signature: "" });
+    const loop: Message[] = [
+      user("hi"),
+      { role: "assistant", content: first.blocks },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content: [] }] },
+    ];
+    await run(client, { ...request(loop), model });
+    expect(fake.requests[1]?.messages[2]).toMatchObject({ reasoning_content: "Look first." });
+    await run(client, {
+      ...request([
+        ...loop,
+        { role: "assistant", content: [{ type: "text", text: "ok" }] },
+        user("b"),
+      ]),
+      model,
+    });
+    expect(fake.requests[2]?.messages[2]).not.toHaveProperty("reasoning_content");
+    expect((await client.rules(model)).thinking).toBe("free");
+  },
+);
+
+test("an answer of reasoning alone becomes its text", async () => {
+  const { fake, client } = open();
+  fake.next({ chunks: [reasoning("It is 42."), finish("stop")] });
+  const { blocks } = await run(client, request());
+  expect(blocks).toEqual([{ type: "text", text: "It is 42." }]);
 });

@@ -15,11 +15,11 @@ test.each([
   expect(createModelClient(choice).label).toBe(label);
 });
 
-test("Anthropic without a key is refused in words", () => {
+test("refuses Anthropic without a key, with a clear message", () => {
   expect(() => createModelClient({ provider: "anthropic" })).toThrow("ANTHROPIC_API_KEY");
 });
 
-test("an address that is none is refused in words", () => {
+test("refuses an invalid address, with a clear message", () => {
   for (const baseUrl of ["not an address", "file:///etc"])
     expect(() => createModelClient({ provider: "openai", baseUrl })).toThrow(`"${baseUrl}`);
 });

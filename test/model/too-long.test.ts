@@ -6,7 +6,7 @@ test.each([
   ["prompt is too long: 1,208,310 tokens > 1,000,000 maximum", 1_208_310, 1_000_000],
   [
     "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length or `max_tokens` and try again",
-    209_573,
+    188_240,
     200_000,
   ],
   [

@@ -8,7 +8,7 @@ function open() {
   return { clock, person, dog: startWatchdog(person.signal, 1_000, clock) };
 }
 
-test("silence ends the call, life puts it off", () => {
+test("silence ends the call, bytes postpone it", () => {
   const { clock, dog } = open();
   for (let n = 0; n < 3; n += 1) {
     clock.advance(999);
@@ -20,7 +20,7 @@ test("silence ends the call, life puts it off", () => {
   expect(dog.stalledMs).toBe(1_000);
 });
 
-test("a stream that only pings is given up in the end, one that says something is not", () => {
+test("ends a stream of pings alone, but not one with events", () => {
   const { clock, dog } = open();
   for (let n = 0; n < 20; n += 1) {
     clock.advance(900);
@@ -35,7 +35,7 @@ test("a stream that only pings is given up in the end, one that says something i
   expect(dog.stalledMs).toBe(5_000);
 });
 
-test("the person's stop is not a stall, and the end leaves no timer", () => {
+test("a stop by the user is not a stall, and no timer is left", () => {
   const { clock, person, dog } = open();
   person.abort();
   expect(dog.signal.aborted).toBe(true);

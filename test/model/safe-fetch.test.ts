@@ -1,0 +1,73 @@
+import { afterEach, expect, test } from "bun:test";
+import { createModelClient } from "../../src/model/provider.ts";
+import { safeFetch } from "../../src/model/safe-fetch.ts";
+import { requestOf, run } from "./calls.ts";
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+function serve(answer: (request: Request) => Response): { url: string; seen: Request[] } {
+  const seen: Request[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      seen.push(request);
+      return answer(request);
+    },
+  });
+  stops.push(() => server.stop(true));
+  return { url: `http://127.0.0.1:${server.port}`, seen };
+}
+
+for (const status of [301, 302, 303, 307, 308])
+  for (const provider of ["anthropic", "openai"] as const)
+    test(`${provider}: neither key nor prompt follows a ${status}`, async () => {
+      const thief = serve(() => Response.json({ data: [{ id: "m" }] }));
+      const server = serve(
+        ({ url }) =>
+          new Response(null, {
+            status,
+            headers: { location: thief.url + new URL(url).pathname },
+          }),
+      );
+      const client = createModelClient({ provider, apiKey: "sk-secret", baseUrl: server.url });
+      expect(await client.models()).toEqual([]);
+      await client.rules("m");
+      const { error } = await run(client, requestOf({ model: "m" }));
+      expect(error?.kind).toBe("invalid");
+      expect(error?.message).toContain(`redirects to ${thief.url}`);
+      expect(thief.seen).toEqual([]);
+    });
+
+/** A body that never ends, `chunk` after `chunk`. */
+function endless(chunk: Uint8Array, onCancel: () => void): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull: (controller) => controller.enqueue(chunk),
+    cancel: onCancel,
+  });
+}
+
+const fetching = (response: Response) => safeFetch(() => Promise.resolve(response));
+
+test.each([
+  ["an answer", `${"x".repeat(1_000_000)}\n`, 200, "128 MiB"],
+  ["a line", "x".repeat(1_000_000), 200, "16 MiB"],
+  ["an error", "x".repeat(1_000_000), 500, "1 MiB"],
+])("stops reading %s without end", async (_, text, status, limit) => {
+  let cancelled = false;
+  const body = endless(new TextEncoder().encode(text), () => (cancelled = true));
+  const response = await fetching(new Response(body, { status }))("http://host/");
+  const error = await response.text().catch((reason: unknown) => reason);
+  expect(String(error)).toContain(limit);
+  expect(cancelled).toBe(true);
+});
+
+test("a compressed answer is limited by its decompressed size", async () => {
+  const bomb = Bun.gzipSync(new Uint8Array(200 * 1024 * 1024));
+  const server = serve(() => new Response(bomb, { headers: { "content-encoding": "gzip" } }));
+  const response = await safeFetch(fetch)(server.url);
+  expect(await response.text().catch((error: Error) => error.message)).toContain("16 MiB");
+});

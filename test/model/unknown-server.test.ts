@@ -1,0 +1,73 @@
+/** A server that speaks the Messages API, and of which nothing is known. */
+
+import { afterEach, expect, test } from "bun:test";
+import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import { costOf } from "../../src/protocol/model.ts";
+import { FakeApi } from "../fake-api/index.ts";
+import { requestOf, run } from "./calls.ts";
+
+let server: { stop(force: boolean): unknown } | undefined;
+afterEach(() => server?.stop(true));
+
+function open(pages: Record<string, unknown>) {
+  const bodies: unknown[] = [];
+  const headers: Headers[] = [];
+  const running = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/v1/messages") {
+        bodies.push(await request.json());
+        headers.push(request.headers);
+        return Response.json({ error: { type: "api_error", message: "later" } }, { status: 500 });
+      }
+      const page = pages[pathname];
+      return page === undefined ? new Response("", { status: 404 }) : Response.json(page);
+    },
+  });
+  server = running;
+  const baseUrl = `http://127.0.0.1:${running.port}`;
+  return { bodies, headers, client: createAnthropicClient({ apiKey: "none", baseUrl }) };
+}
+
+test.each([
+  ["llama.cpp", { "/props": { default_generation_settings: { n_ctx: 16_384 } } }, 16_384],
+  ["Ollama", { "/api/show": { parameters: "num_ctx 20000" } }, 20_000],
+  ["vLLM", { "/v1/models": { data: [{ id: "qwen3-coder", max_model_len: 40_000 }] } }, 40_000],
+  ["its Models API", { "/v1/models/qwen3-coder": { max_input_tokens: 50_000 } }, 50_000],
+  ["nothing", {}, 32_768],
+])("the window comes from %s", async (_, pages, windowTokens) => {
+  const { client } = open(pages);
+  const rules = await client.rules("qwen3-coder");
+  expect(rules).toMatchObject({ windowTokens, compacts: false, caches: false });
+  expect(rules.outputTokens).toBeLessThanOrEqual(windowTokens / 4);
+  expect(costOf({ input: 9, cacheRead: 9, cacheWrite: 9, output: 9 }, rules.prices)).toBe(0);
+});
+
+test("neither betas nor thinking options are sent to it", async () => {
+  const { client, bodies, headers } = open({});
+  await client.rules("qwen3-coder");
+  const wants = { model: "qwen3-coder", dropStaleThinking: true };
+  await run(client, requestOf({ ...wants, thinking: "adaptive" }));
+  await run(client, requestOf({ ...wants, thinking: "off" }));
+  expect(bodies).toHaveLength(2);
+  for (const body of bodies) expect(body).not.toHaveProperty("thinking");
+  for (const sent of headers) expect(sent.get("anthropic-beta")).toBeNull();
+});
+
+test("a gateway to Claude keeps the catalogue, and its betas only if it announces them", async () => {
+  const silent = open({ "/v1/models/claude-sonnet-5-5": { max_input_tokens: 200_000 } });
+  const rules = await silent.client.rules("claude-sonnet-5-5");
+  expect(rules).toMatchObject({ windowTokens: 200_000, compacts: false, thinking: "bound" });
+  await run(silent.client, requestOf({ dropStaleThinking: true }));
+  expect(silent.headers[0]?.get("anthropic-beta")).toBeNull();
+
+  const api = new FakeApi();
+  const announcing = createAnthropicClient({
+    apiKey: "k",
+    baseUrl: "http://fake",
+    fetch: api.fetch,
+  });
+  expect((await announcing.rules("claude-sonnet-5-5")).compacts).toBe(true);
+});
