@@ -8,7 +8,7 @@ import { z } from "zod";
 import { ToolError } from "../tool.ts";
 import { linesAtMost, type FoundFile, type SearchQuery } from "./matches.ts";
 import { searchBuiltIn } from "./built-in.ts";
-import { repositoryOf } from "./walk.ts";
+import { repositoryOf, skippedFolders } from "./walk.ts";
 
 /** The binary that a dependency ships for this system; null where there is none. */
 export function findRipgrep(): string | null {
@@ -42,7 +42,10 @@ export function searchWith(binary: string) {
   return async function* search(query: SearchQuery): AsyncGenerator<FoundFile> {
     const isFile = (await stat(query.path).catch(() => null))?.isFile() ?? false;
     const folder = isFile ? dirname(query.path) : query.path;
-    const command = [binary, ...optionsOf(query, await repositoryOf(folder))];
+    const command = [
+      binary,
+      ...optionsOf(query, await repositoryOf(folder), isFile ? [] : await skippedFolders(folder)),
+    ];
     const child = start(command, folder, query.signal);
     if (child === null) return yield* searchBuiltIn(query);
     const errors = new Response(child.stderr).text();
@@ -73,7 +76,11 @@ function start(command: string[], cwd: string, signal: AbortSignal) {
   }
 }
 
-function optionsOf(query: SearchQuery, repository: string | null): string[] {
+function optionsOf(
+  query: SearchQuery,
+  repository: string | null,
+  skipped: readonly string[],
+): string[] {
   return [
     "--json",
     "--sort=path",
@@ -85,6 +92,7 @@ function optionsOf(query: SearchQuery, repository: string | null): string[] {
     "--crlf",
     "--max-filesize=64M",
     "--glob=!.git",
+    ...skipped.map((name) => `--glob=!${name}/`),
     ...(repository === null ? ["--no-require-git"] : []),
     ...(query.hidden ? ["--hidden"] : []),
     ...(query.ignoreCase ? ["--ignore-case"] : []),

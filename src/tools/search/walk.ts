@@ -16,15 +16,33 @@ type Rules = { folder: string; ignore: Ignore };
 const byBytes = (a: { name: string }, b: { name: string }): number =>
   Buffer.compare(Buffer.from(a.name), Buffer.from(b.name));
 
+/** Installed by package managers, and never what a search is for. */
+const dependencyFolders = [
+  "node_modules",
+  "bower_components",
+  "vendor",
+  "venv",
+  "site-packages",
+  "__pycache__",
+  "Pods",
+];
+
+/** Names of folders that a search in `folder` skips: those of dependencies, if no .gitignore decides. */
+export async function skippedFolders(folder: string): Promise<readonly string[]> {
+  const decided = (await rulesOf(folder)) !== null || (await rulesAbove(folder)).length > 0;
+  return decided ? [] : dependencyFolders;
+}
+
 /** Absolute paths, folder by folder, by the bytes of their names. Folders that may not be read are passed over. */
 export async function* walkFiles(folder: string, options: WalkOptions): AsyncGenerator<string> {
-  yield* walk(folder, await rulesAbove(folder), options);
+  const skipped = await skippedFolders(folder);
+  yield* walk(folder, await rulesAbove(folder), { ...options, skipped });
 }
 
 async function* walk(
   folder: string,
   above: readonly Rules[],
-  options: WalkOptions,
+  options: WalkOptions & { skipped: readonly string[] },
 ): AsyncGenerator<string> {
   if (options.signal.aborted) return;
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -36,7 +54,8 @@ async function* walk(
     if (entry.name === ".git" || (!options.hidden && entry.name.startsWith("."))) continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (!isIgnored(path, true, rules)) yield* walk(path, rules, options);
+      const isSkipped = options.skipped.includes(entry.name) || isIgnored(path, true, rules);
+      if (!isSkipped) yield* walk(path, rules, options);
     } else if (entry.isFile() && !isIgnored(path, false, rules)) yield path;
   }
 }

@@ -188,3 +188,21 @@ test("rules above the workspace count up to the top of the repository", async ()
     expect(await inner.say("glob", { pattern: "*" })).toBe("a.ts");
   }
 });
+
+test("without a .gitignore, installed dependencies are left out", async () => {
+  for (const search of ["ripgrep", "own"] as const) {
+    const at = await room({ search });
+    at.put("a.ts", "needle");
+    at.put("vendor.ts", "needle");
+    at.put("node_modules/b/b.ts", "needle");
+    at.put("packages/c/node_modules/d.ts", "needle");
+    at.put("venv/lib/e.ts", "needle");
+    const files = "a.ts\nvendor.ts";
+    expect(await at.say("grep", { pattern: "needle", output: "files" })).toBe(files);
+    expect(await at.say("glob", { pattern: "*.ts" })).toBe(files);
+    const inside = { pattern: "*.ts", path: "node_modules/b" };
+    expect(await at.say("glob", inside)).toBe("node_modules/b/b.ts");
+    at.put(".gitignore", "venv\n");
+    expect(await at.say("glob", { pattern: "b.ts" })).toBe("node_modules/b/b.ts");
+  }
+});
