@@ -1,4 +1,4 @@
-/** What one entry puts into a request, shown whole or in part. */
+/** The blocks that one entry contributes to a request. */
 
 import {
   isThinking,
@@ -12,27 +12,27 @@ import type { Entry, EntryOf } from "../protocol/entry.ts";
 
 export type MessagePart = { role: "user" | "assistant"; blocks: Block[] };
 
-/** How a row is shown, as far as its blocks depend on it. */
+/** How a row is shown. */
 export type RowDisplay = {
-  /** Stands in the place of a result's content. */
+  /** Replaces the entry's content. */
   text?: string;
-  /** Shorter inputs of tool calls, by their ids. */
+  /** Shortened inputs of tool calls, by call id. */
   inputs?: ReadonlyMap<string, ToolInput>;
-  /** Thinking of this answer is no longer valid, or was stripped once and for good. */
+  /** The answer's thinking is no longer valid. */
   withoutThinking?: boolean;
 };
 
 /** The blocks of an entry; null for facts that are never sent. */
-export function blocksOf(entry: Entry, showing: RowDisplay): MessagePart | null {
+export function blocksOf(entry: Entry, display: RowDisplay): MessagePart | null {
   switch (entry.type) {
     case "user":
       return user(withContent(entry.content));
     case "context":
       return user(asContext(entry.kind, entry.title, entry.content));
     case "assistant": {
-      // A broken-off answer was tried again: what came then stands for it.
+      // A failed answer was retried; the retry is sent instead.
       if (!isAnswer(entry)) return null;
-      const { withoutThinking, inputs } = showing;
+      const { withoutThinking, inputs } = display;
       let blocks = withContent(entry.content);
       if (withoutThinking) blocks = blocks.filter((block) => !isThinking(block));
       if (inputs) blocks = blocks.map((block) => shorten(block, inputs));
@@ -40,9 +40,9 @@ export function blocksOf(entry: Entry, showing: RowDisplay): MessagePart | null 
     }
     case "result": {
       const content =
-        showing.text === undefined
+        display.text === undefined
           ? withContent(entry.content)
-          : [{ type: "text" as const, text: showing.text }].filter(hasContent);
+          : [{ type: "text" as const, text: display.text }].filter(hasContent);
       return user([
         {
           type: "tool_result",
@@ -67,20 +67,20 @@ export function blocksOf(entry: Entry, showing: RowDisplay): MessagePart | null 
   }
 }
 
-/** An answer that the model sees: not one that failed, or was broken off before its first word. */
+/** Whether the model sees this answer: it did not fail and holds more than thinking. */
 export const isAnswer = (entry: Entry | undefined): entry is EntryOf<"assistant"> =>
   entry?.type === "assistant" &&
   entry.stop !== "failed" &&
-  // Thinking alone is no answer: the API wants it followed by something.
+  // The API rejects a message of thinking alone.
   entry.content.some((block) => !isThinking(block) && hasContent(block));
 
 const user = (blocks: Block[]): MessagePart | null =>
   blocks.length > 0 ? { role: "user", blocks } : null;
 
-/** The API refuses text that is empty or only white space. */
+/** The API rejects text that is empty or only whitespace. */
 const hasContent = (block: Block): boolean => block.type !== "text" || /\S/.test(block.text);
 
-/** The list itself where nothing in it is empty, as nearly always: nobody changes it. */
+/** Returns the list itself in the usual case that nothing in it is empty; it is never changed. */
 const withContent = <T extends Block>(blocks: T[]): T[] =>
   blocks.every(hasContent) ? blocks : blocks.filter(hasContent);
 
@@ -90,7 +90,7 @@ function shorten(block: AssistantBlock, inputs: NonNullable<RowDisplay["inputs"]
   return input ? { ...block, input } : block;
 }
 
-/** What stays of a pinned entry within a covered span: its words, quoted, for its call is gone. */
+/** What is kept of a pinned entry inside a covered span: its text as a quote, since its call is gone. */
 export function quoteOf(entry: Entry, text: string | undefined): Block[] {
   if (entry.type !== "user" && entry.type !== "assistant" && entry.type !== "result") return [];
   const from = entry.type === "result" ? `result of ${entry.tool}` : entry.type;
@@ -104,7 +104,7 @@ export function quoteOf(entry: Entry, text: string | undefined): Block[] {
 
 const attribute = (text: string): string => text.replace(/["<>\s]+/g, " ").trim();
 
-/** Told as what it is, so that the model does not take a file's words for the user's. */
+/** Labelled, so that the model does not mistake a file's text for the user's. */
 function asContext(kind: string, title: string, content: readonly UserBlock[]): Block[] {
   const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
   const body = text.replace(/<(\/?)context/gi, "&lt;$1context");

@@ -1,21 +1,21 @@
-/** What a change of the view costs and saves, from the prices of the prompt cache. */
+/** What a change of the view costs and saves, by the prices of the prompt cache. */
 
 import type { Change, Price, Span } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { tokensOf } from "./meter.ts";
-import type { Kind, MeterReading, Row, View } from "./types.ts";
+import type { MeterReading, Row, View } from "./types.ts";
+import type { Kind } from "./char-count.ts";
 
-/** Tokens that a summary is expected to have at most, recent files and the user's words included. */
+/** Expected tokens of a summary, including recent files and the user's messages. */
 const expectedSummaryTokens = 6_000;
 
-/** Where a change begins, and how many tokens it frees. */
+/** Where a change begins and how many tokens it frees. */
 type Effect = { firstRow: number; freed: number };
 
 /**
- * Price of changes. Behind the first changed byte the cache holds nothing any more: what stays there
- * is written again (at 12.5 times the price of reading it, while the cache is hot), and every later
- * call reads so much less.
+ * Price of changes. Everything after the first changed byte must be written to the cache again, at
+ * 12.5 times the price of reading it, and every later call reads fewer tokens.
  */
 export function priceOf(
   view: View,
@@ -26,13 +26,13 @@ export function priceOf(
 ): Price {
   const effects = changes.flatMap((change) => effectOf(view, rules, change));
   const spans = changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []));
-  // Thinking behind the server's own block stays valid.
+  // Thinking after the server's own block stays valid.
   const byServer = changes.every((change) => change.kind === "cover" && change.block);
   const all = byServer ? effects : withThinking(view, rules, effects, spans);
   return price(view, reading, rules, policy, all, 0);
 }
 
-/** The same, and the thinking that goes with every edit. */
+/** Adds the thinking that every edit removes. */
 function withThinking(
   view: View,
   rules: ModelRules,
@@ -48,7 +48,7 @@ function withThinking(
   return thinking ? [...effects, thinking] : effects;
 }
 
-/** Price of a summary before it is written: the same, and the call that writes it. */
+/** Expected price of a summary, including the call that writes it. */
 export function priceOfSummary(
   view: View,
   reading: MeterReading,
@@ -115,8 +115,8 @@ function effectOf(view: View, rules: ModelRules, change: Change): Effect[] {
   if (change.kind === "replace") {
     return [{ firstRow, freed: now - tokensOfText(view, rules, change.text, "toolResults") }];
   }
-  // Of an input that was shortened before, no more is left than the row still weighs.
-  const before = Math.min(weighInput(row, change.toolUse), row.weight.toolInputs);
+  // An input that was shortened before has fewer characters left than the original.
+  const before = Math.min(weighInput(row, change.toolUse), row.charsByKind.toolInputs);
   const after = JSON.stringify(change.input).length;
   return before > after
     ? [{ firstRow, freed: (now * (before - after)) / Math.max(1, row.chars) }]
@@ -130,7 +130,7 @@ function weighInput({ entry }: Row, toolUse: string): number {
   return call?.type === "tool_use" ? JSON.stringify(call.input).length : 0;
 }
 
-/** An edit strips all older thinking; in an open loop, what is older than the loop. */
+/** An edit removes all older thinking; in an open loop, only what is older than the loop. */
 function strippedThinking(
   view: View,
   rules: ModelRules,
@@ -141,17 +141,17 @@ function strippedThinking(
   let freed = 0;
   let firstRow = view.rows.length;
   for (const [index, row] of view.rows.slice(0, until).entries()) {
-    if (row.weight.thinking === 0 || covered(index)) continue;
+    if (row.charsByKind.thinking === 0 || covered(index)) continue;
     firstRow = Math.min(firstRow, index);
-    freed += (tokens(row) * row.weight.thinking) / Math.max(1, row.chars);
+    freed += (tokens(row) * row.charsByKind.thinking) / Math.max(1, row.chars);
   }
   return freed > 0 ? { firstRow, freed } : null;
 }
 
 const tokensOfText = (view: View, rules: ModelRules, text: string, kind: Kind): number =>
-  view.tally.calibration.tokensOf(kind, text.length, rules.charsPerToken);
+  view.tokenCounts.calibration.tokensOf(kind, text.length, rules.charsPerToken);
 
-/** Tokens that a cover takes: all but what is pinned, which it quotes. */
+/** Tokens that a cover replaces: everything that is not pinned. */
 function coveredTokens(view: View, rules: ModelRules, from: number, to: number): number {
   const tokens = tokensOf(view, rules);
   return view.rows

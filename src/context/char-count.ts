@@ -1,11 +1,7 @@
-/** How much an entry weighs: characters by kind, from which the meter makes tokens. */
+/** Characters by kind of content, from which the meter estimates tokens. */
 
 import type { Block } from "../protocol/block.ts";
 import { imageTokens } from "./image.ts";
-import type { Kind } from "./types.ts";
-
-/** Characters by kind of content; images count in tokens. */
-export type CharsByKind = Record<Kind, number> & { imageTokens: number };
 
 export const kinds = [
   "system",
@@ -17,15 +13,21 @@ export const kinds = [
   "toolInputs",
   "toolResults",
   "summary",
-] as const satisfies readonly Kind[];
+] as const;
 
-const weightKeys = [...kinds, "imageTokens"] as const satisfies readonly (keyof CharsByKind)[];
+/** Kind of content, as the meter breaks it down. */
+export type Kind = (typeof kinds)[number];
 
-/** What weighs nothing; shared, since there are many such rows. */
-export const nothing: Readonly<CharsByKind> = Object.freeze(noChars());
+/** Characters by kind; images in tokens. */
+export type CharsByKind = Record<Kind, number> & { imageTokens: number };
 
-/** Written out, for it is made for every row: a spread copies it slowly. */
-export function noChars(): CharsByKind {
+const countedKeys = [...kinds, "imageTokens"] as const satisfies readonly (keyof CharsByKind)[];
+
+/** Shared, since many rows are empty. */
+export const zeroChars: Readonly<CharsByKind> = Object.freeze(newCharsByKind());
+
+/** A literal is faster than a spread, and this runs for every row. */
+export function newCharsByKind(): CharsByKind {
   return {
     system: 0,
     tools: 0,
@@ -52,58 +54,58 @@ export const zeroByKind = (): Record<Kind, number> => ({
   summary: 0,
 });
 
-/** `kind`: what plain text counts as. */
+/** `kind`: the kind of plain text. */
 export function charCount(blocks: readonly Block[], kind: Kind): CharsByKind {
-  const weight = noChars();
-  for (const block of blocks) add(weight, block, kind);
-  return weight;
+  const chars = newCharsByKind();
+  for (const block of blocks) add(chars, block, kind);
+  return chars;
 }
 
-/** What a tool result adds beside its content: two tags and an id, in characters. */
+/** Characters of a tool result beside its content: two tags and an id. */
 const resultFrame = 30;
 const callFrame = 40;
 
-function add(weight: CharsByKind, block: Block, kind: Kind): void {
+function add(chars: CharsByKind, block: Block, kind: Kind): void {
   switch (block.type) {
     case "text":
-      weight[kind] += block.text.length;
+      chars[kind] += block.text.length;
       return;
     case "image":
-      weight.imageTokens += imageTokens(block);
+      chars.imageTokens += imageTokens(block);
       return;
     case "thinking":
-      // With display "omitted" the text is empty and the signature, which grows with it, is all we see.
-      weight.thinking += Math.max(1, block.thinking.length, block.signature.length * 0.75);
+      // When thinking is omitted from the response, only the signature shows its size.
+      chars.thinking += Math.max(1, block.thinking.length, block.signature.length * 0.75);
       return;
     case "redacted_thinking":
-      weight.thinking += Math.max(1, block.data.length * 0.75);
+      chars.thinking += Math.max(1, block.data.length * 0.75);
       return;
     case "tool_use":
-      weight.toolInputs += callFrame + block.name.length + JSON.stringify(block.input).length;
+      chars.toolInputs += callFrame + block.name.length + JSON.stringify(block.input).length;
       return;
     case "tool_result":
-      weight.toolResults += resultFrame;
-      for (const part of block.content) add(weight, part, "toolResults");
+      chars.toolResults += resultFrame;
+      for (const part of block.content) add(chars, part, "toolResults");
       return;
     case "compaction":
-      weight.summary += block.content?.length ?? 0;
+      chars.summary += block.content?.length ?? 0;
       return;
     default:
       block satisfies never;
   }
 }
 
-/** `into` changes by `times` (1 or -1) the weight of `of`. */
-export function shift(into: CharsByKind, of: CharsByKind, times: 1 | -1): void {
-  for (const key of weightKeys) into[key] += times * of[key];
+/** Adds the characters of `counts` to `total`, or subtracts them. */
+export function shift(total: CharsByKind, counts: CharsByKind, sign: 1 | -1): void {
+  for (const key of countedKeys) total[key] += sign * counts[key];
 }
 
 export const sameChars = (a: CharsByKind, b: CharsByKind): boolean =>
-  a === b || weightKeys.every((key) => a[key] === b[key]);
+  a === b || countedKeys.every((key) => a[key] === b[key]);
 
-/** All characters; an image as if it were text of its size. */
-export function charsOf(weight: CharsByKind): number {
-  let chars = weight.imageTokens * 4;
-  for (const kind of kinds) chars += weight[kind];
+/** All characters; an image counts as text of its size. */
+export function charsOf(counts: CharsByKind): number {
+  let chars = counts.imageTokens * 4;
+  for (const kind of kinds) chars += counts[kind];
   return chars;
 }

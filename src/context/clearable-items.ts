@@ -7,7 +7,7 @@ import type { Policy } from "../protocol/policy.ts";
 import { replacesText, shortened, sizeOf, standingInputs } from "./tool-inputs.ts";
 import { touchedFiles, recentReads } from "./recent-reads.ts";
 import { economyTuning } from "./economy-tuning.ts";
-import { briefPlaceholder } from "./placeholder.ts";
+import { shortPlaceholder } from "./placeholder.ts";
 import { cuttableResults, isResult, openExchange } from "./protect.ts";
 import type { Row, Signals, View } from "./types.ts";
 
@@ -36,7 +36,7 @@ function results(
   return cuttableResults(view, policy.keepResults).flatMap((row): ClearableItem[] => {
     const { id } = row.entry;
     if (row.chars <= leastChars || useful.has(id)) return [];
-    const text = briefPlaceholder(row);
+    const text = shortPlaceholder(row);
     // Half as much again, so that a placeholder never gives way to another one.
     if (row.chars <= text.length * 1.5) return [];
     const freed = now.tokensOf(row) * (1 - text.length / row.chars);
@@ -64,7 +64,7 @@ function inputs(
         if (does === "read" && !lines && row.shown === "whole") rereadOrRewritten.add(path);
     if (entry.type !== "assistant") continue;
     calls++;
-    const mayGo = index <= last && !row.pinned && row.shown !== "covered" && row.shown !== "aside";
+    const mayGo = index <= last && !row.pinned && row.shown !== "covered" && row.shown !== "unsent";
     const callsSince = (path: string): number =>
       Math.min(calls, files.get(path)?.callsSince ?? calls);
     const stale = (path: string): boolean =>

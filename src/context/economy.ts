@@ -70,7 +70,7 @@ function bestBatch(
   const calls = Math.min(horizon.most, Math.max(horizon.least, view.calls));
   const mayGo = new Map<number, number>();
   for (const { row, freed } of items) mayGo.set(row, (mayGo.get(row) ?? 0) + freed);
-  const firstThinking = view.rows.findIndex(({ weight }) => weight.thinking > 0);
+  const firstThinking = view.rows.findIndex(({ charsByKind }) => charsByKind.thinking > 0);
   let freed = 0;
   let behind = 0;
   let best: { gain: number; row: number } | null = null;
@@ -78,7 +78,7 @@ function bestBatch(
     const row = view.rows[index];
     if (!row) continue;
     const tokens = now.tokensOf(row);
-    const thinking = (tokens * row.weight.thinking) / Math.max(1, row.chars);
+    const thinking = (tokens * row.charsByKind.thinking) / Math.max(1, row.chars);
     const goes = Math.min(tokens, thinking + (mayGo.get(index) ?? 0));
     freed += goes;
     behind += tokens - goes;

@@ -1,4 +1,4 @@
-/** Which cuts stand, and what each does to the rows: the fold of cuts, restores and pins. */
+/** Which cuts are active, and which must not be applied. */
 
 import type { Change, Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
@@ -8,17 +8,17 @@ type Cut = EntryOf<"cut">;
 type Cover = Extract<Change, { kind: "cover" }>;
 type Restore = EntryOf<"restore">;
 
-/** A change as it bears on one row. */
+/** One change as it applies to one row. */
 export type RowEdit = {
   cut: Cut;
   change: Change;
-  /** The first row of a cover: its text stands here. */
-  leads: boolean;
-  /** Pinned when the cover was made: quoted behind its text. */
-  keeps: boolean;
+  /** The first row of a cover, where its text is shown. */
+  isFirst: boolean;
+  /** Pinned when the cover was made: quoted after the cover's text. */
+  preserves: boolean;
 };
 
-/** Which cuts were taken back, and how far. */
+/** Which cuts were undone, fully or for single entries. */
 export class Restores {
   readonly #whole = new Set<EntryId>();
   readonly #parts = new Map<EntryId, Set<EntryId>>();
@@ -28,31 +28,31 @@ export class Restores {
     else this.#parts.set(cut, new Set([...(this.#parts.get(cut) ?? []), entry]));
   }
 
-  /** Whether the cut still bears on `entry`. */
-  stands(cut: Cut, entry: EntryId): boolean {
-    return !this.isWhole(cut) && !this.#parts.get(cut.id)?.has(entry);
+  /** Whether the cut still applies to `entry`. */
+  isActive(cut: Cut, entry: EntryId): boolean {
+    return !this.isUndone(cut) && !this.#parts.get(cut.id)?.has(entry);
   }
 
-  isWhole(cut: Cut): boolean {
+  isUndone(cut: Cut): boolean {
     return this.#whole.has(cut.id);
   }
 }
 
-/** What the checks of a cut need to know of the path. Numbers are rows. */
+/** What the checks of a cut need to know about the path. Numbers are rows. */
 export type Path = {
   indexOf(id: EntryId): number | undefined;
   entryAt(row: number): Entry | undefined;
-  /** Rows of the results that an answer got. */
+  /** Rows of an answer's tool results. */
   resultsOf(row: number): readonly number[];
   /** A result that answers no call. */
   isOrphan(row: number): boolean;
 };
 
-/** Why a cut must not be applied, or null. A corrupt entry in a log must never break a session. */
-export function rejectCut(cut: Cut, path: Path, standing: readonly Cut[]): string | null {
+/** Why a cut must not be applied, or null. A corrupt log entry must never break a session. */
+export function rejectCut(cut: Cut, path: Path, active: readonly Cut[]): string | null {
   for (const change of cut.changes) {
     const reason =
-      change.kind === "cover" ? rejectCover(change, path, standing) : rejectPoint(change, path);
+      change.kind === "cover" ? rejectCover(change, path, active) : rejectPoint(change, path);
     if (reason !== null) return reason;
   }
   return cut.changes.length === 0 ? "it changes nothing" : null;
@@ -63,7 +63,7 @@ function rejectPoint(change: Exclude<Change, { kind: "cover" }>, path: Path): st
   if (row === undefined) return `entry ${change.entry} is not on the path`;
   const entry = path.entryAt(row);
   if (change.kind === "replace") {
-    if (entry?.type !== "result") return `entry ${change.entry} is no tool result`;
+    if (entry?.type !== "result") return `entry ${change.entry} is not a tool result`;
     return path.isOrphan(row) ? `result ${change.entry} answers no call` : null;
   }
   return callsOf(entry).includes(change.toolUse)
@@ -71,18 +71,18 @@ function rejectPoint(change: Exclude<Change, { kind: "cover" }>, path: Path): st
     : `entry ${change.entry} makes no call ${change.toolUse}`;
 }
 
-function rejectCover(cover: Cover, path: Path, standing: readonly Cut[]): string | null {
+function rejectCover(cover: Cover, path: Path, active: readonly Cut[]): string | null {
   const { span, text, block } = cover;
   const name = `span ${span.from}-${span.to}`;
   const from = path.indexOf(span.from);
   const to = path.indexOf(span.to);
   if (from === undefined || to === undefined) return `${name} is not on the path`;
   if (from > to) return `${name} runs backwards`;
-  if (text.trim() === "" && !block) return `${name} gives way to nothing`;
-  for (const other of standing.flatMap((cut) => spansOf(cut, path))) {
+  if (text.trim() === "" && !block) return `${name} has no replacement text`;
+  for (const other of active.flatMap((cut) => spansOf(cut, path))) {
     const apart = other.to < from || other.from > to;
     const around = from <= other.from && to >= other.to;
-    if (!apart && !around) return `${name} cuts through an earlier one`;
+    if (!apart && !around) return `${name} overlaps an earlier one`;
   }
   if (isInsideLoop(from, path)) return `${name} begins in the middle of a tool loop`;
   const outside = (row: number): boolean => row < from || row > to;
@@ -93,8 +93,8 @@ function rejectCover(cover: Cover, path: Path, standing: readonly Cut[]): string
 }
 
 /**
- * Whether a row stands within a tool loop, behind its first call. A text in the place of what follows
- * would be taken for a word spoken into the loop, whose thinking has to be whole then.
+ * Whether a row is inside a tool loop, after its first call. A summary that starts there would read
+ * as a user message sent into the loop, whose thinking must then be complete.
  */
 export function isInsideLoop(row: number, path: Pick<Path, "entryAt">): boolean {
   for (let at = row - 1; at >= 0; at--) {

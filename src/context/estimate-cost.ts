@@ -1,4 +1,4 @@
-/** What a prompt will cost, said before it is sent: by the meter and the prices of the cache. */
+/** What a prompt will cost before it is sent, from the meter and the cache prices. */
 
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { costOf, ttlMs, usedBy, type ModelRules } from "../protocol/model.ts";
@@ -9,11 +9,11 @@ import type { MeterReading } from "./types.ts";
 import { Projection } from "./view.ts";
 
 /**
- * US dollars for the next prompt, without its answer: what the cache holds is read, the rest written.
- * System prompt and tools may live longer in it than what follows them.
+ * US dollars for the next prompt, without its answer: cached tokens are read, the rest is written.
+ * System prompt and tools may stay cached longer than the messages.
  */
 export function estimatePrompt(
-  { usedTokens, cache, breakdown, idleMs }: Told,
+  { usedTokens, cache, breakdown, idleMs }: CacheReading,
   { prices, caches }: Pick<ModelRules, "prices" | "caches">,
   policy: Pick<Policy, "cacheTtl" | "policy">,
 ): number {
@@ -29,9 +29,9 @@ export function estimatePrompt(
   return costOf({ ...none, cacheRead, cacheWrite, cacheWrite1h }, prices);
 }
 
-type Told = Pick<MeterReading, "usedTokens" | "cache" | "breakdown" | "idleMs">;
+type CacheReading = Pick<MeterReading, "usedTokens" | "cache" | "breakdown" | "idleMs">;
 
-/** For each answer of a session what its prompt was expected to cost when it was sent. */
+/** The estimated prompt cost of each answer, as of when it was sent. */
 export function estimatedCost(
   path: Iterable<Entry>,
   rules: ModelRules,

@@ -1,20 +1,20 @@
-/** What a picture costs, from the size that its first bytes tell. */
+/** Tokens of an image, from the size in its header. */
 
 import type { ImageBlock } from "../protocol/block.ts";
 
-/** Where a picture's size is unknown; about that of a screenshot that the API scaled down. */
-const usualTokens = 1_600;
+/** For images of unknown size: about that of a screenshot that the API scaled down. */
+const defaultTokens = 1_600;
 
-/** The API scales down what is longer than this, in pixels. */
+/** The API scales down images with a longer side, in pixels. */
 const longestSide = 1_568;
 
-/** Base64 characters that are looked at: enough to pass a photograph's metadata. */
+/** Base64 characters to read: enough to get past a photo's metadata. */
 const headChars = 96_000;
 
-/** Width x height / 750, as the API's documentation on vision has it. Never throws. */
+/** Width x height / 750, as documented for the API. Never throws. */
 export function imageTokens({ source }: ImageBlock): number {
   const size = sizeOf(source.media_type, source.data);
-  if (!size) return usualTokens;
+  if (!size) return defaultTokens;
   const scale = Math.min(1, longestSide / Math.max(size.width, size.height));
   return Math.max(1, Math.ceil((size.width * scale * size.height * scale) / 750));
 }

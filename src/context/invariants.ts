@@ -1,9 +1,9 @@
-/** What the API demands of every request, a rule a function. What is sent is valid, or is not sent. */
+/** What the API requires of every request, one function per rule. An invalid request is never sent. */
 
 import { isThinking, type Block } from "../protocol/block.ts";
 import type { Message, ModelRequest } from "../protocol/model.ts";
 
-/** A request that the API would refuse. Names the rule; a fault of ours, or of the log. */
+/** A request that the API would refuse. The message names the broken rule. */
 export class InvalidRequest extends Error {
   override readonly name: string = "InvalidRequest";
 }
@@ -21,7 +21,7 @@ const rules: readonly Rule[] = [
   leavesRoom,
 ];
 
-/** Throws `InvalidRequest` naming the first rule that is broken. */
+/** Throws `InvalidRequest` naming the first broken rule. */
 export function assertValid(request: ModelRequest): void {
   for (const rule of rules) {
     const broken = rule(request);
@@ -29,26 +29,26 @@ export function assertValid(request: ModelRequest): void {
   }
 }
 
-/** The server's own compaction block stands first where there is one, and is the assistant's. */
+/** The server's own compaction block comes first and belongs to the assistant. */
 function startsWithUser({ messages }: ModelRequest): string | null {
   const first = messages[0];
   if (!first) return "there is no message";
   return first.role === "user" || first.content[0]?.type === "compaction"
     ? null
-    : "the first message is not the user's";
+    : "the first message is not from the user";
 }
 
 function endsWithUser({ messages, compaction }: ModelRequest): string | null {
   return compaction || messages.at(-1)?.role === "user"
     ? null
-    : "the last message is not the user's";
+    : "the last message is not from the user";
 }
 
 function alternates({ messages }: ModelRequest): string | null {
   const twice = messages.findIndex((message, index) => message.role === messages[index - 1]?.role);
   return twice === -1
     ? null
-    : `messages ${twice - 1} and ${twice} are both the ${messages[twice]?.role}'s`;
+    : `messages ${twice - 1} and ${twice} are both from the ${messages[twice]?.role}`;
 }
 
 function hasContent({ messages }: ModelRequest): string | null {
@@ -65,7 +65,7 @@ function holdsEmptyText(block: Block): boolean {
   return block.type === "text" && block.text.trim() === "";
 }
 
-/** Every call has its result in the next message, before any other word; every result its call. */
+/** Every call has its result in the next message, before other content; every result has its call. */
 function pairs({ messages }: ModelRequest): string | null {
   for (const [index, message] of messages.entries()) {
     const results = resultsOf(message);
@@ -76,7 +76,7 @@ function pairs({ messages }: ModelRequest): string | null {
     if (orphan !== undefined) return `result ${orphan} in message ${index} has no call before it`;
     if (new Set(results).size < results.length) return `a call has two results in message ${index}`;
     if (message.content.slice(0, results.length).some((block) => block.type !== "tool_result")) {
-      return `words stand before the results of message ${index}`;
+      return `message ${index} has text before its results`;
     }
   }
   const open = callsOf(messages.at(-1));
@@ -91,13 +91,13 @@ const callsOf = (message: Message | undefined): string[] =>
 const resultsOf = (message: Message): string[] =>
   message.content.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []));
 
-/** Marks that the API allows in one request. */
-export const mostMarks = 4;
+/** Cache marks that the API allows in one request. */
+const maxMarks = 4;
 
 function fewMarks({ system, tools, messages }: ModelRequest): string | null {
   const blocks = [...system, ...tools, ...messages.flatMap(({ content }) => content)];
   const marks = blocks.filter((block) => block.cache_control !== undefined).length;
-  return marks <= mostMarks ? null : `it has ${marks} cache marks`;
+  return marks <= maxMarks ? null : `it has ${marks} cache marks`;
 }
 
 function marksText({ messages }: ModelRequest): string | null {
@@ -107,7 +107,7 @@ function marksText({ messages }: ModelRequest): string | null {
       ({ type, cache_control }) =>
         cache_control && (type === "thinking" || type === "redacted_thinking"),
     );
-  return wrong ? "a thinking block is marked for the cache" : null;
+  return wrong ? "a thinking block has a cache mark" : null;
 }
 
 function leavesRoom({ maxTokens }: ModelRequest): string | null {

@@ -1,4 +1,4 @@
-/** Where the cache marks stand: at most four, each where a later request will look for it. */
+/** Where the cache marks go: at most four, each where a later request will look for it. */
 
 import type { Block } from "../protocol/block.ts";
 import type { CacheMark, CacheTtl, Marked, Message } from "../protocol/model.ts";
@@ -6,10 +6,10 @@ import type { Policy } from "../protocol/policy.ts";
 import { openExchange, isResult } from "./protect.ts";
 import type { View } from "./types.ts";
 
-/** A mark finds what an earlier request wrote at most so many blocks before it. */
+/** A mark finds entries up to this many blocks before it. */
 const lookBack = 20;
 
-/** Results larger than this, in characters, are what tiers cut first. */
+/** Tiers cut results larger than this first, in characters. */
 const largeChars = 2_000;
 
 /** Of system prompt and tools: by economy an hour, since they never change, and each break would write them anew. */
@@ -17,10 +17,9 @@ export const headTtl = ({ policy, cacheTtl }: Pick<Policy, "policy" | "cacheTtl"
   policy === "economy" ? "1h" : cacheTtl;
 
 /**
- * Marks the end of the messages, the end of what the call before this one sent (a long parallel
- * exchange can be farther away than a mark looks back), and the end of what stays: before the first
- * change since the last call, or else before the oldest block that a tier may still change. Gives
- * copies; the view's messages stay as they are.
+ * Marks the end of the messages; the end of what the previous call sent, since a long parallel
+ * exchange exceeds the look-back; and the stable prefix: up to the first change since the last call,
+ * or else up to the oldest block that a tier may still change. Returns copies.
  */
 export function markMessages(view: View, messages: readonly Message[], mark: CacheMark): Message[] {
   const at = new Set(markedMessages(view, messages));
@@ -30,7 +29,7 @@ export function markMessages(view: View, messages: readonly Message[], mark: Cac
   }));
 }
 
-/** Positions of the messages whose end carries a mark. */
+/** Indexes of the messages to mark at their end. */
 export function markedMessages(view: View, messages: readonly Message[]): number[] {
   const at = new Set<number>([messages.length - 1]);
   const before = messages.length - 3;
@@ -41,7 +40,7 @@ export function markedMessages(view: View, messages: readonly Message[]): number
   return [...at];
 }
 
-/** The last of the user's messages that stays as it is. */
+/** The last user message of the stable prefix. */
 function lastingMessage(view: View, messages: readonly Message[]): number | null {
   const changed = view.anchor?.changed?.row;
   const open = openExchange(view);
@@ -67,14 +66,14 @@ const messageOf = (messages: readonly Message[], toolUse: string): number =>
     content.some((block) => block.type === "tool_result" && block.tool_use_id === toolUse),
   );
 
-/** Messages that are complete before a row. */
+/** Number of messages that are complete before a row. */
 function wholeBefore(view: View, messages: readonly Message[], row: number): number {
   const before = view.messagesTo(row - 1);
   const last = before.length - 1;
   return before[last]?.content.length === messages[last]?.content.length ? last + 1 : last;
 }
 
-/** The last message of the user's among the first `count`. */
+/** The last user message among the first `count`. */
 function usersBefore(messages: readonly Message[], count: number): number | null {
   const at = messages.slice(0, Math.max(0, count)).findLastIndex(({ role }) => role === "user");
   return at === -1 ? null : at;

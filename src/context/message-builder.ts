@@ -2,37 +2,37 @@ import type { Block, ToolResultBlock } from "../protocol/block.ts";
 import type { Message } from "../protocol/model.ts";
 import type { MessagePart } from "./blocks.ts";
 
-/** What a call without a result is told to have given: its turn was cut off before it ended. */
+/** The result sent for a call whose turn was cut off before it finished. */
 const unanswered = "Interrupted before it finished; there is no result.";
 
-/** A conversation whose beginning is lost, as in a damaged import, still begins with the user. */
-const opening = "(The conversation goes on from here.)";
+/** First user message when the start of the conversation is lost, as in a damaged import. */
+const opening = "(The conversation continues from here.)";
 
 /**
- * Puts pieces together to messages that the API takes: roles alternate, every call has its result
- * right behind it, in the order of the calls and before any other word. What was finished by an
- * answer never changes; only what came after it still grows, and never in messages that were read.
+ * Joins parts into messages that the API accepts: roles alternate, and every call is followed by its
+ * result, in the order of the calls and before any other content. Messages before the latest answer
+ * never change, and messages that were handed out are copied before they grow.
  */
 export class MessageBuilder {
   messages: Message[] = [];
-  /** Somebody reads `messages`: what follows goes into a copy. */
+  /** `messages` was handed out, so the next change goes into a copy. */
   #lent = false;
-  /** Calls of the last answer, in order, and those that still wait for their result. */
+  /** Calls of the last answer, in order, and those without a result. */
   #calls: string[] = [];
   #open = new Set<string>();
 
   add({ role, blocks }: MessagePart): void {
     if (this.#lent) this.#copy();
-    const led = blocks[0]?.type === "compaction";
-    if (role === "assistant" && !led) return this.#answer(blocks);
+    const isServerSummary = blocks[0]?.type === "compaction";
+    if (role === "assistant" && !isServerSummary) return this.#answer(blocks);
     for (const block of blocks) {
-      if (block.type === "compaction") this.#lead(block);
+      if (block.type === "compaction") this.#putFirst(block);
       else if (block.type === "tool_result") this.#result(block);
       else this.#last("user").content.push(block);
     }
   }
 
-  /** The messages with an answer to every call, also to those that are still running. */
+  /** The messages, with a placeholder result for every call that has none yet. */
   finished(): readonly Message[] {
     if (this.#open.size === 0) {
       this.#lent = true;
@@ -47,7 +47,7 @@ export class MessageBuilder {
     return copy.messages;
   }
 
-  /** What may still change: the list, its last message, and its first, which a summary can lead. */
+  /** Copies what may still change: the list, its last message, and its first. */
   #copy(): void {
     this.#lent = false;
     const { messages } = this;
@@ -58,8 +58,8 @@ export class MessageBuilder {
     );
   }
 
-  /** The server wants its own summary back before everything else. */
-  #lead(block: Block): void {
+  /** The server requires its own summary to come first. */
+  #putFirst(block: Block): void {
     const first = this.messages[0];
     if (first?.role === "assistant") first.content.unshift(block);
     else this.messages.unshift({ role: "assistant", content: [block] });
@@ -81,7 +81,7 @@ export class MessageBuilder {
     this.#open = ids;
   }
 
-  /** A result whose call is not there, or has one already, is left out. */
+  /** Ignores a result whose call is missing or already answered. */
   #result(block: ToolResultBlock): void {
     if (!this.#open.delete(block.tool_use_id)) return;
     const { content } = this.#last("user");

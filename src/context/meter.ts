@@ -2,7 +2,8 @@
 
 import { costOf, ttlMs, usedBy, type ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import type { Kind, MeterReading, Row, View } from "./types.ts";
+import type { MeterReading, Row, View } from "./types.ts";
+import type { Kind } from "./char-count.ts";
 import { kinds, zeroByKind } from "./char-count.ts";
 
 export { kinds } from "./char-count.ts";
@@ -18,8 +19,8 @@ export const tokensOf =
   (view: View, rules: ModelRules) =>
   (row: Row): number =>
     Math.round(
-      view.tally.tokensOf(view.indexOf(row.entry.id) ?? -1) ??
-        view.tally.calibration.tokens(row.weight, rules.charsPerToken),
+      view.tokenCounts.tokensOf(view.indexOf(row.entry.id) ?? -1) ??
+        view.tokenCounts.calibration.tokens(row.charsByKind, rules.charsPerToken),
     );
 
 /** Tokens that a row would take if it were shown whole. */
@@ -27,8 +28,8 @@ export const wholeTokensOf =
   (view: View, rules: ModelRules) =>
   (row: Row): number =>
     Math.round(
-      view.tally.fullOf(view.indexOf(row.entry.id) ?? -1) ??
-        view.tally.calibration.tokens(row.wholeWeight, rules.charsPerToken),
+      view.tokenCounts.wholeTokensOf(view.indexOf(row.entry.id) ?? -1) ??
+        view.tokenCounts.calibration.tokens(row.wholeCharsByKind, rules.charsPerToken),
     );
 
 /**
@@ -41,16 +42,18 @@ export function measure(
   policy: Policy,
   nowMs: number,
 ): MeterReading {
-  const { anchor, tally } = view;
-  const open = tally.calibration.tokens(tally.open, rules.charsPerToken);
+  const { anchor, tokenCounts } = view;
+  const open = tokenCounts.calibration.tokens(tokenCounts.uncounted, rules.charsPerToken);
   const counted = anchor
-    ? anchor.usedTokens + tally.total() - anchor.countedTokens
-    : tally.total() + framingTokens;
+    ? anchor.usedTokens + tokenCounts.total() - anchor.countedTokens
+    : tokenCounts.total() + framingTokens;
   const used = Math.max(0, Math.round(counted + open));
   const effective = effectiveWindow(rules, policy);
   return {
     usedTokens: used,
-    errorTokens: Math.round(tally.calibration.errorOf(open) + cutError * tally.edited),
+    errorTokens: Math.round(
+      tokenCounts.calibration.errorOf(open) + cutError * tokenCounts.editedTokens,
+    ),
     windowTokens: rules.windowTokens,
     effectiveTokens: effective,
     utilisation: used / effective,
@@ -60,19 +63,19 @@ export function measure(
     cache: cacheState(view, rules, policy, nowMs),
     idleMs: anchor ? Math.max(0, nowMs - anchor.atMs) : null,
     cost: {
-      session: costOf(view.billed, rules.prices),
-      lastCall: view.lastBill ? costOf(view.lastBill, rules.prices) : 0,
+      session: costOf(view.totalUsage, rules.prices),
+      lastCall: view.lastUsage ? costOf(view.lastUsage, rules.prices) : 0,
     },
   };
 }
 
 /** Tokens of a text that is in no entry yet, by what the session has taught. */
 export const tokensOfText = (
-  { tally }: View,
+  { tokenCounts }: View,
   rules: ModelRules,
   kind: Kind,
   chars: number,
-): number => tally.calibration.tokensOf(kind, chars, rules.charsPerToken);
+): number => tokenCounts.calibration.tokensOf(kind, chars, rules.charsPerToken);
 
 /** What may be filled: the window less the reserve for the answer, which takes a third at most. */
 export function effectiveWindow(rules: ModelRules, policy: Policy): number {
@@ -95,13 +98,17 @@ function nextTier(used: number, effective: number, policy: Policy): MeterReading
 }
 
 /** By kind; what the server counted beside all that is known is its own framing of the request. */
-function breakdown({ tally }: View, rules: ModelRules, used: number): Record<Kind, number> {
+function breakdown({ tokenCounts }: View, rules: ModelRules, used: number): Record<Kind, number> {
   const parts = zeroByKind();
   for (const kind of kinds) {
-    const open = tally.calibration.tokensOf(kind, tally.open[kind], rules.charsPerToken);
-    parts[kind] = Math.max(0, tally.counted[kind] + open);
+    const open = tokenCounts.calibration.tokensOf(
+      kind,
+      tokenCounts.uncounted[kind],
+      rules.charsPerToken,
+    );
+    parts[kind] = Math.max(0, tokenCounts.counted[kind] + open);
   }
-  parts.user += tally.open.imageTokens;
+  parts.user += tokenCounts.uncounted.imageTokens;
   const sum = kinds.reduce((all, kind) => all + parts[kind], 0);
   const scale = sum > 0 ? used / sum : 0;
   for (const kind of kinds) parts[kind] = Math.round(parts[kind] * scale);
@@ -115,11 +122,12 @@ function cacheState(
   policy: Policy,
   nowMs: number,
 ): MeterReading["cache"] {
-  const { anchor, lastBill } = view;
-  if (!rules.caches || !anchor || !lastBill) return { state: "none", expiresAtMs: null, tokens: 0 };
+  const { anchor, lastUsage } = view;
+  if (!rules.caches || !anchor || !lastUsage)
+    return { state: "none", expiresAtMs: null, tokens: 0 };
   const expiresAtMs = anchor.atMs + ttlMs[policy.cacheTtl];
   if (nowMs >= expiresAtMs) return { state: "cold", expiresAtMs: null, tokens: 0 };
-  const sent = usedBy(lastBill) - lastBill.output;
+  const sent = usedBy(lastUsage) - lastUsage.output;
   const tokens = Math.min(sent, anchor.changed?.tokensBefore ?? sent);
   return {
     state: "hot",

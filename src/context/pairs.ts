@@ -1,14 +1,14 @@
-/** Which result answers which call: a call is answered once, behind its answer and before the next. */
+/** Which result answers which call. A call is answered once, before the next answer. */
 
 import type { Entry } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
 
 export class Pairs {
-  /** Calls of the latest answer that wait for their result. */
+  /** Calls of the latest answer without a result, and the answer's row. */
   readonly #open = new Map<string, number>();
   readonly #resultsOf = new Map<number, number[]>();
 
-  /** Takes note of a row; false for a result that answers no open call, and so is never sent. */
+  /** Adds a row. Returns false for a result that answers no open call and so is never sent. */
   add(entry: Entry, row: number): boolean {
     if (entry.type === "result") {
       const call = this.#open.get(entry.toolUse);
@@ -28,11 +28,11 @@ export class Pairs {
     return true;
   }
 
-  /** Rows of the results that an answer got. */
+  /** Rows of an answer's tool results. */
   resultsOf = (row: number): readonly number[] => this.#resultsOf.get(row) ?? [];
 }
 
-/** Ids of the calls that an entry puts into the view. */
+/** Ids of the tool calls in an entry that the model sees. */
 export function callsOf(entry: Entry | undefined): readonly string[] {
   if (!isAnswer(entry)) return [];
   return entry.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));

@@ -90,7 +90,7 @@ function byTable(view: View, now: Signals, policy: Policy): Plan | null {
 }
 
 const thinksInLoop = (view: View): boolean =>
-  view.rows.slice(view.loopStart).some(({ weight }) => weight.thinking > 0);
+  view.rows.slice(view.loopStart).some(({ charsByKind }) => charsByKind.thinking > 0);
 
 /** The summary that is due by the ladder, for a person who wants to be asked first. */
 export function summaryDue(

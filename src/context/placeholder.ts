@@ -18,7 +18,7 @@ export function placeholder(view: View, { entry }: ResultRow, why: "snipped" | "
 }
 
 /** The same in few words, where the call itself, which says the rest, stands right before it. */
-export function briefPlaceholder({ entry }: ResultRow): string {
+export function shortPlaceholder({ entry }: ResultRow): string {
   const back = entry.file ?? `recall #${entry.id}`;
   return `[Result cleared: ${entry.lines} lines, ${kilobytes(entry.bytes)}; ${back}]`;
 }
@@ -30,7 +30,7 @@ export function headAndTail({ entry }: ResultRow, budgetChars: number): string {
   const head = atLineEnd(text.slice(0, half));
   const tail = atLineStart(text.slice(text.length - half));
   const missing = text.length - head.length - tail.length;
-  const where = entry.file ? `the whole is in ${entry.file}` : `the whole is #${entry.id}`;
+  const where = entry.file ? `the whole is in ${entry.file}` : `full text: recall #${entry.id}`;
   return `${head}\n[... ${missing} characters cut; ${where}, re-read if needed ...]\n${tail}`;
 }
 

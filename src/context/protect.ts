@@ -1,4 +1,4 @@
-/** What no tier may touch. */
+/** What tiers must not touch. */
 
 import type { EntryOf } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
@@ -7,8 +7,8 @@ import type { Row, View } from "./types.ts";
 export type ResultRow = Row & { readonly entry: EntryOf<"result"> };
 
 /**
- * Results that a tier may cut, oldest first: shown whole or cut less, not pinned, not among the
- * newest `keep`, no error of the current turn, and not in the exchange that is still open.
+ * Results that a tier may cut, oldest first: visible, not pinned, not among the newest `keep`, not an
+ * error of the current turn, and not in the open exchange.
  */
 export function cuttableResults(view: View, keep: number): ResultRow[] {
   const results = view.rows.filter(isResult).filter((row) => row.shown !== "covered");
@@ -22,7 +22,7 @@ export function cuttableResults(view: View, keep: number): ResultRow[] {
 
 export const isResult = (row: Row): row is ResultRow => row.entry.type === "result";
 
-/** Row of the last answer whose results the model has not seen yet; beyond the end when none is open. */
+/** Row of the last answer whose results the model has not seen yet; the row count if there is none. */
 export function openExchange(view: View): number {
   if (!view.midLoop) return view.rows.length;
   const last = view.rows.findLastIndex(({ entry }) => isAnswer(entry));

@@ -1,4 +1,4 @@
-/** The rows and what bears on each of them: every entry of the path, and how it is shown now. */
+/** Every entry of the path with the edits that apply to it, and how it is shown now. */
 
 import type { Block, ToolInput } from "../protocol/block.ts";
 import type { Change, Entry, EntryId, EntryOf } from "../protocol/entry.ts";
@@ -6,22 +6,23 @@ import { blocksOf, quoteOf, type MessagePart, type RowDisplay } from "./blocks.t
 import { rejectCut, Restores, type RowEdit, type Path } from "./edits.ts";
 import { Pairs } from "./pairs.ts";
 import { TokenLedger } from "./token-ledger.ts";
-import type { Kind, Row } from "./types.ts";
-import { charsOf, nothing, charCount, type CharsByKind } from "./char-count.ts";
+import type { Row } from "./types.ts";
+import type { Kind } from "./char-count.ts";
+import { charsOf, zeroChars, charCount, type CharsByKind } from "./char-count.ts";
 
 export class RowTable implements Path {
   readonly rows: Row[] = [];
-  readonly tally = new TokenLedger();
+  readonly tokenLedger = new TokenLedger();
   readonly cuts: EntryOf<"cut">[] = [];
   readonly rejected: { cut: EntryId; reason: string }[] = [];
   /** Answers before this row show no thinking. */
   #thinkingFrom = 0;
   readonly #index = new Map<EntryId, number>();
-  readonly #bearings = new Map<number, RowEdit[]>();
+  readonly #edits = new Map<number, RowEdit[]>();
   readonly #restores = new Restores();
   readonly #pins = new Set<EntryId>();
   readonly #pairs = new Pairs();
-  /** Results that answer no call, and second entries of one id. */
+  /** Results that answer no call. */
   readonly #orphans = new Set<number>();
 
   indexOf = (id: EntryId): number | undefined => this.#index.get(id);
@@ -37,7 +38,7 @@ export class RowTable implements Path {
     this.#refresh(row);
   }
 
-  /** Applies a cut; gives the first row it changes, or null when it is rejected. */
+  /** Applies a cut. Returns the first row it changes; null when the cut is rejected. */
   cut(cut: EntryOf<"cut">): number | null {
     const reason = rejectCut(cut, this, this.cuts);
     if (reason !== null) {
@@ -53,24 +54,24 @@ export class RowTable implements Path {
           : [this.#index.get(change.entry), this.#index.get(change.entry)];
       if (from === undefined || to === undefined) continue;
       for (let row = from; row <= to; row++) {
-        const bearings = this.#bearings.get(row) ?? [];
-        const keeps = change.kind === "cover" && this.rows[row]?.pinned === true;
-        bearings.push({ cut, change, leads: row === from, keeps });
-        this.#bearings.set(row, bearings);
+        const edits = this.#edits.get(row) ?? [];
+        const preserves = change.kind === "cover" && this.rows[row]?.pinned === true;
+        edits.push({ cut, change, isFirst: row === from, preserves });
+        this.#edits.set(row, edits);
         touched.push(row);
       }
     }
     return this.#refreshAll([...touched, ...this.#rowOf(cut)]);
   }
 
-  /** Takes a cut back, whole or for one entry; gives the first row that changes. */
+  /** Undoes a cut, all of it or for one entry. Returns the first row that changes. */
   restore(restore: EntryOf<"restore">): number | null {
     const cut = this.cuts.find((one) => one.id === restore.cut);
     if (!cut) return null;
     this.#restores.add(restore);
-    if (this.#restores.isWhole(cut)) this.cuts.splice(this.cuts.indexOf(cut), 1);
-    const touched = [...this.#bearings]
-      .filter(([, bearings]) => bearings.some((bearing) => bearing.cut.id === cut.id))
+    if (this.#restores.isUndone(cut)) this.cuts.splice(this.cuts.indexOf(cut), 1);
+    const touched = [...this.#edits]
+      .filter(([, edits]) => edits.some((edit) => edit.cut.id === cut.id))
       .map(([row]) => row);
     return this.#refreshAll([...touched, ...this.#rowOf(cut)]);
   }
@@ -82,7 +83,7 @@ export class RowTable implements Path {
     if (index !== undefined) this.#refresh(index);
   }
 
-  /** From now on, answers before `first` show no thinking. Gives the first row that this changes. */
+  /** Hides the thinking of answers before `first`. Returns the first row that changes. */
   showThinkingFrom(first: number): number | null {
     const before = this.#thinkingFrom;
     if (first === before) return null;
@@ -90,33 +91,33 @@ export class RowTable implements Path {
     const touched: number[] = [];
     for (let row = Math.min(first, before); row < Math.max(first, before); row++) {
       const one = this.rows[row];
-      if (one && one.wholeWeight.thinking > 0 && one.shown !== "covered") touched.push(row);
+      if (one && one.wholeCharsByKind.thinking > 0 && one.shown !== "covered") touched.push(row);
     }
     return this.#refreshAll(touched);
   }
 
   hasThinking(from: number): boolean {
-    return this.rows.slice(from).some(({ wholeWeight }) => wholeWeight.thinking > 0);
+    return this.rows.slice(from).some(({ wholeCharsByKind }) => wholeCharsByKind.thinking > 0);
   }
 
   /** What a row puts into the request now. */
-  pieceOf(row: number): MessagePart | null {
+  partOf(row: number): MessagePart | null {
     const entry = this.entryAt(row);
     if (!entry) return null;
     const cover = this.#coverOf(row);
-    if (!cover) return this.#ownPiece(row, entry, this.#showingOf(row, entry.id));
-    const blocks = cover.leads ? leadOf(cover.change) : [];
-    if (cover.keeps) blocks.push(...quoteOf(entry, this.#showingOf(row, entry.id).text));
+    if (!cover) return this.#ownPart(row, entry, this.#displayOf(row, entry.id));
+    const blocks = cover.isFirst ? summaryBlocks(cover.change) : [];
+    if (cover.preserves) blocks.push(...quoteOf(entry, this.#displayOf(row, entry.id).text));
     const role = blocks[0]?.type === "compaction" ? "assistant" : "user";
     return blocks.length > 0 ? { role, blocks } : null;
   }
 
-  #ownPiece(row: number, entry: Entry, showing: RowDisplay): MessagePart | null {
+  #ownPart(row: number, entry: Entry, display: RowDisplay): MessagePart | null {
     if (this.#orphans.has(row) || (entry.type === "cut" && !this.cuts.includes(entry))) return null;
-    return blocksOf(entry, showing);
+    return blocksOf(entry, display);
   }
 
-  /** The cut's own row: what it keeps beside a block of the server's stands there. */
+  /** The cut's own row, which shows what is kept beside a server's summary. */
   #rowOf({ id }: EntryOf<"cut">): number[] {
     const row = this.#index.get(id);
     return row === undefined ? [] : [row];
@@ -130,74 +131,75 @@ export class RowTable implements Path {
   #refresh(row: number): void {
     const entry = this.entryAt(row);
     if (!entry) return;
-    if (!this.#bearings.has(row) && row >= this.#thinkingFrom) return this.#showWhole(row, entry);
+    if (!this.#edits.has(row) && row >= this.#thinkingFrom) return this.#showWhole(row, entry);
     const cover = this.#coverOf(row);
     const before = this.rows[row];
-    if (cover && !cover.leads && !cover.keeps && before) return this.#hide(row, before, cover);
-    const showing = this.#showingOf(row, entry.id);
-    const whole = this.#ownPiece(row, entry, {});
-    const own = cover === undefined || (cover.keeps && !cover.leads);
+    if (cover && !cover.isFirst && !cover.preserves && before)
+      return this.#hide(row, before, cover);
+    const display = this.#displayOf(row, entry.id);
+    const whole = this.#ownPart(row, entry, {});
+    const own = cover === undefined || (cover.preserves && !cover.isFirst);
     const kind = own ? kindOf(entry) : "summary";
-    const wholeWeight = weighPiece(whole, kindOf(entry));
-    const isWhole = !this.#bearings.has(row) && !showing.withoutThinking;
-    const weight = isWhole ? wholeWeight : weighPiece(this.pieceOf(row), kind);
-    const by = cover?.cut.id ?? showing.by;
+    const wholeCharsByKind = partChars(whole, kindOf(entry));
+    const isWhole = !this.#edits.has(row) && !display.withoutThinking;
+    const charsByKind = isWhole ? wholeCharsByKind : partChars(this.partOf(row), kind);
+    const by = cover?.cut.id ?? display.by;
     this.rows[row] = {
       entry,
-      shown: shownAs(whole, cover, showing.by),
+      shown: shownAs(whole, cover, display.by),
       ...(by === undefined ? {} : { by }),
-      ...(cover || showing.text === undefined ? {} : { text: showing.text }),
-      weight,
-      wholeWeight,
-      chars: charsOf(weight),
-      wholeChars: charsOf(wholeWeight),
+      ...(cover || display.text === undefined ? {} : { text: display.text }),
+      charsByKind,
+      wholeCharsByKind,
+      chars: charsOf(charsByKind),
+      wholeChars: charsOf(wholeCharsByKind),
       pinned: this.#pins.has(entry.id),
     };
-    this.tally.set(row, weight, kind, own);
+    this.tokenLedger.set(row, charsByKind, kind, own);
   }
 
-  /** What no cut bears on, as nearly every row when it comes. */
+  /** The fast path for a row without edits, which is nearly every new row. */
   #showWhole(row: number, entry: Entry): void {
-    const piece = this.#ownPiece(row, entry, {});
+    const part = this.#ownPart(row, entry, {});
     const kind = kindOf(entry);
-    const weight = weighPiece(piece, kind);
-    const chars = charsOf(weight);
+    const charsByKind = partChars(part, kind);
+    const chars = charsOf(charsByKind);
     const pinned = this.#pins.has(entry.id);
-    const shown = piece === null ? "aside" : "whole";
-    const weights = { weight, wholeWeight: weight, chars, wholeChars: chars };
-    this.rows[row] = { entry, shown, ...weights, pinned };
-    this.tally.set(row, weight, kind, true);
+    const shown = part === null ? "unsent" : "whole";
+    const sizes = { charsByKind, wholeCharsByKind: charsByKind, chars, wholeChars: chars };
+    this.rows[row] = { entry, shown, ...sizes, pinned };
+    this.tokenLedger.set(row, charsByKind, kind, true);
   }
 
-  /** Nothing of the row is seen: a summary of a long history weighs none of it anew. */
+  /** The fast path for a fully covered row: its content is not measured again. */
   #hide(row: number, { text: _, ...before }: Row, { cut }: RowEdit): void {
-    const shown = before.shown === "aside" ? "aside" : "covered";
+    const shown = before.shown === "unsent" ? "unsent" : "covered";
     const pinned = this.#pins.has(before.entry.id);
-    this.rows[row] = { ...before, shown, by: cut.id, weight: nothing, chars: 0, pinned };
-    this.tally.set(row, nothing, "summary", false);
+    this.rows[row] = { ...before, shown, by: cut.id, charsByKind: zeroChars, chars: 0, pinned };
+    this.tokenLedger.set(row, zeroChars, "summary", false);
   }
 
   /**
-   * The latest standing cover of a row. A cover is taken back whole: its text speaks for all of it. It
-   * keeps a row only when each cover below it does, for what one hides no later one brings back.
+   * The latest active cover of a row. A cover can only be undone as a whole, because its text speaks
+   * for all of it. It preserves a row only if every cover below it does.
    */
   #coverOf(row: number): RowEdit | undefined {
-    const stands = ({ cut, change }: RowEdit): boolean =>
-      change.kind === "cover" && !this.#restores.isWhole(cut);
-    const bearings = this.#bearings.get(row);
-    const latest = bearings?.findLast(stands);
-    // Rows that nobody pinned need no look at the covers below.
-    if (!latest?.keeps) return latest;
-    return { ...latest, keeps: bearings?.filter(stands).every(({ keeps }) => keeps) === true };
+    const isActive = ({ cut, change }: RowEdit): boolean =>
+      change.kind === "cover" && !this.#restores.isUndone(cut);
+    const edits = this.#edits.get(row);
+    const latest = edits?.findLast(isActive);
+    if (!latest?.preserves) return latest;
+    const preserves = edits?.filter(isActive).every((edit) => edit.preserves) === true;
+    return { ...latest, preserves };
   }
 
-  /** The latest standing replacement of a result, and of each input. */
-  #showingOf(row: number, entry: EntryId): RowDisplay & { by?: EntryId } {
+  /** The latest active replacement of the row's content and of each input. */
+  #displayOf(row: number, entry: EntryId): RowDisplay & { by?: EntryId } {
     const inputs = new Map<string, ToolInput>();
     let text: string | undefined;
     let by: EntryId | undefined;
-    for (const { cut, change } of this.#bearings.get(row) ?? []) {
-      if (change.kind === "cover" || !this.#restores.stands(cut, entry)) continue;
+    for (const { cut, change } of this.#edits.get(row) ?? []) {
+      if (change.kind === "cover" || !this.#restores.isActive(cut, entry)) continue;
       by = cut.id;
       if (change.kind === "replace") text = change.text;
       else inputs.set(change.toolUse, change.input);
@@ -211,17 +213,17 @@ export class RowTable implements Path {
   }
 }
 
-/** What stands in the place of a covered span. */
-function leadOf(change: Change): Block[] {
+/** What replaces a covered span. */
+function summaryBlocks(change: Change): Block[] {
   if (change.kind !== "cover") return [];
   return change.block ? [change.block] : [{ type: "text", text: change.text }];
 }
 
 const emptyRow = (entry: Entry): Row => ({
   entry,
-  shown: "aside",
-  weight: nothing,
-  wholeWeight: nothing,
+  shown: "unsent",
+  charsByKind: zeroChars,
+  wholeCharsByKind: zeroChars,
   chars: 0,
   wholeChars: 0,
   pinned: false,
@@ -232,13 +234,13 @@ function shownAs(
   cover: RowEdit | undefined,
   by?: EntryId,
 ): Row["shown"] {
-  if (whole === null) return "aside";
-  if (cover) return cover.keeps ? "replaced" : "covered";
+  if (whole === null) return "unsent";
+  if (cover) return cover.preserves ? "replaced" : "covered";
   return by === undefined ? "whole" : "replaced";
 }
 
-const weighPiece = (piece: MessagePart | null, kind: Kind): CharsByKind =>
-  piece ? charCount(piece.blocks, kind) : nothing;
+const partChars = (part: MessagePart | null, kind: Kind): CharsByKind =>
+  part ? charCount(part.blocks, kind) : zeroChars;
 
 function kindOf(entry: Entry): Kind {
   switch (entry.type) {

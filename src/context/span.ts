@@ -1,4 +1,4 @@
-/** How far a summary may reach. */
+/** Which entries a summary may cover. */
 
 import type { EntryId, Span } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
@@ -7,10 +7,10 @@ import { openExchange } from "./protect.ts";
 import { wholeSpans } from "./summary/spans.ts";
 import type { Row, View } from "./types.ts";
 
-/** Everything before the newest turn; null when there is nothing. */
+/** Everything before the newest turn; null if there is nothing. */
 export const spanBeforeTurn = (view: View): Span | null => spanTo(view, turnStart(view) - 1);
 
-/** The same, before the newest `turns` turns; before fewer where those are most of what there is. */
+/** Everything before the newest `turns` turns; before fewer if those hold more than half of it. */
 export function spanBeforeTurns(
   view: View,
   turns: number,
@@ -26,17 +26,17 @@ export function spanBeforeTurns(
   return newest;
 }
 
-/** Everything before the exchange that the model has not seen the end of. */
+/** Everything before the open exchange. */
 export const spanBeforeExchange = (view: View): Span | null =>
   spanTo(view, exchangeStart(view) - 1);
 
-/** From the first word of the conversation to a row; what the project's files say stays outside. */
+/** From the conversation's first message to a row. Project instructions before it stay outside. */
 export function spanTo(view: View, last: number): Span | null {
   const first = view.rows.findIndex(
     ({ entry }) => entry.type === "user" || entry.type === "assistant",
   );
   let to = Math.min(last, view.rows.length - 1);
-  while (to > first && view.rows[to]?.shown === "aside") to--;
+  while (to > first && view.rows[to]?.shown === "unsent") to--;
   const from = view.rows[first]?.entry.id;
   const end = view.rows[to]?.entry.id;
   if (first === -1 || to <= first || from === undefined || end === undefined) return null;
@@ -44,8 +44,8 @@ export function spanTo(view: View, last: number): Span | null {
 }
 
 /**
- * The given ends, moved outward to where no call is parted from its result, no loop is entered in its
- * middle and no standing summary is cut through. Without an end: up to the newest turn.
+ * The given range, widened so that it splits no call from its result, starts inside no tool loop and
+ * overlaps no active summary only partly. Without `to`: up to the newest turn.
  */
 export function spanWithin(
   view: View,
@@ -63,34 +63,34 @@ export function spanWithin(
   return wholeSpans(view, { from: head, to: span.to });
 }
 
-/** Tokens of a span that no summary covers yet and that no pin keeps: what a new one would free. */
+/** Tokens of a span that are neither summarised nor pinned: what a new summary would replace. */
 export function freshTokens(view: View, span: Span, tokensOf: (row: Row) => number): number {
   const from = view.indexOf(span.from) ?? 0;
   return view.rows
     .slice(from, (view.indexOf(span.to) ?? from) + 1)
-    .filter(({ shown, pinned }) => shown !== "covered" && shown !== "aside" && !pinned)
+    .filter(({ shown, pinned }) => shown !== "covered" && shown !== "unsent" && !pinned)
     .reduce((sum, row) => sum + tokensOf(row), 0);
 }
 
-/** Last row of the exchange that a row belongs to; never within the open one. */
+/** Last row of the exchange that a row belongs to, before the open one. */
 function exchangeEnd(view: View, row: number): number {
   let end = row;
   for (let at = row + 1; at < view.rows.length && !isAnswer(view.rows[at]?.entry); at++) {
     const next = view.rows[at];
-    if (next?.entry.type === "result" && next.shown !== "aside") end = at;
+    if (next?.entry.type === "result" && next.shown !== "unsent") end = at;
   }
   return Math.min(end, exchangeStart(view) - 1);
 }
 
-/** First row of the loop that a row is inside of. */
+/** First row of the loop that a row is in. */
 function loopHead(view: View, row: number): number {
   const path = { entryAt: (at: number) => view.rows[at]?.entry };
   let head = row;
-  while (head > 0 && (isInsideLoop(head, path) || view.rows[head]?.shown === "aside")) head--;
+  while (head > 0 && (isInsideLoop(head, path) || view.rows[head]?.shown === "unsent")) head--;
   return head;
 }
 
-/** Row of the user's message that the newest turn, or the last but so many, begins with. */
+/** Row of the user message that begins the newest turn; `turns`: the nth newest. */
 export function turnStart(view: View, turns = 1, before = view.rows.length): number {
   const begun = view.rows.slice(0, before).findLastIndex(({ entry }) => entry.type === "user");
   if (begun === -1) return before;
@@ -100,7 +100,7 @@ export function turnStart(view: View, turns = 1, before = view.rows.length): num
     if (entry?.type === "user" || entry?.type === "context") start = row;
     else if (entry?.type === "assistant" || entry?.type === "result") break;
   }
-  // A message typed into a loop stands behind calls and results, from which it cannot be parted.
+  // A message typed during a loop cannot be separated from the calls and results before it.
   const path = { entryAt: (row: number) => view.rows[row]?.entry };
   const own = isInsideLoop(start, path) ? exchangeOf(view, start) : start;
   return turns > 1 ? turnStart(view, turns - 1, own) : own;
@@ -113,7 +113,7 @@ function exchangeStart(view: View): number {
   return answer > start ? answer : start;
 }
 
-/** Row of the answer whose results stand before `row`. */
+/** Row of the answer whose results come before `row`. */
 function exchangeOf(view: View, row: number): number {
   const answer = view.rows.slice(0, row).findLastIndex(({ entry }) => isAnswer(entry));
   return answer === -1 ? row : answer;

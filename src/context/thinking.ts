@@ -1,25 +1,25 @@
-/** Which thinking the model still sees: derived from the log alone. */
+/** Which thinking is still sent: derived from the log alone. */
 
 import type { Entry } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
 
 /**
- * Thinking is bound to everything before it, and each block to the one before it. So it may go only
- * from the start of history on, all that is older than an edit goes with it, and it never comes back:
- * nobody knows what it was bound to. Only the open tool loop's own may not be touched, since the API
- * refuses a request whose latest answers lost theirs; it goes stale and is taken out at the next
- * boundary, while the server is asked to drop it. Of another model's thinking nothing is sent.
+ * A thinking block is bound to everything before it, and to the thinking block before it. So thinking
+ * can only be removed from the start of history; an edit removes all older thinking, for good. The
+ * open tool loop is the exception: the API refuses a request whose latest answers lost their thinking.
+ * There it becomes stale, the server is asked to drop it, and it is removed at the next boundary.
+ * Another model's thinking is never sent.
  */
 export class ThinkingWindow {
   /** The latest answer calls tools. */
   midLoop = false;
-  /** First row behind the latest answer that called no tools: where the open loop begins. */
+  /** First row after the latest answer that called no tools: where the open loop begins. */
   loopStart = 0;
-  /** Thinking before this row went with an edit. */
+  /** Thinking before this row was removed with an edit. */
   #editedUntil = 0;
-  /** Thinking before this row, and not gone yet, is stale. */
+  /** Thinking before this row that is still sent is stale. */
   #staleUntil = 0;
-  /** The model that is asked, the one that answered last, and from which row on it did. */
+  /** The current model, the one that answered last, and the row from which it did. */
   #model = "";
   #answeredBy: string | null = null;
   #switchedAt = 0;
@@ -34,7 +34,7 @@ export class ThinkingWindow {
     return this.#staleUntil > this.from;
   }
 
-  /** Another model than the one that answered last is asked from now on. */
+  /** The current model is not the one that answered last. */
   get switched(): boolean {
     return this.#answeredBy !== null && this.#answeredBy !== this.#model;
   }
@@ -44,7 +44,7 @@ export class ThinkingWindow {
       case "session":
       case "model":
         this.#model = entry.model;
-        // Back to the model that answered last: as if it had never been left.
+        // Switching back to the model that answered last restores its thinking.
         this.#switchedAt = this.switched ? row : this.#answersFrom;
         return;
       case "assistant":
@@ -56,7 +56,7 @@ export class ThinkingWindow {
         return;
       case "user":
       case "context":
-        // All of the loop's: what came behind the edit may be chained to what stood before it.
+        // All of the loop's thinking: blocks after the edit may be chained to blocks before it.
         if (!this.midLoop && this.stale) this.#editedUntil = row;
         return;
       default:
@@ -64,9 +64,9 @@ export class ThinkingWindow {
     }
   }
 
-  /** What stands before `row` was edited; `loopThinks`: the open loop has thinking of its own. */
+  /** Something before `row` was edited. `loopThinks`: the open loop holds thinking of its own. */
   edit(row: number, loopThinks: boolean): void {
-    // At a boundary this is behind every answer, in a loop before the first of its own.
+    // At a boundary this is after every answer; in a loop, before the loop's first.
     this.#editedUntil = Math.max(this.#editedUntil, this.loopStart);
     if (this.midLoop && loopThinks) this.#staleUntil = row;
   }

@@ -1,227 +1,227 @@
-/** What stands in the view, in tokens: counted where a call has counted it, weighed where not yet. */
+/** Tokens of everything in the view: counted by a call where possible, estimated otherwise. */
 
-import { Calibration, usualCharsPerToken } from "./calibration.ts";
-import type { Kind } from "./types.ts";
+import { Calibration, defaultCharsPerToken } from "./calibration.ts";
 import {
   kinds,
-  noChars,
-  nothing,
+  newCharsByKind,
+  zeroChars,
   sameChars,
   shift,
   zeroByKind,
   type CharsByKind,
+  type Kind,
 } from "./char-count.ts";
 
-/** Tokens of the kinds that an item has: most have one or two of them. */
+/** Tokens of one kind in an item; most items have one or two kinds. */
 type Portion = { kind: Kind; tokens: number };
 
 /** A row, or the fixed part of every request. */
 type Item = {
-  weight: CharsByKind;
-  /** What its pictures count as. */
+  chars: CharsByKind;
+  /** The kind that its images belong to. */
   kind: Kind;
-  /** The entry's own content, whole or less of it; not what a cut put in its place. */
+  /** Shows the entry's own content, all or part of it, and not the text of a cut. */
   own: boolean;
   /** Null: not counted yet. */
   tokens: readonly Portion[] | null;
-  /** Of the entry's own content when it was counted. */
-  full: { weight: CharsByKind; tokens: number } | null;
+  /** The entry's own content when it was counted. */
+  whole: { chars: CharsByKind; tokens: number } | null;
 };
 
-/** What a call counted, by what was expected. Beyond this, it counted something that is in no entry. */
-const plausible = { least: 1 / 3, most: 3, mostAtFirst: 1.3 };
+/** Plausible ratios of counted to expected tokens. Outside, the call counted something in no entry. */
+const plausible = { min: 1 / 3, max: 3, maxAtFirst: 1.3 };
 
-/** Places in the list of items; that of row n is n + `rowItems`. */
+/** Indexes in the list of items; row n is at n + `rowItems`. */
 const systemItem = 0;
 const toolsItem = 1;
 const rowItems = 2;
 
 /**
- * Each call's usage counts what came since the call before it. So every item gets its share of a
- * number that the server gave, and what a cut takes away is known, not estimated.
+ * Each call's usage counts what was added since the call before it. That number is divided among the
+ * new items, so the size of what a cut removes is known, not estimated.
  */
 export class TokenLedger {
   readonly calibration = new Calibration();
   readonly counted = zeroByKind();
-  /** What no call has counted yet. */
-  readonly open = noChars();
+  /** Characters that no call has counted yet. */
+  readonly uncounted = newCharsByKind();
   readonly #items: (Item | undefined)[] = [undefined, undefined];
   readonly #waiting = new Set<Item>();
-  #settled = 0;
-  /** Counted tokens that are gone or changed since the last call. */
-  edited = 0;
-  /** The next call is another model's, with another tokenizer. */
+  #counts = 0;
+  /** Counted tokens that were removed or changed since the last call. */
+  editedTokens = 0;
+  /** The next call uses another model, with another tokenizer. */
   #rescale = false;
 
   /** System prompt and tools. */
-  fix(system: CharsByKind, tools: CharsByKind): void {
+  setFixedParts(system: CharsByKind, tools: CharsByKind): void {
     this.#set(systemItem, system, "system", true);
     this.#set(toolsItem, tools, "tools", true);
   }
 
-  /** Row `index` weighs so much from now on. */
-  set(index: number, weight: CharsByKind, kind: Kind, own: boolean): void {
-    this.#set(index + rowItems, weight, kind, own);
+  /** Sets the content of row `index`. */
+  set(index: number, chars: CharsByKind, kind: Kind, own: boolean): void {
+    this.#set(index + rowItems, chars, kind, own);
   }
 
-  #set(place: number, weight: CharsByKind, kind: Kind, own: boolean): void {
+  #set(place: number, chars: CharsByKind, kind: Kind, own: boolean): void {
     const known = this.#items[place];
     const item = known ?? empty(kind, own);
     if (known) {
-      if (item.own === own && sameChars(item.weight, weight)) return;
-      this.#take(item);
+      if (item.own === own && sameChars(item.chars, chars)) return;
+      this.#remove(item);
     }
     this.#items[place] = item;
-    item.weight = weight;
+    item.chars = chars;
     item.kind = kind;
     item.own = own;
-    const { full } = item;
-    if (isNothing(weight)) this.#count(item, 0);
-    else if (own && full) {
-      const share = sameChars(full.weight, weight)
+    const { whole } = item;
+    if (isNothing(chars)) this.#assign(item, 0);
+    else if (own && whole) {
+      const share = sameChars(whole.chars, chars)
         ? 1
-        : this.#weighed(weight) / Math.max(1, this.#weighed(full.weight));
-      this.#count(item, full.tokens * Math.min(1, share));
+        : this.#estimate(chars) / Math.max(1, this.#estimate(whole.chars));
+      this.#assign(item, whole.tokens * Math.min(1, share));
     } else {
-      shift(this.open, weight, 1);
+      shift(this.uncounted, chars, 1);
       this.#waiting.add(item);
     }
   }
 
-  /** Tokens of a row as it stands, or null while no call has counted it. */
+  /** Tokens of a row as shown, or null if no call has counted it. */
   tokensOf(index: number): number | null {
     const tokens = this.#items[index + rowItems]?.tokens;
     return tokens ? portionsSum(tokens) : null;
   }
 
-  /** Tokens of a row's own content, whole, as it was once counted. */
-  fullOf(index: number): number | null {
-    return this.#items[index + rowItems]?.full?.tokens ?? null;
+  /** Tokens of a row's own content, shown whole, as a call once counted it. */
+  wholeTokensOf(index: number): number | null {
+    return this.#items[index + rowItems]?.whole?.tokens ?? null;
   }
 
-  /** Everything that is counted. */
+  /** All counted tokens. */
   total(): number {
     return sum(this.counted);
   }
 
-  /** The server counted `tokens` for all that stands in the view. */
-  settle(tokens: number): void {
+  /** The server counted `tokens` for the whole view. */
+  count(tokens: number): void {
     if (this.#rescale) this.#scale(tokens);
-    // Weighed before anything is learned: what is shared out must be what was counted.
+    // Estimated before learning changes the estimates, so that the shares add up.
     const waiting = [...this.#waiting].map((item) => ({
       item,
-      weighed: this.#weighed(item.weight),
+      estimate: this.#estimate(item.chars),
     }));
     const measured = tokens - this.total();
-    const expected = waiting.reduce((all, { weighed }) => all + weighed, 0);
+    const expected = waiting.reduce((all, { estimate }) => all + estimate, 0);
     const scale = expected > 0 ? measured / expected : 1;
-    const first = this.#settled++ === 0;
-    const most = first ? plausible.mostAtFirst : plausible.most;
-    const believed = Math.min(most, Math.max(first ? 0 : plausible.least, scale));
-    if (!first && this.edited === 0) {
-      this.calibration.judge(expected, measured);
-      if (believed === scale) this.calibration.learn(this.open, measured);
+    const first = this.#counts++ === 0;
+    const max = first ? plausible.maxAtFirst : plausible.max;
+    const believed = Math.min(max, Math.max(first ? 0 : plausible.min, scale));
+    if (!first && this.editedTokens === 0) {
+      this.calibration.adaptError(expected, measured);
+      if (believed === scale) this.calibration.learn(this.uncounted, measured);
     }
-    this.edited = 0;
-    for (const { item, weighed } of waiting) {
-      shift(this.open, item.weight, -1);
-      this.#count(item, weighed * believed, true);
+    this.editedTokens = 0;
+    for (const { item, estimate } of waiting) {
+      shift(this.uncounted, item.chars, -1);
+      this.#assign(item, estimate * believed, true);
     }
     this.#waiting.clear();
-    // What is in no entry, like the server's own words about tools, is part of the fixed overhead.
+    // Tokens that are in no entry, like the server's own tool prompt, are fixed overhead.
     const unknown = tokens - this.total();
     if (unknown > 0) this.counted.system += unknown;
   }
 
-  /** An answer's tokens were counted by themselves. */
-  answer(index: number, tokens: number): void {
+  /** The server reported an answer's tokens separately. */
+  countAnswer(index: number, tokens: number): void {
     const item = this.#items[index + rowItems];
-    if (!item || item.tokens || isNothing(item.weight)) return;
+    if (!item || item.tokens || isNothing(item.chars)) return;
     this.#waiting.delete(item);
-    shift(this.open, item.weight, -1);
-    this.#count(item, tokens, true);
+    shift(this.uncounted, item.chars, -1);
+    this.#assign(item, tokens, true);
   }
 
-  /** Whether another model than the last one counts from now on. */
+  /** Notes whether the next call uses another model than the last one. */
   changeModel(isAnother: boolean): void {
-    this.#rescale = isAnother && this.#settled > 0;
+    this.#rescale = isAnother && this.#counts > 0;
   }
 
   /**
-   * The calls so far were another program's: what they counted beside the entries was its own system
-   * prompt and tools. Ours weigh what they weigh, until a call has counted them.
+   * The calls so far were another program's, and counted its system prompt and tools. Ours are
+   * estimated until a call has counted them.
    */
-  forgetFraming(): void {
+  forgetOverhead(): void {
     for (const [place, kind] of [
       [systemItem, "system"],
       [toolsItem, "tools"],
     ] as const) {
-      const weight = this.#items[place]?.weight ?? nothing;
+      const chars = this.#items[place]?.chars ?? zeroChars;
       this.#items[place] = undefined;
       this.counted[kind] = 0;
-      this.#set(place, weight, kind, true);
+      this.#set(place, chars, kind, true);
     }
-    // Nobody knows how far it all weighs the same in the words of the model that goes on.
-    this.edited = this.total();
+    // The new model may tokenize all of it differently.
+    this.editedTokens = this.total();
   }
 
   #scale(tokens: number): void {
     this.#rescale = false;
     this.calibration.forget();
-    const before = this.total() + this.#weighed(this.open);
+    const before = this.total() + this.#estimate(this.uncounted);
     const factor = Math.min(2, Math.max(0.5, tokens / Math.max(1, before)));
     for (const kind of kinds) this.counted[kind] *= factor;
     for (const item of this.#items) {
       if (!item) continue;
       if (item.tokens) for (const portion of item.tokens) portion.tokens *= factor;
-      if (item.full) item.full = { ...item.full, tokens: item.full.tokens * factor };
+      if (item.whole) item.whole = { ...item.whole, tokens: item.whole.tokens * factor };
     }
   }
 
-  #take(item: Item): void {
+  #remove(item: Item): void {
     if (item.tokens) {
       for (const { kind, tokens } of item.tokens) this.counted[kind] -= tokens;
-      this.edited += portionsSum(item.tokens);
-    } else shift(this.open, item.weight, -1);
+      this.editedTokens += portionsSum(item.tokens);
+    } else shift(this.uncounted, item.chars, -1);
     item.tokens = null;
     this.#waiting.delete(item);
   }
 
-  #count(item: Item, tokens: number, remember = false): void {
+  #assign(item: Item, tokens: number, remember = false): void {
     item.tokens = this.#split(item, tokens);
     for (const portion of item.tokens) this.counted[portion.kind] += portion.tokens;
     if (!remember || !item.own) return;
-    if (item.full && this.#weighed(item.full.weight) > this.#weighed(item.weight)) return;
-    item.full = { weight: item.weight, tokens };
+    if (item.whole && this.#estimate(item.whole.chars) > this.#estimate(item.chars)) return;
+    item.whole = { chars: item.chars, tokens };
   }
 
-  #split({ weight, kind }: Item, tokens: number): Portion[] {
+  #split({ chars, kind }: Item, tokens: number): Portion[] {
     const portions: Portion[] = [];
-    const all = this.#weighed(weight);
+    const all = this.#estimate(chars);
     if (all <= 0) return portions;
     for (const one of kinds) {
-      const images = one === kind ? weight.imageTokens : 0;
-      if (weight[one] === 0 && images === 0) continue;
-      const own = this.calibration.tokensOf(one, weight[one], usualCharsPerToken);
+      const images = one === kind ? chars.imageTokens : 0;
+      if (chars[one] === 0 && images === 0) continue;
+      const own = this.calibration.tokensOf(one, chars[one], defaultCharsPerToken);
       portions.push({ kind: one, tokens: (tokens * (own + images)) / all });
     }
     return portions;
   }
 
-  #weighed(weight: CharsByKind): number {
-    return this.calibration.tokens(weight, usualCharsPerToken);
+  #estimate(chars: CharsByKind): number {
+    return this.calibration.tokens(chars, defaultCharsPerToken);
   }
 }
 
 const empty = (kind: Kind, own: boolean): Item => ({
-  weight: nothing,
+  chars: zeroChars,
   kind,
   own,
   tokens: null,
-  full: null,
+  whole: null,
 });
 
-const isNothing = (weight: CharsByKind): boolean => sameChars(weight, nothing);
+const isNothing = (chars: CharsByKind): boolean => sameChars(chars, zeroChars);
 
 function portionsSum(portions: readonly Portion[]): number {
   let sum = 0;

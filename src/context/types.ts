@@ -4,20 +4,20 @@ import type { Change, Entry, EntryId, EntryOf, Price, Span, TierName } from "../
 import type { Message, Usage } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { Calibration } from "./calibration.ts";
-import type { CharsByKind } from "./char-count.ts";
+import type { CharsByKind, Kind } from "./char-count.ts";
 
 /** One entry of the path as the view shows it. */
 export type Row = {
   readonly entry: Entry;
-  /** "aside": never sent (notes, cuts, failed answers). */
-  readonly shown: "whole" | "replaced" | "covered" | "aside";
+  /** "unsent": never sent (notes, cuts, failed answers). */
+  readonly shown: "whole" | "replaced" | "covered" | "unsent";
   /** The standing cut that hides it. */
   readonly by?: EntryId;
   /** The text that stands in its place, when replaced. */
   readonly text?: string;
   /** What the row puts into the request now, and would put there if it were whole. */
-  readonly weight: CharsByKind;
-  readonly wholeWeight: CharsByKind;
+  readonly charsByKind: CharsByKind;
+  readonly wholeCharsByKind: CharsByKind;
   readonly chars: number;
   readonly wholeChars: number;
   readonly pinned: boolean;
@@ -47,13 +47,13 @@ export interface View {
   readonly midLoop: boolean;
   /** Row from which on everything belongs to the open tool loop, or to the turn that begins. */
   readonly loopStart: number;
-  readonly tally: TokenCounts;
+  readonly tokenCounts: TokenCounts;
   readonly anchor: Anchor | null;
   /** Calls that were answered. */
   readonly calls: number;
   /** Everything that was ever billed, and the last call. */
-  readonly billed: Usage;
-  readonly lastBill: Usage | null;
+  readonly totalUsage: Usage;
+  readonly lastUsage: Usage | null;
 }
 
 /** What the meter reads of a tally. */
@@ -62,14 +62,14 @@ export interface TokenCounts {
   /** Tokens by kind that calls have counted. */
   readonly counted: Readonly<Record<Kind, number>>;
   /** What no call has counted yet. */
-  readonly open: Readonly<CharsByKind>;
+  readonly uncounted: Readonly<CharsByKind>;
   /** Counted tokens that are gone or changed since the last call. */
-  readonly edited: number;
+  readonly editedTokens: number;
   total(): number;
   /** Tokens of a row as it stands; null while no call has counted it. */
   tokensOf(row: number): number | null;
   /** Tokens of a row's own content, whole, as it was counted once; null: never. */
-  fullOf(row: number): number | null;
+  wholeTokensOf(row: number): number | null;
 }
 
 /** The last count by the server, and what the tally held then. */
@@ -83,17 +83,6 @@ export type Anchor = {
   /** The first row that was changed since the last call, and the tokens before it; null: none was. */
   changed: { row: number; tokensBefore: number } | null;
 };
-
-export type Kind =
-  | "system"
-  | "tools"
-  | "instructions"
-  | "user"
-  | "assistant"
-  | "thinking"
-  | "toolInputs"
-  | "toolResults"
-  | "summary";
 
 /** The meter's one reading: shown on the screen, and what fires the tiers. Tokens, ms, dollars. */
 export type MeterReading = {

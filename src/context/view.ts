@@ -6,45 +6,46 @@ import { MessageBuilder } from "./message-builder.ts";
 import { RowTable } from "./row-table.ts";
 import { ThinkingWindow } from "./thinking.ts";
 import type { Anchor, View } from "./types.ts";
-import { charsOf, noChars, type CharsByKind } from "./char-count.ts";
+import { charsOf, newCharsByKind, type CharsByKind } from "./char-count.ts";
 
 /** The view of a path. Same entries, same bytes. */
 export const project = (path: readonly Entry[]): View => new Projection(path).view;
 
 /**
- * Follows a path entry by entry. An ordinary entry costs what it itself weighs, however long the
- * path is; a cut, a restore or a change of the model costs what it changes.
+ * Follows a path entry by entry. An ordinary entry costs only its own size, however long the path is;
+ * a cut, a restore or a change of model costs what it changes.
  */
 export class Projection {
-  readonly #ledger = new RowTable();
-  readonly #horizon = new ThinkingWindow();
+  readonly #table = new RowTable();
+  readonly #thinking = new ThinkingWindow();
   readonly #billed: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
   #lastBill: Usage | null = null;
   #calls = 0;
-  #assembly = new MessageBuilder();
-  #assembled = 0;
+  #builder = new MessageBuilder();
+  /** Rows that the builder has. */
+  #built = 0;
   #session: EntryOf<"session"> | null = null;
   #model = "";
   #anchor: Anchor | null = null;
-  /** A live look: it follows the projection. */
+  /** Live: it changes with every entry. `version` says when. */
   readonly view: View;
 
   constructor(path: readonly Entry[] = []) {
-    this.view = this.#look();
+    this.view = this.#createView();
     for (const entry of path) this.push(entry);
   }
 
   push(entry: Entry): void {
-    const row = this.#ledger.rows.length;
+    const row = this.#table.rows.length;
     if (entry.type === "assistant") this.#count(entry, row);
-    this.#ledger.add(entry);
-    this.#horizon.append(entry, row);
+    this.#table.add(entry);
+    this.#thinking.append(entry, row);
     this.#showThinking();
     switch (entry.type) {
       case "session":
         return this.#begin(entry);
       case "model":
-        this.#ledger.tally.changeModel(this.#horizon.switched);
+        this.#table.tokenLedger.changeModel(this.#thinking.switched);
         return this.#changeModel(entry.model);
       case "assistant":
         return this.#answer(entry, row);
@@ -52,11 +53,11 @@ export class Projection {
         return this.#anchorAt(row, entry.tokens, this.#anchor?.atMs ?? timeOf(entry.at), false);
       case "cut":
         if (entry.summary?.usage) this.#bill(entry.summary.usage);
-        return this.#edit(this.#ledger.cut(entry), row, entry);
+        return this.#edit(this.#table.cut(entry), row, entry);
       case "restore":
-        return this.#edit(this.#ledger.restore(entry), row, null);
+        return this.#edit(this.#table.restore(entry), row, null);
       case "pin":
-        return this.#ledger.pin(entry.entry, entry.on);
+        return this.#table.pin(entry.entry, entry.on);
       default:
         return;
     }
@@ -65,44 +66,44 @@ export class Projection {
   #begin(entry: EntryOf<"session">): void {
     this.#session = entry;
     this.#model = entry.model;
-    const system: CharsByKind = { ...noChars(), system: entry.system.length };
-    const tools: CharsByKind = { ...noChars(), tools: JSON.stringify(entry.tools).length };
-    this.#ledger.tally.fix(system, tools);
+    const system: CharsByKind = { ...newCharsByKind(), system: entry.system.length };
+    const tools: CharsByKind = { ...newCharsByKind(), tools: JSON.stringify(entry.tools).length };
+    this.#table.tokenLedger.setFixedParts(system, tools);
   }
 
-  /** A model of ours goes on with an imported session: another program's count is none for it. */
+  /** When our model takes over an imported session, the other program's count no longer applies. */
   #changeModel(model: string): void {
     const others = `${this.#session?.imported?.agent}: `;
     const leavesOther = this.#model.startsWith(others) && !model.startsWith(others);
     this.#model = model;
     if (!leavesOther || !this.#anchor) return;
-    const { tally } = this.#ledger;
-    tally.forgetFraming();
-    const total = tally.total();
+    const { tokenLedger } = this.#table;
+    tokenLedger.forgetOverhead();
+    const total = tokenLedger.total();
     this.#anchor = { ...this.#anchor, usedTokens: total, countedTokens: total };
   }
 
-  /** A cut or a restore changed the rows from `first` on; null: it changed nothing. */
+  /** A cut or a restore changed the rows from `first` on; null: nothing changed. */
   #edit(first: number | null, row: number, cut: EntryOf<"cut"> | null): void {
     if (first === null) return;
     this.#changed(first);
-    // The server's own summary leaves the thinking behind it valid.
+    // The server's own summary leaves later thinking valid.
     const byServer = cut?.changes.every((change) => change.kind === "cover" && change.block);
     if (byServer) return;
-    this.#horizon.edit(row, this.#ledger.hasThinking(this.#horizon.loopStart));
+    this.#thinking.edit(row, this.#table.hasThinking(this.#thinking.loopStart));
     this.#showThinking();
   }
 
   #showThinking(): void {
-    this.#changed(this.#ledger.showThinkingFrom(this.#horizon.from));
+    this.#changed(this.#table.showThinkingFrom(this.#thinking.from));
   }
 
-  /** Rows from `first` on are no longer what was sent: messages are put together anew. */
+  /** Rows from `first` on differ from what was sent: the messages are built again. */
   #changed(first: number | null): void {
     if (first === null) return;
-    if (first < this.#assembled) {
-      this.#assembly = new MessageBuilder();
-      this.#assembled = 0;
+    if (first < this.#built) {
+      this.#builder = new MessageBuilder();
+      this.#built = 0;
     }
     const anchor = this.#anchor;
     if (!anchor || first > anchor.row) return;
@@ -112,13 +113,13 @@ export class Projection {
   }
 
   #tokensBefore(row: number): number {
-    const { tally } = this.#ledger;
-    let tokens = tally.counted.system + tally.counted.tools;
-    for (let at = 0; at < row; at++) tokens += tally.tokensOf(at) ?? 0;
+    const { tokenLedger } = this.#table;
+    let tokens = tokenLedger.counted.system + tokenLedger.counted.tools;
+    for (let at = 0; at < row; at++) tokens += tokenLedger.tokensOf(at) ?? 0;
     return tokens;
   }
 
-  /** The request that led to this answer held all that stands so far; the server counted it. */
+  /** The server counted the request that led to this answer: everything in the view so far. */
   #count({ usage, stop, sentAt }: EntryOf<"assistant">, row: number): void {
     const tokens = usedBy(usage) - usage.output;
     if (stop === "failed" || tokens <= 0) return;
@@ -126,13 +127,13 @@ export class Projection {
   }
 
   #anchorAt(row: number, tokens: number, atMs: number, called: boolean): void {
-    const { tally } = this.#ledger;
+    const { tokenLedger } = this.#table;
     if (!(tokens > 0)) return;
-    tally.settle(tokens);
+    tokenLedger.count(tokens);
     this.#anchor = {
       row,
       usedTokens: tokens,
-      countedTokens: tally.total(),
+      countedTokens: tokenLedger.total(),
       atMs,
       changed: called ? null : (this.#anchor?.changed ?? null),
     };
@@ -143,9 +144,9 @@ export class Projection {
     this.#calls++;
     this.#bill(usage);
     if (usedBy(usage) > 0) this.#lastBill = usage;
-    // Some servers report a stub of a few tokens; what the answer weighs is nearer to the truth then.
-    const weight = this.#ledger.rows[row]?.weight ?? noChars();
-    if (usage.output > charsOf(weight) / 12) this.#ledger.tally.answer(row, usage.output);
+    // Some servers report only a few tokens; an estimate from the characters is better then.
+    const weight = this.#table.rows[row]?.charsByKind ?? newCharsByKind();
+    if (usage.output > charsOf(weight) / 12) this.#table.tokenLedger.countAnswer(row, usage.output);
   }
 
   #bill(usage: Usage): void {
@@ -158,25 +159,25 @@ export class Projection {
   }
 
   #messages(): readonly Message[] {
-    for (; this.#assembled < this.#ledger.rows.length; this.#assembled++) {
-      const piece = this.#ledger.pieceOf(this.#assembled);
-      if (piece) this.#assembly.add(piece);
+    for (; this.#built < this.#table.rows.length; this.#built++) {
+      const part = this.#table.partOf(this.#built);
+      if (part) this.#builder.add(part);
     }
-    return this.#assembly.finished();
+    return this.#builder.finished();
   }
 
   #messagesTo(row: number): readonly Message[] {
-    const assembly = new MessageBuilder();
+    const builder = new MessageBuilder();
     for (let at = 0; at <= row; at++) {
-      const piece = this.#ledger.pieceOf(at);
-      if (piece) assembly.add(piece);
+      const part = this.#table.partOf(at);
+      if (part) builder.add(part);
     }
-    return assembly.finished();
+    return builder.finished();
   }
 
-  #look(): View {
-    const ledger = this.#ledger;
-    const horizon = this.#horizon;
+  #createView(): View {
+    const table = this.#table;
+    const thinking = this.#thinking;
     const now = {
       session: () => this.#session,
       model: () => this.#model,
@@ -186,18 +187,18 @@ export class Projection {
       lastBill: () => this.#lastBill,
     };
     return {
-      rows: ledger.rows,
-      cuts: ledger.cuts,
-      rejected: ledger.rejected,
-      tally: ledger.tally,
-      billed: this.#billed,
-      indexOf: ledger.indexOf,
+      rows: table.rows,
+      cuts: table.cuts,
+      rejected: table.rejected,
+      tokenCounts: table.tokenLedger,
+      totalUsage: this.#billed,
+      indexOf: table.indexOf,
       messagesTo: (row) => this.#messagesTo(row),
       get session() {
         return now.session();
       },
       get head() {
-        return ledger.rows.at(-1)?.entry.id ?? null;
+        return table.rows.at(-1)?.entry.id ?? null;
       },
       get model() {
         return now.model();
@@ -206,13 +207,13 @@ export class Projection {
         return now.messages();
       },
       get staleThinking() {
-        return horizon.stale;
+        return thinking.stale;
       },
       get midLoop() {
-        return horizon.midLoop;
+        return thinking.midLoop;
       },
       get loopStart() {
-        return horizon.loopStart;
+        return thinking.loopStart;
       },
       get anchor() {
         return now.anchor();
@@ -220,7 +221,7 @@ export class Projection {
       get calls() {
         return now.calls();
       },
-      get lastBill() {
+      get lastUsage() {
         return now.lastBill();
       },
     };

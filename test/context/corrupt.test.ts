@@ -28,11 +28,11 @@ test.each<[string, Change[], RegExp]>([
   ["no change", [], /changes nothing/],
   ["an unknown end", [cover("e2", "e99")], /not on the path/],
   ["ends in the wrong order", [cover("e5", "e2")], /backwards/],
-  ["no text", [cover("e2", "e5", " ")], /gives way to nothing/],
+  ["no text", [cover("e2", "e5", " ")], /has no replacement text/],
   ["a call without its result", [cover("e2", "e3")], /splits a call/],
   ["a result without its call", [cover("e4", "e5")], /middle of a tool loop|splits/],
   ["an unknown result", [{ kind: "replace", entry: "e77", text: "x" }], /not on the path/],
-  ["no result", [{ kind: "replace", entry: "e2", text: "x" }], /no tool result/],
+  ["no result", [{ kind: "replace", entry: "e2", text: "x" }], /not a tool result/],
   ["a call that nobody made", [{ kind: "input", entry: "e3", toolUse: "z", input: {} }], /no call/],
   ["one bad change among good ones", [cover("e2", "e5"), cover("e9", "e6")], /backwards/],
 ])("%s", (_, changes, reason) => {
@@ -54,7 +54,7 @@ test("a summary takes an earlier one whole, or is rejected; taken back, the earl
   const beyond = one.cover("e6", "e10", "One turn too many.");
   expect(one.view.rejected.at(-1)).toEqual({
     cut: beyond.id,
-    reason: expect.stringMatching(/cuts through/),
+    reason: expect.stringMatching(/overlaps/),
   });
   one.restore(around.id);
   expect(JSON.stringify(one.view.messages)).toContain("The first turn.");

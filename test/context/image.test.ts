@@ -11,7 +11,7 @@ test("a picture costs by its size, where its first bytes tell", () => {
       type: "user",
       content: [{ type: "image", source: { type: "base64", media_type, data } }],
     });
-    return session.view.rows[1]?.weight.imageTokens;
+    return session.view.rows[1]?.charsByKind.imageTokens;
   };
   const png = [
     0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 2, 0x58, 0, 0, 1,
@@ -31,5 +31,5 @@ test("a picture costs by its size, where its first bytes tell", () => {
       { type: "image", source: { type: "base64", media_type: "image/png", data: "*no base64*" } },
     ],
   });
-  expect(session.view.rows[1]?.weight.imageTokens).toBe(1_600);
+  expect(session.view.rows[1]?.charsByKind.imageTokens).toBe(1_600);
 });

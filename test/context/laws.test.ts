@@ -27,10 +27,10 @@ const said = (view: View) => ({
   midLoop: view.midLoop,
   loopStart: view.loopStart,
   anchor: view.anchor,
-  counted: view.tally.counted,
-  open: view.tally.open,
-  tokens: view.rows.map((_, row) => view.tally.tokensOf(row)),
-  billed: view.billed,
+  counted: view.tokenCounts.counted,
+  open: view.tokenCounts.uncounted,
+  tokens: view.rows.map((_, row) => view.tokenCounts.tokensOf(row)),
+  billed: view.totalUsage,
 });
 
 const isEdit = ({ type }: Entry): boolean => ["cut", "restore", "model"].includes(type);
@@ -142,7 +142,7 @@ test("a row is hidden only by a standing cut that names it, with the text that t
       const view = project(path);
       const sent = JSON.stringify(view.messages);
       for (const [index, row] of view.rows.entries()) {
-        if (row.shown === "whole" || row.shown === "aside") continue;
+        if (row.shown === "whole" || row.shown === "unsent") continue;
         const cut = view.cuts.find(({ id }) => id === row.by);
         const names = cut?.changes.some((change) => {
           if (change.kind !== "cover") return change.entry === row.entry.id;

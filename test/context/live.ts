@@ -60,7 +60,7 @@ export const touched = (plan: Plan): EntryId[] =>
 /** What no cut may touch but the last resort. */
 export function protectedIn(view: View, keepResults: number): Set<EntryId> {
   const isResult = ({ entry, shown }: View["rows"][number]): boolean =>
-    entry.type === "result" && shown !== "covered" && shown !== "aside";
+    entry.type === "result" && shown !== "covered" && shown !== "unsent";
   const errors = view.rows
     .slice(view.loopStart)
     .filter((row) => isResult(row) && row.entry.type === "result" && row.entry.isError);

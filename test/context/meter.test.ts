@@ -2,10 +2,10 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { Calibration, usualCharsPerToken } from "../../src/context/calibration.ts";
+import { Calibration, defaultCharsPerToken } from "../../src/context/calibration.ts";
 import { effectiveWindow, kinds, measure } from "../../src/context/meter.ts";
 import { project } from "../../src/context/view.ts";
-import { noChars } from "../../src/context/char-count.ts";
+import { newCharsByKind } from "../../src/context/char-count.ts";
 import { usedBy } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
@@ -20,13 +20,13 @@ test("what a call counted for results goes to the results, and to nothing else",
   session.answer([call("a"), call("b")]);
   session.result("a", prose(15_000));
   session.result("b", prose(6_000));
-  const { system } = session.view.tally.counted;
-  const before = session.view.tally.total();
+  const { system } = session.view.tokenCounts.counted;
+  const before = session.view.tokenCounts.total();
   session.answer([say("Done.")]);
-  const { tally } = session.view;
-  expect(tally.counted.system).toBeCloseTo(system, 6);
-  const [a, b, said] = [3, 4, 5].map((row) => tally.tokensOf(row) ?? 0);
-  expect((a ?? 0) + (b ?? 0) + (said ?? 0)).toBeCloseTo(tally.total() - before, 6);
+  const { tokenCounts } = session.view;
+  expect(tokenCounts.counted.system).toBeCloseTo(system, 6);
+  const [a, b, said] = [3, 4, 5].map((row) => tokenCounts.tokensOf(row) ?? 0);
+  expect((a ?? 0) + (b ?? 0) + (said ?? 0)).toBeCloseTo(tokenCounts.total() - before, 6);
 });
 
 test("behind a cut the meter is as right as behind a call", () => {
@@ -112,12 +112,12 @@ test("however wrong the estimates are, about nine of ten counts lie within the e
     const calibration = new Calibration();
     let within = 0;
     for (let call = 0; call < 400; call++) {
-      const weight = { ...noChars(), toolResults: 3_000 };
-      const estimated = calibration.tokens(weight, usualCharsPerToken);
+      const weight = { ...newCharsByKind(), toolResults: 3_000 };
+      const estimated = calibration.tokens(weight, defaultCharsPerToken);
       // Spread evenly, in an order that repeats after 400 calls only.
       const tokens = (3_000 / 2.8) * (1 + spread * (((call * 149) % 400) / 400 - 0.5));
       if (Math.abs(tokens - estimated) <= calibration.errorOf(estimated)) within++;
-      calibration.judge(estimated, tokens);
+      calibration.adaptError(estimated, tokens);
       calibration.learn(weight, tokens);
     }
     expect(within / 400).toBeGreaterThan(0.85);

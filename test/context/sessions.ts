@@ -30,7 +30,7 @@ export type Step =
   | { do: "restore"; at: number; part: number | null }
   | { do: "pin"; at: number; on: boolean }
   | { do: "model"; name: "m1" | "m2" }
-  | { do: "aside"; what: "note" | "checkpoint" | "count" | "unknown" }
+  | { do: "unsent"; what: "note" | "checkpoint" | "count" | "unknown" }
   | { do: "rewind"; to: number };
 
 /** A place in a list, as a share of its length. */
@@ -86,7 +86,7 @@ const ordinary: fc.WeightedArbitrary<Step>[] = [
   {
     weight: 1,
     arbitrary: fc.record({
-      do: fc.constant("aside"),
+      do: fc.constant("unsent"),
       what: fc.constantFrom("note", "checkpoint", "count", "unknown"),
     }),
   },
@@ -183,7 +183,7 @@ export function take(session: Builder, step: Step, index: number): void {
     }
     case "rewind":
       return session.rewind(3 + Math.floor(step.to * (session.path.length - 2)));
-    case "aside":
+    case "unsent":
       return aside(session, step.what);
     default:
       return edit(session, step);

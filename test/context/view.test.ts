@@ -86,7 +86,11 @@ test("a call without a result gets one that says so; a result without a call is 
     "user: error b: Interrupted before it finished; there is no result.",
     "user: What happened?",
   ]);
-  expect(session.view.rows.slice(4).map(({ shown }) => shown)).toEqual(["aside", "aside", "whole"]);
+  expect(session.view.rows.slice(4).map(({ shown }) => shown)).toEqual([
+    "unsent",
+    "unsent",
+    "whole",
+  ]);
 });
 
 test("two calls of one answer with the same id are one call", () => {
@@ -160,12 +164,12 @@ test("a replaced result and a shortened input", () => {
     "assistant: It says alpha.",
   ]);
   expect(session.view.rows.map(({ shown }) => shown)).toEqual([
-    "aside",
+    "unsent",
     "whole",
     "replaced",
     "replaced",
     "whole",
-    "aside",
+    "unsent",
   ]);
 });
 
@@ -215,8 +219,8 @@ const corrupt: [string, (session: Builder) => void, RegExp][] = [
   ["a call without its result", (s) => s.cover("e2", "e3"), /splits a call/],
   ["a result without its call", (s) => s.cover("e4", "e5"), /splits|middle/],
   ["in the middle of a loop", (s) => s.cover("e5", "e5"), /middle of a tool loop/],
-  ["nothing in the place", (s) => s.cover("e2", "e5", "\n"), /gives way to nothing/],
-  ["no result", (s) => s.cut([{ kind: "replace", entry: "e2", text: "x" }]), /no tool result/],
+  ["nothing in the place", (s) => s.cover("e2", "e5", "\n"), /has no replacement text/],
+  ["no result", (s) => s.cut([{ kind: "replace", entry: "e2", text: "x" }]), /not a tool result/],
   [
     "an unknown entry",
     (s) => s.cut([{ kind: "replace", entry: "e77", text: "x" }]),
@@ -235,7 +239,7 @@ const corrupt: [string, (session: Builder) => void, RegExp][] = [
         { kind: "replace", entry: "e4", text: "x" },
         { kind: "replace", entry: "e2", text: "x" },
       ]),
-    /no tool result/,
+    /not a tool result/,
   ],
 ];
 
@@ -248,7 +252,7 @@ test.each(corrupt)("a corrupt cut changes nothing and is listed: %s", (_, cut, r
   expect(session.view.rejected.map((one) => one.reason)).toEqual([expect.stringMatching(reason)]);
 });
 
-test("a cover that cuts through an earlier one is rejected", () => {
+test("a cover that overlaps an earlier one is rejected", () => {
   const session = turn();
   session.user("More.");
   session.answer([say("Yes.")]);
@@ -256,7 +260,7 @@ test("a cover that cuts through an earlier one is rejected", () => {
   session.cover("e2", "e7");
   session.cover("e6", "e8");
   expect(session.view.rejected.map(({ reason }) => reason)).toEqual([
-    "span e6-e8 cuts through an earlier one",
+    "span e6-e8 overlaps an earlier one",
   ]);
 });
 
@@ -358,7 +362,7 @@ test("a conversation whose beginning is lost can be sent", () => {
   session.answer([say("On with it.")]);
   session.user("Yes.");
   expect(seen(session.view)).toEqual([
-    "user: (The conversation goes on from here.)",
+    "user: (The conversation continues from here.)",
     "assistant: On with it.",
     "user: Yes.",
   ]);

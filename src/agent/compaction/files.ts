@@ -1,7 +1,7 @@
 /** The files in work, read anew: the model goes on from what is on disk, not from what it once saw. */
 
 import { economyTuning } from "../../context/economy-tuning.ts";
-import { excerpt, workOn } from "../../context/summary/excerpt.ts";
+import { excerpt, editHistoryOf } from "../../context/summary/excerpt.ts";
 import type { FileNow } from "../../context/summary/verbatim.ts";
 import { filesInWork } from "../../context/summary/files-in-work.ts";
 import type { Span } from "../../protocol/entry.ts";
@@ -24,7 +24,7 @@ export async function readFilesInWork(
   const charsPerToken = rules.charsPerToken.code;
   let left = Math.min(summary.filesTokens, reading.effectiveTokens / 8) * charsPerToken;
   const files: FileNow[] = [];
-  const work = workOn(view);
+  const work = editHistoryOf(view);
   let wholes = 0;
   for (const { path } of filesInWork(view, span, mostLooked)) {
     if (left <= 0) break;

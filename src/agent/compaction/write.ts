@@ -78,7 +78,7 @@ export async function* writeByServer(job: SummaryJob): AsyncGenerator<AgentEvent
   const text = block?.content?.trim() ?? "";
   if (!block || text === "") return { failed: "the server gave no summary" };
   if (text.length >= replacesChars)
-    return { failed: "the server's summary is larger than what it would replace" };
+    return { failed: "the server's summary is no smaller than what it would replace" };
   return { block, text, usage: heard.usage };
 }
 

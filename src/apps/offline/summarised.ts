@@ -2,7 +2,7 @@
 
 export type Summarised = {
   text: string;
-  /** The user's messages that it quotes word for word, oldest first. */
+  /** The user's messages that it quotes verbatim, oldest first. */
   questions: string[];
   /** Paths of files. */
   read: string[];
@@ -10,7 +10,7 @@ export type Summarised = {
 };
 
 const opening =
-  /^\[(This session goes on from a summary|Kept word for word beside the summary|Summary of \d+ earlier messages)/;
+  /^\[(This session continues from a summary|Kept verbatim beside the summary|Summary of \d+ earlier messages)/;
 
 /** Text in a user's message that is not the user's own words. */
 export const isAside = (text: string): boolean =>
@@ -28,7 +28,7 @@ export function readSummarised(text: string): Summarised | null {
     text.replace(/<summary>[\s\S]*?<\/summary>/, "").split("\n<file>", 1)[0] ?? ""
   ).split("\n");
   const start = beside.findIndex((line) =>
-    /^# The user's (messages so far|newest \d+ of \d+ messages), word for word$/.test(line),
+    /^# The user's (messages so far|newest \d+ of \d+ messages), verbatim$/.test(line),
   );
   const questions: string[] = [];
   for (const line of start === -1 ? [] : beside.slice(start + 1)) {

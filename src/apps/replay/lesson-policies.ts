@@ -75,7 +75,9 @@ export const lessonThreeLayers: ReplayPolicy = {
       const price = priceOf(view, reading, changes, rules, numbers);
       return { tier: "microcompact", reason: "older than the newest 3", changes, price };
     }
-    const uncovered = view.rows.some(({ shown, weight }) => shown === "whole" && weight.user > 0);
+    const uncovered = view.rows.some(
+      ({ shown, charsByKind }) => shown === "whole" && charsByKind.user > 0,
+    );
     if (estimated(view, 4) <= 50_000 || !uncovered) return null;
     const span = spanTo(view, view.rows.length - 1);
     return asPlan("50,000 tokens", span, view, reading, rules);

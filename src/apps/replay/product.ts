@@ -4,7 +4,7 @@ import { economyTuning } from "../../context/economy-tuning.ts";
 import { nextPlan } from "../../context/pipeline.ts";
 import { composeSummary, type FileNow } from "../../context/summary/compose.ts";
 import { extractSummary } from "../../context/summary/extract.ts";
-import { excerpt, workOn } from "../../context/summary/excerpt.ts";
+import { excerpt, editHistoryOf } from "../../context/summary/excerpt.ts";
 import { filesInWork } from "../../context/summary/files-in-work.ts";
 import { rowsOf } from "../../context/summary/user-messages.ts";
 import type { View } from "../../context/types.ts";
@@ -71,7 +71,7 @@ function filesNow(
   const { summary } = policy;
   const perToken = rules.charsPerToken.code;
   const files: FileNow[] = [];
-  const work = workOn(view);
+  const work = editHistoryOf(view);
   let wholes = 0;
   let left = summary.filesTokens * perToken;
   for (const { path } of filesInWork(view, span, mostLooked)) {

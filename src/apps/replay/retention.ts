@@ -95,7 +95,7 @@ export class Retention {
   /** In what is left of a cut or bounded entry. */
   #remains(id: EntryId, needle: string): boolean {
     const row = this.#row(id);
-    if (!row || row.shown === "covered" || row.shown === "aside") return false;
+    if (!row || row.shown === "covered" || row.shown === "unsent") return false;
     const { entry } = row;
     if (entry.type === "result")
       return withoutLineNumbers(row.text ?? textOf(entry.content)).includes(needle);

@@ -2,7 +2,7 @@
 
 import { tokensOf } from "../../context/meter.ts";
 import { spanBeforeExchange, spanBeforeTurn, spanTo, turnStart } from "../../context/span.ts";
-import { newestWords, rowsOf, userWords } from "../../context/summary/user-messages.ts";
+import { newestMessages, rowsOf, userMessagesIn } from "../../context/summary/user-messages.ts";
 import type { Moment, View } from "../../context/types.ts";
 import type { Span } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
@@ -51,8 +51,8 @@ export const codex: ReplayPolicy = {
     return asPlan("90 % of the window", spanAt(moment, view), view, reading, rules);
   },
   summarise(view, span, _files, rules) {
-    const said = newestWords(
-      userWords(rowsOf(view, span)),
+    const said = newestMessages(
+      userMessagesIn(rowsOf(view, span)),
       codexUserTokens * rules.charsPerToken.prose,
     );
     const base = short(view, span);

@@ -1,4 +1,4 @@
-/** What stands in the place of a covered span: the summary, and what is kept without trusting it. */
+/** The text that replaces a covered span: the summary, and what is kept verbatim beside it. */
 
 import { textOf } from "../../protocol/block.ts";
 import type { Loss, Span, SummaryReport } from "../../protocol/entry.ts";
@@ -7,30 +7,30 @@ import type { Policy } from "../../protocol/policy.ts";
 import type { Row, View } from "../types.ts";
 import { decisionsNotIn, previousSummary } from "./previous-summary.ts";
 import { instructionsIn, missingInstructions } from "./instructions.ts";
-import { keepVerbatim, type FileNow, type Verbatim, type Room } from "./verbatim.ts";
+import { keepVerbatim, type FileNow, type Verbatim, type VerbatimLimits } from "./verbatim.ts";
 import { lossesOf } from "./losses.ts";
-import { clip, rowsOf, userWords } from "./user-messages.ts";
+import { clip, rowsOf, userMessagesIn } from "./user-messages.ts";
 
 export type { FileNow } from "./verbatim.ts";
 
 export type Ingredients = {
   view: View;
   span: Span;
-  /** As the model, the server or the extract gave it. */
+  /** As written by the model or the server, or built without a model. */
   summary: string;
   by?: SummaryReport["by"];
   files: readonly FileNow[];
   logFile: string;
-  /** A readable copy of what goes, where one was written. */
+  /** A readable copy of the summarised messages, if one was written. */
   transcript?: string;
   rules: ModelRules;
   policy: Policy;
-  /** The whole must be shorter than this, in characters: a summary larger than its span is none. */
+  /** Limit of the composed text, in characters. */
   mostChars?: number;
 };
 
 export type Composed = {
-  /** All that the model sees of the span. With `by: "server"` without the summary itself. */
+  /** All that the model sees of the span. With `by: "server"`, without the summary itself. */
   text: string;
   /** Messages that the span held. */
   messages: number;
@@ -38,21 +38,21 @@ export type Composed = {
   losses: Loss[];
 };
 
-/** Instructions that are put back take at most so much of the room of the user's words. */
+/** Share of the room for user messages that restored instructions may take. */
 const instructionShare = 0.5;
-/** Decisions of an earlier summary that the new one dropped, in characters. */
+/** Limit for decisions of an earlier summary that the new one dropped, in characters. */
 const carriedChars = 4_000;
 
 /**
- * Opening, summary, and what is kept. When that is too long, files go first, then most of the user's
- * words, and at last the end of the summary; instructions stay as long as there is any room.
+ * Opening, summary, and what is kept. If that is too long, files are dropped first, then most of the
+ * user's messages, then the end of the summary; instructions are kept as long as possible.
  */
 export function composeSummary(ingredients: Ingredients): Composed {
   const { view, span, summary, files, rules, policy } = ingredients;
   const { mostChars = Number.POSITIVE_INFINITY } = ingredients;
   const userChars = policy.summary.userTokens * rules.charsPerToken.prose;
   const instructionChars = Math.min(userChars * instructionShare, mostChars / 2);
-  const rooms: Room[] = [
+  const rooms: VerbatimLimits[] = [
     { userChars, instructionChars, files },
     { userChars, instructionChars, files: files.slice(0, 1) },
     { userChars: userChars / 4, instructionChars, files: [] },
@@ -61,7 +61,7 @@ export function composeSummary(ingredients: Ingredients): Composed {
   ];
   const rows = rowsOf(view, span);
   const said = `${summary}\n${saidOutside(view, span)}`;
-  const messages = rows.filter(({ shown }) => shown !== "aside").length;
+  const messages = rows.filter(({ shown }) => shown !== "unsent").length;
   let text = "";
   let kept: Verbatim = { text: "", putBack: [], dropped: [] };
   for (const room of rooms) {
@@ -83,11 +83,11 @@ export function composeSummary(ingredients: Ingredients): Composed {
   return { text, messages, putBack: kept.putBack, losses };
 }
 
-/** What a text that a person edited leaves out. Their word stands: nothing is put back. */
+/** What a summary edited by the user leaves out. It is used as edited: nothing is put back. */
 export function lossesOfEdited(view: View, span: Span, text: string): Loss[] {
   const rows = rowsOf(view, span);
   const said = `${text}\n${saidOutside(view, span)}`;
-  const missing = missingInstructions(said, instructionsIn(userWords(rows)));
+  const missing = missingInstructions(said, instructionsIn(userMessagesIn(rows)));
   const instructions = missing
     .slice(-12)
     .map((one): Loss => ({ kind: "instruction", text: one.text, entry: one.entry }));
@@ -99,12 +99,12 @@ function put(ingredients: Ingredients, messages: number, summary: string, kept: 
   const where = transcript ? `${logFile}, and readable in ${transcript}` : logFile;
   if (by === "server") {
     return [
-      `[Kept word for word beside the summary of ${messages} messages above. All of them are in full in ${where}.]`,
+      `[Kept verbatim beside the summary of ${messages} messages above. The full messages are in ${where}.]`,
       kept,
     ].join("\n\n");
   }
-  const how = by === "model" ? "" : ", put together without a model";
-  const opening = `[This session goes on from a summary${how}: it stands for ${messages} earlier messages, #${span.from} to #${span.to}, which are kept in full in ${where}. For what is not here, use recall or read that file; do not ask the user to repeat it.]`;
+  const how = by === "model" ? "" : ", built without a model";
+  const opening = `[This session continues from a summary${how} of ${messages} earlier messages, #${span.from} to #${span.to}. The full messages are in ${where}. For anything missing here, use recall or read that file; do not ask the user to repeat it.]`;
   const earlier = previousSummary(view, span);
   const carried = earlier ? decisionsNotIn(`${summary}\n${kept}`, earlier, carriedChars) : [];
   return [
@@ -112,26 +112,26 @@ function put(ingredients: Ingredients, messages: number, summary: string, kept: 
     `<summary>\n${summary.replace(/<\/?summary>/gi, "")}\n</summary>`,
     carried.length === 0
       ? ""
-      : `# Decided before that\n${carried.map((line) => `- ${clip(line, 500)}`).join("\n")}`,
+      : `# Earlier decisions\n${carried.map((line) => `- ${clip(line, 500)}`).join("\n")}`,
     kept,
   ]
     .filter((text) => text !== "")
     .join("\n\n");
 }
 
-/** Rows that stay: outside the span, or pinned, since a cover quotes what is pinned. */
-function staying(view: View, span: Span): Row[] {
+/** Rows that remain visible: outside the span, or pinned, since a cover quotes pinned rows. */
+function remainingRows(view: View, span: Span): Row[] {
   const from = view.indexOf(span.from) ?? 0;
   const to = view.indexOf(span.to) ?? view.rows.length;
   return view.rows.filter(
     ({ shown, pinned }, row) =>
-      pinned || ((row < from || row > to) && shown !== "covered" && shown !== "aside"),
+      pinned || ((row < from || row > to) && shown !== "covered" && shown !== "unsent"),
   );
 }
 
-/** What people, the model and the program say outside the span. */
+/** What the user, the model and the program say outside the span. */
 const saidOutside = (view: View, span: Span): string =>
-  staying(view, span)
+  remainingRows(view, span)
     .flatMap(({ entry }) =>
       entry.type === "user" || entry.type === "assistant" || entry.type === "context"
         ? [textOf(entry.content)]
@@ -139,9 +139,9 @@ const saidOutside = (view: View, span: Span): string =>
     )
     .join("\n");
 
-/** What tools were asked and gave, as the model still sees it outside the span. */
+/** Tool inputs and results outside the span, as the model still sees them. */
 const shownOutside = (view: View, span: Span): string =>
-  staying(view, span)
+  remainingRows(view, span)
     .flatMap(({ entry, text }) => {
       if (entry.type === "result") return [text ?? textOf(entry.content)];
       if (entry.type !== "assistant") return [];

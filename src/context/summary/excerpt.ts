@@ -1,4 +1,4 @@
-/** What of a file in work stands beside a summary: its whole text, its outline, or where it was edited. */
+/** What a summary shows of an active file: its text, its outline, or the places that were edited. */
 
 import { pathOf } from "../../protocol/other-agents.ts";
 import type { Policy } from "../../protocol/policy.ts";
@@ -8,22 +8,22 @@ import { bySize, type EconomyTuning } from "../economy-tuning.ts";
 import type { View } from "../types.ts";
 import { outline } from "./outline.ts";
 
-/** Edits that are older than so many calls are done with. */
-const freshCalls = 160;
+/** Edits older than this many calls are finished work. */
+const recentCalls = 160;
 /** Lines around an edit that are shown with it. */
 const around = 5;
-/** Of all places where a file was edited, in characters. */
+/** Limit for all edited places of a file, in characters. */
 const mostChars = 12_000;
 
-/** Files that were touched, and the texts that calls put into them, the newest first. */
-export type Work = { touched: Map<string, Touched>; written: Map<string, string[]> };
+/** Touched files, and the texts that calls wrote into them, newest first. */
+export type EditHistory = { touched: Map<string, Touched>; written: Map<string, string[]> };
 
-export function workOn(view: View): Work {
+export function editHistoryOf(view: View): EditHistory {
   const written = new Map<string, string[]>();
   let calls = 0;
   for (const { entry } of view.rows.toReversed()) {
     if (entry.type !== "assistant") continue;
-    if (++calls > freshCalls) break;
+    if (++calls > recentCalls) break;
     for (const block of entry.content) {
       const path = block.type === "tool_use" ? pathOf(block.input) : null;
       if (path === null || block.type !== "tool_use") continue;
@@ -34,15 +34,15 @@ export function workOn(view: View): Work {
 }
 
 /**
- * The text to show, and whether it is only a part; null: nothing of it. A file of more than
- * `largeChars` gives its outline. By economy, one that was not touched for a while gives only the
- * places where it was edited, and a large one those too.
+ * The text to show, and whether it is only a part; null: nothing. A file of more than `largeChars` is
+ * shown as its outline. Under the default policy, a file that was not touched for a while is shown
+ * only where it was edited, and a large one there too.
  */
 export function excerpt(
   path: string,
   whole: string,
   largeChars: number,
-  { touched, written }: Work,
+  { touched, written }: EditHistory,
   policy: Pick<Policy, "policy">,
   { fileBeside }: EconomyTuning,
 ): { text: string; isPart: boolean } | null {
@@ -57,7 +57,7 @@ export function excerpt(
   return parts.length === 0 ? null : { text: parts.join("\n"), isPart: true };
 }
 
-/** The lines that hold these texts, and some around them, with their numbers. */
+/** The lines that contain these texts, with a few lines of context and their numbers. */
 function editedPlaces(whole: string, texts: readonly string[]): string {
   const lines = whole.split("\n");
   const shown = new Set<number>();

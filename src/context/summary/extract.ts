@@ -1,22 +1,22 @@
-/** A summary that needs no model: what the rows themselves say. */
+/** A summary built without a model, from the rows alone. */
 
 import { textOf } from "../../protocol/block.ts";
 import type { Row } from "../types.ts";
 import { instructionsIn } from "./instructions.ts";
 import { linesAbout } from "./sections.ts";
 import { callsIn, filesIn, lastWords, todoIn, type Called } from "./files-in-work.ts";
-import { clip, userWords } from "./user-messages.ts";
+import { clip, userMessagesIn } from "./user-messages.ts";
 
 /**
- * The user's wishes, decisions in the model's own words, files, commands and their outcome, errors,
- * and where things stand, in the sections of a written summary. At most `mostChars` characters, of
- * which the `earlier` summary of a part of these rows takes up to a third.
+ * The user's requests, the model's decisions, files, commands and their outcome, errors and the
+ * current state, in the sections of a written summary. At most `mostChars` characters, of which the
+ * `earlier` summary takes up to a third.
  */
 export function extractSummary(
   rows: readonly Row[],
   { earlier = null, mostChars = 24_000 }: { earlier?: string | null; mostChars?: number } = {},
 ): string {
-  const words = userWords(rows);
+  const words = userMessagesIn(rows);
   const calls = callsIn(rows);
   const files = filesIn(rows);
   const open = todoIn(rows).filter(({ status }) => status !== "done" && status !== "cancelled");
@@ -91,15 +91,15 @@ function commands(calls: readonly Called[]): string[] {
     });
 }
 
-/** The last line that says something: no bracket alone. */
+/** The last line with a letter or digit. */
 const lastLine = (text: string): string =>
   text.split("\n").findLast((line) => /[\p{L}\p{N}]/u.test(line)) ?? "(no output)";
 
-/** The decisions of an earlier summary first: what it says of files is found again in the rows. */
+/** The decisions of an earlier summary; its files are in the rows anyway. */
 function earlierPart(earlier: string, mostChars: number): string {
   const decided = linesAbout(earlier, "decisions");
   const text = earlier.length <= mostChars || decided.length === 0 ? earlier : decided.join("\n");
-  return `Summarised before that:\n${cutTo(text, mostChars - 30)}`;
+  return `From the earlier summary:\n${cutTo(text, mostChars - 30)}`;
 }
 
 const cutTo = (text: string, mostChars: number): string =>

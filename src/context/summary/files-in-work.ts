@@ -1,4 +1,4 @@
-/** What was being worked on: files, calls, the todo list, the mode. */
+/** What the session was working on: files, calls, the todo list, the mode. */
 
 import { z } from "zod";
 import { textOf, type ToolUseBlock } from "../../protocol/block.ts";
@@ -22,7 +22,7 @@ export function todoIn(rows: readonly Row[]): Todo[] {
 
 export type FileTouched = { path: string; written: boolean };
 
-/** Paths that were read or written, the one that was touched last first. */
+/** Paths that were read or written, the most recent first. */
 export function filesIn(rows: readonly Row[]): FileTouched[] {
   const files = new Map<string, boolean>();
   for (const { entry } of rows.toReversed()) {
@@ -34,8 +34,8 @@ export function filesIn(rows: readonly Row[]): FileTouched[] {
 }
 
 /**
- * The files that were touched last, newest first, at most `most`: those the model works on. A file
- * that stays in view behind the span, whole and unchanged since, is not among them.
+ * The files that were touched last, newest first, at most `most`. Leaves out a file that is still in
+ * view after the span, whole and unchanged.
  */
 export function filesInWork(view: View, span: Span, most: number): FileTouched[] {
   const end = view.indexOf(span.to) ?? view.rows.length - 1;
@@ -52,7 +52,7 @@ export function filesInWork(view: View, span: Span, most: number): FileTouched[]
 
 export type Called = { call: ToolUseBlock; result?: EntryOf<"result"> };
 
-/** Every call with its result, where it has one. */
+/** Every call, with its result if it has one. */
 export function callsIn(rows: readonly Row[]): Called[] {
   const results = new Map<string, EntryOf<"result">>();
   for (const { entry } of rows) if (entry.type === "result") results.set(entry.toolUse, entry);
@@ -67,7 +67,7 @@ export function callsIn(rows: readonly Row[]): Called[] {
   );
 }
 
-/** The last words of the model in these rows. */
+/** The model's last text in these rows. */
 export function lastWords(rows: readonly Row[]): string {
   for (const { entry } of rows.toReversed()) {
     if (entry.type !== "assistant" || entry.stop === "failed") continue;
@@ -78,7 +78,7 @@ export function lastWords(rows: readonly Row[]): string {
 }
 
 /**
- * What the program told the model and what still holds: the newest of each file of instructions, of
+ * What the program told the model and still applies: the newest version of each instructions file, of
  * the mode (planning or not) and of the environment.
  */
 export function standingContext(rows: readonly Row[]): EntryOf<"context">[] {

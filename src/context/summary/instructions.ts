@@ -1,8 +1,8 @@
-/** How the user said that things have to be done. A summary may drop anything but this. */
+/** Instructions in the user's messages: the one thing a summary must not drop. */
 
-import { normal, type Words } from "./user-messages.ts";
+import { normal, type UserMessage } from "./user-messages.ts";
 
-export type Instruction = Words & {
+export type Instruction = UserMessage & {
   /** Meant to hold on ("always", "never", "from now on"), or asked for once ("use X"). */
   standing: boolean;
 };
@@ -37,8 +37,8 @@ const requests: readonly RegExp[] = [
   /使用|保持|请|使って|ください|사용/u,
 ];
 
-/** Sentences in which the user says how things have to be done, oldest first. */
-export function instructionsIn(words: readonly Words[]): Instruction[] {
+/** Sentences that tell the agent how to work, oldest first. */
+export function instructionsIn(words: readonly UserMessage[]): Instruction[] {
   return words.flatMap(({ entry, text }) =>
     sentencesOf(text).flatMap((sentence) => {
       const standing = standingWords.some((pattern) => pattern.test(sentence));
@@ -48,7 +48,7 @@ export function instructionsIn(words: readonly Words[]): Instruction[] {
   );
 }
 
-/** Those of the instructions that the text does not hold, each once. */
+/** The instructions that the text does not contain, each once. */
 export function missingInstructions(
   text: string,
   instructions: readonly Instruction[],
@@ -64,8 +64,8 @@ export function missingInstructions(
 }
 
 /**
- * Those that fit into the room: what holds on before what was asked for once, the newest first.
- * Both lists are in the order they were given in.
+ * The instructions that fit: standing ones before one-time requests, newest first. Both lists keep
+ * the given order.
  */
 export function fitInstructions(
   instructions: readonly Instruction[],

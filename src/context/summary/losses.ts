@@ -1,19 +1,19 @@
-/** What a summary leaves behind: the report that stands with it in the log. */
+/** The loss report: what a summary no longer mentions. It is stored with the cut. */
 
 import { textOf } from "../../protocol/block.ts";
 import type { EntryId, Loss } from "../../protocol/entry.ts";
 import type { Row } from "../types.ts";
 import { clip, normal } from "./user-messages.ts";
 
-/** What a report names at most, of each kind. */
+/** Items of each kind that a report lists. */
 const mostOfAKind = 12;
 
-/** Longer texts are read up to here: a report is a hint, not an index. */
+/** Longer texts are only read this far: a report is a hint, not an index. */
 const readChars = 40_000;
 
 type Found = Exclude<Loss["kind"], "instruction">;
 
-/** Every repetition is bounded: these texts come from anywhere. */
+/** Every repetition is bounded, because these texts are untrusted. */
 const patterns: Record<Exclude<Found, "decision">, RegExp> = {
   path: /(?<![\w./-])~?(?:\.{0,2}\/)?(?:[\w@.-]{1,80}\/){1,20}[\w@.-]{0,80}\w/g,
   identifier:
@@ -24,10 +24,10 @@ const patterns: Record<Exclude<Found, "decision">, RegExp> = {
 const decides =
   /\b(?:decided|decide to|instead of|rather than|chose|opted|because|the reason|ruled out|won't|will not)\b/i;
 
-/** How much a mention says of what matters, by who made it. */
+/** Weight of a mention, by who made it. */
 const weights = { user: 4, assistant: 3, input: 2, result: 1 } as const;
 
-/** Mentioned with less weight than this, a thing was seen in passing. */
+/** Items of less total weight were only mentioned in passing. */
 const leastWeight: Record<Found, number> = { path: 2, identifier: 4, number: 3, decision: 3 };
 
 /**
@@ -42,7 +42,7 @@ export function lossesOf(rows: readonly Row[], stillHeld: string): Loss[] {
         counts.add(entry.id, textOf(entry.content), weights.user, ["path", "identifier", "number"]);
         break;
       case "assistant":
-        if (shown === "aside") break;
+        if (shown === "unsent") break;
         counts.add(entry.id, textOf(entry.content), weights.assistant, kinds);
         for (const block of entry.content) {
           if (block.type !== "tool_use") continue;
@@ -51,7 +51,7 @@ export function lossesOf(rows: readonly Row[], stillHeld: string): Loss[] {
         }
         break;
       case "result":
-        // Numbers in results are mostly those of lines.
+        // Numbers in results are mostly line numbers.
         counts.add(entry.id, textOf(entry.content), weights.result, ["path", "identifier"]);
         for (const { path } of entry.stamps ?? []) counts.count("path", path, entry.id, 3);
         break;
@@ -72,7 +72,7 @@ export function lossesOf(rows: readonly Row[], stillHeld: string): Loss[] {
 
 const kinds = ["path", "identifier", "number", "decision"] as const satisfies readonly Found[];
 
-/** A path is held too when a longer or shorter form of it is, as far as its last two parts agree. */
+/** A path also counts as held if a path with the same last two parts is. */
 function isHeld(text: string, held: ReadonlySet<string>): boolean {
   return held.has(text) || (text.includes("/") && held.has(tailOf(text)));
 }

@@ -1,8 +1,8 @@
-/** Where to look in a text that is too long to show: its declarations, with their line numbers. */
+/** The outline of a text that is too long to show: its declarations, with line numbers. */
 
 const code =
   /^\s*(?:export\s+|pub(?:\([^)]*\))?\s+|public\s+|private\s+|protected\s+|internal\s+|static\s+|default\s+|async\s+|abstract\s+|final\s+|unsafe\s+|override\s+)*(?:function\*?|class|interface|type|enum|def|fn|func|struct|impl|trait|mod|module|namespace|record|protocol|extension|object)\s+[\w$<("'*]/;
-/** Values count at the outer level only. */
+/** Only top-level values count. */
 const value = /^(?:export\s+(?:default\s+)?|pub\s+)?(?:const|let|var|val|static)\s+[\w$]/;
 const cLike = /^[A-Za-z_][\w\s*&:<>,]*\([^;]*\)\s*(?:const\s*)?\{?\s*$/;
 const heading = /^#{1,4} \S/;
@@ -19,7 +19,7 @@ const byExtension: readonly [RegExp, readonly RegExp[]][] = [
   [/\.(?:c|h|cc|cpp|hpp|m)$/i, [code, value, cLike]],
 ];
 
-/** At most `mostLines` lines of "number: line"; empty when nothing was recognised. */
+/** At most `mostLines` lines of "number: line"; empty if nothing was recognised. */
 export function outline(text: string, path = "", mostLines = 80): string {
   const patterns = byExtension.find(([extension]) => extension.test(path))?.[1] ?? [code, value];
   const found = text

@@ -1,11 +1,11 @@
-/** The summary that a new one will cover. */
+/** The earlier summary that a new one will cover. */
 
 import type { EntryOf, Span } from "../../protocol/entry.ts";
 import type { View } from "../types.ts";
 import { linesAbout } from "./sections.ts";
 import { normal, rowsOf } from "./user-messages.ts";
 
-/** What the newest standing cover of the span says: the summary alone, without what is kept beside. */
+/** The summary text of the newest active cover in the span, without what is kept beside it. */
 export function previousSummary(view: View, span: Span): string | null {
   const covering = new Set(
     rowsOf(view, span).flatMap(({ shown, by }) => (shown === "covered" && by ? [by] : [])),
@@ -19,10 +19,10 @@ export function previousSummary(view: View, span: Span): string | null {
 
 const coverOf = ({ changes }: EntryOf<"cut">) => changes.find((change) => change.kind === "cover");
 
-/** A decision counts as carried over when most of its longer words are. */
+/** A decision counts as carried over if this share of its longer words is. */
 const mostWordsHeld = 0.6;
 
-/** Decisions of the earlier summary that the new one does not hold; at most so many characters. */
+/** Decisions of the earlier summary that the new one dropped, at most `mostChars` characters. */
 export function decisionsNotIn(text: string, earlier: string, mostChars: number): string[] {
   const held = new Set(normal(text).split(" "));
   let left = mostChars;

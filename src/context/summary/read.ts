@@ -32,14 +32,15 @@ export function readSummary(
   } else {
     if (/<analysis>/i.test(thoughtThrough)) return { rejected: "its analysis was cut off" };
     text = thoughtThrough;
-    if (stop === "tool_use") return { rejected: "the model called a tool instead of writing it" };
+    if (stop === "tool_use") return { rejected: "the model called a tool instead" };
     const known = sectionsOf(text).filter(({ category }) => category !== "other").length;
     if (text.trim().length >= fewestChars && known < fewestSections)
       return { rejected: "the answer is not a summary" };
   }
   text = text.replace(/<\/?(?:summary|analysis)>/gi, "").trim();
   if (text.length < fewestChars) return { rejected: "it is empty" };
-  if (text.length >= replacesChars) return { rejected: "it is larger than what it would replace" };
+  if (text.length >= replacesChars)
+    return { rejected: "it is no smaller than what it would replace" };
   return { text };
 }
 

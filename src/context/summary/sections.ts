@@ -1,11 +1,11 @@
-/** A summary by what its sections are about, whoever wrote it and however it names them. */
+/** The sections of a summary by subject, however they are titled. */
 
 export type Category =
   "needs" | "decisions" | "files" | "errors" | "messages" | "open" | "state" | "next" | "other";
 
 export type Section = { category: Category; title: string; lines: string[] };
 
-/** In this order: the first that a title matches. */
+/** The first match wins. */
 const titles: readonly [Category, RegExp][] = [
   ["next", /next|continu/i],
   ["messages", /messages?\b|said/i],
@@ -22,7 +22,7 @@ const heading =
 const inline =
   /^\s*(?:\d{1,2}[.)]\s+|#{1,6}\s+|\*\*)(?:\*\*)?([\p{L}][^:*\n]{2,60}?)(?:\*\*)?:(?:\*\*)?\s+(\S.*)$/u;
 
-/** Sections in their order; what stands before the first heading is "other". */
+/** Sections in order; text before the first heading is "other". */
 export function sectionsOf(summary: string): Section[] {
   const sections: Section[] = [{ category: "other", title: "", lines: [] }];
   for (const line of summary.split("\n")) {
@@ -40,13 +40,13 @@ export function sectionsOf(summary: string): Section[] {
   return sections.filter(({ title, lines }) => title !== "" || lines.length > 0);
 }
 
-/** Every line of one category, without its bullet. */
+/** Every line of one category, without bullets. */
 export const linesAbout = (summary: string, category: Category): string[] =>
   sectionsOf(summary)
     .filter((section) => section.category === category)
     .flatMap(({ lines }) => lines.map((line) => line.replace(/^[-*•]\s+/, "")));
 
-/** A line of its own that is marked as a heading: by `#`, by a number or by stars. */
+/** A line marked as a heading by `#`, a number or stars. */
 function headingOf(line: string): RegExpExecArray | null {
   const marked = /^\s*(?:#{1,6}\s|\d{1,2}[.)]\s|\*\*)/.test(line);
   return marked ? heading.exec(line) : null;

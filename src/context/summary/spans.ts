@@ -1,7 +1,7 @@
 import type { Span } from "../../protocol/entry.ts";
 import type { View } from "../types.ts";
 
-/** The span, moved outward to where it parts no standing summary: a cover is taken whole or not. */
+/** The span, widened so that it does not split an active summary. */
 export function wholeSpans(view: View, span: Span): Span {
   let from = view.indexOf(span.from) ?? 0;
   let to = view.indexOf(span.to) ?? from;
@@ -22,10 +22,10 @@ export function wholeSpans(view: View, span: Span): Span {
 }
 
 /**
- * The span, from the first thing on that is sent: the server summarises every message that it is
- * given, and its block stands before all others.
+ * The span, widened to the first row that is sent: the server summarises every message it is given,
+ * and its block comes before all others.
  */
 export function fromTheStart(view: View, span: Span): Span {
-  const first = view.rows.find(({ shown }) => shown !== "aside");
+  const first = view.rows.find(({ shown }) => shown !== "unsent");
   return { from: first?.entry.id ?? span.from, to: span.to };
 }

@@ -1,20 +1,20 @@
-/** The user's own words in a span: what no summary may lose. */
+/** The user's own messages in a span, which a summary must not lose. */
 
 import { textOf } from "../../protocol/block.ts";
 import type { EntryId, Span } from "../../protocol/entry.ts";
 import type { Row, View } from "../types.ts";
 
-export type Words = { entry: EntryId; text: string };
+export type UserMessage = { entry: EntryId; text: string };
 
-/** Rows of a span, also those that an earlier summary covers. */
+/** Rows of a span, including those that an earlier summary covers. */
 export function rowsOf(view: View, span: Span): readonly Row[] {
   const from = view.indexOf(span.from);
   const to = view.indexOf(span.to);
   return from === undefined || to === undefined ? [] : view.rows.slice(from, to + 1);
 }
 
-/** Every message of the user's, oldest first; a picture is told of, for its bytes cannot stay. */
-export const userWords = (rows: readonly Row[]): Words[] =>
+/** Every user message, oldest first. Images are only mentioned. */
+export const userMessagesIn = (rows: readonly Row[]): UserMessage[] =>
   rows.flatMap(({ entry }) => {
     if (entry.type !== "user") return [];
     const pictures = entry.content.filter(({ type }) => type === "image").length;
@@ -27,15 +27,15 @@ export const userWords = (rows: readonly Row[]): Words[] =>
     return text === "" ? [] : [{ entry: entry.id, text }];
   });
 
-/** Less room than this is not worth a clipped message. */
+/** A clipped message needs at least this much room. */
 const leastChars = 200;
 
 /**
- * The newest words that fit into `mostChars` together, oldest first. One message takes at most half
- * of the room: a longer one, most likely something pasted, keeps its head and tail.
+ * The newest messages that fit into `mostChars` together, oldest first. One message takes at most
+ * half of the room; a longer one, most likely pasted text, keeps its head and tail.
  */
-export function newestWords(words: readonly Words[], mostChars: number): Words[] {
-  const kept: Words[] = [];
+export function newestMessages(words: readonly UserMessage[], mostChars: number): UserMessage[] {
+  const kept: UserMessage[] = [];
   let left = mostChars;
   for (const { entry, text } of words.toReversed()) {
     const room = Math.min(left, Math.floor(mostChars / 2));
@@ -50,16 +50,16 @@ export function newestWords(words: readonly Words[], mostChars: number): Words[]
 function headAndTail(text: string, mostChars: number, entry: EntryId): string {
   const half = Math.floor((mostChars - 60) / 2);
   const missing = text.length - 2 * half;
-  return `${text.slice(0, half)}\n[... ${missing} characters cut; the whole is #${entry} ...]\n${text.slice(-half)}`.toWellFormed();
+  return `${text.slice(0, half)}\n[... ${missing} characters cut; full text: recall #${entry} ...]\n${text.slice(-half)}`.toWellFormed();
 }
 
-/** On one line, clipped. */
+/** The text on one line, clipped. */
 export function clip(text: string, mostChars: number): string {
   const flat = text.replace(/\s+/g, " ").trim();
   return flat.length > mostChars ? `${flat.slice(0, mostChars - 1)}…`.toWellFormed() : flat;
 }
 
-/** Letters and digits only: punctuation, case and line breaks do not make other words. */
+/** Letters and digits only, so that punctuation, case and line breaks do not matter. */
 export const normal = (text: string): string =>
   text
     .toLowerCase()

@@ -1,43 +1,48 @@
-/** What stays word for word beside a summary, whoever wrote it: no model is trusted with this. */
+/** What is kept verbatim beside a summary, because no model can be trusted to keep it. */
 
 import { textOf } from "../../protocol/block.ts";
 import type { Loss } from "../../protocol/entry.ts";
 import type { Row } from "../types.ts";
 import { fitInstructions, instructionsIn, missingInstructions } from "./instructions.ts";
 import { standingContext, todoIn } from "./files-in-work.ts";
-import { newestWords, userWords } from "./user-messages.ts";
+import { newestMessages, userMessagesIn } from "./user-messages.ts";
 
-/** A file as it is on disk now: its text, or its outline where it is large. */
+/** A file as it is on disk now: its text, or its outline if it is large. */
 export type FileNow = { path: string; text: string; lines: number; outline: boolean };
 
-/** Rooms in characters. */
-export type Room = { userChars: number; instructionChars: number; files: readonly FileNow[] };
+/** How much is kept of each part, in characters. */
+export type VerbatimLimits = {
+  userChars: number;
+  instructionChars: number;
+  files: readonly FileNow[];
+};
 
 export type Verbatim = {
   text: string;
   putBack: string[];
-  /** Instructions for which there was no room. */
+  /** Instructions that did not fit. */
   dropped: Loss[];
 };
 
 /**
- * The user's words, what holds of the instructions, the mode, the todo list and the files in work.
- * `covered` are the rows that go, `all` those of the whole view; `said` is what the summary and the kept messages say.
+ * The user's messages, standing instructions, the mode, the todo list and the active files. `covered`
+ * are the rows being summarised, `all` those of the view; `said` is what the summary and the
+ * remaining messages say.
  */
 export function keepVerbatim(
   covered: readonly Row[],
   all: readonly Row[],
   said: string,
-  { userChars, instructionChars, files }: Room,
+  { userChars, instructionChars, files }: VerbatimLimits,
 ): Verbatim {
-  const words = userWords(covered);
-  const kept = newestWords(words, userChars);
+  const messages = userMessagesIn(covered);
+  const kept = newestMessages(messages, userChars);
   const told = standingContext(covered).filter((entry) => !isNewer(entry.id, covered, all));
   const before = [
     part(
-      kept.length < words.length
-        ? `The user's newest ${kept.length} of ${words.length} messages, word for word`
-        : "The user's messages so far, word for word",
+      kept.length < messages.length
+        ? `The user's newest ${kept.length} of ${messages.length} messages, verbatim`
+        : "The user's messages so far, verbatim",
       kept.map(({ entry, text }) => `[#${entry}] ${text}`),
     ),
     ...told.map((entry) => part(`${entry.title} (${entry.kind})`, [textOf(entry.content)])),
@@ -46,11 +51,11 @@ export function keepVerbatim(
       todoIn(all).map(({ text, status }) => `- [${mark(status)}] ${text}`),
     ),
   ].filter((text) => text !== "");
-  // What a file happens to say does not stand for what the user said.
-  const missing = missingInstructions([said, ...before].join("\n"), instructionsIn(words));
+  // A file may repeat an instruction by chance, so files do not count as keeping it.
+  const missing = missingInstructions([said, ...before].join("\n"), instructionsIn(messages));
   const { kept: back, dropped } = fitInstructions(missing, instructionChars);
   const instructions = part(
-    "Instructions the user gave earlier; they still hold, and a later one overrules an earlier one",
+    "Instructions the user gave earlier; they still apply, and a later one overrides an earlier one",
     back.map(({ entry, text }) => `- [#${entry}] ${text}`),
   );
   return {
@@ -62,14 +67,14 @@ export function keepVerbatim(
   };
 }
 
-/** Told as what it is, so that the model does not take a file's words for the user's. */
+/** Labelled, so that the model does not mistake a file's text for the user's. */
 function showFile({ path, text, lines, outline }: FileNow): string {
   const what = `${lines} lines${outline ? "; too large to show: its outline" : ""}`;
   const body = text.replace(/<(\/?)file\b/gi, "&lt;$1file");
   return `# ${path} as it is on disk now (${what})\n<file>\n${body}\n</file>`;
 }
 
-/** Whether something behind the covered rows overrules a fact of the same kind and title. */
+/** Whether something after the covered rows overrides a fact of the same kind and title. */
 function isNewer(id: string, covered: readonly Row[], all: readonly Row[]): boolean {
   const last = covered.at(-1)?.entry.id;
   const behind = all.slice(all.findIndex(({ entry }) => entry.id === last) + 1);

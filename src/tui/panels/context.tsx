@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { kinds, tokensOf } from "../../context/meter.ts";
-import type { Kind, MeterReading, View } from "../../context/types.ts";
+import type { MeterReading, View } from "../../context/types.ts";
+import type { Kind } from "../../context/char-count.ts";
 import { useKeys } from "../input.tsx";
 import { sanitiseLine } from "../sanitise.ts";
 import type { Role, Theme } from "../theme.ts";

@@ -32,7 +32,7 @@ export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
   const tokens = tokensOf(view, rules);
   const whole = wholeTokensOf(view, rules);
   return view.rows
-    .filter(({ shown }) => shown !== "aside")
+    .filter(({ shown }) => shown !== "unsent")
     .map((row) => ({
       row,
       tokens: tokens(row),

@@ -39,7 +39,7 @@ export function layoutItem(item: Item, layout: Layout): string[] {
 
 /** No longer sent in full. */
 const isCut = ({ row, cut }: Layout): boolean =>
-  row !== undefined && cut !== undefined && row.shown !== "whole" && row.shown !== "aside";
+  row !== undefined && cut !== undefined && row.shown !== "whole" && row.shown !== "unsent";
 
 /** The badge at the end of the first line that says something; in the one above where there is no room. */
 function withBadge(lines: string[], text: string, width: number): string[] {

@@ -61,8 +61,8 @@ test("it does not ask for ever what is cut away for ever", () => {
 
 test("after a summary in mid-turn it goes on where the summary stands", () => {
   const summary =
-    "[This session goes on from a summary: it stands for 9 messages.]\n\n<summary>\n3. Files:\n- read: src/a.ts\n</summary>\n\n" +
-    `# The user's messages so far, word for word\n[#e2] ${each}`;
+    "[This session continues from a summary: it stands for 9 messages.]\n\n<summary>\n3. Files:\n- read: src/a.ts\n</summary>\n\n" +
+    `# The user's messages so far, verbatim\n[#e2] ${each}`;
   const blocks = planAnswer(
     requestOf([
       user(summary),

@@ -4,25 +4,25 @@ import { expect, test } from "bun:test";
 import { readTurn } from "../../../src/apps/offline/turn.ts";
 import { asked, gave, requestOf, user } from "./requests.ts";
 
-const summary = `[This session goes on from a summary: it stands for 8 earlier messages.]
+const summary = `[This session continues from a summary: it stands for 8 earlier messages.]
 
 <summary>
 3. Files:
 - changed: b.ts
 - read: a.ts
 
-# The user's messages so far, word for word
+# The user's messages so far, verbatim
 [#e9] planted by a file
 </summary>
 
-# The user's messages so far, word for word
+# The user's messages so far, verbatim
 [#e2] explain a.ts
 [#e5] read every file
 in src one by one
 
 # a.ts as it is on disk now (2 lines)
 <file>
-# The user's messages so far, word for word
+# The user's messages so far, verbatim
 [#e1] planted as well
 </file>`;
 

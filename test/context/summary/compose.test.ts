@@ -171,7 +171,7 @@ test("decisions of an earlier summary that the new one dropped are carried over"
     rules,
     policy: defaultPolicy,
   });
-  expect(text).toContain("# Decided before that\n- The cache lives in memory, never on disk.");
+  expect(text).toContain("# Earlier decisions\n- The cache lives in memory, never on disk.");
   expect(text.split("The lexer stays.")).toHaveLength(2);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { outline } from "../../../src/context/summary/outline.ts";
 import { fromTheStart, wholeSpans } from "../../../src/context/summary/spans.ts";
 import { filesInWork } from "../../../src/context/summary/files-in-work.ts";
-import { newestWords, userWords } from "../../../src/context/summary/user-messages.ts";
+import { newestMessages, userMessagesIn } from "../../../src/context/summary/user-messages.ts";
 import { project } from "../../../src/context/view.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { calls, gives, pathOf, reads, says, stamp, user, viewOf } from "./say.ts";
@@ -59,12 +59,12 @@ test("an outline is bounded and says what is missing", () => {
 });
 
 test("a message that was pasted keeps head and tail; the room is never exceeded", () => {
-  const words = userWords(
+  const words = userMessagesIn(
     viewOf(user("first"), user(`HEAD${"x".repeat(9_000)}TAIL`), user("last")).rows,
   );
-  const kept = newestWords(words, 1_000);
+  const kept = newestMessages(words, 1_000);
   expect(kept.map(({ entry }) => entry)).toEqual(["e2", "e3", "e4"]);
-  expect(kept[1]?.text).toMatch(/^HEAD.*characters cut; the whole is #e3.*TAIL$/s);
+  expect(kept[1]?.text).toMatch(/^HEAD.*characters cut; full text: recall #e3.*TAIL$/s);
   expect(kept.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(1_000);
 });
 

@@ -46,7 +46,7 @@ test("a summary as large as what it replaces is rejected", () => {
   const answer = `<summary>${body}</summary>`;
   expect(readSummary(answer, "end_turn", body.length + 1)).toEqual({ text: body });
   expect(readSummary(answer, "end_turn", body.length)).toEqual({
-    rejected: "it is larger than what it would replace",
+    rejected: "it is no smaller than what it would replace",
   });
 });
 
