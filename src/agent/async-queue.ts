@@ -1,4 +1,4 @@
-/** An unbounded queue between one or many writers and one reader. */
+/** An unbounded queue with any number of writers and one reader. */
 export class AsyncQueue<T> implements AsyncIterable<T> {
   #items: T[] = [];
   #wake: (() => void) | null = null;
@@ -11,7 +11,7 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
     this.#wake?.();
   }
 
-  /** Lets the reader finish what is queued, then end; with an error, throw it. */
+  /** The reader gets what is queued, then the end, or `error` thrown. */
   close(error?: Error): void {
     this.#closed = true;
     this.#error = error ?? null;

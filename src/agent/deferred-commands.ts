@@ -1,83 +1,70 @@
-/** Commands that wait for a turn boundary, because they change the view or the head. */
+/** Commands that wait for a turn boundary because they change the view or the head. */
 
 import { priceOf } from "../context/cache.ts";
 import { priceOfRestore } from "../context/restore.ts";
-import type { Command } from "../protocol/command.ts";
-import type { Change, Entry, EntryId, EntryOf, Price } from "../protocol/entry.ts";
-import type { AgentEvent } from "../protocol/event.ts";
+import type { ModelClient } from "../model/client.ts";
 import { textOf, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
-import type { AgentOptions } from "./agent.ts";
-import type { TurnBoundaries } from "./turn-boundaries.ts";
+import type { Clock } from "../protocol/clock.ts";
+import type { Command } from "../protocol/command.ts";
+import type { Entry, EntryOf } from "../protocol/entry.ts";
+import type { AgentEvent } from "../protocol/event.ts";
 import type { Session } from "./session.ts";
-import { runWatched, type ApprovalGate } from "./tool-calls.ts";
+import { runWatched, type ToolContext } from "./tool-calls.ts";
+import type { TurnBoundaries } from "./turn-boundaries.ts";
 
 export type DeferredCommand = Exclude<
   Command,
   { type: "prompt" | "answer" | "stop" | "unqueue" | "mode" | "background" | "review" }
 >;
 
-type DeferredOptions = Pick<AgentOptions, "model" | "toolbox" | "log" | "clock" | "rewindFiles">;
+type CommandOf<T extends DeferredCommand["type"]> = Extract<DeferredCommand, { type: T }>;
+
+export type DeferredContext = ToolContext & {
+  model: Pick<ModelClient, "rules">;
+  boundaries: TurnBoundaries;
+  clock: Clock;
+  rewindFiles(checkpoints: readonly EntryOf<"checkpoint">[]): Promise<string>;
+};
 
 export async function* runDeferred(
-  session: Session,
-  parts: DeferredOptions,
-  hooks: TurnBoundaries,
-  errand: DeferredCommand,
-  asking: ApprovalGate,
+  context: DeferredContext,
+  command: DeferredCommand,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
-  switch (errand.type) {
+  const { session, boundaries } = context;
+  switch (command.type) {
     case "compact":
-      return yield* hooks.compact(errand, signal);
+      return yield* boundaries.compact(command, signal);
     case "summarise":
-      return yield* hooks.summarise(errand, signal);
+      return yield* boundaries.summarise(command, signal);
     case "shell":
-      return yield* runShell(session, parts, errand.command, asking, signal);
-    case "cut": {
-      const price = priceNow(session, errand.changes);
-      const { changes, reason } = errand;
-      return yield await session.record({
-        type: "cut",
-        tier: "manual",
-        trigger: "inspector",
-        reason,
-        changes,
-        price,
-      });
-    }
+      return yield* runShell(context, command.command, signal);
+    case "cut":
+      return yield await cutByHand(session, command);
     case "restore":
-      return yield await restore(session, errand.cut, errand.entry, parts.clock.now());
+      return yield await restore(session, command, context.clock.now());
     case "pin":
-      return yield await session.record({ type: "pin", entry: errand.entry, on: errand.on });
-    case "recall": {
-      const entry = parts.log.get(errand.entry);
-      if (!entry) throw new Error(`There is no entry ${errand.entry} in this session.`);
-      return yield await session.record({
-        type: "context",
-        kind: "recall",
-        title: `entry ${entry.id}`,
-        content: contentOf(entry),
-      });
-    }
+      return yield await session.record({ type: "pin", entry: command.entry, on: command.on });
+    case "recall":
+      return yield await recall(session, command);
     case "model":
-      session.rules = await parts.model.rules(errand.model);
-      return yield await session.record({ type: "model", model: errand.model });
+      session.rules = await context.model.rules(command.model);
+      return yield await session.record({ type: "model", model: command.model });
     case "rename":
-      return yield await session.record({ type: "note", kind: "title", text: errand.title });
+      return yield await session.record({ type: "note", kind: "title", text: command.title });
     case "rewind":
-      return yield* rewind(session, parts, errand);
+      return yield* rewind(context, command);
     default:
-      return errand satisfies never;
+      return command satisfies never;
   }
 }
 
 async function* runShell(
-  session: Session,
-  { toolbox }: DeferredOptions,
+  context: ToolContext,
   command: string,
-  asking: ApprovalGate,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
+  const { session } = context;
   const call: ToolUseBlock = {
     type: "tool_use",
     id: `shell-${session.log.path.length}`,
@@ -86,60 +73,61 @@ async function* runShell(
   };
   yield { type: "phase", phase: "tools" };
   yield { type: "progress", toolUse: call.id, tail: "", bytes: 0 };
-  const outcome = yield* runWatched(toolbox, call, asking, signal);
-  yield await session.record({
-    type: "context",
-    kind: "shell",
-    title: command,
-    content: outcome.content,
-  });
+  const { content } = yield* runWatched(context, call, signal);
+  yield await session.record({ type: "context", kind: "shell", title: command, content });
 }
 
-function priceNow(session: Session, changes: readonly Change[]): Price {
+function cutByHand(session: Session, { changes, reason }: CommandOf<"cut">): Promise<AgentEvent> {
   const { view, reading, rules, policy } = session;
-  return priceOf(view, reading, changes, rules, policy);
+  const price = priceOf(view, reading, changes, rules, policy);
+  const by = { tier: "manual", trigger: "inspector" } as const;
+  return session.record({ type: "cut", ...by, reason, changes, price });
 }
 
-/** Undoing costs what cutting costs: the prefix behind the first change is written again. */
+/** Undoing costs what cutting costs: everything after the first change is written to the cache again. */
 async function restore(
   session: Session,
-  cut: EntryId,
-  only: EntryId | undefined,
+  { cut, entry }: CommandOf<"restore">,
   nowMs: number,
 ): Promise<AgentEvent> {
-  const standing = session.view.cuts.find((one) => one.id === cut);
-  if (!standing) throw new Error(`There is no standing cut ${cut} to take back.`);
-  const changes = standing.changes.filter(
-    (change) => only === undefined || (change.kind !== "cover" && change.entry === only),
-  );
-  if (changes.length === 0)
-    throw new Error(`Cut ${cut} does not hide entry ${only} by itself; take the whole cut back.`);
-  const wanted = { cut, ...(only === undefined ? {} : { entry: only }) };
   const { log, rules, policy } = session;
-  const { price } = priceOfRestore(log.path, wanted, rules, policy, nowMs);
-  return session.record({ type: "restore", ...wanted, price });
+  const standing = session.view.cuts.find(({ id }) => id === cut);
+  if (!standing) throw new Error("This compaction has already been undone.");
+  const affected = standing.changes.some(
+    (change) => entry === undefined || (change.kind !== "cover" && change.entry === entry),
+  );
+  if (!affected)
+    throw new Error("This item is part of a summary; undo the whole compaction instead.");
+  const target = { cut, ...(entry === undefined ? {} : { entry }) };
+  const { price } = priceOfRestore(log.path, target, rules, policy, nowMs);
+  return session.record({ type: "restore", ...target, price });
+}
+
+async function recall(session: Session, { entry: id }: CommandOf<"recall">): Promise<AgentEvent> {
+  const entry = session.log.get(id);
+  if (!entry) throw new Error(`This session has no entry ${id}.`);
+  const title = `entry ${id}`;
+  return session.record({ type: "context", kind: "recall", title, content: contentOf(entry) });
 }
 
 async function* rewind(
-  session: Session,
-  parts: DeferredOptions,
-  { to, files, conversation }: Extract<DeferredCommand, { type: "rewind" }>,
+  { session, rewindFiles }: DeferredContext,
+  { to, files, conversation }: CommandOf<"rewind">,
 ): AsyncGenerator<AgentEvent, void> {
-  const path = session.log.path;
-  const after = to === null ? 0 : path.findIndex((entry) => entry.id === to) + 1;
-  if (to !== null && after === 0 && !parts.log.get(to))
-    throw new Error(`There is no entry ${to} to go back to.`);
-  const undone = path.slice(after);
+  const { log } = session;
+  const after = to === null ? 0 : log.path.findIndex((entry) => entry.id === to) + 1;
+  if (to !== null && after === 0 && !log.get(to))
+    throw new Error(`This session has no entry ${to} to rewind to.`);
   if (files) {
-    const checkpoints = undone.filter(
-      (entry): entry is EntryOf<"checkpoint"> => entry.type === "checkpoint",
-    );
-    const said = await parts.rewindFiles(checkpoints);
-    yield await session.record({ type: "note", kind: "info", text: said });
+    const checkpoints = log.path
+      .slice(after)
+      .filter((entry): entry is EntryOf<"checkpoint"> => entry.type === "checkpoint");
+    const text = await rewindFiles(checkpoints);
+    yield await session.record({ type: "note", kind: "info", text });
   }
   if (!conversation) return;
-  const entry = await session.append({ type: "head", why: `rewound to ${to ?? "the start"}` }, to);
-  yield { type: "entry", entry };
+  const why = `rewound to ${to ?? "the start"}`;
+  yield { type: "entry", entry: await session.append({ type: "head", why }, to) };
 }
 
 function contentOf(entry: Entry): UserBlock[] {

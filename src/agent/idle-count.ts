@@ -4,18 +4,18 @@ import type { AgentEvent } from "../protocol/event.ts";
 import { isModelError } from "./call.ts";
 import type { Session } from "./session.ts";
 
-/** Share of the window that the meter may be wrong by before the server is asked. */
-const worthAsking = 0.002;
+/** Error of the meter, as a share of the window, above which the server is asked to count. */
+const minErrorShare = 0.002;
 
 /**
- * Trues up the meter while nobody waits: after a cut, an interrupted answer or a new model, what
- * stands in the view is estimated until the next call counts it. Whatever goes wrong here goes
- * unsaid, since the estimate stands; a server that cannot count is not asked again.
+ * Corrects the meter while the agent is idle: after a cut, an interrupted answer or a change of
+ * model, the view is only estimated until a call counts it. Failures are ignored, since the
+ * estimate still holds; a server that cannot count is not asked again.
  */
 export class IdleCount {
   readonly #session: Session;
   readonly #model: ModelClient;
-  #refused = false;
+  #unsupported = false;
   #stop = new AbortController();
   #counting: Promise<void> = Promise.resolve();
 
@@ -26,13 +26,13 @@ export class IdleCount {
 
   start(emit: (event: AgentEvent) => void): void {
     const { reading, view, rules } = this.#session;
-    if (this.#refused || !rules.countsTokens || view.messages.length === 0) return;
-    if (reading.errorTokens <= reading.windowTokens * worthAsking) return;
+    if (this.#unsupported || !rules.countsTokens || view.messages.length === 0) return;
+    if (reading.errorTokens <= reading.windowTokens * minErrorShare) return;
     this.#stop = new AbortController();
     this.#counting = this.#count(emit, this.#stop.signal);
   }
 
-  /** Resolves when the log is free for others. */
+  /** Resolves when nothing more will be appended. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#counting;
@@ -47,7 +47,7 @@ export class IdleCount {
       if (signal.aborted || tokens <= 0) return;
       emit(await this.#session.record({ type: "count", tokens }));
     } catch (error) {
-      this.#refused = isModelError(error) && error.kind === "invalid";
+      this.#unsupported = isModelError(error) && error.kind === "invalid";
     }
   }
 }

@@ -1,26 +1,25 @@
 import { AsyncQueue } from "./async-queue.ts";
 
 /**
- * Runs streams side by side and yields what they yield, in the order it arrives; returns what they
- * return, in the order they were given. The first error is thrown after every stream has ended, so
- * that nothing is still running behind the caller's back.
+ * Runs generators concurrently. Yields their values as they arrive; returns their results in the
+ * order given. The first error is thrown after all generators have ended, so nothing keeps running.
  */
 export async function* merge<T, R>(
   streams: readonly AsyncGenerator<T, R>[],
 ): AsyncGenerator<T, R[]> {
-  const channel = new AsyncQueue<T>();
+  const queue = new AsyncQueue<T>();
   const drain = async (stream: AsyncGenerator<T, R>): Promise<R> => {
     for (;;) {
       const step = await stream.next();
       if (step.done) return step.value;
-      channel.push(step.value);
+      queue.push(step.value);
     }
   };
   const ends = Promise.allSettled(streams.map(drain)).then((settled) => {
-    channel.close();
+    queue.close();
     return settled;
   });
-  yield* channel;
+  yield* queue;
   return (await ends).map((end) => {
     if (end.status === "rejected") throw end.reason;
     return end.value;

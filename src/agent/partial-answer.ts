@@ -1,7 +1,7 @@
 import type { AssistantBlock } from "../protocol/block.ts";
 import type { ModelEvent } from "../protocol/model.ts";
 
-/** An answer while it grows: whole blocks, and the text of the one that is not whole yet. */
+/** An answer while it streams in: its complete blocks, and the text of those still growing. */
 export class PartialAnswer {
   readonly #blocks = new Map<number, AssistantBlock>();
   readonly #texts = new Map<number, string>();
@@ -16,14 +16,14 @@ export class PartialAnswer {
   }
 
   /**
-   * What may be kept. Of a block that was cut off only text remains: half a tool call cannot be
-   * run, and half a thought has no signature.
+   * What can be kept. Of an incomplete block only text: half a tool call cannot be run, and half a
+   * thought has no signature.
    */
   get content(): AssistantBlock[] {
-    const parts: [number, AssistantBlock][] = [...this.#blocks];
+    const blocks: [number, AssistantBlock][] = [...this.#blocks];
     for (const [index, text] of this.#texts) {
-      if (text.trim() !== "") parts.push([index, { type: "text", text }]);
+      if (text.trim() !== "") blocks.push([index, { type: "text", text }]);
     }
-    return parts.sort(([a], [b]) => a - b).map(([, block]) => block);
+    return blocks.sort(([a], [b]) => a - b).map(([, block]) => block);
   }
 }

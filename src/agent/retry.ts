@@ -1,13 +1,36 @@
 import type { ModelError } from "../model/model-error.ts";
+import { sleep, type Clock } from "../protocol/clock.ts";
+import type { AgentEvent } from "../protocol/event.ts";
 
-/** Tries of one call before the agent gives up and says so. */
-export const maxAttempts = 8;
+/** What matters about a failed call when deciding whether to try again. */
+export type CallError = Pick<ModelError, "kind" | "message" | "retryAfterMs">;
+
+export type Attempt = { attempt: number; of: number; clock: Clock; signal: AbortSignal };
+
+/** The same request may succeed later. */
+export const isRetryable = ({ kind }: CallError): boolean => kind === "busy" || kind === "stall";
+
+/** Waits before the next attempt. Returns false when there should be none. */
+export async function* waitToRetry(
+  error: CallError,
+  { attempt, of, clock, signal }: Attempt,
+): AsyncGenerator<AgentEvent, boolean> {
+  if (!isRetryable(error) || attempt >= of || signal.aborted) return false;
+  const waitMs = retryDelayMs(attempt, error, clock.random());
+  yield { type: "retry", attempt, of, waitMs, reason: error.message };
+  await sleep(clock, waitMs, signal);
+  return !signal.aborted;
+}
 
 /**
- * How long to wait before try `attempt` + 1, in milliseconds: what the server asked for, else
- * 1, 2, 4 ... 32 seconds, less up to a quarter so that many clients do not come back at once.
+ * How long to wait after attempt `attempt`, in milliseconds: what the server asked for, else
+ * 1, 2, 4 ... 32 seconds, less up to a quarter so that clients do not all return at once.
  */
-export function retryDelayMs(attempt: number, error: ModelError, random: number): number {
-  if (error.retryAfterMs !== undefined) return Math.min(error.retryAfterMs, 10 * 60_000);
+export function retryDelayMs(
+  attempt: number,
+  { retryAfterMs }: Pick<CallError, "retryAfterMs">,
+  random: number,
+): number {
+  if (retryAfterMs !== undefined) return Math.min(retryAfterMs, 10 * 60_000);
   return Math.round(Math.min(1000 * 2 ** (attempt - 1), 32_000) * (1 - random / 4));
 }

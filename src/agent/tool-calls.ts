@@ -1,105 +1,95 @@
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
-import type { Answer } from "../protocol/command.ts";
-import type { ToolOutcome, Review, Toolbox } from "../tools/tool.ts";
+import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
+import type { ApprovalGate } from "./approvals.ts";
 import { AsyncQueue } from "./async-queue.ts";
 import { merge } from "./merge.ts";
 import type { Session } from "./session.ts";
 
-export type ApprovalGate = {
-  /** Resolves with the person's answer; with a refusal when the turn is stopped. */
-  ask(ask: Ask): Promise<Answer>;
-  /** Resolves when the person sends this running call to the background. */
-  background(toolUse: string): Promise<void>;
-};
+export type ToolContext = { session: Session; toolbox: Toolbox; approvals: ApprovalGate };
 
-type Reviewed = { call: ToolUseBlock; review: Review };
+type ReviewedCall = { call: ToolUseBlock; review: Review };
 
 /**
- * Runs the calls of one answer: those that only read side by side, the others one after another.
- * Every call gets exactly one result in the log, also when it is refused or the turn is stopped.
+ * Runs the calls of one answer: read-only calls concurrently, the others one after another. Every
+ * call gets exactly one result in the log, even when it is denied or the turn is stopped.
  */
 export async function* runToolCalls(
-  session: Session,
-  toolbox: Toolbox,
+  context: ToolContext,
   calls: readonly ToolUseBlock[],
-  asking: ApprovalGate,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
   yield { type: "phase", phase: "tools" };
-  let together: Reviewed[] = [];
-  const runTogether = async function* (): AsyncGenerator<AgentEvent, void> {
-    const streams = together.map((one) => runOne(session, toolbox, one, asking, signal));
-    together = [];
+  let readOnly: ReviewedCall[] = [];
+  const runReadOnly = async function* (): AsyncGenerator<AgentEvent, void> {
+    const streams = readOnly.map((reviewed) => runOne(context, reviewed, signal));
+    readOnly = [];
     yield* merge(streams);
   };
   for (const call of calls) {
-    const reviewed = { call, review: await toolbox.review(call) };
+    const reviewed = { call, review: await context.toolbox.review(call) };
     if (reviewed.review.verdict === "allow" && reviewed.review.readOnly) {
-      together.push(reviewed);
+      readOnly.push(reviewed);
       continue;
     }
-    yield* runTogether();
-    yield* runOne(session, toolbox, reviewed, asking, signal);
+    yield* runReadOnly();
+    yield* runOne(context, reviewed, signal);
   }
-  yield* runTogether();
+  yield* runReadOnly();
 }
 
 async function* runOne(
-  session: Session,
-  toolbox: Toolbox,
-  { call, review }: Reviewed,
-  asking: ApprovalGate,
+  context: ToolContext,
+  { call, review }: ReviewedCall,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
-  const refusal = signal.aborted
-    ? interrupted
-    : yield* permit(session, toolbox, call, review, asking);
-  if (refusal !== null) {
-    yield await session.record(resultOf(call, failure(signal.aborted ? interrupted : refusal)));
+  const { session } = context;
+  const denial = signal.aborted ? interrupted : yield* permit(context, call, review);
+  if (denial !== null) {
+    yield await session.record(resultOf(call, failure(signal.aborted ? interrupted : denial)));
     return;
   }
-  const outcome = yield* runWatched(toolbox, call, asking, signal);
-  const { checkpoint, ...result } = outcome;
+  const { checkpoint, ...result } = yield* runWatched(context, call, signal);
   if (checkpoint && checkpoint.length > 0) {
     yield await session.record({ type: "checkpoint", toolUse: call.id, files: checkpoint });
   }
   yield await session.record(resultOf(call, result));
 }
 
-/** Null when the call may run, else why not, in words for the model. */
+/** Returns null when the call may run, else the reason why not, for the model. */
 async function* permit(
-  session: Session,
-  toolbox: Toolbox,
+  { session, toolbox, approvals }: ToolContext,
   call: ToolUseBlock,
   review: Review,
-  asking: ApprovalGate,
 ): AsyncGenerator<AgentEvent, string | null> {
   if (review.verdict === "allow") return null;
   if (review.verdict === "refuse") return review.reason;
   const ask: Ask = { id: call.id, toolUse: call.id, tool: call.name, ...review.ask };
   yield { type: "ask", ask };
-  const answer = await asking.ask(ask);
+  const answer = await approvals.ask(ask);
   yield { type: "asked", id: ask.id };
-  const word = answer.allow ? `allowed (${answer.scope})` : "declined";
-  yield await session.record({ type: "note", kind: "permission", text: `${word}: ${ask.title}` });
-  if (!answer.allow) return declined(answer.reason);
+  const decision = answer.allow ? `allowed (${answer.scope})` : "denied";
+  yield await session.record({
+    type: "note",
+    kind: "permission",
+    text: `${decision}: ${ask.title}`,
+  });
+  if (!answer.allow) return denied(answer.reason);
   if (answer.scope === "session") toolbox.allowForSession(call);
   return null;
 }
 
-/** Runs a call while its output is told and it can be sent to the background. */
+/** Runs a call, reports its output as it grows, and lets the user send it to the background. */
 export async function* runWatched(
-  toolbox: Toolbox,
+  { toolbox, approvals }: Omit<ToolContext, "session">,
   call: ToolUseBlock,
-  asking: ApprovalGate,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, ToolOutcome> {
   const events = new AsyncQueue<AgentEvent>();
   const outcome = toolbox
     .run(call, {
       signal,
-      background: asking.background(call.id),
+      background: approvals.background(call.id),
       progress: (tail, bytes) => events.push({ type: "progress", toolUse: call.id, tail, bytes }),
     })
     .finally(() => events.close());
@@ -107,12 +97,12 @@ export async function* runWatched(
   return outcome;
 }
 
-export const interrupted = "Interrupted by the user before it finished.";
+const interrupted = "Interrupted by the user before it finished.";
 
-const declined = (reason?: string): string =>
+const denied = (reason?: string): string =>
   reason
-    ? `The user declined this call and said: ${reason}`
-    : "The user declined this call. Do not try it again in another way; ask what to do instead.";
+    ? `The user denied this call and said: ${reason}`
+    : "The user denied this call. Do not attempt it another way; ask what to do instead.";
 
 const failure = (text: string): ToolOutcome => ({
   content: [{ type: "text", text }],

@@ -1,96 +1,95 @@
-/** The turn boundaries: where the pipeline is asked, and cuts are made. */
+/** The turn boundaries: where the pipeline is asked for plans, and cuts are made. */
 
 import { excess } from "../context/fit.ts";
 import { clearPlan, nextPlan, summaryDue, summaryPlan } from "../context/pipeline.ts";
-import type { Moment, Plan, MeterReading } from "../context/types.ts";
+import type { MeterReading, Moment, Plan } from "../context/types.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Trigger } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import { askToCompact } from "./compaction/ask.ts";
-import { Declined } from "./compaction/declined.ts";
-import { Warning } from "./compaction/warning.ts";
-import type { Compactor } from "./compactor.ts";
+import type { ApprovalGate } from "./approvals.ts";
+import type { Compactor } from "./compaction/compactor.ts";
+import { askToSummarize } from "./compaction/confirmation.ts";
+import { Declined, NearlyFull } from "./compaction/throttle.ts";
 import type { Session } from "./session.ts";
-import type { ApprovalGate } from "./tool-calls.ts";
 
 type Events<R = void> = AsyncGenerator<AgentEvent, R>;
 
 export type TurnBoundaries = {
   /** After the user's message is in the log, before the first call: history may be rewritten. */
-  turnStart(signal: AbortSignal, asking: Pick<ApprovalGate, "ask">): Events;
-  /** Inside a tool loop: only when the next request would not fit. */
+  turnStart(signal: AbortSignal, approvals: Pick<ApprovalGate, "ask">): Events;
+  /** Inside a tool loop: cuts only when the next request would not fit. */
   beforeCall(signal: AbortSignal): Events;
   /** The model may have called the `compact` tool. */
   afterTools(calls: readonly ToolUseBlock[], signal: AbortSignal): Events;
-  /** Does what the model asked for, and warns when a summary is near. */
+  /** Compacts if the model asked for it, and warns when the window is nearly full. */
   turnEnd(signal: AbortSignal): Events;
-  /** The server said that the prompt is too long; true: something went, try again. */
+  /** The server said that the prompt is too long. Returns true if space was freed. */
   tooLong(
     sizes: { tokens: number; limit: number } | undefined,
     signal: AbortSignal,
   ): Events<boolean>;
   compact(command: Extract<Command, { type: "compact" }>, signal: AbortSignal): Events;
   summarise(command: Extract<Command, { type: "summarise" }>, signal: AbortSignal): Events;
-  /** The person's word on a summary that waits for it; null: do not compact. */
+  /** The user's version of a summary under review; null: do not compact. */
   review(id: string, text: string | null): void;
 };
 
-/** Cuts at one boundary. The pipeline ends by itself; this is a net below it. */
-const mostCuts = 40;
+/** Safety limit for one boundary; the pipeline ends by itself. */
+const maxCuts = 40;
 
 const switchedOff =
-  "Compaction is switched off, by the setting `compaction` or by DISABLE_COMPACT; only what no longer fits is cut.";
+  "Compaction is off (the setting `compaction`, or DISABLE_COMPACT). Only what no longer fits is cut.";
 
 export function createTurnBoundaries(session: Session, compactor: Compactor): TurnBoundaries {
-  /** What the model asked for by its `compact` tool, until a boundary comes. */
-  let asked: { focus?: string } | null = null;
+  /** A call of the `compact` tool that waits for the turn to end. */
+  let requested: { focus?: string } | null = null;
   const declined = new Declined();
-  const warning = new Warning();
-  /** The person said that summaries need not be asked about any more. */
-  let trusted = false;
+  const nearlyFull = new NearlyFull();
+  /** The user allowed all summaries of this session. */
+  let allowed = false;
 
-  async function* fire(
+  async function* applyPlans(
     moment: Moment,
     signal: AbortSignal,
-    { trigger, asking }: { trigger?: Trigger; asking?: Pick<ApprovalGate, "ask"> } = {},
+    { trigger, approvals }: { trigger?: Trigger; approvals?: Pick<ApprovalGate, "ask"> } = {},
   ): Events {
-    for (let cuts = 0; cuts < mostCuts && !signal.aborted; cuts++) {
+    for (let cuts = 0; cuts < maxCuts && !signal.aborted; cuts++) {
       const { view, reading, policy, rules } = session;
-      const own = nextPlan(moment, view, reading, policy, rules);
-      const plan = own ?? (moment === "turnStart" ? toAskFor() : null);
+      const automatic = nextPlan(moment, view, reading, policy, rules);
+      const plan = automatic ?? (moment === "turnStart" ? planToAskAbout() : null);
       if (!plan) return;
       const forced = excess(reading, rules) > 0;
-      const summarises = "summarise" in plan;
-      if (summarises && !forced && declined.stands(reading)) return;
-      if (own === null && asking && !(yield* mayCompact(plan, asking))) {
+      const summarizes = "summarise" in plan;
+      if (summarizes && !forced && declined.holds(reading)) return;
+      if (automatic === null && approvals && !(yield* isAllowed(plan, approvals))) {
         declined.note(reading);
         return;
       }
       const occasion = { trigger: trigger ?? triggerOf(plan, reading), signal, forced };
       const made = yield* compactor.apply(plan, occasion);
-      if (summarises && !made && !signal.aborted) declined.note(reading);
+      if (summarizes && !made && !signal.aborted) declined.note(reading);
       if (session.reading.usedTokens >= reading.usedTokens) return;
     }
   }
 
-  /** With `autoCompact: "ask"` the pipeline proposes no summary: the person decides on it. */
-  function toAskFor(): Plan | null {
+  /** With `autoCompact: "ask"` the pipeline proposes no summary: the user decides. */
+  function planToAskAbout(): Plan | null {
     const { view, reading, policy, rules } = session;
     return policy.autoCompact === "ask" ? summaryDue(view, reading, policy, rules) : null;
   }
 
-  async function* mayCompact(plan: Plan, asking: Pick<ApprovalGate, "ask">): Events<boolean> {
-    if (trusted) return true;
-    const ask = askToCompact(plan, session);
+  async function* isAllowed(plan: Plan, approvals: Pick<ApprovalGate, "ask">): Events<boolean> {
+    if (allowed) return true;
+    const ask = askToSummarize(plan, session);
     yield { type: "ask", ask };
-    const answer = await asking.ask(ask);
+    const answer = await approvals.ask(ask);
     yield { type: "asked", id: ask.id };
-    trusted = answer.allow && answer.scope === "session";
+    allowed = answer.allow && answer.scope === "session";
     return answer.allow;
   }
 
-  async function* byHand(
+  async function* applyByHand(
     plan: Plan | null,
     trigger: Trigger,
     signal: AbortSignal,
@@ -98,63 +97,61 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
   ): Events {
     const off = session.policy.compaction === "off";
     if (!plan || off) {
-      const message = off ? switchedOff : "There is nothing to compact yet.";
+      const message = off ? switchedOff : "Nothing to compact yet.";
       yield { type: "compaction", state: { step: "failed", message } };
       return;
     }
     yield* compactor.apply(plan, { trigger, signal, ...(focus ? { focus } : {}) });
   }
 
-  const planned = (range?: { from?: string; to?: string }): Plan | null =>
+  const planSummary = (range?: { from?: string; to?: string }): Plan | null =>
     summaryPlan(session.view, session.reading, session.policy, session.rules, range);
 
   return {
-    async *turnStart(signal, asking) {
-      yield* fire("turnStart", signal, { asking });
+    async *turnStart(signal, approvals) {
+      yield* applyPlans("turnStart", signal, { approvals });
     },
     async *beforeCall(signal) {
-      yield* fire("beforeCall", signal);
+      yield* applyPlans("beforeCall", signal);
     },
     async *afterTools(calls, signal) {
       const call = calls.findLast(({ name }) => name === "compact");
       if (!call) return;
       const focus = typeof call.input["focus"] === "string" ? call.input["focus"] : undefined;
-      asked = focus === undefined ? {} : { focus };
-      // Thinking that is bound to its prefix must live to the end of the loop.
+      requested = focus === undefined ? {} : { focus };
+      // Bound thinking must survive until the loop ends.
       if (session.rules.thinking === "bound") return;
-      asked = null;
-      yield* byHand(planned(), "model", signal, focus);
+      requested = null;
+      yield* applyByHand(planSummary(), "model", signal, focus);
     },
     async *turnEnd(signal) {
-      if (asked && !signal.aborted) {
-        const { focus } = asked;
-        asked = null;
-        yield* byHand(planned(), "model", signal, focus);
+      if (requested && !signal.aborted) {
+        yield* applyByHand(planSummary(), "model", signal, requested.focus);
       }
-      asked = null;
-      const text = warning.of(session.reading, session.policy);
+      requested = null;
+      const text = nearlyFull.warning(session.reading, session.policy);
       if (text !== null) yield await session.record({ type: "note", kind: "warning", text });
     },
     async *tooLong(sizes, signal) {
       const { reading, rules } = session;
       const limit = sizes && sizes.limit > 0 ? sizes.limit : rules.windowTokens;
       if (limit < rules.windowTokens) session.rules = { ...rules, windowTokens: limit };
-      // The server's count stands against ours: the meter agrees with it before it is asked again.
-      const told = sizes && sizes.tokens > limit ? sizes.tokens : 0;
-      const tokens = Math.max(told || reading.usedTokens, limit + 1);
+      // Trust the server's count over ours, so that the meter agrees before the next attempt.
+      const counted = sizes && sizes.tokens > limit ? sizes.tokens : 0;
+      const tokens = Math.max(counted || reading.usedTokens, limit + 1);
       yield await session.record({ type: "count", tokens });
       const before = session.reading.usedTokens;
-      yield* fire("beforeCall", signal, { trigger: "too-long" });
+      yield* applyPlans("beforeCall", signal, { trigger: "too-long" });
       return session.reading.usedTokens < before;
     },
     async *compact({ how, trigger, focus }, signal) {
       const { view, reading, policy, rules } = session;
-      const plan = how === "clear" ? clearPlan(view, reading, policy, rules) : planned();
-      yield* byHand(plan, trigger, signal, focus);
+      const plan = how === "clear" ? clearPlan(view, reading, policy, rules) : planSummary();
+      yield* applyByHand(plan, trigger, signal, focus);
     },
     async *summarise({ from, to, focus }, signal) {
       const range = { ...(from ? { from } : {}), ...(to ? { to } : {}) };
-      yield* byHand(planned(range), "inspector", signal, focus);
+      yield* applyByHand(planSummary(range), "inspector", signal, focus);
     },
     review: (id, text) => compactor.review(id, text),
   };

@@ -1,91 +1,87 @@
 import { buildRequest } from "../context/request.ts";
 import type { ModelClient } from "../model/client.ts";
-import type { ToolUseBlock, UserBlock } from "../protocol/block.ts";
+import type { ToolUseBlock } from "../protocol/block.ts";
+import type { Clock } from "../protocol/clock.ts";
+import type { EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import type { Toolbox } from "../tools/tool.ts";
 import { callModel } from "./call.ts";
-import type { Clock } from "./clock.ts";
-import { nextStep } from "./next-step.ts";
-import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { LoopGuard } from "./loop-guard.ts";
+import { nextStep } from "./next-step.ts";
 import type { Session } from "./session.ts";
-import { runToolCalls, type ApprovalGate } from "./tool-calls.ts";
+import { runToolCalls, type ToolContext } from "./tool-calls.ts";
+import type { TurnBoundaries } from "./turn-boundaries.ts";
 
-export type TurnOptions = {
-  session: Session;
+export type TurnContext = ToolContext & {
   model: ModelClient;
-  toolbox: Toolbox;
-  hooks: TurnBoundaries;
-  asking: ApprovalGate;
+  boundaries: TurnBoundaries;
   clock: Clock;
-  /** Messages that the person typed meanwhile; taking them empties the queue. */
-  takeQueued(): UserBlock[][];
+  /** Appends messages that the user typed in the meantime; returns whether there were any. */
+  deliverPrompts(): AsyncGenerator<AgentEvent, boolean>;
 };
 
 export type TurnEnd = { why: "done" | "stopped" | "failed"; message?: string };
 
-/** How often a prompt that is too long is cut and sent again before the turn gives up. */
+/** How often a prompt that is too long is cut and sent again before the turn fails. */
 const maxCuts = 3;
 
 /**
- * One turn, from the user's message (already in the log) to the model's last word: call, run the
- * tools it asks for, call again. Ends in words, never in an exception, whatever the model does.
+ * One turn, from the user's message (already in the log) to the model's final answer: call, run the
+ * tools it asks for, call again.
  */
 export async function* runTurn(
-  parts: TurnOptions,
+  context: TurnContext,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, TurnEnd> {
-  const { session, model, toolbox, hooks, asking, clock } = parts;
-  yield* hooks.turnStart(signal, asking);
+  const { session, model, boundaries, approvals, clock } = context;
+  yield* boundaries.turnStart(signal, approvals);
   const guard = new LoopGuard();
-  let goneOn = 0;
+  let continuations = 0;
   let cuts = 0;
   for (;;) {
     if (signal.aborted) return { why: "stopped" };
-    yield* hooks.beforeCall(signal);
+    yield* boundaries.beforeCall(signal);
     if (signal.aborted) return { why: "stopped" };
     const request = buildRequest(session.view, session.rules, session.policy);
     const end = yield* callModel(session, model, request, clock, signal);
 
     if (end.is === "failed") {
       const { kind, message, sizes } = end.error;
-      if (kind === "too-long" && cuts++ < maxCuts && (yield* hooks.tooLong(sizes, signal)))
+      if (kind === "too-long" && cuts++ < maxCuts && (yield* boundaries.tooLong(sizes, signal)))
         continue;
       return { why: "failed", message };
     }
-    const answer = end.is === "answered" ? end.entry : lastAnswer(session);
-    const calls = answer?.content.filter(
-      (block): block is ToolUseBlock => block.type === "tool_use",
-    );
-    if (calls && calls.length > 0) {
-      yield* runToolCalls(session, toolbox, calls, asking, signal);
+    const calls = callsOf(end.is === "answered" ? end.entry : interruptedAnswer(session));
+    if (calls.length > 0) {
+      yield* runToolCalls(context, calls, signal);
       const circling = guard.check(calls, session.log.path);
       if (circling !== null) return { why: "failed", message: circling };
-      yield* hooks.afterTools(calls, signal);
+      yield* boundaries.afterTools(calls, signal);
     }
     if (end.is === "stopped" || signal.aborted) return { why: "stopped" };
 
-    const queued = parts.takeQueued();
-    for (const content of queued) yield await session.record({ type: "user", content });
-    if ((calls && calls.length > 0) || queued.length > 0) continue;
+    const hasPrompts = yield* context.deliverPrompts();
+    if (calls.length > 0 || hasPrompts) continue;
 
-    const ending = nextStep(end.entry.stop, end.detail, goneOn++);
-    if (ending.next === "done") return { why: "done" };
-    if (ending.next === "give-up") return { why: "failed", message: ending.message };
-    if (ending.next === "compact" && !(yield* hooks.tooLong(undefined, signal))) {
+    const step = nextStep(end.entry.stop, end.detail, continuations++);
+    if (step.next === "done") return { why: "done" };
+    if (step.next === "give-up") return { why: "failed", message: step.message };
+    if (step.next === "compact" && !(yield* boundaries.tooLong(undefined, signal))) {
       return { why: "failed", message: "The context window is full and nothing more can be cut." };
     }
     yield await session.record({
       type: "context",
       kind: "reminder",
       title: "answer cut off",
-      content: [{ type: "text", text: ending.reminder }],
+      content: [{ type: "text", text: step.reminder }],
     });
   }
 }
 
-/** The interrupted answer, whose tool calls still need their results. */
-function lastAnswer(session: Session) {
+/** The calls of an interrupted answer still need their results. */
+function interruptedAnswer(session: Session): EntryOf<"assistant"> | undefined {
   const last = session.view.rows.at(-1)?.entry;
   return last?.type === "assistant" && last.stop === "interrupted" ? last : undefined;
 }
+
+const callsOf = (answer: EntryOf<"assistant"> | undefined): ToolUseBlock[] =>
+  answer?.content.filter((block): block is ToolUseBlock => block.type === "tool_use") ?? [];

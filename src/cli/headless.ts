@@ -34,7 +34,7 @@ export async function runHeadless(parts: StartOptions, prompt: string): Promise<
   commands.push({ type: "prompt", content: [{ type: "text", text: prompt }] });
   try {
     return await printRun({
-      events: run.agent(commands),
+      events: run.agent.run(commands),
       send: (command) => commands.push(command),
       format: flags.format,
       session: log.session,

@@ -11,7 +11,7 @@ import { logVersion } from "../log/parse.ts";
 import { removeSession } from "../log/remove.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import { createToolbox } from "../tools/toolbox.ts";
-import { systemClock } from "./clock.ts";
+import { systemClock } from "../protocol/clock.ts";
 import { compactTool } from "../tools/compact.ts";
 
 type ImportOptions = {

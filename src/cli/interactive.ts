@@ -55,7 +55,7 @@ async function runSession(
     // Who goes on with a session knows who answers; the status line says it too.
     const provider = log.path.length === 0 ? await providerNotices(run.model.label) : [];
     return await runScreen({
-      events: run.agent(commands),
+      events: run.agent.run(commands),
       send: (command) => commands.push(command),
       history: [...log.entries],
       label: run.model.label,

@@ -3,9 +3,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { createAgent, type Agent } from "../agent/agent.ts";
-import { Compactor } from "../agent/compactor.ts";
+import { Compactor } from "../agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../agent/turn-boundaries.ts";
-import systemPrompt from "../agent/prompts/system.md" with { type: "text" };
+import { openingFacts, resumedModel } from "../agent/opening/opening.ts";
 import { childEnv, chooseProvider } from "../config/credentials.ts";
 import type { Paths } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
@@ -14,17 +14,15 @@ import { Checkpoints } from "../log/checkpoints.ts";
 import { logVersion } from "../log/parse.ts";
 import type { LogStore } from "../log/store.ts";
 import type { ModelClient } from "../model/client.ts";
-import type { Fact, FileStamp } from "../protocol/entry.ts";
+import type { FileStamp } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { recallTool } from "../tools/recall/recall.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import type { Toolbox } from "../tools/tool.ts";
 import { changedFact, changedFiles } from "../tools/files/changed-files.ts";
 import { createClient } from "./client.ts";
-import { systemClock } from "./clock.ts";
+import { systemClock } from "../protocol/clock.ts";
 import { compactTool } from "../tools/compact.ts";
-import { describeEnvironment } from "../agent/opening/environment.ts";
-import { findInstructions } from "../agent/opening/instructions.ts";
 import { userHooks } from "../hooks/user-hooks.ts";
 import { rewindFiles } from "../log/rewind-files.ts";
 
@@ -50,7 +48,8 @@ export type RunOptions = {
 export async function prepareRun({ log, settings, paths, cwd, env }: RunOptions): Promise<Run> {
   const choice = chooseProvider(settings, env);
   const model = await createClient(choice, settings);
-  const modelName = choice.provider === "offline" ? "offline" : modelOf(log, settings);
+  const modelName =
+    choice.provider === "offline" ? "offline" : (resumedModel(log.path) ?? settings.model);
   const rules = await model.rules(modelName);
   const clean = childEnv(env);
   const checkpoints = new Checkpoints(paths.checkpoints);
@@ -87,7 +86,7 @@ export async function prepareRun({ log, settings, paths, cwd, env }: RunOptions)
     policy,
     rules,
     clock: systemClock,
-    hooks: (session) => {
+    boundaries: (session) => {
       const { transcriptDir } = settings;
       const dir = transcriptDir === undefined ? undefined : resolve(cwd, transcriptDir);
       const compactor = new Compactor({
@@ -100,7 +99,21 @@ export async function prepareRun({ log, settings, paths, cwd, env }: RunOptions)
       });
       return createTurnBoundaries(session, compactor);
     },
-    opening: () => opening({ log, settings, paths, cwd, clean, modelName, toolbox }),
+    opening: async () =>
+      openingFacts({
+        path: log.path,
+        session: log.session,
+        version: logVersion,
+        model: modelName,
+        tools: toolbox.definitions,
+        cwd,
+        addedFolders: settings.addDirs,
+        mode: settings.permissionMode,
+        userInstructions: paths.instructions,
+        changes: changedFact(await changedFiles(log.path), cwd),
+        env: clean,
+        now: new Date(systemClock.now()),
+      }),
     rewindFiles: (kept) => rewindFiles(checkpoints, kept),
   });
   return {
@@ -111,67 +124,12 @@ export async function prepareRun({ log, settings, paths, cwd, env }: RunOptions)
     toolbox,
     archive,
     async close() {
+      await agent.close();
       await toolbox.close();
       await archive.close();
       await log.close();
     },
   };
-}
-
-/** A resumed session goes on with its own model, unless another one was asked for. */
-function modelOf(log: LogStore, settings: Settings): string {
-  const last = log.path.findLast((entry) => entry.type === "model" || entry.type === "session");
-  const resumed = last?.type === "model" || last?.type === "session" ? last.model : undefined;
-  return resumed === undefined || resumed === "offline" ? settings.model : resumed;
-}
-
-/** System prompt and tools are fixed by the first entry; a resumed session is told what is new. */
-async function opening(parts: {
-  log: LogStore;
-  settings: Settings;
-  paths: Paths;
-  cwd: string;
-  clean: Record<string, string>;
-  modelName: string;
-  toolbox: Toolbox;
-}): Promise<Fact[]> {
-  const { log, settings, paths, cwd, clean, modelName, toolbox } = parts;
-  const now = new Date(systemClock.now());
-  const environment = await describeEnvironment(
-    cwd,
-    settings.addDirs,
-    settings.permissionMode,
-    now,
-    clean,
-  );
-  const instructions = await findInstructions(cwd, paths.instructions);
-  if (log.path.length > 0) {
-    const changed = changedFact(await changedFiles(log.path), cwd);
-    return newsFor(log, [environment, ...instructions, ...changed], modelName);
-  }
-  const session: Fact = {
-    type: "session",
-    version: logVersion,
-    session: log.session,
-    cwd,
-    model: modelName,
-    system: systemPrompt.trim(),
-    tools: toolbox.definitions,
-  };
-  return [session, environment, ...instructions];
-}
-
-/** What the log does not say yet, word for word; and the model, when it is another one now. */
-function newsFor(log: LogStore, facts: readonly Fact[], modelName: string): Fact[] {
-  const known = new Set(
-    log.path.flatMap((entry) => (entry.type === "context" ? [JSON.stringify(entry.content)] : [])),
-  );
-  const news = facts.filter(
-    (fact) => fact.type === "context" && !known.has(JSON.stringify(fact.content)),
-  );
-  const last = log.path.findLast((entry) => entry.type === "model" || entry.type === "session");
-  const model = last?.type === "model" || last?.type === "session" ? last.model : "";
-  return model === modelName ? news : [{ type: "model", model: modelName }, ...news];
 }
 
 /** A file of the workspace as text; null when it is none, is elsewhere, or is very large. */

@@ -1,5 +1,5 @@
 import type { Settings } from "../config/settings.ts";
-import type { CompactorOptions } from "../agent/compactor.ts";
+import type { CompactorOptions } from "../agent/compaction/compactor.ts";
 
 type OwnHooks = Pick<CompactorOptions, "preCompact" | "postCompact">;
 

@@ -11,7 +11,7 @@ import { loadSdk, toModelError } from "./anthropic-sdk.ts";
 import { AnswerReader } from "./anthropic-stream.ts";
 import { isCatalogued, knownModels, rulesOf, thinkingWireOf } from "./catalog.ts";
 import type { ModelClient } from "./client.ts";
-import { systemClock, type Clock } from "./clock.ts";
+import { systemClock, type Clock } from "../protocol/clock.ts";
 import { ModelError } from "./model-error.ts";
 import { interrupted, malformed, stopped, type CallContext } from "./failures.ts";
 import { localRules } from "./local-rules.ts";

@@ -7,7 +7,7 @@ import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import { parseAddress } from "./address.ts";
 import { returnsReasoning } from "./catalog.ts";
 import type { ModelClient } from "./client.ts";
-import { systemClock, type Clock } from "./clock.ts";
+import { systemClock, type Clock } from "../protocol/clock.ts";
 import { listModels } from "./model-list.ts";
 import { interrupted, malformed, type CallContext } from "./failures.ts";
 import { localRules } from "./local-rules.ts";

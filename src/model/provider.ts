@@ -2,7 +2,7 @@
 
 import { createAnthropicClient } from "./anthropic.ts";
 import type { ModelClient } from "./client.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../protocol/clock.ts";
 import type { Fetch } from "./safe-fetch.ts";
 import { createOpenAiClient } from "./openai.ts";
 import type { RuleOverrides } from "./overrides.ts";

@@ -3,7 +3,7 @@
  * stream of pings alone is ended too, after `pingsFor` times as long.
  */
 
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../protocol/clock.ts";
 
 const pingsFor = 5;
 

@@ -1,5 +1,5 @@
 import type { ModelEvent } from "../protocol/model.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../protocol/clock.ts";
 import type { ModelError } from "./model-error.ts";
 import { stalled, stopped, type CallContext } from "./failures.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";

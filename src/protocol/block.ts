@@ -43,10 +43,10 @@ export type CompactionBlock = {
   signature?: string | null;
 };
 
-/** What a person, or the program on a person's behalf, can say. */
+/** What the user, or the program on their behalf, can say. */
 export type UserBlock = TextBlock | ImageBlock;
 
-/** What a tool can give back. */
+/** What a tool can return. */
 export type ResultBlock = TextBlock | ImageBlock;
 
 /** What a model can say. */

@@ -1,4 +1,4 @@
-/** What a person, through the screen or the command line, asks of the agent. */
+/** What the user asks of the agent, through the screen or the command line. */
 
 import type { UserBlock } from "./block.ts";
 import type { Change, EntryId } from "./entry.ts";
@@ -6,11 +6,11 @@ import type { PermissionMode } from "./permission.ts";
 
 export type Command =
   | { type: "prompt"; content: UserBlock[] }
-  /** Run a shell command for the person and show it to the model (`!ls`). */
+  /** Run a shell command for the user and show it to the model (`!ls`). */
   | { type: "shell"; command: string }
   | { type: "answer"; id: string; answer: Answer }
   | { type: "stop" }
-  /** Take the waiting messages back. */
+  /** Discard the queued messages. */
   | { type: "unqueue" }
   | { type: "compact"; how: "clear" | "summarise"; trigger: "key" | "command"; focus?: string }
   /** A cut made by hand in the inspector. */
@@ -19,15 +19,16 @@ export type Command =
   | { type: "summarise"; from?: EntryId; to?: EntryId; focus?: string }
   | { type: "restore"; cut: EntryId; entry?: EntryId }
   | { type: "pin"; entry: EntryId; on: boolean }
-  /** Bring an old item back at the end, where it breaks no cache. */
+  /** Repeat an old item at the end of the conversation, where it invalidates no cache. */
   | { type: "recall"; entry: EntryId }
+  /** The user's version of a summary under review; null: do not compact. */
   | { type: "review"; id: string; text: string | null }
   | { type: "model"; model: string }
   | { type: "mode"; mode: PermissionMode }
   | { type: "rename"; title: string }
-  /** Go on from an earlier entry; what came after stays in the log as a branch. */
+  /** Continue from an earlier entry; what came after it stays in the log as a branch. */
   | { type: "rewind"; to: EntryId | null; files: boolean; conversation: boolean }
-  /** Let a running command go on while the agent does. */
+  /** Let the agent continue while this command keeps running. */
   | { type: "background"; toolUse: string };
 
 export type Answer =

@@ -44,24 +44,24 @@ export type SessionFact = {
   model: string;
   system: string;
   tools: ToolDefinition[];
-  /** Where the conversation comes from, when another agent held it. */
+  /** Set when the conversation was imported from another agent. */
   imported?: ImportedFrom;
 };
 
-/** The session of another agent, as that agent names it. */
+/** A session of another agent, by that agent's name for it. */
 export type ImportedFrom = {
   /** "Claude Code", "pi", "Codex". */
   agent: string;
   id: string;
-  /** Where it was read, and how many bytes of it. */
+  /** The file it was read from, and how many bytes of it. */
   file: string;
   bytes: number;
 };
 
-/** What a person asked. */
+/** What the user asked. */
 export type UserFact = { type: "user"; content: UserBlock[] };
 
-/** What the program tells the model: sent like a user's words, shown as what it is. */
+/** What the program tells the model: sent as a user message, shown as context. */
 export type ContextFact = {
   type: "context";
   kind: "instructions" | "environment" | "mode" | "shell" | "recall" | "reminder";
@@ -69,14 +69,14 @@ export type ContextFact = {
   content: UserBlock[];
 };
 
-/** One answer of a model, and so one call. */
+/** One answer of a model, and thus one call. */
 export type AssistantFact = {
   type: "assistant";
   content: AssistantBlock[];
   model: string;
   usage: Usage;
   stop: Stop;
-  /** When the request was sent (ISO 8601): the cache lives from here. */
+  /** When the request was sent (ISO 8601): the cache's lifetime starts here. */
   sentAt: string;
   /** Thinking blocks that the server dropped from the request. */
   droppedThinking?: number;
@@ -100,7 +100,7 @@ export type ResultFact = {
 export type FileStamp = {
   path: string;
   does: "read" | "write";
-  /** Hash of the file's bytes: tells later whether it changed. */
+  /** Hash of the file's bytes, to detect later changes. */
   hash: string;
   bytes: number;
   /** The lines that were shown, first to last, from 1; absent: the whole file. */
@@ -114,27 +114,27 @@ export type Trigger = "auto" | "idle" | "key" | "command" | "model" | "too-long"
 /** Ends are entries of the log on the path from the head to the root, both included. */
 export type Span = { from: EntryId; to: EntryId };
 
-/** One change to the view. Never to the log. */
+/** One change to the view, never to the log. */
 export type Change =
-  /** A result's content gives way to `text`. */
+  /** A result's content is replaced by `text`. */
   | { kind: "replace"; entry: EntryId; text: string }
-  /** A large input of a tool call gives way to a shorter one; the call itself stays. */
+  /** A large input of a tool call is replaced by a shorter one; the call itself stays. */
   | { kind: "input"; entry: EntryId; toolUse: string; input: ToolInput }
   /**
-   * Everything in the span gives way to `text`, or to the server's signed block, which says the same.
-   * Nobody else may write into that, so what is `kept` beside it stands where the cut itself does.
+   * Everything in the span is replaced by `text`, or by the server's signed block, which says the
+   * same. That block cannot be edited, so what is `kept` beside it appears where the cut is.
    */
   | { kind: "cover"; span: Span; text: string; block?: CompactionBlock; kept?: string };
 
-/** What a change of the view is worth. Estimates in tokens and US dollars, made before it. */
+/** What a change of the view costs and frees. Estimated beforehand, in tokens and US dollars. */
 export type Price = {
   usedBefore: number;
   usedAfter: number;
-  /** Tokens that were in the cache behind the first changed byte and must be written again. */
+  /** Cached tokens after the first changed byte, which must be written again. */
   cachedBroken: number;
-  /** Cost of writing them again, and of the summary's own call. */
+  /** Cost of writing them again, and of the summary's call. */
   usd: number;
-  /** Calls after which the smaller context has paid for that; null: never. */
+  /** Calls after which the smaller context has paid for itself; null: never. */
   breakEvenCalls: number | null;
 };
 
@@ -150,14 +150,14 @@ export type CutFact = {
   summary?: SummaryReport;
 };
 
-/** How a summary came about, and what the new view no longer holds. */
+/** How a summary was made, and what the view no longer contains. */
 export type SummaryReport = {
   by: "model" | "extract" | "server";
   focus?: string;
   usage?: Usage;
   /** Messages covered. */
   messages: number;
-  /** Instructions that the model's summary had dropped and that were put back verbatim. */
+  /** Instructions that the model's summary had dropped, restored verbatim. */
   instructionsPutBack: string[];
   losses: Loss[];
 };
@@ -169,12 +169,12 @@ export type Loss = {
   entry: EntryId;
 };
 
-/** Takes a cut back: the whole of it, or the part of it that hides `entry`. */
+/** Undoes a cut: all of it, or the part that hides `entry`. */
 export type RestoreFact = { type: "restore"; cut: EntryId; entry?: EntryId; price: Price };
 
 export type PinFact = { type: "pin"; entry: EntryId; on: boolean };
 
-/** The model changed in mid-session. */
+/** The model changed during the session. */
 export type ModelFact = { type: "model"; model: string };
 
 /** Contents of files before a tool changed them, by hash; null: the file did not exist. */
@@ -184,18 +184,18 @@ export type CheckpointFact = {
   files: { path: string; before: string | null; after: string | null }[];
 };
 
-/** Tokens of the next request as the API counted them, free of charge, in an idle moment. */
+/** Tokens of the next request, as counted by the API while idle, free of charge. */
 export type CountFact = { type: "count"; tokens: number };
 
 /** Moves the head to its parent: a rewind, or the return to a branch. */
 export type HeadFact = { type: "head"; why: string };
 
-/** For the person, never sent. */
+/** For the user, never sent. */
 export type NoteFact = {
   type: "note";
   kind: "error" | "warning" | "info" | "permission" | "title";
   text: string;
 };
 
-/** A fact of a later version: kept as it stands, ignored by the view. */
+/** A fact of a later version: kept unchanged, ignored by the view. */
 export type UnknownFact = { type: "unknown"; raw: { [key: string]: unknown } };

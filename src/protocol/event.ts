@@ -1,4 +1,4 @@
-/** What the agent tells, as plain data: the screen and the headless printer read the same events. */
+/** What the agent reports, as plain data: screen and headless printer read the same events. */
 
 import type { Entry } from "./entry.ts";
 import type { PermissionMode } from "./permission.ts";
@@ -6,18 +6,18 @@ import type { PermissionMode } from "./permission.ts";
 export type AgentEvent =
   /** A fact, already on disk. */
   | { type: "entry"; entry: Entry }
-  /** A piece of an answer that is still growing; the assistant entry repeats it all. */
+  /** A piece of an answer in progress; the assistant entry repeats it all. */
   | { type: "delta"; index: number; kind: "text" | "thinking" | "input"; text: string }
-  /** The call began anew; deltas since the last entry are void. */
+  /** The call starts over: discard the deltas since the last entry. */
   | { type: "reset" }
   /** The newest output of a running tool; `bytes` so far. */
   | { type: "progress"; toolUse: string; tail: string; bytes: number }
   | { type: "ask"; ask: Ask }
-  /** An ask was answered or became void. */
+  /** An ask was answered or withdrawn. */
   | { type: "asked"; id: string }
   | { type: "retry"; attempt: number; of: number; waitMs: number; reason: string }
   | { type: "phase"; phase: Phase }
-  /** Messages typed while the agent works, to be delivered at the next boundary. */
+  /** Messages typed while the agent works, sent after the current step. */
   | { type: "queue"; waiting: string[] }
   | { type: "mode"; mode: PermissionMode }
   | { type: "compaction"; state: CompactionState }
@@ -28,12 +28,12 @@ export type Phase = "waiting" | "streaming" | "tools" | "compacting";
 export type CompactionState =
   | { step: "started"; tier: string }
   | { step: "writing"; text: string }
-  /** `confirmSummary`: the summary waits for a person's word. */
+  /** `confirmSummary`: the summary waits for the user's review. */
   | { step: "review"; id: string; text: string }
   | { step: "done" }
   | { step: "failed"; message: string };
 
-/** A question to the person; the agent waits for the `answer` command with the same id. */
+/** A question to the user; the agent waits for the `answer` command with the same id. */
 export type Ask = {
   id: string;
   toolUse: string;
@@ -43,6 +43,6 @@ export type Ask = {
   /** What would be run or written; a diff where a file would change. */
   detail: string;
   detailKind: "command" | "diff" | "text";
-  /** The rule that "yes for this session" would set, in words. */
+  /** The rule that "yes for this session" would add, in words. */
   rule: string;
 };

@@ -1,4 +1,4 @@
-/** What is said about a model, and between the agent and a model. */
+/** What is known about a model, and what agent and model exchange. */
 
 import type { AssistantBlock, Block, TextBlock } from "./block.ts";
 
@@ -23,7 +23,7 @@ export type Prices = {
   cacheRead: number;
   cacheWrite5m: number;
   cacheWrite1h: number;
-  /** What a call costs instead when its whole prompt is longer than `promptTokens`. */
+  /** Prices of a call whose whole prompt is longer than `promptTokens`. */
   beyond?: { promptTokens: number } & Omit<Prices, "beyond">;
 };
 
@@ -37,23 +37,23 @@ export type ModelRules = {
   windowTokens: number;
   outputTokens: number;
   prices: Prices;
-  /** "bound": signed thinking is valid only after the very prefix it was made with. */
+  /** "bound": signed thinking is valid only after the exact prefix it was made with. */
   thinking: "none" | "free" | "bound";
-  /** The server caches marked prefixes and bills them as such. */
+  /** The server caches marked prefixes and bills them accordingly. */
   caches: boolean;
   /** The shortest prefix that the cache keeps. */
   cacheMinimumTokens: number;
   /** The server offers its own on-demand compaction. */
   compacts: boolean;
   countsTokens: boolean;
-  /** Starting values; the session's own usage corrects them. */
+  /** Initial values; the session's own usage corrects them. */
   charsPerToken: CharsPerToken;
 };
 
-/** Characters a token, by kind of content. */
+/** Characters per token, by kind of content. */
 export type CharsPerToken = { prose: number; code: number; result: number };
 
-/** Why a model stopped; "interrupted" and "failed" are ours, for an answer that was cut off. */
+/** Why a model stopped; we add "interrupted" and "failed" for an answer that was cut off. */
 export type Stop =
   | "end_turn"
   | "tool_use"
@@ -79,7 +79,7 @@ export type Marked<B> = B & { cache_control?: CacheMark };
 
 export type Message = { role: "user" | "assistant"; content: Marked<Block>[] };
 
-/** A request as every model client understands it. Built by `context/request`, and only there. */
+/** A request as every model client understands it. Built only by `context/request`. */
 export type ModelRequest = {
   model: string;
   system: Marked<TextBlock>[];
@@ -87,10 +87,10 @@ export type ModelRequest = {
   messages: Message[];
   maxTokens: number;
   thinking: "off" | "adaptive";
-  /** Stale thinking is in the request on purpose: have the server drop it instead of refusing. */
+  /** The request contains stale thinking: the server should drop it instead of refusing. */
   dropStaleThinking: boolean;
   toolChoice?: "auto" | "none";
-  /** A summary of the conversation is wanted, not the next step of it. */
+  /** "summary": the model is asked to summarize the conversation, not to continue it. */
   purpose: "turn" | "summary";
   /** Ask for the server's own compaction of `messages`; `instructions` replace its prompt. */
   compaction?: { instructions?: string };
@@ -102,7 +102,7 @@ export type ModelEvent =
   | { type: "block"; index: number; block: AssistantBlock }
   | { type: "stop"; stop: Stop; usage: Usage; detail?: string; droppedThinking?: number };
 
-/** Tokens that a call put into the window, its answer included. */
+/** Tokens that a call put into the window, including its answer. */
 export const usedBy = (usage: Usage): number =>
   usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
 

@@ -1,6 +1,6 @@
 /**
- * default: reading in the workspace is free, the rest asks. accept-edits: so are edits in the
- * workspace. plan: nothing is written or run. bypass: nothing asks.
+ * default: reading in the workspace needs no approval, everything else does. accept-edits: edits in
+ * the workspace need none either. plan: nothing is written or run. bypass: no approvals.
  */
 export const permissionModes = ["default", "accept-edits", "plan", "bypass"] as const;
 

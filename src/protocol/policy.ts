@@ -1,4 +1,4 @@
-/** The numbers that govern compaction. Every one is a setting; the defaults are DESIGN's. */
+/** The numbers that govern compaction. Every one is a setting. */
 
 import type { CacheTtl } from "./model.ts";
 
@@ -6,15 +6,15 @@ export type Policy = {
   /** "thresholds" fires by the table alone; "economy" also asks whether a cut pays. */
   policy: "thresholds" | "economy";
   autoCompact: "on" | "ask" | "off";
-  /** All compaction but what the window forces. */
+  /** "off": only what the window forces. */
   compaction: "on" | "off";
   engine: "client" | "server" | "auto";
   confirmSummary: boolean;
   /** Kept free of the window for the answer, in tokens. */
   reserveTokens: number;
-  /** Never touched: the newest tool results. */
+  /** Newest tool results, never cut. */
   keepResults: number;
-  /** Searches of one kind that stay when older ones are snipped. */
+  /** Searches of one kind that are kept when older ones are snipped. */
   keepSearches: number;
   persistBytes: number;
   previewLines: number;
@@ -34,7 +34,7 @@ export type Policy = {
     files: number;
     fileTokens: number;
     filesTokens: number;
-    /** Newest turns that stay word for word, where they are not nearly all there is. */
+    /** Newest turns that are kept verbatim, unless they are nearly everything. */
     keepTurns: number;
     failuresToBreaker: number;
   };

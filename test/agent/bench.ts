@@ -2,10 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent } from "../../src/agent/agent.ts";
-import { Compactor } from "../../src/agent/compactor.ts";
+import { Compactor } from "../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";
-import type { Clock } from "../../src/agent/clock.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { createLog } from "../../src/log/store.ts";
 import { createAnthropicClient } from "../../src/model/anthropic.ts";
@@ -13,6 +12,7 @@ import type { Command } from "../../src/protocol/command.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
+import { instantClock } from "../instant-clock.ts";
 import { quietHooks } from "./quiet-hooks.ts";
 
 type Options = {
@@ -36,11 +36,7 @@ export async function workbench(
   const log = createLog(join(root, "sessions"), "bench");
   const model = createAnthropicClient({ apiKey: "sk-ant-test", baseUrl, ...options });
   const waits: number[] = [];
-  const clock: Clock = {
-    now,
-    random: () => 0,
-    sleep: async (ms) => void waits.push(ms),
-  };
+  const clock = instantClock(now, waits);
   const toolbox = await createToolbox({
     workspace: folder,
     addedFolders: [],
@@ -58,7 +54,7 @@ export async function workbench(
     policy: defaultPolicy,
     rules: await model.rules("claude-sonnet-5-5"),
     clock,
-    hooks: (session) => {
+    boundaries: (session) => {
       if (!compacts) return quietHooks;
       const readFile = (path: string): Promise<string> => Bun.file(path).text();
       return createTurnBoundaries(
@@ -91,7 +87,7 @@ export async function workbench(
     const commands = new AsyncQueue<Command>();
     commands.push({ type: "prompt", content: [{ type: "text", text }] });
     const events: AgentEvent[] = [];
-    for await (const event of agent(commands)) {
+    for await (const event of agent.run(commands)) {
       events.push(event);
       on?.(event, (command) => commands.push(command));
       if (event.type === "idle") commands.close();

@@ -3,12 +3,12 @@
 import { expect, test } from "bun:test";
 import { createAgent } from "../../src/agent/agent.ts";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";
-import type { Clock } from "../../src/agent/clock.ts";
 import { ModelError } from "../../src/model/model-error.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { Entry, EntryOf, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { quietHooks } from "./quiet-hooks.ts";
 import { rules, ScriptedModel, ScriptedToolbox, text, use, type Scripted } from "./scripted.ts";
@@ -39,11 +39,7 @@ async function run(
   const model = new ScriptedModel(...script);
   const toolbox = options.toolbox ?? new ScriptedToolbox();
   const waits: number[] = [];
-  const clock: Clock = {
-    now: () => Date.UTC(2026, 0, 2),
-    random: () => 0,
-    sleep: async (ms) => void waits.push(ms),
-  };
+  const clock = instantClock(undefined, waits);
   const agent = createAgent({
     log,
     model,
@@ -51,7 +47,7 @@ async function run(
     policy: defaultPolicy,
     rules,
     clock,
-    hooks: () => quietHooks,
+    boundaries: () => quietHooks,
     opening: async () => opening,
     rewindFiles: async () => "",
   });
@@ -62,7 +58,7 @@ async function run(
   }
   const events: AgentEvent[] = [];
   let idles = options.idles ?? 1;
-  for await (const event of agent(commands)) {
+  for await (const event of agent.run(commands)) {
     events.push(event);
     options.on?.(event, send);
     if (event.type === "idle" && --idles === 0) commands.close();

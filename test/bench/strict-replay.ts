@@ -7,12 +7,13 @@
 
 import { createAgent } from "../../src/agent/agent.ts";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";
-import { Compactor } from "../../src/agent/compactor.ts";
+import { Compactor } from "../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { measure } from "../../src/context/meter.ts";
 import { Projection } from "../../src/context/view.ts";
 import { createAnthropicClient } from "../../src/model/anthropic.ts";
 import { textOf, type AssistantBlock } from "../../src/protocol/block.ts";
+import type { Clock } from "../../src/protocol/clock.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { Entry, EntryOf, ResultFact } from "../../src/protocol/entry.ts";
 import { usedBy, type ModelRules } from "../../src/protocol/model.ts";
@@ -20,6 +21,7 @@ import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { findRecordings, readRecording } from "../../src/apps/replay/load.ts";
 import { usualGapMs, type Recording } from "../../src/apps/replay/recording.ts";
 import type { ToolOutcome } from "../../src/tools/tool.ts";
+import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "../agent/memory-log.ts";
 import { ScriptedToolbox } from "../agent/scripted.ts";
 import { say, startFakeApi, type AnswerBlock, type Responder } from "../fake-api/index.ts";
@@ -112,21 +114,30 @@ async function live(
     ),
   );
   const rules: ModelRules = { ...(await client.rules(model)), windowTokens };
+  const advancing: Clock = {
+    now: () => clock.now(),
+    random: () => 0,
+    after(ms, fire) {
+      clock.advance(ms);
+      fire();
+      return () => {};
+    },
+  };
   const agent = createAgent({
     log,
     model: client,
     toolbox: new RecordedToolbox(results),
     policy,
     rules,
-    clock: { now: () => clock.now(), random: () => 0, sleep: async (ms) => clock.advance(ms) },
-    hooks: (session) =>
+    clock: advancing,
+    boundaries: (session) =>
       createTurnBoundaries(
         session,
         new Compactor({
           session,
           model: () => client,
           readFile: async () => null,
-          clock: { now: () => clock.now(), random: () => 0, sleep: async () => {} },
+          clock: instantClock(() => clock.now()),
         }),
       ),
     opening: async () => [
@@ -162,7 +173,7 @@ async function live(
   };
   const failed: string[] = [];
   prompt();
-  for await (const event of agent(commands)) {
+  for await (const event of agent.run(commands)) {
     if (event.type === "entry" && event.entry.type === "result")
       clock.advance(Math.min(60_000, Math.max(0, calls[at]?.gapMs ?? usualGapMs)));
     if (event.type !== "idle") continue;

@@ -4,7 +4,7 @@
  * `bun test/bench/validity.ts FOLDER [NAME [WINDOWS]]`. Nothing is sent or written; exits with 1 on a refusal.
  */
 
-import { Compactor } from "../../src/agent/compactor.ts";
+import { Compactor } from "../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { Session } from "../../src/agent/session.ts";
 import { buildRequest, InvalidRequest, RequestTooLarge } from "../../src/context/request.ts";
@@ -15,6 +15,7 @@ import type { Fact } from "../../src/protocol/entry.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { bounded } from "../../src/apps/replay/ingest.ts";
+import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "../agent/memory-log.ts";
 import { rules as scripted } from "../agent/scripted.ts";
 import { percent, quantile, recordedIn, type Recorded } from "./recorded.ts";
@@ -71,7 +72,7 @@ async function live(recorded: Recorded, policy: Policy, rules: ModelRules): Prom
   let nowMs = Date.UTC(2026, 0, 1);
   const log = new MemoryLog();
   const session = new Session(log, policy, rules, () => nowMs);
-  const clock = { now: () => nowMs, random: () => 0, sleep: () => Promise.resolve() };
+  const clock = instantClock(() => nowMs);
   const compactor = new Compactor({
     session,
     model: () => nobody,

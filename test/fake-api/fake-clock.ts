@@ -1,6 +1,6 @@
 /** Time that passes only when a test says so. Milliseconds. */
 
-import type { Clock } from "../../src/model/clock.ts";
+import type { Clock } from "../../src/protocol/clock.ts";
 
 export class FakeClock implements Clock {
   #now: number;
@@ -12,6 +12,8 @@ export class FakeClock implements Clock {
 
   /** Bound, so that it can be handed on by itself. */
   readonly now = (): number => this.#now;
+
+  readonly random = (): number => 0;
 
   after(ms: number, fire: () => void): () => void {
     const timer = { at: this.#now + ms, fire };

@@ -1,4 +1,4 @@
-/** The entries that a compaction adds to the log. */
+/** The entries that a compaction appends. */
 
 import { priceOf } from "../../context/cache.ts";
 import type { Plan } from "../../context/types.ts";
@@ -16,7 +16,7 @@ export function recordCut(
   return session.record({ type: "cut", ...cut, ...midLoop });
 }
 
-/** The cut that puts a summary in the place of a span, at its real price. */
+/** The cut that replaces a span with a summary, at its actual price. */
 export function recordSummary(
   session: Session,
   { tier, reason }: Plan,
@@ -31,7 +31,7 @@ export function recordSummary(
     draft.by === "server"
       ? { kind: "cover", span, text: draft.text, block: draft.block, kept: text }
       : { kind: "cover", span, text };
-  const price = withCall(
+  const price = includingCall(
     priceOf(view, reading, [cover], rules, policy),
     draft.usage ? costOf(draft.usage, rules.prices) : 0,
     rules.prices.cacheRead,
@@ -39,8 +39,8 @@ export function recordSummary(
   return recordCut(session, { tier, reason, changes: [cover], price, trigger, summary });
 }
 
-/** The price, with what the call cost that wrote the summary. */
-function withCall(price: Price, callUsd: number, readPrice: number): Price {
+/** Adds the cost of the call that wrote the summary. */
+function includingCall(price: Price, callUsd: number, readPrice: number): Price {
   const usd = price.usd + callUsd;
   const savedPerCall = ((price.usedBefore - price.usedAfter) * readPrice) / 1e6;
   const breakEvenCalls = usd <= 0 ? 0 : savedPerCall > 0 ? Math.ceil(usd / savedPerCall) : null;

@@ -1,21 +1,30 @@
-/** The person's own hooks and copies. What breaks there is told, and changes nothing. */
+/** The user's own commands around a compaction. Their errors are reported and change nothing. */
 
+import type { Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
-import type { CompactorOptions, Occasion } from "./parts.ts";
-import { transcriptOf } from "./transcript.ts";
+import type { Session } from "../session.ts";
 
-export type Permission = { go: true; instructions?: string; warning?: string } | { veto: string };
+export type UserHooks = {
+  /** May veto a summary, with a reason, or add to its prompt. */
+  preCompact?(trigger: Trigger): Promise<{ veto?: string; instructions?: string }>;
+  /** Gets the text that replaces the conversation. */
+  postCompact?(text: string): Promise<void>;
+};
 
-/** Whether the person's hook lets a summary be made. A veto does not stand against the window. */
+export type PreCompactResult =
+  { go: true; instructions?: string; warning?: string } | { veto: string };
+
+/** Runs the preCompact hook. A veto is ignored when the window is full (`forced`). */
 export async function runPreCompact(
-  { preCompact }: CompactorOptions,
-  { trigger, forced }: Occasion,
-): Promise<Permission> {
+  { preCompact }: UserHooks,
+  trigger: Trigger,
+  forced: boolean,
+): Promise<PreCompactResult> {
   try {
     const { veto, instructions } = (await preCompact?.(trigger)) ?? {};
     if (veto === undefined) return { go: true, ...(instructions ? { instructions } : {}) };
     if (!forced) return { veto };
-    const warning = `The preCompact hook said no (${veto}), but the next request would not fit.`;
+    const warning = `The preCompact hook's veto (${veto}) was ignored: the next request would not fit.`;
     return { go: true, warning };
   } catch (error) {
     return { go: true, warning: `The preCompact hook failed: ${messageOf(error)}` };
@@ -23,33 +32,16 @@ export async function runPreCompact(
 }
 
 export async function* runPostCompact(
-  { session, postCompact }: CompactorOptions,
-  said: string,
+  { postCompact }: UserHooks,
+  session: Session,
+  text: string,
 ): AsyncGenerator<AgentEvent, void> {
   try {
-    await postCompact?.(said);
+    await postCompact?.(text);
   } catch (error) {
-    const text = `The postCompact hook failed: ${messageOf(error)}`;
-    yield await session.record({ type: "note", kind: "warning", text });
+    const warning = `The postCompact hook failed: ${messageOf(error)}`;
+    yield await session.record({ type: "note", kind: "warning", text: warning });
   }
-}
-
-export type Copy = {
-  path: string;
-  /** Null when it stands, else why not. */ write(): Promise<string | null>;
-};
-
-/** A readable copy of the messages as they are now. Written only once nothing can stop the cut. */
-export function copyOf({ session, transcripts }: CompactorOptions): Copy | null {
-  if (!transcripts) return null;
-  const { name, text } = transcriptOf(session.view);
-  const path = `${transcripts.dir}/${name}`;
-  const write = (): Promise<string | null> =>
-    transcripts.write(path, text).then(
-      () => null,
-      (error: unknown) => `No readable copy of the transcript was written: ${messageOf(error)}`,
-    );
-  return { path, write };
 }
 
 const messageOf = (error: unknown): string =>

@@ -4,13 +4,12 @@ import type { ContextFact } from "../../protocol/entry.ts";
 
 const names = ["AGENTS.md", "CLAUDE.md"];
 
-/** Longest part of one file that is shown to the model, in bytes. */
-const fileBytes = 40_000;
+/** Most of one file that the model is shown, in bytes. */
+const maxFileBytes = 40_000;
 
 /**
- * The project's and the person's own instructions: AGENTS.md and CLAUDE.md of `cwd` and of every
- * folder above it, outermost first, after those of the person (`own`). A file that belongs to
- * another user is passed over: anybody may leave one in /tmp.
+ * The user's own instructions (`own`), then AGENTS.md and CLAUDE.md of `cwd` and every folder above
+ * it, outermost first. A file that belongs to another user is skipped: anyone could put one in /tmp.
  */
 export async function findInstructions(
   cwd: string,
@@ -46,10 +45,10 @@ async function readOwn(file: string): Promise<string | null> {
   const handle = await open(file).catch(() => null);
   if (!handle) return null;
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(fileBytes), 0, fileBytes, 0);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxFileBytes), 0, maxFileBytes, 0);
     const text = buffer.toString("utf8", 0, bytesRead);
-    return info.size > fileBytes
-      ? `${text}\n[${info.size - fileBytes} more bytes in ${file}]`
+    return info.size > maxFileBytes
+      ? `${text}\n[${info.size - maxFileBytes} more bytes in ${file}]`
       : text;
   } finally {
     await handle.close();

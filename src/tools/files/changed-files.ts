@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { Entry, Fact, FileStamp } from "../../protocol/entry.ts";
+import type { ContextFact, Entry, FileStamp } from "../../protocol/entry.ts";
 import { changedSince, type Change } from "./freshness.ts";
 
 /** Files that are looked at, the latest that were seen. */
@@ -28,7 +28,7 @@ export function changedNotice(changes: readonly Change[], cwd: string): string[]
 }
 
 /** For the model, with the next prompt. */
-export function changedFact(changes: readonly Change[], cwd: string): Fact[] {
+export function changedFact(changes: readonly Change[], cwd: string): ContextFact[] {
   if (changes.length === 0) return [];
   const names = changes.map((change) => `- ${nameOf(change, cwd)}`);
   const text = `These files are no longer as this session last saw them; read them again before you rely on them:\n${names.join("\n")}`;

@@ -188,7 +188,7 @@ test("the breaker opens after three failures in a row and closes by hand", async
   for (let round = 0; round < 4; round++) await again("model");
   expect(one.model.requests).toHaveLength(3);
   expect(one.session.view.cuts.length).toBeGreaterThan(0);
-  expect(notes(one.log)[2]).toContain("not asked again");
+  expect(notes(one.log)[2]).toContain("not be asked again");
   expect(one.cut().summary?.by).toBe("extract");
   await again("command");
   expect(one.cut().summary?.by).toBe("model");
@@ -291,7 +291,7 @@ test("preCompact may veto, or add to the prompt; postCompact hears what stands",
   const vetoed = world([], { parts: { preCompact: async () => ({ veto: "it is late" }) } });
   await vetoed.add(...conversation);
   await vetoed.compact();
-  expect(failures(vetoed.events)).toEqual(["The preCompact hook said no: it is late"]);
+  expect(failures(vetoed.events)).toEqual(["The preCompact hook vetoed: it is late"]);
   expect(vetoed.session.view.cuts).toEqual([]);
   const heard: string[] = [];
   const one = await compacted([writes()], {
@@ -347,11 +347,11 @@ test("there is nothing, or too little, to compact", async () => {
   const empty = world([]);
   await empty.add(user("hello"));
   await empty.compact();
-  expect(failures(empty.events)[0]).toContain("nothing to compact");
+  expect(failures(empty.events)[0]).toContain("Nothing to compact");
   const small = world([]);
   await small.add(user("hello"), says("hi"), user("go on"));
   await small.compact();
-  expect(failures(small.events)[0]).toContain("too little");
+  expect(failures(small.events)[0]).toContain("Too little");
 });
 
 test("the user's words and instructions survive summary after summary", async () => {

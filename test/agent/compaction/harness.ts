@@ -1,6 +1,6 @@
 /** A session in memory, a model with a script, and the compactor between them. */
 
-import { Compactor, type CompactorOptions } from "../../../src/agent/compactor.ts";
+import { Compactor, type CompactorOptions } from "../../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries, type TurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
 import { Session } from "../../../src/agent/session.ts";
 import { buildRequest } from "../../../src/context/request.ts";
@@ -10,6 +10,7 @@ import type { AgentEvent } from "../../../src/protocol/event.ts";
 import type { ModelRules } from "../../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
 import { session as opening } from "../../context/summary/say.ts";
+import { instantClock } from "../../instant-clock.ts";
 import { MemoryLog } from "../memory-log.ts";
 import { rules, ScriptedModel, text, type Scripted } from "../scripted.ts";
 
@@ -59,11 +60,7 @@ export function world(
     session,
     model: () => model,
     readFile: () => Promise.resolve(null),
-    clock: {
-      now: () => nowMs,
-      random: () => 0,
-      sleep: (ms) => Promise.resolve(void waits.push(ms)),
-    },
+    clock: instantClock(() => nowMs, waits),
     ...options.parts,
   });
   const hooks = createTurnBoundaries(session, compactor);

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { excess } from "../../../src/context/fit.ts";
-import type { ApprovalGate } from "../../../src/agent/tool-calls.ts";
+import type { ApprovalGate } from "../../../src/agent/approvals.ts";
 import type { Answer } from "../../../src/protocol/command.ts";
 import type { Ask } from "../../../src/protocol/event.ts";
 import type { CompactionBlock } from "../../../src/protocol/block.ts";
@@ -310,7 +310,7 @@ test("what the server cannot, the client does; the server is not asked again", a
   await one.add(...turns(5), user("go on"));
   await start(one);
   expect(one.cut().summary?.by).toBe("model");
-  expect(notes(one.log).join()).toContain("server could not compact");
+  expect(notes(one.log).join()).toContain("server could not summarize");
   await one.add(...turns(5), user("go on"));
   await start(one);
   expect(one.model.requests.map(({ compaction }) => compaction !== undefined)).toEqual([
@@ -355,7 +355,7 @@ test("twice in a row: the second finds nothing new to summarise", async () => {
   await one.add(...turns(3), user("go on"));
   await one.compact();
   await one.compact();
-  expect(failures(one.events).join()).toMatch(/too little|nothing/);
+  expect(failures(one.events).join()).toMatch(/Too little|Nothing/);
   expect(steps(one.events).filter((step) => step === "done")).toHaveLength(1);
 });
 
@@ -364,7 +364,7 @@ test("compaction off: asked for by hand, it says so; the window still forces", a
   await one.add(...turns(5), user("go on"));
   await start(one);
   await one.compact();
-  expect(failures(one.events).join()).toContain("switched off");
+  expect(failures(one.events).join()).toContain("Compaction is off");
   expect(one.session.view.cuts).toEqual([]);
   await one.add(says(long), user("go on"));
   await start(one);

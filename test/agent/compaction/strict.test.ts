@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { createAgent } from "../../../src/agent/agent.ts";
 import { AsyncQueue } from "../../../src/agent/async-queue.ts";
-import { Compactor } from "../../../src/agent/compactor.ts";
+import { Compactor } from "../../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
 import { createAnthropicClient } from "../../../src/model/anthropic.ts";
 import type { Command } from "../../../src/protocol/command.ts";
@@ -12,6 +12,7 @@ import type { AgentEvent } from "../../../src/protocol/event.ts";
 import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
 import { call, FakeApi, say, think, type Responder } from "../../fake-api/index.ts";
 import { session as opening } from "../../context/summary/say.ts";
+import { instantClock } from "../../instant-clock.ts";
 import { MemoryLog } from "../memory-log.ts";
 import { ScriptedToolbox } from "../scripted.ts";
 import { goodSummary } from "./harness.ts";
@@ -44,7 +45,7 @@ async function live(calls: number, turns: number, policy: Partial<Policy>, byHan
     fetch: fake.fetch,
     clock: fake.clock,
   });
-  const clock = { now: () => fake.clock.now(), random: () => 0, sleep: () => Promise.resolve() };
+  const clock = instantClock(() => fake.clock.now());
   const log = new MemoryLog();
   const toolbox = new ScriptedToolbox(() => Promise.resolve(long));
   const tool = {
@@ -59,7 +60,7 @@ async function live(calls: number, turns: number, policy: Partial<Policy>, byHan
     policy: { ...defaultPolicy, reserveTokens: 4_000, ...policy },
     rules: { ...(await client.rules(model)), windowTokens },
     clock,
-    hooks: (session) =>
+    boundaries: (session) =>
       createTurnBoundaries(
         session,
         new Compactor({ session, model: () => client, readFile: async () => null, clock }),
@@ -85,7 +86,7 @@ async function live(calls: number, turns: number, policy: Partial<Policy>, byHan
     commands.push({ type: "prompt", content: [{ type: "text", text: `prompt ${turn++}` }] });
   prompt();
   let compact = byHand;
-  for await (const event of agent(commands)) {
+  for await (const event of agent.run(commands)) {
     events.push(event);
     if (event.type !== "idle") continue;
     if (compact && turn > 1) commands.push({ type: "compact", how: "summarise", trigger: "key" });

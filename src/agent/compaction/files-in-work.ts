@@ -1,4 +1,4 @@
-/** The files in work, read anew: the model goes on from what is on disk, not from what it once saw. */
+/** Reads the active files again: the model continues from what is on disk, not from what it once saw. */
 
 import { economyTuning } from "../../context/economy-tuning.ts";
 import { excerpt, editHistoryOf } from "../../context/summary/excerpt.ts";
@@ -7,13 +7,13 @@ import { filesInWork } from "../../context/summary/files-in-work.ts";
 import type { Span } from "../../protocol/entry.ts";
 import type { Session } from "../session.ts";
 
-/** Beyond this the list of files that were touched is not gone through. */
-const mostLooked = 20;
+/** Most candidates to look at. */
+const maxCandidates = 20;
 
 /**
- * At most as many files, and of as many tokens each and together, as the policy says; on a small
- * window less, so that they do not fill what the summary has just freed. What is too large comes as
- * its outline; what cannot be read as text, not at all. Parts of files do not count among the files.
+ * Up to the number of files and tokens that the policy allows; fewer in a small window, so that they
+ * do not fill what the summary has just freed. A large file is reduced to an outline, which does not
+ * count as a file; what is not text is left out.
  */
 export async function readFilesInWork(
   { policy, view, rules, reading }: Session,
@@ -26,7 +26,7 @@ export async function readFilesInWork(
   const files: FileNow[] = [];
   const work = editHistoryOf(view);
   let wholes = 0;
-  for (const { path } of filesInWork(view, span, mostLooked)) {
+  for (const { path } of filesInWork(view, span, maxCandidates)) {
     if (left <= 0) break;
     const whole = await readFile(path).catch(() => null);
     if (whole === null || whole.trim() === "") continue;

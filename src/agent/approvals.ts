@@ -1,8 +1,14 @@
 import type { Answer } from "../protocol/command.ts";
 import type { Ask } from "../protocol/event.ts";
-import type { ApprovalGate } from "./tool-calls.ts";
 
-/** Where open questions to the person wait for their answers. */
+export type ApprovalGate = {
+  /** Resolves with the user's answer; with a denial when the turn is stopped. */
+  ask(ask: Ask): Promise<Answer>;
+  /** Resolves when the user sends this running call to the background. */
+  background(toolUse: string): Promise<void>;
+};
+
+/** Questions to the user that are waiting for an answer. */
 export class PendingApprovals implements ApprovalGate {
   readonly #asks = new Map<string, (answer: Answer) => void>();
   readonly #backgrounds = new Map<string, () => void>();
@@ -25,7 +31,7 @@ export class PendingApprovals implements ApprovalGate {
     this.#backgrounds.delete(toolUse);
   }
 
-  /** The turn is over: whoever still waits for an answer gets a no. */
+  /** Pending questions are denied. */
   clear(): void {
     for (const resolve of this.#asks.values()) resolve({ allow: false });
     this.#asks.clear();

@@ -1,0 +1,224 @@
+import type { SessionLog } from "../log/log.ts";
+import type { ModelClient } from "../model/client.ts";
+import { textOf, type UserBlock } from "../protocol/block.ts";
+import { sleep, type Clock } from "../protocol/clock.ts";
+import type { Command } from "../protocol/command.ts";
+import type { EntryOf, Fact } from "../protocol/entry.ts";
+import type { AgentEvent } from "../protocol/event.ts";
+import type { ModelRules } from "../protocol/model.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
+import type { Policy } from "../protocol/policy.ts";
+import type { Toolbox } from "../tools/tool.ts";
+import { PendingApprovals } from "./approvals.ts";
+import { runDeferred, type DeferredCommand } from "./deferred-commands.ts";
+import { IdleCount } from "./idle-count.ts";
+import type { Session } from "./session.ts";
+import type { TurnBoundaries } from "./turn-boundaries.ts";
+import { runTurn } from "./turn.ts";
+
+export type AgentOptions = {
+  log: SessionLog;
+  model: ModelClient;
+  toolbox: Toolbox;
+  policy: Policy;
+  rules: ModelRules;
+  clock: Clock;
+  boundaries(session: Session): TurnBoundaries;
+  /** Facts to append before the first prompt: session, environment, instructions. */
+  opening(): Promise<Fact[]>;
+  /** Restores files to their state before these checkpoints; returns a description of what it did. */
+  rewindFiles(checkpoints: readonly EntryOf<"checkpoint">[]): Promise<string>;
+};
+
+/** Longest time that closing waits for what is running, in milliseconds. */
+const closeMs = 2_000;
+
+/** Decides what happens at once, what waits for a turn boundary, and what interrupts. */
+export class AgentRunner {
+  readonly #options: AgentOptions;
+  readonly #emit: (event: AgentEvent) => void;
+  readonly #session: Session;
+  readonly #boundaries: TurnBoundaries;
+  readonly #approvals = new PendingApprovals();
+  readonly #idleCount: IdleCount;
+  #prompts: UserBlock[][] = [];
+  #deferred: DeferredCommand[] = [];
+  /** Set while something is running. */
+  #stop: AbortController | null = null;
+  #working: Promise<void> = Promise.resolve();
+  #opened = false;
+  #closed = false;
+  /** Mode last announced to the model. */
+  #announcedMode: PermissionMode;
+
+  constructor(options: AgentOptions, session: Session, emit: (event: AgentEvent) => void) {
+    this.#options = options;
+    this.#emit = emit;
+    this.#session = session;
+    this.#boundaries = options.boundaries(session);
+    this.#idleCount = new IdleCount(session, options.model);
+    this.#announcedMode = options.toolbox.mode;
+  }
+
+  take(command: Command): void {
+    if (this.#closed) return;
+    switch (command.type) {
+      case "prompt":
+        this.#prompts.push(command.content);
+        if (this.#stop) this.#emitQueue();
+        break;
+      case "answer":
+        return this.#approvals.answer(command.id, command.answer);
+      case "background":
+        return this.#approvals.sendToBackground(command.toolUse);
+      case "review":
+        return this.#boundaries.review(command.id, command.text);
+      case "unqueue":
+        this.#prompts = [];
+        return this.#emitQueue();
+      case "mode":
+        this.#options.toolbox.mode = command.mode;
+        this.#emit({ type: "mode", mode: command.mode });
+        break;
+      case "stop":
+        return this.#interrupt();
+      default:
+        this.#deferred.push(command);
+    }
+    if (!this.#stop) this.#start();
+  }
+
+  /** Resolves when everything that was asked for is done. */
+  async finish(): Promise<void> {
+    while (this.#stop) await this.#working;
+    await this.#idleCount.stop();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#interrupt();
+    const finished = new AbortController();
+    const timeout = sleep(this.#options.clock, closeMs, finished.signal);
+    await Promise.race([this.finish(), timeout]);
+    finished.abort();
+  }
+
+  #interrupt(): void {
+    this.#stop?.abort();
+    this.#approvals.clear();
+  }
+
+  #start(): void {
+    const stop = new AbortController();
+    this.#stop = stop;
+    this.#working = this.#work(stop);
+  }
+
+  /** Works until nothing is waiting. Deferred commands first: they were asked for at a boundary. */
+  async #work(first: AbortController): Promise<void> {
+    let stop = first;
+    await this.#idleCount.stop();
+    while (!this.#closed && (this.#deferred.length > 0 || this.#prompts.length > 0)) {
+      const command = this.#deferred.shift();
+      try {
+        await this.#open();
+        if (command) await this.#runDeferred(command, stop.signal);
+        else await this.#runTurn(stop.signal);
+      } catch (error) {
+        await this.#fail(error);
+      }
+      if (stop.signal.aborted) this.#stop = stop = new AbortController();
+    }
+    this.#stop = null;
+    if (!this.#closed) this.#idleCount.start(this.#emit);
+  }
+
+  async #open(): Promise<void> {
+    if (this.#opened) return;
+    for (const fact of await this.#options.opening()) this.#emit(await this.#session.record(fact));
+    this.#opened = true;
+  }
+
+  async #runDeferred(command: DeferredCommand, signal: AbortSignal): Promise<void> {
+    const { model, toolbox, clock, rewindFiles } = this.#options;
+    const context = {
+      session: this.#session,
+      boundaries: this.#boundaries,
+      approvals: this.#approvals,
+      model,
+      toolbox,
+      clock,
+      rewindFiles,
+    };
+    await this.#forward(runDeferred(context, command, signal));
+    this.#emit({ type: "idle", why: signal.aborted ? "stopped" : "done" });
+  }
+
+  async #runTurn(signal: AbortSignal): Promise<void> {
+    const { toolbox, model, clock } = this.#options;
+    await this.#announceMode(toolbox.mode);
+    await this.#forward(this.#deliverPrompts());
+    const context = {
+      session: this.#session,
+      boundaries: this.#boundaries,
+      approvals: this.#approvals,
+      toolbox,
+      model,
+      clock,
+      deliverPrompts: () => this.#deliverPrompts(),
+    };
+    const end = await this.#forward(runTurn(context, signal));
+    this.#approvals.clear();
+    await this.#forward(this.#boundaries.turnEnd(signal));
+    if (end.why === "failed" && end.message) {
+      this.#emit(await this.#session.record({ type: "note", kind: "error", text: end.message }));
+    }
+    this.#emit({ type: "idle", ...end });
+  }
+
+  /** News is appended to the conversation; what precedes it is never edited. */
+  async #announceMode(mode: PermissionMode): Promise<void> {
+    if (mode === this.#announcedMode) return;
+    this.#announcedMode = mode;
+    const rule =
+      mode === "plan" ? ": do not write or run anything; explore, and propose a plan" : "";
+    const content = [
+      { type: "text" as const, text: `The permission mode is now “${mode}”${rule}.` },
+    ];
+    this.#emit(await this.#session.record({ type: "context", kind: "mode", title: mode, content }));
+  }
+
+  /** Appends the waiting prompts; returns whether there were any. A prompt leaves the queue once it is on disk. */
+  async *#deliverPrompts(): AsyncGenerator<AgentEvent, boolean> {
+    const hasPrompts = this.#prompts.length > 0;
+    for (let content = this.#prompts[0]; content; content = this.#prompts[0]) {
+      const event = await this.#session.record({ type: "user", content });
+      this.#prompts = this.#prompts.filter((waiting) => waiting !== content);
+      yield event;
+    }
+    if (hasPrompts) this.#emitQueue();
+    return hasPrompts;
+  }
+
+  async #forward<R>(events: AsyncGenerator<AgentEvent, R>): Promise<R> {
+    for (;;) {
+      const step = await events.next();
+      if (step.done) return step.value;
+      this.#emit(step.value);
+    }
+  }
+
+  /** Unexpected errors are reported; the session continues. */
+  async #fail(error: unknown): Promise<void> {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#approvals.clear();
+    await this.#session
+      .record({ type: "note", kind: "error", text: message })
+      .then(this.#emit, () => undefined);
+    this.#emit({ type: "idle", why: "failed", message });
+  }
+
+  #emitQueue(): void {
+    this.#emit({ type: "queue", waiting: this.#prompts.map((content) => textOf(content)) });
+  }
+}

@@ -1,0 +1,178 @@
+/** From a plan to a cut in the log. Whatever fails on the way, the history stays. */
+
+import { tokensOf } from "../../context/meter.ts";
+import { freshTokens } from "../../context/span.ts";
+import { composeSummary, lossesOfEdited, type Composed } from "../../context/summary/compose.ts";
+import { fromTheStart, wholeSpans } from "../../context/summary/spans.ts";
+import { rowsOf } from "../../context/summary/user-messages.ts";
+import type { Plan } from "../../context/types.ts";
+import type { ModelClient } from "../../model/client.ts";
+import type { Clock } from "../../protocol/clock.ts";
+import type { Span, SummaryReport, Trigger } from "../../protocol/entry.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+import type { Session } from "../session.ts";
+import { Reviews } from "./confirmation.ts";
+import { readFilesInWork } from "./files-in-work.ts";
+import { recordCut, recordSummary } from "./record.ts";
+import { Summarizer, type SummaryDraft } from "./summarizer.ts";
+import { prepareCopy, type Transcripts } from "./transcript.ts";
+import { runPostCompact, runPreCompact, type UserHooks } from "./user-hooks.ts";
+
+export type CompactorOptions = UserHooks & {
+  session: Session;
+  model(): ModelClient;
+  /** The current text of a file in the workspace; null when it cannot be read as text. */
+  readFile(path: string): Promise<string | null>;
+  clock: Clock;
+  transcripts?: Transcripts;
+};
+
+export type Occasion = {
+  trigger: Trigger;
+  signal: AbortSignal;
+  focus?: string;
+  /** The next request would not fit: neither the user nor a hook can prevent it. */
+  forced?: boolean;
+};
+
+/** Largest summary, with everything kept beside it, as a share of what it replaces. */
+const maxSummaryShare = 0.7;
+/** Least tokens not yet summarized that are worth a summary. */
+const minFreshTokens = 200;
+
+export class Compactor {
+  readonly #options: CompactorOptions;
+  readonly #summarizer: Summarizer;
+  readonly #reviews = new Reviews();
+
+  constructor(options: CompactorOptions) {
+    this.#options = options;
+    this.#summarizer = new Summarizer(options);
+  }
+
+  /** Makes the cut that the plan proposes. Returns true when it is in the log. */
+  async *apply(plan: Plan, occasion: Occasion): AsyncGenerator<AgentEvent, boolean> {
+    if ("summarise" in plan) return yield* this.#summarize(plan, occasion);
+    const { tier, reason, changes, price } = plan;
+    const { trigger } = occasion;
+    yield await recordCut(this.#options.session, { tier, reason, changes, price, trigger });
+    return true;
+  }
+
+  /** The user's version of a summary under review; null: do not compact. */
+  review(id: string, text: string | null): void {
+    this.#reviews.answer(id, text);
+  }
+
+  /** Nothing is written until the user has confirmed, so that a stop leaves no trace. */
+  async *#summarize(
+    plan: Plan & { summarise: Span },
+    occasion: Occasion,
+  ): AsyncGenerator<AgentEvent, boolean> {
+    const { session } = this.#options;
+    const { signal, focus, trigger, forced = false } = occasion;
+    const hook = await runPreCompact(this.#options, trigger, forced);
+    if ("veto" in hook) return yield* notMade(`The preCompact hook vetoed: ${hook.veto}`);
+    yield { type: "compaction", state: { step: "started", tier: plan.tier } };
+    yield { type: "phase", phase: "compacting" };
+
+    const requested = wholeSpans(session.view, plan.summarise);
+    const { coveredChars, freshTokens: fresh } = this.#sizeOf(requested);
+    if (!forced && fresh < minFreshTokens)
+      return yield* notMade(`Too little to compact: ${fresh} tokens are not summarized yet.`);
+    const maxChars = Math.floor(coveredChars * maxSummaryShare);
+    const confirms = !forced && session.policy.confirmSummary;
+    const { instructions } = hook;
+    const draft = yield* this.#summarizer.write({
+      span: requested,
+      maxChars,
+      byHand: trigger === "key" || trigger === "command" || trigger === "inspector",
+      mayBeSigned: !confirms,
+      signal,
+      ...(focus ? { focus } : {}),
+      ...(instructions ? { instructions } : {}),
+    });
+    if (draft === null) return yield* notMade(unchanged);
+
+    const signed = draft.by === "server";
+    const span = signed
+      ? wholeSpans(session.view, fromTheStart(session.view, requested))
+      : requested;
+    const copy = prepareCopy(session.view, this.#options.transcripts);
+    const composed = await this.#compose(span, draft, maxChars, copy?.path);
+    let { text, losses } = composed;
+    if (!signed && text.length >= coveredChars)
+      return yield* notMade(
+        "Not compacted: what must be kept is larger than what would be removed.",
+      );
+    if (confirms) {
+      const id = `summary-${session.log.path.length}`;
+      const reviewed = yield* this.#reviews.ask(id, text, signal);
+      if (reviewed === null || reviewed.trim() === "") return yield* notMade(unchanged);
+      if (reviewed !== text) losses = lossesOfEdited(session.view, span, reviewed);
+      text = reviewed;
+    }
+    if (signal.aborted) return yield* notMade(unchanged);
+
+    const copyWarning = (await copy?.write()) ?? null;
+    if (copy && copyWarning !== null) text = text.replaceAll(copy.path, "(no copy)");
+    for (const warning of [hook.warning, ...draft.warnings, copyWarning]) {
+      if (warning) yield await session.record({ type: "note", kind: "warning", text: warning });
+    }
+    const report: SummaryReport = {
+      by: draft.by,
+      ...(focus ? { focus } : {}),
+      ...(draft.usage ? { usage: draft.usage } : {}),
+      messages: composed.messages,
+      instructionsPutBack: composed.putBack,
+      losses,
+    };
+    yield await recordSummary(session, plan, trigger, span, draft, text, report);
+    yield { type: "compaction", state: { step: "done" } };
+    yield* runPostCompact(this.#options, session, text);
+    return true;
+  }
+
+  async #compose(
+    span: Span,
+    draft: SummaryDraft,
+    maxChars: number,
+    transcript: string | undefined,
+  ): Promise<Composed> {
+    const { session, readFile } = this.#options;
+    const { view, rules, policy, log } = session;
+    const files = await readFilesInWork(session, span, readFile);
+    return composeSummary({
+      view,
+      span,
+      summary: draft.text,
+      by: draft.by,
+      files,
+      logFile: log.file,
+      ...(transcript === undefined ? {} : { transcript }),
+      rules,
+      policy,
+      mostChars: draft.by === "server" ? maxChars - draft.text.length : maxChars,
+    });
+  }
+
+  /** What a summary of the span would remove, and how much of that is not a summary itself. */
+  #sizeOf(span: Span): { coveredChars: number; freshTokens: number } {
+    const { view, rules } = this.#options.session;
+    const tokens = tokensOf(view, rules);
+    const covered = rowsOf(view, span)
+      .filter(({ pinned }) => !pinned)
+      .reduce((sum, row) => sum + tokens(row), 0);
+    return {
+      coveredChars: covered * rules.charsPerToken.prose,
+      freshTokens: freshTokens(view, span, tokens),
+    };
+  }
+}
+
+const unchanged = "Not compacted; nothing was changed.";
+
+async function* notMade(message: string): AsyncGenerator<AgentEvent, false> {
+  yield { type: "compaction", state: { step: "failed", message } };
+  return false;
+}

@@ -1,0 +1,55 @@
+/** The two questions about a summary: before it is written, and before it is used. */
+
+import type { Plan } from "../../context/types.ts";
+import type { AgentEvent, Ask } from "../../protocol/event.ts";
+import type { Session } from "../session.ts";
+
+/** The question before an automatic summary, with its expected effect. */
+export function askToSummarize({ price }: Plan, { reading, log }: Session): Ask {
+  const tokens = (count: number): string => Math.round(count).toLocaleString("en-US");
+  const { usedBefore, usedAfter, usd, breakEvenCalls } = price;
+  const payback =
+    breakEvenCalls === null ? "never pays off" : `pays off after ${breakEvenCalls} calls`;
+  return {
+    id: `compact-${log.path.length}`,
+    toolUse: "",
+    tool: "compact",
+    title: `Summarize the conversation? The context is ${Math.round(reading.utilisation * 100)} % full`,
+    detail: [
+      `About ${tokens(usedBefore)} tokens become about ${tokens(usedAfter)}. Costs about $${usd.toFixed(2)}, ${payback}.`,
+      "Without a summary the conversation continues unchanged until the next request would not fit.",
+    ].join("\n"),
+    detailKind: "text",
+    rule: "summarize automatically",
+  };
+}
+
+/** Summaries that wait for the user's review. */
+export class Reviews {
+  readonly #waiting = new Map<string, (text: string | null) => void>();
+
+  /** Returns the text as the user left it; null when they declined or the signal fired. */
+  async *ask(
+    id: string,
+    text: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<AgentEvent, string | null> {
+    if (signal.aborted) return null;
+    const { promise, resolve } = Promise.withResolvers<string | null>();
+    const stop = (): void => resolve(null);
+    // The answer can come before the consumer resumes this generator.
+    this.#waiting.set(id, resolve);
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      yield { type: "compaction", state: { step: "review", id, text } };
+      return await promise;
+    } finally {
+      signal.removeEventListener("abort", stop);
+      this.#waiting.delete(id);
+    }
+  }
+
+  answer(id: string, text: string | null): void {
+    this.#waiting.get(id)?.(text);
+  }
+}

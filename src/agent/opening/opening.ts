@@ -1,0 +1,52 @@
+import type { ContextFact, Entry, Fact } from "../../protocol/entry.ts";
+import type { ToolDefinition } from "../../protocol/model.ts";
+import systemPrompt from "../prompts/system.md" with { type: "text" };
+import { describeEnvironment, type Surroundings } from "./environment.ts";
+import { findInstructions } from "./instructions.ts";
+
+export type OpeningOptions = Surroundings & {
+  /** What the log holds already; empty for a new session. */
+  path: readonly Entry[];
+  session: string;
+  /** Format of the log. */
+  version: number;
+  model: string;
+  tools: ToolDefinition[];
+  /** The user's own instruction files. */
+  userInstructions: readonly string[];
+  /** What changed on disk since the model last saw it. */
+  changes: readonly ContextFact[];
+};
+
+/**
+ * The facts that a session begins with. System prompt and tools are fixed by the first entry; a
+ * resumed session gets only what its log does not already say, and the model if it has changed.
+ */
+export async function openingFacts(options: OpeningOptions): Promise<Fact[]> {
+  const { path, session, version, cwd, model, tools, userInstructions, changes } = options;
+  const environment = await describeEnvironment(options);
+  const instructions = await findInstructions(cwd, userInstructions);
+  if (path.length === 0) {
+    const system = systemPrompt.trim();
+    const first: Fact = { type: "session", version, session, cwd, model, system, tools };
+    return [first, environment, ...instructions];
+  }
+  const said = new Set(
+    path.flatMap((entry) => (entry.type === "context" ? [JSON.stringify(entry.content)] : [])),
+  );
+  const news = [environment, ...instructions, ...changes].filter(
+    ({ content }) => !said.has(JSON.stringify(content)),
+  );
+  return currentModel(path) === model ? news : [{ type: "model", model }, ...news];
+}
+
+/** The model that a resumed session continues with; undefined when it had none but the offline model. */
+export function resumedModel(path: readonly Entry[]): string | undefined {
+  const model = currentModel(path);
+  return model === "offline" ? undefined : model;
+}
+
+function currentModel(path: readonly Entry[]): string | undefined {
+  const last = path.findLast((entry) => entry.type === "model" || entry.type === "session");
+  return last?.type === "model" || last?.type === "session" ? last.model : undefined;
+}
