@@ -6,18 +6,18 @@ import { LogError } from "./log-error.ts";
 import { openPages, pagesOf } from "./paged-text.ts";
 import { SearchIndex, type Hit } from "./search.ts";
 import { openLog, type LogStore } from "./store.ts";
-import { isKept } from "./whole-text.ts";
+import { isSavedIn } from "./whole-text.ts";
 
-/** A hit; `session` where it is of another one than the open one. */
+/** A hit; `session` is null in the open session. */
 export type ArchiveHit = Hit & { session: string | null };
 
-/** An entry with its whole text, read by pages of lines. */
+/** An entry with its full text, read in pages of lines. */
 export type Original = { entry: Entry; text: Awaited<ReturnType<typeof openPages>> };
 
-/** Sessions of a project that are searched, the newest first. */
-const mostSessions = 40;
+/** Sessions of a project that are searched, newest first. */
+const maxSessions = 40;
 
-/** All that was ever said or shown: in the open session, and on request in the project's others. */
+/** Searches and opens everything ever logged, in this session and the project's others. */
 export class Archive {
   readonly #log: LogStore;
   readonly #resultsFolder: string;
@@ -28,18 +28,18 @@ export class Archive {
     this.#resultsFolder = resultsFolder;
   }
 
-  /** In this session, best first. Throws `LogError` when the log cannot be read. */
+  /** Searches this session, best hits first. Throws `LogError` when the log cannot be read. */
   async search(query: string, limit: number, signal?: AbortSignal): Promise<ArchiveHit[]> {
     if (this.#log.path.length === 0) return [];
     const hits = await this.#find(this.#log.file, query, limit, signal);
     return hits.map((hit) => ({ ...hit, session: null }));
   }
 
-  /** In the project's other sessions, the newest first. One that cannot be read is passed over. */
+  /** Searches the project's other sessions, newest first. Unreadable ones are skipped. */
   async searchProject(query: string, limit: number, signal?: AbortSignal): Promise<ArchiveHit[]> {
     const sessions = await listSessions(dirname(this.#log.file));
     const found: ArchiveHit[] = [];
-    for (const { session, file } of sessions.slice(0, mostSessions)) {
+    for (const { session, file } of sessions.slice(0, maxSessions)) {
       if (found.length >= limit || signal?.aborted) break;
       if (session === this.#log.session) continue;
       const hits = await this.#find(file, query, limit - found.length, signal).catch(() => []);
@@ -48,17 +48,17 @@ export class Archive {
     return found;
   }
 
-  /** The entry of this session, or of another one of the project; null: there is none. */
+  /** An entry of this session, or of another one of the project; null when there is none. */
   async open(id: EntryId, session: string | null = null): Promise<Original | null> {
     const entry = session === null ? this.#log.get(id) : this.#entryOf(id, session);
     if (!entry) return null;
-    const kept = isKept(entry, this.#resultsFolder)
+    const saved = isSavedIn(entry, this.#resultsFolder)
       ? await openPages(entry.file).catch(() => null)
       : null;
-    return { entry, text: kept ?? pagesOf(wordsOf(entry)) };
+    return { entry, text: saved ?? pagesOf(wordsOf(entry)) };
   }
 
-  /** The call that a result of this session answers, as it was made. */
+  /** The call that a result of this session answers. */
   callOf(entry: Entry): { name: string; input: Record<string, unknown> } | null {
     if (entry.type !== "result") return null;
     for (let at = entry.parent; at !== null; at = this.#log.get(at)?.parent ?? null) {
@@ -95,7 +95,7 @@ export class Archive {
   }
 }
 
-/** An entry in words, calls with their inputs. */
+/** An entry as text, including tool inputs. */
 function wordsOf(entry: Entry): string {
   switch (entry.type) {
     case "assistant":

@@ -10,33 +10,33 @@ export type SessionInfo = {
   session: string;
   file: string;
   cwd: string;
-  /** The one that answered last. */
+  /** The model that answered last. */
   model: string;
-  /** What the person called it, else their first words. */
+  /** The title set by the user, else the first prompt. */
   title: string;
-  /** Their first words, on one line. */
+  /** The user's first prompt, on one line. */
   firstPrompt: string;
-  /** Time of the last change, milliseconds since the epoch. */
+  /** Last change, in milliseconds since the epoch. */
   changedMs: number;
   bytes: number;
-  /** How many facts it holds. */
+  /** Number of entries. */
   entries: number;
   /** Another process has it open. */
   busy: boolean;
 };
 
-/** Sessions that are looked into at a time. */
-const atOnce = 16;
+/** Sessions read at a time. */
+const concurrency = 16;
 
-/** How far back in a log a title given by the person is searched, in bytes. */
+/** Bytes searched backwards for a title set by the user. */
 const titleBytes = 16 * 1024 * 1024;
 
-/** The sessions of one project's folder, latest first; what is no session is left out. */
+/** The sessions in a project's folder, latest first. Other files are ignored. */
 export async function listSessions(folder: string): Promise<SessionInfo[]> {
   return describeAll(await namesIn(folder, ".jsonl"));
 }
 
-/** The sessions of every project, latest first; `root` holds a folder a project. */
+/** The sessions of all projects, latest first; `root` has one folder per project. */
 export async function listAllSessions(root: string): Promise<SessionInfo[]> {
   const folders = await namesIn(root, "");
   const files = await Promise.all(folders.map((folder) => namesIn(folder, ".jsonl")));
@@ -50,21 +50,21 @@ const namesIn = async (folder: string, end: string): Promise<string[]> =>
 
 async function describeAll(files: readonly string[]): Promise<SessionInfo[]> {
   const infos: SessionInfo[] = [];
-  for (let at = 0; at < files.length; at += atOnce) {
-    const some = await Promise.all(files.slice(at, at + atOnce).map(describeSession));
+  for (let at = 0; at < files.length; at += concurrency) {
+    const some = await Promise.all(files.slice(at, at + concurrency).map(describeSession));
     infos.push(...some.filter((info) => info !== null));
   }
   return infos.sort((a, b) => b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1));
 }
 
-/** Null when the file is no session. Parses only its head and its tail, however large it is. */
+/** Null when the file is not a session. Parses only the head and the tail of the file. */
 export async function describeSession(file: string): Promise<SessionInfo | null> {
   const handle = await open(file, "r").catch(() => null);
   if (!handle) return null;
   try {
     const info = await handle.stat();
     if (!info.isFile()) return null;
-    const seen = await glance(handle, info.size);
+    const seen = await summarize(handle, info.size);
     if (!seen) return null;
     return {
       ...seen,
@@ -75,16 +75,16 @@ export async function describeSession(file: string): Promise<SessionInfo | null>
       busy: isHeld(file),
     };
   } catch {
-    // It went away, or cannot be read: it cannot be resumed either.
+    // Deleted meanwhile or unreadable: it cannot be resumed either.
     return null;
   } finally {
     await handle.close();
   }
 }
 
-type Glance = Pick<SessionInfo, "cwd" | "model" | "title" | "firstPrompt" | "entries">;
+type Summary = Pick<SessionInfo, "cwd" | "model" | "title" | "firstPrompt" | "entries">;
 
-async function glance(handle: FileHandle, size: number): Promise<Glance | null> {
+async function summarize(handle: FileHandle, size: number): Promise<Summary | null> {
   const head = await headLines(handle, size, (lines) =>
     lines.some((line) => line.includes('"type":"user"')),
   );
@@ -116,6 +116,6 @@ function titleIn(line: string): string | null {
   return entry?.type === "note" && entry.kind === "title" ? oneLine(entry.text) : null;
 }
 
-/** Characters of a title or prompt that a list can show. */
+/** As much of a title or prompt as a list can show. */
 const oneLine = (text: string): string =>
   text.slice(0, 2_000).replace(/\s+/g, " ").trim().slice(0, 200).toWellFormed();

@@ -1,10 +1,11 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { disk, makeFolder, publish, writeAll } from "./durable.ts";
 import { LogError, reasonOf } from "./log-error.ts";
 
 const hashPattern = /^[0-9a-f]{64}$/;
 
-/** Contents of files before a tool changed them, each stored once, named by its SHA-256. */
+/** File contents from before a tool changed them, each stored once under its SHA-256. */
 export class Checkpoints {
   readonly #folder: string;
 
@@ -12,28 +13,27 @@ export class Checkpoints {
     this.#folder = folder;
   }
 
-  /** Gives the hash under which `load` finds the bytes again. They are durable then. */
+  /** Returns the hash for `load`; the bytes are durable then. Throws `LogError`. */
   async save(bytes: Uint8Array): Promise<string> {
     const hash = hashOf(bytes);
     const file = this.#fileOf(hash);
     try {
       if (await Bun.file(file).exists()) return hash;
-      await mkdir(join(this.#folder, hash.slice(0, 2)), { recursive: true, mode: 0o700 });
+      makeFolder(join(this.#folder, hash.slice(0, 2)));
       const part = `${file}.${process.pid}.${partNumber++}.part`;
       await writeDurably(part, bytes);
-      await rename(part, file);
+      publish(part, file);
       return hash;
     } catch (error) {
-      throw new LogError(
-        `The content of a file cannot be kept in ${this.#folder}: ${reasonOf(error)}.`,
-        { cause: error },
-      );
+      throw new LogError(`A checkpoint cannot be saved in ${this.#folder}: ${reasonOf(error)}.`, {
+        cause: error,
+      });
     }
   }
 
-  /** Throws `LogError` when no such content is kept, or what is kept is not that content. */
+  /** Throws `LogError` when the content is missing or does not match its hash. */
   async load(hash: string): Promise<Uint8Array> {
-    if (!hashPattern.test(hash)) throw new LogError(`“${hash}” is not the name of a checkpoint.`);
+    if (!hashPattern.test(hash)) throw new LogError(`“${hash}” is not a checkpoint.`);
     const file = this.#fileOf(hash);
     let bytes: Uint8Array;
     try {
@@ -44,16 +44,17 @@ export class Checkpoints {
       });
     }
     if (hashOf(bytes) !== hash) {
-      throw new LogError(`The checkpoint ${file} is damaged; it is not used.`);
+      throw new LogError(`The checkpoint ${file} is damaged and was ignored.`);
     }
     return bytes;
   }
 
   /**
-   * Removes every content that no log refers to (see `referencesIn`), except those younger than
-   * `olderThanMs` since the epoch, whose log entry may be on its way. Gives the bytes freed.
+   * Removes contents that no log refers to (see `referencesIn`) and that were saved before
+   * `beforeMs` since the epoch: the log entry of a younger one may not be written yet. Returns the
+   * bytes freed.
    */
-  async prune(referred: ReadonlySet<string>, olderThanMs: number): Promise<number> {
+  async prune(referred: ReadonlySet<string>, beforeMs: number): Promise<number> {
     let freed = 0;
     for (const name of await readdir(this.#folder).catch(() => [])) {
       const folder = join(this.#folder, name);
@@ -61,7 +62,7 @@ export class Checkpoints {
         if (referred.has(hash)) continue;
         const file = join(folder, hash);
         const info = await stat(file).catch(() => null);
-        if (!info?.isFile() || info.mtimeMs >= olderThanMs) continue;
+        if (!info?.isFile() || info.mtimeMs >= beforeMs) continue;
         await rm(file, { force: true });
         freed += info.size;
       }
@@ -74,7 +75,7 @@ export class Checkpoints {
   }
 }
 
-/** Tells apart the files of writes that are under way side by side. */
+/** Keeps the temporary files of concurrent saves apart. */
 let partNumber = 0;
 
 const hashOf = (bytes: Uint8Array): string =>
@@ -83,8 +84,8 @@ const hashOf = (bytes: Uint8Array): string =>
 async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
   const handle = await open(file, "w", 0o600);
   try {
-    await handle.writeFile(bytes);
-    await handle.datasync();
+    await writeAll(handle.fd, bytes);
+    await disk.fdatasync(handle.fd);
   } catch (error) {
     await rm(file, { force: true });
     throw error;

@@ -1,4 +1,4 @@
-/** A schema for every type of fact. Blocks and facts keep fields that we do not know. */
+/** A schema for every type of fact. Unknown fields of blocks and facts are kept. */
 
 import { z } from "zod";
 import type { Fact } from "../protocol/entry.ts";

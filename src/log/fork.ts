@@ -1,26 +1,18 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EntryId } from "../protocol/entry.ts";
-import { LogError, reasonOf } from "./log-error.ts";
+import { disk, makeFolder, publish, writeAllSync } from "./durable.ts";
 import { eachLine } from "./lines.ts";
+import { LogError, reasonOf } from "./log-error.ts";
 import { parseLine } from "./parse.ts";
 import { readLog } from "./read.ts";
 import { newSessionName } from "./store.ts";
 import { pathTo } from "./tree.ts";
 
 /**
- * A new session in `folder` that holds the path up to `at` of another one (null: up to its head),
- * line by line as it stands there, with the same ids. Gives the new file. The other session may be
- * open meanwhile. Throws `LogError`.
+ * Copies the path up to entry `at` (null: up to the head) of another session into a new session in
+ * `folder`, line by line and with the same ids. Returns the new file. The other session may be open.
+ * Throws `LogError`.
  */
 export function forkLog(
   from: string,
@@ -29,22 +21,21 @@ export function forkLog(
   session: string = newSessionName(),
 ): string {
   const file = join(folder, `${session}.jsonl`);
-  if (existsSync(file)) throw new LogError(`There is a session ${file} already.`);
+  if (existsSync(file)) throw new LogError(`The session ${file} already exists.`);
   const part = `${file}.part`;
   try {
     const { entries, byId } = readLog(from);
     const end = at ?? entries.at(-1)?.id ?? null;
-    if (end === null || !byId.has(end)) {
-      throw new LogError(`There is no entry ${end ?? "at all"} in ${from} to fork from.`);
-    }
+    if (end === null) throw new LogError(`The session ${from} is empty; there is nothing to fork.`);
+    if (!byId.has(end)) throw new LogError(`There is no entry ${end} in ${from} to fork from.`);
     const wanted = new Set<EntryId>(pathTo(end, byId).map(({ id }) => id));
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     copyLines(from, part, (line) => {
       const id = parseLine(line).entry?.id;
-      // Of two lines with one id the first counts, as on reading.
+      // Of two lines with one id the first counts, as in `readLog`.
       return id !== undefined && wanted.delete(id);
     });
-    renameSync(part, file);
+    publish(part, file);
     return file;
   } catch (error) {
     if (error instanceof LogError) throw error;
@@ -60,12 +51,10 @@ function copyLines(from: string, to: string, isWanted: (line: string) => boolean
   const fd = openSync(to, "w", 0o600);
   try {
     const take = (line: string): void => {
-      if (!isWanted(line)) return;
-      const bytes = Buffer.from(`${line}\n`);
-      for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+      if (isWanted(line)) writeAllSync(fd, Buffer.from(`${line}\n`));
     };
     take(eachLine(from, take).toString("utf8"));
-    fsyncSync(fd);
+    disk.fsync(fd);
   } finally {
     closeSync(fd);
   }

@@ -3,8 +3,8 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 const chunkBytes = 4 * 1024 * 1024;
 
 /**
- * Calls `take` with every whole line and its size in bytes, newline included; gives the bytes that
- * stand behind the last newline. Holds no more of the file than a chunk and the line in it.
+ * Calls `take` with every complete line and its size in bytes, newline included. Returns the bytes
+ * after the last newline. Memory: one chunk plus the longest line.
  */
 export function eachLine(file: string, take: (line: string, bytes: number) => void): Buffer {
   const fd = openSync(file, "r");

@@ -4,16 +4,16 @@ import { hostname } from "node:os";
 import { z } from "zod";
 import { codeOf, LogError, reasonOf } from "./log-error.ts";
 
-/** Who holds a log, as written in its lock file. `started`: in the kernel's ticks, where it tells. */
+/** Content of a lock file. `started` is in kernel ticks; empty where `/proc` is missing. */
 const holderSchema = z.object({ pid: z.number().int(), started: z.string(), host: z.string() });
 
 type Holder = z.infer<typeof holderSchema>;
 
 /**
- * Takes the one writer's place of a log. A lock whose process is gone is taken over. Throws
- * `LogError` when a living process holds it. Gives the function that lets go.
+ * Acquires the writer lock of a log and returns the function that releases it. A lock whose process
+ * has ended is replaced. Throws `LogError` when a running process holds it.
  */
-export function takeLock(file: string): () => void {
+export function acquireLock(file: string): () => void {
   const path = `${file}.lock`;
   const own = JSON.stringify({
     pid: process.pid,
@@ -23,13 +23,14 @@ export function takeLock(file: string): () => void {
   const mine = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
   try {
     writeFileSync(mine, own, { mode: 0o600, flag: "wx" });
-    // A link is there as a whole or not at all, so that no lock is ever read half written.
+    // A link appears with its content, so a lock is never read half written.
     for (let attempt = 0; !link(mine, path); attempt++) {
       const text = readText(path);
       const holder = text === null ? null : parseHolder(text);
       if (holder && isAlive(holder)) throw new LogError(describe(holder, path));
-      if (attempt > 20) throw new LogError(`The lock ${path} cannot be taken; remove that file.`);
-      if (text !== null) putAside(path, text);
+      if (attempt > 20)
+        throw new LogError(`The lock ${path} cannot be replaced. Remove that file.`);
+      if (text !== null) removeStale(path, text);
     }
   } catch (error) {
     if (error instanceof LogError) throw error;
@@ -46,7 +47,7 @@ export function takeLock(file: string): () => void {
   };
 }
 
-/** Whether another process has the log open for writing. */
+/** True when another process has the log open for writing. */
 export function isHeld(file: string): boolean {
   const text = readText(`${file}.lock`);
   const holder = text === null ? null : parseHolder(text);
@@ -62,7 +63,7 @@ function link(from: string, to: string): boolean {
     if (codeOf(error) === "EEXIST") return false;
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(codeOf(error))) throw error;
   }
-  // A file system without links.
+  // This file system has no links.
   try {
     writeFileSync(to, readFileSync(from), { mode: 0o600, flag: "wx" });
     return true;
@@ -72,26 +73,23 @@ function link(from: string, to: string): boolean {
   }
 }
 
-/**
- * Takes a dead process's lock away. When another one was faster, what is moved is that one's new
- * lock, and goes back.
- */
-function putAside(path: string, stale: string): void {
-  const aside = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.stale`;
+/** Removes a stale lock. If another process just replaced it, the new lock is put back. */
+function removeStale(path: string, stale: string): void {
+  const moved = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.stale`;
   try {
-    renameSync(path, aside);
-    if (readText(aside) !== stale) link(aside, path);
+    renameSync(path, moved);
+    if (readText(moved) !== stale) link(moved, path);
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error;
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(moved, { force: true });
   }
 }
 
 const describe = ({ pid, host }: Holder, path: string): string =>
   host === hostname()
-    ? `The session is open in another mini-claude (process ${pid}). Leave that one first, or fork the session.`
-    : `The session is open in a mini-claude on ${host} (process ${pid}). If it no longer runs, remove ${path}.`;
+    ? `The session is open in another mini-claude (process ${pid}). Close it first, or fork this session.`
+    : `The session is open in a mini-claude on ${host} (process ${pid}). If that process has ended, remove ${path}.`;
 
 function readText(path: string): string | null {
   try {
@@ -111,8 +109,8 @@ function parseHolder(text: string): Holder | null {
 }
 
 /**
- * A process number is reused; together with the start time it is not. Of another machine's process
- * nothing can be known, so it counts as alive.
+ * Process ids are reused, but not with the same start time. A process on another machine cannot be
+ * checked and counts as alive.
  */
 function isAlive({ pid, started, host }: Holder): boolean {
   if (host !== hostname()) return true;
@@ -125,7 +123,7 @@ function isAlive({ pid, started, host }: Holder): boolean {
   return started === "" || now === "" || now === started;
 }
 
-/** When the process started, in the kernel's own ticks; empty where /proc does not tell. */
+/** Start time of a process in kernel ticks; empty where `/proc` is missing. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

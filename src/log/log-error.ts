@@ -1,4 +1,4 @@
-/** A log that cannot be opened or written, in a sentence for the person. */
+/** A session file that cannot be read or written, explained in one sentence for the user. */
 export class LogError extends Error {
   override readonly name = "LogError";
 }
@@ -6,21 +6,21 @@ export class LogError extends Error {
 const reasons: Record<string, string> = {
   ENOSPC: "the disk is full",
   EDQUOT: "your disk quota is used up",
-  EFBIG: "the file may not grow any further",
+  EFBIG: "the file size limit was reached",
   EROFS: "the disk is read-only",
-  EACCES: "you have no right to it",
-  EPERM: "you have no right to it",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
   ENOENT: "it does not exist",
   EISDIR: "it is a folder",
-  EIO: "the disk reports an error",
+  EIO: "the disk reported an error",
 };
 
-/** An error of the file system in words. */
+/** A file system error in words, to follow a colon. */
 export function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return reasons[codeOf(cause)] ?? cause.message;
 }
 
-/** "ENOENT" and the like; empty for other errors. */
+/** The code of a system error, such as "ENOENT"; empty for other errors. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";

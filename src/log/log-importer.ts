@@ -1,38 +1,28 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  futimesSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, existsSync, futimesSync, openSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import type { EntryId, Fact } from "../protocol/entry.ts";
+import { disk, makeFolder, publish, writeAllSync } from "./durable.ts";
 import { LogError, reasonOf } from "./log-error.ts";
-import { takeLock } from "./lock.ts";
-import { formatEntry, parseLine, placed } from "./parse.ts";
-import { syncFolder } from "./writer.ts";
+import { acquireLock } from "./lock.ts";
+import { formatEntry, parseLine, entryAt } from "./parse.ts";
 
 const batchBytes = 1024 * 1024;
 
 /**
- * A log that is written in one go, from what happened elsewhere and earlier. It becomes a session
- * whole or not at all: it grows under another name, and gets its own once it is finished and synced.
- * However long it is, no more of it than a batch is held in memory.
+ * Writes a session from facts recorded elsewhere. The file grows under a temporary name and is
+ * renamed once it is complete and synced, so a session is imported completely or not at all.
+ * Memory is bounded by one batch.
  */
 export class LogImporter {
   readonly file: string;
   readonly #part: string;
   readonly #fd: number;
   readonly #unlock: () => void;
-  /** Lines that wait; one buffer for all of them, since a long log would leave thousands behind. */
+  /** Lines not yet written. One reused buffer: a buffer per batch would be garbage by the thousand. */
   readonly #batch = Buffer.allocUnsafe(batchBytes);
   #filled = 0;
   #entries = 0;
-  #open = true;
+  #isOpen = true;
 
   private constructor(file: string, part: string, fd: number, unlock: () => void) {
     this.file = file;
@@ -41,20 +31,20 @@ export class LogImporter {
     this.#unlock = unlock;
   }
 
-  /** Throws `LogError` when the folder cannot be written or there is such a session already. */
+  /** Throws `LogError` when the folder cannot be written or the session already exists. */
   static begin(folder: string, session: string): LogImporter {
     const file = join(folder, `${session}.jsonl`);
     const part = `${file}.part`;
     const failed = (error: unknown): LogError =>
       new LogError(`The session ${file} cannot be written: ${reasonOf(error)}.`, { cause: error });
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder);
     } catch (error) {
       throw failed(error);
     }
-    const unlock = takeLock(file);
+    const unlock = acquireLock(file);
     try {
-      if (existsSync(file)) throw new LogError(`There is a session ${file} already.`);
+      if (existsSync(file)) throw new LogError(`The session ${file} already exists.`);
       rmSync(part, { force: true });
       return new LogImporter(file, part, openSync(part, "wx", 0o600), unlock);
     } catch (error) {
@@ -67,10 +57,10 @@ export class LogImporter {
     return this.#entries;
   }
 
-  /** `parent` is an entry of this draft; `at` is when it happened. Throws `LogError`. */
+  /** `parent` is an earlier entry of this import; `at` is when it happened. Throws `LogError`. */
   append(fact: Fact, at: string, parent: EntryId | null): EntryId {
     const id: EntryId = `e${this.#entries + 1}`;
-    const line = formatEntry(placed(fact, { id, parent, at }));
+    const line = formatEntry(entryAt(fact, { id, parent, at }));
     const { entry, problem } = parseLine(line);
     if (entry === null || problem !== undefined) {
       throw new LogError(`An entry for ${this.file} ${problem}; it was not written.`);
@@ -80,14 +70,16 @@ export class LogImporter {
     return id;
   }
 
-  /** Makes it a session, last changed at `changedMs`. Throws `LogError`; nothing is left then. */
+  /**
+   * Publishes the session, last changed at `changedMs` since the epoch. Throws `LogError`; nothing
+   * is left on disk then.
+   */
   finish(changedMs: number): void {
     try {
       this.#flush();
       futimesSync(this.#fd, changedMs / 1000, changedMs / 1000);
-      fsyncSync(this.#fd);
-      renameSync(this.#part, this.file);
-      syncFolder(dirname(this.file));
+      disk.fsync(this.#fd);
+      publish(this.#part, this.file);
     } catch (error) {
       throw new LogError(`The session ${this.file} cannot be written: ${reasonOf(error)}.`, {
         cause: error,
@@ -97,10 +89,10 @@ export class LogImporter {
     }
   }
 
-  /** Lets go of everything that is not finished. */
+  /** Removes what is unfinished and releases the lock. */
   discard(): void {
-    if (!this.#open) return;
-    this.#open = false;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     closeSync(this.#fd);
     rmSync(this.#part, { force: true });
     this.#unlock();
@@ -120,7 +112,7 @@ export class LogImporter {
 
   #write(bytes: Uint8Array): void {
     try {
-      for (let at = 0; at < bytes.length;) at += writeSync(this.#fd, bytes, at);
+      writeAllSync(this.#fd, bytes);
     } catch (error) {
       throw new LogError(`The session ${this.file} cannot be written: ${reasonOf(error)}.`, {
         cause: error,

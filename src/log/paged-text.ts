@@ -1,11 +1,11 @@
 import { open } from "node:fs/promises";
 
-/** Bytes between two remembered line starts. */
+/** Bytes between two indexed line starts. */
 const stride = 64 * 1024;
 
 /**
- * A text file of any size, read by lines: one pass remembers every so many bytes which line starts
- * there, so that a page far down costs one short read. Throws when the file cannot be opened.
+ * Opens a text file of any size for reading by lines. One pass indexes a line start per stride, so
+ * a page far down takes one short read. Throws when the file cannot be opened.
  */
 export async function openPages(path: string) {
   const marks: { line: number; at: number }[] = [{ line: 0, at: 0 }];
@@ -51,7 +51,7 @@ async function readLines(
   return text.split("\n").slice(from - start.line, to - start.line);
 }
 
-/** The same for a text that is in memory anyway. */
+/** The same for a text in memory. */
 export function pagesOf(text: string) {
   const all = text.split("\n");
   return {

@@ -1,11 +1,11 @@
-/** The border of the log: what a line must be to become an entry. */
+/** Validates lines of a log: what is read from disk is checked here, and only here. */
 
 import { z } from "zod";
 import type { Entry, Fact } from "../protocol/entry.ts";
 import { entrySchemas } from "./entry-schemas.ts";
 import { schemaGuard } from "./schema-guard.ts";
 
-/** The version that this program writes. A log of a later one is opened for reading only. */
+/** The format version written. A log with a later version is opened read-only. */
 export const logVersion = 1;
 
 const base = z.looseObject({
@@ -20,13 +20,13 @@ type Base = z.infer<typeof base>;
 const isBase = schemaGuard(base);
 const guards = new Map([...entrySchemas].map(([type, schema]) => [type, schemaGuard(schema)]));
 
-/** `problem` beside an entry: its type is known, but it is damaged, so that it counts as unknown. */
+/** An entry with a `problem` is of a known type but damaged; it is kept as unknown. */
 export type Parsed = { entry: Entry; problem?: string } | { entry: null; problem: string };
 
 /**
- * One line. What is an entry, but of a type that we do not know or damaged, becomes an `unknown`
- * one with all that it holds, so that its children keep their parent. The value is what JSON gave,
- * not a copy: fields that we do not know stay, and so does the order of keys.
+ * Parses one line. An entry that is damaged or of an unknown type becomes an `unknown` entry with
+ * all its data, so its children keep their parent. The value is not copied: unknown fields and the
+ * order of keys are preserved.
  */
 export function parseLine(line: string): Parsed {
   let json: unknown;
@@ -52,13 +52,13 @@ const unknownOf = (raw: Base): Entry => {
   return { id, parent, at, type: "unknown", raw };
 };
 
-/** A fact at its place. */
-export const placed = (fact: Fact, place: Pick<Base, "id" | "parent" | "at">): Entry =>
+/** Turns a fact into an entry at a position of the log. */
+export const entryAt = (fact: Fact, position: Pick<Base, "id" | "parent" | "at">): Entry =>
   fact.type === "unknown"
-    ? { ...place, type: "unknown", raw: { ...fact.raw, ...place } }
-    : { ...place, ...fact };
+    ? { ...position, type: "unknown", raw: { ...fact.raw, ...position } }
+    : { ...position, ...fact };
 
-/** The line of an entry, with its newline. What a later version wrote goes out as it came in. */
+/** The line of an entry, newline included. Unknown entries are written back unchanged. */
 export function formatEntry(entry: Entry): string {
   return `${JSON.stringify(entry.type === "unknown" ? entry.raw : entry)}\n`;
 }

@@ -1,11 +1,11 @@
 import type { FileHandle } from "node:fs/promises";
 
-/** Looks into a large file of lines without reading it: its head, its tail, or a word in it. */
+/** Reads parts of a large file of lines: its head, its tail, or the last line with a word. */
 
 const firstBytes = 128 * 1024;
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
-/** Whole lines from the start, so many that `isEnough` says yes, or some megabytes of them. */
+/** Complete lines from the start, until `isEnough` or 8 MB. */
 export async function headLines(
   handle: FileHandle,
   size: number,
@@ -13,41 +13,41 @@ export async function headLines(
 ): Promise<string[]> {
   for (let bytes = firstBytes; ; bytes *= 4) {
     const lines = (await read(handle, 0, Math.min(bytes, size))).toString("utf8").split("\n");
-    if (bytes >= size || bytes >= mostBytes) return lines;
+    if (bytes >= size || bytes >= maxBytes) return lines;
     lines.pop();
     if (isEnough(lines)) return lines;
   }
 }
 
-/** Whole lines from the end. The last may be torn. */
+/** Complete lines from the end. The very last may be incomplete. */
 export async function tailLines(handle: FileHandle, size: number): Promise<string[]> {
   for (let bytes = firstBytes; ; bytes *= 4) {
     const from = Math.max(0, size - bytes);
     const lines = (await read(handle, from, size - from)).toString("utf8").split("\n");
     if (from === 0) return lines;
     lines.shift();
-    if (lines.filter((line) => line !== "").length > 1 || bytes >= mostBytes) return lines;
+    if (lines.filter((line) => line !== "").length > 1 || bytes >= maxBytes) return lines;
   }
 }
 
 const stepBytes = 1024 * 1024;
 
 /**
- * The last line that holds `needle` and pleases `test`, searched backwards through at most `most`
- * bytes: scanning costs about a millisecond per megabyte, parsing would cost many times that.
+ * The first non-null `test` of a line with `needle`, from the end backwards through at most `limit`
+ * bytes. Scanning takes about a millisecond per megabyte; parsing would take many times that.
  */
 export async function lastLineWith<T>(
   handle: FileHandle,
   size: number,
   needle: string,
   test: (line: string) => T | null,
-  most: number,
+  limit: number,
 ): Promise<T | null> {
   let after = Buffer.alloc(0);
-  for (let to = size; to > 0 && size - to < most;) {
+  for (let to = size; to > 0 && size - to < limit;) {
     const from = Math.max(0, to - stepBytes);
     const bytes = Buffer.concat([await read(handle, from, to - from), after]);
-    // What stands before the first newline belongs to a line that begins further up.
+    // Bytes before the first newline belong to a line that starts further up.
     const start = from === 0 ? 0 : bytes.indexOf(10) + 1;
     if (start > 0 || from === 0) {
       for (let at = bytes.lastIndexOf(needle); at >= start; at = before(bytes, at, needle)) {

@@ -3,40 +3,40 @@ import { eachLine } from "./lines.ts";
 import { logVersion, parseLine } from "./parse.ts";
 
 export type ReadLog = {
-  /** In the order of the file. Each one's parent is among those before it. */
+  /** In file order. A parent always comes before its children. */
   entries: Entry[];
   byId: Map<EntryId, Entry>;
-  /** Highest number of an id: the next entry gets the one after it. */
+  /** The highest id number; the next entry gets the one after it. */
   lastNumber: number;
   end: LogEnd;
-  /** What was wrong, a sentence each. */
+  /** What was wrong, one sentence each. */
   problems: string[];
-  /** The later version that wrote it, which must not be written to; null: one of ours. */
+  /** The format version when a later mini-claude wrote the log, else null. */
   laterVersion: number | null;
 };
 
-/** How the file ends, and so what the next writer has to do first. */
+/** How the file ends: what has to be repaired before the next write. */
 export type LogEnd = {
   /** Bytes up to the end of the last entry. */
   bytes: number;
-  /** The piece of a line that a crash left behind; null: none. */
+  /** An incomplete last line, left by a crash; null when there is none. */
   torn: Uint8Array | null;
-  /** The last entry is whole, only its newline is missing. */
-  open: boolean;
+  /** The last entry is complete except for its newline. */
+  lacksNewline: boolean;
 };
 
 export const emptyLog = (): ReadLog => ({
   entries: [],
   byId: new Map(),
   lastNumber: 0,
-  end: { bytes: 0, torn: null, open: false },
+  end: { bytes: 0, torn: null, lacksNewline: false },
   problems: [],
   laterVersion: null,
 });
 
 /**
- * Reads a log, whatever state it is in: a damaged line is told of and passed over, a torn last one
- * too. Throws only when the file cannot be read at all.
+ * Reads a log in any state: damaged and incomplete lines are reported and skipped. Throws only when
+ * the file itself cannot be read.
  */
 export function readLog(file: string): ReadLog {
   const log = emptyLog();
@@ -44,46 +44,47 @@ export function readLog(file: string): ReadLog {
   const rest = eachLine(file, (line, bytes) => {
     number++;
     log.end.bytes += bytes;
-    if (line.trim() !== "") takeLine(log, line, `${file}:${number}`);
+    if (line.trim() !== "") addLine(log, line, `${file}:${number}`);
   });
   if (rest.length === 0) return log;
   const line = rest.toString("utf8");
   if (parseLine(line).entry !== null) {
-    takeLine(log, line, `${file}:${number + 1}`);
+    addLine(log, line, `${file}:${number + 1}`);
     log.end.bytes += rest.length;
-    log.end.open = true;
+    log.end.lacksNewline = true;
   } else {
     log.end.torn = rest;
-    tell(
+    report(
       log,
-      `${file}: the last line was torn off (${rest.length} bytes that were never acknowledged); it is passed over, and set aside before the next one is written.`,
+      `${file}: the last line is incomplete (${rest.length} bytes, never acknowledged). It is skipped, and moved to ${file}.torn before the next write.`,
     );
   }
   return log;
 }
 
-/** Problems that are told one by one: a file that is no log at all has one a line. */
-const mostProblems = 100;
+/** Problems reported one by one: a file that is not a log has one per line. */
+const maxProblems = 100;
 
-function tell(log: ReadLog, problem: string): void {
-  if (log.problems.length < mostProblems) log.problems.push(problem);
-  else if (log.problems.length === mostProblems) log.problems.push("There is more of that kind.");
+function report(log: ReadLog, problem: string): void {
+  if (log.problems.length < maxProblems) log.problems.push(problem);
+  else if (log.problems.length === maxProblems)
+    log.problems.push("There are more problems like these.");
 }
 
-function takeLine(log: ReadLog, line: string, where: string): void {
+function addLine(log: ReadLog, line: string, where: string): void {
   const parsed = parseLine(line);
   if (parsed.entry === null) {
-    tell(log, `${where} ${parsed.problem}; the line is passed over.`);
+    report(log, `${where} ${parsed.problem}; the line is skipped.`);
     return;
   }
   if (parsed.problem !== undefined) {
-    tell(log, `${where} ${parsed.problem}; it is kept, and counts as unknown.`);
+    report(log, `${where} ${parsed.problem}; it is kept as an unknown entry.`);
   }
   if (log.byId.has(parsed.entry.id)) {
-    tell(log, `${where} is a second ${parsed.entry.id}; the line is passed over.`);
+    report(log, `${where} repeats the id ${parsed.entry.id}; the line is skipped.`);
     return;
   }
-  const entry = mendParent(log, parsed.entry, where);
+  const entry = repairParent(log, parsed.entry, where);
   log.entries.push(entry);
   log.byId.set(entry.id, entry);
   log.lastNumber = Math.max(log.lastNumber, numberOf(entry.id));
@@ -91,20 +92,20 @@ function takeLine(log: ReadLog, line: string, where: string): void {
 }
 
 /**
- * A parent that is missing stood on a line that is damaged. The entry that was written before that
- * line takes its place: one bad line must not cut off all that came before it.
+ * A missing parent was on a damaged line. The entry written before that line takes its place, so
+ * that one bad line does not cut off everything before it.
  */
-function mendParent(log: ReadLog, entry: Entry, where: string): Entry {
+function repairParent(log: ReadLog, entry: Entry, where: string): Entry {
   if (entry.parent === null || log.byId.has(entry.parent)) return entry;
   const parent = lastBefore(log.entries, numberOf(entry.parent));
-  tell(
+  report(
     log,
-    `${where} follows ${entry.parent}, which is not there; it is taken to follow ${parent ?? "nothing"}.`,
+    `${where} follows ${entry.parent}, which is missing; it now follows ${parent ?? "nothing"}.`,
   );
   return { ...entry, parent };
 }
 
-/** Ids rise along a log, so that halving finds the place. */
+/** Ids increase along a log, so this is a binary search. */
 function lastBefore(entries: readonly Entry[], number: number): EntryId | null {
   let from = 0;
   let to = entries.length;

@@ -1,35 +1,35 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { chmodSync, closeSync, openSync, rmSync } from "node:fs";
 
-/** Where a piece of an entry's text is: the line in the log, and the piece in its text. */
+/** Position of a piece of text: the line in the log, and the piece of that entry. */
 export type CachePosition = { at: number; bytes: number; piece: number; score: number };
 
-/** Raised when the layout below changes: an older cache is then made anew. */
-const layout = 2;
+/** Increased when the schema below changes; older caches are then rebuilt. */
+const schemaVersion = 2;
 
-/** The file of the index of a log. Without it nothing is lost. */
+/** The index file of a log. It can be deleted at any time. */
 const cacheFileOf = (logFile: string): string => `${logFile.replace(/\.jsonl$/, "")}.fts.sqlite`;
 
 export const cacheFilesOf = (logFile: string): string[] =>
   ["", "-wal", "-shm"].map((end) => cacheFileOf(logFile) + end);
 
-/** So many matches are ranked at most: ranking looks at each, and words that are everywhere tell little. */
-const rankedAtMost = 3_000;
+/** Above this many matches ranking takes too long and says little; the newest are shown instead. */
+const maxRanked = 3_000;
 
-/** How far the index has come: bytes of whole lines, and pieces of the line after them. */
+/** Progress of the index: bytes of complete lines, and pieces of the line after them. */
 export type CacheMark = { bytes: number; pieces: number };
 
-/** A piece to index; `text` null: nothing to index, only a step on. */
+/** A piece to index; with `text` null only the progress is updated. */
 export type Step = { place: Omit<CachePosition, "score">; text: string | null; next: CacheMark };
 
 /**
- * The index as SQLite holds it: words, and where in the log they are; never a text itself. How far
- * it has come is written in the same transaction as the words.
+ * The index in SQLite: words and their positions in the log, never the text itself. Progress is
+ * saved in the same transaction as the words.
  */
 export class SearchCache {
   readonly #db: Database;
 
-  /** `stamp` tells the log from another one of the same name. Throws when the file is no such index. */
+  /** `stamp` identifies the log. Throws when the file is not an index of that log. */
   constructor(file: string, stamp: string) {
     this.#db = openPrivately(file);
     try {
@@ -37,7 +37,7 @@ export class SearchCache {
       this.#db.run("PRAGMA journal_mode = WAL");
       this.#db.run("PRAGMA synchronous = NORMAL");
       this.#db.transaction(() => this.#prepare(stamp)).immediate();
-      // From here on a wait would hold up the screen; who meets another writer comes back later.
+      // From now on waiting would block the screen; the caller retries later instead.
       this.#db.run("PRAGMA busy_timeout = 0");
     } catch (error) {
       this.#db.close();
@@ -51,7 +51,7 @@ export class SearchCache {
     return row;
   }
 
-  /** Takes the steps if the index still is at `mark`; false: another process was there. */
+  /** Indexes the steps; false when another process has moved the index on from `mark`. */
   advance(mark: CacheMark, steps: readonly Step[]): boolean {
     const last = steps.at(-1)?.next ?? mark;
     return this.#db
@@ -59,7 +59,7 @@ export class SearchCache {
         const now = this.mark;
         if (now.bytes !== mark.bytes || now.pieces !== mark.pieces) return false;
         for (const { place, text } of steps) if (text !== null) this.#add(place, text);
-        // A little merging each time instead of a lot of it now and then.
+        // Merge a little each time instead of a lot now and then.
         this.#db.run("INSERT INTO words (words, rank) VALUES ('merge', 30)");
         this.#db.query("UPDATE progress SET bytes = ?, pieces = ?").run(last.bytes, last.pieces);
         return true;
@@ -67,14 +67,14 @@ export class SearchCache {
       .immediate();
   }
 
-  /** The best places first; of what stands nearly everywhere, the newest. */
+  /** Best positions first; for very common words, the newest. */
   find(match: string, limit: number): CachePosition[] {
     const newest = this.#db
       .query<{ id: number }, [string, number]>(
         "SELECT rowid AS id FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?",
       )
-      .all(match, rankedAtMost);
-    if (newest.length === rankedAtMost) {
+      .all(match, maxRanked);
+    if (newest.length === maxRanked) {
       const ids = newest.slice(0, limit).map(({ id }) => id);
       return this.#db
         .query<CachePosition, [string]>(
@@ -105,12 +105,12 @@ export class SearchCache {
 
   #prepare(stamp: string): void {
     const version = this.#db.query<{ user_version: number }, []>("PRAGMA user_version").get();
-    if (version?.user_version === layout) {
+    if (version?.user_version === schemaVersion) {
       const row = this.#db.query<{ stamp: string }, []>("SELECT stamp FROM progress").get();
       if (row?.stamp !== stamp) throw new Error("the index belongs to another log");
       return;
     }
-    if (version?.user_version !== 0) throw new Error("the index has another layout");
+    if (version?.user_version !== 0) throw new Error("the index has another schema");
     for (const statement of [
       "CREATE TABLE progress (stamp TEXT NOT NULL, bytes INTEGER NOT NULL, pieces INTEGER NOT NULL)",
       "CREATE TABLE places (id INTEGER PRIMARY KEY, at INTEGER, bytes INTEGER, piece INTEGER)",
@@ -118,7 +118,7 @@ export class SearchCache {
       "INSERT INTO words (words, rank) VALUES ('automerge', 0)",
       "INSERT INTO words (words, rank) VALUES ('crisismerge', 1000)",
       "INSERT INTO words (words, rank) VALUES ('hashsize', 200000)",
-      `PRAGMA user_version = ${layout}`,
+      `PRAGMA user_version = ${schemaVersion}`,
     ]) {
       this.#db.run(statement);
     }
@@ -126,7 +126,7 @@ export class SearchCache {
   }
 }
 
-/** SQLite makes files that others may read; this one is made before it. */
+/** SQLite would create a world-readable file, so it is created first. */
 function openPrivately(file: string): Database {
   if (file !== ":memory:") {
     closeSync(openSync(file, "a", 0o600));
@@ -139,11 +139,11 @@ export function removeCache(logFile: string): void {
   for (const file of cacheFilesOf(logFile)) rmSync(file, { force: true });
 }
 
-/** Another process writes to the index at this moment. */
+/** True when another process is writing to the index. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof SQLiteError && (error.code ?? "").startsWith("SQLITE_BUSY");
 
-/** The index of a log on disk, made anew when it cannot be used; in memory where there is no disk for it. */
+/** Opens the index of a log; rebuilds it when unusable, and keeps it in memory as a last resort. */
 export function openCache(logFile: string, stamp: string): SearchCache {
   const file = cacheFileOf(logFile);
   try {

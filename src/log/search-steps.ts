@@ -6,7 +6,7 @@ import { wholeText } from "./whole-text.ts";
 
 const readBytes = 256 * 1024;
 
-/** What is to be indexed next, from `mark` on: a few lines' worth; empty at the end of the log. */
+/** The next pieces to index after `mark`, from a few lines; empty at the end of the log. */
 export async function stepsFrom(
   handle: FileHandle,
   mark: CacheMark,
@@ -38,7 +38,7 @@ export async function stepsFrom(
   return steps;
 }
 
-/** Lines without their newlines; at least one, however long, if there is one whole. */
+/** Complete lines, without newlines: at least one, however long, unless the log ends. */
 async function wholeLines(handle: FileHandle, from: number): Promise<Buffer[]> {
   for (let size = readBytes; ; size *= 4) {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(size), 0, size, from);

@@ -17,29 +17,29 @@ import { wholeText } from "./whole-text.ts";
 export type Hit = {
   entry: EntryId;
   type: Entry["type"];
-  /** When it was said, ISO 8601. */
+  /** When it was logged, ISO 8601. */
   at: string;
-  /** The entry itself; for a result with its preview. */
+  /** The entry itself; a large result has its preview. */
   source: Entry;
-  /** The words in their surroundings, on one line. */
+  /** The words in context, on one line. */
   snippet: string;
-  /** The better the higher; comparable within one search only. */
+  /** Higher is better; comparable within one search only. */
   score: number;
 };
 
-/** Work between two moments in which others may work, in milliseconds. */
+/** Milliseconds of work before yielding to the event loop. */
 const sliceMs = 6;
 
-/** Characters that share a transaction: about a slice of work. */
+/** Characters per transaction: about one slice of work. */
 const batchChars = 32 * 1024;
 
-/** How long a process waits for another one that writes the same index. */
+/** Milliseconds to wait while another process writes the same index. */
 const busyMs = 20;
 
 /**
- * Full-text search over a log, whoever writes it. The index beside the log is a cache: it follows
- * what is appended, and is made anew when it is missing, broken or of another log. Where it cannot
- * be kept on disk it lives in memory.
+ * Full-text search over a log, which another process may be writing. The index file is a cache: it
+ * is updated from the log, and rebuilt when it is missing, damaged or of another log. Where it cannot
+ * be stored on disk it is kept in memory.
  */
 export class SearchIndex {
   readonly #file: string;
@@ -48,15 +48,15 @@ export class SearchIndex {
   #following: Promise<void> | null = null;
   #closed = false;
 
-  /** `resultsFolder`: where the whole of large results is, which is found then, too. */
+  /** `resultsFolder` has the full text of large results, which is then searched, too. */
   constructor(logFile: string, resultsFolder: string | null = null) {
     this.#file = logFile;
     this.#resultsFolder = resultsFolder;
   }
 
   /**
-   * Indexes what was appended since the last time, in slices of a few milliseconds. Resolves when
-   * all of it is in, or `signal` fires. Throws `LogError` when the log cannot be read.
+   * Indexes new entries, in slices of a few milliseconds. Resolves when all are indexed or `signal`
+   * aborts. Throws `LogError` when the log cannot be read.
    */
   follow(signal?: AbortSignal): Promise<void> {
     this.#following ??= this.#guarded(() => this.#follow(signal)).finally(() => {
@@ -65,13 +65,13 @@ export class SearchIndex {
     return this.#following;
   }
 
-  /** The entries that hold all the words of the query, or else some of them; best first. */
+  /** Entries with all words of the query, or else with some of them; best first. */
   async search(query: string, limit = 20): Promise<Hit[]> {
     const words = wordsOf(query);
     if (words.length === 0 || limit < 1) return [];
     return this.#guarded(async () => {
       const cache = await this.#open();
-      // Several pieces may be of one entry.
+      // Several pieces may belong to one entry.
       const all = cache.find(matchOf(words, "AND"), limit * 4);
       const places = all.length > 0 ? all : cache.find(matchOf(words, "OR"), limit * 4);
       return this.#hitsAt(places, words, limit);
@@ -85,7 +85,7 @@ export class SearchIndex {
     this.#cache = null;
   }
 
-  /** A cache that fails is thrown away, and the work done once more with a new one. */
+  /** When the index fails it is deleted and rebuilt, and the work is retried once. */
   async #guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -100,7 +100,7 @@ export class SearchIndex {
   }
 
   async #open(): Promise<SearchCache> {
-    if (this.#closed) throw new LogError(`The index of ${this.#file} is closed.`);
+    if (this.#closed) throw new LogError(`The search index of ${this.#file} is closed.`);
     if (this.#cache) return this.#cache;
     const stamp = await this.#read(async (handle) => {
       const { bytesRead, buffer } = await handle.read(Buffer.alloc(512), 0, 512, 0);
@@ -125,7 +125,7 @@ export class SearchIndex {
     });
   }
 
-  /** Takes steps until something else wants to be done, or another process took them. */
+  /** Indexes steps until stopped, or until another process has indexed them. */
   async #take(cache: SearchCache, steps: Step[], stopped: () => boolean): Promise<void> {
     let mark = cache.mark;
     let began = performance.now();
@@ -166,7 +166,7 @@ export class SearchIndex {
     try {
       handle = await open(this.#file, "r");
     } catch (error) {
-      const why = codeOf(error) === "ENOENT" ? "it holds no entry yet" : reasonOf(error);
+      const why = codeOf(error) === "ENOENT" ? "it has no entries yet" : reasonOf(error);
       throw new LogError(`${this.#file} cannot be searched: ${why}.`, { cause: error });
     }
     try {

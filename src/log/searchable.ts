@@ -1,9 +1,9 @@
-/** What of an entry can be found by its words, and how words are asked for. */
+/** Which text of an entry is searchable, and how queries are matched. */
 
 import type { Block } from "../protocol/block.ts";
 import type { Entry } from "../protocol/entry.ts";
 
-/** All that was said, asked, called and answered. Not thinking, and nothing that was derived. */
+/** Messages, tool calls and results; not thinking, and nothing derived. */
 export function searchableText(entry: Entry): string {
   switch (entry.type) {
     case "user":
@@ -27,7 +27,7 @@ function textOfBlock(block: Block): string {
   }
 }
 
-/** The strings and numbers somewhere in a tool's input. */
+/** All strings and numbers in a tool's input. */
 function stringsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value === "number") return [String(value)];
@@ -35,10 +35,10 @@ function stringsIn(value: unknown): string[] {
   return Object.values(value).flatMap(stringsIn);
 }
 
-/** Characters of a piece: what is indexed in one go, and what a snippet is taken from. */
+/** Characters of a piece: the unit of indexing, and the source of a snippet. */
 export const pieceChars = 8_000;
 
-/** A text in pieces; long ones are cut, since one row of the index must not take long to make. */
+/** Splits a text into pieces, so that indexing one of them is quick. */
 export function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   for (let from = 0; from < text.length; from += pieceChars) {
@@ -49,7 +49,7 @@ export function piecesOf(text: string): string[] {
 
 const humps = /[A-Za-z][a-z0-9]*(?:[A-Z][a-z0-9]*)+/g;
 
-/** The text, and the words inside its compound names: "meter" finds `contextMeter`. */
+/** The text plus the words inside compound names: "meter" finds `contextMeter`. */
 export function indexedText(piece: string): string {
   const parts = new Set<string>();
   for (const [name] of piece.matchAll(humps)) {
@@ -58,27 +58,28 @@ export function indexedText(piece: string): string {
   return parts.size === 0 ? piece : `${piece}\n${[...parts].join(" ")}`;
 }
 
-/** The words of a query; everything else in it means nothing, so that no query is wrong. */
+/** The words of a query. Other characters are ignored, so no query is invalid. */
 export const wordsOf = (query: string): string[] => {
   const words = query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   return [...new Set(words.map((word) => word.toLowerCase()))].slice(0, 32);
 };
 
-/** The words in the language of FTS5: each one, or what begins with it. */
+/** An FTS5 expression that matches words with these prefixes. */
 export const matchOf = (words: readonly string[], joined: "AND" | "OR"): string =>
   words.map((word) => `"${word}"*`).join(` ${joined} `);
 
-/** About `chars` characters around the place that holds the most of the words, on one line. */
+/** About `chars` characters around the place with the most of the words, on one line. */
 export function snippetOf(piece: string, words: readonly string[], chars = 240): string {
   const lower = piece.toLowerCase();
-  const places = words
+  const positions = words
     .map((word) => lower.indexOf(word))
     .filter((at) => at !== -1)
     .sort((a, b) => a - b);
-  const inReach = (from: number) => places.filter((at) => at >= from && at < from + chars).length;
-  const best = places.reduce(
-    (best, at) => (inReach(at) > inReach(best) ? at : best),
-    places[0] ?? 0,
+  const wordsFrom = (from: number) =>
+    positions.filter((at) => at >= from && at < from + chars).length;
+  const best = positions.reduce(
+    (best, at) => (wordsFrom(at) > wordsFrom(best) ? at : best),
+    positions[0] ?? 0,
   );
   const from = Math.max(0, best - 60);
   const to = Math.min(piece.length, from + chars);

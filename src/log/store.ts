@@ -1,41 +1,42 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
+import { makeFolder } from "./durable.ts";
 import { LogError, reasonOf } from "./log-error.ts";
-import { takeLock } from "./lock.ts";
+import { acquireLock } from "./lock.ts";
 import type { SessionLog } from "./log.ts";
-import { formatEntry, parseLine, placed } from "./parse.ts";
+import { formatEntry, parseLine, entryAt } from "./parse.ts";
 import { emptyLog, readLog, type ReadLog } from "./read.ts";
 import { pathTo } from "./tree.ts";
 import { LineWriter } from "./writer.ts";
 
-/** A session's log on disk: JSON lines, appended and synced, by one process at a time. */
+/** A session log on disk: JSON lines, appended and synced by one process at a time. */
 export class LogStore implements SessionLog {
   readonly file: string;
   readonly session: string;
-  /** What had to be repaired or passed over on opening, a sentence each. */
+  /** What was repaired or skipped on opening, one sentence each. */
   readonly repairs: readonly string[];
-  /** Why nothing can be appended; null: it can. */
+  /** Why nothing can be appended; null when it can. */
   readonly readOnly: string | null;
-  readonly #found: ReadLog;
+  readonly #content: ReadLog;
   readonly #writer: LineWriter;
   readonly #unlock: () => void;
-  /** On their way to the disk. */
+  /** Ids of entries not yet on disk. */
   readonly #pending = new Set<EntryId>();
   #path: Entry[];
-  /** Parent of the next entry: the head, counting what is on its way to the disk. */
+  /** Parent of the next entry: the head, including entries not yet on disk. */
   #tip: EntryId | null;
 
-  constructor(file: string, found: ReadLog, unlock: () => void, readOnly: string | null) {
+  constructor(file: string, content: ReadLog, unlock: () => void, readOnly: string | null) {
     this.file = file;
     this.session = basename(file, ".jsonl");
-    this.repairs = found.problems;
+    this.repairs = content.problems;
     this.readOnly = readOnly;
-    this.#found = found;
+    this.#content = content;
     this.#unlock = unlock;
-    this.#writer = new LineWriter(file, found.end);
-    this.#path = pathTo(found.entries.at(-1)?.id ?? null, found.byId);
+    this.#writer = new LineWriter(file, content.end);
+    this.#path = pathTo(content.entries.at(-1)?.id ?? null, content.byId);
     this.#tip = this.head;
   }
 
@@ -47,33 +48,33 @@ export class LogStore implements SessionLog {
     return this.#path.at(-1)?.id ?? null;
   }
 
-  /** Entries of all branches, in the order they were written. */
+  /** Entries of all branches, in the order written. */
   get entries(): readonly Entry[] {
-    return this.#found.entries;
+    return this.#content.entries;
   }
 
   get(id: EntryId): Entry | undefined {
-    return this.#found.byId.get(id);
+    return this.#content.byId.get(id);
   }
 
   async append(fact: Fact, options?: { parent: EntryId | null }): Promise<Entry> {
     if (this.readOnly !== null) throw new LogError(this.readOnly);
     const parent = options ? options.parent : this.#tip;
-    if (parent !== null && !this.#found.byId.has(parent) && !this.#pending.has(parent)) {
-      throw new LogError(`There is no entry ${parent} in ${this.file} to go on from.`);
+    if (parent !== null && !this.#content.byId.has(parent) && !this.#pending.has(parent)) {
+      throw new LogError(`There is no entry ${parent} in ${this.file} to continue from.`);
     }
-    const place = {
-      id: `e${this.#found.lastNumber + 1}`,
+    const position = {
+      id: `e${this.#content.lastNumber + 1}`,
       parent,
       at: new Date().toISOString(),
     };
-    const line = formatEntry(placed(fact, place));
-    // What a resumed session would read is what this one goes on with.
+    const line = formatEntry(entryAt(fact, position));
+    // Continue with exactly what a resumed session would read.
     const { entry, problem } = parseLine(line);
     if (entry === null || problem !== undefined) {
       throw new LogError(`An entry for ${this.file} ${problem}; it was not written.`);
     }
-    this.#found.lastNumber++;
+    this.#content.lastNumber++;
     this.#pending.add(entry.id);
     this.#tip = entry.id;
     await this.#writer.write(line);
@@ -92,52 +93,51 @@ export class LogStore implements SessionLog {
   #admit(entry: Entry): void {
     const extendsPath = entry.parent === this.head;
     this.#pending.delete(entry.id);
-    this.#found.entries.push(entry);
-    this.#found.byId.set(entry.id, entry);
+    this.#content.entries.push(entry);
+    this.#content.byId.set(entry.id, entry);
     if (extendsPath) this.#path.push(entry);
-    else this.#path = pathTo(entry.id, this.#found.byId);
+    else this.#path = pathTo(entry.id, this.#content.byId);
   }
 }
 
 /**
- * A new session in a folder, which is made. Its file appears with the first entry. Throws
- * `LogError` when the folder cannot be written or there is such a session already.
+ * Creates a session, and its folder. The file appears with the first entry. Throws `LogError` when
+ * the folder cannot be written or the session already exists.
  */
 export function createLog(folder: string, session: string = newSessionName()): LogStore {
   const file = join(folder, `${session}.jsonl`);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
-    throw new LogError(`The folder for sessions, ${folder}, cannot be made: ${reasonOf(error)}.`, {
+    throw new LogError(`The sessions folder ${folder} cannot be created: ${reasonOf(error)}.`, {
       cause: error,
     });
   }
-  const unlock = takeLock(file);
+  const unlock = acquireLock(file);
   if (existsSync(file)) {
     unlock();
-    throw new LogError(`There is a session ${file} already.`);
+    throw new LogError(`The session ${file} already exists.`);
   }
   return new LogStore(file, emptyLog(), unlock, null);
 }
 
 /**
- * A session that is there already. What a later version wrote opens for reading only. Throws
- * `LogError` when it cannot be read, or when another process has it open, unless it is opened for
- * reading only.
+ * Opens an existing session; one written by a later version is read-only. Throws `LogError` when it
+ * cannot be read, or when another process has it open and `readOnly` is not set.
  */
 export function openLog(file: string, options: { readOnly?: boolean } = {}): LogStore {
-  if (!existsSync(file)) throw new LogError(`There is no session ${file}.`);
-  const unlock = options.readOnly ? nothing : takeLock(file);
+  if (!existsSync(file)) throw new LogError(`The session ${file} does not exist.`);
+  const unlock = options.readOnly ? nothing : acquireLock(file);
   try {
-    const found = readLog(file);
+    const content = readLog(file);
     const readOnly =
-      found.laterVersion !== null
-        ? `The session ${file} was written by a later version of mini-claude (format ${found.laterVersion}): it can be read, not gone on with. Update mini-claude to go on.`
+      content.laterVersion !== null
+        ? `The session ${file} was written by a later version of mini-claude (format ${content.laterVersion}) and is read-only. Update mini-claude to continue it.`
         : options.readOnly
-          ? `The session ${file} is open for reading only.`
+          ? `The session ${file} is open read-only.`
           : null;
     if (readOnly !== null) unlock();
-    return new LogStore(file, found, readOnly === null ? unlock : nothing, readOnly);
+    return new LogStore(file, content, readOnly === null ? unlock : nothing, readOnly);
   } catch (error) {
     unlock();
     if (error instanceof LogError) throw error;
@@ -147,6 +147,6 @@ export function openLog(file: string, options: { readOnly?: boolean } = {}): Log
 
 const nothing = (): void => undefined;
 
-/** "20261120-233000-4fd1c2": sorts by time, and a person can type it. */
+/** A name such as "20261120-233000-4fd1c2": sorts by time and is easy to type. */
 export const newSessionName = (now: Date = new Date()): string =>
   `${now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-")}-${randomBytes(3).toString("hex")}`;

@@ -2,27 +2,27 @@ import { dirname } from "node:path";
 import type { Entry } from "../protocol/entry.ts";
 import { searchableText } from "./searchable.ts";
 
-/** Bytes of a kept result that are searched; beyond them it can only be opened. */
+/** Bytes of a result file that are searched. The rest can only be opened. */
 const searchedBytes = 4 * 1024 * 1024;
 
 /**
- * What can be found of an entry: its text, and of a result whose whole is in a file of
- * `resultsFolder` the beginning of that. A log may name any file; others are not looked into.
+ * The searchable text of an entry. For a result saved in `resultsFolder` it is the start of that
+ * file. A log may name any file; files elsewhere are never read.
  */
 export async function wholeText(entry: Entry, resultsFolder: string | null): Promise<string> {
   const own = searchableText(entry);
-  if (!isKept(entry, resultsFolder)) return own;
+  if (!isSavedIn(entry, resultsFolder)) return own;
   const file = Bun.file(entry.file);
   const text = await file
     .slice(0, searchedBytes)
     .text()
     .catch(() => "");
-  // A preview that says more than the file does comes from a file that is gone.
+  // Shorter than its preview: the file is gone or truncated.
   return text.length > own.length ? text : own;
 }
 
-/** A result whose whole is in a file of ours. */
-export const isKept = (
+/** True for a result whose full text is a file in `resultsFolder`. */
+export const isSavedIn = (
   entry: Entry,
   resultsFolder: string | null,
 ): entry is Entry & { type: "result"; file: string } =>

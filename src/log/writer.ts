@@ -1,21 +1,20 @@
-import { closeSync, fsyncSync, openSync } from "node:fs";
-import { appendFile, mkdir, open, type FileHandle } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
+import { disk, makeFolder, syncFolder, writeAll } from "./durable.ts";
 import { LogError, reasonOf } from "./log-error.ts";
 import type { LogEnd } from "./read.ts";
 
-type Waiting = { line: string; done(): void; failed(error: LogError): void };
+type PendingLine = { line: string; resolve(): void; reject(error: LogError): void };
 
 /**
- * Puts lines at the end of a file, durably. Group commit: lines that arrive while one sync is under
- * way share the next one. After a failure nobody knows what is on the disk, so that nothing more is
- * acknowledged.
+ * Appends lines to a file, durably. Group commit: lines that arrive during one sync share the next.
+ * After a failure the state of the disk is unknown, so nothing more is acknowledged.
  */
 export class LineWriter {
   readonly #file: string;
   readonly #end: LogEnd;
   #handle: FileHandle | null = null;
-  #waiting: Waiting[] = [];
+  #pending: PendingLine[] = [];
   #flushing: Promise<void> | null = null;
   #broken: LogError | null = null;
 
@@ -24,45 +23,45 @@ export class LineWriter {
     this.#end = end;
   }
 
-  /** Resolves when the line, which ends in a newline, is on the disk. Throws `LogError`. */
+  /** Resolves when the line, which ends in a newline, is on disk. Throws `LogError`. */
   write(line: string): Promise<void> {
     if (this.#broken) return Promise.reject(this.#broken);
-    return new Promise((done, failed) => {
-      this.#waiting.push({ line, done, failed });
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ line, resolve, reject });
       this.#flushing ??= this.#flush();
     });
   }
 
-  /** Writes what waits, then lets go of the file. */
+  /** Writes the pending lines, then closes the file. */
   async close(): Promise<void> {
     await this.#flushing;
-    this.#broken ??= new LogError(`The session's log ${this.#file} is closed.`);
+    this.#broken ??= new LogError(`The session log ${this.#file} is closed.`);
     const handle = this.#handle;
     this.#handle = null;
     await handle?.close();
   }
 
   async #flush(): Promise<void> {
-    // What is appended in one go, such as the results of parallel calls, shares the first sync.
+    // Lines written in the same tick, such as the results of parallel calls, share the first sync.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
+    while (this.#pending.length > 0) {
+      const batch = this.#pending;
+      this.#pending = [];
       try {
         this.#handle ??= await this.#open();
-        await writeAll(this.#handle, Buffer.from(batch.map(({ line }) => line).join("")));
-        await this.#handle.datasync();
+        await writeAll(this.#handle.fd, Buffer.from(batch.map(({ line }) => line).join("")));
+        await disk.fdatasync(this.#handle.fd);
       } catch (error) {
-        this.#fail([...batch, ...this.#waiting], error);
+        this.#fail([...batch, ...this.#pending], error);
         break;
       }
-      for (const { done } of batch) done();
+      for (const { resolve } of batch) resolve();
     }
     this.#flushing = null;
   }
 
   async #open(): Promise<FileHandle> {
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(this.#file));
     const handle = await open(this.#file, "a", 0o600);
     try {
       const info = await handle.stat();
@@ -76,46 +75,32 @@ export class LineWriter {
     }
   }
 
-  /** A torn line is set aside, not thrown away: it may tell what was going on. */
+  /** A torn line is moved aside, not deleted: it may show what happened before the crash. */
   async #repair(handle: FileHandle): Promise<void> {
-    const { torn, bytes, open: lacksNewline } = this.#end;
+    const { torn, bytes, lacksNewline } = this.#end;
     if (torn) {
-      await appendFile(`${this.#file}.torn`, Buffer.concat([torn, Buffer.from("\n")]), {
-        mode: 0o600,
-      });
+      await appendPrivately(`${this.#file}.torn`, Buffer.concat([torn, Buffer.from("\n")]));
       await handle.truncate(bytes);
     }
-    if (lacksNewline) await writeAll(handle, Buffer.from("\n"));
+    if (lacksNewline) await writeAll(handle.fd, Buffer.from("\n"));
   }
 
-  #fail(waiting: readonly Waiting[], cause: unknown): void {
+  #fail(lines: readonly PendingLine[], cause: unknown): void {
     this.#broken = new LogError(
-      `The session's log ${this.#file} cannot be written: ${reasonOf(cause)}. What was said before is safe; put that right, then resume the session.`,
+      `The session log ${this.#file} cannot be written: ${reasonOf(cause)}. Everything before this is saved; fix the problem, then resume the session.`,
       { cause },
     );
-    this.#waiting = [];
-    for (const { failed } of waiting) failed(this.#broken);
+    this.#pending = [];
+    for (const { reject } of lines) reject(this.#broken);
   }
 }
 
-async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length;) {
-    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, null);
-    if (bytesWritten === 0) throw new Error("the disk took no more bytes");
-    at += bytesWritten;
-  }
-}
-
-/** Makes a new file's name survive a power loss. Where a folder cannot be synced, only that is lost. */
-export function syncFolder(folder: string): void {
+async function appendPrivately(file: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(file, "a", 0o600);
   try {
-    const fd = openSync(folder, "r");
-    try {
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    return;
+    await writeAll(handle.fd, bytes);
+    await disk.fdatasync(handle.fd);
+  } finally {
+    await handle.close();
   }
 }

@@ -40,7 +40,7 @@ test("a session is described by its first prompt, its model, its size", async ()
   });
 });
 
-test("the last title counts, wherever it is; words about titles do not", async () => {
+test("the last title counts, wherever it is; text about titles does not", async () => {
   const far = filler(700_000);
   const file = await write("p", "two", [
     sessionFact("two"),
@@ -59,7 +59,7 @@ test("the last title counts, wherever it is; words about titles do not", async (
   expect(await describeSession(file)).toMatchObject({ title: "new", firstPrompt: "first words" });
 });
 
-test("the first prompt is found behind long instructions", async () => {
+test("the first prompt is found after long instructions", async () => {
   const file = await write("p", "three", [
     sessionFact("three"),
     filler(600_000),
@@ -74,7 +74,7 @@ test("the first prompt is found behind long instructions", async () => {
   });
 });
 
-test("a torn session is listed; what is no session is not", async () => {
+test("a torn session is listed; other files are not", async () => {
   const file = await write("q", "torn", [sessionFact("torn"), userFact("hello")]);
   appendFileSync(file, '{"id":"e3","par');
   const folder = dirname(file);
@@ -88,7 +88,7 @@ test("a torn session is listed; what is no session is not", async () => {
   expect(await listSessions(join(root, "nowhere"))).toEqual([]);
 });
 
-test("the latest comes first, over all projects", async () => {
+test("the latest session comes first, across projects", async () => {
   const files = await Promise.all(
     ["r1", "r2", "r3"].map((project) => write(`all/${project}`, `in-${project}`, [sessionFact()])),
   );

@@ -13,7 +13,7 @@ const kept = new Checkpoints(folder);
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const fileOf = (hash: string) => join(folder, hash.slice(0, 2), hash);
 
-test("content comes back under its hash, once, for the person's eyes only", async () => {
+test("content is stored once under its hash, readable by its owner only", async () => {
   const bytes = Uint8Array.from([0, 255, 10, 13]);
   const [hash, again] = await Promise.all([kept.save(bytes), kept.save(bytes)]);
   expect(again).toBe(hash);
@@ -23,15 +23,15 @@ test("content comes back under its hash, once, for the person's eyes only", asyn
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test("what is missing, damaged or no hash is refused in a sentence", async () => {
+test("a checkpoint that is missing, damaged or misnamed is an error", async () => {
   const hash = await kept.save(bytesOf("whole"));
   writeFileSync(fileOf(hash), "other");
   await expect(kept.load(hash)).rejects.toThrow("is damaged");
   await expect(kept.load("0".repeat(64))).rejects.toThrow("it does not exist");
-  await expect(kept.load("../../etc/passwd")).rejects.toThrow("is not the name of a checkpoint");
+  await expect(kept.load("../../etc/passwd")).rejects.toThrow("is not a checkpoint");
 });
 
-test("pruning keeps what a log refers to, and what is young", async () => {
+test("pruning keeps contents that a log refers to, and recent ones", async () => {
   const sessions = join(root, "sessions");
   const log = createLog(join(sessions, "p"));
   const [named, orphan, young] = await Promise.all(
@@ -66,7 +66,7 @@ test("pruning keeps what a log refers to, and what is young", async () => {
   ]);
 });
 
-test("a session is removed with all that lies beside it, unless it is open", async () => {
+test("a session is removed with the files beside it, unless it is open", async () => {
   const place = join(root, "remove");
   const log = createLog(place, "s");
   await log.append(userFact("a"));
@@ -76,5 +76,5 @@ test("a session is removed with all that lies beside it, unless it is open", asy
   await log.close();
   removeSession(log.file);
   expect(readdirSync(place)).toEqual([]);
-  expect(() => removeSession(join(root, "settings.json"))).toThrow("is not the log of a session");
+  expect(() => removeSession(join(root, "settings.json"))).toThrow("is not a session log");
 });

@@ -1,4 +1,4 @@
-/** Processes that die, and disks that fill up, while a log is written. */
+/** Processes killed and disks filled while a log is written. */
 
 import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
@@ -11,13 +11,13 @@ import { testFolder } from "./folder.ts";
 
 const root = testFolder();
 const writer = join(import.meta.dir, "busy-writer.ts");
-/** More of them for a thorough look: CRASH_ROUNDS=200 bun test test/log/crash.test.ts */
+/** For a thorough run: CRASH_ROUNDS=200 bun test test/log/crash.test.ts */
 const rounds = Number(process.env["CRASH_ROUNDS"] ?? 25);
 
 const start = (command: string[]) =>
   Bun.spawn(command, { env: { PATH: process.env["PATH"] ?? "" }, stdout: "pipe", stderr: "pipe" });
 
-test("kill -9 in mid-append loses nothing that was acknowledged", async () => {
+test("kill -9 during an append loses no acknowledged entry", async () => {
   const file = join(root, "killed.jsonl");
   const acknowledged = new Map<string, string>();
   let torn = 0;
@@ -56,9 +56,9 @@ test("kill -9 in mid-append loses nothing that was acknowledged", async () => {
   expect(lost).toBe(0);
 }, 120_000);
 
-test("a disk that fills up ends in one sentence; what was acknowledged stays, and more goes on it later", async () => {
+test("a full disk is reported in one sentence; acknowledged entries stay, and appending works again later", async () => {
   const file = join(root, "full.jsonl");
-  // The shell ignores the signal that comes with the limit, so that the write fails as on a full disk.
+  // The shell ignores the signal of the limit, so the write fails as on a full disk.
   const child = start([
     "bash",
     "-c",
@@ -75,7 +75,7 @@ test("a disk that fills up ends in one sentence; what was acknowledged stays, an
     child.exited,
   ]);
   expect(code).not.toBe(0);
-  expect(err).toContain("cannot be written: the file may not grow any further");
+  expect(err).toContain("cannot be written: the file size limit was reached");
   const acks = out.split("\n").slice(1, -1);
   expect(acks.length).toBeGreaterThan(5);
   const found = readLog(file);
@@ -90,7 +90,7 @@ test("a disk that fills up ends in one sentence; what was acknowledged stays, an
   expect(openLog(file, { readOnly: true }).path.at(-1)).toEqual(next);
 });
 
-test("after a failed write nothing is acknowledged, not even what would have room", async () => {
+test("after a failed write nothing is acknowledged, not even an entry that would fit", async () => {
   const script = join(root, "script.ts");
   const store = join(import.meta.dir, "../../src/log/store.ts");
   await Bun.write(

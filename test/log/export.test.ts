@@ -14,7 +14,7 @@ const pathOf = (facts: readonly Fact[]): Entry[] =>
     ...fact,
   }));
 
-test("a path becomes messages of the API, whatever was cut since", () => {
+test("a path is exported as API messages, including what was compacted", () => {
   const path = pathOf([
     sessionFact(),
     userFact("list"),
@@ -46,7 +46,7 @@ test("a path becomes messages of the API, whatever was cut since", () => {
   expect(exportJsonl(path).split("\n")).toHaveLength(5);
 });
 
-test("exported messages alternate, and every call has its one answer", () => {
+test("exported messages alternate, and every call has exactly one result", () => {
   const ids = fc.constantFrom("a", "b", "c");
   const fact = fc.oneof(
     anyFact,
@@ -56,7 +56,7 @@ test("exported messages alternate, and every call has its one answer", () => {
   );
   fc.assert(
     fc.property(fc.array(fact, { maxLength: 12 }), (facts) => {
-      // Results that nobody asked for and calls that nobody answered are both in there.
+      // Includes results without a call and calls without a result.
       const known = facts.filter((one) => one.type !== "assistant" || one.model === "model-b");
       const messages = messagesOf(pathOf(known));
       let open: string[] = [];
@@ -98,7 +98,7 @@ test("hostile text stays text in HTML", () => {
   expect(page).toContain("default-src 'none'");
 });
 
-test("no fact breaks out of a page", () => {
+test("no fact escapes into the page", () => {
   fc.assert(
     fc.property(fc.array(anyFact, { maxLength: 6 }), (facts) => {
       const page = exportHtml(pathOf(facts));
@@ -110,7 +110,7 @@ test("no fact breaks out of a page", () => {
   );
 });
 
-test("output cannot close the fence that it stands in, nor prose play our headings", () => {
+test("output cannot close its fence, and messages cannot add headings", () => {
   const text = exportMarkdown(
     pathOf([
       userFact("# I am a heading\n<script>x</script> and `a<b>` and\n```ts\n# a comment <T>\n"),

@@ -1,4 +1,4 @@
-/** Facts of every type, as they might be: for properties over logs. */
+/** Arbitrary facts of every type, for properties over logs. */
 
 import fc from "fast-check";
 import type { Block, ResultBlock, UserBlock } from "../../src/protocol/block.ts";
@@ -46,7 +46,7 @@ const text = fc.oneof(
 );
 const count = fc.oneof(fc.nat(), fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 }));
 const id = fc.nat({ max: 50 }).map((number) => `e${number}`);
-// JSON knows no negative zero: what is written differs from what is read, and nobody counts with it.
+// JSON has no negative zero, so it would not read back equal.
 const json = fc
   .dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 })
   .map((value): { [key: string]: unknown } => JSON.parse(JSON.stringify(value)));
@@ -70,10 +70,10 @@ const answered = fc.oneof(
   fc.record({ type: fc.constant("tool_use" as const), id: text, name: text, input: json }),
   fc.record({ type: fc.constant("compaction" as const), content: fc.option(text) }),
 );
-/** Fields that a later API may add to a block: they must come back as they went. */
+/** Adds fields that a later API might add to a block; they must be preserved. */
 const withMore = <B extends Block>(block: fc.Arbitrary<B>) =>
   fc.tuple(json, block, fc.boolean()).map(([more, own, first]) =>
-    // Which key comes first matters too: a request that is built anew must have the same bytes.
+    // The order of keys matters, too: a rebuilt request must have the same bytes.
     first ? { ...more, ...own } : { ...own, citations: more },
   );
 
@@ -154,5 +154,5 @@ export const anyFact: fc.Arbitrary<Fact> = fc.oneof(
   }),
 );
 
-/** An entry in a few words, for comparisons that a person reads. */
+/** An entry in short, for readable comparisons. */
 export const brief = (entry: Entry): string => `${entry.id}<${entry.parent ?? "-"} ${entry.type}`;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder for one test file's logs, gone when it is done. */
+/** A temporary folder, removed after the test file. */
 export function testFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "mini-claude-log-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** Opens a log for writing, says so, and holds it until its input ends. */
+/** Opens a log for writing and holds it until standard input ends. */
 
 import { createLog, openLog } from "../../src/log/store.ts";
 import { basename, dirname } from "node:path";

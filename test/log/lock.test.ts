@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { isHeld, takeLock } from "../../src/log/lock.ts";
+import { isHeld, acquireLock } from "../../src/log/lock.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
@@ -18,7 +18,7 @@ async function newSession(): Promise<string> {
   return log.file;
 }
 
-/** A process that holds the log, or says why not. */
+/** A process that holds the lock, or prints why it cannot. */
 async function hold(file: string) {
   const child = Bun.spawn([process.execPath, holder, file], { stdin: "pipe", stdout: "pipe" });
   const reader = child.stdout.getReader();
@@ -26,7 +26,7 @@ async function hold(file: string) {
   return { child, said: Buffer.from(value ?? []).toString("utf8") };
 }
 
-test("a session that is open elsewhere is refused, with the process; reading is free", async () => {
+test("a session open elsewhere is refused, naming the process; reading it works", async () => {
   const file = await newSession();
   const { child, said } = await hold(file);
   expect(said).toBe("held\n");
@@ -39,7 +39,7 @@ test("a session that is open elsewhere is refused, with the process; reading is 
   await openLog(file).close();
 });
 
-test("the lock of a process that was killed is taken over", async () => {
+test("the lock of a killed process is replaced", async () => {
   const file = await newSession();
   const { child } = await hold(file);
   child.kill("SIGKILL");
@@ -51,7 +51,7 @@ test("the lock of a process that was killed is taken over", async () => {
   await log.close();
 });
 
-test("a process that got the number of a dead one does not hold its lock", async () => {
+test("a process that reuses a pid does not hold the old lock", async () => {
   const file = await newSession();
   const own = { pid: process.ppid, started: "1", host: hostname() };
   writeFileSync(`${file}.lock`, JSON.stringify(own));
@@ -61,15 +61,15 @@ test("a process that got the number of a dead one does not hold its lock", async
   if (knows) await openLog(file).close();
 });
 
-test("a lock of another machine counts as held, and the sentence tells what to do", async () => {
+test("a lock from another machine counts as held, and the error says what to do", async () => {
   const file = await newSession();
   writeFileSync(`${file}.lock`, JSON.stringify({ pid: 1, started: "1", host: "elsewhere" }));
   expect(() => openLog(file)).toThrow(
-    `on elsewhere (process 1). If it no longer runs, remove ${file}.lock`,
+    `on elsewhere (process 1). If that process has ended, remove ${file}.lock`,
   );
 });
 
-test("a lock file that holds nonsense is taken over", async () => {
+test("a lock file with garbage is replaced", async () => {
   const file = await newSession();
   for (const text of ["", "{", "7", '{"pid":"x"}']) {
     writeFileSync(`${file}.lock`, text);
@@ -77,14 +77,14 @@ test("a lock file that holds nonsense is taken over", async () => {
   }
 });
 
-test("one process does not open a session twice either", async () => {
+test("the same process cannot open a session twice", async () => {
   const file = await newSession();
   const log = openLog(file);
   expect(() => openLog(file)).toThrow("is open in another mini-claude");
   await log.close();
 });
 
-test("of many that meet a dead lock exactly one gets it", async () => {
+test("of many processes that find a stale lock exactly one acquires it", async () => {
   const file = await newSession();
   writeFileSync(
     `${file}.lock`,
@@ -100,11 +100,11 @@ test("of many that meet a dead lock exactly one gets it", async () => {
   ]);
 });
 
-test("who lets go removes only his own lock, for his eyes only", () => {
-  const file = join(root, "let-go.jsonl");
-  const letGo = takeLock(file);
+test("releasing removes only one's own lock", () => {
+  const file = join(root, "release.jsonl");
+  const release = acquireLock(file);
   expect(statSync(`${file}.lock`).mode & 0o777).toBe(0o600);
-  writeFileSync(`${file}.lock`, "somebody else's");
-  letGo();
-  expect(readFileSync(`${file}.lock`, "utf8")).toBe("somebody else's");
+  writeFileSync(`${file}.lock`, "another process");
+  release();
+  expect(readFileSync(`${file}.lock`, "utf8")).toBe("another process");
 });

@@ -10,19 +10,19 @@ import { testFolder } from "./folder.ts";
 const root = testFolder();
 const at = "2025-05-05T05:05:05.000Z";
 
-test("a draft becomes a session with its own times, private, and can be gone on with", async () => {
+test("an import becomes a private session with its own times, and can be continued", async () => {
   const folder = join(root, "whole");
-  const draft = LogImporter.begin(folder, "one");
-  const first = draft.append(sessionFact(), at, null);
-  const asked = draft.append(userFact("asked"), at, first);
-  draft.append(assistantFact("left behind"), at, asked);
-  draft.append(assistantFact("answered"), at, asked);
+  const importer = LogImporter.begin(folder, "one");
+  const first = importer.append(sessionFact(), at, null);
+  const asked = importer.append(userFact("asked"), at, first);
+  importer.append(assistantFact("left behind"), at, asked);
+  importer.append(assistantFact("answered"), at, asked);
   expect(readdirSync(folder)).not.toContain("one.jsonl");
-  draft.finish(Date.parse(at));
+  importer.finish(Date.parse(at));
   expect(readdirSync(folder)).toEqual(["one.jsonl"]);
-  const info = statSync(draft.file);
+  const info = statSync(importer.file);
   expect([info.mode & 0o777, info.mtimeMs]).toEqual([0o600, Date.parse(at)]);
-  const log = openLog(draft.file);
+  const log = openLog(importer.file);
   expect(log.repairs).toEqual([]);
   expect(log.path.map((entry) => [entry.id, entry.at])).toEqual([
     ["e1", at],
@@ -33,14 +33,14 @@ test("a draft becomes a session with its own times, private, and can be gone on 
   await log.close();
 });
 
-test("what is not finished leaves nothing, and lets the next one begin", () => {
+test("an unfinished import leaves nothing behind", () => {
   const folder = join(root, "thrown");
-  const draft = LogImporter.begin(folder, "one");
-  draft.append(sessionFact(), at, null);
+  const importer = LogImporter.begin(folder, "one");
+  importer.append(sessionFact(), at, null);
   expect(() => LogImporter.begin(folder, "one")).toThrow(LogError);
-  draft.discard();
+  importer.discard();
   expect(readdirSync(folder)).toEqual([]);
-  // A crash leaves the part and a lock of a process that is gone.
+  // A crash leaves a partial file.
   writeFileSync(join(folder, "one.jsonl.part"), "half a li");
   const again = LogImporter.begin(folder, "one");
   again.append(sessionFact(), at, null);
@@ -48,14 +48,14 @@ test("what is not finished leaves nothing, and lets the next one begin", () => {
   expect(openLog(again.file, { readOnly: true }).path).toHaveLength(1);
 });
 
-test("it never takes the place of a session, and refuses what a log could not read", async () => {
+test("an import never replaces a session, and refuses invalid facts", async () => {
   const folder = join(root, "taken");
   const log = createLog(folder, "one");
   await log.append(sessionFact());
   await log.close();
   utimesSync(log.file, 1, 1);
-  expect(() => LogImporter.begin(folder, "one")).toThrow("already");
-  const draft = LogImporter.begin(folder, "two");
-  expect(() => draft.append({ type: "count", tokens: Number.NaN }, at, null)).toThrow(LogError);
-  draft.discard();
+  expect(() => LogImporter.begin(folder, "one")).toThrow("already exists");
+  const importer = LogImporter.begin(folder, "two");
+  expect(() => importer.append({ type: "count", tokens: Number.NaN }, at, null)).toThrow(LogError);
+  importer.discard();
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPages, pagesOf } from "../../src/log/paged-text.ts";
 
-test("every page of a large file holds the lines it should", async () => {
+test("every page of a large file has the right lines", async () => {
   const folder = await mkdtemp(join(tmpdir(), "pages-"));
   const file = join(folder, "big.txt");
   const lines = Array.from({ length: 40_000 }, (_, i) => `line ${i} ${"é".repeat(i % 17)}`);
@@ -21,7 +21,7 @@ test("every page of a large file holds the lines it should", async () => {
   await rm(folder, { recursive: true });
 });
 
-test("an empty file has no lines, a text in memory has its own", async () => {
+test("an empty file has no lines; a text in memory has pages, too", async () => {
   const folder = await mkdtemp(join(tmpdir(), "pages-"));
   await Bun.write(join(folder, "empty"), "");
   expect((await openPages(join(folder, "empty"))).lines).toBe(0);

@@ -8,7 +8,7 @@ import { anyFact, userFact } from "./facts.ts";
 
 const place = { id: "e1", parent: null, at: "2026-01-01T00:00:00.000Z" };
 
-test("every fact comes back byte for byte: more fields, and the order of keys", () => {
+test("every fact is preserved byte for byte, including unknown fields and the order of keys", () => {
   fc.assert(
     fc.property(anyFact, (fact) => {
       const line = formatEntry({ ...place, ...fact });
@@ -20,7 +20,7 @@ test("every fact comes back byte for byte: more fields, and the order of keys", 
   );
 });
 
-test("the fast guards say yes exactly where the schemas do", () => {
+test("the fast guards accept exactly what the schemas accept", () => {
   const guards = new Map([...entrySchemas].map(([type, schema]) => [type, schemaGuard(schema)]));
   let refused = 0;
   fc.assert(
@@ -53,7 +53,7 @@ function damage(tree: unknown, at: number, value: unknown, remove: boolean): voi
   else Reflect.set(place.holder, place.key, value);
 }
 
-test("a type of a later version is kept with all that it holds", () => {
+test("an entry of an unknown type keeps all its data", () => {
   const line = `${JSON.stringify({ ...place, type: "hologram", depth: { b: 1, a: [2] } })}\n`;
   const { entry, problem } = parseLine(line);
   expect(problem).toBeUndefined();
@@ -61,7 +61,7 @@ test("a type of a later version is kept with all that it holds", () => {
   expect(entry && formatEntry(entry)).toBe(line);
 });
 
-test("a damaged entry keeps its place and says what is wrong with it", () => {
+test("a damaged entry keeps its position and says what is wrong", () => {
   const line = JSON.stringify({ ...place, type: "user", content: [{ type: "text", text: 7 }] });
   const { entry, problem } = parseLine(line);
   expect(entry).toMatchObject({ id: "e1", type: "unknown" });
@@ -82,7 +82,7 @@ test.each([
   expect(parsed.problem).toMatch(/^is not /);
 });
 
-test("names that objects inherit are ordinary keys", () => {
+test("inherited property names are ordinary keys", () => {
   const line =
     '{"id":"e1","parent":null,"at":"","type":"user","content":[{"type":"text","text":"x","__proto__":{"a":1}}],"constructor":1}\n';
   const entry: Entry | null = parseLine(line).entry;

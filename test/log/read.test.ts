@@ -20,7 +20,7 @@ const line = (number: number, parent: number | null = number > 1 ? number - 1 : 
   });
 const put = (...lines: string[]) => writeFileSync(file, lines.join(""));
 
-test("a damaged line in the middle is told of, and cuts nothing off", () => {
+test("a damaged line in the middle is reported and cuts nothing off", () => {
   put(line(1), line(2), "garbage\n", line(4), line(5));
   const { entries, byId, problems } = readLog(file);
   expect(pathTo("e5", byId).map(brief)).toEqual([
@@ -31,12 +31,12 @@ test("a damaged line in the middle is told of, and cuts nothing off", () => {
   ]);
   expect(entries).toHaveLength(4);
   expect(problems).toEqual([
-    `${file}:3 is not valid JSON; the line is passed over.`,
-    `${file}:4 follows e3, which is not there; it is taken to follow e2.`,
+    `${file}:3 is not valid JSON; the line is skipped.`,
+    `${file}:4 follows e3, which is missing; it now follows e2.`,
   ]);
 });
 
-test("what follows a damaged line by a rewind finds its way back, not to the newest entry", () => {
+test("a rewind to a damaged line goes to the entry before it, not to the newest", () => {
   put(line(1), line(2), "garbage\n", line(4), line(5), line(6, 3));
   expect(pathTo("e6", readLog(file).byId).map(brief)).toEqual([
     "e1<- user",
@@ -45,7 +45,7 @@ test("what follows a damaged line by a rewind finds its way back, not to the new
   ]);
 });
 
-test("a damaged entry counts as unknown, and its children stay where they are", () => {
+test("a damaged entry becomes unknown and keeps its children", () => {
   put(line(1), line(2).replace('"text":"message 2"', '"text":null'), line(3));
   const { byId, problems } = readLog(file);
   expect(pathTo("e3", byId).map(brief)).toEqual(["e1<- user", "e2<e1 unknown", "e3<e2 user"]);
@@ -56,19 +56,19 @@ test("of two entries with one id the first counts", () => {
   put(line(1), line(2), line(2, 1), line(3));
   const { entries, problems } = readLog(file);
   expect(entries.map(brief)).toEqual(["e1<- user", "e2<e1 user", "e3<e2 user"]);
-  expect(problems).toEqual([`${file}:3 is a second e2; the line is passed over.`]);
+  expect(problems).toEqual([`${file}:3 repeats the id e2; the line is skipped.`]);
 });
 
-test("entries that name each other as parents do not make a loop", () => {
+test("entries that are each other's parents do not form a loop", () => {
   put(line(1, 2), line(2, 1), line(3, 3));
   expect(readLog(file).entries.map(brief)).toEqual(["e1<- user", "e2<e1 user", "e3<e2 user"]);
 });
 
-test("a torn last line is set aside before the next append", async () => {
+test("a torn last line is moved to a file before the next append", async () => {
   put(line(1), line(2).slice(0, 30));
   const log = openLog(file);
   expect(log.repairs).toHaveLength(1);
-  expect(log.repairs[0]).toContain("torn off (30 bytes");
+  expect(log.repairs[0]).toContain("is incomplete (30 bytes");
   expect(readFileSync(file, "utf8")).toHaveLength(line(1).length + 30);
   await log.append(userFact("next"));
   await log.close();
@@ -78,7 +78,7 @@ test("a torn last line is set aside before the next append", async () => {
   expect(again.entries.map(brief)).toEqual(["e1<- user", "e2<e1 user"]);
 });
 
-test("a last line that only lacks its newline is whole", async () => {
+test("a last line that only lacks its newline is complete", async () => {
   put(line(1), line(2).trimEnd());
   const log = openLog(file);
   expect(log.path).toHaveLength(2);
@@ -88,10 +88,10 @@ test("a last line that only lacks its newline is whole", async () => {
   expect(readLog(file).entries.map(brief)).toEqual(["e1<- user", "e2<e1 user", "e3<e2 user"]);
 });
 
-/** Every byte of the last 64 KB for a thorough look: EVERY_BYTE=1 bun test test/log/read.test.ts */
+/** For every byte of the last 64 KB: EVERY_BYTE=1 bun test test/log/read.test.ts */
 const stride = process.env["EVERY_BYTE"] ? 1 : 13;
 
-test("truncated at any byte of its last 64 KB, a log opens with all whole entries", async () => {
+test("truncated at any byte of its last 64 KB, a log opens with all complete entries", async () => {
   const sampled = fc.sample(anyFact, { numRuns: 40, seed: 7 });
   const facts = [
     ...sampled,
@@ -111,15 +111,15 @@ test("truncated at any byte of its last 64 KB, a log opens with all whole entrie
     truncateSync(file, bytes);
     cuts++;
     const log = readLog(file);
-    // An entry that lacks no more than its newline is whole.
+    // An entry that only lacks its newline is complete.
     expect(log.entries).toHaveLength(ends.filter((end) => end - 1 <= bytes).length);
     if (log.end.torn) torn++;
   }
   expect(torn).toBeGreaterThan(cuts * 0.8);
-  console.log(`${cuts} truncations, ${torn} of them torn: no whole entry lost`);
+  console.log(`${cuts} truncations, ${torn} of them torn: no complete entry lost`);
 }, 120_000);
 
-test("whatever bytes a log holds, it opens and can be gone on with", async () => {
+test("whatever bytes a log has, it opens and can be continued", async () => {
   let serial = 0;
   const piece = fc.oneof(
     fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
@@ -144,7 +144,7 @@ test("whatever bytes a log holds, it opens and can be gone on with", async () =>
   );
 });
 
-test("a file that is no log at all is told of in a few sentences, not in a thousand", () => {
+test("a file that is not a log is reported in few sentences", () => {
   put("no log\n".repeat(1_000));
   expect(readLog(file).problems.length).toBeLessThan(110);
 });

@@ -41,7 +41,7 @@ async function found(log: LogStore, query: string): Promise<string[]> {
   return hits.map(({ entry }) => entry).sort();
 }
 
-test("words, beginnings, parts of names, arguments and results are found", async () => {
+test("finds words, prefixes, parts of names, arguments and results", async () => {
   const log = await conversation();
   await log.close();
   expect(await found(log, "context METER")).toEqual(["e2", "e4"]);
@@ -53,13 +53,13 @@ test("words, beginnings, parts of names, arguments and results are found", async
   expect(await found(log, "absent")).toEqual([]);
 });
 
-test("where no entry has all the words, those with some are found", async () => {
+test("finds entries with some of the words when none has all", async () => {
   const log = await conversation();
   await log.close();
   expect(await found(log, "drawn elsewhere")).toEqual(["e2"]);
 });
 
-test("a hit says when and what it was, and shows the words", async () => {
+test("a hit has its time, its type and the words in context", async () => {
   const log = await conversation();
   const index = new SearchIndex(log.file);
   await index.follow();
@@ -69,7 +69,7 @@ test("a hit says when and what it was, and shows the words", async () => {
   await Promise.all([index.close(), log.close()]);
 });
 
-test("what is appended later is found after the next follow", async () => {
+test("finds entries appended later, after the next follow", async () => {
   const log = await conversation();
   const index = new SearchIndex(log.file);
   await index.follow();
@@ -80,7 +80,7 @@ test("what is appended later is found after the next follow", async () => {
   await Promise.all([index.close(), log.close()]);
 });
 
-test("an entry of many pieces is one hit, and shows the right piece", async () => {
+test("an entry of many pieces is one hit and shows the right piece", async () => {
   const log = newLog();
   await log.append(userFact(`${"needle in the first piece ".repeat(2_000)} and a haystack`));
   await log.append(userFact("needle"));
@@ -91,7 +91,7 @@ test("an entry of many pieces is one hit, and shows the right piece", async () =
   await index.close();
 });
 
-test("the index is a cache: removed, damaged, or of another log, it is made anew", async () => {
+test("an index that is removed, damaged or of another log is rebuilt", async () => {
   const log = await conversation();
   await log.close();
   const damages: (() => void)[] = [
@@ -123,7 +123,7 @@ test("a log that became shorter is indexed anew", async () => {
   expect(await found(log, "Grüße")).toEqual([]);
 });
 
-test("where no index can be kept on disk it lives in memory", async () => {
+test("the index is kept in memory when it cannot be stored on disk", async () => {
   const log = await conversation();
   await log.close();
   // A folder in the place of the index file can be neither opened nor removed as a file.
@@ -134,7 +134,7 @@ test("where no index can be kept on disk it lives in memory", async () => {
   expect(readdirSync(blocked)).toEqual(["x"]);
 });
 
-test("two that index one log at a time do not disturb each other", async () => {
+test("two indexers of the same log do not disturb each other", async () => {
   const log = newLog();
   await Promise.all(
     Array.from({ length: 300 }, (_, at) => log.append(userFact(`word${at} `.repeat(400)))),
@@ -149,7 +149,7 @@ test("two that index one log at a time do not disturb each other", async () => {
   }
 });
 
-test("an index that another process writes to is waited for, not thrown away", async () => {
+test("an index that another process is writing is not deleted", async () => {
   const log = await conversation();
   const index = new SearchIndex(log.file);
   await index.follow();
@@ -167,7 +167,7 @@ test("an index that another process writes to is waited for, not thrown away", a
   await Promise.all([index.close(), log.close()]);
 });
 
-test("indexing stops when it is told to, and goes on from there", async () => {
+test("indexing stops when aborted and continues from there", async () => {
   const log = newLog();
   await Promise.all(
     Array.from({ length: 400 }, (_, at) => log.append(userFact(`word${at} `.repeat(400)))),
@@ -185,10 +185,10 @@ test("indexing stops when it is told to, and goes on from there", async () => {
   await index.close();
 });
 
-test("a log without an entry is told in a sentence; the index is for the person's eyes only", async () => {
+test("an empty log is an error; the index is readable by its owner only", async () => {
   const log = newLog();
   const index = new SearchIndex(log.file);
-  await expect(index.follow()).rejects.toThrow("cannot be searched: it holds no entry yet");
+  await expect(index.follow()).rejects.toThrow("cannot be searched: it has no entries yet");
   await log.append(userFact("now"));
   await index.follow();
   expect(existsSync(cacheOf(log))).toBe(true);
@@ -198,7 +198,7 @@ test("a log without an entry is told in a sentence; the index is for the person'
   await Promise.all([index.close(), log.close()]);
 });
 
-test("no query is wrong", async () => {
+test("every query is valid", async () => {
   const log = await conversation();
   await log.close();
   const index = new SearchIndex(log.file);

@@ -19,7 +19,7 @@ let serial = 0;
 const folder = () => join(root, "sessions", `p${++serial}`);
 const linesOf = (file: string) => readFileSync(file, "utf8").split("\n").slice(0, -1);
 
-test("what is read again equals what was appended", async () => {
+test("an entry read back equals the one appended", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyFact, { minLength: 1, maxLength: 12 }), async (facts) => {
       const log = createLog(folder());
@@ -47,7 +47,7 @@ test("ids follow the order of the calls, and many appends share few writes", asy
   expect(linesOf(log.file)).toHaveLength(500);
 });
 
-test("an acknowledged entry is on the disk", async () => {
+test("an acknowledged entry is in the file", async () => {
   const log = createLog(folder());
   for (let at = 0; at < 20; at++) {
     const { id } = await log.append(userFact(`${at}`));
@@ -56,7 +56,7 @@ test("an acknowledged entry is on the disk", async () => {
   await log.close();
 });
 
-test("a rewind makes a branch; the path is the one to the head", async () => {
+test("a rewind creates a branch; the path leads to the head", async () => {
   const log = createLog(folder());
   for (const word of ["a", "b", "c"]) await log.append(userFact(word));
   const before = log.path;
@@ -73,7 +73,7 @@ test("a rewind makes a branch; the path is the one to the head", async () => {
   await again.close();
 });
 
-test("a parent may be on its way to the disk, but must be there", async () => {
+test("a parent may not be on disk yet, but must exist", async () => {
   const log = createLog(folder());
   const first = log.append(userFact("a"));
   const second = log.append(userFact("b"));
@@ -88,7 +88,7 @@ test("a parent may be on its way to the disk, but must be there", async () => {
   await log.close();
 });
 
-test("what could not be read again is not written", async () => {
+test("a fact that could not be read back is not written", async () => {
   const log = createLog(folder());
   await log.append(userFact("a"));
   await expect(log.append({ type: "count", tokens: Number.NaN })).rejects.toThrow(LogError);
@@ -97,7 +97,7 @@ test("what could not be read again is not written", async () => {
   expect(openLog(log.file, { readOnly: true }).repairs).toEqual([]);
 });
 
-test("files are for the person's eyes only, also one that was not", async () => {
+test("files are readable by their owner only, even one that was not", async () => {
   const log = createLog(folder());
   await log.append(userFact("a"));
   await log.close();
@@ -111,7 +111,7 @@ test("files are for the person's eyes only, also one that was not", async () => 
   await again.close();
 });
 
-test("facts of a later version survive, and get a place when they are appended", async () => {
+test("facts of a later version are preserved, and appended like others", async () => {
   const log = createLog(folder());
   await log.append(userFact("a"));
   await log.close();
@@ -130,7 +130,7 @@ test("facts of a later version survive, and get a place when they are appended",
   ]);
 });
 
-test("a log of a later version opens for reading, with a clear word", async () => {
+test("a log of a later version is read-only and says why", async () => {
   const log = createLog(folder());
   await log.append(sessionFact("s", 9));
   await log.close();
@@ -138,22 +138,22 @@ test("a log of a later version opens for reading, with a clear word", async () =
   expect(again.path).toHaveLength(1);
   expect(again.readOnly).toContain("later version of mini-claude (format 9)");
   await expect(again.append(userFact("a"))).rejects.toThrow("Update mini-claude");
-  // It holds no lock: whoever understands it may go on with it.
+  // It is not locked: the later version may continue it.
   expect(openLog(log.file).readOnly).not.toBeNull();
   await again.close();
 });
 
-test("what is open for reading only follows no append and takes no lock", async () => {
+test("a read-only log takes no lock and cannot be appended to", async () => {
   const log = createLog(folder());
   await log.append(userFact("a"));
   const reader = openLog(log.file, { readOnly: true });
-  await expect(reader.append(userFact("b"))).rejects.toThrow("open for reading only");
+  await expect(reader.append(userFact("b"))).rejects.toThrow("open read-only");
   await reader.close();
   await log.append(assistantFact("b"));
   await log.close();
 });
 
-test("after close nothing is taken any more, and what was under way is safe", async () => {
+test("close finishes pending appends and refuses new ones", async () => {
   const log = createLog(folder());
   const last = log.append(userFact("a"));
   await log.close();
@@ -163,40 +163,40 @@ test("after close nothing is taken any more, and what was under way is safe", as
   await log.close();
 });
 
-test("a session is not made twice, nor opened where there is none", async () => {
+test("a session is not created twice, nor opened when missing", async () => {
   const place = folder();
   const log = createLog(place, "one");
   await log.append(userFact("a"));
   await log.close();
-  expect(() => createLog(place, "one")).toThrow("There is a session");
-  expect(() => openLog(join(place, "two.jsonl"))).toThrow("There is no session");
+  expect(() => createLog(place, "one")).toThrow("already exists");
+  expect(() => openLog(join(place, "two.jsonl"))).toThrow("does not exist");
   expect(createLog(place).session).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6}$/);
 });
 
-test("a home that cannot be written is told in one sentence", () => {
+test("a sessions folder that cannot be created is reported in one sentence", () => {
   const file = join(root, "a-file");
   writeFileSync(file, "");
   expect(() => createLog(join(file, "sessions"))).toThrow(
-    /^The folder for sessions, .* cannot be made: /,
+    /^The sessions folder .* cannot be created: /,
   );
 });
 
-test("a read-only home is told in one sentence", () => {
+test("a read-only home is reported in one sentence", () => {
   const place = join(root, "read-only");
   mkdirSync(place, { mode: 0o555 });
   chmodSync(root, 0o755);
-  // Root may write anywhere; nobody may not.
+  // Root can write anywhere; the user nobody cannot.
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) process.seteuid?.(65_534);
   try {
-    expect(() => createLog(join(place, "sessions"))).toThrow("you have no right to it");
-    expect(() => createLog(place)).toThrow("cannot be locked: you have no right to it");
+    expect(() => createLog(join(place, "sessions"))).toThrow("permission denied");
+    expect(() => createLog(place)).toThrow("cannot be locked: permission denied");
   } finally {
     if (isRoot) process.seteuid?.(0);
   }
 });
 
-test("a clock that jumps back changes times, never the order", async () => {
+test("a clock that jumps back changes times, not the order", async () => {
   const log = createLog(folder());
   const { setSystemTime } = await import("bun:test");
   try {

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { forkLog } from "../../src/log/fork.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
-import { branchesBeside, childrenOf, pathTo } from "../../src/log/tree.ts";
+import { pathTo } from "../../src/log/tree.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { brief, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
@@ -26,28 +26,13 @@ const tree = [
 ];
 const byId = new Map(tree.map((one) => [one.id, one]));
 
-test("a path runs from the root to the head", () => {
+test("a path leads from the root to the head", () => {
   expect(pathTo("e5", byId).map(({ id }) => id)).toEqual(["e1", "e2", "e4", "e5"]);
   expect(pathTo(null, byId)).toEqual([]);
   expect(pathTo("e77", byId)).toEqual([]);
 });
 
-test("children are found by their parent, in order", () => {
-  const children = childrenOf(tree);
-  expect(children.get("e2")?.map(({ id }) => id)).toEqual(["e3", "e4", "e6"]);
-  expect(children.get(null)?.map(({ id }) => id)).toEqual(["e1"]);
-  expect(children.get("e3")).toBeUndefined();
-});
-
-test("branches beside the path tell where they part from it, latest first", () => {
-  const seen = branchesBeside("e6", tree, byId).map(({ tip, fork }) => [tip.id, fork]);
-  expect(seen).toEqual([
-    ["e5", "e2"],
-    ["e3", "e2"],
-  ]);
-});
-
-test("a fork holds the path line by line, also what we do not know, and goes on by itself", async () => {
+test("a fork has the same lines as the path, even unknown ones, and continues on its own", async () => {
   const log = createLog(join(root, "a"));
   await log.append(userFact("one"));
   await log.append({ type: "unknown", raw: { type: "hologram", z: 1, a: 2 } });
@@ -67,7 +52,7 @@ test("a fork holds the path line by line, also what we do not know, and goes on 
   await Promise.all([fork.close(), log.close()]);
 });
 
-test("a fork of an earlier entry, of the head, of nothing", async () => {
+test("a fork starts from an earlier entry, from the head, or fails", async () => {
   const log = createLog(join(root, "c"));
   for (const word of ["a", "b", "c"]) await log.append(userFact(word));
   await log.close();
@@ -76,6 +61,6 @@ test("a fork of an earlier entry, of the head, of nothing", async () => {
   expect(at("e2")).toEqual(["e1<- user", "e2<e1 user"]);
   expect(at(null)).toHaveLength(3);
   expect(() => at("e9")).toThrow(`There is no entry e9 in ${log.file} to fork from.`);
-  expect(() => forkLog(log.file, null, join(root, "c"), log.session)).toThrow("There is a session");
+  expect(() => forkLog(log.file, null, join(root, "c"), log.session)).toThrow("already exists");
   expect(() => forkLog(join(root, "none.jsonl"), null, root)).toThrow("it does not exist");
 });

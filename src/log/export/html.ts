@@ -2,8 +2,8 @@ import type { Entry } from "../../protocol/entry.ts";
 import { pageOf, type ExportItem } from "./items.ts";
 
 /**
- * A path as one HTML page that needs nothing else. Everything in it is a stranger's text: it is
- * escaped, and the page forbids scripts and every request besides.
+ * Exports a path as one self-contained HTML page. All text is untrusted: it is escaped, and the page
+ * forbids scripts and requests.
  */
 export function exportHtml(path: readonly Entry[]): string {
   const { title, about, items } = pageOf(path);
@@ -28,7 +28,7 @@ ${items.map(section).join("\n")}
 
 function section({ kind, heading, text }: ExportItem): string {
   const body = text === "" ? "" : `<pre>${escape(text)}</pre>`;
-  // What was said is open; what was done opens on a click.
+  // Messages are shown; tool calls and results open on a click.
   return kind === "user" || kind === "assistant" || text === ""
     ? `<section class="${kind}"><h2>${escape(heading)}</h2>${body}</section>`
     : `<details class="${kind}"><summary>${escape(heading)}</summary>${body}</details>`;
@@ -37,7 +37,7 @@ function section({ kind, heading, text }: ExportItem): string {
 const escape = (text: string): string =>
   text
     .toWellFormed()
-    // Control characters have no business on a page.
+    // Control characters are not allowed in HTML.
     .replace(/[^\P{Cc}\n\t]/gu, "\u{fffd}")
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
@@ -53,5 +53,5 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .25rem 0 1rem; }
 h2, summary { font-size: 1rem; font-weight: 600; }
 section.user pre { border-left: 3px solid; padding-left: .75rem; }
 section.user pre, section.assistant pre { font: inherit; }
-details, section.aside { opacity: .75; }
+details, section.info { opacity: .75; }
 `;

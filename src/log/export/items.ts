@@ -1,18 +1,18 @@
 import type { Block } from "../../protocol/block.ts";
 import type { Entry } from "../../protocol/entry.ts";
 
-/** One thing on a page that shows a session: what it is, and its text. */
+/** One item of an exported session. */
 export type ExportItem = {
-  kind: "user" | "assistant" | "thinking" | "call" | "result" | "aside";
+  kind: "user" | "assistant" | "thinking" | "call" | "result" | "info";
   heading: string;
   text: string;
-  /** The text is prose, which may be set as such; else it is output, shown as it stands. */
+  /** True for prose, which may be formatted; false for output, which is shown as is. */
   prose: boolean;
 };
 
 export type ExportPage = { title: string; about: [string, string][]; items: ExportItem[] };
 
-/** A path as people read it. */
+/** The items of a path, for people to read. */
 export function pageOf(path: readonly Entry[]): ExportPage {
   const session = path.find((entry) => entry.type === "session");
   const title = path.findLast((entry) => entry.type === "note" && entry.kind === "title");
@@ -22,7 +22,7 @@ export function pageOf(path: readonly Entry[]): ExportPage {
     about: [
       ["Folder", session?.cwd ?? "unknown"],
       ["Model", session?.model ?? "unknown"],
-      ["Began", first?.at ?? "unknown"],
+      ["Started", first?.at ?? "unknown"],
       ["Ended", path.at(-1)?.at ?? "unknown"],
     ],
     items: path.flatMap(itemsOf),
@@ -34,31 +34,31 @@ function itemsOf(entry: Entry): ExportItem[] {
     case "user":
       return [item("user", "You", textOfAll(entry.content), true)];
     case "context":
-      return [item("aside", `Context: ${entry.title}`, textOfAll(entry.content))];
+      return [item("info", `Context: ${entry.title}`, textOfAll(entry.content))];
     case "assistant":
       return entry.content.flatMap((block) => itemsOfBlock(block, entry.model));
     case "result":
       return [
         item(
           "result",
-          `Result of ${entry.tool}${entry.isError ? ", an error" : ""} (${entry.bytes} bytes)`,
+          `${entry.isError ? "Error" : "Result"} of ${entry.tool} (${entry.bytes} bytes)`,
           entry.file === undefined
             ? textOfAll(entry.content)
-            : `${textOfAll(entry.content)}\n[All of it: ${entry.file}]`,
+            : `${textOfAll(entry.content)}\n[Full output: ${entry.file}]`,
         ),
       ];
     case "cut":
       return [
-        item("aside", `Compaction: ${entry.tier}`, [entry.reason, ...covers(entry)].join("\n\n")),
+        item("info", `Compaction: ${entry.tier}`, [entry.reason, ...covers(entry)].join("\n\n")),
       ];
     case "restore":
-      return [item("aside", `Compaction ${entry.cut} taken back`, "")];
+      return [item("info", `Compaction ${entry.cut} undone`, "")];
     case "model":
-      return [item("aside", `Model: ${entry.model}`, "")];
+      return [item("info", `Model: ${entry.model}`, "")];
     case "note":
-      return entry.kind === "title" ? [] : [item("aside", `Note: ${entry.kind}`, entry.text)];
+      return entry.kind === "title" ? [] : [item("info", `Note: ${entry.kind}`, entry.text)];
     case "unknown":
-      return [item("aside", "An entry of a later version", "")];
+      return [item("info", "An entry from a later version", "")];
     case "session":
     case "pin":
     case "checkpoint":
@@ -75,7 +75,7 @@ function itemsOfBlock(block: Block, model: string): ExportItem[] {
     case "thinking":
       return block.thinking.trim() === "" ? [] : [item("thinking", "Thinking", block.thinking)];
     case "tool_use":
-      return [item("call", `Call of ${block.name}`, JSON.stringify(block.input, null, 2))];
+      return [item("call", `Call ${block.name}`, JSON.stringify(block.input, null, 2))];
     default:
       return [];
   }

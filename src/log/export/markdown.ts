@@ -1,7 +1,7 @@
 import type { Entry } from "../../protocol/entry.ts";
 import { pageOf, type ExportItem } from "./items.ts";
 
-/** A path as Markdown. Output stands in fences that nothing in it can close. */
+/** Exports a path as Markdown. Output is in code fences that it cannot close. */
 export function exportMarkdown(path: readonly Entry[]): string {
   const { title, about, items } = pageOf(path);
   const lines = about.map(([name, value]) => `- ${name}: ${inline(value)}`);
@@ -11,10 +11,10 @@ export function exportMarkdown(path: readonly Entry[]): string {
 function section({ heading, text, prose }: ExportItem): string {
   const head = `## ${inline(heading)}`;
   if (text === "") return head;
-  return `${head}\n\n${prose ? guarded(text) : fenced(text)}`;
+  return `${head}\n\n${prose ? escaped(text) : fenced(text)}`;
 }
 
-/** Longer than every run of backticks in the text. */
+/** The fence is longer than every run of backticks in the text. */
 function fenced(text: string): string {
   const runs = text.match(/`+/g) ?? [];
   const fence = "`".repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
@@ -22,16 +22,16 @@ function fenced(text: string): string {
 }
 
 /**
- * Headings and HTML of what was said must not look like ours. Code in it stays as it is, and a
- * fence that was left open is closed.
+ * Escapes headings and HTML in a message, so they do not mix with those of the export. Code is
+ * unchanged, and an open fence is closed.
  */
-function guarded(text: string): string {
+function escaped(text: string): string {
   let fence = "";
   const lines = text.split("\n").map((line) => {
     const mark = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
     const [run = "", rest = ""] = mark?.slice(1) ?? [];
     if (fence === "") {
-      if (run === "" || (run.startsWith("`") && rest.includes("`"))) return guardedLine(line);
+      if (run === "" || (run.startsWith("`") && rest.includes("`"))) return escapedLine(line);
       fence = run;
     } else if (run.startsWith(fence) && rest.trim() === "") fence = "";
     return line;
@@ -41,11 +41,11 @@ function guarded(text: string): string {
 
 const codeSpan = /((`+)(?!`)[^\n]*?(?<!`)\2(?!`))/;
 
-const guardedLine = (line: string): string =>
+const escapedLine = (line: string): string =>
   line
     .replace(/^( {0,3})(#{1,6}(?:\s|$)|=+\s*$|-+\s*$)/, "$1\\$2")
     .split(codeSpan)
-    // The pattern has two groups, so that every third piece is text between spans of code.
+    // The pattern has two groups, so every third piece is text between code spans.
     .map((piece, at) => (at % 3 === 0 ? piece.replace(/<(?=[A-Za-z/!?])/g, "&lt;") : piece))
     .filter((_, at) => at % 3 !== 2)
     .join("");

@@ -4,8 +4,8 @@ import type { Entry } from "../../protocol/entry.ts";
 export type ExportedMessage = { role: "user" | "assistant"; content: Block[] };
 
 /**
- * A path as messages of Anthropic's Messages API: all that was ever said, whatever was cut since.
- * Calls that were never answered get an answer that says so, because the API demands one.
+ * Exports a path as messages of the Anthropic Messages API, including everything compacted since.
+ * Unanswered calls get an error result, because the API requires one.
  */
 export function messagesOf(path: readonly Entry[]): ExportedMessage[] {
   const messages: ExportedMessage[] = [];
@@ -18,7 +18,7 @@ export function messagesOf(path: readonly Entry[]): ExportedMessage[] {
   };
   const answerOpen = (): void => {
     for (const { id } of open) {
-      const content = [{ type: "text" as const, text: "[There is no result in the log.]" }];
+      const content = [{ type: "text" as const, text: "[The log has no result.]" }];
       add("user", [{ type: "tool_result", tool_use_id: id, content, is_error: true }]);
     }
     open = [];
@@ -49,7 +49,7 @@ export function messagesOf(path: readonly Entry[]): ExportedMessage[] {
   return messages;
 }
 
-/** The same, a message a line. */
+/** The same, one message per line. */
 export const exportJsonl = (path: readonly Entry[]): string =>
   messagesOf(path)
     .map((message) => `${JSON.stringify(message)}\n`)

@@ -1,0 +1,80 @@
+/** Makes files survive a power loss. Without these syncs a renamed file may come back empty. */
+
+import {
+  closeSync,
+  fdatasync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  write,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+
+type Disk = {
+  write(fd: number, bytes: Uint8Array, from: number, length: number): Promise<Written>;
+  writeSync(fd: number, bytes: Uint8Array, from: number, length: number): number;
+  fdatasync(fd: number): Promise<void>;
+  fsync(fd: number): void;
+  rename(from: string, to: string): void;
+};
+type Written = { bytesWritten: number };
+
+/** The system calls that durability depends on. An object, so that tests can watch their order. */
+export const disk: Disk = {
+  write: promisify(write),
+  writeSync,
+  fdatasync: promisify(fdatasync),
+  fsync: fsyncSync,
+  rename: renameSync,
+};
+
+/** Creates a folder and its missing parents, 0700. Their names are durable when it returns. */
+export function makeFolder(folder: string): void {
+  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) {
+    syncFolder(dirname(made));
+  }
+}
+
+/** Makes the names in a folder durable. Does nothing where folders cannot be synced. */
+export function syncFolder(folder: string): void {
+  try {
+    const fd = openSync(folder, "r");
+    try {
+      disk.fsync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return;
+  }
+}
+
+/** Gives a synced file its final name, durably. */
+export function publish(part: string, file: string): void {
+  disk.rename(part, file);
+  syncFolder(dirname(file));
+}
+
+/** Writes all bytes at the end of what was written before. A single write may take only some. */
+export async function writeAll(fd: number, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    at += taken((await disk.write(fd, bytes, at, bytes.length - at)).bytesWritten);
+  }
+}
+
+/** The same, synchronously. */
+export function writeAllSync(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) {
+    at += taken(disk.writeSync(fd, bytes, at, bytes.length - at));
+  }
+}
+
+function taken(bytes: number): number {
+  if (bytes === 0) throw new Error("the disk accepted no more data");
+  return bytes;
+}

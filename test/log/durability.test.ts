@@ -1,0 +1,240 @@
+/** What is acknowledged survives a power loss: the syncs that were made before, and their order. */
+
+import { afterEach, expect, mock, spyOn, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Checkpoints } from "../../src/log/checkpoints.ts";
+import { disk, makeFolder, syncFolder } from "../../src/log/durable.ts";
+import { forkLog } from "../../src/log/fork.ts";
+import { LogImporter } from "../../src/log/log-importer.ts";
+import { createLog, openLog } from "../../src/log/store.ts";
+import { sessionFact, userFact } from "./facts.ts";
+import { testFolder } from "./folder.ts";
+import { watchDisk } from "./watch-disk.ts";
+
+const root = testFolder();
+let serial = 0;
+const newRoot = (): string => {
+  const folder = join(root, `${++serial}`);
+  makeFolder(folder);
+  return folder;
+};
+afterEach(() => mock.restore());
+
+test("an entry is acknowledged after its line, its file and its folders are synced", async () => {
+  const home = newRoot();
+  const events = watchDisk(home);
+  const log = createLog(join(home, "sessions/project"), "s");
+  expect(events).toEqual(["sync sessions", "sync ."]);
+  events.length = 0;
+  await log.append(userFact("a"));
+  events.push("acknowledged");
+  await log.append(userFact("b"));
+  events.push("acknowledged");
+  const file = "sessions/project/s.jsonl";
+  expect(events).toEqual([
+    "sync sessions/project",
+    `write ${file}`,
+    `sync ${file}`,
+    "acknowledged",
+    `write ${file}`,
+    `sync ${file}`,
+    "acknowledged",
+  ]);
+  await log.close();
+});
+
+test("nothing is acknowledged before its sync ends; lines that arrive meanwhile share the next", async () => {
+  const log = createLog(newRoot(), "s");
+  const syncs: (() => void)[] = [];
+  spyOn(disk, "fdatasync").mockImplementation(() => new Promise((done) => syncs.push(done)));
+  const acknowledged: string[] = [];
+  const append = (text: string) =>
+    log.append(userFact(text)).then(({ id }) => void acknowledged.push(id));
+  const first = append("a");
+  await until(() => syncs.length === 1);
+  const others = [append("b"), append("c")];
+  expect([acknowledged, log.path]).toEqual([[], []]);
+  syncs[0]?.();
+  await first;
+  expect(acknowledged).toEqual(["e1"]);
+  await until(() => syncs.length === 2);
+  expect(readFileSync(log.file, "utf8").split("\n")).toHaveLength(4);
+  syncs[1]?.();
+  await Promise.all(others);
+  expect(acknowledged).toEqual(["e1", "e2", "e3"]);
+  expect(syncs).toHaveLength(2);
+  await log.close();
+});
+
+test("after a failed sync nothing is acknowledged or written", async () => {
+  const home = newRoot();
+  const log = createLog(home, "s");
+  await log.append(userFact("a"));
+  const failing = spyOn(disk, "fdatasync").mockRejectedValueOnce(errorOf("EIO"));
+  const [b, c] = await reasons([log.append(userFact("b")), log.append(userFact("c"))]);
+  expect(b).toContain(`The session log ${log.file} cannot be written: the disk reported an error.`);
+  expect(c).toBe(b);
+  failing.mockRestore();
+  const size = statSync(log.file).size;
+  await expect(log.append(userFact("d"))).rejects.toThrow("the disk reported an error");
+  expect(statSync(log.file).size).toBe(size);
+  expect(log.path).toHaveLength(1);
+  await log.close();
+});
+
+test("lines that arrive during a failing sync are not acknowledged either", async () => {
+  const log = createLog(newRoot(), "s");
+  let fail = (_: Error): void => undefined;
+  const sync = spyOn(disk, "fdatasync").mockImplementation(
+    () => new Promise((_, reject) => (fail = reject)),
+  );
+  const first = log.append(userFact("a"));
+  await until(() => sync.mock.calls.length === 1);
+  const second = log.append(userFact("b"));
+  fail(errorOf("ENOSPC"));
+  for (const reason of await reasons([first, second])) expect(reason).toContain("the disk is full");
+  expect(sync).toHaveBeenCalledTimes(1);
+  await log.close();
+});
+
+test("a disk that accepts only some bytes at a time gets all of them", async () => {
+  const home = newRoot();
+  const { write, writeSync } = disk;
+  spyOn(disk, "write").mockImplementation((fd, bytes, from, length) =>
+    write(fd, bytes, from, Math.min(length, 7)),
+  );
+  spyOn(disk, "writeSync").mockImplementation((fd, bytes, from, length) =>
+    writeSync(fd, bytes, from, Math.min(length, 7)),
+  );
+  const log = createLog(home, "s");
+  const entry = await log.append(userFact("one and two and three"));
+  await log.close();
+  expect(readFileSync(log.file, "utf8")).toBe(`${JSON.stringify(entry)}\n`);
+  const fork = openLog(forkLog(log.file, null, home, "fork"), { readOnly: true });
+  expect(fork.path).toEqual([entry]);
+});
+
+test("a disk that accepts no bytes is an error, not an endless loop", async () => {
+  const log = createLog(newRoot(), "s");
+  spyOn(disk, "write").mockResolvedValue({ bytesWritten: 0 });
+  await expect(log.append(userFact("a"))).rejects.toThrow("the disk accepted no more data");
+  await log.close();
+  const importer = LogImporter.begin(newRoot(), "s");
+  importer.append(userFact("a"), "2026", null);
+  spyOn(disk, "writeSync").mockReturnValue(0);
+  expect(() => importer.finish(0)).toThrow("the disk accepted no more data");
+});
+
+test("a torn line is saved beside the log before the log is cut", async () => {
+  const home = newRoot();
+  const file = join(home, "s.jsonl");
+  writeFileSync(file, '{"id":"e1"');
+  const log = openLog(file);
+  const events = watchDisk(home);
+  await log.append(userFact("a"));
+  expect(events).toEqual([
+    "write s.jsonl.torn",
+    "sync s.jsonl.torn",
+    "sync .",
+    "write s.jsonl",
+    "sync s.jsonl",
+  ]);
+  expect(statSync(`${file}.torn`).mode & 0o777).toBe(0o600);
+  await log.close();
+});
+
+test("an imported session gets its name after its content is synced", () => {
+  const home = newRoot();
+  const events = watchDisk(home);
+  const importer = LogImporter.begin(join(home, "project"), "s");
+  importer.append(sessionFact(), "2026", null);
+  importer.finish(0);
+  expect(events).toEqual([
+    "sync .",
+    "write project/s.jsonl.part",
+    "sync project/s.jsonl.part",
+    "rename project/s.jsonl.part to project/s.jsonl",
+    "sync project",
+  ]);
+});
+
+test("an import that cannot be synced leaves no session", () => {
+  const home = newRoot();
+  const importer = LogImporter.begin(home, "s");
+  importer.append(sessionFact(), "2026", null);
+  spyOn(disk, "fsync").mockImplementation(() => {
+    throw errorOf("EIO");
+  });
+  expect(() => importer.finish(0)).toThrow(
+    `The session ${importer.file} cannot be written: the disk reported an error.`,
+  );
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test("a fork gets its name after its content is synced", async () => {
+  const home = newRoot();
+  const log = createLog(join(home, "a"), "s");
+  await log.append(userFact("a"));
+  await log.close();
+  const events = watchDisk(home);
+  forkLog(log.file, null, join(home, "b"), "fork");
+  expect(events).toEqual([
+    "sync .",
+    "write b/fork.jsonl.part",
+    "sync b/fork.jsonl.part",
+    "rename b/fork.jsonl.part to b/fork.jsonl",
+    "sync b",
+  ]);
+});
+
+test("a checkpoint gets its name after its content is synced", async () => {
+  const home = newRoot();
+  const events = watchDisk(home);
+  const hash = await new Checkpoints(join(home, "kept")).save(Buffer.from("before"));
+  const folder = `kept/${hash.slice(0, 2)}`;
+  const [, , , , renamed = ""] = events;
+  const part = renamed.split(" ")[1] ?? "";
+  expect(part).toStartWith(`${folder}/${hash}.`);
+  expect(events).toEqual([
+    "sync kept",
+    "sync .",
+    `write ${part}`,
+    `sync ${part}`,
+    `rename ${part} to ${folder}/${hash}`,
+    `sync ${folder}`,
+  ]);
+});
+
+test("a checkpoint that cannot be synced is not kept", async () => {
+  const home = newRoot();
+  spyOn(disk, "fdatasync").mockRejectedValue(errorOf("ENOSPC"));
+  const kept = new Checkpoints(home);
+  await expect(kept.save(Buffer.from("before"))).rejects.toThrow(
+    `A checkpoint cannot be saved in ${home}: the disk is full.`,
+  );
+  const files = readdirSync(home, { recursive: true, encoding: "utf8" });
+  expect(files.filter((name) => name.includes("/"))).toEqual([]);
+});
+
+test("every new folder is made durable, and a missing one is no error to sync", () => {
+  const home = newRoot();
+  const events = watchDisk(home);
+  makeFolder(join(home, "a/b/c"));
+  makeFolder(join(home, "a/b/c"));
+  expect(events).toEqual(["sync a/b", "sync a", "sync ."]);
+  expect(statSync(join(home, "a")).mode & 0o777).toBe(0o700);
+  syncFolder(join(home, "none"));
+  expect(existsSync(join(home, "none"))).toBe(false);
+});
+
+async function reasons(appends: readonly Promise<unknown>[]): Promise<string[]> {
+  const settled = await Promise.allSettled(appends);
+  return settled.map((it) => (it.status === "rejected" ? String(it.reason) : "acknowledged"));
+}
+
+const errorOf = (code: string): Error => Object.assign(new Error(code), { code });
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}

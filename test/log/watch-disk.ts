@@ -1,0 +1,43 @@
+import { afterEach, spyOn } from "bun:test";
+import { fstatSync, readdirSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { disk } from "../../src/log/durable.ts";
+
+/**
+ * Records writes, syncs and renames in a folder as they start, such as "sync s.jsonl". The folder
+ * itself is ".".
+ */
+export function watchDisk(root: string): string[] {
+  const events: string[] = [];
+  const { write, writeSync, fsync, fdatasync, rename } = disk;
+  const record = (what: string, fd: number): void => {
+    const { ino } = fstatSync(fd);
+    const names = [".", ...readdirSync(root, { recursive: true, encoding: "utf8" })];
+    const name = names.find((name) => statSync(join(root, name)).ino === ino);
+    events.push(`${what} ${name ?? "outside"}`);
+  };
+  const spies = [
+    spyOn(disk, "write").mockImplementation((fd, ...rest) => {
+      record("write", fd);
+      return write(fd, ...rest);
+    }),
+    spyOn(disk, "writeSync").mockImplementation((fd, ...rest) => {
+      record("write", fd);
+      return writeSync(fd, ...rest);
+    }),
+    spyOn(disk, "fsync").mockImplementation((fd) => {
+      record("sync", fd);
+      fsync(fd);
+    }),
+    spyOn(disk, "fdatasync").mockImplementation((fd) => {
+      record("sync", fd);
+      return fdatasync(fd);
+    }),
+    spyOn(disk, "rename").mockImplementation((from, to) => {
+      events.push(`rename ${relative(root, from)} to ${relative(root, to)}`);
+      rename(from, to);
+    }),
+  ];
+  afterEach(() => spies.forEach((spy) => spy.mockRestore()));
+  return events;
+}
