@@ -5,32 +5,33 @@ import type { Settings } from "../config/settings.ts";
 import { printRun } from "../print/print.ts";
 import type { Command } from "../protocol/command.ts";
 import { chooseLog } from "./choose-log.ts";
+import { onClosedPipe } from "./closed-pipe.ts";
 import { prepareRun } from "./run.ts";
 
 export type StartOptions = {
   flags: Flags;
   settings: Settings;
-  /** Settings that were passed over, a sentence each. */
+  /** What was wrong in the settings, one sentence each. */
   problems: readonly string[];
   paths: Paths;
   env: Record<string, string | undefined>;
   cwd: string;
 };
 
-/** One prompt, answered without a screen. */
-export async function runHeadless(parts: StartOptions, prompt: string): Promise<number> {
+/** Answers one prompt without a screen; returns the exit code. */
+export async function runHeadless(options: StartOptions, prompt: string): Promise<number> {
   if (prompt === "")
-    throw new UsageError("-p needs a prompt, as a word after it or on standard input.");
-  const { flags, problems, paths } = parts;
+    throw new UsageError("-p needs a prompt, as an argument or on standard input.");
+  const { flags, problems, paths } = options;
   const log = await chooseLog(flags.resume, paths);
   const toStderr = (text: string): void => void process.stderr.write(text);
   for (const sentence of [...problems, ...log.repairs]) toStderr(`${sentence}\n`);
-  const run = await prepareRun({ ...parts, log });
+  const run = await prepareRun({ ...options, log });
   toStderr(`mini-claude: ${run.model.label}, session ${log.session}\n`);
   const commands = new AsyncQueue<Command>();
   const stop = (): void => commands.push({ type: "stop" });
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+  onClosedPipe(stop);
   commands.push({ type: "prompt", content: [{ type: "text", text: prompt }] });
   try {
     return await printRun({

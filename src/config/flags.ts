@@ -55,7 +55,7 @@ export function parseFlags(args: readonly string[]): Flags {
   const format = outputFormats.find((name) => name === (values["output-format"] ?? "text"));
   if (!format) {
     throw new UsageError(
-      `--output-format ${values["output-format"]}: must be one of ${outputFormats.join(", ")}.`,
+      `--output-format must be one of ${outputFormats.join(", ")}, not ${values["output-format"]}.`,
     );
   }
   if (values.continue && values.resume) {

@@ -3,9 +3,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { closest } from "./closest.ts";
+import { requirement } from "./complaint.ts";
 import { fromEnvironment, leaves, plant, type RawSettings } from "./environment.ts";
 import { buildKeyMap } from "./keys.ts";
 import { defaultSettings, policySchema, settingsSchema, type Settings } from "./schema.ts";
+import { UsageError } from "./usage-error.ts";
 
 export { defaultSettings, type Settings } from "./schema.ts";
 
@@ -16,14 +18,14 @@ export type Loaded = {
   settings: Settings;
   /** Where each setting that is not a default came from: a file, a variable, a flag. */
   sources: Map<string, string>;
-  /** What was wrong, a sentence each; the value before it holds instead. */
+  /** What was wrong in the file or the environment, one sentence each; those values are ignored. */
   problems: string[];
 };
 
 /**
- * Defaults, then the person's settings file, then the environment, then flags. A value that is not
- * allowed is reported and passed over: one bad line does not keep the agent from starting. Nothing
- * is ever read from the opened folder, whose owner may be a stranger.
+ * Defaults, then the user's settings file, then the environment, then flags. An invalid value is
+ * reported and ignored, so that one bad line does not keep the agent from starting; an invalid flag
+ * throws `UsageError`. Nothing is read from the opened folder, whose author may be a stranger.
  */
 export function loadSettings(from: {
   env: Environment;
@@ -44,6 +46,8 @@ export function loadSettings(from: {
     if (parsed.success) {
       settings = parsed.data;
       sources.set(found.path.join("."), found.source);
+    } else if (found.source.startsWith("--")) {
+      throw new UsageError(`${found.source} ${sentence(requirement(found, parsed.error), ".")}`);
     } else problems.push(complaint(found, parsed.error));
   }
   for (const problem of buildKeyMap(settings.keys).problems) {
@@ -52,11 +56,11 @@ export function loadSettings(from: {
   return { settings: atHome(settings, from.env), sources, problems };
 }
 
-/** Folders of the command line come beside those of the file, not in their place. */
+/** Folders from the command line are added to those of the file; they do not replace them. */
 const added = (settings: Settings, { value }: RawSettings): unknown =>
   Array.isArray(value) ? [...settings.addDirs, ...value] : value;
 
-/** "~/notes" means the home of the person in a file too, where no shell is there to say so. */
+/** Expands "~/notes", because no shell does it for a settings file. */
 function atHome(settings: Settings, env: Environment): Settings {
   const expand = (path: string): string =>
     path === "~" || path.startsWith("~/") ? join(env["HOME"] || homedir(), path.slice(1)) : path;
@@ -84,7 +88,7 @@ function fromFile(file: string, problems: string[]): RawSettings[] {
   }
   let json: unknown;
   try {
-    // Comments and trailing commas are welcome in a file that people write.
+    // People write this file by hand: comments and trailing commas are allowed.
     json = Bun.JSONC.parse(text.replace(/^\u{feff}/u, ""));
   } catch (error) {
     const why = error instanceof Error ? error.message.replace("JSONC Parse error: ", "") : error;
@@ -99,7 +103,7 @@ function fromFile(file: string, problems: string[]): RawSettings[] {
   return flatten(tree.data).map(({ path, value }) => ({ path, value, source: file }));
 }
 
-/** Down to the settings that the schema knows; what it does not know stays whole, to be reported. */
+/** Splits the tree into the settings of the schema. Unknown names are kept, to be reported. */
 function flatten(tree: Tree, above: string[] = []): { path: string[]; value: unknown }[] {
   return Object.entries(tree).flatMap(([name, value]) => {
     const path = above.length === 0 ? pathOf(name, value) : [...above, name];
@@ -110,7 +114,7 @@ function flatten(tree: Tree, above: string[] = []): { path: string[]; value: unk
   });
 }
 
-/** The word policy goes without saying: `autoCompact` is `policy.autoCompact`. */
+/** "policy." may be left out: `autoCompact` is `policy.autoCompact`. */
 function pathOf(name: string, value: unknown): string[] {
   if (name === "policy") return typeof value === "string" ? ["policy", "policy"] : ["policy"];
   return Object.hasOwn(policySchema.shape, name) ? ["policy", name] : [name];
@@ -120,16 +124,14 @@ const leafNames = leaves().map(({ path }) => path.join("."));
 
 const isLeaf = (path: readonly string[]): boolean => leafNames.includes(path.join("."));
 
-/** Characters of a value that a complaint shows. */
-const shownChars = 60;
-
-function complaint({ source, path, value, text }: RawSettings, error: z.ZodError): string {
+function complaint(found: RawSettings, error: z.ZodError): string {
+  const { source, path } = found;
   const name = path.join(".");
-  const issue = error.issues[0];
-  if (issue?.code === "unrecognized_keys") {
+  if (error.issues[0]?.code === "unrecognized_keys") {
     const near = closest(name, [...leafNames, ...Object.keys(policySchema.shape)]);
     return `${source}: there is no setting “${name}”${near ? `; did you mean “${near}”?` : "; it is ignored."}`;
   }
-  const shown = (text ?? JSON.stringify(value) ?? String(value)).slice(0, shownChars);
-  return `${source}: “${name}” cannot be ${shown} (${issue?.message ?? "it is not allowed"}); it is ignored.`;
+  return `${source}: “${name}” ${sentence(requirement(found, error), "; it is ignored.")}`;
 }
+
+const sentence = (text: string, end: string): string => (text.endsWith("?") ? text : text + end);

@@ -77,7 +77,7 @@ test.each([
   ["--modle x", "There is no flag --modle; did you mean --model?"],
   ["--zzzzzzzz", "There is no flag --zzzzzzzz."],
   ["--resum=abc", "There is no flag --resum; did you mean --resume?"],
-  ["--output-format yaml", "--output-format yaml: must be one of text, json, stream-json."],
+  ["--output-format yaml", "--output-format must be one of text, json, stream-json, not yaml."],
   ["-c -r", "--continue and --resume exclude each other"],
   ["--offline --provider openai", "--offline and --provider openai exclude each other"],
   ["--model", "--model needs a value."],

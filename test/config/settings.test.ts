@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { leaves, variableOf, type RawSettings } from "../../src/config/environment.ts";
 import { settingsSchema } from "../../src/config/schema.ts";
+import { UsageError } from "../../src/config/usage-error.ts";
 import { defaultSettings, loadSettings, type Loaded } from "../../src/config/settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mini-claude-settings-"));
@@ -109,19 +110,22 @@ test("folders of the command line come beside those of the file", () => {
 });
 
 test.each([
-  ['{"theme": "pink"}', '“theme” cannot be "pink" (Invalid option: expected one of "auto"|"dark"|'],
-  ['{"windowTokens": "many"}', '“windowTokens” cannot be "many" (Invalid input: expected number'],
-  ['{"windowTokens": -1}', "“windowTokens” cannot be -1 (Too small: expected number to be >=1)"],
-  ['{"keepResults": 0.5}', "“policy.keepResults” cannot be 0.5"],
-  ['{"baseUrl": "localhost:8080"}', "(must look like http://localhost:8080/v1)"],
-  ['{"baseUrl": "file:///etc/passwd"}', "(must look like http://localhost:8080/v1)"],
+  [
+    '{"theme": "pink"}',
+    '“theme” must be one of auto, dark, light, none, colour-blind, not "pink"; it is ignored.',
+  ],
+  ['{"windowTokens": "many"}', '“windowTokens” must be a number, not "many"; it is ignored.'],
+  ['{"windowTokens": -1}', "“windowTokens” must be at least 1, not -1; it is ignored."],
+  ['{"keepResults": 0.5}', "“policy.keepResults” must be a whole number, not 0.5"],
+  ['{"baseUrl": "localhost:8080"}', 'must look like http://localhost:8080/v1, not "'],
+  ['{"baseUrl": "file:///etc/passwd"}', 'must look like http://localhost:8080/v1, not "'],
   ['{"modle": "x"}', "there is no setting “modle”; did you mean “model”?"],
   ['{"zzzzzzzz": {"a": 1}}', "there is no setting “zzzzzzzz.a”; it is ignored."],
   [
     '{"policy": {"keepResult": 2}}',
     "there is no setting “policy.keepResult”; did you mean “policy.keepResults”?",
   ],
-  ['{"hooks": "rm"}', '“hooks” cannot be "rm"'],
+  ['{"hooks": "rm"}', '“hooks” must be an object, not "rm"'],
   [
     '{"keys": {"compct": ["f5"]}}',
     "there is no action “compct” to give a key to; did you mean “compact”?",
@@ -134,23 +138,25 @@ test.each([
   expect({ ...settings, keys: {} }).toEqual(defaultSettings);
 });
 
-test("a bad value names the variable or the flag, and what was written there", () => {
-  const { settings, problems } = load(
-    '{"model": "kept"}',
-    {
-      MINI_CLAUDE_WINDOW_TOKENS: "big",
-      CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: "3",
-      MINI_CLAUDE_MODLE: "x",
-    },
-    [{ path: ["windowTokens"], value: "huge", source: "--window", text: "huge" }],
-  );
+test("a bad value names the variable, and what was written there", () => {
+  const { settings, problems } = load('{"model": "kept"}', {
+    MINI_CLAUDE_WINDOW_TOKENS: "big",
+    CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: "3",
+    MINI_CLAUDE_MODLE: "x",
+  });
   expect(problems).toEqual([
     "MINI_CLAUDE_MODLE sets nothing; did you mean MINI_CLAUDE_MODEL?",
-    "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: “policy.summaryAt” cannot be 3 (Too small: expected number to be >=0.05); it is ignored.",
-    "MINI_CLAUDE_WINDOW_TOKENS: “windowTokens” cannot be big (Invalid input: expected number, received string); it is ignored.",
-    "--window: “windowTokens” cannot be huge (Invalid input: expected number, received string); it is ignored.",
+    "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: “policy.summaryAt” must be at least 0.05, not 0.03; it is ignored.",
+    "MINI_CLAUDE_WINDOW_TOKENS: “windowTokens” must be a number, not big; it is ignored.",
   ]);
   expect(settings.model).toBe("kept");
+});
+
+test("a flag with a bad value ends the start", () => {
+  const window = { path: ["windowTokens"], value: "huge", source: "--window", text: "huge" };
+  expect(() => load(null, {}, [window])).toThrow(
+    new UsageError("--window must be a number, not huge."),
+  );
 });
 
 test("comments and trailing commas are welcome in the file", () => {

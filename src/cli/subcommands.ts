@@ -1,0 +1,34 @@
+/** `mini-claude sessions`, `import`, `replay`: each is loaded only when it is used. */
+
+import type { Flags } from "../config/flags.ts";
+import { pathsFor } from "../config/paths.ts";
+import { onClosedPipe } from "./closed-pipe.ts";
+
+type Environment = Record<string, string | undefined>;
+
+/** Returns the exit code. */
+export async function runSubcommand(
+  { name, args }: NonNullable<Flags["command"]>,
+  { env, cwd }: { env: Environment; cwd: string },
+): Promise<number> {
+  onClosedPipe(() => process.exit(0));
+  const paths = pathsFor(env, cwd);
+  const out = (text: string): void => void process.stdout.write(text);
+  const err = (text: string): void => void process.stderr.write(text);
+  switch (name) {
+    case "sessions": {
+      const { runSessions } = await import("./sessions.ts");
+      return runSessions(args, paths, out);
+    }
+    case "import": {
+      const { importSessions } = await import("./import.ts");
+      return importSessions(args, { paths, env, cwd, out, err });
+    }
+    case "replay": {
+      const { runReplay } = await import("../apps/replay/replay.ts");
+      const { rulesOf } = await import("../model/catalog.ts");
+      const { entriesIn } = await import("../apps/import/entries.ts");
+      return runReplay(args, { out, err, rulesOf, readForeign: entriesIn });
+    }
+  }
+}

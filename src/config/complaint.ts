@@ -1,0 +1,44 @@
+import type { z } from "zod";
+import { closest } from "./closest.ts";
+import type { RawSettings } from "./environment.ts";
+
+/** Characters of a value that a complaint shows. */
+const maxShownChars = 60;
+
+/** Why a value was refused, as the end of a sentence: “must be a number, not "many"”. */
+export function requirement(found: RawSettings, error: z.ZodError): string {
+  const { value } = found;
+  const shown = show(found).slice(0, maxShownChars);
+  const issue = error.issues[0];
+  switch (issue?.code) {
+    case "invalid_value": {
+      const allowed = issue.values.map(String);
+      const near = typeof value === "string" ? closest(value, allowed) : undefined;
+      const hint = near === undefined ? "" : `; did you mean ${near}?`;
+      return `must be one of ${allowed.join(", ")}, not ${shown}${hint}`;
+    }
+    case "invalid_type":
+      return `must be ${typeNames[issue.expected] ?? issue.expected}, not ${shown}`;
+    case "too_small":
+      return `must be at least ${issue.minimum}, not ${shown}`;
+    case "too_big":
+      return `must be at most ${issue.maximum}, not ${shown}`;
+    default:
+      return `${issue?.message ?? "is not allowed"}, not ${shown}`;
+  }
+}
+
+function show({ value, text, source }: RawSettings): string {
+  if (typeof value === "string") return text ?? (source.startsWith("--") ? value : `"${value}"`);
+  return JSON.stringify(value) ?? String(value);
+}
+
+const typeNames: Record<string, string> = {
+  number: "a number",
+  int: "a whole number",
+  string: "text",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+};
