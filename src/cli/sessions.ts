@@ -1,70 +1,55 @@
-/** `mini-claude sessions ...`: what is kept, shown, exported, removed. */
+/** `mini-claude sessions`: lists, shows, exports and prunes. */
 
 import { parseArgs } from "node:util";
-import { existsSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { UsageError } from "../config/flags.ts";
 import type { Paths } from "../config/paths.ts";
 import { listAllSessions, listSessions, type SessionInfo } from "../log/catalog.ts";
-import { Checkpoints } from "../log/checkpoints.ts";
 import { exportHtml } from "../log/export/html.ts";
 import { exportMarkdown } from "../log/export/markdown.ts";
 import { exportJsonl } from "../log/export/messages.ts";
-import { referencesIn, removeSession } from "../log/remove.ts";
+import { prune } from "../log/prune.ts";
 import { openLog } from "../log/store.ts";
 import type { Entry } from "../protocol/entry.ts";
+import { nameOrUsageError } from "./choose-log.ts";
 
 const formats = { markdown: exportMarkdown, html: exportHtml, jsonl: exportJsonl } as const;
 
-export const sessionsHelp = `mini-claude sessions list [--all]                          sessions of this folder, or of all
-mini-claude sessions show ID                               one of them as text
-mini-claude sessions export ID [--format markdown|html|jsonl]
-mini-claude sessions prune --days N [--all]                remove those that nobody touched for N days
+export const sessionsHelp = `mini-claude sessions list [--all]                 sessions of this folder, or of every folder
+mini-claude sessions show ID                      one of them as text
+mini-claude sessions export ID [--format FORMAT]  markdown (default), html, jsonl
+mini-claude sessions prune --days N [--all]       remove those unchanged for N days
 `;
 
-/** Throws `UsageError` or `LogError`; gives the exit code. */
+/** Returns the exit code. Throws `UsageError` or `LogError`. */
 export async function runSessions(
   args: readonly string[],
   paths: Paths,
   out: (text: string) => void,
 ): Promise<number> {
   const { values, positionals } = parse(args);
+  const [verb, name] = positionals;
   if (values.help) {
     out(sessionsHelp);
     return 0;
   }
-  const [verb, id] = positionals;
   const sessions = await (values.all
     ? listAllSessions(paths.sessions)
     : listSessions(paths.projectSessions));
   switch (verb) {
     case "list":
-      out(
-        sessions.length === 0
-          ? "There is no session yet.\n"
-          : sessions.map((one) => `${lineOf(one)}\n`).join(""),
-      );
+      out(sessions.map((one) => `${describe(one)}\n`).join("") || "No sessions yet.\n");
       return 0;
     case "show":
-      out(exportMarkdown(pathOf(sessions, id)));
+      out(exportMarkdown(entriesOf(sessions, verb, name)));
       return 0;
-    case "export": {
-      const name = values.format ?? "markdown";
-      const format = Object.entries(formats).find(([known]) => known === name)?.[1];
-      if (!format)
-        throw new UsageError(
-          `--format ${name}: must be one of ${Object.keys(formats).join(", ")}.`,
-        );
-      out(format(pathOf(sessions, id)));
+    case "export":
+      out(exporter(values.format)(entriesOf(sessions, verb, name)));
       return 0;
-    }
     case "prune":
-      out(await prune(sessions, Number(values.days), paths));
+      out(await pruneOlderThan(Number(values.days), sessions, paths));
       return 0;
     default:
-      throw new UsageError(
-        `mini-claude sessions takes list, show, export or prune:\n${sessionsHelp}`,
-      );
+      throw new UsageError(`sessions needs list, show, export or prune:\n${sessionsHelp}`);
   }
 }
 
@@ -81,51 +66,42 @@ function parse(args: readonly string[]) {
       allowPositionals: true,
     });
   } catch (error) {
-    throw new UsageError(
-      error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error),
-    );
+    const message = error instanceof Error ? error.message : String(error);
+    throw new UsageError(message.split("\n")[0]);
   }
 }
 
-const lineOf = ({ session, title, changedMs, entries, busy }: SessionInfo): string =>
-  `${session}  ${new Date(changedMs).toISOString().slice(0, 16).replace("T", " ")}  ${String(entries).padStart(6)} entries  ${busy ? "(open) " : ""}${title.replace(/\p{Cc}+/gu, " ").slice(0, 80)}`;
-
-function pathOf(sessions: readonly SessionInfo[], id: string | undefined): readonly Entry[] {
-  const found = sessions.filter(({ session }) => id !== undefined && session.startsWith(id));
-  const [only] = found;
-  if (!only || found.length > 1) {
-    const many =
-      found.length > 1
-        ? `“${id}” is the beginning of ${found.length} sessions`
-        : `There is no session “${id ?? ""}” of this folder`;
-    throw new UsageError(`${many}; mini-claude sessions list shows them.`);
-  }
-  return openLog(only.file, { readOnly: true }).path;
+function describe({ session, title, changedMs, entries, busy }: SessionInfo): string {
+  const changed = new Date(changedMs).toISOString().slice(0, 16).replace("T", " ");
+  const shownTitle = title.replace(/\p{Cc}+/gu, " ").slice(0, 80);
+  const count = String(entries).padStart(6);
+  return `${session}  ${changed}  ${count} entries  ${busy ? "(open) " : ""}${shownTitle}`;
 }
 
-/** Old sessions go, and with them the results and checkpoints that no other session names. */
-async function prune(
+function entriesOf(
   sessions: readonly SessionInfo[],
+  verb: string,
+  name: string | undefined,
+): readonly Entry[] {
+  if (name === undefined) throw new UsageError(`sessions ${verb} needs the name of a session.`);
+  return openLog(nameOrUsageError(sessions, name).file, { readOnly: true }).path;
+}
+
+function exporter(name = "markdown"): (path: readonly Entry[]) => string {
+  const format = Object.entries(formats).find(([known]) => known === name)?.[1];
+  if (format) return format;
+  throw new UsageError(`--format must be one of ${Object.keys(formats).join(", ")}, not ${name}.`);
+}
+
+const dayMs = 86_400_000;
+
+async function pruneOlderThan(
   days: number,
+  sessions: readonly SessionInfo[],
   paths: Paths,
 ): Promise<string> {
-  if (!(days >= 1)) throw new UsageError("sessions prune needs --days N, with N of 1 or more.");
-  const olderThanMs = days * 86_400_000;
-  const now = Date.now();
-  const old = sessions.filter(({ changedMs, busy }) => !busy && now - changedMs > olderThanMs);
-  for (const { file } of old) removeSession(file);
-  const { files, hashes } = referencesIn(paths.sessions);
-  let results = 0;
-  const kept = existsSync(paths.toolResults)
-    ? readdirSync(paths.toolResults, { withFileTypes: true })
-    : [];
-  for (const name of kept) {
-    const file = join(paths.toolResults, name.name);
-    if (!name.isFile() || files.has(file) || now - Bun.file(file).lastModified <= olderThanMs)
-      continue;
-    rmSync(file, { force: true });
-    results++;
-  }
-  const freed = await new Checkpoints(paths.checkpoints).prune(hashes, olderThanMs);
-  return `Removed ${old.length} sessions, ${results} results, and ${freed} bytes of checkpoints that nothing names any more.\n`;
+  if (!(days >= 1)) throw new UsageError("sessions prune needs --days N, at least 1.");
+  const pruned = await prune(sessions, Date.now() - days * dayMs, paths);
+  const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;
+  return `Removed ${count(pruned.sessions, "session")}, ${count(pruned.results, "result")} and ${count(pruned.checkpointBytes, "byte")} of unreferenced checkpoints.\n`;
 }

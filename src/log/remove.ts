@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { LogError } from "./log-error.ts";
 import { eachLine } from "./lines.ts";
@@ -27,6 +27,7 @@ export type References = { files: Set<string>; hashes: Set<string> };
 /** References of all sessions of all projects; `root` has one folder per project. */
 export function referencesIn(root: string): References {
   const found: References = { files: new Set(), hashes: new Set() };
+  if (!existsSync(root)) return found;
   for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) {
     if (name.endsWith(".jsonl")) collect(join(root, name), found);
   }
