@@ -15,7 +15,7 @@ import { changedSince } from "../tools/files/freshness.ts";
 import { isEcho } from "../tools/recall/recall.ts";
 import type { Recalled, Services } from "../tui/types.ts";
 import { completeFiles } from "../tui/services/complete-files.ts";
-import { loadHistory, saveHistory } from "../tui/services/history.ts";
+import { PromptHistory } from "../tui/services/history.ts";
 import { readImage } from "../tui/services/images.ts";
 import { walkFiles } from "../tools/search/walk.ts";
 import { openPages, pagesOf } from "../log/paged-text.ts";
@@ -42,11 +42,12 @@ export function createServices({
   archive,
 }: ServiceOptions): Services {
   const clean = childEnv(env);
+  const history = new PromptHistory(paths.history);
   return {
     openOriginal: (entry) => openOriginal(entry),
     files: completeFiles(cwd, (signal) => walkFiles(cwd, { hidden: false, signal })),
-    loadHistory: () => loadHistory(paths.history),
-    saveHistory: (prompt) => saveHistory(paths.history, prompt),
+    loadHistory: () => history.load(),
+    saveHistory: (prompt) => history.save(prompt),
     edit: (text) => editText(text, settings.editor, clean),
     page: (text) => pageText(text, clean),
     readImage,

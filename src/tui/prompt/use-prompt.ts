@@ -67,7 +67,11 @@ export function usePrompt(parts: PromptOptions) {
     ];
     chips.current = [];
     change({ ...emptyEditor, killed });
-    void services.saveHistory(text);
+    services.saveHistory(text).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      const words = `The prompt was not saved to the history: ${why}`;
+      parts.dispatch({ type: "flash", text: words, untilMs: Date.now() + 6_000 });
+    });
     submit(text.trim(), images);
   };
 

@@ -1,4 +1,4 @@
-/** Programs of the person's own that take the terminal over for a while. */
+/** The user's own editor and pager, which take over the terminal for a while. */
 
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,47 +7,50 @@ import { join } from "node:path";
 type Environment = Record<string, string>;
 
 /**
- * The text as the person left it in their editor ($VISUAL, $EDITOR, else vi). Throws when the
- * editor cannot be started or ends with an error; the text is unchanged then.
+ * Opens the text in the configured editor, else $VISUAL, $EDITOR or vi, and returns what was saved.
+ * Throws when the editor cannot be started or fails; the prompt is unchanged then.
  */
-export async function editText(
+export function editText(
   text: string,
   editor: string | undefined,
   env: Environment,
 ): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "mini-claude-"));
-  const file = join(folder, "prompt.md");
-  try {
-    await writeFile(file, text, { mode: 0o600 });
-    const command = editor ?? env["VISUAL"] ?? env["EDITOR"] ?? "vi";
-    const code = await run([...words(command), file], env);
+  return withFile("prompt.md", text, async (file) => {
+    const command = firstSet(editor, env["VISUAL"], env["EDITOR"]) ?? "vi";
+    const code = await run(command, file, env);
     if (code !== 0)
-      throw new Error(
-        `The editor “${command}” ended with exit code ${code}; the prompt is unchanged.`,
-      );
+      throw new Error(`The editor “${command}” exited with ${code}; the prompt is unchanged.`);
     return (await readFile(file, "utf8")).replace(/\n$/, "");
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
-/** Shows the text in $PAGER, else in less. */
-export async function pageText(text: string, env: Environment): Promise<void> {
+/** Shows the text in $PAGER, else in less. Throws when it cannot be started. */
+export function pageText(text: string, env: Environment): Promise<void> {
+  return withFile("transcript.txt", text, async (file) => {
+    await run(firstSet(env["PAGER"]) ?? "less -R", file, env);
+  });
+}
+
+/** A variable that is set to nothing counts as not set. */
+const firstSet = (...commands: (string | undefined)[]): string | undefined =>
+  commands.find((command) => command !== undefined && command.trim() !== "");
+
+async function withFile<T>(name: string, text: string, work: (file: string) => Promise<T>) {
   const folder = await mkdtemp(join(tmpdir(), "mini-claude-"));
-  const file = join(folder, "transcript.txt");
   try {
+    const file = join(folder, name);
     await writeFile(file, text, { mode: 0o600 });
-    await run([...words(env["PAGER"] ?? "less -R"), file], env);
+    return await work(file);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-const words = (command: string): string[] => command.split(/\s+/).filter((word) => word !== "");
-
-async function run(command: string[], env: Environment): Promise<number> {
+/** Returns the exit code. */
+async function run(command: string, file: string, env: Environment): Promise<number> {
+  const words = command.split(/\s+/).filter((word) => word !== "");
   try {
-    const child = Bun.spawn(command, {
+    const child = Bun.spawn([...words, file], {
       env,
       stdin: "inherit",
       stdout: "inherit",
@@ -56,7 +59,7 @@ async function run(command: string[], env: Environment): Promise<number> {
     return await child.exited;
   } catch {
     throw new Error(
-      `“${command[0]}” cannot be started. Set EDITOR or PAGER to a program that is installed.`,
+      `“${words[0]}” could not be started. Set EDITOR or PAGER to an installed program.`,
     );
   }
 }

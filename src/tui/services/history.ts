@@ -1,13 +1,75 @@
-import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { appendFile, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Prompts that are remembered. */
-const most = 1_000;
+/** Prompts kept for the up key. */
+const maxPrompts = 1_000;
 
-/** Earlier prompts, oldest first. A line that cannot be read is passed over. */
-export async function loadHistory(file: string): Promise<string[]> {
-  const text = await readFile(file, "utf8").catch(() => "");
-  const prompts = text.split("\n").flatMap((line) => {
+/** A larger file is rewritten with the newest prompts; only so much of its end is ever read. */
+const maxBytes = 1024 * 1024;
+
+/** Earlier prompts on disk, one JSON string per line. The file is read once per session. */
+export class PromptHistory {
+  readonly #file: string;
+  #prompts: Promise<string[]> | null = null;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Oldest first. Empty when the file is missing or unreadable. */
+  load(): Promise<string[]> {
+    return (this.#prompts ??= this.#read());
+  }
+
+  /** Rejects when the file cannot be written; the prompt is remembered for this session anyway. */
+  async save(prompt: string): Promise<void> {
+    const prompts = await this.load();
+    this.#prompts = Promise.resolve([...prompts, prompt].slice(-maxPrompts));
+    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+    await appendFile(this.#file, lineOf(prompt), { mode: 0o600 });
+  }
+
+  async #read(): Promise<string[]> {
+    const handle = await open(this.#file).catch(() => null);
+    if (!handle) return [];
+    try {
+      const { size } = await handle.stat();
+      const start = Math.max(0, size - maxBytes);
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, start);
+      const prompts = parse(buffer.toString("utf8", 0, bytesRead)).slice(-maxPrompts);
+      if (start > 0) await this.#rewrite(prompts).catch(() => undefined);
+      return prompts;
+    } catch {
+      return [];
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Keeps half of what is read, so that a long history is not rewritten every time. */
+  async #rewrite(prompts: readonly string[]): Promise<void> {
+    const part = `${this.#file}.${process.pid}.part`;
+    const lines: string[] = [];
+    let bytes = 0;
+    for (const line of prompts.map(lineOf).reverse()) {
+      bytes += Buffer.byteLength(line);
+      if (bytes > maxBytes / 2) break;
+      lines.unshift(line);
+    }
+    try {
+      await writeFile(part, lines.join(""), { mode: 0o600 });
+      await rename(part, this.#file);
+    } finally {
+      await rm(part, { force: true });
+    }
+  }
+}
+
+const lineOf = (prompt: string): string => `${JSON.stringify(prompt)}\n`;
+
+/** Lines that are not a JSON string are skipped. */
+const parse = (text: string): string[] =>
+  text.split("\n").flatMap((line) => {
     try {
       const prompt: unknown = JSON.parse(line);
       return typeof prompt === "string" ? [prompt] : [];
@@ -15,10 +77,3 @@ export async function loadHistory(file: string): Promise<string[]> {
       return [];
     }
   });
-  return prompts.slice(-most);
-}
-
-export async function saveHistory(file: string, prompt: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await appendFile(file, `${JSON.stringify(prompt)}\n`, { mode: 0o600 });
-}
