@@ -23,7 +23,7 @@ const allowedImports: Record<string, string[]> = {
   context: ["protocol"],
   model: ["protocol"],
   tools: ["protocol"],
-  hooks: ["protocol", "type:config", "type:agent"],
+  hooks: [],
   agent: ["protocol", "context", "type:log", "type:model", "type:tools"],
   tui: ["protocol", "context", "config"],
   print: ["protocol"],

@@ -94,7 +94,7 @@ export async function prepareRun({ log, settings, paths, cwd, env }: RunOptions)
         model: () => model,
         clock: systemClock,
         readFile: (path) => readText(cwd, path),
-        ...userHooks(settings.hooks, cwd, clean),
+        ...userHooks(settings.hooks, { cwd, env: clean }),
         ...(dir === undefined ? {} : { transcripts: { dir, write: writePrivate } }),
       });
       return createTurnBoundaries(session, compactor);

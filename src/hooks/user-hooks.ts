@@ -1,53 +1,104 @@
-import type { Settings } from "../config/settings.ts";
-import type { CompactorOptions } from "../agent/compaction/compactor.ts";
+/** The user's own shell commands around a compaction. */
 
-type OwnHooks = Pick<CompactorOptions, "preCompact" | "postCompact">;
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-/** A hook that takes longer is given up. */
-const mostMs = 30_000;
+/** Shell commands from the settings file. */
+export type HookCommands = { preCompact?: string | undefined; postCompact?: string | undefined };
 
-/**
- * The person's own commands around a compaction. `preCompact` gets the trigger in
- * MINI_CLAUDE_TRIGGER: what it prints is added to the prompt, and when it fails, what it printed is
- * the reason not to compact. `postCompact` reads the summary on its standard input.
- */
-export function userHooks(
-  hooks: Settings["hooks"],
-  cwd: string,
-  env: Record<string, string>,
-): OwnHooks {
-  const { preCompact, postCompact } = hooks;
+export type UserHooks = {
+  /**
+   * Runs before a summary is written, with what triggered it in MINI_CLAUDE_TRIGGER. What the command
+   * prints is added to the summary's instructions. When it fails, its output is the reason for the
+   * veto. Rejects when the command times out.
+   */
+  preCompact?(
+    trigger: string,
+    signal?: AbortSignal,
+  ): Promise<{ veto?: string; instructions?: string }>;
+  /** Runs after a compaction, with the summary on standard input. Rejects when it times out. */
+  postCompact?(summary: string): Promise<void>;
+};
+
+/** The workspace, the environment of the commands, and how long one may take, in milliseconds. */
+export type HookOptions = { cwd: string; env: Record<string, string>; timeoutMs?: number };
+
+export function userHooks(commands: HookCommands, options: HookOptions): UserHooks {
+  const { preCompact, postCompact } = commands;
   return {
-    ...(preCompact === undefined
-      ? {}
-      : {
-          async preCompact(trigger) {
-            const { code, text } = await run(
-              preCompact,
-              cwd,
-              { ...env, MINI_CLAUDE_TRIGGER: trigger },
-              "",
-            );
-            const said = text.trim();
-            if (code !== 0) return { veto: said === "" ? `it ended with exit code ${code}` : said };
-            return said === "" ? {} : { instructions: said };
-          },
-        }),
-    ...(postCompact === undefined
-      ? {}
-      : { postCompact: async (text) => void (await run(postCompact, cwd, env, text)) }),
+    ...(preCompact && {
+      async preCompact(trigger, signal) {
+        const env = { ...options.env, MINI_CLAUDE_TRIGGER: trigger };
+        const { code, stdout, stderr } = await run(preCompact, "", { ...options, env }, signal);
+        if (code === 0) return stdout === "" ? {} : { instructions: stdout };
+        return { veto: stderr || stdout || `exit code ${code}` };
+      },
+    }),
+    ...(postCompact && {
+      postCompact: async (summary) => void (await run(postCompact, summary, options)),
+    }),
   };
 }
 
-async function run(command: string, cwd: string, env: Record<string, string>, input: string) {
-  const child = Bun.spawn(["bash", "-c", command], {
-    cwd,
-    env,
-    stdin: new Blob([input]),
-    stdout: "pipe",
-    stderr: "ignore",
-    timeout: mostMs,
-  });
-  const text = await child.stdout.text();
-  return { code: await child.exited, text: text.slice(0, 4_000) };
+/**
+ * Runs a shell command until its shell ends. Output goes to files, not to pipes: a program that the
+ * command leaves in the background would hold a pipe open.
+ */
+async function run(
+  command: string,
+  input: string,
+  { cwd, env, timeoutMs = 30_000 }: HookOptions,
+  signal?: AbortSignal,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const folder = await mkdtemp(join(tmpdir(), "mini-claude-hook-"));
+  const stdout = join(folder, "stdout");
+  const stderr = join(folder, "stderr");
+  try {
+    const child = Bun.spawn(["bash", "-c", command], {
+      cwd,
+      env,
+      stdin: new Blob([input]),
+      stdout: Bun.file(stdout),
+      stderr: Bun.file(stderr),
+      detached: true,
+    });
+    let timedOut = false;
+    const kill = (): void => killGroup(child.pid);
+    const timer = setTimeout(() => {
+      timedOut = true;
+      kill();
+    }, timeoutMs);
+    signal?.addEventListener("abort", kill);
+    if (signal?.aborted) kill();
+    const code = await child.exited;
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", kill);
+    if (timedOut) throw new Error(`it was stopped after ${timeoutMs / 1000} s.`);
+    return { code, stdout: await readStart(stdout), stderr: await readStart(stderr) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The command and everything it started. */
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** Bytes of output that are used. */
+const maxBytes = 4_000;
+
+async function readStart(file: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
+    return buffer.toString("utf8", 0, bytesRead).trim();
+  } finally {
+    await handle.close();
+  }
 }

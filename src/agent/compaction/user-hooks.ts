@@ -6,7 +6,10 @@ import type { Session } from "../session.ts";
 
 export type UserHooks = {
   /** May veto a summary, with a reason, or add to its prompt. */
-  preCompact?(trigger: Trigger): Promise<{ veto?: string; instructions?: string }>;
+  preCompact?(
+    trigger: Trigger,
+    signal: AbortSignal,
+  ): Promise<{ veto?: string; instructions?: string }>;
   /** Gets the text that replaces the conversation. */
   postCompact?(text: string): Promise<void>;
 };
@@ -19,9 +22,10 @@ export async function runPreCompact(
   { preCompact }: UserHooks,
   trigger: Trigger,
   forced: boolean,
+  signal: AbortSignal,
 ): Promise<PreCompactResult> {
   try {
-    const { veto, instructions } = (await preCompact?.(trigger)) ?? {};
+    const { veto, instructions } = (await preCompact?.(trigger, signal)) ?? {};
     if (veto === undefined) return { go: true, ...(instructions ? { instructions } : {}) };
     if (!forced) return { veto };
     const warning = `The preCompact hook's veto (${veto}) was ignored: the next request would not fit.`;
