@@ -78,8 +78,9 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     const found = await askModelsApi(await connect(), model, start.rules);
     if (found.takesBetas) announced.add(model);
     const compacts = found.rules.compacts && (isAnthropic || found.takesBetas);
+    const corrected = { ...start, ...found, rules: { ...found.rules, compacts } };
     return {
-      rules: applyOverrides({ ...found.rules, compacts }, options.overrides),
+      rules: applyOverrides(corrected, options.overrides),
       certain: found.certain && start.certain,
     };
   });

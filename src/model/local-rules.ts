@@ -18,5 +18,6 @@ export async function localRules(server: ModelServer, model: string): Promise<Fo
       outputTokens: Math.min(rules.outputTokens, Math.ceil(window.tokens / 4)),
     },
     certain: window.certain,
+    ...(window.certain && { reportedWindow: window.tokens }),
   };
 }

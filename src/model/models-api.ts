@@ -46,6 +46,7 @@ export async function askModelsApi(
         ...(capabilities?.thinking?.supported === false && { thinking: "none" as const }),
       },
       certain: true,
+      ...(max_input_tokens != null && { reportedWindow: max_input_tokens }),
       takesBetas: capabilities?.context_management?.supported === true,
     };
   } catch (error) {

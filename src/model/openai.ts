@@ -52,7 +52,7 @@ export function createOpenAiClient(options: OpenAiOptions): ModelClient {
   const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
   const rules = cacheRules(async (model) => {
     const found = await localRules(server, model);
-    return { ...found, rules: applyOverrides(found.rules, options.overrides) };
+    return { ...found, rules: applyOverrides(found, options.overrides) };
   });
 
   async function* answer(

@@ -1,7 +1,12 @@
 import type { ModelRules } from "../protocol/model.ts";
 
-/** `certain` is false when the server may answer better next time, such as once it is running. */
-export type FoundRules = { rules: ModelRules; certain: boolean };
+export type FoundRules = {
+  rules: ModelRules;
+  /** False when the server may answer better next time, such as once it is running. */
+  certain: boolean;
+  /** The window that the server says it has, in tokens. */
+  reportedWindow?: number;
+};
 
 /** Asks once per model, and again while the answer is uncertain. */
 export function cacheRules(

@@ -284,6 +284,13 @@ test("asks the Models API for sizes once; settings override them", async () => {
   });
 });
 
+test("a setting cannot make the window larger than the server says it is", async () => {
+  const { fake } = open({ model: { windowTokens: 60_000, outputTokens: 9_000 } });
+  const overrides = { windowTokens: 900_000 };
+  const set = createAnthropicClient({ apiKey: "k", baseUrl: fake.url, overrides });
+  expect((await set.rules("claude-sonnet-5-5")).windowTokens).toBe(60_000);
+});
+
 test("falls back to the catalogue without a Models API", async () => {
   const { client } = open({ modelsApi: false });
   expect(await client.rules("claude-opus-4-5")).toMatchObject({ windowTokens: 200_000 });

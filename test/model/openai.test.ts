@@ -295,7 +295,7 @@ test.each(windows)("the window of %s", async (_, pages, windowTokens) => {
   expect(rules.prices.output).toBe(0);
 });
 
-test("asks once for a window that is certain, again for one that is not; a setting overrides both", async () => {
+test("asks once for a window that is certain, again for one that is not; a setting may only make it smaller", async () => {
   const { fake, client } = open({ "/props": { default_generation_settings: { n_ctx: 8_192 } } });
   await client.rules("m");
   const once = fake.asked.length;
@@ -303,6 +303,8 @@ test("asks once for a window that is certain, again for one that is not; a setti
   expect(fake.asked).toHaveLength(once);
   const set = createOpenAiClient({ baseUrl: fake.url, overrides: { windowTokens: 3_000 } });
   expect((await set.rules("m")).windowTokens).toBe(3_000);
+  const larger = createOpenAiClient({ baseUrl: fake.url, overrides: { windowTokens: 64_000 } });
+  expect((await larger.rules("m")).windowTokens).toBe(8_192);
   server?.stop();
   const other = open();
   await other.client.rules("m");
