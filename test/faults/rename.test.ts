@@ -89,7 +89,7 @@ test.each(faults)(
   },
 );
 
-test.each(faults)("%o: content that cannot be kept is refused before the edit", async (how) => {
+test.each(faults)("%o: content that cannot be saved is refused before the edit", async (how) => {
   const place = folder();
   const kept = new Checkpoints(place);
   fault = how;
@@ -101,7 +101,7 @@ test.each(faults)("%o: content that cannot be kept is refused before the edit", 
   fault = null;
   const hash = new Bun.CryptoHasher("sha256").update("before").digest("hex");
   if (said === "kept") expect(Buffer.from(await kept.load(hash)).toString()).toBe("before");
-  else expect(said).toContain("cannot be kept");
+  else expect(said).toContain("cannot be saved");
   await kept.save(Buffer.from("before"));
   expect(Buffer.from(await kept.load(hash)).toString()).toBe("before");
 });
