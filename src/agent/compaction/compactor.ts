@@ -72,7 +72,7 @@ export class Compactor {
     const { session } = this.#options;
     const { signal, focus, trigger, forced = false } = occasion;
     const hook = await runPreCompact(this.#options, trigger, forced, signal);
-    if (signal.aborted) return yield* notMade(stopped);
+    if (signal.aborted) return yield* notMade(unchanged);
     if ("veto" in hook) return yield* notMade(`The preCompact hook vetoed: ${hook.veto}`);
     yield { type: "compaction", state: { step: "started", tier: plan.tier } };
     yield { type: "phase", phase: "compacting" };
