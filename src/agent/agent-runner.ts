@@ -125,7 +125,8 @@ export class AgentRunner {
         if (command) await this.#runDeferred(command, stop.signal);
         else await this.#runTurn(stop.signal);
       } catch (error) {
-        await this.#fail(error);
+        // Whatever is waiting would fail too; it is tried again with the next command.
+        if (!(await this.#report(error))) break;
       }
       if (stop.signal.aborted) this.#stop = stop = new AbortController();
     }
@@ -208,14 +209,23 @@ export class AgentRunner {
     }
   }
 
-  /** Unexpected errors are reported; the session continues. */
-  async #fail(error: unknown): Promise<void> {
+  /** Reports an unexpected error; the session continues. Returns false when the log cannot be written. */
+  async #report(error: unknown): Promise<boolean> {
     const message = error instanceof Error ? error.message : String(error);
     this.#approvals.clear();
-    await this.#session
-      .record({ type: "note", kind: "error", text: message })
-      .then(this.#emit, () => undefined);
+    const isWritable = this.#opened && (await this.#noted(message));
+    if (!isWritable) this.#emitQueue();
     this.#emit({ type: "idle", why: "failed", message });
+    return isWritable;
+  }
+
+  async #noted(text: string): Promise<boolean> {
+    try {
+      this.#emit(await this.#session.record({ type: "note", kind: "error", text }));
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   #emitQueue(): void {

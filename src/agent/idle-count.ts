@@ -1,8 +1,8 @@
 import { buildCountRequest } from "../context/request.ts";
 import type { ModelClient } from "../model/client.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import { isModelError } from "./call.ts";
 import type { Session } from "./session.ts";
+import { isModelError } from "./stream-answer.ts";
 
 /** Error of the meter, as a share of the window, above which the server is asked to count. */
 const minErrorShare = 0.002;

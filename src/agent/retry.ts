@@ -1,9 +1,6 @@
-import type { ModelError } from "../model/model-error.ts";
 import { sleep, type Clock } from "../protocol/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-
-/** What matters about a failed call when deciding whether to try again. */
-export type CallError = Pick<ModelError, "kind" | "message" | "retryAfterMs">;
+import type { CallError } from "./stream-answer.ts";
 
 export type Attempt = { attempt: number; of: number; clock: Clock; signal: AbortSignal };
 

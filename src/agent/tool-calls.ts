@@ -27,13 +27,17 @@ export async function* runToolCalls(
     yield* merge(streams);
   };
   for (const call of calls) {
-    const reviewed = { call, review: await context.toolbox.review(call) };
-    if (reviewed.review.verdict === "allow" && reviewed.review.readOnly) {
-      readOnly.push(reviewed);
+    let review = await context.toolbox.review(call);
+    if (review.verdict === "allow" && review.readOnly) {
+      readOnly.push({ call, review });
       continue;
     }
-    yield* runReadOnly();
-    yield* runOne(context, reviewed, signal);
+    if (readOnly.length > 0) {
+      yield* runReadOnly();
+      // A write may depend on what has just been read.
+      review = await context.toolbox.review(call);
+    }
+    yield* runOne(context, { call, review }, signal);
   }
   yield* runReadOnly();
 }

@@ -21,7 +21,7 @@ export type TurnContext = ToolContext & {
 
 export type TurnEnd = { why: "done" | "stopped" | "failed"; message?: string };
 
-/** How often a prompt that is too long is cut and sent again before the turn fails. */
+/** How often in a row a prompt that is too long is cut and sent again. */
 const maxCuts = 3;
 
 /**
@@ -50,6 +50,7 @@ export async function* runTurn(
         continue;
       return { why: "failed", message };
     }
+    cuts = 0;
     const calls = callsOf(end.is === "answered" ? end.entry : interruptedAnswer(session));
     if (calls.length > 0) {
       yield* runToolCalls(context, calls, signal);
@@ -60,7 +61,10 @@ export async function* runTurn(
     if (end.is === "stopped" || signal.aborted) return { why: "stopped" };
 
     const hasPrompts = yield* context.deliverPrompts();
-    if (calls.length > 0 || hasPrompts) continue;
+    if (calls.length > 0 || hasPrompts) {
+      continuations = 0;
+      continue;
+    }
 
     const step = nextStep(end.entry.stop, end.detail, continuations++);
     if (step.next === "done") return { why: "done" };

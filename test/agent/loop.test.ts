@@ -1,75 +1,13 @@
-/** The loop in the memory of one process: what is called, what is logged, what is told. */
+/** The loop in the memory of one process: what is called, what is logged, what is reported. */
 
 import { expect, test } from "bun:test";
-import { createAgent } from "../../src/agent/agent.ts";
-import { AsyncQueue } from "../../src/agent/async-queue.ts";
 import { ModelError } from "../../src/model/model-error.ts";
 import type { Command } from "../../src/protocol/command.ts";
-import type { Entry, EntryOf, Fact } from "../../src/protocol/entry.ts";
+import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
-import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { instantClock } from "../instant-clock.ts";
-import { MemoryLog } from "./memory-log.ts";
-import { quietHooks } from "./quiet-hooks.ts";
-import { rules, ScriptedModel, ScriptedToolbox, text, use, type Scripted } from "./scripted.ts";
-
-const opening: Fact[] = [
-  {
-    type: "session",
-    version: 1,
-    session: "s",
-    cwd: "/w",
-    model: "scripted",
-    system: "be good",
-    tools: [],
-  },
-];
-
-/** Runs an agent; `on` may send commands in answer to events; ends after `idles` idle events. */
-async function run(
-  script: Scripted[],
-  options: {
-    toolbox?: ScriptedToolbox;
-    prompts?: string[];
-    idles?: number;
-    on?(event: AgentEvent, send: (command: Command) => void): void;
-  } = {},
-) {
-  const log = new MemoryLog();
-  const model = new ScriptedModel(...script);
-  const toolbox = options.toolbox ?? new ScriptedToolbox();
-  const waits: number[] = [];
-  const clock = instantClock(undefined, waits);
-  const agent = createAgent({
-    log,
-    model,
-    toolbox,
-    policy: defaultPolicy,
-    rules,
-    clock,
-    boundaries: () => quietHooks,
-    opening: async () => opening,
-    rewindFiles: async () => "",
-  });
-  const commands = new AsyncQueue<Command>();
-  const send = (command: Command) => commands.push(command);
-  for (const prompt of options.prompts ?? ["go"]) {
-    send({ type: "prompt", content: [{ type: "text", text: prompt }] });
-  }
-  const events: AgentEvent[] = [];
-  let idles = options.idles ?? 1;
-  for await (const event of agent.run(commands)) {
-    events.push(event);
-    options.on?.(event, send);
-    if (event.type === "idle" && --idles === 0) commands.close();
-  }
-  return { log, model, toolbox, events, waits };
-}
-
-const of = <T extends Entry["type"]>(entries: readonly Entry[], type: T): EntryOf<T>[] =>
-  entries.filter((entry): entry is EntryOf<T> => entry.type === type);
-
-const types = (entries: readonly Entry[]): string[] => entries.map((entry) => entry.type);
+import type { Review } from "../../src/tools/tool.ts";
+import { of, run, types } from "./harness.ts";
+import { ScriptedToolbox, text, use, type Scripted } from "./scripted.ts";
 
 test("a prompt leads to calls until the model asks for no more tools", async () => {
   const { log, model, events } = await run([
@@ -322,4 +260,57 @@ test("a turn that goes round in circles is ended in words; one that changes some
   const counting = new ScriptedToolbox(async () => `output ${count++}`);
   const other = await run([...calls(80), { blocks: [text("done")] }], { toolbox: counting });
   expect(other.events.at(-1)).toEqual({ type: "idle", why: "done" });
+});
+
+test("a stream that ends without a stop keeps what came and is retried", async () => {
+  const { log, events } = await run([
+    { blocks: [text("whole")], torn: "half", ends: true },
+    { blocks: [text("done")] },
+  ]);
+  expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
+  const [broken] = of(log.path, "assistant");
+  expect(broken?.stop).toBe("failed");
+  expect(broken?.content).toEqual([text("whole"), text("half")]);
+  expect(events.filter((event) => event.type === "retry")).toHaveLength(1);
+});
+
+test("an unforeseen error in a stream keeps what came", async () => {
+  const { log } = await run([{ torn: "half", error: new Error("kaboom") }]);
+  expect(of(log.path, "assistant")[0]).toMatchObject({ stop: "failed", content: [text("half")] });
+});
+
+test("only continuations in a row count: calls in between start over", async () => {
+  const cut: Scripted = { blocks: [text("more and")], stop: "max_tokens" };
+  const script = Array.from({ length: 6 }, (_, n) => [cut, { blocks: [use(`t${n}`, "read")] }]);
+  const { events } = await run([...script.flat(), { blocks: [text("done")] }]);
+  expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
+});
+
+test("a quiet check that is run again after every change is no circle", async () => {
+  const toolbox = new ScriptedToolbox(async ({ name, id }) => (name === "free" ? "" : id));
+  const script = Array.from({ length: 40 }, (_, n): Scripted[] => [
+    { blocks: [{ type: "tool_use", id: `edit${n}`, name: "freeEdit", input: { n } }] },
+    { blocks: [use(`check${n}`, "free")] },
+  ]);
+  const { events } = await run([...script.flat(), { blocks: [text("done")] }], { toolbox });
+  expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
+});
+
+test("a write is judged after the reads before it have run", async () => {
+  const seen = new Set<string>();
+  class Careful extends ScriptedToolbox {
+    override async review(call: ToolUseBlock): Promise<Review> {
+      if (call.name === "read" || seen.has("a")) return super.review(call);
+      return { verdict: "refuse", reason: "Read it first." };
+    }
+  }
+  const toolbox = new Careful(async ({ id }) => {
+    seen.add(id);
+    return "ok";
+  });
+  const { log } = await run(
+    [{ blocks: [use("a", "read"), use("b", "free")] }, { blocks: [text("done")] }],
+    { toolbox },
+  );
+  expect(of(log.path, "result").map(({ isError }) => isError)).toEqual([undefined, undefined]);
 });

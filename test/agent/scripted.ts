@@ -16,6 +16,8 @@ export type Scripted = {
   before?(request: ModelRequest): void;
   /** Never ends by itself: waits for the signal. */
   hangs?: boolean;
+  /** Ends without a stop. */
+  ends?: boolean;
 };
 
 export const rules: ModelRules = {
@@ -67,10 +69,12 @@ export class ScriptedModel implements ModelClient {
       yield { type: "delta", index: blocks.length, kind: "text", text: answer.torn };
     }
     if (answer.hangs) {
-      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+      if (!signal.aborted)
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
       throw new Error("aborted");
     }
     if (answer.error) throw answer.error;
+    if (answer.ends) return;
     const stop =
       answer.stop ?? (blocks.some((block) => block.type === "tool_use") ? "tool_use" : "end_turn");
     const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 10 };

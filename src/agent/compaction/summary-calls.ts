@@ -9,10 +9,10 @@ import type { Clock } from "../../protocol/clock.ts";
 import type { Span } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { ModelRequest, Stop, Usage } from "../../protocol/model.ts";
-import { isModelError } from "../call.ts";
 import { PartialAnswer } from "../partial-answer.ts";
-import { waitToRetry, type CallError } from "../retry.ts";
+import { waitToRetry } from "../retry.ts";
 import type { Session } from "../session.ts";
+import { streamAnswer, type CallError } from "../stream-answer.ts";
 
 export type Failed = { failed: string };
 export type Stopped = { stopped: true };
@@ -83,27 +83,20 @@ export async function* writeByServer(job: SummaryJob): AsyncGenerator<AgentEvent
 
 type Reply = { answer: PartialAnswer; stop: Stop; usage: Usage } | { error: CallError } | Stopped;
 
-/** One call. All errors, of the request or the stream, are returned. */
+/** One call. Returns errors, of the request as well as of the stream. */
 async function* call(
   { model, signal }: SummaryJob,
   build: () => ModelRequest,
 ): AsyncGenerator<AgentEvent, Reply> {
   const answer = new PartialAnswer();
-  try {
-    for await (const event of model.stream(build(), signal)) {
-      if (event.type === "stop") return { answer, stop: event.stop, usage: event.usage };
-      answer.add(event);
-      if (event.type === "delta" && event.kind === "text") {
-        yield { type: "compaction", state: { step: "writing", text: event.text } };
-      }
-      if (signal.aborted) return { stopped: true };
-    }
-    return { error: { kind: "stall", message: "the stream ended early" } };
-  } catch (error) {
-    if (signal.aborted) return { stopped: true };
-    if (isModelError(error)) return { error };
-    return {
-      error: { kind: "invalid", message: error instanceof Error ? error.message : String(error) },
-    };
+  const stream = streamAnswer(model, build, answer, signal);
+  for (;;) {
+    const step = await stream.next();
+    if (!step.done) {
+      const { kind, text } = step.value;
+      if (kind === "text") yield { type: "compaction", state: { step: "writing", text } };
+    } else if (signal.aborted) return { stopped: true };
+    else if ("error" in step.value) return step.value;
+    else return { answer, stop: step.value.stop.stop, usage: step.value.stop.usage };
   }
 }

@@ -26,7 +26,7 @@ export async function openingFacts(options: OpeningOptions): Promise<Fact[]> {
   const { path, session, version, cwd, model, tools, userInstructions, changes } = options;
   const environment = await describeEnvironment(options);
   const instructions = await findInstructions(cwd, userInstructions);
-  if (path.length === 0) {
+  if (path.every(({ type }) => type !== "session")) {
     const system = systemPrompt.trim();
     const first: Fact = { type: "session", version, session, cwd, model, system, tools };
     return [first, environment, ...instructions];

@@ -1,0 +1,109 @@
+/** Leaving in the middle of something: what came is in the log before `close` resolves. */
+
+import { expect, test } from "bun:test";
+import type { Agent } from "../../src/agent/agent.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import { instantClock } from "../instant-clock.ts";
+import { of, run, types, type RunOptions } from "./harness.ts";
+import { MemoryLog } from "./memory-log.ts";
+import { ScriptedToolbox, text, use, type Scripted } from "./scripted.ts";
+
+/** Timers that never fire. */
+const patient = { ...instantClock(), after: () => () => {} };
+
+/** Closes the agent at the first event that `when` picks; gives the log's types at that moment. */
+async function closing(
+  script: Scripted[],
+  when: (event: AgentEvent) => boolean,
+  options: RunOptions & { onClosed?(): void } = {},
+) {
+  const log = new MemoryLog();
+  let closed: Promise<string[]> | undefined;
+  const { events, model } = await run(script, {
+    log,
+    clock: patient,
+    ...options,
+    on: (event, send, agent: Agent) => {
+      options.on?.(event, send, agent);
+      if (closed === undefined && when(event))
+        closed = agent.close().then(() => {
+          const logged = types(log.path);
+          options.onClosed?.();
+          return logged;
+        });
+    },
+  });
+  return { log, events, model, closed: await closed };
+}
+
+test("in mid-answer: the partial answer is in the log", async () => {
+  const { log, closed } = await closing(
+    [{ blocks: [text("I will")], torn: "and th", hangs: true }],
+    (event) => event.type === "delta" && event.text === "and th",
+  );
+  expect(closed).toEqual(["session", "user", "assistant"]);
+  const [partial] = of(log.path, "assistant");
+  expect(partial).toMatchObject({ stop: "interrupted" });
+  expect(partial?.content.at(-1)).toEqual({ type: "text", text: "and th" });
+});
+
+test("while a tool runs: what it had said is its result", async () => {
+  const toolbox = new ScriptedToolbox(
+    (_, { signal, progress }) =>
+      new Promise((resolve) => {
+        signal.addEventListener("abort", () => resolve("half the output"));
+        progress("half", 4);
+      }),
+  );
+  const { log, closed } = await closing(
+    [{ blocks: [use("a", "free")] }],
+    (event) => event.type === "progress",
+    { toolbox },
+  );
+  expect(closed).toEqual(["session", "user", "assistant", "result"]);
+  expect(JSON.stringify(of(log.path, "result")[0]?.content)).toContain("half the output");
+});
+
+test("while a question is open: the call is answered", async () => {
+  const { closed } = await closing(
+    [{ blocks: [use("a", "write")] }],
+    (event) => event.type === "ask",
+  );
+  expect(closed?.filter((type) => type === "result")).toHaveLength(1);
+});
+
+test("what is queued is not started, and later commands are ignored", async () => {
+  const { model, closed } = await closing(
+    [{ torn: "one", hangs: true }, { blocks: [text("two")] }],
+    (event) => event.type === "delta",
+    {
+      on: (event, send) => {
+        if (event.type === "delta") send({ type: "shell", command: "ls" });
+        if (event.type === "idle") send({ type: "rename", title: "late" });
+      },
+    },
+  );
+  expect(model.requests).toHaveLength(1);
+  expect(closed?.at(-1)).toBe("assistant");
+});
+
+test("what does not stop is left after two seconds", async () => {
+  const waits: number[] = [];
+  let release = (): void => {};
+  const toolbox = new ScriptedToolbox((_, { progress }) => {
+    progress("stuck", 5);
+    return new Promise((resolve) => (release = () => resolve("late")));
+  });
+  const { closed } = await closing(
+    [{ blocks: [use("a", "free")] }],
+    (event) => event.type === "progress",
+    { toolbox, clock: instantClock(undefined, waits), onClosed: () => release() },
+  );
+  expect(waits).toEqual([2_000]);
+  expect(closed).toEqual(["session", "user", "assistant"]);
+});
+
+test("an idle agent closes at once", async () => {
+  const { closed } = await closing([{ blocks: [text("done")] }], (event) => event.type === "idle");
+  expect(closed).toEqual(["session", "user", "assistant"]);
+});

@@ -1,0 +1,77 @@
+/** A log that cannot be written: said once, nothing is answered, nothing typed is lost. */
+
+import { expect, test } from "bun:test";
+import type { Entry, EntryId, Fact } from "../../src/protocol/entry.ts";
+import { ending, of, prompt, run } from "./harness.ts";
+import { MemoryLog } from "./memory-log.ts";
+import { text, use } from "./scripted.ts";
+
+class FullLog extends MemoryLog {
+  isFull = false;
+  attempts = 0;
+
+  override async append(fact: Fact, options?: { parent: EntryId | null }): Promise<Entry> {
+    if (!this.isFull) return super.append(fact, options);
+    // A run that never stops trying fails the test instead of hanging it.
+    if (++this.attempts > 20) this.isFull = false;
+    throw new Error("The disk is full.");
+  }
+}
+
+test("full from the start: one message, no call, and the prompt waits for the next command", async () => {
+  const log = new FullLog();
+  log.isFull = true;
+  const { events, model } = await run([{ blocks: [text("hello")] }], {
+    log,
+    idles: 2,
+    on: (event, send) => {
+      if (event.type !== "idle" || event.why !== "failed") return;
+      log.isFull = false;
+      send(prompt("again"));
+    },
+  });
+  expect(events.filter(({ type }) => type === "idle")).toEqual([
+    { type: "idle", why: "failed", message: "The disk is full." },
+    { type: "idle", why: "done" },
+  ]);
+  expect(events).toContainEqual({ type: "queue", waiting: ["go"] });
+  expect(log.attempts).toBeLessThan(5);
+  expect(model.requests).toHaveLength(1);
+  expect(of(log.path, "user").map(({ content }) => content)).toEqual([
+    [{ type: "text", text: "go" }],
+    [{ type: "text", text: "again" }],
+  ]);
+});
+
+test("full in the middle of a turn: the turn ends, the next prompt continues from what is on disk", async () => {
+  const log = new FullLog();
+  const { events, model } = await run(
+    [{ blocks: [use("a", "read")], before: () => (log.isFull = true) }, { blocks: [text("fine")] }],
+    {
+      log,
+      idles: 2,
+      on: (event, send) => {
+        if (event.type !== "idle" || event.why !== "failed") return;
+        log.isFull = false;
+        send(prompt("again"));
+      },
+    },
+  );
+  expect(ending(events)).toEqual({ type: "idle", why: "done" });
+  expect(model.requests).toHaveLength(2);
+  expect(of(log.path, "user")).toHaveLength(2);
+});
+
+test("full and closed: nothing is tried again", async () => {
+  const log = new FullLog();
+  log.isFull = true;
+  const { events } = await run([], {
+    log,
+    prompts: ["one", "two"],
+    on: (event, _, agent) => {
+      if (event.type === "idle") void agent.close();
+    },
+  });
+  expect(ending(events).why).toBe("failed");
+  expect(log.attempts).toBeLessThan(5);
+});

@@ -1,0 +1,84 @@
+/** An agent in memory: scripted model and tools, no disk, no compaction, timers that fire at once. */
+
+import { createAgent, type Agent } from "../../src/agent/agent.ts";
+import { AsyncQueue } from "../../src/agent/async-queue.ts";
+import type { Clock } from "../../src/protocol/clock.ts";
+import type { Command } from "../../src/protocol/command.ts";
+import type { Entry, EntryOf, Fact } from "../../src/protocol/entry.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import type { ModelRules } from "../../src/protocol/model.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { instantClock } from "../instant-clock.ts";
+import { MemoryLog } from "./memory-log.ts";
+import { quietHooks } from "./quiet-hooks.ts";
+import { rules, ScriptedModel, ScriptedToolbox, type Scripted } from "./scripted.ts";
+
+const opening: Fact[] = [
+  {
+    type: "session",
+    version: 1,
+    session: "s",
+    cwd: "/w",
+    model: "scripted",
+    system: "be good",
+    tools: [],
+  },
+];
+
+export type RunOptions = {
+  toolbox?: ScriptedToolbox;
+  log?: MemoryLog;
+  clock?: Clock;
+  rules?: Partial<ModelRules>;
+  prompts?: string[];
+  /** Idle events after which no more commands come. Default: 1. */
+  idles?: number;
+  on?(event: AgentEvent, send: (command: Command) => void, agent: Agent): void;
+};
+
+export const prompt = (words: string): Command => ({
+  type: "prompt",
+  content: [{ type: "text", text: words }],
+});
+
+/** Runs an agent; `on` may send commands in answer to events. */
+export async function run(script: Scripted[], options: RunOptions = {}) {
+  const log = options.log ?? new MemoryLog();
+  const model = new ScriptedModel(...script);
+  const toolbox = options.toolbox ?? new ScriptedToolbox();
+  const waits: number[] = [];
+  const agent = createAgent({
+    log,
+    model,
+    toolbox,
+    policy: defaultPolicy,
+    rules: { ...rules, ...options.rules },
+    clock: options.clock ?? instantClock(undefined, waits),
+    boundaries: () => quietHooks,
+    opening: async () => (log.path[0]?.type === "session" ? [] : opening),
+    rewindFiles: async () => "",
+  });
+  const commands = new AsyncQueue<Command>();
+  const send = (command: Command) => commands.push(command);
+  for (const words of options.prompts ?? ["go"]) send(prompt(words));
+  const events: AgentEvent[] = [];
+  let idles = options.idles ?? 1;
+  for await (const event of agent.run(commands)) {
+    events.push(event);
+    options.on?.(event, send, agent);
+    if (event.type === "idle" && --idles === 0) commands.close();
+  }
+  return { log, model, toolbox, events, waits };
+}
+
+export const of = <T extends Entry["type"]>(entries: readonly Entry[], type: T): EntryOf<T>[] =>
+  entries.filter((entry): entry is EntryOf<T> => entry.type === type);
+
+export const types = (entries: readonly Entry[]): string[] => entries.map((entry) => entry.type);
+
+/** The last event, which ends the turn. */
+export const ending = (events: readonly AgentEvent[]) => {
+  const last = events.at(-1);
+  if (last?.type !== "idle") throw new Error(`The last event is ${last?.type}.`);
+  return last;
+};
