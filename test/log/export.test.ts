@@ -124,3 +124,235 @@ test("output cannot close its fence, and messages cannot add headings", () => {
   expect(text).toContain("`````\n````\n# not a heading\n`````");
   expect(text).toContain("## Result of bash (20 bytes)");
 });
+
+test("a page names the session, its folder, its model and its times", () => {
+  const path = pathOf([sessionFact("s"), userFact("hello")]).map((entry, at) => ({
+    ...entry,
+    at: `2026-01-0${at + 1}`,
+  }));
+  expect(exportMarkdown(path)).toStartWith(
+    "# Session s\n\n- Folder: /work/there\n- Model: model-a\n- Started: 2026-01-01\n- Ended: 2026-01-02\n\n",
+  );
+  expect(exportHtml(path)).toContain("<dt>Ended</dt><dd>2026-01-02</dd>");
+  expect(exportMarkdown([])).toStartWith("# Session\n\n- Folder: unknown\n");
+  const named = pathOf([
+    sessionFact(),
+    { type: "note", kind: "title", text: "old" },
+    { type: "note", kind: "title", text: "The *new* title" },
+    { type: "note", kind: "info", text: "no title" },
+  ]);
+  expect(exportMarkdown(named)).toStartWith("# The \\*new\\* title\n");
+  expect(exportMarkdown(named)).not.toContain("title\n\nold");
+});
+
+test("every kind of entry has its section, in order", () => {
+  const price = { usedBefore: 9, usedAfter: 1, cachedBroken: 0, usd: 0, breakEvenCalls: null };
+  const path = pathOf([
+    sessionFact(),
+    {
+      type: "user",
+      content: [
+        { type: "text", text: "look" },
+        { type: "image", source: { type: "base64", media_type: "image/png", data: "" } },
+      ],
+    },
+    {
+      type: "context",
+      kind: "mode",
+      title: "plan mode",
+      content: [{ type: "text", text: "Plan." }],
+    },
+    {
+      type: "assistant",
+      content: [
+        { type: "thinking", thinking: "Hm.", signature: "s" },
+        { type: "thinking", thinking: " ", signature: "s" },
+        { type: "text", text: "I run it." },
+        { type: "text", text: "\n" },
+        { type: "tool_use", id: "t", name: "bash", input: { command: "ls" } },
+      ],
+      model: "model-b",
+      usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
+      stop: "tool_use",
+      sentAt: "",
+    },
+    {
+      type: "result",
+      toolUse: "t",
+      tool: "bash",
+      content: [{ type: "text", text: "no such file" }],
+      bytes: 12,
+      lines: 1,
+      isError: true,
+      file: "/results/1.txt",
+    },
+    {
+      type: "cut",
+      tier: "summary",
+      trigger: "key",
+      reason: "the key",
+      changes: [
+        { kind: "replace", entry: "e5", text: "placeholder" },
+        { kind: "cover", span: { from: "e2", to: "e4" }, text: "The summary.", kept: "look" },
+        { kind: "cover", span: { from: "e2", to: "e4" }, text: "" },
+      ],
+      price,
+    },
+    { type: "restore", cut: "e6", price },
+    { type: "model", model: "model-c" },
+    { type: "note", kind: "warning", text: "careful" },
+    { type: "unknown", raw: { type: "hologram" } },
+    { type: "pin", entry: "e2", on: true },
+  ]);
+  const text = exportMarkdown(path);
+  expect(text.slice(text.indexOf("## "))).toBe(`## You
+
+look
+[image/png]
+
+## Context: plan mode
+
+\`\`\`
+Plan.
+\`\`\`
+
+## Thinking
+
+\`\`\`
+Hm.
+\`\`\`
+
+## model-b
+
+I run it.
+
+## Call bash
+
+\`\`\`
+{
+  "command": "ls"
+}
+\`\`\`
+
+## Error of bash (12 bytes)
+
+\`\`\`
+no such file
+[Full output: /results/1.txt]
+\`\`\`
+
+## Compaction: summary
+
+\`\`\`
+the key
+
+The summary.
+
+look
+\`\`\`
+
+## Compaction e6 undone
+
+## Model: model-c
+
+## Note: warning
+
+\`\`\`
+careful
+\`\`\`
+
+## An entry from a later version
+`);
+  const page = exportHtml(path);
+  expect(page).toContain(
+    '<section class="user"><h2>You</h2><pre>look\n[image/png]</pre></section>',
+  );
+  expect(page).toContain(
+    '<section class="assistant"><h2>model-b</h2><pre>I run it.</pre></section>',
+  );
+  expect(page).toContain("<summary>Call bash</summary>");
+  expect(page).toContain('<section class="info"><h2>Compaction e6 undone</h2></section>');
+});
+
+test("calls without a result get an error result, results without a call are left out", () => {
+  const messages = messagesOf(
+    pathOf([
+      userFact("go"),
+      assistantFact("a", ["x", "y"]),
+      resultFact("y", "done"),
+      { ...failedResult, toolUse: "x" },
+      resultFact("x", "again"),
+      assistantFact("b", ["z"]),
+      userFact("stop"),
+    ]),
+  );
+  expect(messages.slice(2)).toEqual([
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "y", content: [{ type: "text", text: "done" }] },
+        { type: "tool_result", tool_use_id: "x", content: [], is_error: true },
+      ],
+    },
+    {
+      role: "assistant",
+      content: [
+        { type: "text", text: "b" },
+        { type: "tool_use", id: "z", name: "bash", input: { command: "z" } },
+      ],
+    },
+    {
+      role: "user",
+      content: [
+        {
+          type: "tool_result",
+          tool_use_id: "z",
+          content: [{ type: "text", text: "[The log has no result.]" }],
+          is_error: true,
+        },
+        { type: "text", text: "stop" },
+      ],
+    },
+  ]);
+  expect(messagesOf(pathOf([assistantFact("a", ["x"])]))).toHaveLength(2);
+});
+
+const failedResult = {
+  type: "result" as const,
+  tool: "bash",
+  content: [],
+  bytes: 0,
+  lines: 0,
+  isError: true as const,
+};
+
+const guardedLines: [said: string, exported: string][] = [
+  ["a `<b>` c `<d>` <e>", "a `<b>` c `<d>` &lt;e>"],
+  ["`` <a> ` <b> `` <c>", "`` <a> ` <b> `` &lt;c>"],
+  ["title\n===", "title\n\\==="],
+  ["title\n---", "title\n\\---"],
+  ["   ## x", "   \\## x"],
+  ["    # code", "    # code"],
+  ["#hashtag", "#hashtag"],
+  ["1 < 2", "1 < 2"],
+  ["~~~\n<a>\n```\n~~~~\n<b>", "~~~\n<a>\n```\n~~~~\n&lt;b>"],
+  ["```a`b\n<c>", "```a`b\n&lt;c>"],
+  ["```\n<a>\n``` x\n<b>", "```\n<a>\n``` x\n<b>\n```"],
+];
+
+test.each(guardedLines)("%j in a message is exported as %j", (said, exported) => {
+  const text = exportMarkdown(pathOf([userFact(said)]));
+  expect(text.slice(text.indexOf("## You"))).toBe(`## You\n\n${exported}\n`);
+});
+
+test("what ends up inline is on one line and escaped", () => {
+  const text = exportMarkdown(
+    pathOf([{ type: "context", kind: "mode", title: " a\n <b> [c] ", content: [] }]),
+  );
+  expect(text).toContain("## Context: a \\<b\\> \\[c\\]\n");
+});
+
+test("a page escapes quotes and replaces control characters and lone surrogates", () => {
+  const page = exportHtml(pathOf([userFact("a\"b'c\u0007\ud800\n\td")]));
+  expect(page).toContain("<pre>a&quot;b&#39;c\ufffd\ufffd\n\td</pre>");
+});
