@@ -4,6 +4,7 @@ import {
   closeSync,
   fdatasync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -19,16 +20,18 @@ type Disk = {
   fdatasync(fd: number): Promise<void>;
   fsync(fd: number): void;
   rename(from: string, to: string): void;
+  link(from: string, to: string): void;
 };
 type Written = { bytesWritten: number };
 
-/** The system calls that durability depends on. An object, so that tests can watch their order. */
+/** The system calls that safety depends on. An object, so that tests can watch them and let them fail. */
 export const disk: Disk = {
   write: promisify(write),
   writeSync,
   fdatasync: promisify(fdatasync),
   fsync: fsyncSync,
   rename: renameSync,
+  link: linkSync,
 };
 
 /** Creates a folder and its missing parents, 0700. Their names are durable when it returns. */

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
+import { disk } from "./durable.ts";
 import { codeOf, LogError, reasonOf } from "./log-error.ts";
 
 /** Content of a lock file. `started` is in kernel ticks; empty where `/proc` is missing. */
@@ -57,7 +58,7 @@ export function isHeld(file: string): boolean {
 
 function link(from: string, to: string): boolean {
   try {
-    linkSync(from, to);
+    disk.link(from, to);
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
@@ -77,7 +78,7 @@ function link(from: string, to: string): boolean {
 function removeStale(path: string, stale: string): void {
   const moved = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.stale`;
   try {
-    renameSync(path, moved);
+    disk.rename(path, moved);
     if (readText(moved) !== stale) link(moved, path);
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error;
@@ -127,7 +128,7 @@ function isAlive({ pid, started, host }: Holder): boolean {
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+    return stat.slice(stat.lastIndexOf(")")).split(" ")[20] ?? "";
   } catch {
     return "";
   }

@@ -82,7 +82,6 @@ export class SearchIndex {
     this.#closed = true;
     await this.#following?.catch(() => undefined);
     this.#cache?.close();
-    this.#cache = null;
   }
 
   /** When the index fails it is deleted and rebuilt, and the work is retried once. */

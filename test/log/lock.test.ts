@@ -1,8 +1,16 @@
-import { expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { afterEach, expect, mock, spyOn, test } from "bun:test";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { isHeld, acquireLock } from "../../src/log/lock.ts";
+import { disk } from "../../src/log/durable.ts";
+import { acquireLock, isHeld } from "../../src/log/lock.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
@@ -107,4 +115,113 @@ test("releasing removes only one's own lock", () => {
   writeFileSync(`${file}.lock`, "another process");
   release();
   expect(readFileSync(`${file}.lock`, "utf8")).toBe("another process");
+});
+
+afterEach(() => mock.restore());
+
+const lockText = (pid: number, started = "", host = hostname()): string =>
+  JSON.stringify({ pid, started, host });
+const unusedPid = 2 ** 22 + 1;
+const failing = (code: string) => (): never => {
+  throw Object.assign(new Error(code), { code });
+};
+
+test("releasing twice does not remove a lock acquired since", () => {
+  const file = join(root, "twice.jsonl");
+  const release = acquireLock(file);
+  release();
+  const again = acquireLock(file);
+  release();
+  expect(existsSync(`${file}.lock`)).toBe(true);
+  again();
+  expect(existsSync(`${file}.lock`)).toBe(false);
+});
+
+test("a log is held by another process, not by this one or by an ended one", () => {
+  const file = join(root, "held.jsonl");
+  expect(isHeld(file)).toBe(false);
+  const release = acquireLock(file);
+  expect(isHeld(file)).toBe(false);
+  release();
+  const locks: [text: string, held: boolean][] = [
+    [lockText(process.pid, "", "elsewhere"), true],
+    [lockText(process.ppid), true],
+    [lockText(unusedPid), false],
+    ["garbage", false],
+  ];
+  for (const [text, held] of locks) {
+    writeFileSync(`${file}.lock`, text);
+    expect([text, isHeld(file)]).toEqual([text, held]);
+  }
+});
+
+test("a process of another user that cannot be signalled counts as alive", () => {
+  const file = join(root, "foreign.jsonl");
+  writeFileSync(`${file}.lock`, lockText(unusedPid));
+  spyOn(process, "kill").mockImplementation(failing("EPERM"));
+  expect(isHeld(file)).toBe(true);
+  spyOn(process, "kill").mockImplementation(failing("ESRCH"));
+  expect(isHeld(file)).toBe(false);
+});
+
+test.each(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"])(
+  "a file system without links (%s) has locks, too",
+  (code) => {
+    const file = join(root, `no-links-${code}.jsonl`);
+    spyOn(disk, "link").mockImplementation(failing(code));
+    const release = acquireLock(file);
+    expect(statSync(`${file}.lock`).mode & 0o777).toBe(0o600);
+    expect(() => acquireLock(file)).toThrow("is open in another mini-claude");
+    release();
+    writeFileSync(`${file}.lock`, lockText(unusedPid));
+    acquireLock(file)();
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  },
+);
+
+test("a failing disk is reported, and leaves no files", () => {
+  const file = join(root, "failing.jsonl");
+  spyOn(disk, "link").mockImplementation(failing("EIO"));
+  expect(() => acquireLock(file)).toThrow(
+    `The session ${file} cannot be locked: the disk reported an error.`,
+  );
+  mock.restore();
+  writeFileSync(`${file}.lock`, lockText(unusedPid));
+  spyOn(disk, "rename").mockImplementation(failing("EACCES"));
+  expect(() => acquireLock(file)).toThrow(`cannot be locked: permission denied.`);
+  const names = readdirSync(root).filter((name) => name.startsWith("failing"));
+  expect(names).toEqual(["failing.jsonl.lock"]);
+});
+
+test("a lock that cannot be replaced is reported", () => {
+  const file = join(root, "dangling.jsonl");
+  // It exists, but there is nothing to read.
+  symlinkSync(join(root, "nowhere"), `${file}.lock`);
+  expect(() => acquireLock(file)).toThrow(
+    `The lock ${file}.lock cannot be replaced. Remove that file.`,
+  );
+});
+
+test("a lock that another process acquires during the replacement stays", () => {
+  const file = join(root, "race.jsonl");
+  writeFileSync(`${file}.lock`, lockText(unusedPid));
+  const { rename } = disk;
+  spyOn(disk, "rename").mockImplementationOnce((from, to) => {
+    writeFileSync(from, lockText(process.ppid));
+    rename(from, to);
+  });
+  expect(() => acquireLock(file)).toThrow(`(process ${process.ppid})`);
+  expect(readFileSync(`${file}.lock`, "utf8")).toBe(lockText(process.ppid));
+});
+
+test("a stale lock that another process removes first is no problem", () => {
+  const file = join(root, "gone.jsonl");
+  writeFileSync(`${file}.lock`, lockText(unusedPid));
+  const { rename } = disk;
+  spyOn(disk, "rename").mockImplementationOnce((from, to) => {
+    rename(from, `${to}.other`);
+    rename(from, to);
+  });
+  acquireLock(file)();
+  expect(existsSync(`${file}.lock`)).toBe(false);
 });

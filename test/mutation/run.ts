@@ -30,6 +30,7 @@ if (room === undefined) {
 
 const show = ({ file, line, before, after }: Mutant): string =>
   `${file}:${line}\n  - ${clip(before)}\n  + ${clip(after)}`;
+const tried: Record<string, number> = {};
 const clip = (text: string): string => (text.length > 160 ? `${text.slice(0, 160)}…` : text);
 
 const { killed, survived, equivalent, ...rest } = await run({
@@ -40,7 +41,8 @@ const { killed, survived, equivalent, ...rest } = await run({
   file: values.file,
   line: values.line === undefined ? undefined : Number(values.line),
   onVerdict: (mutant, verdict) => {
-    if (verdict === "survived") console.log(show(mutant));
+    tried[verdict] = (tried[verdict] ?? 0) + 1;
+    if (verdict === "survived") console.log(`${show(mutant)}\n  ${JSON.stringify(tried)}`);
   },
 });
 const viable = killed.length + survived.length;

@@ -29,7 +29,7 @@ export async function judge(
   hangMs: number,
 ): Promise<Verdict> {
   return sandbox.with(mutant, async () => {
-    if ((await sandbox.bun(["check"], 120_000)).code !== 0) return "not viable";
+    if ((await sandbox.bun(["check", `./${mutant.file}`], 120_000)).code !== 0) return "not viable";
     for (const test of nearestFirst(sandbox.root, [...baseline.keys()], mutant.file)) {
       const mostMs = hangMs + 10 * (baseline.get(test) ?? 0);
       if ((await sandbox.bun(testing(test), mostMs)).code !== 0) return "killed";
