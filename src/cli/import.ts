@@ -1,4 +1,4 @@
-/** `mini-claude import ...`: what sessions of other agents get from this house. */
+/** `mini-claude import ...`: what sessions of other agents get from this destination. */
 
 import { join } from "node:path";
 import systemPrompt from "../agent/prompts/system.md" with { type: "text" };
@@ -36,7 +36,7 @@ export async function importSessions(
     err,
     cwd,
     sessions: paths.sessions,
-    house: {
+    destination: {
       version: logVersion,
       system: systemPrompt.trim(),
       tools: await definitions(parts, settings),

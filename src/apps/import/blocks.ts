@@ -1,6 +1,6 @@
 /**
- * Content of messages, in the shapes of all three agents, as our blocks. What has no counterpart
- * with us is kept as a line of text that says what it was.
+ * Converts message content of all three agents to our blocks. Content without a counterpart becomes
+ * a line of text that says what it was.
  */
 
 import { z } from "zod";
@@ -11,7 +11,7 @@ import {
   type ToolInput,
 } from "../../protocol/block.ts";
 import { imageAt, imageOf } from "./images.ts";
-import { anything, cleanRecord, isRecord, jsonText, maybe, parseJson, plainLine } from "./json.ts";
+import { anything, cleanRecord, isRecord, jsonText, maybe, parseJson, cleanLine } from "./json.ts";
 import type { Skipped } from "./skipped.ts";
 
 const text = maybe(z.string());
@@ -33,7 +33,7 @@ const block = z.object({
   arguments: anything,
 });
 
-/** Before anything is parsed: the schema of one block may not walk through a million. */
+/** Checked before parsing, so that the schema does not walk through a million items. */
 const mostBlocks = 10_000;
 
 const listOf = (content: unknown): unknown[] =>
@@ -43,13 +43,13 @@ const listOf = (content: unknown): unknown[] =>
       ? content.slice(0, mostBlocks)
       : [];
 
-/** What a person said or a tool gave back. */
-export function saidBlocks(content: unknown, leftOut: Skipped): ResultBlock[] {
+/** The content of a user message or of a result. */
+export function contentBlocks(content: unknown, skipped: Skipped): ResultBlock[] {
   return listOf(content).flatMap((raw): ResultBlock[] => {
     if (typeof raw === "string") return [{ type: "text", text: raw.toWellFormed() }];
     const parsed = block.safeParse(raw);
     if (!parsed.success) {
-      leftOut.add("blocks that cannot be read");
+      skipped.add("blocks that cannot be read");
       return [];
     }
     const one = parsed.data;
@@ -69,23 +69,23 @@ export function saidBlocks(content: unknown, leftOut: Skipped): ResultBlock[] {
         return [imageAt(typeof url === "string" ? url : "somewhere else")];
       }
       case "tool_reference":
-        return [{ type: "text", text: `[The tool ${plainLine(one.tool_name ?? "")}]` }];
+        return [{ type: "text", text: `[The tool ${cleanLine(one.tool_name ?? "")}]` }];
       default:
-        leftOut.add(`${one.type} blocks, named in a line`);
-        return [{ type: "text", text: `[Here was a block of the kind ${plainLine(one.type)}.]` }];
+        skipped.add(`${one.type} blocks, named in a line`);
+        return [{ type: "text", text: `[Here was a block of the kind ${cleanLine(one.type)}.]` }];
     }
   });
 }
 
-/** A call that a model made; its id is still the file's own. */
+/** A tool call; its id is still the one in the file. */
 export type Said = AssistantBlock;
 
-/** What a model said: Anthropic's blocks, and pi's. */
-export function answerBlocks(content: unknown, leftOut: Skipped): Said[] {
+/** The content of an answer, in Anthropic's or pi's form. */
+export function answerBlocks(content: unknown, skipped: Skipped): Said[] {
   return listOf(content).flatMap((raw): Said[] => {
     const parsed = block.safeParse(raw);
     if (!parsed.success) {
-      leftOut.add("blocks that cannot be read");
+      skipped.add("blocks that cannot be read");
       return [];
     }
     const one = parsed.data;
@@ -102,19 +102,19 @@ export function answerBlocks(content: unknown, leftOut: Skipped): Said[] {
       case "toolCall":
         return [callOf(one.id ?? "", one.name ?? "", one.input ?? one.arguments)];
       default:
-        return [serverBlock(raw, one.type, one.name, leftOut)];
+        return [serverBlock(raw, one.type, one.name, skipped)];
     }
   });
 }
 
-/** Calls that ran on the agent's server have no counterpart: what they did stays as words. */
-function serverBlock(raw: unknown, type: string, name: string | null, leftOut: Skipped): Said {
-  leftOut.add(`${type} blocks, kept as a line`);
+/** Calls that ran on the provider's server have no counterpart and become text. */
+function serverBlock(raw: unknown, type: string, name: string | null, skipped: Skipped): Said {
+  skipped.add(`${type} blocks, kept as a line`);
   const input = isRecord(raw) && "input" in raw ? ` ${jsonText(raw["input"]).slice(0, 500)}` : "";
-  return { type: "text", text: `[${plainLine(type)}${name ? ` ${plainLine(name)}` : ""}${input}]` };
+  return { type: "text", text: `[${cleanLine(type)}${name ? ` ${cleanLine(name)}` : ""}${input}]` };
 }
 
-/** `input` may be an object, or JSON of one, or anything that a model wrote in the place of it. */
+/** `input` may be an object, its JSON, or anything else that a model wrote. */
 export function callOf(id: string, name: string, input: unknown): Said {
   return { type: "tool_use", id, name, input: inputOf(input) };
 }

@@ -1,14 +1,14 @@
-/** The order in which a tree of messages is told, as a log that was appended to would hold it. */
+/** Puts a tree of messages into the order of an append-only log. */
 
-/** The index of the node that one follows, -1 for none. Whatever it says, cycles too, is taken. */
+/** The index of a node's parent, -1 for none. May be wrong, even cyclic. */
 export type ParentOf = (node: number) => number;
 
-/** Nodes one behind the other; `fork` is the node that the first of them follows, -1: none. */
+/** Consecutive nodes; `fork` is the parent of the first, or -1. */
 export type Branch = { fork: number; nodes: number[] };
 
 /**
- * Every branch from where it parts from those before it, in the order of their tips, and last the
- * one that holds `main`, which so becomes the log's head. Each node is told once.
+ * Every branch, from where it parts from earlier ones, in the order of their tips. The one with
+ * `main` comes last and so becomes the log's head. Each node occurs once.
  */
 export function branchesOf(count: number, parentOf: ParentOf, main: number): Branch[] {
   const parents = withoutCycles(count, parentOf);
@@ -18,26 +18,26 @@ export function branchesOf(count: number, parentOf: ParentOf, main: number): Bra
   const tips: number[] = [];
   for (let at = 0; at < count; at++) if (hasChild[at] === 0 && at !== tip) tips.push(at);
   if (tip >= 0) tips.push(tip);
-  const told = new Uint8Array(count);
+  const taken = new Uint8Array(count);
   return tips.map((end) => {
     const way: number[] = [];
     let at = end;
-    for (; at >= 0 && told[at] === 0; at = parents[at] ?? -1) {
-      told[at] = 1;
+    for (; at >= 0 && taken[at] === 0; at = parents[at] ?? -1) {
+      taken[at] = 1;
       way.push(at);
     }
     return { fork: at, nodes: way.reverse() };
   });
 }
 
-/** Parents; where following them would come back, the last link is cut. */
+/** The parents, without the last link of every cycle. */
 function withoutCycles(count: number, parentOf: ParentOf): Int32Array {
   const parents = new Int32Array(count);
   for (let at = 0; at < count; at++) {
     const parent = parentOf(at);
     parents[at] = parent >= 0 && parent < count ? parent : -1;
   }
-  /** The walk that came by a node first. */
+  /** The walk that reached a node first. */
   const seenIn = new Int32Array(count).fill(-1);
   for (let start = 0; start < count; start++) {
     let at = start;
@@ -51,7 +51,7 @@ function withoutCycles(count: number, parentOf: ParentOf): Int32Array {
   return parents;
 }
 
-/** From a node down to a tip, by the latest child each time. */
+/** From a node down to a tip, always by the latest child. */
 function descend(parents: Int32Array, from: number): number {
   const latestChild = new Int32Array(parents.length).fill(-1);
   for (let at = 0; at < parents.length; at++) {

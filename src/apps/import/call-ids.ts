@@ -2,29 +2,29 @@ import type { ToolInput } from "../../protocol/block.ts";
 import type { EntryId, FileStamp } from "../../protocol/entry.ts";
 import { stampsOfCall } from "../../protocol/other-agents.ts";
 
-/** A call as the log holds it, without its input: that may be large, and is in the log. */
+/** A call without its input, which may be large and is in the log. */
 export type CallName = {
   id: string;
   name: string;
-  /** What its result will show or write; null once the result is there. */
+  /** The files that its result reads or writes; null once the result is there. */
   stamps: FileStamp[] | null;
-  /** Its latest result. */
+  /** The latest result. */
   result: EntryId | null;
 };
 
 /**
- * Ids of calls. The API takes letters, digits, `_` and `-`, and no id twice; other agents' files
- * have ids of other services, and ids that came twice.
+ * Ids of calls. The API accepts letters, digits, `_` and `-`, and each id once; the files of other
+ * agents contain ids of other services and repeated ids.
  */
 export class CallIds {
   readonly #latest = new Map<string, CallName>();
-  /** Ids that are not their call's own; all others are keys of `#latest`. */
+  /** Ids that were made up here; all others are keys of `#latest`. */
   readonly #given = new Set<string>();
-  /** How often an id was wanted: a file of one id a million times is read as fast as any. */
+  /** Uses per id, so that a file that repeats one id a million times is still read quickly. */
   readonly #wanted = new Map<string, number>();
   readonly #names = new Map<string, string>();
 
-  /** A new call; a result with this id from now on is its result. */
+  /** Opens a call; from now on, a result with this id belongs to it. */
   open(original: string, tool: string, input: ToolInput): CallName {
     const name = this.#nameOf(tool);
     const id = this.#free(spell(original, "call"));
@@ -34,7 +34,7 @@ export class CallIds {
     return call;
   }
 
-  /** The latest call with that id; undefined: there was none. */
+  /** The latest call with that id, if any. */
   find = (original: string): CallName | undefined => this.#latest.get(original);
 
   #free(wanted: string): string {
@@ -48,7 +48,7 @@ export class CallIds {
 
   #isTaken = (id: string): boolean => this.#latest.has(id) || this.#given.has(id);
 
-  /** A long session has few tools and many calls: they share the text of the name. */
+  /** Shares one string per tool name among many calls. */
   #nameOf(tool: string): string {
     const name = spell(tool, "unknown");
     const known = this.#names.get(name);
@@ -57,7 +57,7 @@ export class CallIds {
   }
 }
 
-/** In the letters that the API takes. */
+/** Only characters that the API accepts. */
 export function spell(text: string, otherwise: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(text) && !/^_+$/.test(text)) return text;
   const spelled = text.slice(0, 64).replace(/[^A-Za-z0-9_-]/g, "_");

@@ -4,8 +4,8 @@ import { folderOf, writeSession } from "./write-session.ts";
 import { SourceFile } from "./source-file.ts";
 
 /**
- * A session of another agent as entries of ours, in memory, for who only wants to look. Null: the
- * file holds no such session. Throws when it cannot be read.
+ * Converts a session of another agent in memory, for the replay. Null when the file holds no such
+ * session. Throws when it cannot be read.
  */
 export function entriesIn(path: string): Entry[] | null {
   const file = new SourceFile(path);
@@ -13,8 +13,8 @@ export function entriesIn(path: string): Entry[] | null {
     const { reader } = detect(file);
     if (reader === null) return null;
     const entries: Entry[] = [];
-    const reading = reader.read(file);
-    reading.about.startedMs ??= file.changedMs;
+    const source = reader.read(file);
+    source.info.startedMs ??= file.changedMs;
     const target = {
       append(fact: Fact, at: string, parent: EntryId | null): EntryId {
         const id = `e${entries.length + 1}`;
@@ -22,8 +22,8 @@ export function entriesIn(path: string): Entry[] | null {
         return id;
       },
     };
-    const house = { version: 1, system: "", tools: [], model: reading.about.agent };
-    writeSession(reading, path, reading.about.id, folderOf(reading.about) ?? "/", target, house);
+    const destination = { version: 1, system: "", tools: [], model: source.info.agent };
+    writeSession(source, path, source.info.id, folderOf(source.info) ?? "/", target, destination);
     return entries;
   } finally {
     file.close();

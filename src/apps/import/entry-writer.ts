@@ -16,22 +16,22 @@ import type { Stop, Usage } from "../../protocol/model.ts";
 import { ourName } from "../../protocol/other-agents.ts";
 import { CallIds } from "./call-ids.ts";
 
-/** Where entries go: a draft of a log, or a list in memory. */
+/** Where entries go: a new log, or a list in memory. */
 export type Target = { append(fact: Fact, at: string, parent: EntryId | null): EntryId };
 
-/** An entry and how many stand before it on its path. */
+/** An entry and the number of entries before it on its path. */
 type Point = { readonly id: EntryId; readonly depth: number };
 
-/** An entry that was written, and what is true of the path up to it. */
+/** A written entry, and the state of the path up to it. */
 export type EntryOrigin = Point & {
-  /** Calls of the latest answer that have no result yet, and the place before that answer. */
+  /** Calls of the latest answer without a result, and the position before that answer. */
   readonly openCalls: number;
   readonly beforeAnswer: Point | null;
-  /** First entry behind the session's own. */
+  /** The first entry after the session entry. */
   readonly first: EntryId | null;
-  /** Something that is sent as the person's stands before. */
+  /** The path has a message with the role "user". */
   readonly isOpened: boolean;
-  /** Up to which depth a summary has covered the path. */
+  /** The depth up to which summaries cover the path. */
   readonly covered: number;
   readonly model: string;
 };
@@ -44,14 +44,14 @@ export type Summary = {
   reason: string;
   tokensBefore: number;
   tokensAfter: number;
-  /** The last entry that it speaks for, when later ones stayed beside it; null: for all. */
+  /** The last entry that it isMessage for, when later ones stayed beside it; null: for all. */
   coverTo: EntryOrigin | null;
 };
 
 /**
- * Writes what happened in another agent as our facts, along a path that may fork. Whatever it is
- * told, in whatever order, the path that it writes gives a valid request: it begins with the
- * person's side, its calls have ids that are unique and can be spelled, and a cut covers whole pairs.
+ * Writes the events of another agent as log entries, along a path that may fork. Whatever it is
+ * given, in whatever order, every path gives a valid request: it begins with a user message, call ids
+ * are unique and valid, and a cut never separates a call from its result.
  */
 export class EntryWriter {
   readonly #target: Target;
@@ -81,7 +81,7 @@ export class EntryWriter {
     };
   }
 
-  /** The entry that the next one follows. */
+  /** The entry that the next one will follow. */
   get place(): EntryOrigin {
     return this.#place;
   }
@@ -91,17 +91,17 @@ export class EntryWriter {
     return this.#lastMs;
   }
 
-  /** Words, answers and results so far. */
+  /** Number of messages and results so far. */
   get conversation(): number {
     return this.#conversation;
   }
 
-  /** What the person asked first. */
+  /** The beginning of the first user message. */
   get firstWords(): string {
     return this.#firstWords;
   }
 
-  /** Go on from an earlier entry. */
+  /** Continues from an earlier entry. */
   goTo(place: EntryOrigin): void {
     this.#place = place;
   }
@@ -128,7 +128,7 @@ export class EntryWriter {
     this.#open();
     this.#conversation++;
     this.#switchTo(`${this.#agent}: ${model}`);
-    // Nobody noted when the request was sent; it was when the last word before it had come.
+    // The time of the request is not recorded; it is taken to be that of the entry before.
     const sentAt = new Date(this.#atMs).toISOString();
     const seen = new Set<string>();
     const blocks = content.flatMap((block): AssistantBlock[] => {
@@ -144,7 +144,7 @@ export class EntryWriter {
     this.#write(fact, atMs, { openCalls: seen.size, beforeAnswer });
   }
 
-  /** `name` is for a result whose call is not there. */
+  /** `name` is used when the call is missing. */
   result(
     call: string,
     content: ResultBlock[],
@@ -174,7 +174,7 @@ export class EntryWriter {
     if (known) Object.assign(known, { stamps: null, result: place.id });
   }
 
-  /** For the person, never sent. */
+  /** For the user; never sent. */
   note(kind: NoteFact["kind"], text: string, atMs: number | null): void {
     this.#write({ type: "note", kind, text: text.toWellFormed() }, atMs);
   }
@@ -183,7 +183,7 @@ export class EntryWriter {
     this.#write({ type: "model", model }, atMs, { model });
   }
 
-  /** A summary that took the place of what came before, as a cut that can be taken back. */
+  /** A summary that replaced what came before, as a cut that can be undone. */
   summarised(summary: Summary, atMs: number | null): void {
     const { text, trigger, reason, tokensBefore, tokensAfter } = summary;
     if (text.trim() === "") return;
@@ -209,7 +209,7 @@ export class EntryWriter {
     );
   }
 
-  /** Results that gave way to a line, by the file's own ids of their calls. */
+  /** Results that were cleared, by the ids of their calls in the file. */
   cleared(
     calls: readonly string[],
     text: string,
@@ -228,8 +228,8 @@ export class EntryWriter {
   }
 
   /**
-   * The last entry that a summary covers: no call without its results, and no less than an earlier
-   * summary did.
+   * The last entry that a summary covers: never a call without its results, never less than an
+   * earlier summary did.
    */
   #endOfCover(wanted: EntryOrigin | null): Point | null {
     if (wanted === null) return this.#place;
@@ -237,10 +237,10 @@ export class EntryWriter {
     return end !== null && end.depth >= this.#place.covered ? end : this.#place;
   }
 
-  /** The API wants the person's side first, and a file may begin in the middle. */
+  /** The API requires a user message first, but a file may begin in the middle. */
   #open(): void {
     if (this.#place.isOpened) return;
-    const text = "The beginning of this conversation is not in the file that it was imported from.";
+    const text = "The beginning of this conversation is missing from the imported file.";
     this.context("reminder", "beginning", [{ type: "text", text }], null);
   }
 
@@ -248,13 +248,13 @@ export class EntryWriter {
     if (this.#place.model !== model) this.model(model, null);
   }
 
-  #write(fact: Fact, atMs: number | null, news: Partial<EntryOrigin> = {}): EntryOrigin {
+  #write(fact: Fact, atMs: number | null, changes: Partial<EntryOrigin> = {}): EntryOrigin {
     const ms = atMs ?? this.#atMs;
     const id = this.#target.append(fact, new Date(ms).toISOString(), this.#place.id);
     this.#atMs = ms;
     this.#lastMs = Math.max(this.#lastMs, ms);
     const { depth, first } = this.#place;
-    this.#place = { ...this.#place, id, depth: depth + 1, first: first ?? id, ...news };
+    this.#place = { ...this.#place, id, depth: depth + 1, first: first ?? id, ...changes };
     return this.#place;
   }
 }

@@ -1,9 +1,9 @@
 import type { ImageBlock, ImageMediaType, TextBlock } from "../../protocol/block.ts";
 
-/** Five megabytes as base64: the API refuses larger ones, and with them the whole session. */
+/** Five megabytes as base64: the API refuses requests with larger images. */
 const mostChars = 7 * 1024 * 1024;
 
-/** How the bytes of each kind begin, as base64. What a file calls an image is not always one. */
+/** How each format begins, as base64. The declared format is not trusted. */
 const starts: [start: string, kind: ImageMediaType][] = [
   ["iVBORw0KGgo", "image/png"],
   ["/9j/", "image/jpeg"],
@@ -11,7 +11,7 @@ const starts: [start: string, kind: ImageMediaType][] = [
   ["UklGR", "image/webp"],
 ];
 
-/** An image from base64; a line in its place when it could not be sent. */
+/** An image from base64, or a line of text when it cannot be sent. */
 export function imageOf(data: string): ImageBlock | TextBlock {
   const kind = starts.find(([start]) => data.startsWith(start))?.[1];
   if (kind === undefined) return asText("[An image was here, in a form that cannot be sent.]");
@@ -22,7 +22,7 @@ export function imageOf(data: string): ImageBlock | TextBlock {
   return { type: "image", source: { type: "base64", media_type: kind, data } };
 }
 
-/** An image from a `data:` URL, or a line that names where it is. */
+/** An image from a `data:` URL, or a line of text with its location. */
 export function imageAt(url: string): ImageBlock | TextBlock {
   const data = /^data:[^,]{0,200};base64,/.exec(url);
   if (data) return imageOf(url.slice(data[0].length));

@@ -8,9 +8,9 @@ import type { SourceInfo } from "./source.ts";
 export type Earlier = {
   file: string;
   session: string;
-  /** Of the other agent's file, that were read then. */
+  /** Bytes of the other agent's file that were read. */
   bytes: number;
-  /** Nobody went on with it here. */
+  /** It was not continued here. */
   isUntouched: boolean;
 };
 
@@ -20,47 +20,47 @@ const firstEntry = z.object({
 });
 const lastEntry = z.object({ type: z.literal("note"), text: z.string() });
 
-/** How the last entry of an import begins; whatever is behind it happened here. */
-export const closingWords = "Imported from ";
+/** How the last entry of an import begins; anything after it happened here. */
+export const closingPrefix = "Imported from ";
 
-/** The system prompt and the tools are on the first line. */
+/** The first line holds the system prompt and the tools. */
 const headBytes = 512 * 1024;
 const tailBytes = 64 * 1024;
 
-/** The sessions that are kept, by the name that an import gives them. */
+/** The sessions that were imported before, found by their names. */
 export class ImportIndex {
   readonly #root: string;
-  /** Files by the mark in their name; read once, kept up to date by `put`. */
+  /** Files by the hash in their name; read once, updated by `put`. */
   #files: Map<string, string[]> | null = null;
 
-  /** `root` holds a folder a project. */
+  /** `root` holds one folder per project. */
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** The imports of a session, the one that read most first. */
-  find(about: SourceInfo): Earlier[] {
-    const found = (this.#known().get(markOf(about)) ?? []).flatMap((file) => {
-      const earlier = look(file, about);
+  /** The imports of a session, the most complete first. */
+  find(info: SourceInfo): Earlier[] {
+    const found = (this.#known().get(hashOf(info)) ?? []).flatMap((file) => {
+      const earlier = readEarlier(file, info);
       return earlier ? [earlier] : [];
     });
     return found.sort((a, b) => b.bytes - a.bytes);
   }
 
-  /** A name that is free, and tells when the session began and whose it is. */
-  nameFor(about: SourceInfo): string {
-    const began = new Date(about.startedMs ?? 0).toISOString().slice(0, 19);
-    const mark = markOf(about);
-    const base = `${began.replace(/[-:+]/g, "").replace("T", "-")}-${mark}`;
-    const taken = new Set((this.#known().get(mark) ?? []).map((file) => basename(file, ".jsonl")));
+  /** A free name, made of the time the session began and a hash of its id. */
+  nameFor(info: SourceInfo): string {
+    const began = new Date(info.startedMs ?? 0).toISOString().slice(0, 19);
+    const hash = hashOf(info);
+    const base = `${began.replace(/[-:+]/g, "").replace("T", "-")}-${hash}`;
+    const taken = new Set((this.#known().get(hash) ?? []).map((file) => basename(file, ".jsonl")));
     for (let number = 2, name = base; ; name = `${base}-${number++}`) {
       if (!taken.has(name)) return name;
     }
   }
 
-  put(about: SourceInfo, file: string): void {
-    const mark = markOf(about);
-    this.#known().set(mark, [...(this.#known().get(mark) ?? []), file]);
+  put(info: SourceInfo, file: string): void {
+    const hash = hashOf(info);
+    this.#known().set(hash, [...(this.#known().get(hash) ?? []), file]);
   }
 
   #known(): Map<string, string[]> {
@@ -68,19 +68,19 @@ export class ImportIndex {
     this.#files = new Map();
     for (const folder of namesIn(this.#root)) {
       for (const name of namesIn(join(this.#root, folder))) {
-        const mark = /^\d+-\d+-([0-9a-f]{6})(?:-\d+)?\.jsonl$/.exec(name)?.[1];
-        if (mark === undefined) continue;
-        const files = this.#files.get(mark) ?? [];
+        const hash = /^\d+-\d+-([0-9a-f]{6})(?:-\d+)?\.jsonl$/.exec(name)?.[1];
+        if (hash === undefined) continue;
+        const files = this.#files.get(hash) ?? [];
         files.push(join(this.#root, folder, name));
-        this.#files.set(mark, files);
+        this.#files.set(hash, files);
       }
     }
     return this.#files;
   }
 }
 
-/** Six letters of a session's id. The id itself, which a stranger wrote, is never part of a path. */
-const markOf = ({ agent, id }: SourceInfo): string =>
+/** A short hash of the session's id. The id itself is not trusted, so it is never part of a path. */
+const hashOf = ({ agent, id }: SourceInfo): string =>
   new Bun.CryptoHasher("sha256").update(`${agent}\n${id}`).digest("hex").slice(0, 6);
 
 function namesIn(folder: string): string[] {
@@ -91,7 +91,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function look(file: string, about: SourceInfo): Earlier | null {
+function readEarlier(file: string, info: SourceInfo): Earlier | null {
   try {
     const fd = openSync(file, "r");
     try {
@@ -100,10 +100,10 @@ function look(file: string, about: SourceInfo): Earlier | null {
       const first = firstEntry.safeParse(parseJson(head));
       if (!first.success) return null;
       const { agent, id, bytes } = first.data.imported;
-      if (agent !== about.agent || id !== about.id) return null;
+      if (agent !== info.agent || id !== info.id) return null;
       const tail = read(fd, Math.max(0, size - tailBytes), Math.min(size, tailBytes)).trimEnd();
       const last = lastEntry.safeParse(parseJson(tail.slice(tail.lastIndexOf("\n") + 1)));
-      const isUntouched = last.success && last.data.text.startsWith(closingWords);
+      const isUntouched = last.success && last.data.text.startsWith(closingPrefix);
       return { file, session: basename(file, ".jsonl"), bytes, isUntouched };
     } finally {
       closeSync(fd);

@@ -1,16 +1,16 @@
-/** `mini-claude import`: sessions of other agents become sessions of ours. */
+/** `mini-claude import`: imports sessions of other agents. */
 
 import type { EntryId, Fact } from "../../protocol/entry.ts";
 import { detect } from "./detect.ts";
 import { importHelp, readOptions, type Options } from "./options.ts";
-import { jsonOf, lineOf, sumOf, type ImportResult } from "./import-result.ts";
+import { formatJson, formatResult, summarizeResults, type ImportResult } from "./import-result.ts";
 import { folderOf, writeSession, type Destination } from "./write-session.ts";
 import { ImportIndex, type Earlier } from "./import-index.ts";
 import type { ReadResult } from "./source.ts";
 import { SourceFile } from "./source-file.ts";
 import { filesAt } from "./walk.ts";
 
-/** A log that appears once it is whole. */
+/** A log that appears only once it is complete. */
 export type Draft = {
   readonly file: string;
   readonly entries: number;
@@ -23,80 +23,77 @@ export type ImportIo = {
   out(text: string): void;
   err(text: string): void;
   cwd: string;
-  /** One folder a project below it. */
+  /** Holds one folder per project. */
   sessions: string;
-  house: Destination;
-  /** A new log among the sessions of a folder. */
+  destination: Destination;
+  /** Starts a log among the sessions of a folder. */
   begin(cwd: string, session: string): Draft;
-  /** Removes a session for good; throws when it is open somewhere. */
+  /** Deletes a session; throws when it is open elsewhere. */
   remove(file: string): void;
 };
 
-const done = 0;
-const failed = 1;
-const wrongUse = 2;
+const exitDone = 0;
+const exitFailed = 1;
+const exitUsage = 2;
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export function runImport(args: readonly string[], io: ImportIo): number {
   let options: Options;
   try {
     options = readOptions(args);
   } catch (error) {
     io.err(`mini-claude import: ${reasonOf(error)} See mini-claude import --help.\n`);
-    return wrongUse;
+    return exitUsage;
   }
   if (options.help || options.places.length === 0) {
     (options.help ? io.out : io.err)(importHelp);
-    return options.help ? done : wrongUse;
+    return options.help ? exitDone : exitUsage;
   }
-  const shelf = new ImportIndex(io.sessions);
-  const outcomes: ImportResult[] = [];
-  const tell = (outcome: ImportResult): void => {
-    outcomes.push(outcome);
-    // What a folder holds beside sessions is counted at the end, and not told one by one.
-    if (options.json) io.out(`${jsonOf(outcome)}\n`);
-    else if (outcome.status === "failed") io.err(`${lineOf(outcome)}\n`);
-    else if (outcome.status !== "passed over") io.out(`${lineOf(outcome)}\n`);
+  const index = new ImportIndex(io.sessions);
+  const results: ImportResult[] = [];
+  const report = (result: ImportResult): void => {
+    results.push(result);
+    // Other files in a folder are counted at the end, not listed one by one.
+    if (options.json) io.out(`${formatJson(result)}\n`);
+    else if (result.status === "failed") io.err(`${formatResult(result)}\n`);
+    else if (result.status !== "skipped") io.out(`${formatResult(result)}\n`);
   };
   for (const place of options.places) {
     const found = filesAt(place, io.cwd);
-    if (!found) tell({ file: place, status: "failed", reason: "there is no such file or folder" });
+    if (!found) report({ file: place, status: "failed", reason: "no such file or folder" });
     for (const file of found?.files ?? []) {
-      const outcome = importFile(file, found?.isFolder === true, shelf, io);
-      tell(
-        outcome.status === "passed over" && !found?.isFolder
-          ? { ...outcome, status: "failed" }
-          : outcome,
+      const result = importFile(file, found?.isFolder === true, index, io);
+      report(
+        result.status === "skipped" && !found?.isFolder ? { ...result, status: "failed" } : result,
       );
     }
   }
-  const here = outcomes.some(({ status }) => ["imported", "updated", "known"].includes(status));
-  if (outcomes.length === 0) io.err("There is no .jsonl file.\n");
-  else if (!options.json && (outcomes.length > 1 || !here)) io.err(`${sumOf(outcomes)}\n`);
-  return here && !outcomes.some(({ status }) => status === "failed") ? done : failed;
+  const here = results.some(({ status }) => ["imported", "updated", "known"].includes(status));
+  if (results.length === 0) io.err("No .jsonl files found.\n");
+  else if (!options.json && (results.length > 1 || !here)) io.err(`${summarizeResults(results)}\n`);
+  return here && !results.some(({ status }) => status === "failed") ? exitDone : exitFailed;
 }
 
 function importFile(
   path: string,
   inFolder: boolean,
-  shelf: ImportIndex,
+  index: ImportIndex,
   io: ImportIo,
 ): ImportResult {
   let file: SourceFile | null = null;
   try {
     file = new SourceFile(path);
     const detected = detect(file);
-    if (detected.reader === null)
-      return { file: path, status: "passed over", reason: detected.reason };
-    const reading = detected.reader.read(file);
-    reading.about.startedMs ??= file.changedMs;
-    const { agent, id, isSubagent } = reading.about;
-    const whose = { file: path, agent, id };
+    if (detected.reader === null) return { file: path, status: "skipped", reason: detected.reason };
+    const source = detected.reader.read(file);
+    source.info.startedMs ??= file.changedMs;
+    const { agent, id, isSubagent } = source.info;
+    const origin = { file: path, agent, id };
     if (isSubagent && inFolder)
-      return { ...whose, status: "passed over", reason: "it is a subagent's conversation" };
-    if (!reading.hasConversation)
-      return { ...whose, status: "passed over", reason: "it holds no conversation" };
-    return { ...whose, ...place(reading, path, shelf, io) };
+      return { ...origin, status: "skipped", reason: "it is the conversation of a subagent" };
+    if (!source.hasConversation)
+      return { ...origin, status: "skipped", reason: "it holds no conversation" };
+    return { ...origin, ...place(source, path, index, io) };
   } catch (error) {
     return { file: path, status: "failed", reason: reasonOf(error) };
   } finally {
@@ -106,18 +103,18 @@ function importFile(
 
 type Placed = Omit<ImportResult, "file">;
 
-function place(reading: ReadResult, path: string, shelf: ImportIndex, io: ImportIo): Placed {
-  const { about } = reading;
-  const earlier = shelf.find(about);
+function place(source: ReadResult, path: string, index: ImportIndex, io: ImportIo): Placed {
+  const { info } = source;
+  const earlier = index.find(info);
   const [latest] = earlier;
-  const title = about.title ?? `session ${about.id}`;
-  if (latest && latest.bytes >= about.bytes) {
+  const title = info.title ?? `session ${info.id}`;
+  if (latest && latest.bytes >= info.bytes) {
     const { session, file: log } = latest;
     return { status: "known", session, log, title, reason: "already imported" };
   }
-  const placed = write(reading, path, shelf, io);
+  const placed = write(source, path, index, io);
   if (placed.status !== "imported" || !latest) return placed;
-  const notes = earlier.map((one) => makeRoom(one, io)).join("; ");
+  const notes = earlier.map((one) => replaceEarlier(one, io)).join("; ");
   return {
     ...placed,
     status: "updated",
@@ -125,36 +122,36 @@ function place(reading: ReadResult, path: string, shelf: ImportIndex, io: Import
   };
 }
 
-/** An earlier import that nobody went on with gives way to the longer one. */
-function makeRoom(earlier: Earlier, io: ImportIo): string {
-  const stays = (why: string): string => `its earlier import ${earlier.session} ${why}, and stays`;
-  if (!earlier.isUntouched) return stays("was gone on with");
+/** Removes an earlier, shorter import, unless it was continued here. */
+function replaceEarlier(earlier: Earlier, io: ImportIo): string {
+  const kept = (why: string): string => `kept the earlier import ${earlier.session}, which ${why}`;
+  if (!earlier.isUntouched) return kept("was continued here");
   try {
     io.remove(earlier.file);
-    return `takes the place of ${earlier.session}`;
+    return `replaces ${earlier.session}`;
   } catch {
-    return stays("is open");
+    return kept("is open");
   }
 }
 
-function write(reading: ReadResult, path: string, shelf: ImportIndex, io: ImportIo): Placed {
-  const { about, leftOut } = reading;
-  const own = folderOf(about);
+function write(source: ReadResult, path: string, index: ImportIndex, io: ImportIo): Placed {
+  const { info, skipped } = source;
+  const own = folderOf(info);
   const cwd = own ?? io.cwd;
-  const name = shelf.nameFor(about);
+  const name = index.nameFor(info);
   const draft = io.begin(cwd, name);
   try {
-    const written = writeSession(reading, path, name, cwd, draft, io.house);
+    const written = writeSession(source, path, name, cwd, draft, io.destination);
     if (written.conversation === 0)
-      return { status: "passed over", reason: "it holds no conversation" };
-    // In lists it stands where it happened; a clock that was wrong does not put it on top for ever.
+      return { status: "skipped", reason: "it holds no conversation" };
+    // Lists show it at the time it happened; a wrong clock must not keep it on top forever.
     draft.finish(Math.min(Math.max(written.lastMs, 0), Date.now()));
-    shelf.put(about, draft.file);
+    index.put(info, draft.file);
     const { file: log, entries } = draft;
-    const reason = own === null ? "its folder is not known, so it is kept with this one" : "";
+    const reason = own === null ? "its folder is unknown, so it is filed under this one" : "";
     const { title } = written;
-    const left = leftOut.kinds;
-    return { status: "imported", session: name, log, cwd, title, entries, reason, leftOut: left };
+    const left = skipped.kinds;
+    return { status: "imported", session: name, log, cwd, title, entries, reason, skipped: left };
   } finally {
     draft.discard();
   }
@@ -162,8 +159,8 @@ function write(reading: ReadResult, path: string, shelf: ImportIndex, io: Import
 
 const reasons: Record<string, string> = {
   ENOENT: "it does not exist",
-  EACCES: "you have no right to read it",
-  EPERM: "you have no right to read it",
+  EACCES: "you have no permission to read it",
+  EPERM: "you have no permission to read it",
   EISDIR: "it is a folder",
 };
 

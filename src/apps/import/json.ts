@@ -1,8 +1,8 @@
-/** Values that strangers wrote: read without trust, and without ever throwing. */
+/** Reads untrusted values without ever throwing. */
 
 import { z } from "zod";
 
-/** Undefined: no JSON, or nested beyond what can be read. */
+/** Undefined when it is not JSON or is nested too deeply to be parsed. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -11,7 +11,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** JSON of a value as text, however deep it is nested. */
+/** The JSON text of a value, however deeply it is nested. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";
@@ -20,10 +20,10 @@ export function jsonText(value: unknown): string {
   }
 }
 
-/** A field of a line: null where it is missing or of another type. One odd field spoils no line. */
+/** A field that becomes null when it is missing or of another type, so the rest stays usable. */
 export const maybe = <T extends z.ZodType>(schema: T) => schema.nullable().catch(null);
 
-/** A field that is looked at later. */
+/** A field that is validated later. */
 export const anything = z.unknown().optional();
 
 export const isRecord = (value: unknown): value is { [key: string]: unknown } =>
@@ -32,8 +32,8 @@ export const isRecord = (value: unknown): value is { [key: string]: unknown } =>
 const deepest = 100;
 
 /**
- * A value whose every text can be sent. What is nested beyond all use becomes text. Built from pairs,
- * so that no key, whatever its name, is more than a key.
+ * A copy in which every string is well-formed; what is nested too deeply becomes text. Built from
+ * entries, so that a key such as `__proto__` is just a key.
  */
 export function cleanValue(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return value.toWellFormed();
@@ -52,19 +52,19 @@ export function cleanRecord(value: object, depth = 0): { [key: string]: unknown 
 
 const most = 8.64e15;
 
-/** A time as ISO 8601 or as milliseconds since the epoch; null: neither. */
+/** Milliseconds since the epoch, from ISO 8601 or a number; null for anything else. */
 export function timeOf(value: unknown): number | null {
   const ms =
     typeof value === "string" ? Date.parse(value) : typeof value === "number" ? value : NaN;
   return Number.isFinite(ms) && Math.abs(ms) <= most ? Math.trunc(ms) : null;
 }
 
-/** A count of tokens; zero for what cannot be one. */
+/** A token count; zero for anything else. */
 export const countOf = (value: unknown): number =>
   typeof value === "number" && value >= 0 && value <= 1e10 ? Math.trunc(value) : 0;
 
-/** One printable line of a stranger's text, cut to a length. */
-export const plainLine = (text: string, most = 80): string => {
+/** One printable line of untrusted text, cut to a length. */
+export const cleanLine = (text: string, most = 80): string => {
   const line = text
     .slice(0, 4_000)
     .toWellFormed()

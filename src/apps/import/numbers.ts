@@ -1,4 +1,4 @@
-/** A list of numbers, eight bytes each and nothing for the collector of garbage to look at. */
+/** A growing list of numbers, eight bytes each and invisible to the garbage collector. */
 export class Numbers {
   #values = new Float64Array(1024);
   #length = 0;
@@ -7,7 +7,7 @@ export class Numbers {
     return this.#length;
   }
 
-  /** Gives the index. */
+  /** Returns the index. */
   push(value: number): number {
     if (this.#length === this.#values.length) {
       const larger = new Float64Array(this.#length * 2);
@@ -18,7 +18,7 @@ export class Numbers {
     return this.#length++;
   }
 
-  /** -1 where there is none. */
+  /** -1 when there is none. */
   at = (index: number): number =>
     index >= 0 && index < this.#length ? (this.#values[index] ?? -1) : -1;
 

@@ -1,27 +1,26 @@
 import { parseArgs } from "node:util";
 
 export const importHelp = `Usage: mini-claude import FILE|DIR... [--json]
-Brings sessions of other agents here, to look at, replay or go on with. Their files are only read.
+Imports sessions of other agents, to view, replay or resume here. Their files are never changed.
 
   Claude Code   ~/.claude/projects
   pi            ~/.pi/agent/sessions
   Codex         ~/.codex/sessions
 
-A folder is walked through for .jsonl files. Whose session a file holds is found out from what stands
-in it. A session goes to the project of the folder that it was held in; there
-mini-claude --resume ID goes on with it. What is known already is not doubled: a session that has
-grown takes the place of its earlier import, or stands beside it when you went on with that here.
-Conversations of subagents are left out of a folder; name their file to import one.
+Folders are searched for .jsonl files; the agent is detected from the content. A session is filed
+under the folder it was held in: start mini-claude --resume ID there. Nothing is imported twice: a
+session that has grown replaces its earlier import, unless you have continued that here.
+Subagents' conversations are skipped in folders; name their file to import one.
 
-  --json        one JSON object a file
+  --json        print one JSON object per file
   -h, --help
 
-Exit codes: 0 every session is here, 1 some could not be read or written, or there was none, 2 wrong use.
+Exit codes: 0 all sessions imported, 1 none found or some could not be read or written, 2 usage error.
 `;
 
 export type Options = { places: string[]; json: boolean; help: boolean };
 
-/** Throws an `Error` in words for what cannot be meant. */
+/** Throws an `Error` with a clear sentence for invalid options. */
 export function readOptions(args: readonly string[]): Options {
   const { values, positionals } = parseArgs({
     args: [...args],

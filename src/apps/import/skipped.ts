@@ -1,20 +1,20 @@
-import { plainLine } from "./json.ts";
+import { cleanLine } from "./json.ts";
 
-/** Kinds that are told by name; a hostile file may have one a line. */
-const mostKinds = 40;
+/** Kinds listed by name; a hostile file may have a new one on every line. */
+const maxKinds = 40;
 
-/** What of a file is not in our log, counted by kind. */
+/** What was not imported from a file, counted by kind. */
 export class Skipped {
   readonly #counts = new Map<string, number>();
 
   add(kind: string, count = 1): void {
-    const name = plainLine(kind, 60) || "without a name";
-    const known = this.#counts.has(name) || this.#counts.size < mostKinds;
+    const name = cleanLine(kind, 60) || "unnamed";
+    const known = this.#counts.has(name) || this.#counts.size < maxKinds;
     const key = known ? name : "other kinds";
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
   }
 
-  /** The most frequent first. */
+  /** Most frequent first. */
   get kinds(): [kind: string, count: number][] {
     return [...this.#counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   }

@@ -2,24 +2,24 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 
 const chunkBytes = 1024 * 1024;
 
-/** Longer lines hold no message that anybody could go on with; they are passed over, unread. */
-export const longestLineBytes = 64 * 1024 * 1024;
+/** Longer lines are skipped unread: no message that could be resumed is as long. */
+export const maxLineBytes = 64 * 1024 * 1024;
 
-/** A whole line, and where it stands. */
+/** A complete line and its position. */
 export type Line = { text: string; offset: number; bytes: number };
 
 export type LineHandler = {
-  /** False: that was enough. */
+  /** Return false to stop. */
   line(line: Line): boolean | void;
   tooLong?(bytes: number): void;
 };
 
-/** What stands behind the last newline, and the bytes before it. */
+/** The bytes up to the last newline, and what follows it. */
 export type FileEnd = { bytes: number; rest: Line | null };
 
 /**
- * A file of lines that somebody else may be writing: what it held when it was opened is what it
- * holds. It is opened for reading only. No more of it is in memory than a chunk and one line.
+ * A file of lines that another program may be appending to: only what it held when it was opened is
+ * read. It is opened read-only, and only one chunk and one line are in memory.
  */
 export class SourceFile {
   readonly path: string;
@@ -27,13 +27,13 @@ export class SourceFile {
   /** Milliseconds since the epoch. */
   readonly changedMs: number;
   readonly #fd: number;
-  /** For one line at a time: a buffer a line would leave thousands behind. */
+  /** Reused for every line, which saves thousands of allocations. */
   #scratch = Buffer.allocUnsafe(chunkBytes);
 
-  /** Throws an error of the file system, or one in words when it is no file. */
+  /** Throws when it is not a regular file or cannot be opened. */
   constructor(path: string) {
-    // Opening a pipe would wait for somebody to write to it.
-    if (!statSync(path).isFile()) throw new Error("it is no file");
+    // Opening a pipe would block until something is written to it.
+    if (!statSync(path).isFile()) throw new Error("it is not a regular file");
     this.path = path;
     this.#fd = openSync(path, "r");
     const { size, mtimeMs } = fstatSync(this.#fd);
@@ -48,12 +48,12 @@ export class SourceFile {
     let lineStart = 0;
     for (let at = 0; at < this.bytes;) {
       const read = readSync(this.#fd, chunk, 0, Math.min(chunk.length, this.bytes - at), at);
-      // It was cut short meanwhile.
+      // The file was truncated meanwhile.
       if (read === 0) break;
       let from = 0;
       for (let end = chunk.indexOf(10); end !== -1 && end < read; end = chunk.indexOf(10, from)) {
         const bytes = at + end - lineStart;
-        if (bytes > longestLineBytes) take.tooLong?.(bytes);
+        if (bytes > maxLineBytes) take.tooLong?.(bytes);
         else {
           const piece = chunk.subarray(from, end);
           const whole = held.length === 0 ? piece : Buffer.concat([...held, piece]);
@@ -66,17 +66,17 @@ export class SourceFile {
         lineStart = at + from;
       }
       heldBytes += read - from;
-      if (heldBytes > longestLineBytes) held = [];
+      if (heldBytes > maxLineBytes) held = [];
       else if (from < read) held.push(Buffer.from(chunk.subarray(from, read)));
       at += read;
     }
-    if (heldBytes > longestLineBytes) take.tooLong?.(heldBytes);
-    const rest = Buffer.concat(heldBytes > longestLineBytes ? [] : held);
+    if (heldBytes > maxLineBytes) take.tooLong?.(heldBytes);
+    const rest = Buffer.concat(heldBytes > maxLineBytes ? [] : held);
     const line = { text: textOf(rest), offset: lineStart, bytes: rest.length };
     return { bytes: lineStart, rest: rest.length === 0 ? null : line };
   }
 
-  /** A line again, by its place; shorter than it was when the file was cut short meanwhile. */
+  /** Reads a line again; it is shorter if the file was truncated meanwhile. */
   lineAt({ offset, bytes }: Pick<Line, "offset" | "bytes">): string {
     if (bytes > this.#scratch.length) this.#scratch = Buffer.allocUnsafe(bytes * 2);
     const buffer = this.#scratch;

@@ -4,36 +4,36 @@ import type { SourceFile } from "./source-file.ts";
 
 export type Agent = "Claude Code" | "pi" | "Codex";
 
-/** What a session of another agent says of itself. */
+/** What is known about a session of another agent. */
 export type SourceInfo = {
   agent: Agent;
-  /** Its own id; the file's name where it has none. Never part of a path. */
+  /** The session's id, else the file's name. Never part of a path. */
   id: string;
   cwd: string | null;
-  /** What the person, or the agent, called it. */
+  /** Given by the user or the agent. */
   title: string | null;
-  /** Of the first message, milliseconds since the epoch. */
+  /** Time of the first message, milliseconds since the epoch. */
   startedMs: number | null;
-  /** A conversation that an agent held with another one on its own behalf. */
+  /** The conversation of a subagent. */
   isSubagent: boolean;
-  /** Up to the end of the last whole line. */
+  /** Bytes up to the end of the last complete line. */
   bytes: number;
 };
 
-/** A session that was looked through once, and can be told entry by entry. */
+/** A session after the first pass, ready to be converted. */
 export type ReadResult = {
-  about: SourceInfo;
-  leftOut: Skipped;
-  /** It holds words of a person or of a model. */
+  info: SourceInfo;
+  skipped: Skipped;
+  /** It has messages of the user or of a model. */
   hasConversation: boolean;
-  /** Reads the file a second time, in the order of the conversation. */
-  tell(scribe: EntryWriter): void;
+  /** Reads the file again, in the order of the conversation. */
+  convert(writer: EntryWriter): void;
 };
 
-/** How the sessions of one agent are read. */
+/** Reads the sessions of one agent. */
 export type Reader = {
   agent: Agent;
-  /** Whether a line, as JSON, can only be one of this agent. */
-  knows(line: unknown): boolean;
+  /** Whether only this agent writes such a line. */
+  recognizes(line: unknown): boolean;
   read(file: SourceFile): ReadResult;
 };

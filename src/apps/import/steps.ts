@@ -1,36 +1,36 @@
 import { Numbers } from "./numbers.ts";
 
-/** Where a line is; its text is read again when it is told. */
+/** Where a line is; its text is read again when it is converted. */
 export type LinePlace = { offset: number; bytes: number };
 
-/** No step: what it follows is the beginning. */
+/** The parent of a step at the beginning. */
 export const noStep = -1;
 
-/** Names of parents that are kept of one step while they are not known. */
-const mostNames = 100;
+/** Unknown parents remembered per step. */
+const maxNames = 100;
 
 /**
- * The steps of a conversation, each a line or a few lines of a file, and which follows which: some
- * numbers a line, so that an index of a large file is a small part of it.
+ * The steps of a conversation, each one or several lines of a file, and their order. A few numbers
+ * per line, so that the index stays much smaller than the file.
  */
 export class Steps {
   readonly #byName = new Map<string, number>();
   readonly #parents = new Numbers();
-  /** 1: the parent is one that a line of the step names. */
+  /** 1 when a line of the step names its parent. */
   readonly #isNamed = new Numbers();
   readonly #firstLine = new Numbers();
   readonly #lastLine = new Numbers();
   readonly #offsets = new Numbers();
   readonly #sizes = new Numbers();
   readonly #nextLine = new Numbers();
-  /** Parents that stand further down in the file, or nowhere. */
+  /** Parents that come later in the file, or not at all. */
   readonly #unknown = new Map<number, string[]>();
 
   get length(): number {
     return this.#parents.length;
   }
 
-  /** A new step. It follows `parent` unless a line of it names another one that is there. */
+  /** A new step. It follows `parent`, unless one of its lines names another that exists. */
   begin(parent: number): number {
     this.#firstLine.push(noStep);
     this.#lastLine.push(noStep);
@@ -38,7 +38,7 @@ export class Steps {
     return this.#parents.push(parent);
   }
 
-  /** `name` is how later lines may call it, `parent` how it calls the one that it follows. */
+  /** `name` is the id of the line, `parent` the id of the one it follows. */
   addLine(step: number, place: LinePlace, name: string | null, parent: string | null): void {
     const line = this.#offsets.push(place.offset);
     this.#sizes.push(place.bytes);
@@ -71,7 +71,7 @@ export class Steps {
     this.#parents.set(step, parent);
   }
 
-  /** Once all lines are known: who names a parent that stood further down follows it. */
+  /** To be called once all lines are known: resolves parents that came later. */
   link(): void {
     for (const [step, names] of this.#unknown) {
       for (const name of names) if (this.#isNamed.at(step) === 0) this.#follow(step, name);
@@ -88,7 +88,7 @@ export class Steps {
       return;
     }
     const names = this.#unknown.get(step) ?? [];
-    if (names.length < mostNames && !names.includes(name)) names.push(name);
+    if (names.length < maxNames && !names.includes(name)) names.push(name);
     this.#unknown.set(step, names);
   }
 }

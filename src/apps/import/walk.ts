@@ -2,8 +2,8 @@ import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /**
- * The files that a place names: itself, or every `.jsonl` below a folder, in the order of their
- * names. Links to folders are not followed: they may lead round in a circle. Null: there is no such place.
+ * The file itself, or every `.jsonl` file below a folder, sorted by name. Links to folders are not
+ * followed, since they may form a cycle. Null when there is no such file or folder.
  */
 export function filesAt(place: string, cwd: string): { files: string[]; isFolder: boolean } | null {
   const path = resolve(cwd, place);
@@ -23,7 +23,7 @@ export function filesAt(place: string, cwd: string): { files: string[]; isFolder
   return { files: files.sort(), isFolder: true };
 }
 
-/** A folder that may not be read has nothing for us. */
+/** Empty for a folder that cannot be read. */
 function namesIn(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });

@@ -62,7 +62,7 @@ const logs = (): string[] =>
 const store = join(root, "theirs");
 const source = join(store, "projects", "a.jsonl");
 
-test("a folder of all three is imported, listed, shown, replayed and gone on with", async () => {
+test("imports a folder of all three agents, then lists, shows, replays and resumes", async () => {
   mkdirSync(join(store, "projects", "deeper"), { recursive: true });
   writeFileSync(source, claude().text);
   const pi = new PiSession(3, "pi-1", project);
@@ -81,7 +81,7 @@ test("a folder of all three is imported, listed, shown, replayed and gone on wit
   expect(imported.code).toBe(0);
   expect(imported.out.trim().split("\n")).toHaveLength(3);
   expect(imported.out).toContain("“who counts the till?”");
-  expect(imported.out).toContain("its folder is not known");
+  expect(imported.out).toContain("its folder is unknown");
   expect(imported.out).toContain("1 half a line at the end");
   expect(imported.out).not.toContain("\u001b");
   expect(imported.err).toMatch(/3 imported.*subagent/s);
@@ -134,7 +134,7 @@ test("a folder of all three is imported, listed, shown, replayed and gone on wit
   expect((await run(["sessions", "show", id])).out).toContain("till.ts:1");
 }, 60_000);
 
-test("what is here is not doubled; what grew is updated, unless somebody went on with it", async () => {
+test("imports nothing twice; replaces a session that has grown, unless it was continued here", async () => {
   const known = await run(["import", "--json", source]);
   expect(JSON.parse(known.out)).toMatchObject({ status: "known", agent: "Claude Code" });
   expect(known.code).toBe(0);
@@ -152,18 +152,18 @@ test("what is here is not doubled; what grew is updated, unless somebody went on
   writeFileSync(source, more.text);
   const beside = JSON.parse((await run(["import", "--json", source])).out);
   expect(beside.status).toBe("updated");
-  expect(beside.reason).toContain("was gone on with, and stays");
+  expect(beside.reason).toContain("which was continued here");
   expect(logs()).toHaveLength(4);
   expect((await run(["import", source])).out).toStartWith("known");
 }, 60_000);
 
-test("what cannot be imported is one sentence, and a code that says so", async () => {
+test("reports what cannot be imported in one sentence and by the exit code", async () => {
   expect((await run(["import"])).code).toBe(2);
   expect((await run(["import", "--frob"])).code).toBe(2);
   expect((await run(["import", "--help"])).out).toContain("~/.codex/sessions");
   expect(await run(["import", "nowhere"])).toMatchObject({
     code: 1,
-    err: expect.stringContaining("there is no such file or folder"),
+    err: expect.stringContaining("no such file or folder"),
   });
   expect(await run(["import", join(store, "other.jsonl")])).toMatchObject({
     code: 1,

@@ -5,7 +5,7 @@ import { branchesOf } from "../../../src/apps/import/branches.ts";
 const tree = (parents: readonly number[], main: number) =>
   branchesOf(parents.length, (node) => parents[node] ?? -1, main);
 
-test("a branch begins where it parts, and the one to go on with comes last", () => {
+test("a branch begins where it parts, and the main one comes last", () => {
   // 0 - 1 - 2, and 1 - 3 - 4, and a tree of its own: 5
   expect(tree([-1, 0, 1, 1, 3, -1], 2)).toEqual([
     { fork: -1, nodes: [0, 1, 3, 4] },
@@ -17,7 +17,7 @@ test("a branch begins where it parts, and the one to go on with comes last", () 
   expect(tree([], -1)).toEqual([]);
 });
 
-test("whatever is whose parent: every node is told once, behind the node that it follows", () => {
+test("every node occurs once and after its parent, whatever the parents are", () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: -3, max: 40 }), { minLength: 1, maxLength: 40 }),

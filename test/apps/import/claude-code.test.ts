@@ -9,7 +9,7 @@ const png = "iVBORw0KGgoAAAANSUhEUg==";
 const told = (session: ClaudeSession): string[] =>
   inShort(pathOf(imported(session.text))).slice(1, -3);
 
-test("the lines of one answer are one entry, with its results behind it and its tokens counted once", () => {
+test("joins the lines of an answer into one entry, followed by its results, with its usage counted once", () => {
   const entries = imported(shop().text);
   expect(inShort(pathOf(entries))).toEqual([
     "session",
@@ -19,10 +19,10 @@ test("the lines of one answer are one entry, with its results behind it and its 
     "result toolu_1: count the till",
     "result toolu_2: sum it up",
     "assistant: In till.ts.",
-    expect.stringContaining("context: The conversation up to here was held with Claude Code"),
+    expect.stringContaining("context: The conversation so far was held with Claude Code"),
     "model: Claude Code",
     expect.stringMatching(
-      /^note info: Imported from Claude Code.*Left out: 1 file-history-snapshot/,
+      /^note info: Imported from Claude Code.*Skipped: 1 file-history-snapshot/,
     ),
   ]);
   const [answer] = entries.filter((entry) => entry.type === "assistant");
@@ -39,13 +39,13 @@ test("the lines of one answer are one entry, with its results behind it and its 
   expect(sent(entries)).toHaveLength(5);
 });
 
-test("thinking is there to look at, and is never sent, whatever model goes on", () => {
+test("keeps thinking for the reader, and never sends it, whatever the model", () => {
   const entries = imported(shop().text);
   expect(JSON.stringify(entries)).toContain("c2lnbmVk");
   expect(JSON.stringify(sent(entries))).not.toContain("Both files may count");
 });
 
-test("what a rewind left behind is a branch, and the head is where the person was last", () => {
+test("imports what a rewind left as a branch; the head is where the user was last", () => {
   const session = new ClaudeSession();
   session.user("first");
   const [asked] = session.answer("m1", [text("answer")]);
@@ -64,7 +64,7 @@ test("what a rewind left behind is a branch, and the head is where the person wa
   sent(entries);
 });
 
-test("subagents in the same file are no part of the conversation; alone they are one", () => {
+test("leaves subagents out of the conversation, but imports them from their own file", () => {
   const session = shop();
   session.user("you are a subagent", { isSidechain: true, parentUuid: null });
   session.answer("side", [text("done")], { isSidechain: true });
@@ -77,7 +77,7 @@ test("subagents in the same file are no part of the conversation; alone they are
   expect(inShort(imported(alone.text))).toContain("user: you are a subagent");
 });
 
-test("a compaction is a cut that covers what came before, and can be taken back", () => {
+test("imports a compaction as a cut that can be undone", () => {
   const session = shop();
   session.add("system", {
     subtype: "compact_boundary",
@@ -107,7 +107,7 @@ test("a compaction is a cut that covers what came before, and can be taken back"
   expect(JSON.stringify(project(pathOf(undone)).messages)).toContain("count the till");
 });
 
-test("what Claude Code kept beside a summary stays in view, and a later summary covers both", () => {
+test("keeps in view what Claude Code kept with a summary, until a later summary covers both", () => {
   const session = shop();
   const kept = session.user("and this stays");
   session.answer("m8", [call("t8", "Bash", { command: "ls" })]);
@@ -136,7 +136,7 @@ test("what Claude Code kept beside a summary stays in view, and a later summary 
   expect(JSON.stringify(sent(entries))).not.toContain("SUMMARY ONE");
 });
 
-test("what was kept is written anew behind the summary, or is gone on with where it stood", () => {
+test("finds what a summary kept, whether it was repeated after it or not", () => {
   const session = shop();
   const head = session.user("kept one");
   const boundary = (tailUuid: string, logicalParentUuid: string) =>
@@ -176,7 +176,7 @@ test("what was kept is written anew behind the summary, or is gone on with where
   inOrder(told(), ["SUMMARY", "kept one", "kept two", "after"]);
 });
 
-test("a hook's line between a boundary and its summary changes nothing; a lost summary is said", () => {
+test("accepts a hook's line before a summary, and reports a missing summary", () => {
   const session = shop();
   const boundary = session.add("system", {
     subtype: "compact_boundary",
@@ -194,7 +194,7 @@ test("a hook's line between a boundary and its summary changes nothing; a lost s
   expect(lost.some((line) => line.startsWith("cover"))).toBe(false);
 });
 
-test("old results that Claude Code cleared are replaced, and their originals kept", () => {
+test("replaces results that Claude Code cleared, and keeps the originals", () => {
   const session = shop();
   session.add("system", {
     subtype: "microcompact_boundary",
@@ -208,7 +208,7 @@ test("old results that Claude Code cleared are replaced, and their originals kep
   expect(JSON.stringify(sent(entries))).not.toContain("count the till");
 });
 
-test("what no person typed is told as what it is", () => {
+test("tells messages that nobody typed from those of the user", () => {
   const session = new ClaudeSession();
   session.user("Caveat: The messages below were generated by the user", { isMeta: true });
   session.user("<command-name>/clear</command-name>");
@@ -228,7 +228,7 @@ test("what no person typed is told as what it is", () => {
   expect(inShort(imported(session.text)).at(-1)).toContain("1 attachment todo_reminder");
 });
 
-test("errors of the API are notes, not answers; server tools stay as a line", () => {
+test("imports API errors as notes, and server tools as a line of text", () => {
   const session = new ClaudeSession();
   session.user("search");
   session.answer("m1", [
@@ -242,7 +242,7 @@ test("errors of the API are notes, not answers; server tools stay as a line", ()
   ]);
 });
 
-test("images in results are kept where they are images, and named where they are not", () => {
+test("keeps valid images in results, and names the others", () => {
   const session = new ClaudeSession();
   session.user("look");
   session.answer("m1", [call("t1", "Read"), call("t2", "Read")]);
@@ -260,7 +260,7 @@ test("images in results are kept where they are images, and named where they are
   expect(results[1]?.map(({ type }) => type)).toEqual(["text", "text"]);
 });
 
-test("calls that were interrupted, ids that came twice, results of nothing: all can be sent", () => {
+test("makes interrupted calls, repeated ids and stray results valid", () => {
   const session = new ClaudeSession();
   session.user("go");
   session.answer("m1", [call("same", "Bash"), call("never", "Bash")]);
@@ -277,7 +277,7 @@ test("calls that were interrupted, ids that came twice, results of nothing: all 
   expect(JSON.stringify(entries)).toContain("four");
 });
 
-test("the best title wins: the person's, the agent's, a summary of this conversation", () => {
+test("prefers the user's title to the agent's, and that to a summary", () => {
   const session = shop();
   const title = () =>
     imported(session.text).flatMap((one) =>
@@ -293,16 +293,16 @@ test("the best title wins: the person's, the agent's, a summary of this conversa
   expect(title()).toEqual(["My till evil"]);
 });
 
-test("a session that begins in the middle says so, and can be gone on with", () => {
+test("a session that begins in the middle says so, and can be resumed", () => {
   const session = new ClaudeSession();
   session.answer("m1", [text("as I said")], { parentUuid: "lost" });
   const [first, answer] = told(session).filter((line) => !line.startsWith("model"));
-  expect(first).toContain("The beginning of this conversation is not in the file");
+  expect(first).toContain("The beginning of this conversation is missing");
   expect(answer).toBe("assistant: as I said");
   sent(imported(session.text));
 });
 
-test("parents that go round in circles, that are missing, or that are their own child", () => {
+test("accepts cyclic and missing parents", () => {
   const session = shop();
   const [one, two, three] = session.lines.slice(1);
   if (!one || !two || !three) throw new Error("The session is too short.");

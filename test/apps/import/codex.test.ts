@@ -19,7 +19,7 @@ function shop(bare = false): CodexSession {
   return session;
 }
 
-test("the items of one response are one answer, with its results and the tokens that were counted", () => {
+test("joins the items of a response into one answer with its results and usage", () => {
   const session = shop();
   session.event({ type: "thread_name_updated", thread_name: "The till" });
   const entries = imported(session.text);
@@ -33,7 +33,7 @@ test("the items of one response are one answer, with its results and the tokens 
     "result c2: no such thing",
     "assistant: In till.ts.",
     "note title: The till",
-    expect.stringContaining("context: The conversation up to here was held with Codex"),
+    expect.stringContaining("context: The conversation so far was held with Codex"),
   ]);
   const answers = entries.filter((entry) => entry.type === "assistant");
   expect(answers.map(({ usage }) => usage)).toEqual([
@@ -45,14 +45,14 @@ test("the items of one response are one answer, with its results and the tokens 
   sent(entries);
 });
 
-test("an old file without wrappers gives the same conversation, and its folder", () => {
+test("reads old files without wrappers", () => {
   const lines = (bare: boolean): string[] =>
     inShort(pathOf(imported(shop(bare).text))).slice(1, -3);
   expect(lines(true)).toEqual(lines(false));
   expect(imported(shop(true).text)[0]).toMatchObject({ cwd: "/work/shop" });
 });
 
-test("a compaction in words is a cut; an encrypted one is said, and takes nothing away", () => {
+test("imports a readable compaction as a cut, an encrypted one as a note", () => {
   const session = shop();
   session.add("compacted", { message: "", replacement_history: [] });
   expect(JSON.stringify(sent(imported(session.text)))).toContain("count the till");
@@ -66,7 +66,7 @@ test("a compaction in words is a cut; an encrypted one is said, and takes nothin
   expect(messages).not.toContain("count the till");
 });
 
-test("turns that were rolled back are a branch", () => {
+test("imports turns that were rolled back as a branch", () => {
   const session = new CodexSession();
   for (const words of ["one", "two", "three"]) {
     session.user(words);
@@ -83,7 +83,7 @@ test("turns that were rolled back are a branch", () => {
   sent(entries);
 });
 
-test("all kinds of calls, and models that change", () => {
+test("imports all kinds of calls, and changes of model", () => {
   const session = new CodexSession();
   session.add("turn_context", { cwd: "/elsewhere", model: "gpt-5.2" });
   session.user("do it");
@@ -112,7 +112,7 @@ test("all kinds of calls, and models that change", () => {
   sent(entries);
 });
 
-test("a call that never came back, and a result that came late", () => {
+test("accepts a call without a result, and a late result", () => {
   const session = new CodexSession();
   session.user("go");
   session.call("lost", "shell", {});

@@ -138,7 +138,7 @@ function harm(lines: readonly string[], one: Damage): string[] {
   }
 }
 
-test("damaged in any way, a session gives a path that can be sent", () => {
+test("a damaged session gives a valid path", () => {
   let found = 0;
   fc.assert(
     fc.property(
@@ -161,7 +161,7 @@ test("damaged in any way, a session gives a path that can be sent", () => {
   expect(found).toBeGreaterThan(300);
 });
 
-test("any order of the lines gives a path that can be sent", () => {
+test("any order of the lines gives a valid path", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...sources).chain((source) => fc.shuffledSubarray(source, { minLength: 1 })),
@@ -174,7 +174,7 @@ test("any order of the lines gives a path that can be sent", () => {
   );
 });
 
-test("bytes of any kind are no session, or one that can be sent", () => {
+test("any bytes give a valid session or none", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), fc.nat(4), (bytes, which) => {
       const before = Buffer.from(`${(sources[which] ?? []).join("\n")}\n`);
@@ -187,7 +187,7 @@ test("bytes of any kind are no session, or one that can be sent", () => {
   );
 });
 
-test("what nests without end, and names that are no names, do no harm", () => {
+test("survives deep nesting and hostile names", () => {
   const deep = `${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`;
   const session = new ClaudeSession();
   session.user("go");
@@ -204,7 +204,7 @@ test("what nests without end, and names that are no names, do no harm", () => {
   expect(JSON.stringify(sent(entries))).toContain('"__proto__":{"x":1}');
 });
 
-test("a long chain of parents, and a crowd of kinds, are walked without a stack", () => {
+test("survives a long chain of parents and a crowd of kinds", () => {
   const session = new ClaudeSession();
   for (let number = 0; number < 20_000; number++) session.user(`${number}`);
   session.lines.reverse();

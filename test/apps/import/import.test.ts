@@ -1,4 +1,4 @@
-/** The command without its house: names, folders, times, and files in any state. */
+/** The command without its destination: names, folders, times, and files in any state. */
 
 import { afterAll, expect, test } from "bun:test";
 import {
@@ -15,9 +15,13 @@ import { join } from "node:path";
 import { projectName } from "../../../src/config/paths.ts";
 import { detect } from "../../../src/apps/import/detect.ts";
 import { runImport, type ImportIo } from "../../../src/apps/import/import.ts";
-import { jsonOf, lineOf, type ImportResult } from "../../../src/apps/import/import-result.ts";
+import {
+  formatJson,
+  formatResult,
+  type ImportResult,
+} from "../../../src/apps/import/import-result.ts";
 import { folderOf } from "../../../src/apps/import/write-session.ts";
-import { longestLineBytes, SourceFile } from "../../../src/apps/import/source-file.ts";
+import { maxLineBytes, SourceFile } from "../../../src/apps/import/source-file.ts";
 import type { SourceInfo } from "../../../src/apps/import/source.ts";
 import { LogImporter } from "../../../src/log/log-importer.ts";
 import { LogError } from "../../../src/log/log-error.ts";
@@ -34,7 +38,7 @@ const io: ImportIo = {
   err: () => undefined,
   cwd: root,
   sessions,
-  house: { version: 1, system: "s", tools: [], model: "m" },
+  destination: { version: 1, system: "s", tools: [], model: "m" },
   begin: (cwd, session) => LogImporter.begin(join(sessions, projectName(cwd)), session),
   remove: (file) => rmSync(file),
 };
@@ -55,8 +59,8 @@ function file(name: string, text: string): string {
   return path;
 }
 
-test("a folder that is none of this machine is nobody's", () => {
-  const about = (cwd: string | null): SourceInfo => ({
+test("ignores a folder that is not a path of this machine", () => {
+  const info = (cwd: string | null): SourceInfo => ({
     agent: "pi",
     id: "i",
     cwd,
@@ -66,12 +70,12 @@ test("a folder that is none of this machine is nobody's", () => {
     bytes: 0,
   });
   const odd = [null, "", "relative/x", "C:\\Users\\x", "/a\0b", `/${"x".repeat(5_000)}`];
-  for (const cwd of odd) expect(folderOf(about(cwd))).toBeNull();
-  expect(folderOf(about("/work/../work/shop/"))).toBe("/work/shop");
-  expect(folderOf(about("/"))).toBe("/");
+  for (const cwd of odd) expect(folderOf(info(cwd))).toBeNull();
+  expect(folderOf(info("/work/../work/shop/"))).toBe("/work/shop");
+  expect(folderOf(info("/"))).toBe("/");
 });
 
-test("absurd times and ids give a name that is one, and do not stand on top for ever", () => {
+test("absurd times and ids still give a valid name and place in the list", () => {
   const session = new ClaudeSession("../../../x", "/../../etc");
   session.user("hello", { timestamp: "+275760-09-13T00:00:00.000Z" });
   const early = new CodexSession(false, "\0/..");
@@ -90,7 +94,7 @@ test("absurd times and ids give a name that is one, and do not stand on top for 
   expect(readdirSync(root)).not.toContain("etc");
 });
 
-test("a session without times stands where its file was last changed", () => {
+test("a session without times is dated by its file", () => {
   const session = new ClaudeSession("timeless");
   session.user("hello", { timestamp: "yesterday" });
   const path = file("timeless.jsonl", session.text);
@@ -100,7 +104,7 @@ test("a session without times stands where its file was last changed", () => {
   expect(statSync(outcome?.log ?? "").mtimeMs).toBe(1_700_000_000_000);
 });
 
-test("links in circles, pipes, and files that vanish or may not be written", () => {
+test("survives cyclic links, pipes, missing files and a full disk", () => {
   const folder = mkdtempSync(join(root, "walk-"));
   symlinkSync(folder, join(folder, "round"));
   symlinkSync("/nowhere", join(folder, "gone.jsonl"));
@@ -108,10 +112,10 @@ test("links in circles, pipes, and files that vanish or may not be written", () 
   Bun.spawnSync(["mkfifo", join(folder, "pipe")]);
   const { code, outcomes } = run([folder]);
   expect(code).toBe(1);
-  expect(outcomes.map(({ status }) => status).sort()).toEqual(["failed", "passed over"]);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(["failed", "skipped"]);
   expect(run([join(folder, "pipe")]).outcomes[0]).toMatchObject({
     status: "failed",
-    reason: "it is no file",
+    reason: "it is not a regular file",
   });
 
   const full = (): never => {
@@ -131,7 +135,7 @@ test("links in circles, pipes, and files that vanish or may not be written", () 
   expect(run([path]).code).toBe(0);
 });
 
-test("an earlier import that is open elsewhere stays beside the longer one", () => {
+test("keeps an earlier import that is open elsewhere", () => {
   const session = new ClaudeSession("growing");
   session.user("one");
   const path = file("growing.jsonl", session.text);
@@ -142,18 +146,18 @@ test("an earlier import that is open elsewhere stays beside the longer one", () 
     throw new LogError("It is open.");
   };
   const [outcome] = run([path], { remove }).outcomes;
-  expect(outcome?.reason).toContain("is open, and stays");
+  expect(outcome?.reason).toContain("kept the earlier import");
   expect(run([path]).outcomes[0]).toMatchObject({ status: "known", session: outcome?.session });
 });
 
-test("a line longer than any message is passed over, and what stands behind it is not", () => {
-  const long = `{"type":"user","sessionId":"s","x":"${"x".repeat(longestLineBytes)}"}\n`;
+test("skips a line that is longer than any message, but not what follows it", () => {
+  const long = `{"type":"user","sessionId":"s","x":"${"x".repeat(maxLineBytes)}"}\n`;
   const lines = inShort(pathOf(imported(long + shop().text)));
   expect(lines).toContain("assistant: In till.ts.");
   expect(lines.at(-1)).toContain("1 lines of more than 64 MB");
 }, 20_000);
 
-test("what a file held when it was opened is what it holds", () => {
+test("reads only what a file held when it was opened", () => {
   const path = file("open.jsonl", shop().text);
   const source = new SourceFile(path);
   writeFileSync(path, `${shop().text}{"type":"user","half`);
@@ -164,9 +168,9 @@ test("what a file held when it was opened is what it holds", () => {
   source.close();
 });
 
-test("lines for a person are plain, whatever strangers wrote", () => {
+test("prints plain lines, whatever a file contains", () => {
   const evil = "\u001b]0;title\u0007\u001b[31mred\u202e\n\tnext\u0000";
-  const line = lineOf({
+  const line = formatResult({
     file: evil,
     status: "imported",
     reason: evil,
@@ -174,11 +178,11 @@ test("lines for a person are plain, whatever strangers wrote", () => {
     title: evil,
     cwd: evil,
     entries: 1,
-    leftOut: [["kind", 3]],
+    skipped: [["kind", 3]],
   });
   expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   expect(line).toContain("red next");
   const odd: ImportResult = { file: "\u009b2J\u202e\u{e0041}x", status: "failed", reason: "" };
-  expect(jsonOf(odd)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-  expect(JSON.parse(jsonOf(odd))).toEqual(odd);
+  expect(formatJson(odd)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(JSON.parse(formatJson(odd))).toEqual(odd);
 });

@@ -10,7 +10,7 @@ import { imported, pathOf } from "./read.ts";
 const rules = rulesOf("claude-sonnet-5-5");
 const readMeter = (path: readonly Entry[]) => measure(project(path), rules, defaultPolicy, 0);
 
-/** Twenty results of about 3,000 tokens each, on top of 30,000 that the other agent's prompt takes. */
+/** Twenty results of info 3,000 tokens each, on top of 30,000 that the other agent's prompt takes. */
 function held(): Entry[] {
   const session = new ClaudeSession();
   session.user("read them all");
@@ -30,7 +30,7 @@ function held(): Entry[] {
   return imported(session.text);
 }
 
-test("the meter shows what we would send, not what the other agent's own prompt took", () => {
+test("the meter shows what would be sent, not what the other agent's prompt took", () => {
   const path = pathOf(held());
   const { usedTokens, errorTokens, breakdown } = readMeter(path);
   expect(usedTokens).toBeGreaterThan(60_000);
@@ -39,7 +39,7 @@ test("the meter shows what we would send, not what the other agent's own prompt 
   expect(breakdown.system).toBeLessThan(500);
 });
 
-test("once a call of ours was counted, its count stands, whatever model comes next", () => {
+test("once a call here was counted, its count is used, whatever model comes next", () => {
   const path = pathOf(held());
   const at = "2026-01-01T00:00:00.000Z";
   const place = { parent: null, at };

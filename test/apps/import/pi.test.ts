@@ -17,7 +17,7 @@ function shop(version = 3): PiSession {
   return session;
 }
 
-test("the tree, its answers with their tokens, and what has no counterpart", () => {
+test("imports the tree, its answers with their usage, and content without a counterpart", () => {
   const session = shop();
   session.add("thinking_level_change", { thinkingLevel: "high" });
   session.add("session_info", { name: "The till" });
@@ -30,17 +30,17 @@ test("the tree, its answers with their tokens, and what has no counterpart", () 
     "result call_1_fc_1: count the till",
     "assistant: In till.ts.",
     "note title: The till",
-    expect.stringContaining("context: The conversation up to here was held with pi"),
+    expect.stringContaining("context: The conversation so far was held with pi"),
   ]);
   expect(entries.find(({ type }) => type === "assistant")).toMatchObject({
     stop: "tool_use",
     usage: { input: 40, cacheRead: 900, cacheWrite: 5, output: 9 },
   });
-  expect(inShort(entries).at(-1)).toContain("Left out: 1 thinking_level_change");
+  expect(inShort(entries).at(-1)).toContain("Skipped: 1 thinking_level_change");
   sent(entries);
 });
 
-test("all three versions give the same conversation", () => {
+test("reads all three versions of the format alike", () => {
   const lines = (version: number): string[] =>
     inShort(pathOf(imported(shop(version).text))).slice(0, -1);
   expect(lines(1)).toEqual(lines(3));
@@ -66,7 +66,7 @@ test("a compaction covers what came before the first entry that it kept", () => 
   }
 });
 
-test("a compaction that kept a result without its call covers neither half of the pair", () => {
+test("a compaction that kept a result without its call covers neither", () => {
   const session = shop();
   session.user("again");
   session.answer([toolCall("c2", "bash", { command: "ls" })]);
@@ -79,7 +79,7 @@ test("a compaction that kept a result without its call covers neither half of th
   expect(messages).toContain("SUMMARY");
 });
 
-test("branches, their summaries, other models, and what an extension put in", () => {
+test("imports branches, their summaries, other models and messages of extensions", () => {
   const session = new PiSession();
   const first = session.user("first");
   session.user("wrong way");
@@ -102,7 +102,7 @@ test("branches, their summaries, other models, and what an extension put in", ()
   sent(entries);
 });
 
-test("commands of the person, of which some are for their eyes only", () => {
+test("imports the user's commands, including those not shown to the model", () => {
   const session = new PiSession();
   session.user("hello");
   session.message("bashExecution", { command: "make", output: "oops", exitCode: 2 });
@@ -112,7 +112,7 @@ test("commands of the person, of which some are for their eyes only", () => {
   expect(messages).not.toContain("SECRET");
 });
 
-test("an answer that failed is not sent, one that was broken off is, and an edit of a result counts", () => {
+test("does not send a failed answer, but sends an interrupted one; applies an edit of a result", () => {
   const session = shop();
   const result = session.lines[3]?.["id"];
   session.add("context_edit", { targetId: result, replacement: { content: "shorter" } });

@@ -1,6 +1,6 @@
 import type { AssistantBlock, UserBlock } from "../../../protocol/block.ts";
-import { answerBlocks, saidBlocks } from "../blocks.ts";
-import { isRecord, parseJson, plainLine, timeOf } from "../json.ts";
+import { answerBlocks, contentBlocks } from "../blocks.ts";
+import { isRecord, parseJson, cleanLine, timeOf } from "../json.ts";
 import type { Skipped } from "../skipped.ts";
 import type { EntryOrigin, EntryWriter } from "../entry-writer.ts";
 import type { SourceFile } from "../source-file.ts";
@@ -9,25 +9,25 @@ import { lineSchema, rawBlocks, type ClaudeLine } from "./line.ts";
 import { stopOf, usageIn } from "./usage.ts";
 import { markOf } from "./words.ts";
 
-/** The place before a line, for what was kept beside a summary begins there. */
-export type PlaceBefore = (uuid: string) => EntryOrigin | null;
+/** The log position before a line, where what a summary kept verbatim begins. */
+export type OriginBefore = (uuid: string) => EntryOrigin | null;
 
 type Read = { line: ClaudeLine; message: unknown; atMs: number | null };
 
-/** Tells the steps of one branch, one after the other. */
+/** Converts the steps of one branch in order. */
 export class Converter {
   readonly #file: SourceFile;
-  readonly #scribe: EntryWriter;
-  readonly #leftOut: Skipped;
-  readonly #placeBefore: PlaceBefore;
-  /** A compaction whose summary comes next. */
+  readonly #writer: EntryWriter;
+  readonly #skipped: Skipped;
+  readonly #originBefore: OriginBefore;
+  /** A compaction whose summary is still to come. */
   boundary: ClaudeLine | null = null;
 
-  constructor(file: SourceFile, scribe: EntryWriter, leftOut: Skipped, placeBefore: PlaceBefore) {
+  constructor(file: SourceFile, writer: EntryWriter, skipped: Skipped, originBefore: OriginBefore) {
     this.#file = file;
-    this.#scribe = scribe;
-    this.#leftOut = leftOut;
-    this.#placeBefore = placeBefore;
+    this.#writer = writer;
+    this.#skipped = skipped;
+    this.#originBefore = originBefore;
   }
 
   step(lines: readonly LinePlace[]): void {
@@ -37,24 +37,24 @@ export class Converter {
     for (const one of read) if (one.line.type !== "assistant") this.#other(one);
   }
 
-  /** At the end of the conversation: a boundary whose summary never came. */
+  /** At the end of the conversation: reports a boundary whose summary never came. */
   end(): void {
     if (this.boundary === null) return;
-    this.#scribe.note("info", "Claude Code compacted here; its summary is not in the file.", null);
+    this.#writer.note("info", "Claude Code compacted here; its summary is not in the file.", null);
   }
 
   #read(place: LinePlace): Read[] {
     const json = parseJson(this.#file.lineAt(place));
     const parsed = lineSchema.safeParse(json);
     if (!parsed.success) {
-      this.#leftOut.add("lines that changed while they were read");
+      this.#skipped.add("lines that changed while they were read");
       return [];
     }
     const message = isRecord(json) ? json["message"] : null;
     return [{ line: parsed.data, message, atMs: timeOf(parsed.data.timestamp) }];
   }
 
-  /** The lines of an answer hold a block each; the last of them has the whole count of tokens. */
+  /** Each line of an answer holds one block; the last has the complete usage. */
   #answer(lines: readonly Read[]): void {
     const first = lines[0];
     const last = lines.at(-1);
@@ -62,14 +62,14 @@ export class Converter {
     const model = first.line.message?.model ?? "unknown";
     const seen = new Set<string>();
     const content = lines.flatMap(({ line }): AssistantBlock[] =>
-      answerBlocks(line.message?.content, this.#leftOut).filter((block) => {
+      answerBlocks(line.message?.content, this.#skipped).filter((block) => {
         const key = JSON.stringify(block);
         return !seen.has(key) && seen.add(key);
       }),
     );
     if (first.line.isApiErrorMessage === true || model === "<synthetic>") {
       const text = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-      this.#scribe.note("error", text.join("\n").slice(0, 10_000), first.atMs);
+      this.#writer.note("error", text.join("\n").slice(0, 10_000), first.atMs);
       return;
     }
     const usages = lines.map(({ message }) => usageIn(message));
@@ -79,7 +79,7 @@ export class Converter {
       reason?.stop_reason ?? null,
       content.some((block) => block.type === "tool_use"),
     );
-    this.#scribe.answer({ content, model: plainLine(model), usage, stop }, last.atMs);
+    this.#writer.answer({ content, model: cleanLine(model), usage, stop }, last.atMs);
   }
 
   #other({ line, atMs }: Read): void {
@@ -92,7 +92,7 @@ export class Converter {
       case "attachment":
         return this.#attachment(line, atMs);
       default:
-        this.#leftOut.add(line.type);
+        this.#skipped.add(line.type);
     }
   }
 
@@ -105,35 +105,35 @@ export class Converter {
         continue;
       }
       const call = typeof block["tool_use_id"] === "string" ? block["tool_use_id"] : "";
-      const said = saidBlocks(block["content"], this.#leftOut);
-      this.#scribe.result(call, said, block["is_error"] === true, "unknown", atMs);
+      const said = contentBlocks(block["content"], this.#skipped);
+      this.#writer.result(call, said, block["is_error"] === true, "unknown", atMs);
     }
-    const said = saidBlocks(typeof content === "string" ? content : words, this.#leftOut);
+    const said = contentBlocks(typeof content === "string" ? content : words, this.#skipped);
     if (said.length > 0) this.#words(line, said, atMs);
   }
 
   #words(line: ClaudeLine, said: UserBlock[], atMs: number | null): void {
     const first = said.find((block) => block.type === "text");
     const mark = first?.type === "text" ? markOf(first.text) : null;
-    if (mark) this.#scribe.context(mark.kind, mark.title, said, atMs);
-    else if (line.isMeta === true) this.#scribe.context("reminder", "reminder", said, atMs);
-    else this.#scribe.user(said, atMs);
+    if (mark) this.#writer.context(mark.kind, mark.title, said, atMs);
+    else if (line.isMeta === true) this.#writer.context("reminder", "reminder", said, atMs);
+    else this.#writer.user(said, atMs);
   }
 
   #summary(line: ClaudeLine, atMs: number | null): void {
-    const said = saidBlocks(line.message?.content, this.#leftOut);
+    const said = contentBlocks(line.message?.content, this.#skipped);
     const text = said.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
     const meta = this.boundary?.compactMetadata ?? null;
     this.boundary = null;
     const head = meta?.preservedSegment?.headUuid ?? null;
-    this.#scribe.summarised(
+    this.#writer.summarised(
       {
         text,
         trigger: meta?.trigger === "manual" ? "command" : "auto",
         reason: "Claude Code compacted the conversation here.",
         tokensBefore: Math.max(0, meta?.preTokens ?? 0),
         tokensAfter: Math.max(0, meta?.postTokens ?? Math.ceil(text.length / 4)),
-        coverTo: head === null ? null : this.#placeBefore(head),
+        coverTo: head === null ? null : this.#originBefore(head),
       },
       atMs,
     );
@@ -150,27 +150,27 @@ export class Converter {
       const tokens: [number, number] = [before, Math.max(0, before - (meta.tokensSaved ?? 0))];
       const text = "[Claude Code cleared this old result.]";
       const reason = "Claude Code cleared old results here.";
-      this.#scribe.cleared(meta.compactedToolIds ?? [], text, reason, tokens, atMs);
+      this.#writer.cleared(meta.compactedToolIds ?? [], text, reason, tokens, atMs);
       return;
     }
-    this.#leftOut.add(`system ${line.subtype ?? ""}`);
+    this.#skipped.add(`system ${line.subtype ?? ""}`);
   }
 
-  /** A person's words, typed while the agent worked, and files that they named; no more of it. */
+  /** Keeps only messages typed while the agent worked, and files that the user attached. */
   #attachment(line: ClaudeLine, atMs: number | null): void {
     const { attachment } = line;
     if (attachment?.type === "queued_command") {
-      const said = saidBlocks(attachment.prompt, this.#leftOut);
+      const said = contentBlocks(attachment.prompt, this.#skipped);
       if (said.length > 0) return this.#words(line, said, atMs);
     }
     const text = attachment?.type === "file" ? fileIn(attachment.content) : null;
-    if (text === null) return this.#leftOut.add(`attachment ${attachment?.type ?? ""}`);
-    const title = plainLine(attachment?.filename ?? "", 200) || "file";
-    this.#scribe.context("reminder", title, [{ type: "text", text: text.toWellFormed() }], atMs);
+    if (text === null) return this.#skipped.add(`attachment ${attachment?.type ?? ""}`);
+    const title = cleanLine(attachment?.filename ?? "", 200) || "file";
+    this.#writer.context("reminder", title, [{ type: "text", text: text.toWellFormed() }], atMs);
   }
 }
 
-/** The text of a file that was attached whole or in part. */
+/** The text of an attached file, or of a part of it. */
 function fileIn(content: unknown): string | null {
   const file = isRecord(content) ? content["file"] : null;
   return isRecord(file) && typeof file["content"] === "string" ? file["content"] : null;

@@ -1,6 +1,6 @@
 /**
- * A line of a session of Claude Code (`~/.claude/projects/<folder>/<session>.jsonl`). There is no
- * published description; the README of this room names where these facts were read.
+ * A line of a Claude Code session (`~/.claude/projects/<folder>/<session>.jsonl`). The format is not
+ * published; this module's README names the sources.
  */
 
 import { z } from "zod";
@@ -50,7 +50,7 @@ export const lineSchema = z.object({
 
 export type ClaudeLine = z.infer<typeof lineSchema>;
 
-/** What of a line tells Claude Code from all others. */
+/** Whether only Claude Code writes such a line. */
 export function isClaudeLine(json: unknown): boolean {
   if (!isRecord(json) || typeof json["type"] !== "string") return false;
   if (typeof json["sessionId"] === "string" || typeof json["leafUuid"] === "string") return true;
@@ -58,15 +58,15 @@ export function isClaudeLine(json: unknown): boolean {
   return typeof json["uuid"] === "string" && "parentUuid" in json;
 }
 
-/** Lines that are part of the conversation's tree; all others stand beside it. */
+/** Whether the line is part of the conversation's tree. */
 export const isInTree = ({ type, uuid }: ClaudeLine): boolean =>
   uuid !== null || type === "user" || type === "assistant";
 
-/** Content blocks of a message, as far as they are objects. */
+/** The content blocks of a message that are objects. */
 export const rawBlocks = ({ message }: ClaudeLine): { [key: string]: unknown }[] =>
   Array.isArray(message?.content) ? message.content.filter(isRecord) : [];
 
-/** Ids in the blocks of one kind: calls have them in `id`, results in `tool_use_id`. */
+/** The ids in blocks of one type: `id` of calls, `tool_use_id` of results. */
 export const idsIn = (line: ClaudeLine, type: string, key: string): string[] =>
   rawBlocks(line).flatMap((block) =>
     block["type"] === type && typeof block[key] === "string" ? [block[key]] : [],

@@ -9,19 +9,19 @@ import { Converter } from "./converter.ts";
 
 export const claudeCode: Reader = {
   agent: "Claude Code",
-  knows: isClaudeLine,
+  recognizes: isClaudeLine,
   read(file: SourceFile): ReadResult {
     const found = scan(file);
     return {
-      about: aboutOf(found, file),
-      leftOut: found.leftOut,
+      info: infoOf(found, file),
+      skipped: found.skipped,
       hasConversation: found.hasConversation,
-      tell: (scribe) => tell(found, file, scribe),
+      convert: (writer) => convert(found, file, writer),
     };
   },
 };
 
-function aboutOf(found: Scan, file: SourceFile): SourceInfo {
+function infoOf(found: Scan, file: SourceFile): SourceInfo {
   const session = found.sessionId ?? basename(file.path);
   return {
     agent: "Claude Code",
@@ -34,35 +34,35 @@ function aboutOf(found: Scan, file: SourceFile): SourceInfo {
   };
 }
 
-function tell(found: Scan, file: SourceFile, scribe: EntryWriter): void {
-  const { steps, speaks, leftOut, kept } = found;
-  const root = scribe.place;
+function convert(found: Scan, file: SourceFile, writer: EntryWriter): void {
+  const { steps, isMessage, skipped, kept } = found;
+  const root = writer.place;
   const branches = branchesOf(steps.length, steps.parentOf, found.latest);
   const forks = new Set(branches.map(({ fork }) => fork));
-  /** Where the log stood before a step that was kept, and behind one where branches part. */
+  /** The log position before a kept step, and after a step where branches part. */
   const before = new Map<number, EntryOrigin>();
-  const behind = new Map<number, EntryOrigin>();
-  /** Boundaries that wait for their summary there: a hook's line may stand between. */
+  const after = new Map<number, EntryOrigin>();
+  /** Boundaries still without their summary: a hook's line may come between. */
   const waiting = new Map<number, ClaudeLine>();
-  const teller = new Converter(
+  const converter = new Converter(
     file,
-    scribe,
-    leftOut,
+    writer,
+    skipped,
     (uuid) => before.get(steps.find(uuid)) ?? null,
   );
   for (const { fork, nodes } of branches) {
-    // Noise beside the conversation, such as a hook's report, is no branch of it.
-    const isTold = nodes.some((step) => speaks.at(step) === 1);
-    scribe.goTo(behind.get(fork) ?? root);
-    teller.boundary = waiting.get(fork) ?? null;
+    // Lines outside the conversation, such as a hook's report, do not make a branch.
+    const isBranch = nodes.some((step) => isMessage.at(step) === 1);
+    writer.goTo(after.get(fork) ?? root);
+    converter.boundary = waiting.get(fork) ?? null;
     for (const step of nodes) {
-      if (kept.has(step)) before.set(step, scribe.place);
-      if (isTold) teller.step(steps.lines(step));
-      else leftOut.add("lines beside the conversation", steps.lines(step).length);
+      if (kept.has(step)) before.set(step, writer.place);
+      if (isBranch) converter.step(steps.lines(step));
+      else skipped.add("lines outside the conversation", steps.lines(step).length);
       if (!forks.has(step)) continue;
-      behind.set(step, scribe.place);
-      if (teller.boundary) waiting.set(step, teller.boundary);
+      after.set(step, writer.place);
+      if (converter.boundary) waiting.set(step, converter.boundary);
     }
   }
-  teller.end();
+  converter.end();
 }

@@ -8,18 +8,18 @@ import { idsIn, isInTree, lineSchema, type ClaudeLine } from "./line.ts";
 
 export type Scan = {
   /**
-   * A line each, or an answer, whose blocks stand on a line each, with the results of its calls,
-   * which name any of those lines as their parent. Named by their uuids.
+   * A step is one line, or an answer with the results of its calls: each of its blocks has a line,
+   * and a result names any of these lines as its parent. Steps are found by uuid.
    */
   steps: Steps;
-  /** Steps of a person or a model; 1 each. */
-  speaks: Numbers;
-  /** The step that the person saw last. */
+  /** 1 for steps with a message of the user or the model. */
+  isMessage: Numbers;
+  /** The step that the user saw last. */
   latest: number;
-  /** Steps that a summary left beside it, and that therefore must be found again. */
+  /** Steps at which what a summary kept verbatim begins. */
   kept: Set<number>;
-  leftOut: Skipped;
-  /** Bytes of whole lines. */
+  skipped: Skipped;
+  /** Bytes of complete lines. */
   bytes: number;
   sessionId: string | null;
   agentId: string | null;
@@ -30,14 +30,14 @@ export type Scan = {
   hasConversation: boolean;
 };
 
-/** Reads the file once, and keeps of each line where it is and what it follows. */
+/** Reads the file once, and keeps where each line is and which one it follows. */
 export function scan(file: SourceFile): Scan {
   const found: Scan = {
     steps: new Steps(),
-    speaks: new Numbers(),
+    isMessage: new Numbers(),
     latest: noStep,
     kept: new Set(),
-    leftOut: new Skipped(),
+    skipped: new Skipped(),
     bytes: 0,
     sessionId: null,
     agentId: null,
@@ -47,23 +47,23 @@ export function scan(file: SourceFile): Scan {
     isSidechain: false,
     hasConversation: false,
   };
-  const work = new Work(found);
-  found.bytes = eachJson(file, found.leftOut, (json, place) => work.take(json, place));
-  work.link();
+  const scanner = new Scanner(found);
+  found.bytes = eachJson(file, found.skipped, (json, place) => scanner.take(json, place));
+  scanner.link();
   return found;
 }
 
-/** Titles by how much they are worth. */
+/** The higher rank wins. */
 const titleRanks = { summary: 1, ai: 2, custom: 3 };
 
-/** A compaction: what it comes behind, and what was kept beside its summary, the `anchor`. */
+/** A compaction: the line it follows, and what was kept verbatim after its summary, the `anchor`. */
 type Boundary = {
   step: number;
   after: string | null;
   kept: { headUuid: string | null; anchorUuid: string | null; tailUuid: string | null } | null;
 };
 
-class Work {
+class Scanner {
   readonly #found: Scan;
   readonly #byMessage = new Map<string, number>();
   readonly #byCall = new Map<string, number>();
@@ -71,7 +71,7 @@ class Work {
   #decidedSidechain = false;
   #titleRank = 0;
   readonly #boundaries: Boundary[] = [];
-  /** Titles of whole conversations name the line that they speak of; it may be another file's. */
+  /** A title names the line that it belongs to, which may be in another file. */
   readonly #summaries: { leaf: string; text: string }[] = [];
 
   constructor(found: Scan) {
@@ -80,7 +80,7 @@ class Work {
 
   take(json: unknown, place: LinePlace): void {
     const parsed = lineSchema.safeParse(json);
-    if (!parsed.success) return this.#found.leftOut.add("lines without a type");
+    if (!parsed.success) return this.#found.skipped.add("lines without a type");
     const line = parsed.data;
     this.#head(line);
     if (isInTree(line)) this.#grow(line, place);
@@ -89,7 +89,7 @@ class Work {
 
   #head(line: ClaudeLine): void {
     const found = this.#found;
-    // A session that goes on in another file takes its lines along; the last ones are its own.
+    // A session that continues in another file copies its lines; the last ones are its own.
     found.sessionId = line.sessionId ?? found.sessionId;
     found.agentId ??= line.agentId;
     found.cwd ??= line.cwd;
@@ -109,7 +109,7 @@ class Work {
         this.#summaries.push({ leaf: line.leafUuid, text: line.summary });
       return;
     }
-    if (line.customTitle === null && line.aiTitle === null) this.#found.leftOut.add(line.type);
+    if (line.customTitle === null && line.aiTitle === null) this.#found.skipped.add(line.type);
   }
 
   #grow(line: ClaudeLine, place: LinePlace): void {
@@ -120,20 +120,20 @@ class Work {
       found.isSidechain = isSidechain;
     }
     if (isSidechain !== found.isSidechain) {
-      found.leftOut.add("lines of subagents");
+      found.skipped.add("lines of subagents");
       return;
     }
     if (line.uuid !== null && found.steps.has(line.uuid)) {
-      found.leftOut.add("lines that are there twice");
+      found.skipped.add("repeated lines");
       return;
     }
-    const speaks = line.type === "user" || line.type === "assistant";
-    found.hasConversation ||= speaks;
+    const isMessage = line.type === "user" || line.type === "assistant";
+    found.hasConversation ||= isMessage;
     const step = this.#stepOf(line);
     found.steps.addLine(step, place, line.uuid, line.parentUuid);
     const atMs = timeOf(line.timestamp);
-    if (speaks && atMs !== null) found.startedMs = Math.min(found.startedMs ?? atMs, atMs);
-    if (speaks && line.isMeta !== true) this.#speak(step, atMs);
+    if (isMessage && atMs !== null) found.startedMs = Math.min(found.startedMs ?? atMs, atMs);
+    if (isMessage && line.isMeta !== true) this.#speak(step, atMs);
     if (line.subtype === "compact_boundary") {
       const kept = line.compactMetadata?.preservedSegment ?? null;
       this.#boundaries.push({ step, after: line.logicalParentUuid, kept });
@@ -142,28 +142,28 @@ class Work {
 
   #speak(step: number, atMs: number | null): void {
     const found = this.#found;
-    found.speaks.set(step, 1);
+    found.isMessage.set(step, 1);
     if ((atMs ?? -Infinity) < this.#latestMs) return;
     found.latest = step;
     this.#latestMs = atMs ?? this.#latestMs;
   }
 
   #stepOf(line: ClaudeLine): number {
-    const { steps, speaks } = this.#found;
+    const { steps, isMessage } = this.#found;
     const message = line.type === "assistant" ? (line.message?.id ?? null) : null;
     let step = message === null ? undefined : this.#byMessage.get(message);
     if (line.type === "user") {
       for (const id of idsIn(line, "tool_result", "tool_use_id")) step ??= this.#byCall.get(id);
     }
     if (step === undefined) {
-      // A boundary of a compaction begins a tree of its own, and follows what it compacted.
+      // The boundary of a compaction starts a new tree, and follows what it compacted.
       const follows =
         line.parentUuid !== null ||
         line.subtype === "compact_boundary" ||
         line.isCompactSummary === true ||
         line.uuid === null;
       step = steps.begin(follows ? steps.length - 1 : noStep);
-      speaks.push(0);
+      isMessage.push(0);
     }
     if (message !== null) this.#byMessage.set(message, step);
     if (line.type === "assistant")
@@ -171,7 +171,7 @@ class Work {
     return step;
   }
 
-  /** Parents are known once all lines are. */
+  /** To be called once all lines are known. */
   link(): void {
     const { steps } = this.#found;
     steps.link();
@@ -179,28 +179,29 @@ class Work {
     const own = this.#summaries.findLast(({ leaf }) => steps.has(leaf));
     if (own) this.#title(own.text, titleRanks.summary);
     const others = this.#summaries.filter(({ leaf }) => !steps.has(leaf)).length;
-    if (others > 0) this.#found.leftOut.add("titles of other sessions", others);
+    if (others > 0) this.#found.skipped.add("titles of other sessions", others);
   }
+
   /**
-   * A boundary begins a tree of its own; it comes behind what it compacted. The line that it names
-   * may have been written anew behind it, and then the one before it in the file is meant. What goes
-   * on behind the last line that was kept goes on behind the summary, for us.
+   * A boundary starts a new tree, but follows what it compacted. The line that it names may have
+   * been written again after it; then the line before it in the file is meant. Whatever follows the
+   * last line that was kept follows the summary here.
    */
   #linkBoundaries(): void {
     const { steps, kept } = this.#found;
     const boundaries = new Map(this.#boundaries.map((one) => [one.step, one]));
     const anchors = new Map<number, number>();
     for (let step = 0; step < steps.length; step++) {
-      const anchor = anchors.get(steps.parentOf(step));
-      if (anchor !== undefined && anchor < step) steps.setParent(step, anchor);
+      const moved = anchors.get(steps.parentOf(step));
+      if (moved !== undefined && moved < step) steps.setParent(step, moved);
       const boundary = boundaries.get(step);
       if (!boundary || steps.isNamed(step)) continue;
       const before = steps.find(boundary.after);
       steps.setParent(step, before !== noStep && before < step ? before : step - 1);
       kept.add(steps.find(boundary.kept?.headUuid));
       const tail = steps.find(boundary.kept?.tailUuid);
-      const behind = steps.find(boundary.kept?.anchorUuid);
-      if (tail !== noStep && tail < step && behind > step) anchors.set(tail, behind);
+      const anchor = steps.find(boundary.kept?.anchorUuid);
+      if (tail !== noStep && tail < step && anchor > step) anchors.set(tail, anchor);
     }
   }
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Stop, Usage } from "../../../protocol/model.ts";
 import { countOf, isRecord } from "../json.ts";
 
-/** Usage as Anthropic's API tells it. */
+/** Usage as Anthropic's API reports it. */
 export function usageIn(message: unknown): Usage {
   const usage = isRecord(message) && isRecord(message["usage"]) ? message["usage"] : {};
   const byTime = isRecord(usage["cache_creation"]) ? usage["cache_creation"] : {};
@@ -26,7 +26,7 @@ const stops = z.enum([
   "model_context_window_exceeded",
 ]);
 
-/** Lines of an answer that was written while it streamed do not say why it stopped. */
+/** Lines that were written while the answer streamed have no stop reason. */
 export function stopOf(reason: string | null, callsTools: boolean): Stop {
   const known = stops.safeParse(reason);
   return known.success ? known.data : callsTools ? "tool_use" : "end_turn";

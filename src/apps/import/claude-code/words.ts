@@ -1,7 +1,4 @@
-/**
- * What stands as a user's message in the file though no person typed it as one. The agent marks it
- * with tags of its own, or with brackets.
- */
+/** User messages that nobody typed: Claude Code marks them with its own tags or with brackets. */
 
 import type { ContextFact } from "../../../protocol/entry.ts";
 
@@ -19,6 +16,6 @@ const marks: [RegExp, Mark][] = [
   [/^\[Request interrupted by user/, { kind: "reminder", title: "interrupted" }],
 ];
 
-/** Null: a person's own words. */
+/** Null for words that the user typed. */
 export const markOf = (text: string): Mark | null =>
   marks.find(([pattern]) => pattern.test(text.slice(0, 200).trimStart()))?.[1] ?? null;

@@ -1,20 +1,20 @@
 import type { AssistantBlock } from "../../../protocol/block.ts";
 import type { Usage } from "../../../protocol/model.ts";
-import { callOf, saidBlocks } from "../blocks.ts";
+import { callOf, contentBlocks } from "../blocks.ts";
 import { countOf, isRecord, jsonText } from "../json.ts";
 import type { Skipped } from "../skipped.ts";
 import type { Item } from "./line.ts";
 
-/** What a model said in an item; null: the item is no part of an answer. */
-export function answerOf(item: Item, leftOut: Skipped): AssistantBlock[] | null {
+/** The blocks of an answer in an item; null when the item is not part of an answer. */
+export function answerOf(item: Item, skipped: Skipped): AssistantBlock[] | null {
   const id = item.call_id ?? item.id ?? "";
   switch (item.type) {
     case "message":
-      return item.role === "assistant" ? textsOf(item.content, leftOut) : null;
+      return item.role === "assistant" ? textsOf(item.content, skipped) : null;
     case "reasoning": {
-      const parts = [item.summary, item.content].flatMap((one) => saidBlocks(one, leftOut));
+      const parts = [item.summary, item.content].flatMap((one) => contentBlocks(one, skipped));
       const thinking = parts.flatMap((one) => (one.type === "text" ? [one.text] : [])).join("\n\n");
-      if (thinking.trim() === "") leftOut.add("reasoning that is encrypted");
+      if (thinking.trim() === "") skipped.add("reasoning that is encrypted");
       return thinking.trim() === "" ? [] : [{ type: "thinking", thinking, signature: "" }];
     }
     case "function_call": {
@@ -29,7 +29,7 @@ export function answerOf(item: Item, leftOut: Skipped): AssistantBlock[] | null 
       return [callOf(id, "tool_search", item.arguments)];
     case "web_search_call":
     case "image_generation_call": {
-      leftOut.add(`${item.type}, kept as a line`);
+      skipped.add(`${item.type}, kept as a line`);
       const text = `[${item.type} ${jsonText(item.action ?? null).slice(0, 500)}]`;
       return [{ type: "text", text: text.toWellFormed() }];
     }
@@ -38,15 +38,15 @@ export function answerOf(item: Item, leftOut: Skipped): AssistantBlock[] | null 
   }
 }
 
-const textsOf = (content: unknown, leftOut: Skipped): AssistantBlock[] =>
-  saidBlocks(content, leftOut).flatMap((block) => (block.type === "text" ? [block] : []));
+const textsOf = (content: unknown, skipped: Skipped): AssistantBlock[] =>
+  contentBlocks(content, skipped).flatMap((block) => (block.type === "text" ? [block] : []));
 
 export const isOutput = ({ type }: Item): boolean =>
   type === "function_call_output" ||
   type === "custom_tool_call_output" ||
   type === "tool_search_output";
 
-/** The output of a call: text, a list of blocks, or an object of old files. */
+/** The output of a call: text, a list of blocks, or an object in old files. */
 export function outputOf(item: Item): { content: unknown; isError: boolean } {
   const { output } = item;
   if (item.type === "tool_search_output") return { content: jsonText(item.tools), isError: false };
@@ -55,7 +55,7 @@ export function outputOf(item: Item): { content: unknown; isError: boolean } {
   return { content, isError: output["success"] === false };
 }
 
-/** Codex counts what was read from the cache within the input. */
+/** Codex includes tokens read from the cache in the input. */
 export function usageOf(raw: unknown): Usage {
   const usage = isRecord(raw) ? raw : {};
   const cacheRead = countOf(usage["cached_input_tokens"]);

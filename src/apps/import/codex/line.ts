@@ -1,6 +1,6 @@
 /**
- * A line of a rollout of Codex (`~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl`): a time, a
- * type and a payload. Up to the summer of 2025 the payloads stood bare, behind a header without a type.
+ * A line of a Codex rollout (`~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl`): a time, a type
+ * and a payload. Until summer 2025 a line was the bare payload, after a header without a type.
  */
 
 import { z } from "zod";
@@ -51,10 +51,10 @@ export type Event = z.infer<typeof eventSchema>;
 export const compactedSchema = z.object({ message: text });
 export const contextSchema = z.object({ cwd: text, model: text });
 
-/** A line taken apart; `type` says whose schema its payload has. */
+/** A parsed line; `type` determines the schema of its payload. */
 export type CodexLine = {
   type: "session_meta" | "turn_context" | "response_item" | "event_msg" | "compacted" | "other";
-  /** Of what is counted. */
+  /** The name under which it is counted when skipped. */
   name: string;
   timestamp: unknown;
   payload: unknown;
@@ -62,7 +62,7 @@ export type CodexLine = {
 
 const types = ["session_meta", "turn_context", "response_item", "event_msg", "compacted"] as const;
 
-/** Items that stood bare in old files. */
+/** The items of old files. */
 const bareItems = new Set([
   "message",
   "reasoning",
@@ -83,7 +83,7 @@ const isBareHeader = (json: { [key: string]: unknown }): boolean =>
 const isBareItem = (json: { [key: string]: unknown }): boolean =>
   typeof json["type"] === "string" && bareItems.has(json["type"]) && !isRecord(json["message"]);
 
-/** Null: nothing that Codex writes. */
+/** Null when Codex does not write such lines. */
 export function partsOf(json: unknown): CodexLine | null {
   const whole = wrapped.safeParse(json);
   if (whole.success) {
@@ -100,7 +100,7 @@ export function partsOf(json: unknown): CodexLine | null {
   return null;
 }
 
-/** What of a line tells Codex from all others. */
+/** Whether only Codex writes such a line. */
 export function isCodexLine(json: unknown): boolean {
   if (!isRecord(json) || "parent" in json || "sessionId" in json || "uuid" in json) return false;
   const parts = partsOf(json);

@@ -17,10 +17,10 @@ import { folderIn } from "./words.ts";
 
 export const codex: Reader = {
   agent: "Codex",
-  knows: isCodexLine,
+  recognizes: isCodexLine,
   read(file: SourceFile): ReadResult {
-    const leftOut = new Skipped();
-    const about: SourceInfo = {
+    const skipped = new Skipped();
+    const info: SourceInfo = {
       agent: "Codex",
       id: "",
       cwd: null,
@@ -30,64 +30,64 @@ export const codex: Reader = {
       bytes: 0,
     };
     let hasConversation = false;
-    about.bytes = eachPart(file, null, (line) => {
-      learn(about, line);
+    info.bytes = eachPart(file, null, (line) => {
+      readInfo(info, line);
       hasConversation ||= line.type === "response_item";
     });
-    about.id ||= basename(file.path);
+    info.id ||= basename(file.path);
     return {
-      about,
-      leftOut,
+      info,
+      skipped,
       hasConversation,
-      tell(scribe) {
-        const teller = new Converter(scribe, leftOut);
-        eachPart(file, leftOut, (line) => teller.line(line));
-        teller.end();
+      convert(writer) {
+        const converter = new Converter(writer, skipped);
+        eachPart(file, skipped, (line) => converter.line(line));
+        converter.end();
       },
     };
   },
 };
 
-/** Gives the bytes of whole lines. */
+/** Returns the bytes of complete lines. */
 const eachPart = (
   file: SourceFile,
-  leftOut: Skipped | null,
+  skipped: Skipped | null,
   take: (line: CodexLine) => void,
 ): number =>
-  eachJson(file, leftOut, (json) => {
+  eachJson(file, skipped, (json) => {
     const parts = partsOf(json);
     if (parts) take(parts);
-    else leftOut?.add("lines that are none of Codex");
+    else skipped?.add("lines that Codex does not write");
   });
 
-function learn(about: SourceInfo, { type, timestamp, payload }: CodexLine): void {
+function readInfo(info: SourceInfo, { type, timestamp, payload }: CodexLine): void {
   switch (type) {
     case "session_meta": {
       const meta = metaSchema.safeParse(payload);
-      // A fork carries the header of the session that it comes from behind its own.
-      if (!meta.success || about.id !== "") return;
-      about.id = meta.data.id ?? meta.data.session_id ?? "";
-      about.cwd = meta.data.cwd ?? about.cwd;
-      about.isSubagent =
+      // A fork has the header of the session it comes from after its own.
+      if (!meta.success || info.id !== "") return;
+      info.id = meta.data.id ?? meta.data.session_id ?? "";
+      info.cwd = meta.data.cwd ?? info.cwd;
+      info.isSubagent =
         meta.data.thread_source === "subagent" ||
         (isRecord(meta.data.source) && "subagent" in meta.data.source);
-      about.startedMs = timeOf(meta.data.timestamp) ?? timeOf(timestamp);
+      info.startedMs = timeOf(meta.data.timestamp) ?? timeOf(timestamp);
       return;
     }
     case "turn_context": {
       const context = contextSchema.safeParse(payload);
-      if (context.success) about.cwd ??= context.data.cwd;
+      if (context.success) info.cwd ??= context.data.cwd;
       return;
     }
     case "event_msg": {
       const event = eventSchema.safeParse(payload);
       if (event.success && event.data.type === "thread_name_updated")
-        about.title = event.data.thread_name ?? about.title;
+        info.title = event.data.thread_name ?? info.title;
       return;
     }
     case "response_item":
-      about.startedMs ??= timeOf(timestamp);
-      about.cwd ??= isRecord(payload) ? folderIn(textIn(payload["content"])) : null;
+      info.startedMs ??= timeOf(timestamp);
+      info.cwd ??= isRecord(payload) ? folderIn(textIn(payload["content"])) : null;
       return;
     default:
       return;

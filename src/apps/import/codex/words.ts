@@ -1,7 +1,4 @@
-/**
- * What stands as a user's message in a rollout though no person typed it. Codex puts it into tags of
- * its own.
- */
+/** User messages that nobody typed: Codex puts them into its own tags. */
 
 import type { ContextFact } from "../../../protocol/entry.ts";
 
@@ -20,11 +17,11 @@ const marks: [RegExp, Mark][] = [
   ],
 ];
 
-/** Null: a person's own words. */
+/** Null for words that the user typed. */
 export const markOf = (text: string): Mark | null =>
   marks.find(([pattern]) => pattern.test(text.slice(0, 200).trimStart()))?.[1] ?? null;
 
-/** The folder that old files tell only the model of. */
+/** The folder, which old files mention only to the model. */
 export function folderIn(text: string): string | null {
   const start = text.slice(0, 4_000);
   if (!start.includes("<environment_context>")) return null;

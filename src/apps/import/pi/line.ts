@@ -1,7 +1,7 @@
 /**
- * A line of a session of pi (`~/.pi/agent/sessions/<folder>/<time>_<id>.jsonl`): a header, then
+ * A line of a pi session (`~/.pi/agent/sessions/<folder>/<time>_<id>.jsonl`): a header, then
  * entries. Version 1 is a list; from version 2 on entries form a tree by `id` and `parentId`;
- * version 3 calls "custom" what was "hookMessage".
+ * version 3 renamed "hookMessage" to "custom".
  */
 
 import { z } from "zod";
@@ -54,7 +54,7 @@ export const lineSchema = z.object({
 export type PiLine = z.infer<typeof lineSchema>;
 export type PiMessage = NonNullable<PiLine["message"]>;
 
-/** The header; our own logs begin with a line of that type, too, which has `parent` and `at`. */
+/** The header. Our logs begin with the same type, but have `parent` and `at`. */
 export const isPiHeader = (json: unknown): boolean =>
   isRecord(json) &&
   json["type"] === "session" &&
@@ -62,7 +62,7 @@ export const isPiHeader = (json: unknown): boolean =>
   "timestamp" in json &&
   !("parent" in json);
 
-/** The header, or an entry where the header is lost. */
+/** The header, or an entry when the header is lost. */
 export function isPiLine(json: unknown): boolean {
   if (isPiHeader(json)) return true;
   if (!isRecord(json) || "payload" in json) return false;

@@ -8,21 +8,21 @@ import type { Reader, ReadResult } from "../source.ts";
 import type { SourceFile } from "../source-file.ts";
 import { noStep, Steps, type LinePlace } from "../steps.ts";
 import { isPiHeader, isPiLine, lineSchema, type PiLine } from "./line.ts";
-import { convertLine, type Converted } from "./converter.ts";
+import { convertLine, type Lookup } from "./converter.ts";
 
 export const pi: Reader = {
   agent: "pi",
-  knows: isPiLine,
+  recognizes: isPiLine,
   read(file: SourceFile): ReadResult {
     const scan = new Scan();
-    const bytes = eachJson(file, scan.leftOut, (json, place) => {
+    const bytes = eachJson(file, scan.skipped, (json, place) => {
       const parsed = lineSchema.safeParse(json);
       if (parsed.success) scan.take(parsed.data, isPiHeader(json), place);
-      else scan.leftOut.add("lines without a type");
+      else scan.skipped.add("lines without a type");
     });
     scan.steps.link();
     return {
-      about: {
+      info: {
         agent: "pi",
         id: scan.id ?? basename(file.path),
         cwd: scan.cwd,
@@ -31,85 +31,85 @@ export const pi: Reader = {
         isSubagent: false,
         bytes,
       },
-      leftOut: scan.leftOut,
+      skipped: scan.skipped,
       hasConversation: scan.hasConversation,
-      tell: (scribe) => tell(scan, file, scribe),
+      convert: (writer) => convert(scan, file, writer),
     };
   },
 };
 
-/** What one look through the file finds. */
+/** What the first pass through the file finds. */
 class Scan {
-  readonly leftOut = new Skipped();
-  /** A line each, named by its id. */
+  readonly skipped = new Skipped();
+  /** One per line, found by id. */
   readonly steps = new Steps();
-  /** Steps from which on a summary left all beside it. */
+  /** Steps at which what a summary kept verbatim begins. */
   readonly kept = new Set<string | number>();
   id: string | null = null;
   cwd: string | null = null;
   title: string | null = null;
   startedMs: number | null = null;
   hasConversation = false;
-  /** Lines before the first entry: version 1 names entries by their position, the header's is 0. */
+  /** Lines before the first entry: version 1 counts positions from the header. */
   headers = 0;
   #isList = false;
 
   take(line: PiLine, isHeader: boolean, place: LinePlace): void {
     if (isHeader) {
       if (this.steps.length === 0) this.headers++;
-      // A forked session may carry the header of the one that it comes from.
-      if (this.id !== null) return this.leftOut.add("headers of other sessions");
+      // A fork may contain the header of the session it comes from.
+      if (this.id !== null) return this.skipped.add("headers of other sessions");
       this.id = line.id;
       this.cwd = line.cwd;
       this.#isList = (line.version ?? 1) < 2;
       return;
     }
     if (line.type === "session_info") this.title = line.name ?? this.title;
-    const speaks = line.message?.role === "user" || line.message?.role === "assistant";
-    if (speaks) {
+    const isMessage = line.message?.role === "user" || line.message?.role === "assistant";
+    if (isMessage) {
       this.hasConversation = true;
       this.startedMs ??= timeOf(line.message?.timestamp) ?? timeOf(line.timestamp);
     }
     if (line.type === "compaction")
       this.kept.add(line.firstKeptEntryId ?? line.firstKeptEntryIndex ?? 0);
-    // A parent that is not there stood before it, as every entry of a list does.
+    // If the parent is missing, the entry before it takes its place, as in a list.
     const isRoot = line.parentId === null && !this.#isList;
     const step = this.steps.begin(isRoot ? noStep : this.steps.length - 1);
     this.steps.addLine(step, place, line.id, this.#isList ? null : line.parentId);
   }
 
-  /** The step that a compaction calls the first that it kept. */
+  /** The first step that a compaction kept. */
   find(name: string | number | null): number {
     return typeof name === "number" ? name - this.headers : this.steps.find(name);
   }
 }
 
-function tell(scan: Scan, file: SourceFile, scribe: EntryWriter): void {
-  const { steps, leftOut } = scan;
-  const root = scribe.place;
+function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void {
+  const { steps, skipped } = scan;
+  const root = writer.place;
   const branches = branchesOf(steps.length, steps.parentOf, steps.length - 1);
   const forks = new Set(branches.map(({ fork }) => fork));
   const kept = new Set([...scan.kept].map((name) => scan.find(name)));
-  /** Where the log stood before a step that was kept, and behind one where branches part. */
+  /** The log position before a kept step, and after a step where branches part. */
   const before = new Map<number, EntryOrigin>();
-  const behind = new Map<number, EntryOrigin>();
+  const after = new Map<number, EntryOrigin>();
   const read = (step: number): PiLine | null => {
     const [place] = steps.lines(step);
     const parsed = lineSchema.safeParse(place ? parseJson(file.lineAt(place)) : null);
     return parsed.success ? parsed.data : null;
   };
-  const told: Converted = {
-    placeBefore: (name) => before.get(scan.find(name)) ?? null,
+  const lookup: Lookup = {
+    originBefore: (name) => before.get(scan.find(name)) ?? null,
     callOf: (name) => read(steps.find(name))?.message?.toolCallId ?? null,
   };
   for (const { fork, nodes } of branches) {
-    scribe.goTo(behind.get(fork) ?? root);
+    writer.goTo(after.get(fork) ?? root);
     for (const step of nodes) {
-      if (kept.has(step)) before.set(step, scribe.place);
+      if (kept.has(step)) before.set(step, writer.place);
       const line = read(step);
-      if (line) convertLine(line, scribe, leftOut, told);
-      else leftOut.add("lines that changed while they were read");
-      if (forks.has(step)) behind.set(step, scribe.place);
+      if (line) convertLine(line, writer, skipped, lookup);
+      else skipped.add("lines that changed while they were read");
+      if (forks.has(step)) after.set(step, writer.place);
     }
   }
 }
