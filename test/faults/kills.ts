@@ -18,11 +18,10 @@ const told = z.looseObject({
 
 /** Searches, reads, runs, edits; with so small a window it compacts every few calls. */
 const prompt = [
-  "1. run `cat large.txt`",
-  "2. read every file in src one by one",
-  '3. replace "old" with "new" in notes.txt',
-  '4. replace "new" with "old" in notes.txt',
-  "5. recall harbour",
+  '1. replace "old" with "new" in notes.txt',
+  '2. replace "new" with "old" in notes.txt',
+  "3. run `cat large.txt`",
+  ...[0, 1, 2, 3, 4, 5].map((n) => `${4 + n}. read src/f${n}.ts`),
 ].join("\n");
 
 export type Report = {

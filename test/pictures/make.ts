@@ -27,10 +27,10 @@ await pty.waitFor(idle);
 await Bun.write(join(import.meta.dir, "answer.svg"), toSvg(pty));
 
 await pty.type("explain src/context/pipeline.ts\r");
-await pty.waitFor("not a judgement");
+await pty.waitFor("Imported by");
 await pty.waitFor(idle);
 await pty.press("ctrl+s");
-await pty.waitFor((screen) => screen.includes("clear stale") && screen.includes("not a judgement"));
+await pty.waitFor((screen) => screen.includes("clear stale") && screen.includes("Imported by"));
 await Bun.write(join(import.meta.dir, "compact.svg"), toSvg(pty));
 await pty.press("enter");
 await pty.waitFor("Done.");

@@ -335,7 +335,7 @@ test("what was summarised is found by its words, read whole, and brought back", 
   await Bun.write(join(cwd, "big.txt"), rows.join("\n"));
   const pty = await open(cwd);
   await pty.type("run `cat big.txt`\r");
-  await pty.waitFor((now) => now.includes("ended well") && idle.test(now));
+  await pty.waitFor((now) => now.includes("succeeded") && idle.test(now));
   await pty.type("what did I ask first?\r");
   await pty.waitFor((now) => now.includes("1. run") && idle.test(now));
   await pty.type("/compact\r");
@@ -479,8 +479,7 @@ test("the inspector pins and drops; the lens shows what the model sees, now and 
   await pty.waitFor((now) => now.includes("row 29") && idle.test(now));
   await pty.press("ctrl+x");
   await pty.waitFor("Inspector:");
-  // The answer quotes the result, and so is larger.
-  await pty.press("down", "p");
+  await pty.press("p");
   await pty.waitFor("pinned");
   await pty.press("p");
   await pty.waitFor((now) => !/#e\d+ +pinned/.test(now));
@@ -533,7 +532,7 @@ test("earlier prompts come back with the up key and by search", async () => {
 test("a result of 50 MB is read from its file page by page, from the first line to the last", async () => {
   const pty = await open(await workspace("large"));
   await pty.type("run `seq 7000000`\r");
-  const shown = await pty.waitFor((now) => now.includes("ended well") && idle.test(now));
+  const shown = await pty.waitFor((now) => now.includes("succeeded") && idle.test(now));
   expect(shown).toMatch(/\[persisted, [\d.]+M freed\]/);
   await pty.press("ctrl+o", "k", "enter");
   await pty.waitFor("lines 1-200 of 7,000,00");

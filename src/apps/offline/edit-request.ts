@@ -1,109 +1,91 @@
-/** An edit that is spelled out exactly: what, where, and by what. Anything vaguer is none. */
+/** Edits that are spelled out: which text, in which file, and what replaces it. */
 
-export type Edit =
+export type EditRequest =
   | { kind: "replace"; path: string; from: string; to: string; all: boolean }
-  | { kind: "rename"; path: string; from: string; to: string }
   | { kind: "create"; path: string; content: string }
-  | { kind: "append"; path: string; text: string }
-  | { kind: "delete"; path: string; line: string };
+  | { kind: "append"; path: string; text: string };
 
-/** Text in quotes of one kind; lazily, so that what must follow decides where it ends. */
+/** Text in any kind of quotes; lazy, so that what must follow decides where it ends. */
 const quoted = (name: string): string =>
   `(?:"(?<${name}1>[\\s\\S]*?)"|“(?<${name}2>[\\s\\S]*?)”|\`(?<${name}3>[\\s\\S]*?)\`|'(?<${name}4>[\\s\\S]*?)')`;
 const block = (name: string): string => "\\s*```[^\\n]*\\n(?<" + name + ">[\\s\\S]*?)\\n?```\\s*";
-const file = "[\"'`“]?(?<path>[\\w@./~+-]*\\w)[\"'`”]?";
 const word = (name: string): string => `(?<${name}>[^\\s"'\`“”]+)`;
-const please = "^(?:please |can you |could you |now )*";
+const file = "(?:the file )?[\"'`“]?(?<path>[\\w@./~+-]*\\w)[\"'`”]?";
+const start = "^(?:please |can you |could you |now )*";
 const by = "(?:with|by|to|into)";
-const change =
-  "(?:replace|change|substitute)(?<all> all| every| each)?(?: occurrences? of)?(?: the)?(?: text| word| line)?";
+const verb =
+  "(?:replace|change|substitute|rename)(?<all> all| every| each)?(?: occurrences? of)?(?: the)?(?: text| word| line)?";
+const remove = "(?:delete|remove)(?<all> all| every)? (?:the )?(?:text |words? )?";
+const end = "(?<every> everywhere)?[.!]?$";
 
-const pattern = (text: string): RegExp => new RegExp(text, "i");
+const form = (text: string): RegExp => new RegExp(start + text, "i");
 
 const replaceForms = [
-  pattern(
-    `${please}${change} ${quoted("from")} ${by} ${quoted("to")} in (?:the file )?${file}(?<every> everywhere)?[.!]?$`,
-  ),
-  pattern(
-    `${please}in (?:the file )?${file},?:? ${change} ${quoted("from")} ${by} ${quoted("to")}(?<every> everywhere)?[.!]?$`,
-  ),
-  pattern(`${please}in (?:the file )?${file},?:? ${change}${block("from")}${by}${block("to")}$`),
-  pattern(`${please}${change}${block("from")}${by}${block("to")}in (?:the file )?${file}[.!]?$`),
-  pattern(`${please}${change} ${word("from")} ${by} ${word("to")} in (?:the file )?${file}[.!]?$`),
-  pattern(
-    `${please}in (?:the file )?${file},? ${change} ${word("from")} ${by} ${word("to")}[.!]?$`,
-  ),
+  form(`${verb} ${quoted("from")} ${by} ${quoted("to")} in ${file}${end}`),
+  form(`in ${file},?:? ${verb} ${quoted("from")} ${by} ${quoted("to")}${end}`),
+  form(`in ${file},?:? ${verb}${block("from")}${by}${block("to")}$`),
+  form(`${verb}${block("from")}${by}${block("to")}in ${file}[.!]?$`),
+  form(`${verb} ${word("from")} ${by} ${word("to")} in ${file}${end}`),
+  form(`in ${file},? ${verb} ${word("from")} ${by} ${word("to")}${end}`),
+  form(`${remove}${quoted("from")} (?:from|in|of) ${file}${end}`),
 ];
 
-const renameForms = [
-  pattern(
-    `${please}rename [\`"']?(?<from>[\\w$]+)[\`"']? (?:to|into|as) [\`"']?(?<to>[\\w$]+)[\`"']? in (?:the file )?${file}[.!]?$`,
-  ),
-  pattern(
-    `${please}in (?:the file )?${file},? rename [\`"']?(?<from>[\\w$]+)[\`"']? (?:to|into|as) [\`"']?(?<to>[\\w$]+)[\`"']?[.!]?$`,
-  ),
-];
-
-const create = `${please}(?:create|write|make|add)(?: a| the)?(?: new)?(?: file)?(?: called| named)? ${file}`;
+const create = `(?:create|write|make|add)(?: an?| the)?(?: new)?(?: file)?(?: called| named)? ${file}`;
 const holding =
   "(?:,? (?:with|containing|that (?:says|contains)|holding))(?: the)?(?: contents?| text| line)?:?";
 const createForms = [
-  pattern(`${create}[^\\n]*\\n*${block("content")}$`),
-  pattern(`${create}${holding} ${quoted("content")}[.!]?$`),
-  pattern(`${create}${holding}[ \\n](?<content>[^"'\`“][\\s\\S]*)$`),
+  form(`create (?:an )?empty file(?: called| named)? ${file}[.!]?$`),
+  form(`${create}[^\\n]*\\n*${block("content")}$`),
+  form(`${create}${holding} ${quoted("content")}[.!]?$`),
+  form(`${create}${holding}[ \\n](?<content>[^"'\`“][\\s\\S]*)$`),
 ];
-const empty = pattern(`${please}create (?:an )?empty file(?: called| named)? ${file}[.!]?$`);
 
 const appendForms = [
-  pattern(
-    `${please}(?:append|add)(?: the)?(?: line| text)? ${quoted("text")} (?:to|at the end of) (?:the end of )?(?:the file )?${file}[.!]?$`,
+  form(
+    `(?:append|add)(?: the)?(?: line| text)? ${quoted("text")} (?:to|at the end of) (?:the end of )?${file}[.!]?$`,
   ),
-  pattern(`${please}(?:append|add) to (?:the file )?${file}:?${block("text")}$`),
+  form(`(?:append|add) to ${file}:?${block("text")}$`),
 ];
 
-const deleteForm = pattern(
-  `${please}(?:delete|remove) (?:the )?line ${quoted("line")} (?:from|in|of) (?:the file )?${file}[.!]?$`,
-);
-const deleteText = pattern(
-  `${please}(?:delete|remove)(?<all> all| every)? (?:the )?(?:text |words? )?${quoted("from")} (?:from|in|of) (?:the file )?${file}[.!]?$`,
-);
-
-/** Null: this is no edit, or not one that leaves nothing open. */
-export function readEdit(question: string): Edit | null {
-  const text = question.trim();
-  const named = firstOf(text, [empty]);
-  if (named) return { kind: "create", path: get(named, "path"), content: "" };
-  const made = firstOf(text, createForms);
-  if (made && /[./]/.test(get(made, "path")))
-    return { kind: "create", path: get(made, "path"), content: ended(get(made, "content")) };
-  const added = firstOf(text, appendForms);
+/** Null: the request is not an edit, or leaves something open. */
+export function readEditRequest(request: string): EditRequest | null {
+  const text = request.trim();
+  const created = match(text, createForms);
+  if (created && /[./]/.test(get(created, "path"))) {
+    const content = get(created, "content");
+    const isWhole = content === "" || content.endsWith("\n");
+    return {
+      kind: "create",
+      path: get(created, "path"),
+      content: isWhole ? content : `${content}\n`,
+    };
+  }
+  const added = match(text, appendForms);
   if (added) return { kind: "append", path: get(added, "path"), text: get(added, "text") };
-  const line = firstOf(text, [deleteForm]);
-  if (line) return { kind: "delete", path: get(line, "path"), line: get(line, "line") };
-  const renamed = firstOf(text, renameForms);
-  if (renamed) return { kind: "rename", path: get(renamed, "path"), ...fromTo(renamed) };
-  const found = firstOf(text, [...replaceForms, deleteText]);
-  if (!found || fromTo(found).from === "") return null;
+  const found = match(text, replaceForms);
+  if (!found || get(found, "from") === "") return null;
   const all = found["all"] !== undefined || found["every"] !== undefined;
-  return { kind: "replace", path: get(found, "path"), ...fromTo(found), all };
+  return {
+    kind: "replace",
+    path: get(found, "path"),
+    from: get(found, "from"),
+    to: get(found, "to"),
+    all,
+  };
 }
 
 type Groups = Record<string, string | undefined>;
 
-function firstOf(text: string, forms: readonly RegExp[]): Groups | null {
-  for (const form of forms) {
-    const found = form.exec(text)?.groups;
-    if (found) return found;
+function match(text: string, forms: readonly RegExp[]): Groups | null {
+  for (const one of forms) {
+    const groups = one.exec(text)?.groups;
+    if (groups) return groups;
   }
   return null;
 }
 
-/** A group by its name, in whichever quotes it stood. */
+/** A group by its name, whichever quotes were used. */
 const get = (groups: Groups, name: string): string =>
   groups[name] ??
-  [1, 2, 3, 4].map((kind) => groups[`${name}${kind}`]).find((one) => one !== undefined) ??
+  [1, 2, 3, 4].map((kind) => groups[`${name}${kind}`]).find((text) => text !== undefined) ??
   "";
-
-const fromTo = (groups: Groups) => ({ from: get(groups, "from"), to: get(groups, "to") });
-
-const ended = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);

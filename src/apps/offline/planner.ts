@@ -1,104 +1,85 @@
-/** From the turn so far to the next answer. Pure: the same request has the same answer. */
+/** From a request to the next answer. Pure: the same request has the same answer. */
 
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
-import { isStuck, type Call, type Move, type Skill } from "./skill.ts";
-import { about } from "./skills/about.ts";
-import { commands } from "./skills/commands.ts";
-import { carryOn } from "./skills/carry-on.ts";
-import { readEach } from "./skills/each.ts";
-import { edits } from "./skills/edits.ts";
-import { failing } from "./skills/failing.ts";
+import { readConversation, type Conversation, type Step } from "./conversation.ts";
+import { replay } from "./replay.ts";
+import { answer, type Script, type Skill } from "./script.ts";
+import { changeFile } from "./skills/change.ts";
 import { explain } from "./skills/explain.ts";
-import { compact, look } from "./skills/look.ts";
-import { recollect } from "./skills/talk.ts";
-import { recall } from "./skills/recall.ts";
+import { facts } from "./skills/facts.ts";
 import { help } from "./skills/help.ts";
+import { history } from "./skills/history.ts";
+import { project } from "./skills/project.ts";
+import { readFiles } from "./skills/read.ts";
+import { run } from "./skills/run.ts";
 import { where } from "./skills/where.ts";
-import { whereFile } from "./skills/where-file.ts";
-import { declined } from "./skills/declined.ts";
-import { followTasks } from "./tasks.ts";
+import { doTasks, tasksIn } from "./tasks.ts";
 import { charsPerToken } from "./tokenizer.ts";
-import { readTurn, type Turn } from "./turn.ts";
+import type { Call } from "./tools.ts";
 
-/** The first that feels addressed answers; from the most exact wording to the vaguest. */
-const skills: readonly Skill[] = [
-  edits,
-  compact,
-  readEach,
-  recollect,
-  recall,
-  failing,
-  commands,
-  look,
-  about,
-  explain,
-  whereFile,
-  where,
-];
+/** From the most specific wording to the vaguest; the first that takes the request answers it. */
+const skills: readonly Skill[] = [history, run, facts, project, readFiles, explain, where];
 
-/** A request in words is short; what is longer was pasted, and no pattern is tried on it but an edit's. */
+/** A longer message was pasted; only an edit is looked for in it. */
 const requestChars = 2_000;
-/** An edit that is longer does not fit into an answer either. */
 const editChars = 20_000;
 
-/** Null: no skill takes it. */
-const takeOn: Skill = (turn) => {
-  if (turn.question.length > requestChars)
-    return turn.question.length > editChars ? null : edits(turn);
+const takeRequest: Skill = (request, conversation) => {
+  const change = request.length > editChars ? null : changeFile(request, conversation);
+  if (change || request.length > requestChars) return change;
   for (const skill of skills) {
-    const move = skill(turn);
-    if (move) return move;
+    const script = skill(request, conversation);
+    if (script) return script;
   }
   return null;
 };
 
-/** A list of requests, or a single one. */
-const takeAll: Skill = (turn) => followTasks(turn, takeOn) ?? takeOn(turn);
+function scriptFor(conversation: Conversation): Script {
+  const { question, steps } = conversation;
+  const declined = steps.find(isDeclined);
+  if (declined) return answer(whyStopped(declined));
+  const tasks = question.length > requestChars ? [] : tasksIn(question);
+  const several = tasks.length > 1 ? doTasks(tasks, conversation, takeRequest) : null;
+  return several ?? takeRequest(question, conversation) ?? help(question);
+}
+
+const isDeclined = ({ failed, text }: Step): boolean =>
+  failed && /^The user (declined|denied|rejected)/.test(text);
+
+function whyStopped({ text, tool }: Step): string {
+  const reason = /\bsaid: ([\s\S]+)$/.exec(text)?.[1]?.trim();
+  return `You declined the ${tool} call${reason ? `: “${reason}”` : ""}. It did not run, and I stopped there.`;
+}
 
 export function planAnswer(request: ModelRequest): AssistantBlock[] {
-  const turn = readTurn(request);
-  const move = declined(turn) ?? takeAll(turn) ?? carryOn(turn, takeAll) ?? help(turn);
-  const { say, calls = [] } = fit(permitted(move ?? {}, turn), request.maxTokens * charsPerToken);
-  const ids = idsOf(request);
+  const conversation = readConversation(request);
+  const next = replay(scriptFor(conversation), conversation);
+  const { text, calls } = fit(next.text, next.calls, request.maxTokens * charsPerToken);
+  // Ids must be unique in a session, of which a request shows only a part; so they depend on all of it.
+  const id = Bun.hash(JSON.stringify(request.messages)).toString(36);
   return [
-    ...(say ? [{ type: "text" as const, text: say }] : []),
+    ...(text === "" ? [] : [{ type: "text" as const, text }]),
     ...calls.map(({ tool, input }, index) => ({
       type: "tool_use" as const,
-      id: `offline_${ids}_${index}`,
+      id: `offline_${id}_${index}`,
       name: tool,
       input,
     })),
   ];
 }
 
-/** Ids of calls must differ in a whole session, of which a request shows only a part: so by its content. */
-const idsOf = ({ messages }: ModelRequest): string =>
-  Bun.hash(JSON.stringify(messages)).toString(36);
-
-/** Only tools that are there, and no call over and over because its result is cut away each time. */
-function permitted(move: Move, turn: Turn): Move {
-  const wanted = move.calls ?? [];
-  const there = wanted.filter(({ tool }) => turn.tools.has(tool));
-  const calls = there.filter((one) => !isStuck(one, turn.steps));
-  if (wanted.length === 0 || calls.length > 0) return { ...move, calls };
-  const why =
-    there.length === 0
-      ? `I would need the tool ${[...new Set(wanted.map(({ tool }) => tool))].join(", ")}, which I do not have here.`
-      : "I made the same call twice and its result was cut away each time: the window is too small for this. Compact the conversation, or ask for a smaller part.";
-  return { say: why };
+/** Cuts the text to what fits; calls that do not fit are dropped, and the text says so. */
+function fit(text: string, calls: readonly Call[], mostChars: number) {
+  const callChars = calls.reduce((sum, call) => sum + JSON.stringify(call).length + 80, 0);
+  if (callChars > mostChars)
+    return fitText("This is too long for one answer. Ask for less.", mostChars);
+  return { ...fitText(text, mostChars - callChars), calls };
 }
 
-/** An answer that ends where the room for it ends. */
-function fit({ say = "", calls = [] }: Move, mostChars: number): { say: string; calls: Call[] } {
-  const callChars = calls.reduce((sum, one) => sum + JSON.stringify(one).length + 80, 0);
-  if (callChars > mostChars)
-    return {
-      say: "That is too long for one answer of mine: ask for it in smaller parts.",
-      calls: [],
-    };
-  const room = mostChars - callChars;
-  const note = "\n\n[The rest is left out: there is no more room in this answer.]";
-  const short = `${say.slice(0, Math.max(0, room - note.length))}${note}`.toWellFormed();
-  return { say: say.length <= room ? say : room > note.length ? short : "", calls };
+function fitText(text: string, mostChars: number): { text: string; calls: readonly Call[] } {
+  if (text.length <= mostChars) return { text, calls: [] };
+  const note = "\n\n[The rest does not fit into this answer.]";
+  const room = mostChars - note.length;
+  return { text: room > 0 ? `${text.slice(0, room)}${note}`.toWellFormed() : "", calls: [] };
 }

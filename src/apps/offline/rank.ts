@@ -1,101 +1,64 @@
-/** Which of many places is the one that was asked for. */
+/** The order of search results: rare words count more, declarations more than uses. */
 
-import { definedName, isComment, isImport } from "./definition.ts";
-import type { Match } from "./results.ts";
-import { subwords } from "./stem.ts";
-import { hits, type Keyword } from "./words.ts";
-import { kindPoints, type Wish } from "./wish.ts";
+import { declaredName, isComment, isImport } from "./declarations.ts";
+import { isData, isProse, isTest } from "./files.ts";
+import type { Line } from "./results.ts";
+import { stemsIn } from "./stemmer.ts";
+import { matchOf, type Keyword } from "./words.ts";
 
-/** `text` is "" where only the file's name speaks for it. */
-export type Candidate = Match & { score: number };
-
-/** A file, with the lines of it that a search has found. */
-type Found = { path: string; lines: Map<number, string> };
-
-/** Lines so near to one another speak of one thing. */
-const nearLines = 20;
-
-/** One candidate a file, the best first. */
+/** The best line of each file, best first. */
 export function rank(
-  matches: readonly Match[],
+  found: readonly Line[],
   keywords: readonly Keyword[],
-  wish: Wish,
-): Candidate[] {
-  const files = new Map<string, Found>();
-  for (const { path, line, text } of matches) {
-    const found = files.get(path) ?? { path, lines: new Map<number, string>() };
-    if (text !== "") found.lines.set(line, text);
-    files.set(path, found);
+  wantsTests: boolean,
+): Line[] {
+  const weights = new Map(keywords.map((keyword) => [keyword, weightOf(keyword, found)]));
+  const best = new Map<string, { match: Line; score: number }>();
+  for (const match of found) {
+    const score = scoreOf(match, weights) + kindScore(match.path, wantsTests);
+    const known = best.get(match.path);
+    if (!known || score > known.score) best.set(match.path, { match, score });
   }
-  const weigh = weightsOf([...files.values()], keywords);
-  return [...files.values()]
-    .map((file) => bestOf(file, keywords, weigh, wish))
-    .sort(
-      (a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line),
+  return [...best.values()]
+    .sort((a, b) => b.score - a.score || (a.match.path < b.match.path ? -1 : 1))
+    .map(({ match }) => match);
+}
+
+/** From 0.5 for a word in every file found to 2.5 for one in a single file; verbs count half. */
+function weightOf(keyword: Keyword, found: readonly Line[]): number {
+  const all = new Set(found.map(({ path }) => path));
+  const hits = new Set(
+    found
+      .filter(({ path, text }) => matchOf(keyword, `${path} ${text}`) > 0)
+      .map(({ path }) => path),
+  );
+  const rarity = Math.log((all.size + 1) / (hits.size + 1)) / Math.log(all.size + 1.1);
+  return (0.5 + 2 * rarity) * (keyword.similar.length > 0 ? 0.5 : 1);
+}
+
+function scoreOf({ path, text }: Line, weights: ReadonlyMap<Keyword, number>): number {
+  const name = declaredName(text);
+  const file = path.split("/").at(-1) ?? "";
+  const folder = path.slice(0, -file.length);
+  let score = isImport(text) ? -2 : isComment(text) ? -0.5 : 0;
+  for (const [keyword, weight] of weights) {
+    const inLine =
+      name !== null && matchOf(keyword, name) > 0
+        ? 3 * matchOf(keyword, name)
+        : 1.5 * matchOf(keyword, text);
+    score += weight * (inLine + 1.5 * matchOf(keyword, file) + 0.75 * matchOf(keyword, folder));
+  }
+  // A name made of nothing but the words of the question is very likely the thing itself.
+  const keywords = [...weights.keys()];
+  const isExact =
+    name !== null &&
+    [...stemsIn(name)].every((part) =>
+      keywords.some((one) => matchOf(one, part) > 0 || one.word === name),
     );
+  return score + (name === null ? 0 : 0.5) + (isExact ? 2 : 0);
 }
 
-export type Weigh = (keyword: Keyword) => number;
-
-/** A word that is nearly everywhere says little; a verb less than a name. */
-export function weightsOf(files: readonly Found[], keywords: readonly Keyword[]): Weigh {
-  const weights = new Map<Keyword, number>();
-  const texts = files.map(({ path, lines }) => {
-    const text = [path, ...lines.values()].join("\n");
-    return { text, stems: new Set(subwords(text)) };
-  });
-  for (const keyword of keywords) {
-    const holding = texts.filter(({ text, stems }) => hits(keyword, text, stems) === 1).length;
-    const rarity = Math.min(1.6, 0.6 + Math.log10((files.length + 1) / (holding + 1)));
-    weights.set(keyword, (keyword.verb ? 0.7 : 1) * rarity);
-  }
-  return (keyword) => weights.get(keyword) ?? 1;
-}
-
-/** Points of a text for each keyword that it holds. */
-export function pointsIn(text: string, keywords: readonly Keyword[], weigh: Weigh): number {
-  const stems = new Set(subwords(text));
-  return keywords.reduce((sum, keyword) => sum + weigh(keyword) * hits(keyword, text, stems), 0);
-}
-
-function bestOf(
-  { path, lines }: Found,
-  keywords: readonly Keyword[],
-  weigh: Weigh,
-  wish: Wish,
-): Candidate {
-  const base = pathPoints(path, keywords, weigh) + kindPoints(path, wish);
-  let best: Candidate = { path, line: 1, text: "", score: base };
-  const all = [...lines];
-  for (const [line, text] of all) {
-    const near = all
-      .filter(([other]) => Math.abs(other - line) <= nearLines)
-      .map(([, one]) => one)
-      .join("\n");
-    const name = definedName(text);
-    let score = base + 2 * pointsIn(text, keywords, weigh) + pointsIn(near, keywords, weigh);
-    if (name !== null && !wish.uses) score += 1 + 2 * namePoints(name, keywords, weigh);
-    if (isComment(text)) score -= 0.5;
-    if (isImport(text)) score -= 4;
-    if (score > best.score) best = { path, line, text, score };
-  }
-  return best;
-}
-
-/** A name that is nothing but what was asked for is better than one in which it only occurs. */
-export function namePoints(name: string, keywords: readonly Keyword[], weigh: Weigh): number {
-  if (keywords.some((keyword) => keyword.name && keyword.word === name)) return 4;
-  const points = pointsIn(name, keywords, weigh);
-  const parts = new Set(subwords(name)).size;
-  return points === 0 ? 0 : points * (0.6 + 0.4 / parts) + (parts === 1 ? 0.2 : 0);
-}
-
-export function pathPoints(path: string, keywords: readonly Keyword[], weigh: Weigh): number {
-  const parts = path.split("/");
-  const file = (parts.at(-1) ?? "").replace(/\.\w+$/, "");
-  const inName = namePoints(file, keywords, weigh);
-  // A folder says again what the name of the file says already: that counts once.
-  const stems = new Set(subwords(file));
-  const others = keywords.filter((keyword) => hits(keyword, file, stems) === 0);
-  return 1.5 * inName + pointsIn(parts.slice(0, -1).join("/"), others, weigh);
+function kindScore(path: string, wantsTests: boolean): number {
+  const test = isTest(path) === wantsTests ? 0 : -4;
+  return test - path.split("/").length * 0.1 - (isProse(path) ? 5 : 0) - (isData(path) ? 4 : 0);
 }

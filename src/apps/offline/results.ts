@@ -1,48 +1,60 @@
-/** Reading what the tools gave. Tolerant: whatever is no such line is passed over. */
+/** How the results of the tools read. Lines in any other form are skipped. */
 
-export type Line = { number: number; text: string };
-export type Match = { path: string; line: number; text: string };
+import { clip } from "./text.ts";
 
-/** A placeholder that stands where a result was. */
-export const isGone = (text: string): boolean =>
+/** A line of a file, by its number from 1. */
+export type Line = { path: string; line: number; text: string };
+
+/** A line in an answer. */
+export const quote = ({ path, line, text }: Line): string =>
+  `\`${path}:${line}\`${text.trim() === "" ? "" : `  ${clip(text.replace(/,\s*$/, ""), 110)}`}`;
+
+/** A placeholder in place of a result that was removed from the context. */
+export const isCleared = (text: string): boolean =>
   /^\[(Result (snipped|cleared): |Old result cleared|Content snipped|Previous: used )/.test(text);
 
-/** Lines of a read_file result without their numbers. */
-export function numberedLines(text: string): Line[] {
+/** The lines of a page of a file. */
+export function pageLines(path: string, text: string): Line[] {
   return text.split("\n").flatMap((line) => {
     const found = /^\s*(\d+)\t(.*)$/.exec(line);
-    return found ? [{ number: Number(found[1]), text: found[2] ?? "" }] : [];
+    return found ? [{ path, line: Number(found[1]), text: found[2] ?? "" }] : [];
   });
 }
 
-/** Matches of a grep result: `path:line:text`. */
-export function matchesIn(text: string): Match[] {
+/** Lines of the whole file of which a page was read; null: the page does not say. */
+export function totalLines(text: string): number | null {
+  const total = /^\[Lines \d+-\d+ of (\d+)/m.exec(text.slice(-300))?.[1];
+  return total === undefined ? null : Number(total);
+}
+
+/** The file changed since this session last saw it. */
+export const saysChanged = (text: string): boolean =>
+  /^\[[^\]]*changed on disk/.test(text.slice(0, 200));
+
+/** Search results: `path:line:text` */
+export function matchesIn(text: string): Line[] {
   return text.split("\n").flatMap((line) => {
-    const found = /^(.+?):(\d+):(.*)$/.exec(line);
+    const found = /^([^:[][^:]*):(\d+):(.*)$/.exec(line);
     return found?.[1] ? [{ path: found[1], line: Number(found[2]), text: found[3] ?? "" }] : [];
   });
 }
 
-/** Paths of a glob result. */
+/** Search results: `path:count` */
+export const countsIn = (text: string): { path: string; count: number }[] =>
+  text.split("\n").flatMap((line) => {
+    const found = /^([^:[].*):(\d+)$/.exec(line);
+    return found?.[1] ? [{ path: found[1], count: Number(found[2]) }] : [];
+  });
+
+/** The sums that a search reports when it did not list everything. */
+export function searchTotals(text: string): { lines: number; files: number } | null {
+  const found = /\b(\d+) in (\d+) files/.exec(text.split("\n").at(-1) ?? "");
+  return found ? { lines: Number(found[1]), files: Number(found[2]) } : null;
+}
+
 export const pathsIn = (text: string): string[] =>
-  isGone(text)
-    ? []
-    : text
-        .split("\n")
-        .filter((line) => line !== "" && !line.startsWith("[") && !line.startsWith("No file"));
+  text.split("\n").filter((line) => line !== "" && !/^(\[|No files? match)/.test(line));
 
-/** The line from which a page that was cut short goes on; null: it was read to its end. */
-export function nextOffset(text: string): number | null {
-  const found = /\[Lines \d+-\d+[^\]]*Go on with offset (\d+)\.\]\s*$/.exec(text)?.[1];
-  return found === undefined ? null : Number(found);
-}
-
-/** Lines of the whole file, where a page tells. */
-export function totalLines(text: string): number | null {
-  const found = /\[Lines \d+-\d+ of (\d+)\./.exec(text)?.[1];
-  return found === undefined ? null : Number(found);
-}
-
-/** The first words of a result, for a sentence. */
-export const firstWords = (text: string, lines = 3): string =>
-  text.split("\n").slice(0, lines).join(" ").trim();
+/** Files beyond the listed ones. */
+export const morePaths = (text: string): number =>
+  Number(/^\[(\d+) more files match/m.exec(text)?.[1] ?? 0);

@@ -1,63 +1,54 @@
-/** The searches for what a question names: for the phrase, for names that hold it, for files. */
+/** The searches for the words of a question. */
 
-import { call, type Call } from "./skill.ts";
-import { globOf, patternOf, phrasePattern, type Keyword } from "./words.ts";
-import type { Wish } from "./wish.ts";
+import { findFiles, searchText, type Call } from "./tools.ts";
+import { globOf, patternOf, type Keyword } from "./words.ts";
 
-const definers =
-  "(?:function\\*?|class|interface|type|enum|const|def|fn|func|struct|trait|module|mod)";
-const testFiles = "{**/*{.,_,-}{test,spec}.*,**/{test,tests,spec,__tests__}/**,**/test_*}";
+const declaring =
+  "\\b(function\\*?|class|interface|type|enum|const|def|fn|func( \\([^)]*\\))?|struct|trait|module|mod)\\s+[\\w$]*?";
 
-export function searchesFor(keywords: readonly Keyword[], wish: Wish): Call[] {
-  const nouns = keywords.filter(({ verb }) => !verb);
-  const wanted = (nouns.length > 0 ? nouns : keywords).slice(0, 4);
-  const names = wanted.filter(({ name }) => name);
-  const any = wanted.map(patternOf).join("|");
-  const calls: Call[] = [];
-  if (names.length > 0)
-    calls.push(call("grep", { pattern: names.map(patternOf).join("|"), limit: 150 }));
-  if (wanted.length > 1)
-    calls.push(call("grep", { pattern: phrasePattern(wanted), ignore_case: true, limit: 60 }));
-  if (wish.tests) calls.push(call("grep", { pattern: any, glob: testFiles, limit: 100 }));
-  if (names.length < wanted.length && !wish.uses) {
-    const stems = wanted.map(({ stem }) => stem);
-    const parts = stems.flatMap((one) => [`_${one}`, one.charAt(0).toUpperCase() + one.slice(1)]);
-    const inName = `(?:(?:${stems.join("|")})|[\\w$]*(?:${parts.join("|")}))`;
-    calls.push(call("grep", { pattern: `\\b${definers}\\s+${inName}`, limit: 120 }));
-  }
-  const together = nearbyWords(keywords);
-  if (together !== null)
-    calls.push(call("grep", { pattern: together, ignore_case: true, limit: 80 }));
-  const done = keywords.filter(({ verb }) => verb);
-  if (done.length > 0 && nouns.length > 0 && !wish.uses)
-    calls.push(call("grep", { pattern: deedsOf(done), glob: filesOf(nouns), limit: 100 }));
-  if (calls.length === 0) calls.push(call("grep", { pattern: any, limit: 100 }));
-  if (!wish.uses) {
-    const list = wanted.map(globOf);
-    const globs = list.length === 1 ? (list[0] ?? "") : `{${list.join(",")}}`;
-    calls.push(call("glob", { pattern: `**/*${globs}*` }));
-  }
-  return calls;
+/** Names, words that are close together, declarations, and names of files. */
+export function searchesFor(keywords: readonly Keyword[]): Call[] {
+  const nouns = wanted(keywords);
+  const names = nouns.filter(({ isName }) => isName);
+  const plain = keywords.filter(({ isName }) => !isName).slice(0, 4);
+  return [
+    ...(names.length > 0 ? [searchText(names.map(patternOf).join("|"), { limit: 80 })] : []),
+    ...(plain.length > 1 ? [searchText(pairsOf(plain), { ignoreCase: true, limit: 80 })] : []),
+    ...(names.length < nouns.length
+      ? [searchText(`${declaring}(${nouns.map(patternOf).join("|")})`, { limit: 80 })]
+      : []),
+    findFiles(filesNamedAfter(nouns)),
+  ];
 }
 
-/** What is done, at the start of a word; searched only in files that are named after the thing. */
-const deedsOf = (verbs: readonly Keyword[]): string =>
-  `(?i)\\b(?:${verbs.flatMap(({ stem, also }) => [stem, ...also]).join("|")})`;
+/** Any line with any of the words, and any file named after one. */
+export const widerSearches = (keywords: readonly Keyword[]): Call[] => [
+  searchText(keywords.map(({ stem }) => stem).join("|"), { ignoreCase: true, limit: 80 }),
+  findFiles(`{${keywords.map((keyword) => `**/*${globOf(keyword)}*`).join(",")},/}`),
+];
 
-function filesOf(nouns: readonly Keyword[]): string {
-  const names = nouns.slice(0, 3).map(globOf);
-  return `{${names.flatMap((name) => [`**/*${name}*`, `**/*${name}*/**`]).join(",")}}`;
+const wanted = (keywords: readonly Keyword[]): readonly Keyword[] => {
+  const nouns = keywords.filter(({ similar }) => similar.length === 0);
+  return (nouns.length > 0 ? nouns : keywords).slice(0, 4);
+};
+
+/** Two words on a line, in either order, at most 60 characters apart. */
+function pairsOf(plain: readonly Keyword[]): string {
+  const forms = plain.map(({ stem, similar }) => `(${[stem, ...similar].join("|")})`);
+  return forms
+    .flatMap((one, at) =>
+      forms.slice(at + 1).map((two) => `${one}.{0,60}${two}|${two}.{0,60}${one}`),
+    )
+    .join("|");
 }
 
-/** Lines that hold two different of the words, in either order. */
-function nearbyWords(keywords: readonly Keyword[]): string | null {
-  const plain = keywords.filter(({ name }) => !name).slice(0, 4);
-  if (plain.length < 2) return null;
-  const forms = plain.map(
-    ({ stem, also, verb }) => `\\b(?:${[stem, ...(verb ? also : [])].join("|")})`,
+/** With several words, only files with two of them in the name. */
+function filesNamedAfter(nouns: readonly Keyword[]): string {
+  const globs = nouns.map(globOf);
+  const [only = ""] = globs;
+  if (globs.length === 1) return `**/*${only}*`;
+  const pairs = globs.flatMap((one) =>
+    globs.filter((two) => two !== one).map((two) => `**/*${one}*${two}*`),
   );
-  const pairs = forms.flatMap((one, at) =>
-    forms.flatMap((other, index) => (index === at ? [] : [`${one}.{0,80}${other}`])),
-  );
-  return pairs.join("|");
+  return `{${pairs.join(",")}}`;
 }

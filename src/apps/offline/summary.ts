@@ -1,24 +1,25 @@
-/** A summary made of the conversation's own words: no language model, so nothing is invented. */
+/** A summary in the conversation's own words: nothing is invented. */
 
 import type { Message, ModelRequest } from "../../protocol/model.ts";
+import { allSteps, readConversation, type Conversation, type Step } from "./conversation.ts";
 import { clip } from "./text.ts";
 import { charsPerToken } from "./tokenizer.ts";
-import { argument, callsSoFar, readTurn, type Step, type Turn } from "./turn.ts";
+import { changesFiles, commandOf, openTodos, pathOf, patternOf, toolNames } from "./tools.ts";
 
 /** Fits `maxTokens` of the request. */
 export function writeSummary(request: ModelRequest): string {
-  // The last words are the prompt of this summary, and no question of the user's.
   const { messages, prompt } = withoutPrompt(request.messages);
-  const turn = readTurn({ ...request, messages });
-  const most = request.maxTokens * charsPerToken - 40;
+  const conversation = readConversation({ ...request, messages });
+  const most = Math.max(0, request.maxTokens * charsPerToken - 40);
+  let body = "";
   for (const scale of [1, 0.5, 0.25, 0.12, 0.05]) {
-    const body = sections(turn, prompt, scale);
-    if (body.length <= most || scale === 0.05)
-      return `<summary>\n${body.slice(0, Math.max(0, most)).toWellFormed()}\n</summary>`;
+    body = sections(conversation, prompt, scale);
+    if (body.length <= most) break;
   }
-  return "<summary>\n</summary>";
+  return `<summary>\n${body.slice(0, most).toWellFormed()}\n</summary>`;
 }
 
+/** The last text of such a request asks for the summary; the user did not write it. */
 function withoutPrompt(messages: readonly Message[]): { messages: Message[]; prompt: string } {
   const last = messages.at(-1);
   const block = last?.role === "user" ? last.content.at(-1) : undefined;
@@ -27,64 +28,50 @@ function withoutPrompt(messages: readonly Message[]): { messages: Message[]; pro
   return { messages: [...messages.slice(0, -1), rest], prompt: block.text };
 }
 
-/** `scale`: of the lengths and numbers that an ample summary has. */
-function sections(turn: Turn, prompt: string, scale: number): string {
-  const chars = (most: number): number => Math.max(40, Math.floor(most * scale));
-  const some = (most: number): number => Math.max(2, Math.floor(most * scale));
-  const questions = [...turn.earlier, turn.question].filter((text) => text !== "");
-  const calls = callsSoFar(turn);
-  const focus = /^Keep above all what has to do with this: (.+)$/m.exec(prompt)?.[1];
+/** `scale`: of the lengths and numbers of a full summary. */
+function sections(conversation: Conversation, prompt: string, scale: number): string {
+  const { earlier, question, summary, before } = conversation;
+  const take = (lines: readonly string[], most: number, chars: number): string[] =>
+    lines
+      .slice(-Math.max(2, Math.floor(most * scale)))
+      .map((line) => clip(line, Math.max(40, Math.floor(chars * scale))));
+  const questions = [...earlier, question].filter((text) => text !== "");
+  const steps = allSteps(conversation);
+  const pathsOf = (isWanted: (tool: string) => boolean): string[] =>
+    steps.filter(({ tool, failed }) => !failed && isWanted(tool)).map(({ input }) => pathOf(input));
+  const changed = [...new Set([...summary.changed, ...pathsOf(changesFiles)])];
+  const read = [...new Set([...summary.read, ...pathsOf((tool) => tool === toolNames.read)])];
+  const focus = /^(?:Keep above all|Above all|Focus)[^:\n]*: (.+)$/m.exec(prompt)?.[1];
+  const answers = [...before, conversation].map(({ answer }) => answer).filter(Boolean);
   const body = [
     section("1. Intent", [
-      ...questions.slice(0, 1).map((text) => clip(text, chars(800))),
-      ...rules(questions.slice(1))
-        .slice(-some(20))
-        .map((text) => clip(text, chars(300))),
-      ...(focus ? [`To be kept above all: ${clip(focus, chars(300))}`] : []),
+      ...take(questions.slice(0, 1), 1, 800),
+      ...take(rulesIn(questions.slice(1)), 20, 300),
+      ...(focus ? [`Focus: ${clip(focus, 300)}`] : []),
     ]),
     section("3. Files", [
-      ...changed(turn, calls)
-        .slice(-some(40))
-        .map((path) => `changed: ${path}`),
-      ...read(turn, calls)
-        .slice(-some(120))
-        .map((path) => `read: ${path}`),
+      ...take(changed, 40, 300).map((path) => `changed: ${path}`),
+      ...take(read, 120, 300).map((path) => `read: ${path}`),
     ]),
-    section(
-      "4. Errors and fixes",
-      calls
-        .filter(({ failed }) => failed)
-        .slice(-some(8))
-        .map(
-          (step) => `${step.tool} ${clip(mainArgument(step), 80)}: ${clip(step.text, chars(200))}`,
-        ),
-    ),
-    section(
-      "5. The user's messages",
-      questions.slice(-some(30)).map((text) => clip(text, chars(400))),
-    ),
-    section(
-      "6. Open and cancelled work",
-      openItems(calls).map((text) => clip(text, chars(200))),
-    ),
+    section("4. Errors and fixes", take(steps.filter(({ failed }) => failed).map(failure), 8, 300)),
+    section("5. The user's messages", take(questions, 30, 400)),
+    section("6. Open and cancelled work", take(openWork(steps), 20, 200)),
     section("7. Current state", [
-      ...commandsIn(turn, calls).slice(-some(12)),
-      ...answers(turn)
-        .slice(-some(6))
-        .map((text) => clip(text, chars(700))),
+      ...take([...commandsIn(summary.text), ...commandsOf(steps)], 12, 260),
+      ...take(answers, 6, 700),
     ]),
-    section(
-      "8. Next step",
-      nextStep(turn).map((text) => clip(text, chars(400))),
-    ),
+    section("8. Next step", isOpen(conversation) ? take([`Continue: ${question}`], 2, 400) : []),
   ].filter((text) => text !== "");
   return body.length > 0
     ? body.join("\n\n")
-    : "1. Intent:\n- Nothing was asked before this point, and nothing was done; the log holds everything.";
+    : "1. Intent:\n- The user asked for nothing before this point.";
 }
 
-/** Sentences of the user's that set a rule rather than ask for something once. */
-const rules = (questions: readonly string[]): string[] =>
+const section = (title: string, lines: readonly string[]): string =>
+  lines.length === 0 ? "" : `${title}:\n${lines.map((line) => `- ${line}`).join("\n")}`;
+
+/** Sentences that set a rule rather than ask for something once. */
+const rulesIn = (questions: readonly string[]): string[] =>
   questions
     .flatMap((text) => text.split(/(?<=[.!?])\s+|\n+/))
     .filter((text) =>
@@ -93,60 +80,26 @@ const rules = (questions: readonly string[]): string[] =>
       ),
     );
 
-const succeeded = (calls: readonly Step[], ...tools: string[]): string[] =>
-  calls
-    .filter(({ tool, failed }) => !failed && tools.includes(tool))
-    .map((step) => argument(step, "path"));
+const failure = ({ tool, input, text }: Step): string =>
+  `${tool} ${clip(pathOf(input) || commandOf(input) || patternOf(input), 80)}: ${text}`;
 
-const changed = ({ summarised }: Turn, calls: readonly Step[]): string[] => [
-  ...new Set([...summarised.changed, ...succeeded(calls, "edit_file", "write_file")]),
-];
+const openWork = (steps: readonly Step[]): string[] =>
+  openTodos(steps.findLast(({ tool }) => tool === toolNames.todo)?.input ?? {});
 
-const read = ({ summarised }: Turn, calls: readonly Step[]): string[] => [
-  ...new Set([...summarised.read, ...succeeded(calls, "read_file")]),
-];
+/** Commands that an earlier summary lists. */
+const commandsIn = (summary: string): string[] =>
+  [...summary.matchAll(/^- (`.+`: (?:failed|succeeded).*)$/gm)].map((found) => found[1] ?? "");
 
-const mainArgument = (step: Step): string =>
-  argument(step, "path") || argument(step, "command") || argument(step, "pattern");
-
-function openItems(calls: readonly Step[]): string[] {
-  const items = calls.findLast(({ tool }) => tool === "todo")?.input["items"];
-  if (!Array.isArray(items)) return [];
-  return items.flatMap((one: unknown) => {
-    if (typeof one !== "object" || one === null || !("text" in one) || !("status" in one))
-      return [];
-    const { text, status } = one;
-    return typeof text === "string" && status !== "done" ? [`${text} (${String(status)})`] : [];
-  });
-}
-
-/** Commands with how they ended; those of an earlier summary first. */
-function commandsIn({ summarised }: Turn, calls: readonly Step[]): string[] {
-  const before = [...summarised.text.matchAll(/^- (`.+`: (?:failed|ended well).*)$/gm)];
-  const now = calls
-    .filter(({ tool }) => tool === "bash")
-    .map((step) => {
-      const last = step.gone
-        ? ""
-        : (step.text.split("\n").findLast((line) => /\w/.test(line)) ?? "");
-      const how = step.failed ? "failed" : "ended well";
-      return `\`${clip(argument(step, "command"), 100)}\`: ${how}${last === "" ? "" : `; last line: ${clip(last, 120)}`}`;
+function commandsOf(steps: readonly Step[]): string[] {
+  return steps
+    .filter(({ tool }) => tool === toolNames.run)
+    .map(({ input, failed, cleared, text }) => {
+      const last = cleared ? undefined : text.split("\n").findLast((line) => /\w/.test(line));
+      const how = `\`${clip(commandOf(input), 100)}\`: ${failed ? "failed" : "succeeded"}`;
+      return last === undefined ? how : `${how}; last line: ${clip(last, 120)}`;
     });
-  return [...before.map((found) => found[1] ?? ""), ...now];
 }
 
-/** The last words of each turn: what came of it. */
-const answers = ({ before, said }: Turn): string[] =>
-  [...before.map((one) => one.said), said].flatMap((words) => words.at(-1)?.text ?? []);
-
-/** Only what is still being done is a next step. */
-function nextStep({ question, said, steps }: Turn): string[] {
-  const last = said.at(-1);
-  const isOpen = question !== "" && (last === undefined || last.after < steps.length);
-  return isOpen ? [`Go on with: ${question}`] : [];
-}
-
-const section = (title: string, lines: readonly string[]): string => {
-  const shown = lines.filter((line) => line !== "");
-  return shown.length === 0 ? "" : `${title}:\n${shown.map((line) => `- ${line}`).join("\n")}`;
-};
+/** The last question has no answer yet. */
+const isOpen = ({ question, answer, steps }: Conversation): boolean =>
+  question !== "" && (answer === "" || (steps.length > 0 && steps.at(-1)?.failed === true));

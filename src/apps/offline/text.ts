@@ -1,4 +1,4 @@
-/** Small helps for writing an answer in Markdown. */
+/** Small helpers for reading requests and writing Markdown. */
 
 /** On one line, clipped. */
 export function clip(text: string, mostChars: number): string {
@@ -6,41 +6,51 @@ export function clip(text: string, mostChars: number): string {
   return flat.length > mostChars ? `${flat.slice(0, mostChars - 1)}…`.toWellFormed() : flat;
 }
 
-/** A code block whose fence is longer than any in the text. */
-export function fenced(text: string, language = ""): string {
+/** A code block; its fence is longer than any fence in the text. */
+export function fenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map(({ length }) => length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
+  return `${fence}\n${text}\n${fence}`;
 }
 
 export const bullets = (lines: readonly string[]): string =>
   lines.map((line) => `- ${line}`).join("\n");
 
-/** Paragraphs; empty ones are left out. */
+/** The first `most` as bullets, and how many more there are. */
+export const firstBullets = (lines: readonly string[], most: number): string =>
+  bullets(lines.slice(0, most)) +
+  (lines.length > most ? `\n\n${(lines.length - most).toLocaleString("en")} more.` : "");
+
+/** Joined by empty lines; empty parts are dropped. */
 export const paragraphs = (...parts: readonly string[]): string =>
   parts.filter((part) => part !== "").join("\n\n");
 
-/** "1 file", "3 files" */
+/** "1 file", "3 files", "2 matches" */
 export const count = (number: number, noun: string): string =>
-  `${number} ${noun}${number === 1 ? "" : /(s|x|ch|sh)$/.test(noun) ? "es" : "s"}`;
+  `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : /(s|x|ch|sh)$/.test(noun) ? "es" : "s"}`;
 
-/** The text with everything in quotes blanked, of the same length. */
+export const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+export const unquoted = (text: string): string =>
+  text.trim().replace(/^["'`“]([\s\S]*)["'`”]$/, "$1");
+
+/** The text with everything in quotes replaced by underscores, of the same length. */
 export const withoutQuotes = (text: string): string =>
   text.replace(/"[^"]*"|“[^”]*”|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, (quoted) =>
     "_".repeat(quoted.length),
   );
 
 /** A request without the words around it: "please", "can you", the full stop. */
-export function bare(question: string): string {
-  const text = withoutEnd(question.trim()).replace(
-    /^(?:(?:please|ok(?:ay)?|hey|hi|now|so|and|then|also|can you|could you|would you|will you|i want you to|i would like you to|let's|let us)[,:]?\s+)+/i,
+export function bare(request: string): string {
+  const text = withoutEnd(request.trim()).replace(
+    /^(?:(?:please|ok(?:ay)?|hey|hi|now|so|and|then|also|can you|could you|would you|will you|i want you to|i would like you to|i'd like to know|do you know|let's)[,:]?\s+)+/i,
     "",
   );
   const thanks = /,?\s(?:please|thanks|thank you)$/i.exec(text.slice(-20));
   return thanks ? withoutEnd(text.slice(0, text.length - thanks[0].length)) : text;
 }
 
-/** By hand: a pattern would try every run of blanks in a long paste from each of its places. */
+/** A loop: a pattern would try every run of spaces in a long paste from each of its positions. */
 function withoutEnd(text: string): string {
   let end = text.length;
   while (end > 0 && /[\s?!.]/.test(text.charAt(end - 1))) end -= 1;

@@ -1,133 +1,81 @@
-/** Keywords of a question, and the forms in which code may write them. */
+/** The words of a question that name something, and the forms in which code may write them. */
 
-import { stem, subwords } from "./stem.ts";
+import { stem, stemsIn } from "./stemmer.ts";
+import { escapeRegExp } from "./text.ts";
 
-const stop = new Set(
-  `a all an and any are as at be been being by can code codebase could did do does done each exactly file files
-  find folder for from function get give go handle handled handles happen happens has have here how i in into is
-  it its line locate look made make makes me method my of on one or our out part place please point project repo
-  repository search see should source tell that the their them then there these this those to us use used uses
-  using was we what when where which while who whose why will with within work works you your define defined
-  defines definition implement implemented implements implementation locate located declare declared declares
-  declaration call called calls caller callers reference references referenced usage usages class variable
-  constant module component live lives come comes exist exists know thing things named name want need actually
-  test tests tested testing spec document documented documentation described readme explain about`.split(
-    /\s+/,
-  ),
+const stopWords = new Set(
+  `a all an and any are as at be by can code codebase could did do does done exactly file files find for from
+  function functions get give handled happen happens has have here how i in into is it its kind line locate located
+  look made make makes me method module my of on one or our out part place please project repo repository search see
+  should tell that the their them there these this those to us use used uses using was we what when where which while
+  who whose why will with within work works you your define defined defines definition implement implemented
+  implementation declare declared declaration call called calls caller callers reference references class variable
+  constant component live lives come comes exist know thing named name want need actually explain about interface
+  type struct error errors message`.split(/\s+/),
 );
 
-/** Words that say what is done with a thing rather than which thing: worth less than a name. */
-const verbs: Record<string, readonly string[]> = {
-  draw: ["render", "paint", "layout", "display", "show"],
-  render: ["draw", "display", "paint"],
-  show: ["display", "render", "draw"],
-  display: ["render", "show", "draw"],
-  paint: ["draw", "render"],
-  print: ["write", "output"],
-  write: ["append", "save", "persist"],
-  append: ["write", "add", "push"],
-  save: ["persist", "write", "store"],
-  store: ["save", "persist", "write"],
-  persist: ["save", "write", "store"],
-  read: ["load", "parse"],
-  load: ["read", "open"],
-  delete: ["remove", "unlink"],
-  remove: ["delete"],
-  create: ["make", "new", "build"],
-  build: ["make", "create", "compose"],
-  check: ["validate", "assert", "verify", "judge", "review"],
-  validate: ["check", "assert", "verify", "parse"],
-  compute: ["calculate", "measure"],
-  calculate: ["compute", "measure"],
-  measure: ["compute", "count"],
-  count: ["measure", "tally"],
-  estimate: ["measure", "compute", "weigh"],
-  send: ["post", "emit", "push"],
-  parse: ["read", "decode"],
-  start: ["run", "launch", "main"],
-  run: ["execute", "start", "spawn"],
-  decide: ["choose", "plan", "judge"],
-  choose: ["pick", "select", "decide"],
-  set: ["assign", "define"],
-  keep: ["hold", "retain"],
-  change: ["edit", "update", "replace"],
-  cut: ["trim", "clip", "shorten"],
-};
-
-const verbsByStem = new Map(Object.entries(verbs).map(([verb, also]) => [stem(verb), also]));
+/** Words for doing nearly the same thing: they rank what is found, but are not searched for alone. */
+const verbGroups = [
+  "draw render paint layout display show view",
+  "write save store persist append add push",
+  "read load open parse decode",
+  "delete remove unlink drop",
+  "create make build new compose",
+  "check validate verify assert test",
+  "compute calculate measure count estimate",
+  "send post emit",
+  "start run launch execute spawn main",
+  "decide choose pick select plan",
+  "change edit update replace set",
+].map((group) => group.split(" ").map(stem));
 
 export type Keyword = {
   /** As the user wrote it. */
   word: string;
   stem: string;
-  /** Stems of words that mean nearly the same. */
-  also: readonly string[];
-  /** Says what is done: helps to rank, does not find by itself. */
-  verb: boolean;
-  /** Written as code writes names: taken letter by letter. */
-  name: boolean;
+  /** Stems of words with nearly the same meaning. */
+  similar: readonly string[];
+  /** Written as code writes names, or quoted: matched letter by letter. */
+  isName: boolean;
 };
 
+const mostKeywords = 8;
+
 export function keywordsOf(question: string): Keyword[] {
-  const seen = new Set<string>();
-  const words = question.match(/[`"'][\w$.-]+[`"']|[A-Za-z_$][\w$]*(?:-\w+)*/g) ?? [];
-  const found = words.flatMap((raw): Keyword[] => {
+  const found = new Map<string, Keyword>();
+  for (const raw of question.match(/[`"'][\w$.-]+[`"']|[A-Za-z_$][\w$]*/g) ?? []) {
     const word = raw.replace(/^[`"']|[`"']$/g, "");
-    const name = isName(word) || word !== raw;
-    if (!name && (stop.has(word.toLowerCase()) || word.length < 2)) return [];
-    const base = name ? word : stem(word.toLowerCase());
-    if (seen.has(base)) return [];
-    seen.add(base);
-    const also = name ? undefined : verbsByStem.get(base);
-    return [{ word, stem: base, also: (also ?? []).map(stem), verb: also !== undefined, name }];
-  });
-  return found.slice(0, mostKeywords);
-}
-
-/** More than any question has; a paste may have thousands. */
-const mostKeywords = 12;
-
-/** camelCase, snake_case, CONSTANTS: nobody writes so who does not mean the very name. */
-const isName = (word: string): boolean => /[a-z\d][A-Z]|\w_\w|\$/.test(word);
-
-/** How far a text, by its stems, holds a keyword: 0 to 1. */
-export function hits(
-  { stem: own, also, name, word }: Keyword,
-  text: string,
-  stems: ReadonlySet<string>,
-): number {
-  if (name) {
-    if (new RegExp(`(?<![\\w$])${escape(word)}(?![\\w$])`).test(text)) return 1;
-    const parts = subwords(word);
-    return parts.length > 1 && parts.every((part) => stems.has(part)) ? 0.6 : 0;
+    const isName = word !== raw || /[a-z\d][A-Z]|\w_\w|\$/.test(word);
+    if (!isName && (stopWords.has(word.toLowerCase()) || word.length < 2)) continue;
+    const own = isName ? word : stem(word.toLowerCase());
+    const group = isName ? undefined : verbGroups.find((verbs) => verbs.includes(own));
+    const similar = (group ?? []).filter((verb) => verb !== own);
+    if (!found.has(own)) found.set(own, { word, stem: own, similar, isName });
   }
-  if (stems.has(own)) return 1;
-  if (own.length >= 4 && [...stems].some((one) => isKin(own, one))) return 0.6;
-  return also.some((other) => stems.has(other)) ? 0.6 : 0;
+  return [...found.values()].slice(0, mostKeywords);
 }
 
-/** "config" and "configuration", "compact" and "compaction". */
-const isKin = (a: string, b: string): boolean =>
-  b.length >= 4 && (a.startsWith(b) || b.startsWith(a));
-
-/** A keyword at the start of a word or of a part of a name, whatever the case of the letters. */
-export function patternOf({ stem: own, name, word }: Keyword): string {
-  if (name) return `\\b${escape(word)}\\b`;
-  const form = escape(own).replace(/y$/, "[yi]");
-  const capital = form.charAt(0).toUpperCase() + form.slice(1);
-  return `(?:\\b|_)${form}|${capital}|\\b${form.toUpperCase()}`;
+/** How well a text contains a keyword, from 0 to 1. */
+export function matchOf({ stem: own, similar, isName, word }: Keyword, text: string): number {
+  if (isName && new RegExp(`(?<![\\w$])${escapeRegExp(word)}(?![\\w$])`).test(text)) return 1;
+  const parts = stemsIn(text);
+  if (isName) return [...stemsIn(word)].every((part) => parts.has(part)) ? 0.6 : 0;
+  if (parts.has(own)) return 1;
+  const isRelated = (part: string): boolean =>
+    part.length >= 4 && own.length >= 4 && (part.startsWith(own) || own.startsWith(part));
+  return [...parts].some(isRelated) || similar.some((verb) => parts.has(verb)) ? 0.6 : 0;
 }
 
-/** Words that follow one another, in the ways that code writes it: camelCase, snake_case, kebab-case. */
-export const phrasePattern = (words: readonly Keyword[]): string =>
-  words.map(({ stem: own }) => `${escape(own).replace(/y$/, "[yi]")}[a-z]{0,3}`).join("[\\s_.-]?");
+/** A regular expression for a keyword at the start of a word or of a part of a name. */
+export function patternOf({ stem: own, isName, word }: Keyword): string {
+  if (isName) return `\\b${escapeRegExp(word)}\\b`;
+  const capital = own.charAt(0).toUpperCase() + own.slice(1);
+  return `\\b${own}|_${own}|${capital}|\\b${own.toUpperCase()}`;
+}
 
-/** A glob for names that hold the keyword, whatever the case of its first letter. */
-export function globOf({ stem: own, name, word }: Keyword): string {
-  const text = name ? word : own;
+/** A glob for file names that contain the keyword, whatever the case of its first letter. */
+export function globOf({ stem: own, isName, word }: Keyword): string {
+  const text = (isName ? word : own).replace(/[^\w-]/g, "?");
   const first = text.charAt(0);
-  const plain = text.slice(1).replace(/[^\w-]/g, "?");
-  return /[a-z]/i.test(first) ? `[${first.toLowerCase()}${first.toUpperCase()}]${plain}` : plain;
+  return `[${first.toLowerCase()}${first.toUpperCase()}]${text.slice(1)}`;
 }
-
-export const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -1,7 +1,7 @@
-/** Which edits are spelled out, and which only sound like it. */
+/** Edits that are spelled out, and requests that only sound like one. */
 
 import { expect, test } from "bun:test";
-import { readEdit } from "../../../src/apps/offline/edit-request.ts";
+import { readEditRequest } from "../../../src/apps/offline/edit-request.ts";
 
 test.each([
   [
@@ -17,9 +17,8 @@ test.each([
   ['replace "say "hi"" with "say "ho"" in x.ts', { from: 'say "hi"', to: 'say "ho"' }],
   ['remove the text "old" from x.ts', { kind: "replace", from: "old", to: "" }],
   ["in x.ts replace\n```\na\nb\n```\nwith\n```ts\nc\n```", { from: "a\nb", to: "c", path: "x.ts" }],
-  ["rename foo to bar in x.ts", { kind: "rename", from: "foo", to: "bar", path: "x.ts" }],
+  ["rename foo to bar in x.ts", { kind: "replace", from: "foo", to: "bar", path: "x.ts" }],
   ['append "z" to notes.txt', { kind: "append", text: "z", path: "notes.txt" }],
-  ['delete the line "b" from notes.txt', { kind: "delete", line: "b", path: "notes.txt" }],
   ["create a.ts with content\n```ts\nlet a;\n```", { kind: "create", content: "let a;\n" }],
   [
     "create notes.txt with hello world",
@@ -27,7 +26,7 @@ test.each([
   ],
   ["create an empty file a/b.txt", { kind: "create", path: "a/b.txt", content: "" }],
 ])("%s", (question, wanted) => {
-  expect(readEdit(question)).toMatchObject(wanted);
+  expect(readEditRequest(question)).toMatchObject(wanted);
 });
 
 test.each([
@@ -38,6 +37,6 @@ test.each([
   "create a login page with good colours",
   'what happens if I replace "a" with "b" in x.ts?',
   'replace "" with "b" in x.ts',
-])("is no edit: %s", (question) => {
-  expect(readEdit(question)).toBeNull();
+])("is not an edit: %s", (question) => {
+  expect(readEditRequest(question)).toBeNull();
 });

@@ -1,245 +1,212 @@
-/** What comes next, in states of a turn that the tools alone do not bring about. */
+/** What comes next in states that a session rarely reaches. */
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { planAnswer } from "../../../src/apps/offline/planner.ts";
 import { createOfflineClient } from "../../../src/apps/offline/client.ts";
+import { planAnswer } from "../../../src/apps/offline/planner.ts";
 import { tokensIn } from "../../../src/apps/offline/tokenizer.ts";
-import { textOf, type AssistantBlock } from "../../../src/protocol/block.ts";
+import {
+  editFile,
+  readFile,
+  runCommand,
+  searchText,
+  setTodos,
+  type Call,
+} from "../../../src/apps/offline/tools.ts";
+import { textOf } from "../../../src/protocol/block.ts";
 import type { Message, ModelRequest } from "../../../src/protocol/model.ts";
 import { asked, gave, requestOf, user } from "./requests.ts";
 
-const calls = (blocks: readonly AssistantBlock[]) =>
-  blocks.flatMap((block) => (block.type === "tool_use" ? [block] : []));
+const made = (id: string, { tool, input }: Call): Message => asked("", id, tool, input);
+const cleared = "[Result cleared: bash (2 lines, 20 bytes); re-read if needed: run it again]";
 
-const gone = "[Result cleared: glob src (2 lines, 20 bytes); re-read if needed: run it again]";
-const each = "read every file in src one by one";
+function plan(messages: Message[], more: Partial<ModelRequest> = {}) {
+  const blocks = planAnswer(requestOf(messages, more));
+  const calls = blocks.flatMap((block) => (block.type === "tool_use" ? [block] : []));
+  return { text: textOf(blocks), calls };
+}
 
-test("a call that the person declined is taken as it is, with the reason", () => {
-  const blocks = planAnswer(
-    requestOf([
-      user("1. run `ls`\n2. run `pwd`\n3. git status"),
-      asked("**Step 1 of 3: run `ls`**", "1", "bash", { command: "ls" }),
-      gave("1", "The user declined this call and said: not now", true),
-    ]),
-  );
-  expect(calls(blocks)).toEqual([]);
-  expect(textOf(blocks)).toContain("“not now”");
+test("after a declined call it stops, and repeats the reason", () => {
+  const { text, calls } = plan([
+    user("1. run `ls`\n2. run `pwd`"),
+    made("1", runCommand("ls")),
+    gave("1", "The user declined this call and said: not now", true),
+  ]);
+  expect(calls).toEqual([]);
+  expect(text).toContain("“not now”");
 });
 
-test("a list that was cut away is made again, and what was read is not read again", () => {
-  const before = [
-    user(each),
-    asked("", "1", "glob", { pattern: "**/*", path: "src" }),
-    gave("1", gone),
-    asked("", "2", "read_file", { path: "src/a.ts" }),
-    gave("2", gone),
-  ];
-  const [list] = calls(planAnswer(requestOf(before)));
-  expect(list).toMatchObject({ name: "glob", input: { path: "src" } });
-  const after = [
-    ...before,
-    asked("", "3", "glob", list?.input ?? {}),
-    gave("3", "src/a.ts\nsrc/b.ts"),
-  ];
-  expect(calls(planAnswer(requestOf(after)))).toMatchObject([{ input: { path: "src/b.ts" } }]);
-});
-
-test("it does not ask for ever what is cut away for ever", () => {
-  const messages: Message[] = [user(each)];
-  for (let round = 0; round < 20; round++) {
-    const blocks = planAnswer(requestOf(messages));
-    const [call] = calls(blocks);
-    if (!call) {
-      expect(textOf(blocks)).toContain("too small");
-      return;
-    }
-    messages.push({ role: "assistant", content: blocks }, gave(call.id, gone));
+test("a search whose result was cleared is repeated once; then it gives up", () => {
+  const messages = [user("are there any TODOs?")];
+  const [first] = plan(messages).calls;
+  expect(first?.name).toBe(searchText("").tool);
+  for (const id of ["1", "2"]) {
+    const [call] = plan(messages).calls;
+    expect(call?.input).toEqual(first?.input ?? {});
+    messages.push(asked("", id, call?.name ?? "", call?.input ?? {}), gave(id, cleared));
   }
-  throw new Error("It goes on and on.");
+  expect(plan(messages)).toMatchObject({ calls: [], text: expect.stringContaining("too small") });
 });
 
-test("after a summary in mid-turn it goes on where the summary stands", () => {
+test("a command whose result was cleared is not run again", () => {
+  const { text, calls } = plan([
+    user("run `make`"),
+    made("1", runCommand("make")),
+    gave("1", cleared),
+  ]);
+  expect(calls).toEqual([]);
+  expect(text).toContain("its output was removed");
+});
+
+test("a request that a summary cut off is not started again if it changes something", () => {
   const summary =
-    "[This session continues from a summary: it stands for 9 messages.]\n\n<summary>\n3. Files:\n- read: src/a.ts\n</summary>\n\n" +
-    `# The user's messages so far, verbatim\n[#e2] ${each}`;
-  const blocks = planAnswer(
-    requestOf([
-      user(summary),
-      asked("", "1", "glob", { pattern: "**/*", path: "src" }),
-      gave("1", "src/a.ts\nsrc/b.ts"),
-    ]),
-  );
-  expect(calls(blocks)).toMatchObject([{ input: { path: "src/b.ts" } }]);
-});
-
-test("“continue” takes up what was stopped", () => {
-  const blocks = planAnswer(
-    requestOf([
-      user(each),
-      asked("", "1", "glob", { pattern: "**/*", path: "src" }),
-      gave("1", "src/a.ts\nsrc/b.ts"),
-      asked("", "2", "read_file", { path: "src/a.ts" }),
-      gave("2", "Interrupted by the user before it finished.", true),
-      user("continue"),
-    ]),
-  );
-  expect(calls(blocks)).toMatchObject([{ input: { path: "src/a.ts" } }]);
-});
-
-test("a list of requests is gone through with a todo list; what is none of its own is said to be", () => {
-  const messages: Message[] = [user("1. run `ls`\n2. dance a waltz\n3. run `pwd`")];
-  const statuses: string[] = [];
-  for (let round = 0; round < 6; round++) {
-    const blocks = planAnswer(requestOf(messages));
-    messages.push({ role: "assistant", content: blocks });
-    for (const call of calls(blocks)) {
-      if (call.name === "todo")
-        statuses.push(
-          [...JSON.stringify(call.input).matchAll(/"status":"(\w)/g)].map((one) => one[1]).join(""),
-        );
-      messages.push(gave(call.id, call.name === "bash" ? "out" : "ok"));
-    }
+    "[This session goes on from a summary: it stands for 9 messages.]\n\n<summary>\n</summary>\n\n# The user's messages so far, word for word\n";
+  for (const request of ["run `make`", 'replace "a" with "b" in x.ts']) {
+    const read = readFile("x.ts", 1, 1);
+    const { text, calls } = plan([
+      user(`${summary}[#e2] ${request}`),
+      made("1", read),
+      gave("1", "     1\ta"),
+    ]);
+    expect(calls).toEqual([]);
+    expect(text).toContain("was compacted while I was working on this");
   }
-  expect(statuses).toEqual(["icp", "dci", "dcd"]);
-  const last = messages.findLast(({ role }) => role === "assistant");
-  expect(textOf(last?.content ?? [])).toContain("2 of 3 steps; “dance a waltz” I cannot do");
+  expect(plan([user(`${summary}[#e2] are there any TODOs?`)]).calls).toHaveLength(1);
 });
 
-test("only tools that are there are called", () => {
-  const blocks = planAnswer(requestOf([user("where is the meter drawn?")], { tools: [] }));
-  expect(calls(blocks)).toEqual([]);
-  expect(textOf(blocks)).toContain("do not have");
+test("only available tools are called", () => {
+  const { text, calls } = plan([user("where is the meter drawn?")], { tools: [] });
+  expect(calls).toEqual([]);
+  expect(text).toContain("not available");
 });
 
-test("ids of calls differ where requests differ", () => {
-  const first = calls(planAnswer(requestOf([user("run `ls`")])));
-  const second = calls(planAnswer(requestOf([user("run `pwd`")])));
-  expect(first[0]?.id).not.toBe(second[0]?.id);
+test("the ids of calls differ between requests", () => {
+  expect(plan([user("run `ls`")]).calls[0]?.id).not.toBe(plan([user("run `pwd`")]).calls[0]?.id);
+});
+
+test.each([
+  "run seq 1 20",
+  "$ git status",
+  "git log --oneline",
+  "run `ls -la`",
+  "Please run npm test",
+])("%s is a command", (request) =>
+  expect(plan([user(request)]).calls).toMatchObject([{ name: runCommand("").tool }]),
+);
+
+test.each([
+  "hello",
+  "what can you do?",
+  "write me a poem",
+  "run a marathon with me",
+  "make it faster",
+  "what is the weather like today?",
+])("%s is answered with what it can do", (request) => {
+  const { text, calls } = plan([user(request)]);
+  expect(calls).toEqual([]);
+  expect(text).toContain("not a language model");
+  expect(text).toContain("/connect");
 });
 
 async function answerTo(request: ModelRequest, signal = new AbortController().signal) {
   let text = "";
-  let stops = 0;
   for await (const event of createOfflineClient({ windowTokens: 1_000_000 }).stream(
     request,
     signal,
-  )) {
+  ))
     if (event.type === "delta" && event.kind === "text") text += event.text;
-    if (event.type === "stop") stops += 1;
-  }
-  return { text, stops };
+  return text;
 }
 
-test("an answer and a summary fit the room that the request gives them", async () => {
-  const long = fc.array(fc.string({ minLength: 1, maxLength: 400 }), {
+test("an answer and a summary fit the tokens that the request allows", async () => {
+  const texts = fc.array(fc.string({ minLength: 1, maxLength: 400 }), {
     minLength: 1,
     maxLength: 30,
   });
   await fc.assert(
-    fc.asyncProperty(long, fc.integer({ min: 20, max: 400 }), async (texts, maxTokens) => {
-      const messages = texts.flatMap((text, at) => [
+    fc.asyncProperty(texts, fc.integer({ min: 20, max: 400 }), async (all, maxTokens) => {
+      const messages = all.flatMap((text, at) => [
         user(`ask ${text}`),
-        asked(text, `${at}`, "read_file", { path: `${at}.ts` }),
+        made(`${at}`, readFile(`${at}.ts`)),
         gave(`${at}`, text, at % 2 === 0),
       ]);
-      const ask = [...messages, user("Summarise.")];
-      const summary = await answerTo(requestOf(ask, { purpose: "summary", maxTokens }));
-      expect(tokensIn(summary.text)).toBeLessThanOrEqual(maxTokens);
-      expect(summary.text).toEndWith("</summary>");
+      const prompt = [...messages, user("Summarise.")];
+      const summary = await answerTo(requestOf(prompt, { purpose: "summary", maxTokens }));
+      expect(tokensIn(summary)).toBeLessThanOrEqual(maxTokens);
+      expect(summary).toEndWith("</summary>");
       const turn = await answerTo(requestOf([...messages, user("what did I ask?")], { maxTokens }));
-      expect(tokensIn(turn.text)).toBeLessThanOrEqual(maxTokens);
+      expect(tokensIn(turn)).toBeLessThanOrEqual(maxTokens);
     }),
     { numRuns: 30 },
   );
 });
 
-test("a summary says what is open and does not take its own prompt for the user's words", async () => {
-  const items = [
+test("a summary names rules, changes, open work and failures, but not its own prompt", async () => {
+  const edit = editFile("a.ts", "x", "y");
+  const todos = setTodos([
     { text: "first", status: "done" },
     { text: "second", status: "in_progress" },
+  ]);
+  const last = gave("3", "boom\n[exit code 2]", true);
+  const messages = [
+    user("fix it"),
+    made("1", edit),
+    gave("1", "Changed a.ts in 1 place."),
+    user("always use tabs. continue"),
+    made("2", todos),
+    gave("2", "1 of 2 done"),
+    made("3", runCommand("make")),
+    { ...last, content: [...last.content, ...user("Write a summary.").content] },
   ];
-  const { text } = await answerTo(
-    requestOf(
-      [
-        user("always use tabs. fix it"),
-        asked("", "1", "todo", { items }),
-        gave("1", "1 of 2 done"),
-        asked("", "2", "bash", { command: "make" }),
-        {
-          role: "user",
-          content: [
-            ...gave("2", "boom\n[exit code 2]", true).content,
-            ...user("Write a summary.").content,
-          ],
-        },
-      ],
-      { purpose: "summary" },
-    ),
-  );
-  for (const words of ["always use tabs", "second (in_progress)", "`make`: failed", "Go on with"])
-    expect(text).toContain(words);
+  const text = await answerTo(requestOf(messages, { purpose: "summary" }));
+  for (const part of [
+    "always use tabs",
+    "changed: a.ts",
+    "- second",
+    "`make`: failed",
+    "Continue: ",
+  ])
+    expect(text).toContain(part);
   expect(text).not.toContain("Write a summary");
 });
 
-test("a stop is heard between two words", async () => {
+test("a prompt that is longer than the window is refused with its sizes", async () => {
+  const client = createOfflineClient({ windowTokens: 4_000 });
+  const request = requestOf([user("x".repeat(20_000))]);
+  const stream = client.stream(request, new AbortController().signal);
+  await expect(stream.next()).rejects.toMatchObject({ kind: "too-long", sizes: { limit: 4_000 } });
+});
+
+test("a stop takes effect between two words", async () => {
   const stop = new AbortController();
-  const client = createOfflineClient();
-  const request = requestOf([user("hello")], { tools: [] });
+  const stream = createOfflineClient().stream(requestOf([user("hello")]), stop.signal);
   let words = 0;
-  const hear = async () => {
-    for await (const event of client.stream(request, stop.signal)) {
+  const listen = async (): Promise<void> => {
+    for await (const event of stream) {
       if (event.type === "delta") words += 1;
       if (words === 3) stop.abort();
     }
   };
-  expect(await hear().catch((error: unknown) => error)).toMatchObject({ kind: "aborted" });
+  await expect(listen()).rejects.toMatchObject({ kind: "aborted" });
   expect(words).toBe(3);
-});
-
-test("a stopped stream ends at once", async () => {
-  const stop = new AbortController();
-  stop.abort();
-  expect(answerTo(requestOf([user("hello")]), stop.signal)).rejects.toMatchObject({
-    kind: "aborted",
-  });
 });
 
 test.each([
   ["words", "read all the files of what this "],
-  ["blanks", "where is  "],
-  ["spaces", " "],
-  ["marks", " ? !"],
-  ["lines", "read all of\n"],
+  ["spaces", "where is  "],
   ["quotes", 'replace "a" with "'],
   ["fences", "```\nx\n```\nwith\n"],
   ["numbers", "1. run the tests\n"],
-  ["thens", "git status, and then "],
-])("a paste of many %s does not hold the program up", (_name, piece) => {
+])("a long paste of %s is planned in steps that grow with its length only", (_name, piece) => {
   for (const start of ["", "replace\n", "where is the x", "create a.ts with content\n"]) {
     for (const chars of [1_900, 19_000, 60_000]) {
-      const question = `${start}${piece.repeat(Math.ceil(chars / piece.length))}x`;
+      const request = requestOf([
+        user(`${start}${piece.repeat(Math.ceil(chars / piece.length))}x`),
+      ]);
       const before = performance.now();
-      planAnswer(requestOf([user(question)]));
-      // Seconds where a pattern goes back and forth; a few milliseconds where none does.
+      planAnswer(request);
+      // Seconds if a pattern backtracks, a few milliseconds otherwise.
       expect(performance.now() - before).toBeLessThan(2_000);
     }
   }
-});
-
-test("the history is searched and opened by the tool for it", () => {
-  const search = [user("what did we say about the harbour earlier?")];
-  expect(calls(planAnswer(requestOf(search)))).toMatchObject([
-    { name: "recall", input: { query: "the harbour" } },
-  ]);
-  const [open] = calls(planAnswer(requestOf([user("recall #e12")])));
-  expect(open).toMatchObject({ name: "recall", input: { open: "#e12" } });
-  const found = [
-    ...search,
-    asked("", "1", "recall", { query: "the harbour" }),
-    gave("1", "#e4  the user said\n    Where is the harbour?"),
-  ];
-  const answer = planAnswer(requestOf(found));
-  expect(calls(answer)).toEqual([]);
-  expect(textOf(answer)).toContain("Where is the harbour?");
 });

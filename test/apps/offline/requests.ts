@@ -1,18 +1,8 @@
-/** Requests by hand, for states that a session reaches only after long. */
+/** Requests for states that a session rarely reaches. */
 
 import type { Block, ToolInput } from "../../../src/protocol/block.ts";
+import { toolNames } from "../../../src/apps/offline/tools.ts";
 import type { Message, ModelRequest } from "../../../src/protocol/model.ts";
-
-export const toolNames = [
-  "bash",
-  "read_file",
-  "edit_file",
-  "glob",
-  "grep",
-  "todo",
-  "compact",
-  "recall",
-];
 
 export const user = (...texts: string[]): Message => ({
   role: "user",
@@ -42,7 +32,11 @@ export const gave = (id: string, text: string, failed = false): Message => ({
 export const requestOf = (messages: Message[], more: Partial<ModelRequest> = {}): ModelRequest => ({
   model: "offline",
   system: [],
-  tools: toolNames.map((name) => ({ name, description: "", input_schema: { type: "object" } })),
+  tools: Object.values(toolNames).map((name) => ({
+    name,
+    description: "",
+    input_schema: { type: "object" },
+  })),
   messages,
   maxTokens: 1_000,
   thinking: "off",

@@ -1,60 +1,33 @@
-/** Words of a question against words of code. */
-
 import { expect, test } from "bun:test";
-import fc from "fast-check";
-import { definedName, headerOf } from "../../../src/apps/offline/definition.ts";
-import { stem, subwords } from "../../../src/apps/offline/stem.ts";
-import { hits, keywordsOf, patternOf, phrasePattern } from "../../../src/apps/offline/words.ts";
+import { declaredName, docOf, fileDocOf } from "../../../src/apps/offline/declarations.ts";
+import { stem, stemsIn } from "../../../src/apps/offline/stemmer.ts";
+import { keywordsOf, matchOf, patternOf } from "../../../src/apps/offline/words.ts";
 
-test.each([
-  ["drawn draws drawing draw", "draw"],
-  ["price priced prices pricing", "pric"],
-  ["retries retried retry retrying", "retry"],
-  ["cutting cuts cut", "cut"],
-  ["status", "status"],
-  ["class classes", "class"],
-])("%s have one stem", (words, wanted) => {
-  expect(new Set(words.split(" ").map(stem))).toEqual(new Set([wanted]));
+test("the forms of a word have one stem", () => {
+  for (const forms of ["draw draws drawn drawing", "price prices priced pricing", "entry entries"])
+    expect(new Set(forms.split(" ").map(stem)).size, forms).toBe(1);
+  expect([...stemsIn("parsedHTTPRequest_names")]).toEqual(["pars", "http", "request", "nam"]);
 });
 
-test("no word becomes empty or longer", () => {
-  fc.assert(
-    fc.property(fc.stringMatching(/^[a-z]{1,14}$/), (word) => {
-      expect(stem(word).length).toBeGreaterThan(0);
-      expect(stem(word).length).toBeLessThanOrEqual(word.length);
-    }),
-  );
-});
-
-test("names fall into their parts, in every way of writing them", () => {
-  for (const name of ["contextMeter", "ContextMeter", "context_meter", "CONTEXT-METER"])
-    expect(subwords(name)).toEqual(["context", "meter"]);
-  expect(subwords("parseHTTPHeader2")).toEqual(["pars", "http", "header", "2"]);
-});
-
-test("keywords: what is meant stays, what only asks goes", () => {
+test("keywords are the words that name something", () => {
   const words = (question: string): string[] => keywordsOf(question).map(({ word }) => word);
   expect(words("where is the context meter drawn?")).toEqual(["context", "meter", "drawn"]);
-  expect(words("Where is `brewSeconds` tested?")).toEqual(["brewSeconds"]);
-  expect(keywordsOf("drawn")).toMatchObject([{ verb: true }]);
+  expect(keywordsOf("who uses brewSeconds?")).toMatchObject([
+    { word: "brewSeconds", isName: true },
+  ]);
+  expect(words("where is it?")).toEqual([]);
 });
 
-test("a short word does not hit inside a longer one", () => {
-  const [log] = keywordsOf("log");
-  if (!log) throw new Error("no keyword");
-  const hit = (text: string): number => hits(log, text, new Set(subwords(text)));
-  expect(hit("openLog")).toBe(1);
-  expect(hit("catalog dialog logic")).toBe(0);
-});
-
-test("the patterns find each way of writing, and no part of another word", () => {
-  const words = keywordsOf("context meter");
-  const phrase = new RegExp(phrasePattern(words), "i");
-  for (const text of ["contextMeter", "context_meter", "context meter", "Context-Meters"])
-    expect(text).toMatch(phrase);
-  const one = new RegExp(words.map(patternOf).join("|"));
-  expect("drawMeter").toMatch(one);
-  expect("thermometer").not.toMatch(one);
+test("a keyword matches parts of names, not of other words", () => {
+  const [meter] = keywordsOf("meter");
+  if (!meter) throw new Error("No keyword.");
+  const found = new RegExp(patternOf(meter));
+  for (const text of ["ContextMeter", "context_meter", "meters", "METER"]) {
+    expect(text).toMatch(found);
+    expect(matchOf(meter, text), text).toBe(1);
+  }
+  expect("parameter").not.toMatch(found);
+  expect(matchOf(meter, "parameter")).toBe(0);
 });
 
 test.each([
@@ -66,12 +39,16 @@ test.each([
   ["  async append(fact: Fact): Promise<Entry> {", "append"],
   ["  if (ready) {", null],
   ["  return run();", null],
-])("%s defines %s", (text, name) => {
-  expect(definedName(text)).toBe(name);
+])("%s declares %s", (line, name) => {
+  expect(declaredName(line)).toBe(name);
 });
 
-test("a file's header is its own, not that of its first function", () => {
-  expect(headerOf(["/** The file. */", "", "export const a = 1;"])).toBe("The file.");
-  expect(headerOf(["/** Of a. */", "export const a = 1;"])).toBe("");
-  expect(headerOf(["#!/bin/sh", "# Starts it.", "", "ls"])).toBe("Starts it.");
+test("comments above, docstrings below, and the comment of a file", () => {
+  expect(docOf(["/** Adds. */", "@cached", "function add() {"], 2)).toBe("Adds.");
+  expect(docOf(["def add(a):", '    """Adds."""'], 0)).toBe("Adds.");
+  expect(docOf(["let a = 1;", "function add() {"], 1)).toBe("");
+  expect(fileDocOf(["#!/bin/sh", "# Starts", "# everything.", "", "run"])).toBe(
+    "Starts everything.",
+  );
+  expect(fileDocOf(["/** Adds. */", "export function add() {"])).toBe("");
 });

@@ -1,175 +1,181 @@
-import { definedName, isImport } from "../definition.ts";
+import { dirname, join } from "node:path/posix";
+import type { Conversation } from "../conversation.ts";
 import {
-  matchesIn,
-  nextOffset,
-  numberedLines,
-  pathsIn,
-  totalLines,
-  type Match,
-} from "../results.ts";
-import { call, type Move, type Skill } from "../skill.ts";
-import { describeFile, describeSymbol, describeFolder } from "../structure.ts";
-import { bare } from "../text.ts";
-import { argument, type Step } from "../turn.ts";
-import { escape } from "../words.ts";
-import { isTest } from "../wish.ts";
+  declarationPattern,
+  declaredName,
+  docOf,
+  fileDocOf,
+  isComment,
+  isImport,
+  isTopLevel,
+} from "../declarations.ts";
+import { filesCalled, isProse, openFile, testsLast, type FileStart } from "../files.ts";
+import { matchesIn, pageLines, quote, type Line } from "../results.ts";
+import { make, type Script, type Skill } from "../script.ts";
+import {
+  bare,
+  clip,
+  count,
+  escapeRegExp,
+  fenced,
+  firstBullets,
+  paragraphs,
+  unquoted,
+} from "../text.ts";
+import { readFile, searchText } from "../tools.ts";
+import { lastPath } from "./history.ts";
+import { listFiles } from "./read.ts";
+import { findPlaces } from "./where.ts";
 
 const asks =
-  /^(?:explain|describe|summari[sz]e|what does|what is in|what's in|what is|what's|walk me through|outline|how does|tell me about)\s+(?:(?:the|to me|me)\s+)*(?:(?:file|module|function|class|type|folder|directory|room|symbol)\s+)?(?:(?<quoted>[`"'][\w@./$-]+[`"'])|(?<bare>[\w@./$-]+))(?:\s+(?:do|does|works?|file|folder|function|class|module|for|in (?:it|there)))*$/i;
+  /^(?:explain|describe|tell me about|what does|how does|what is|what's|what are)\s+(?:to me\s+)?(?:how\s+)?(.+?)(?:\s+(?:do|does|works?|mean|for|about))*$/i;
+const kind =
+  "(?:file|function|class|method|module|type|struct|interface|folder|directory|constant|variable)";
+const around = new RegExp(
+  `^(?:(?:the|a|an|this|that|our)\\s+)?(?:${kind}\\s+)?|\\s+${kind}$`,
+  "gi",
+);
 
-/** So many pages of a large file are read; the rest is only told of. */
-const pagesRead = 4;
-
-/** "Explain FILE" (or a name, or a folder): what it says of itself, declares, imports; who uses it. */
-export const explain: Skill = (turn) => {
-  const target = targetOf(turn.question);
-  if (target === null) return null;
-  const looks = turn.steps.filter(({ gone }) => !gone);
-  return isPath(target) ? explainPath(looks, target) : explainName(looks, target);
+/** "Explain FILE", "what does NAME do?", "explain it". */
+export const explain: Skill = (request, conversation) => {
+  const text = bare(request);
+  const asked = asks.exec(text)?.[1];
+  if (asked === undefined) return null;
+  if (/^(?:it|this|that|(?:this|that) file|the first one)$/i.test(asked)) {
+    const path = lastPath(conversation);
+    return path === null ? null : explainFile(path, conversation);
+  }
+  const target = unquoted(asked.replace(around, ""));
+  if (/^[\w@.~/-]*(?:\/|\.[a-z]{1,4}$)[\w@.-]*$/i.test(target))
+    return explainFile(target, conversation);
+  const name =
+    target
+      .replace(/\(\)$/, "")
+      .split(/\.|::|#/)
+      .at(-1) ?? "";
+  if (/^[\w$]+$/.test(name)) return explainName(name, target);
+  // "What is the weather like" is not a question about the code.
+  return /^(?:explain|describe|how)\b/i.test(text) ? findPlaces(target) : null;
 };
 
-/** Null where it is not plain that a file or a name of the code is meant. */
-function targetOf(question: string): string | null {
-  const text = bare(question);
-  const found = asks.exec(text)?.groups;
-  const target = (found?.["quoted"]?.slice(1, -1) ?? found?.["bare"])?.replace(/[.,;:]+$/, "");
-  if (!target || /^(?:this|that|it|how|why|the|you|your|up|here|everything|me)$/i.test(target))
-    return null;
-  // "What is love" is no question about code; "what does parse do" and "what is parseLine" are.
-  const vague =
-    /^(?:what is|what's|tell me about|how does)\b/i.test(text) &&
-    !/^what(?: is|'s) in\b/i.test(text);
-  return vague &&
-    found?.["quoted"] === undefined &&
-    !isPath(target) &&
-    !/[a-z\d][A-Z]|_|\$/.test(target)
-    ? null
-    : target;
-}
-
-const isPath = (target: string): boolean => target.includes("/") || /\.\w{1,5}$/.test(target);
-
-function explainPath(looks: readonly Step[], target: string): Move {
-  const list = looks.find(({ tool }) => tool === "glob");
-  const plain = target.replace(/^\.\//, "").replace(/\/+$/, "");
-  if (!list) {
-    const pattern = plain.includes("/") ? `{${plain},${plain}/**}` : `{**/${plain},${plain}/**}`;
-    return { say: `Looking at \`${target}\`.`, calls: [call("glob", { pattern })] };
+function* explainFile(name: string, conversation: Conversation): Script {
+  let file = yield* openFile(name, conversation);
+  if (!file) {
+    const [path] = yield* filesCalled(name);
+    if (path === undefined) return yield* listFiles(name);
+    file = yield* openFile(path, conversation);
   }
-  const paths = pathsIn(list.text);
-  const path = paths.find((one) => one === plain) ?? paths.find((one) => one.endsWith(`/${plain}`));
-  if (path !== undefined)
-    return explainFile(
-      looks,
-      path,
-      paths.filter((one) => one !== path),
-    );
-  if (paths.length === 0) return { say: `I find no file or folder called \`${target}\` here.` };
-  const heads = looks.find(({ tool }) => tool === "grep");
-  const readme = paths.find((one) => one.toLowerCase() === `${plain}/readme.md`.toLowerCase());
-  if (!heads)
-    return {
-      calls: [
-        call("grep", { pattern: '^(/\\*\\*|//!?|#|"""|--) *[A-Za-z]', path: plain, limit: 200 }),
-        ...(readme ? [call("read_file", { path: readme, limit: 60 })] : []),
-      ],
-    };
-  const read = looks.find(({ tool }) => tool === "read_file");
-  return {
-    say: describeFolder(
-      plain,
-      paths,
-      matchesIn(heads.text),
-      read ? { path: argument(read, "path"), lines: numberedLines(read.text) } : null,
-    ),
-  };
+  if (!file) return `I can't read \`${name}\`.`;
+  const { path, lines, total } = file;
+  // What a long file declares beyond the lines that were read.
+  const rest =
+    total > lines.length
+      ? matchesIn((yield* make(searchText(declarationPattern.replace("\\s*", ""), { path }))).text)
+      : [];
+  const stem = (path.split("/").at(-1) ?? "").replace(/(?:\.d)?\.\w+$/, "");
+  const imports = `(from|import|require|use|mod|include)\\b.*\\b${escapeRegExp(stem)}\\b`;
+  const importers = yield* make(searchText(imports));
+  return describeFile(file, rest, testsLast(matchesIn(importers.text)));
 }
 
-function explainFile(looks: readonly Step[], path: string, others: readonly string[]): Move {
-  const pages = looks.filter(
-    (step) => step.tool === "read_file" && argument(step, "path") === path,
+function describeFile(
+  { path, lines, total }: FileStart,
+  rest: readonly Line[],
+  found: readonly Line[],
+): string {
+  const texts = lines.map(({ text }) => text);
+  const isCode = !isProse(path);
+  const doc = isCode ? fileDocOf(texts) : "";
+  const last = lines.at(-1)?.line ?? 0;
+  const declared = [...lines, ...rest.filter(({ line }) => line > last)].flatMap(
+    ({ line, text }, at) => {
+      const name = isCode && isTopLevel(text) ? declaredName(text) : null;
+      const about = at < texts.length ? clip(docOf(texts, at), 140) : "";
+      return name === null
+        ? []
+        : [`\`${path}:${line}\` **${name}**${about === "" ? "" : `: ${about}`}`];
+    },
   );
-  const users = looks.find(({ tool }) => tool === "grep");
-  if (pages.length === 0) {
-    const stem = (path.split("/").at(-1) ?? path).replace(/(?:\.d)?\.\w+$/, "");
-    return {
-      calls: [
-        call("read_file", { path, limit: 600 }),
-        call("grep", {
-          pattern: `(from|import|require|use|mod|include|source).*\\b${escape(stem)}\\b`,
-          limit: 60,
-        }),
-      ],
-    };
+  const headings = lines.filter(({ text }) => !isCode && /^#{1,3}\s/.test(text));
+  const imports = lines.filter(({ text }) => isCode && isImport(text));
+  const users = found.filter((one) => one.path !== path && importsFile(one, path));
+  const files = [...new Map(users.map((one) => [one.path, quote(one)])).values()];
+  return paragraphs(
+    `**\`${path}\`**, ${count(total, "line")}${doc === "" ? "" : `: ${doc}`}`,
+    listed("Sections", headings.map(quote), 25),
+    listed("Declares", declared, 25),
+    declared.length + headings.length === 0
+      ? fenced(
+          texts
+            .slice(0, 10)
+            .map((text) => text.slice(0, 160))
+            .join("\n"),
+        )
+      : "",
+    listed("Imports", imports.map(quote), 8),
+    listed("Imported by", files, 8),
+  );
+}
+
+const listed = (title: string, lines: readonly string[], most: number): string =>
+  lines.length === 0 ? "" : `${title}:\n${firstBullets(lines, most)}`;
+
+/** A relative import must lead to the file; other imports are recognised by its name. */
+function importsFile({ path: from, text }: Line, path: string): boolean {
+  const target = /["'](\.{1,2}\/[^"']+)["']/.exec(text)?.[1];
+  if (target === undefined) return isImport(text);
+  const plain = path.replace(/\.\w+$/, "");
+  return [path, plain, `${plain}.js`, plain.replace(/\/index$/, "")].includes(
+    join(dirname(from), target),
+  );
+}
+
+/** A function, class or type; a word that names none is searched for. */
+function* explainName(name: string, words: string): Script {
+  const pattern = `(${declarationPattern.slice(1)}|^\\s+([\\w*]+ )*)${escapeRegExp(name)}\\b`;
+  for (const ignoreCase of [false, true]) {
+    const { text } = yield* make(searchText(pattern, { ignoreCase, limit: 20 }));
+    const isDeclaration = (one: Line): boolean =>
+      declaredName(one.text)?.toLowerCase() === name.toLowerCase() && !isProse(one.path);
+    const [declared] = testsLast(matchesIn(text).filter(isDeclaration));
+    if (declared) return yield* describeName(declaredName(declared.text) ?? name, declared);
   }
-  const last = pages.at(-1);
-  if (last?.failed) return { say: `\`${path}\` cannot be read: ${last.text.split("\n")[0]}` };
-  const next = last ? nextOffset(last.text) : null;
-  if (next !== null && pages.length < pagesRead)
-    return { calls: [call("read_file", { path, offset: next, limit: 600 })] };
-  return {
-    say: describeFile({
-      path,
-      lines: pages.flatMap(({ text }) => numberedLines(text)),
-      total: last ? totalLines(last.text) : null,
-      users: users ? matchesIn(users.text) : [],
-      others,
-    }),
-  };
+  return yield* findPlaces(words);
 }
 
-function explainName(looks: readonly Step[], name: string): Move {
-  const search = looks.find(({ tool }) => tool === "grep");
-  if (!search)
-    return {
-      say: `Looking for \`${name}\`.`,
-      calls: [
-        call("grep", {
-          pattern: `(function\\*?|class|const|let|var|interface|type|enum|def|fn|func|struct|trait|mod|module)\\s+${escape(name)}\\b`,
-          limit: 40,
-          // "The compactor" may well be a class Compactor.
-          ...(name === name.toLowerCase() ? { ignore_case: true } : {}),
-        }),
-        call("grep", { pattern: `\\b${escape(name)}\\b`, limit: 80 }),
-        call("glob", { pattern: `**/${name}.*` }),
-      ],
-    };
-  const uses = looks.filter(({ tool }) => tool === "grep")[1];
-  const definition = matchesIn(search.text).sort(
-    (a, b) => plainness(a, name) - plainness(b, name),
-  )[0];
-  const list = looks.findIndex(({ tool }) => tool === "glob");
-  const [file, ...others] = pathsIn(looks[list]?.text ?? "");
-  if (!definition && file !== undefined) return explainFile(looks.slice(list + 1), file, others);
-  const named = uses ? matchesIn(uses.text) : [];
-  const place = definition ?? named.find(({ text }) => !isImport(text));
-  if (!place) return { say: `I find no definition of \`${name}\` and no other word of it here.` };
-  const read = looks.find(({ tool }) => tool === "read_file");
-  if (!read)
-    return {
-      calls: [
-        call("read_file", { path: place.path, offset: Math.max(1, place.line - 15), limit: 80 }),
-      ],
-    };
-  const lines = numberedLines(read.text);
-  return {
-    say: describeSymbol(
-      definition ? (definedName(place.text) ?? name) : name,
-      place,
-      definition !== undefined,
-      lines,
-      named,
-    ),
-  };
+function* describeName(name: string, declared: Line): Script {
+  const { path, line } = declared;
+  const page = yield* make(readFile(path, Math.max(1, line - 12), 52));
+  const lines = pageLines(path, page.text);
+  const texts = lines.map(({ text }) => text);
+  const at = lines.findIndex((one) => one.line === line);
+  const found = yield* make(searchText(`\\b${escapeRegExp(name)}\\b`));
+  const uses = testsLast(matchesIn(found.text)).filter(
+    (one) =>
+      (one.path !== path || one.line !== line) &&
+      !isImport(one.text) &&
+      !isComment(one.text) &&
+      !isProse(one.path),
+  );
+  const doc = at === -1 ? "" : docOf(texts, at);
+  const body = at === -1 ? [] : lines.slice(at, endOfBlock(texts, at));
+  return paragraphs(
+    `**\`${name}\`** is declared in \`${path}:${line}\`${doc === "" ? "" : `: ${doc}`}`,
+    body.length > 0 ? fenced(body.map((one) => `${one.line}  ${one.text}`).join("\n")) : "",
+    uses.length > 0
+      ? listed(`Used in ${count(uses.length, "place")}`, uses.map(quote), 8)
+      : "I found no use of it.",
+  );
 }
 
-/** Exported and outermost definitions of the source before those within functions and tests. */
-const plainness = ({ path, text }: Match, name: string): number =>
-  (text.includes(name) ? 0 : 0.5) +
-  (/^(?:export|pub|public|def|class|func|fn|function)\b/.test(text)
-    ? 0
-    : /^\S/.test(text)
-      ? 1
-      : 3) +
-  (isTest(path) ? 2 : 0) +
-  (path.endsWith(".md") ? 4 : 0);
+/** The end of a declaration by its indentation, or after 30 lines. */
+function endOfBlock(texts: readonly string[], at: number): number {
+  const indentOf = (line: string): number => line.length - line.trimStart().length;
+  const edge = indentOf(texts[at] ?? "");
+  const most = Math.min(texts.length, at + 30);
+  const end = texts.findIndex(
+    (line, index) => index > at && line.trim() !== "" && indentOf(line) <= edge,
+  );
+  if (end === -1 || end >= most) return most;
+  return /^\s*[})\]]/.test(texts[end] ?? "") ? end + 1 : end;
+}

@@ -1,193 +1,130 @@
-import { definedName, isComment, isImport } from "../definition.ts";
-import { pinpoint } from "../pinpoint.ts";
-import { pathPoints, rank, weightsOf, type Candidate, type Weigh } from "../rank.ts";
-import { matchesIn, numberedLines, pathsIn, type Line, type Match } from "../results.ts";
-import { searchesFor } from "../searches.ts";
-import { call, type Skill } from "../skill.ts";
-import { bare, bullets, clip, count, fenced, paragraphs } from "../text.ts";
-import { argument, type Step, type Turn } from "../turn.ts";
-import { hits, keywordsOf, type Keyword } from "../words.ts";
-import { isTest, kindPoints, wishOf, type Wish } from "../wish.ts";
-import { subwords } from "../stem.ts";
+import { declaredName, isComment, isImport } from "../declarations.ts";
+import { filesCalled, testsLast } from "../files.ts";
+import { matchesIn, pageLines, pathsIn, quote, type Line } from "../results.ts";
+import { rank } from "../rank.ts";
+import { make, type Calls, type Script, type Skill } from "../script.ts";
+import { searchesFor, widerSearches } from "../searches.ts";
+import { bare, bullets, count, escapeRegExp, fenced, firstBullets, paragraphs } from "../text.ts";
+import { readFile, searchText } from "../tools.ts";
+import { keywordsOf, matchOf, type Keyword } from "../words.ts";
 
-const lead =
-  "^(?:(?:can|could) (?:you|we) |(?:do|did) you (?:know|see) |tell me |show me |find out |i wonder |and |but )*";
+const lead = "^(?:(?:can|could) (?:you|we) |tell me |show me |find out |i wonder |and |but )*";
 const asks = new RegExp(
-  `${lead}(?:(?:exactly )?where(?:'s| is| are| does| do| did| can| in| would| should)?\\b|find\\b|locate\\b|search for\\b|look for\\b|(?:in )?(?:which|what) (?:file|module|function|class|component|place|line)s?\\b|(?:who|what)(?:'s| is| else)? (?:calls?|uses?|imports?|references?|using|calling|draws?|renders?|defines?|implements?|handles?)\\b|(?:all )?(?:usages?|callers?|references?|uses) (?:of|to)\\b|(?:how (?:is|are|does|do)|explain|describe)\\b|list (?:all )?(?:usages?|callers?|references?))`,
+  `${lead}(?:(?:exactly )?where(?:'s| is| are| does| do| did| can| in)?\\b|find\\b|locate\\b|search for\\b|look for\\b|grep\\b|(?:in )?(?:which|what) (?:file|module|function|class|component|place|line)s?\\b|(?:who|what) (?:calls?|uses?|imports?|references?|throws?|prints?|defines?|implements?|handles?)\\b|(?:all )?(?:usages?|callers?|references?|uses) (?:of|to)\\b|how (?:is|are|does|do)\\b|is there (?:a|an|any)\\b)`,
   "i",
 );
+const asksForUses =
+  /\b(?:used|uses?|usages?|calls?|called|callers?|references?|referenced|imports?|imported)\b/i;
+const quotedText = /"([^"]{3,})"|“([^”]{3,})”|`([^`]*\s[^`]*)`|'([^']*\s[^']*)'(?!\w)/;
+const fileName = /(?:^|[\s`"'])((?:[\w@-]+\/)*[\w@-][\w@.-]*\.[a-z]{1,5})[`"']?$/i;
 
-/** So many files are read; the lines around the best match of each. */
-const filesRead = 3;
-const linesRead = 90;
-
-/**
- * "Where is X": searches for the name as a phrase, for its words, and for files called so; ranks
- * what it finds, reads the best places, and names the best as `file:line` with the others behind it.
- */
-export const where: Skill = (turn) => {
-  const question = bare(turn.question);
+/** "Where is X?", "who calls X?", "where does the error message "…" come from?" */
+export const where: Skill = (request) => {
+  const question = bare(request);
   if (!asks.test(question)) return null;
-  const keywords = keywordsOf(question.replace(asks, " "));
+  const quoted = quotedText.exec(question)?.slice(1).find(Boolean);
+  if (quoted !== undefined && !/^[\w$]+$/.test(quoted)) return findText(quoted);
+  const file = fileName.exec(question)?.[1];
+  if (file !== undefined && !asksForUses.test(question)) return findFile(file);
+  const rest = question.replace(asks, " ");
+  const keywords = keywordsOf(rest);
   if (keywords.length === 0) return null;
-  const wish = wishOf(question);
-  const searched = turn.steps.filter(({ tool }) => tool === "grep" || tool === "glob");
-  if (searched.every(({ gone }) => gone))
-    return {
-      say: `Searching for ${keywords.map(({ word }) => `“${word}”`).join(" ")}.`,
-      calls: searchesFor(keywords, wish),
-    };
-  const matches = searched.flatMap(matchesOf);
-  if (wish.uses) return { say: usesOf(matches, keywords) };
-  const ranked = rank(matches, keywords, wish).filter(({ path, text }) =>
-    holdsOne(keywords, path, text),
-  );
-  const reads = turn.steps.filter(({ tool }) => tool === "read_file");
-  if (reads.length === 0 && ranked.length > 0)
-    return {
-      calls: ranked
-        .slice(0, filesRead)
-        .map(({ path, line }) =>
-          call("read_file", { path, offset: Math.max(1, line - linesRead / 3), limit: linesRead }),
-        ),
-    };
-  return { say: answer(turn, ranked, weighed(matches, keywords), keywords, wish) };
+  return asksForUses.test(question)
+    ? findUses(keywords)
+    : findPlaces(rest, /\btest/i.test(question));
 };
 
-function matchesOf(step: Step): Match[] {
-  if (step.failed || step.gone) return [];
-  if (step.tool === "grep") return matchesIn(step.text);
-  return pathsIn(step.text).map((path) => ({ path, line: 1, text: "" }));
+function* findFile(name: string): Script {
+  const paths = yield* filesCalled(name);
+  return paths.length === 0
+    ? `I found no file called \`${name}\` among those that .gitignore does not exclude.`
+    : firstBullets(
+        paths.map((path) => `\`${path}:1\``),
+        20,
+      );
 }
 
-const holdsOne = (keywords: readonly Keyword[], ...texts: string[]): boolean => {
-  const text = texts.join(" ");
-  const stems = new Set(subwords(text));
-  return (
-    keywords.some((keyword) => !keyword.verb && hits(keyword, text, stems) > 0) ||
-    keywords.every(({ verb }) => verb)
-  );
-};
-
-function weighed(matches: readonly Match[], keywords: readonly Keyword[]): Weigh {
-  const files = new Map<string, { path: string; lines: Map<number, string> }>();
-  for (const { path, line, text } of matches) {
-    const file = files.get(path) ?? { path, lines: new Map<number, string>() };
-    file.lines.set(line, text);
-    files.set(path, file);
-  }
-  return weightsOf([...files.values()], keywords);
+/** The text letter by letter; if no line has it, with a gap for one word, as in a template. */
+function* findText(text: string): Script {
+  const words = text.trim().split(/\s+/);
+  const gap = ".{1,40}";
+  const fixed = words.map((word) => (/[\d"'`/\\<>{}$%]/.test(word) ? gap : escapeRegExp(word)));
+  const withGap = words.map((_, at) => fixed.with(at, gap).join(" ")).join("|");
+  const exact = yield* make(searchText(escapeRegExp(text), { ignoreCase: true, limit: 40 }));
+  let found = matchesIn(exact.text);
+  const isExact = found.length > 0;
+  if (!isExact && words.length >= 3 && words.length <= 20)
+    found = matchesIn((yield* make(searchText(withGap, { ignoreCase: true, limit: 40 }))).text);
+  if (found.length === 0)
+    return `No line contains “${text}”. I searched the text of all files that .gitignore does not exclude.`;
+  const isRaised = (line: string): boolean =>
+    /\b(?:throw|raise|\w*Error|Errorf|panic|fail|reject|log|print|echo)/.test(line);
+  const sorted = found.toSorted((a, b) => Number(isRaised(b.text)) - Number(isRaised(a.text)));
+  const opening = isExact ? `“${text}” is in:` : `No line contains exactly “${text}”. Close to it:`;
+  return `${opening}\n${firstBullets(testsLast(sorted).map(quote), 12)}`;
 }
 
-type Best = { path: string; line: number; lines: Line[]; score: number };
-
-function answer(
-  turn: Turn,
-  ranked: readonly Candidate[],
-  weigh: Weigh,
-  keywords: readonly Keyword[],
-  wish: Wish,
-): string {
+/** The best match for the words, with an excerpt, and other places. */
+export function* findPlaces(words: string, wantsTests = false): Script {
+  const keywords = keywordsOf(words);
+  if (keywords.length === 0) return "Which name or word should I look for?";
   const name = keywords.map(({ word }) => word).join(" ");
-  const [first] = ranked;
-  if (!first)
-    return `I found nothing for “${name}” in this folder. I searched the text and the names of all files that .gitignore does not leave out. Try another word for it.`;
-  const best = bestRead(turn, ranked, weigh, keywords, wish) ?? { ...first, lines: [] };
-  const others = ranked
-    .filter(({ path }) => path !== best.path)
-    .slice(0, 5)
-    .map(
-      ({ path, line, text }) =>
-        `\`${path}:${line}\`${text.trim() === "" ? "" : `  ${clip(text, 90)}`}`,
-    );
+  const isHit = ({ path, text }: Line): boolean =>
+    keywords.some((keyword) => matchOf(keyword, `${path} ${text}`) > 0);
+  let found = (yield* search(searchesFor(keywords))).filter(isHit);
+  if (found.length === 0) found = (yield* search(widerSearches(keywords))).filter(isHit);
+  const [best, ...others] = rank(found, keywords, wantsTests);
+  if (!best)
+    return `I found nothing for “${name}”: I searched the text and the names of all files that .gitignore does not exclude. Try another word for it.`;
+  const page = yield* make(readFile(best.path, Math.max(1, best.line - 2), 12));
+  const excerpt = pageLines(best.path, page.text).map(({ line, text }) => `${line}  ${text}`);
+  const seen = `${best.path} ${excerpt.join(" ")}`;
+  const missing = keywords
+    .filter((keyword) => matchOf(keyword, seen) === 0)
+    .map(({ word }) => `“${word}”`);
   return paragraphs(
-    wish.tests && !isTest(best.path) ? `No test names “${name}”; this is where it stands.` : "",
-    `**\`${best.path}:${best.line}\`** is the best match for “${name}”.${missing(ranked, best, keywords)}`,
-    excerpt(best),
-    others.length === 0 ? "" : `Other places:\n${bullets(others)}`,
+    `**\`${best.path}:${best.line}\`** is the best match for “${name}”.${missing.length > 0 ? ` It does not mention ${missing.join(" or ")}.` : ""}`,
+    excerpt.length > 0 ? fenced(excerpt.join("\n")) : "",
+    others.length > 0 ? `Other places:\n${bullets(others.slice(0, 5).map(quote))}` : "",
   );
 }
 
-/** Of the pages that were read, the line that answers best. */
-function bestRead(
-  turn: Turn,
-  ranked: readonly Candidate[],
-  weigh: Weigh,
-  keywords: readonly Keyword[],
-  wish: Wish,
-): Best | null {
-  const found = turn.steps.flatMap((step): Best[] => {
-    const path = argument(step, "path");
-    const lines = step.tool === "read_file" && !step.failed ? numberedLines(step.text) : [];
-    const known = ranked.find((one) => one.path === path);
-    if (lines.length === 0 || !known) return [];
-    const base = pathPoints(path, keywords, weigh) + kindPoints(path, wish);
-    const place = pinpoint(path, lines, { keywords, weigh, wish }, base) ?? {
-      line: known.line,
-      score: known.score - 5,
-    };
-    const lost = lostIn(path, lines, ranked, keywords);
-    const score = place.score - lost.reduce((sum, keyword) => sum + 2.5 * weigh(keyword), 0);
-    return [{ path, lines, line: place.line, score }];
-  });
-  return found.sort((a, b) => b.score - a.score)[0] ?? null;
+function* search(calls: ReturnType<typeof searchesFor>): Calls<Line[]> {
+  const steps = yield [...calls];
+  return steps.flatMap((step, at) =>
+    step.failed
+      ? []
+      : calls[at]?.tool === searchText("").tool
+        ? matchesIn(step.text)
+        : pathsIn(step.text).map((path) => ({ path, line: 1, text: "" })),
+  );
 }
 
-/** Says so where a word of the question is nowhere near: the match is a weaker one then. */
-function missing(ranked: readonly Candidate[], best: Best, keywords: readonly Keyword[]): string {
-  const lost = best.lines.length === 0 ? [] : lostIn(best.path, best.lines, ranked, keywords);
-  const words = lost.map(({ word }) => `“${word}”`).join(" and ");
-  return lost.length === 0 ? "" : ` Of your words, ${words} I did not find there.`;
-}
-
-/** Words that neither the path nor the page nor what was found of the file holds. */
-function lostIn(
-  path: string,
-  lines: readonly Line[],
-  ranked: readonly Candidate[],
-  keywords: readonly Keyword[],
-): Keyword[] {
-  const found = ranked.filter((one) => one.path === path).map(({ text }) => text);
-  const text = [path, ...lines.map((line) => line.text), ...found].join("\n");
-  const stems = new Set(subwords(text));
-  return keywords.filter((keyword) => !keyword.verb && hits(keyword, text, stems) === 0);
-}
-
-function excerpt({ lines, line }: Best): string {
-  const at = lines.findIndex(({ number }) => number === line);
-  if (at === -1) return "";
-  const shown = lines.slice(Math.max(0, at - 2), at + 6);
-  return fenced(shown.map(({ number, text }) => `${number}  ${text}`).join("\n"));
-}
-
-/** Who calls or uses a thing: places by file, without its definition and the imports of it. */
-function usesOf(matches: readonly Match[], keywords: readonly Keyword[]): string {
+/** Where a name is used, apart from its declaration and imports. */
+function* findUses(keywords: readonly Keyword[]): Script {
   const name = keywords.map(({ word }) => word).join(" ");
-  const lines = matches.filter(({ path, text }) => text !== "" && holdsOne(keywords, path, text));
-  const byPlace = [...new Map(lines.map((one) => [`${one.path}:${one.line}`, one])).values()];
-  const defined = byPlace.filter(({ text }) => {
-    const own = definedName(text);
-    return own !== null && keywords.some(({ word }) => word === own);
-  });
-  const uses = byPlace.filter(
-    (one) => !defined.includes(one) && !isImport(one.text) && !isComment(one.text),
+  const pattern = keywords.map(({ word }) => `\\b${escapeRegExp(word)}\\b`).join("|");
+  const step = yield* make(searchText(pattern, { limit: 100 }));
+  const found = matchesIn(step.text);
+  const isDeclaration = ({ text }: Line): boolean =>
+    keywords.some(({ word }) => word === declaredName(text));
+  const declared = found.filter(isDeclaration);
+  const imports = found.filter(({ text }) => isImport(text));
+  const uses = testsLast(found).filter(
+    (one) =>
+      !isDeclaration(one) &&
+      !isImport(one.text) &&
+      !isComment(one.text) &&
+      !one.path.endsWith(".md"),
   );
-  const imports = byPlace.filter(({ text }) => isImport(text));
-  if (byPlace.length === 0) return `I found nothing that names “${name}” in this folder.`;
-  const source = uses.filter(({ path }) => !isTest(path));
-  const tests = uses.filter(({ path }) => isTest(path));
-  const show = (list: readonly Match[]): string =>
-    bullets(list.map(({ path, line, text }) => `\`${path}:${line}\`  ${clip(text, 90)}`));
-  const [best] = [...source, ...tests];
+  const show = (list: readonly Line[], most: number): string => firstBullets(list.map(quote), most);
+  if (found.length === 0)
+    return `No line contains “${name}” as a word; I searched the text of all files that .gitignore does not exclude.`;
   return paragraphs(
-    best
-      ? `“${name}” is used in ${count(uses.length, "place")}${imports.length > 0 ? ` and imported in ${count(new Set(imports.map(({ path }) => path)).size, "file")}` : ""}.`
-      : `Nothing uses “${name}” beside its definition${imports.length > 0 ? " and imports" : ""}.`,
-    defined.length === 0 ? "" : `Defined:\n${show(defined.slice(0, 3))}`,
-    source.length === 0 ? "" : `Used:\n${show(source.slice(0, 12))}${more(source.length, 12)}`,
-    tests.length === 0 ? "" : `In tests:\n${show(tests.slice(0, 4))}${more(tests.length, 4)}`,
+    uses.length === 0
+      ? `Nothing uses “${name}”.`
+      : `“${name}” is used in ${count(uses.length, "place")}:\n${show(uses, 15)}`,
+    declared.length > 0 ? `Declared:\n${show(declared, 3)}` : "",
+    imports.length > 0 ? `Imported:\n${show(imports, 8)}` : "",
   );
 }
-
-const more = (all: number, shown: number): string =>
-  all > shown ? `\n\n${all - shown} more.` : "";

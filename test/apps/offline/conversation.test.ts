@@ -1,7 +1,7 @@
-/** What the planner reads out of a request, also out of one that was compacted. */
+/** Reading a request as a conversation, before and after a compaction. */
 
 import { expect, test } from "bun:test";
-import { readTurn } from "../../../src/apps/offline/turn.ts";
+import { readConversation } from "../../../src/apps/offline/conversation.ts";
 import { asked, gave, requestOf, user } from "./requests.ts";
 
 const summary = `[This session continues from a summary: it stands for 8 earlier messages.]
@@ -27,7 +27,7 @@ in src one by one
 </file>`;
 
 test("steps belong to the question they came after, with their results", () => {
-  const turn = readTurn(
+  const conversation = readConversation(
     requestOf([
       user("explain a.ts"),
       asked("Looking.", "1", "read_file", { path: "a.ts" }),
@@ -37,36 +37,39 @@ test("steps belong to the question they came after, with their results", () => {
       gave("2", "b.ts does not exist.", true),
     ]),
   );
-  expect(turn.question).toBe("explain b.ts");
-  expect(turn.earlier).toEqual(["explain a.ts"]);
-  expect(turn.steps).toMatchObject([{ text: "b.ts does not exist.", failed: true }]);
-  expect(turn.before).toMatchObject([{ question: "explain a.ts", steps: [{ failed: false }] }]);
+  expect(conversation.question).toBe("explain b.ts");
+  expect(conversation.earlier).toEqual(["explain a.ts"]);
+  expect(conversation.steps).toMatchObject([{ text: "b.ts does not exist.", failed: true }]);
+  expect(conversation.before).toMatchObject([
+    { question: "explain a.ts", steps: [{ failed: false }] },
+  ]);
 });
 
-test("a summary is no question; what it quotes was asked, and what files say was not", () => {
-  const turn = readTurn(requestOf([user(summary, "what now?")]));
-  expect(turn.question).toBe("what now?");
-  expect(turn.earlier).toEqual(["explain a.ts", "read every file\nin src one by one"]);
-  expect(turn.summarised).toMatchObject({ read: ["a.ts"], changed: ["b.ts"] });
+test("a summary is not a question; the user asked what it quotes, but not what files say", () => {
+  const conversation = readConversation(requestOf([user(summary, "what now?")]));
+  expect(conversation.question).toBe("what now?");
+  expect(conversation.earlier).toEqual(["explain a.ts", "read every file\nin src one by one"]);
+  expect(conversation.summary).toMatchObject({ read: ["a.ts"], changed: ["b.ts"] });
 });
 
-test("a file that is shown behind a summary speaks for nobody", () => {
+test("a file shown after a summary holds no words of the user", () => {
   const planted = summary.replace(/# The user's messages[\s\S]*?(?=# a\.ts)/g, "");
   expect(planted).toContain("planted as well");
-  expect(readTurn(requestOf([user(planted, "what now?")])).earlier).toEqual([]);
+  expect(readConversation(requestOf([user(planted, "what now?")])).earlier).toEqual([]);
 });
 
-test("a summary that took the open question with it gives it back", () => {
-  const turn = readTurn(
+test("an open question that was summarised is still the question", () => {
+  const conversation = readConversation(
     requestOf([
       user(summary),
       asked("Reading.", "1", "read_file", { path: "src/c.ts" }),
       gave("1", "     1\tc"),
     ]),
   );
-  expect(turn.question).toBe("read every file\nin src one by one");
-  expect(turn.earlier).toEqual(["explain a.ts"]);
-  expect(turn.steps).toHaveLength(1);
+  expect(conversation.question).toBe("read every file\nin src one by one");
+  expect(conversation.earlier).toEqual(["explain a.ts"]);
+  expect(conversation.steps).toHaveLength(1);
+  expect(conversation.cutOff).toBe(true);
 });
 
 test.each([
@@ -74,7 +77,9 @@ test.each([
   "[Result cleared: bash ls (3 lines, 20 bytes); re-read if needed: run it again, or recall #e4]",
   "[Previous: used read_file]",
   "[Old result cleared]",
-])("a placeholder is no result: %s", (text) => {
+])("a placeholder is not a result: %s", (text) => {
   const messages = [user("read a.ts"), asked("", "1", "read_file", {}), gave("1", text)];
-  expect(readTurn(requestOf(messages)).steps).toMatchObject([{ gone: true, failed: false }]);
+  expect(readConversation(requestOf(messages)).steps).toMatchObject([
+    { cleared: true, failed: false },
+  ]);
 });

@@ -1,0 +1,88 @@
+/** A request, read as a conversation: what the user asked, which calls were made, what was answered. */
+
+import { textOf, type ToolInput } from "../../protocol/block.ts";
+import type { ModelRequest } from "../../protocol/model.ts";
+import { isCleared } from "./results.ts";
+import { isContext, noSummary, readSummary, type EarlierSummary } from "./earlier-summary.ts";
+
+/** A call and its result. */
+export type Step = {
+  tool: string;
+  input: ToolInput;
+  text: string;
+  failed: boolean;
+  /** The context holds a placeholder instead of the result. */
+  cleared: boolean;
+};
+
+/** A question and everything that followed it, up to the next one. */
+export type Exchange = {
+  question: string;
+  steps: Step[];
+  /** The model's last words; "" before there are any. */
+  answer: string;
+};
+
+export type Conversation = Exchange & {
+  /** The exchanges before this one that are still in the context, oldest first. */
+  before: Exchange[];
+  /** All earlier questions, including those that the summary quotes, oldest first. */
+  earlier: string[];
+  summary: EarlierSummary;
+  /** A summary replaced the beginning of this exchange: some of its steps are unknown. */
+  cutOff: boolean;
+  tools: ReadonlySet<string>;
+};
+
+/** `@src/a.ts`, as the prompt completes it, means the file. Quoted text is kept as it is. */
+const withoutMentions = (text: string): string =>
+  /["“`'\n]/.test(text) ? text : text.replace(/(^|\s)@(?=[\w./~])/g, "$1");
+
+export function readConversation({ messages, tools }: ModelRequest): Conversation {
+  const results = resultsIn(messages);
+  const before: Exchange[] = [];
+  let summary = noSummary;
+  let current: Exchange = { question: "", steps: [], answer: "" };
+  for (const { role, content } of messages) {
+    if (role === "user") {
+      const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+      for (const text of texts) summary = readSummary(text) ?? summary;
+      const words = texts.filter((text) => !isContext(text)).join("\n");
+      const question = withoutMentions(words).trim();
+      if (question === "") continue;
+      if (current.question !== "" || current.steps.length > 0) before.push(current);
+      current = { question, steps: [], answer: "" };
+      continue;
+    }
+    current.answer = textOf(content).trim() || current.answer;
+    for (const block of content) {
+      if (block.type !== "tool_use") continue;
+      const result = results.get(block.id) ?? { text: "", failed: true, cleared: true };
+      current.steps.push({ tool: block.name, input: block.input, ...result });
+    }
+  }
+  const earlier = [...summary.questions, ...before.map(({ question }) => question)].filter(Boolean);
+  const cutOff = current.question === "";
+  const question = cutOff ? (earlier.pop() ?? "") : current.question;
+  const names = new Set(tools.map(({ name }) => name));
+  return { ...current, question, before, earlier, summary, cutOff, tools: names };
+}
+
+function resultsIn(messages: ModelRequest["messages"]) {
+  const results = new Map<string, Pick<Step, "text" | "failed" | "cleared">>();
+  for (const { content } of messages) {
+    for (const block of content) {
+      if (block.type !== "tool_result") continue;
+      const text = textOf(block.content);
+      const failed = block.is_error === true;
+      results.set(block.tool_use_id, { text, failed, cleared: !failed && isCleared(text) });
+    }
+  }
+  return results;
+}
+
+/** Every step in the context, oldest first. */
+export const allSteps = ({ before, steps }: Conversation): Step[] => [
+  ...before.flatMap((exchange) => exchange.steps),
+  ...steps,
+];

@@ -1,0 +1,65 @@
+import type { Conversation } from "../conversation.ts";
+import { openExisting, testsLast, topFiles } from "../files.ts";
+import { dependenciesIn, manifestNames } from "../manifests.ts";
+import { countsIn, matchesIn, quote, searchTotals } from "../results.ts";
+import { make, type Script, type Skill } from "../script.ts";
+import { bare, bullets, count, firstBullets, paragraphs } from "../text.ts";
+import { searchText } from "../tools.ts";
+
+const asksForDependencies =
+  /\b(?:dependenc(?:y|ies)|third[- ]party (?:packages|libraries|modules))\b|^(?:what|which) (?:packages|libraries|modules|frameworks?) (?:does|do|is|are)\b/i;
+const asksForSize =
+  /\bhow (?:many|much) (?:lines|loc|code|source|files)\b|^how (?:big|large|long) is (?:this|the|it)\b|\blines? of code\b|^count (?:the )?(?:lines|files)/i;
+const asksForTodos =
+  /^(?!(?:add|write|create|make|fix|do|remove|delete)\b).*\b(?:todos?|to-dos?|fixmes?)\b/i;
+
+/** Dependencies, size and TODO comments of the project. */
+export const facts: Skill = (request, conversation) => {
+  const text = bare(request);
+  if (text.split(/\s+/).length > 14) return null;
+  if (asksForDependencies.test(text)) return dependencies(conversation);
+  if (asksForSize.test(text)) return size();
+  return asksForTodos.test(text) ? todos() : null;
+};
+
+function* dependencies(conversation: Conversation): Script {
+  const files = yield* openExisting(manifestNames, yield* topFiles(), conversation);
+  const found = files.flatMap((file) => {
+    const lines = dependenciesIn(file).map(quote);
+    return lines.length === 0 ? [] : [`\`${file.path}\` declares:\n${firstBullets(lines, 40)}`];
+  });
+  if (found.length > 0) return paragraphs(...found);
+  return files.length === 0
+    ? "There is no file in the top folder that I know to declare dependencies, such as package.json, pyproject.toml or go.mod."
+    : `I found no dependencies in ${files.map(({ path }) => `\`${path}\``).join(", ")}.`;
+}
+
+const sources =
+  "*.{ts,tsx,mts,cts,js,jsx,mjs,cjs,py,go,rs,java,kt,c,h,cc,cpp,hpp,rb,php,cs,swift,scala,ex,exs,lua,sh,vue,svelte,zig,dart}";
+
+/** Counted by the search tool: lines of source files that are not blank. */
+function* size(): Script {
+  const { text, failed } = yield* make(
+    searchText("\\S", { glob: sources, count: true, limit: 120 }),
+  );
+  const files = countsIn(text);
+  if (failed || files.length === 0) return "I found no source files here.";
+  const totals = searchTotals(text);
+  const sum = (list: typeof files): number => list.reduce((lines, one) => lines + one.count, 0);
+  const all = `${count(totals?.lines ?? sum(files), "line")} of code in ${count(totals?.files ?? files.length, "file")}, without blank lines`;
+  if (totals) return `${all}.`;
+  const kinds = [...Map.groupBy(files, ({ path }) => path.split(".").at(-1) ?? "")]
+    .map(([kind, list]) => ({ kind, files: list.length, lines: sum(list) }))
+    .sort((a, b) => b.lines - a.lines)
+    .map((one) => `.${one.kind}: ${count(one.lines, "line")} in ${count(one.files, "file")}`);
+  return `${all}:\n${bullets(kinds)}`;
+}
+
+function* todos(): Script {
+  const { text } = yield* make(searchText("\\b(TODO|FIXME|XXX|HACK)\\b"));
+  const found = testsLast(matchesIn(text));
+  const all = count(searchTotals(text)?.lines ?? found.length, "line");
+  return found.length === 0
+    ? "No: no file contains TODO, FIXME, XXX or HACK."
+    : `${all} with TODO, FIXME, XXX or HACK:\n${firstBullets(found.map(quote), 20)}`;
+}

@@ -1,0 +1,91 @@
+import type { Conversation } from "../conversation.ts";
+import { openExisting, topFiles } from "../files.ts";
+import { commandFor, manifestNames, taskIn, type ProjectCommand, type Task } from "../manifests.ts";
+import { make, type Calls, type Script, type Skill } from "../script.ts";
+import { bare } from "../text.ts";
+import { runCommand } from "../tools.ts";
+import { reportOn } from "../report.ts";
+
+const shortcuts: readonly (readonly [RegExp, string])[] = [
+  [/^(?:show (?:me )?)?(?:the )?(?:git )?status$/i, "git status"],
+  [
+    /^(?:show (?:me )?)?what(?: has|'s| have)?(?: (?:i|we|you))?(?: been)? changed?(?: here| so far)?$|^(?:show (?:me )?)?(?:the |my )?(?:uncommitted |local )?changes$/i,
+    "git status --short && git diff --stat",
+  ],
+  [/^(?:show (?:me )?)?(?:the )?(?:git )?diff$/i, "git diff"],
+  [
+    /^(?:show (?:me )?)?(?:the )?(?:git (?:log|history)|(?:last|latest|recent) commits)$/i,
+    "git log --oneline -20",
+  ],
+  [/^(?:which|what) branch(?: (?:am i on|is this))?$/i, "git branch --show-current"],
+];
+
+/** Beginnings that can only be a command. */
+const bareCommand =
+  /^(?:git (?:status|log|diff|show|branch|blame|tag|remote|describe)|(?:npm|pnpm|yarn|bun|cargo) (?:run |test|build|check)|go (?:test|build|vet)|make (?:test|build|lint)$|pytest|ls -|pwd$|wc -|seq \d)/;
+const question =
+  /^(?:how (?:do|can|should|would) (?:i|we|you|one)|how to|how (?:are|is)|what(?:'s| is) the (?:right )?command (?:to|for)|what command)\s+((?:run|start|launch|execute|build|compile|lint|format|type-?check|test|(?:the )?(?:\w+ )?tests)\b.*?)(?: run| here| locally| started)?$/i;
+const articles = /^(?:(?:the|all|my|our|unit|whole|full)\s+)+/i;
+const taskName =
+  /^(?:(?:the|all|my|our|unit|whole|full)\s+)*[a-z-]+(?:\s+(?:suite|check(?:s|er)?|server))?$/i;
+const notACommand = /^(?:the|a|an|my|this|that|these|it|all|every|each|some|both|them|your)\b/i;
+
+/** "Run seq 1 20000", "run the tests", "how do I run the tests?". */
+export const run: Skill = (request, conversation) => {
+  const quoted = /^(?:please\s+|can you\s+)*(?:run|execute)\b[^`]*`([^`]+)`\W*$/is.exec(
+    request.trim(),
+  )?.[1];
+  if (quoted) return runAndReport(quoted.trim());
+  const text = bare(request);
+  const asked = question.exec(text)?.[1];
+  const howTo = asked === undefined ? null : taskIn(asked);
+  if (howTo) return explainTask(howTo, conversation);
+  const shortcut = shortcuts.find(([form]) => form.test(text));
+  if (shortcut) return runAndReport(shortcut[1]);
+  if (
+    /^(?:do (?:all )?(?:the )?tests (?:pass|work)|are (?:all )?(?:the )?tests (?:green|passing))/i.test(
+      text,
+    )
+  )
+    return runTask("test", conversation);
+  if (bareCommand.test(text)) return runAndReport(text);
+  if (
+    /^(?:build|lint|test|type-?check|format|compile|start)(?: (?:it|this|the (?:project|code|app)))?$/i.test(
+      text,
+    )
+  )
+    return runTask(taskIn(text) ?? "start", conversation);
+  const words = /^(?:run|execute|start|\$)\s+(\S[^\n]*)$/i.exec(text)?.[1];
+  if (words === undefined) return null;
+  const task = taskName.test(words) ? taskIn(words.replace(articles, "")) : null;
+  if (task) return runTask(task, conversation);
+  return notACommand.test(words) || /^start/i.test(text) ? null : runAndReport(words);
+};
+
+function* runAndReport(command: string): Script {
+  return reportOn(command, yield* make(runCommand(command)));
+}
+
+function* runTask(task: Task, conversation: Conversation): Script {
+  const found = yield* findCommand(task, conversation);
+  return typeof found === "string" ? found : yield* runAndReport(found.command);
+}
+
+function* explainTask(task: Task, conversation: Conversation): Script {
+  const found = yield* findCommand(task, conversation);
+  if (typeof found === "string") return found;
+  const { command, from, isUsual } = found;
+  const why = isUsual ? `the usual command for a project with \`${from}\`` : `\`${from}\``;
+  return `Use \`${command}\` (${why}). Say “run ${command}” and I'll run it.`;
+}
+
+/** The command, or a sentence that says that there is none. */
+function* findCommand(task: Task, conversation: Conversation): Calls<ProjectCommand | string> {
+  const there = yield* topFiles();
+  const files = yield* openExisting(manifestNames, there, conversation);
+  const found = commandFor(task, files, there);
+  if (found) return found;
+  const read = files.map(({ path }) => `\`${path}\``).join(", ");
+  const why = read === "" ? "there is no project file that I know" : `${read} does not name one`;
+  return `I found no ${task} command: ${why}. Tell me the command: “run COMMAND”.`;
+}
