@@ -64,9 +64,10 @@ export function* openExisting(
   return files;
 }
 
-/** Paths of files that have this name, or whose path ends with it. */
+/** Paths of files that have this name, with or without an extension, or whose path ends with it. */
 export function* filesCalled(name: string): Calls<string[]> {
-  const { text, failed } = yield* make(findFiles(name.includes("/") ? `**/${name}` : name));
+  const pattern = /\.\w+$/.test(name) ? name : `{${name},${name}.*}`;
+  const { text, failed } = yield* make(findFiles(name.includes("/") ? `**/${pattern}` : pattern));
   return failed ? [] : pathsIn(text);
 }
 

@@ -1,4 +1,4 @@
-/** The order of search results: rare words count more, declarations more than uses. */
+/** The order of search results: rare words, declarations and lines with many of the words come first. */
 
 import { declaredName, isComment, isImport } from "./declarations.ts";
 import { isData, isProse, isTest } from "./files.ts";
@@ -40,12 +40,14 @@ function scoreOf({ path, text }: Line, weights: ReadonlyMap<Keyword, number>): n
   const name = declaredName(text);
   const file = path.split("/").at(-1) ?? "";
   const folder = path.slice(0, -file.length);
+  let covered = 0;
   let score = isImport(text) ? -2 : isComment(text) ? -0.5 : 0;
   for (const [keyword, weight] of weights) {
     const inLine =
       name !== null && matchOf(keyword, name) > 0
         ? 3 * matchOf(keyword, name)
         : 1.5 * matchOf(keyword, text);
+    covered += matchOf(keyword, `${path} ${text}`);
     score += weight * (inLine + 1.5 * matchOf(keyword, file) + 0.75 * matchOf(keyword, folder));
   }
   // A name made of nothing but the words of the question is very likely the thing itself.
@@ -55,7 +57,8 @@ function scoreOf({ path, text }: Line, weights: ReadonlyMap<Keyword, number>): n
     [...stemsIn(name)].every((part) =>
       keywords.some((one) => matchOf(one, part) > 0 || one.word === name),
     );
-  return score + (name === null ? 0 : 0.5) + (isExact ? 2 : 0);
+  const share = covered / keywords.length;
+  return score * (0.4 + 0.6 * share) + (name === null ? 0 : 0.5) + (isExact ? 2 * share : 0);
 }
 
 function kindScore(path: string, wantsTests: boolean): number {

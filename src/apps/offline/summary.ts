@@ -6,16 +6,15 @@ import { clip } from "./text.ts";
 import { charsPerToken } from "./tokenizer.ts";
 import { changesFiles, commandOf, openTodos, pathOf, patternOf, toolNames } from "./tools.ts";
 
+/** What the sections together may take at most. */
+const fullChars = 30_000;
+
 /** Fits `maxTokens` of the request. */
 export function writeSummary(request: ModelRequest): string {
   const { messages, prompt } = withoutPrompt(request.messages);
   const conversation = readConversation({ ...request, messages });
   const most = Math.max(0, request.maxTokens * charsPerToken - 40);
-  let body = "";
-  for (const scale of [1, 0.5, 0.25, 0.12, 0.05]) {
-    body = sections(conversation, prompt, scale);
-    if (body.length <= most) break;
-  }
+  const body = sections(conversation, prompt, Math.min(1, most / fullChars));
   return `<summary>\n${body.slice(0, most).toWellFormed()}\n</summary>`;
 }
 
@@ -28,7 +27,7 @@ function withoutPrompt(messages: readonly Message[]): { messages: Message[]; pro
   return { messages: [...messages.slice(0, -1), rest], prompt: block.text };
 }
 
-/** `scale`: of the lengths and numbers of a full summary. */
+/** `scale`: from 0 to 1, of the lengths and numbers of a full summary. */
 function sections(conversation: Conversation, prompt: string, scale: number): string {
   const { earlier, question, summary, before } = conversation;
   const take = (lines: readonly string[], most: number, chars: number): string[] =>

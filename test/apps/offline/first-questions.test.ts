@@ -43,7 +43,9 @@ questions("a TypeScript project", teaTimer, {
       "6 files",
     ],
   },
-  "how do I run the tests?": { has: ["Use `bun run test` (`package.json:7`)"] },
+  "how do I run the tests?": {
+    has: ["Use `bun run test` (`package.json:7`). Say “run the tests”"],
+  },
   "run the tests": { has: ["3 passed, 0 failed", "succeeded"], asks: ["bun run test"] },
   "how do I start the app?": { has: ["`bun run start` (`package.json:6`)"] },
   "what are the dependencies?": {
@@ -73,6 +75,7 @@ questions("a TypeScript project", teaTimer, {
     has: ["`src/brew.ts:6`: Seconds for a kind of tea.", "return found;", "Used in"],
   },
   "where is the entry point?": { has: ["`src/cli.ts:1`"] },
+  "show me the README": { has: ["`README.md:1`", "Rings a bell"] },
   "show me src/cli.ts": { has: ["5  showPanel(brewSeconds("] },
   "fix the bug in the timer": {
     has: ["I can't do that: I'm the offline model, not a language model.", "Try:", "/connect"],

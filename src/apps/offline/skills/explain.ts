@@ -23,6 +23,7 @@ import {
   unquoted,
 } from "../text.ts";
 import { readFile, searchText } from "../tools.ts";
+import { keywordsOf } from "../words.ts";
 import { lastPath } from "./history.ts";
 import { listFiles } from "./read.ts";
 import { findPlaces } from "./where.ts";
@@ -53,7 +54,8 @@ export const explain: Skill = (request, conversation) => {
       .replace(/\(\)$/, "")
       .split(/\.|::|#/)
       .at(-1) ?? "";
-  if (/^[\w$]+$/.test(name)) return explainName(name, target);
+  const isHow = /^how\b/i.test(text) && keywordsOf(target).every(({ isName }) => !isName);
+  if (/^[\w$]+$/.test(name) && !isHow) return explainName(name, target);
   // "What is the weather like" is not a question about the code.
   return /^(?:explain|describe|how)\b/i.test(text) ? findPlaces(target) : null;
 };
@@ -137,7 +139,8 @@ function* explainName(name: string, words: string): Script {
     const { text } = yield* make(searchText(pattern, { ignoreCase, limit: 20 }));
     const isDeclaration = (one: Line): boolean =>
       declaredName(one.text)?.toLowerCase() === name.toLowerCase() && !isProse(one.path);
-    const [declared] = testsLast(matchesIn(text).filter(isDeclaration));
+    const found = testsLast(matchesIn(text).filter(isDeclaration));
+    const declared = found.find((one) => isTopLevel(one.text)) ?? found[0];
     if (declared) return yield* describeName(declaredName(declared.text) ?? name, declared);
   }
   return yield* findPlaces(words);

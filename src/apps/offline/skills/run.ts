@@ -6,19 +6,8 @@ import { bare } from "../text.ts";
 import { runCommand } from "../tools.ts";
 import { reportOn } from "../report.ts";
 
-const shortcuts: readonly (readonly [RegExp, string])[] = [
-  [/^(?:show (?:me )?)?(?:the )?(?:git )?status$/i, "git status"],
-  [
-    /^(?:show (?:me )?)?what(?: has|'s| have)?(?: (?:i|we|you))?(?: been)? changed?(?: here| so far)?$|^(?:show (?:me )?)?(?:the |my )?(?:uncommitted |local )?changes$/i,
-    "git status --short && git diff --stat",
-  ],
-  [/^(?:show (?:me )?)?(?:the )?(?:git )?diff$/i, "git diff"],
-  [
-    /^(?:show (?:me )?)?(?:the )?(?:git (?:log|history)|(?:last|latest|recent) commits)$/i,
-    "git log --oneline -20",
-  ],
-  [/^(?:which|what) branch(?: (?:am i on|is this))?$/i, "git branch --show-current"],
-];
+const changes =
+  /^(?:show (?:me )?)?what(?: has|'s| have)?(?: (?:i|we|you))?(?: been)? changed?(?: here| so far)?$|^(?:show (?:me )?)?(?:the |my )?(?:uncommitted |local )?changes$/i;
 
 /** Beginnings that can only be a command. */
 const bareCommand =
@@ -40,8 +29,7 @@ export const run: Skill = (request, conversation) => {
   const asked = question.exec(text)?.[1];
   const howTo = asked === undefined ? null : taskIn(asked);
   if (howTo) return explainTask(howTo, conversation);
-  const shortcut = shortcuts.find(([form]) => form.test(text));
-  if (shortcut) return runAndReport(shortcut[1]);
+  if (changes.test(text)) return runAndReport("git status --short && git diff --stat");
   if (
     /^(?:do (?:all )?(?:the )?tests (?:pass|work)|are (?:all )?(?:the )?tests (?:green|passing))/i.test(
       text,
@@ -71,12 +59,21 @@ function* runTask(task: Task, conversation: Conversation): Script {
   return typeof found === "string" ? found : yield* runAndReport(found.command);
 }
 
+const taskWords: Record<Task, string> = {
+  test: "tests",
+  build: "build",
+  lint: "linter",
+  check: "type check",
+  format: "formatter",
+  start: "app",
+};
+
 function* explainTask(task: Task, conversation: Conversation): Script {
   const found = yield* findCommand(task, conversation);
   if (typeof found === "string") return found;
   const { command, from, isUsual } = found;
   const why = isUsual ? `the usual command for a project with \`${from}\`` : `\`${from}\``;
-  return `Use \`${command}\` (${why}). Say “run ${command}” and I'll run it.`;
+  return `Use \`${command}\` (${why}). Say “run the ${taskWords[task]}” and I'll run it.`;
 }
 
 /** The command, or a sentence that says that there is none. */
