@@ -28,7 +28,7 @@ const allowedImports: Record<string, string[]> = {
   tui: ["protocol", "context", "config"],
   print: ["protocol"],
   "apps/offline": ["protocol", "type:model"],
-  "apps/replay": ["protocol", "context", "type:log"],
+  "apps/replay": ["protocol", "context", "log", "tools"],
   "apps/import": ["protocol", "type:log"],
 };
 

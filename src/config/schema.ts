@@ -16,6 +16,7 @@ export const addressSchema = z.url({
 
 export const policySchema = z.strictObject({
   policy: z.enum(["thresholds", "economy"]),
+  balance: z.enum(["keep", "balanced", "save"]),
   autoCompact: z.enum(["on", "ask", "off"]),
   compaction: z.enum(["on", "off"]),
   engine: z.enum(["client", "server", "auto"]),

@@ -4,7 +4,7 @@ import type { AssistantBlock, ToolInput } from "../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../protocol/entry.ts";
 import { pathOf } from "../protocol/other-agents.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { replacesText, shortened, sizeOf, standingInputs } from "./tool-inputs.ts";
+import { replacesText, shortened, sizeOf, activeInputs } from "./tool-inputs.ts";
 import { touchedFiles, recentReads } from "./recent-reads.ts";
 import { economyTuning } from "./economy-tuning.ts";
 import { shortPlaceholder } from "./placeholder.ts";
@@ -52,7 +52,7 @@ function inputs(
   useful: ReadonlySet<EntryId>,
 ): ClearableItem[] {
   const files = touchedFiles(view);
-  const standing = standingInputs(view);
+  const active = activeInputs(view);
   const rereadOrRewritten = new Set<string>();
   const items: ClearableItem[] = [];
   const last = lastCuttable(view, policy.keepResults);
@@ -69,7 +69,7 @@ function inputs(
       Math.min(calls, files.get(path)?.callsSince ?? calls);
     const stale = (path: string): boolean =>
       rereadOrRewritten.has(path) || callsSince(path) > writtenCalls;
-    if (mayGo) items.push(...itemOf(entry, row, index, now, standing, stale));
+    if (mayGo) items.push(...itemOf(entry, row, index, now, active, stale));
     for (const { input } of callsOf(entry.content)) {
       const path = pathOf(input);
       if (path !== null && typeof input["content"] === "string") rereadOrRewritten.add(path);
@@ -83,7 +83,7 @@ function itemOf(
   row: Row,
   index: number,
   now: Signals,
-  standing: ReadonlyMap<string, ToolInput>,
+  active: ReadonlyMap<string, ToolInput>,
   isStale: (path: string) => boolean,
 ): ClearableItem[] {
   let chars = 0;
@@ -93,7 +93,7 @@ function itemOf(
     const writes = path !== null && (replacesText(input) || typeof input["content"] === "string");
     const stays = writes && !isStale(path);
     const next = shortened(input, new Set(stays ? ["written"] : []), entry.id);
-    const freed = next ? sizeOf(standing.get(id) ?? input) - sizeOf(next) : 0;
+    const freed = next ? sizeOf(active.get(id) ?? input) - sizeOf(next) : 0;
     if (next === null || freed < leastChars / 2) continue;
     chars += freed;
     changes.push({ kind: "input", entry: entry.id, toolUse: id, input: next });

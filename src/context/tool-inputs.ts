@@ -42,8 +42,8 @@ export function writtenIn(value: unknown, key = ""): string[] {
   return Object.entries(value).flatMap(([name, one]) => writtenIn(one, name));
 }
 
-/** Inputs as the standing cuts show them, by the ids of their calls. */
-export function standingInputs(view: View): Map<string, ToolInput> {
+/** Inputs as the active cuts show them, by call id. */
+export function activeInputs(view: View): Map<string, ToolInput> {
   const inputs = new Map<string, ToolInput>();
   for (const { changes } of view.cuts)
     for (const change of changes)

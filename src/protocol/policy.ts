@@ -5,6 +5,8 @@ import type { CacheTtl } from "./model.ts";
 export type Policy = {
   /** "thresholds" fires by the table alone; "economy" also asks whether a cut pays. */
   policy: "thresholds" | "economy";
+  /** How much memory the default policy gives up for a lower cost. */
+  balance: "keep" | "balanced" | "save";
   autoCompact: "on" | "ask" | "off";
   /** "off": only what the window forces. */
   compaction: "on" | "off";
@@ -42,6 +44,7 @@ export type Policy = {
 
 export const defaultPolicy: Policy = {
   policy: "economy",
+  balance: "balanced",
   autoCompact: "on",
   compaction: "on",
   engine: "auto",

@@ -14,7 +14,7 @@ import { isThinking, type AssistantBlock } from "../../src/protocol/block.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
-import { bounded } from "../../src/apps/replay/ingest.ts";
+import { persisted } from "../../src/apps/replay/arrival.ts";
 import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "../agent/memory-log.ts";
 import { rules as scripted } from "../agent/scripted.ts";
@@ -82,7 +82,7 @@ async function live(recorded: Recorded, policy: Policy, rules: ModelRules): Prom
   const hooks = createTurnBoundaries(session, compactor);
   const server = new StrictServer();
   const { signal } = new AbortController();
-  const arrive = bounded(policy);
+  const arrive = persisted(policy);
   const tiers = (name: string) => (tally.tiers[name] = (tally.tiers[name] ?? 0) + 1);
   let cutInLoop = false;
   const run = async (stream: AsyncGenerator<unknown, unknown>): Promise<boolean> => {

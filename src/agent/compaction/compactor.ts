@@ -2,9 +2,13 @@
 
 import { tokensOf } from "../../context/meter.ts";
 import { freshTokens } from "../../context/span.ts";
-import { composeSummary, lossesOfEdited, type Composed } from "../../context/summary/compose.ts";
+import {
+  composeSummary,
+  lossesOfEdited,
+  summaryLimits,
+  type Composed,
+} from "../../context/summary/compose.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/spans.ts";
-import { rowsOf } from "../../context/summary/user-messages.ts";
 import type { Plan } from "../../context/types.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../protocol/clock.ts";
@@ -35,8 +39,6 @@ export type Occasion = {
   forced?: boolean;
 };
 
-/** Largest summary, with everything kept beside it, as a share of what it replaces. */
-const maxSummaryShare = 0.7;
 /** Least tokens not yet summarized that are worth a summary. */
 const minFreshTokens = 200;
 
@@ -78,10 +80,11 @@ export class Compactor {
     yield { type: "phase", phase: "compacting" };
 
     const requested = wholeSpans(session.view, plan.summarise);
-    const { coveredChars, freshTokens: fresh } = this.#sizeOf(requested);
+    const { view, rules, policy } = session;
+    const fresh = freshTokens(view, requested, tokensOf(view, rules));
     if (!forced && fresh < minFreshTokens)
       return yield* notMade(`Too little to compact: ${fresh} tokens are not summarized yet.`);
-    const maxChars = Math.floor(coveredChars * maxSummaryShare);
+    const { coveredChars, mostChars: maxChars } = summaryLimits(view, requested, rules, policy);
     const confirms = !forced && session.policy.confirmSummary;
     const { instructions } = hook;
     const draft = yield* this.#summarizer.write({
@@ -155,19 +158,6 @@ export class Compactor {
       policy,
       mostChars: draft.by === "server" ? maxChars - draft.text.length : maxChars,
     });
-  }
-
-  /** What a summary of the span would remove, and how much of that is not a summary itself. */
-  #sizeOf(span: Span): { coveredChars: number; freshTokens: number } {
-    const { view, rules } = this.#options.session;
-    const tokens = tokensOf(view, rules);
-    const covered = rowsOf(view, span)
-      .filter(({ pinned }) => !pinned)
-      .reduce((sum, row) => sum + tokens(row), 0);
-    return {
-      coveredChars: covered * rules.charsPerToken.prose,
-      freshTokens: freshTokens(view, span, tokens),
-    };
   }
 }
 

@@ -2,7 +2,13 @@
 
 import { headTtl, markedMessages } from "../../context/marks.ts";
 import type { View } from "../../context/types.ts";
-import { ttlMs, type Message, type ModelRules, type Usage } from "../../protocol/model.ts";
+import {
+  ttlMs,
+  type CharsPerToken,
+  type Message,
+  type ModelRules,
+  type Usage,
+} from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { PromptCache } from "./cache-model.ts";
 import { PrefixBuilder } from "./prompt-prefix.ts";
@@ -11,7 +17,7 @@ import { PrefixBuilder } from "./prompt-prefix.ts";
 export type Marking = "ours" | "ends";
 
 export class Billing {
-  readonly #line: PrefixBuilder;
+  readonly #prefix: PrefixBuilder;
   readonly #cache: PromptCache;
   readonly #headMs: number;
   readonly #ttlMs: number;
@@ -19,13 +25,13 @@ export class Billing {
 
   constructor(
     headTokens: number,
-    charsPerToken: number,
+    charsPerToken: CharsPerToken,
     rules: ModelRules,
     numbers: Policy,
     marking: Marking,
     counted?: ReadonlyMap<number, number>,
   ) {
-    this.#line = new PrefixBuilder(headTokens, charsPerToken, counted);
+    this.#prefix = new PrefixBuilder(headTokens, charsPerToken, counted);
     this.#cache = new PromptCache(rules.cacheMinimumTokens);
     this.#headMs = ttlMs[headTtl(numbers)];
     this.#ttlMs = ttlMs[numbers.cacheTtl];
@@ -34,17 +40,17 @@ export class Billing {
 
   /** Of the request that was billed last. */
   get usedTokens(): number {
-    return this.#line.totalTokens;
+    return this.#prefix.totalTokens;
   }
 
   /** Sends these messages of the view with the marks that such a request carries. */
   bill(view: View, messages: readonly Message[], nowMs: number, outputTokens: number): Usage {
-    this.#line.update(messages);
+    this.#prefix.update(messages);
     const marked =
       this.#marking === "ends" ? [messages.length - 1] : markedMessages(view, messages);
-    const marks = marked.map((at) => ({ block: this.#line.ends[at] ?? 0, ttlMs: this.#ttlMs }));
+    const marks = marked.map((at) => ({ block: this.#prefix.ends[at] ?? 0, ttlMs: this.#ttlMs }));
     const head = { block: 0, ttlMs: this.#headMs };
-    const usage = this.#cache.send(this.#line, [head, ...marks], nowMs);
+    const usage = this.#cache.send(this.#prefix, [head, ...marks], nowMs);
     return {
       input: Math.round(usage.input),
       cacheRead: Math.round(usage.cacheRead),

@@ -45,7 +45,7 @@ type Message = z.infer<typeof message>;
 
 export const isCommonHeader = (line: unknown): boolean => header.safeParse(line).success;
 
-/** Messages that another agent's own compaction made are left out: what they replaced is all there. */
+/** Skips the other agent's own summaries: what they replaced is in the recording. */
 export function readCommonFormat(name: string, lines: readonly unknown[]): Recording {
   const head = header.parse(lines[0]);
   const calls: RecordedCall[] = [];
@@ -53,11 +53,13 @@ export function readCommonFormat(name: string, lines: readonly unknown[]): Recor
   let before: Before[] = [];
   let turnStart = false;
   let answeredAt: number | null = null;
-  let spokenAt: number | null = null;
+  let saidAt: number | null = null;
   for (const [index, line] of lines.slice(1).entries()) {
     const parsed = message.safeParse(line);
     if (!parsed.success)
-      throw new RecordingError(`${name}, line ${index + 2}: not a message with role and content.`);
+      throw new RecordingError(
+        `${name}, line ${index + 2}: this is not a message with role and content.`,
+      );
     const one = parsed.data;
     if (one.meta?.compact !== undefined && one.meta.compact !== null) continue;
     const at = timeOf(one.ts_end ?? one.ts);
@@ -65,14 +67,15 @@ export function readCommonFormat(name: string, lines: readonly unknown[]): Recor
       const human = one.meta?.human === true || (calls.length === 0 && before.length === 0);
       before.push(...factsOf(one, human, uses));
       turnStart ||= human;
-      spokenAt = at;
+      saidAt = at;
       continue;
     }
     const answer = answerOf(one, uses);
     if (answer.length === 0) continue;
-    if (calls.length === 0 && before.length === 0) before.push(opening);
+    // Between two answers, as after a summary that was left out, a request still needs a user message.
+    if (before.length === 0) before.push(calls.length === 0 ? opening : continuation);
     const reliable = head.output_tokens_reliable !== false;
-    const gapMs = answeredAt === null || spokenAt === null ? null : spokenAt - answeredAt;
+    const gapMs = answeredAt === null || saidAt === null ? null : saidAt - answeredAt;
     calls.push({
       before,
       gapMs: gapMs === null ? null : Math.max(0, gapMs),
@@ -87,12 +90,19 @@ export function readCommonFormat(name: string, lines: readonly unknown[]): Recor
   return { name, cwd: head.cwd ?? "/", system: null, tools: [], calls };
 }
 
-/** A recording may begin with an answer, which a request cannot. */
+/** A recording may begin with an answer, but a request cannot. */
 const opening: Before = {
   type: "context",
   kind: "reminder",
   title: "reminder",
   content: [{ type: "text", text: "The recording begins here." }],
+};
+
+const continuation: Before = {
+  type: "context",
+  kind: "reminder",
+  title: "reminder",
+  content: [{ type: "text", text: "Continue." }],
 };
 
 function factsOf(one: Message, human: boolean, uses: ReadonlyMap<string, ToolUseBlock>): Before[] {

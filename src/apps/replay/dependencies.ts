@@ -2,8 +2,7 @@
 
 import { textOf } from "../../protocol/block.ts";
 import { pathOf } from "../../protocol/other-agents.ts";
-import { replacementsIn, type Replacement } from "./edits-in.ts";
-import { patchesIn } from "./patches.ts";
+import { patchesIn, replacementsIn, type Replacement } from "./replacements.ts";
 import type { Recording } from "./recording.ts";
 import { tellingWords, withoutLineNumbers } from "./texts.ts";
 

@@ -5,7 +5,7 @@ import type { View } from "../../context/types.ts";
 import type { Message, ModelRequest, ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { Marking } from "./billing.ts";
-import type { Sent } from "./simulate.ts";
+import type { Sent } from "./policy.ts";
 
 const prompt = "Summarise the conversation.";
 

@@ -1,4 +1,4 @@
-/** No policy at all, and those of the two documents about compaction. */
+/** No policy at all, and the rules that tutorials about compaction teach. */
 
 import { priceOf, priceOfSummary } from "../../context/cache.ts";
 import { tokensOf } from "../../context/meter.ts";
@@ -15,26 +15,28 @@ import type { Plan, MeterReading, View } from "../../context/types.ts";
 import type { Change, Span } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../protocol/policy.ts";
-import { bounded, whole } from "./ingest.ts";
-import type { ReplayPolicy, Summary } from "./policy.ts";
-import { summaryOutputTokens } from "./product.ts";
+import { persisted, unchanged } from "./arrival.ts";
+import { atRealSize, summaryChars, type ReplayPolicy, type Summary } from "./policy.ts";
 
 export const numbers: Policy = { ...defaultPolicy, policy: "thresholds" };
 
-export const short = (view: View, span: Span): Summary => ({
-  text: `[Summary]\n${extractSummary(rowsOf(view, span))}`,
-  files: [],
-  outputTokens: summaryOutputTokens,
-});
+/** A summary alone, of the size that models write. */
+export function plainSummary(view: View, span: Span, rules: ModelRules): Summary {
+  const perToken = rules.charsPerToken.prose;
+  const rows = rowsOf(view, span);
+  const covered = rows.reduce((sum, { chars }) => sum + chars, 0);
+  const text = extractSummary(rows, { mostChars: summaryChars(perToken) });
+  return { ...atRealSize(`[Summary]\n${text}`, covered, perToken), files: [] };
+}
 
 export const none: ReplayPolicy = {
   name: "none",
-  source: "nothing is ever cut",
+  source: "never cuts",
   numbers,
   marks: "ends",
-  arrive: whole,
+  arrive: unchanged,
   plan: () => null,
-  summarise: short,
+  summarise: (view, span, _files, rules) => plainSummary(view, span, rules),
 };
 
 /** Less than this, in tokens and not summarised yet, leaves nothing to summarise. */
@@ -58,10 +60,10 @@ const estimated = (view: View, charsPerToken: number): number =>
 
 export const lessonThreeLayers: ReplayPolicy = {
   name: "lesson-a",
-  source: "DOCUMENTS.md A: keep 3 results, summary at an estimate of 50,000 tokens",
+  source: "a three-layer tutorial: keep 3 results, summary at an estimate of 50,000 tokens",
   numbers,
   marks: "ends",
-  arrive: whole,
+  arrive: unchanged,
   plan(_moment, view, reading, rules) {
     const results = view.rows.filter(isResult).filter(({ shown }) => shown === "whole");
     const changes = results
@@ -82,8 +84,8 @@ export const lessonThreeLayers: ReplayPolicy = {
     const span = spanTo(view, view.rows.length - 1);
     return asPlan("50,000 tokens", span, view, reading, rules);
   },
-  summarise: (view, span) => ({
-    ...short(view, span),
+  summarise: (view, span, _files, rules) => ({
+    ...plainSummary(view, span, rules),
     outputTokens: 2_000,
     ownTokens: Math.min(25_000, Math.ceil(view.rows.reduce((sum, row) => sum + row.chars, 0) / 3)),
   }),
@@ -91,25 +93,25 @@ export const lessonThreeLayers: ReplayPolicy = {
 
 export const lessonThreshold: ReplayPolicy = {
   name: "lesson-b",
-  source: "DOCUMENTS.md B: after a turn, above window - 16,000 - 13,000 by characters / 3",
+  source: "a threshold tutorial: after a turn, above window - 16,000 - 13,000 by characters / 3",
   numbers,
   marks: "ends",
-  arrive: whole,
+  arrive: unchanged,
   plan(moment, view, reading, rules) {
     if (moment !== "turnStart") return null;
     if (estimated(view, 3) <= rules.windowTokens - 29_000) return null;
     return asPlan("above the threshold", spanBeforeTurn(view), view, reading, rules);
   },
-  summarise: short,
+  summarise: (view, span, _files, rules) => plainSummary(view, span, rules),
 };
 
 /** Every threshold, before every call, whatever the cache holds. */
 export const lessonFourTiers: ReplayPolicy = {
   name: "lesson-c",
-  source: "DOCUMENTS.md C: tiers 1 to 3 before every call, 4 at a turn's start",
+  source: "a four-tier tutorial: tiers 1 to 3 before every call, 4 at a turn's start",
   numbers,
   marks: "ends",
-  arrive: bounded(numbers),
+  arrive: persisted(numbers),
   plan(moment, view, reading, rules) {
     if (cuttableResults(view, numbers.keepResults).length === 0 && moment !== "turnStart")
       return null;
@@ -120,5 +122,5 @@ export const lessonFourTiers: ReplayPolicy = {
     }
     return moment === "turnStart" ? summary(view, now, numbers) : null;
   },
-  summarise: (view, span) => short(view, span),
+  summarise: (view, span, _files, rules) => plainSummary(view, span, rules),
 };

@@ -1,39 +1,42 @@
-/** Recordings from a file or a folder, whatever format each file has. */
+/** Recordings from a file or a folder, in any known format. */
 
+import { readLog } from "../../log/read.ts";
+import { pathTo } from "../../log/tree.ts";
+import type { Entry } from "../../protocol/entry.ts";
 import { isCommonHeader, readCommonFormat } from "./common-format.ts";
-import { isOwnLog, readOwnLog } from "./own-log.ts";
+import { recordingOf } from "./own-log.ts";
 import { RecordingError, type Recording } from "./recording.ts";
 
-/** Paths of the recordings below `place`, in order of their names. Throws `RecordingError`. */
+/** Paths of the recordings in `place`, sorted. Throws `RecordingError`. */
 export async function findRecordings(place: string): Promise<string[]> {
   if (await Bun.file(place).exists()) return [place];
   try {
     const names = await Array.fromAsync(new Bun.Glob("**/*.jsonl").scan(place));
     if (names.length > 0) return names.sort().map((name) => `${place.replace(/\/$/, "")}/${name}`);
   } catch {
-    throw new RecordingError(`${place}: there is no such file or folder; name a recorded session.`);
+    throw new RecordingError(`${place}: no such file or folder. Name a recorded session.`);
   }
-  throw new RecordingError(`${place}: this folder holds no .jsonl file; name a recorded session.`);
+  throw new RecordingError(`${place}: no .jsonl file in this folder. Name a recorded session.`);
 }
 
-/** Entries of our own, made of a session of another agent; null: the file holds none. */
-export type ReadForeign = (path: string) => unknown[] | null;
+/** Reads a session of another agent as our entries; null: the file holds none. */
+export type ReadForeign = (path: string) => Entry[] | null;
 
 export async function readRecording(path: string, readForeign?: ReadForeign): Promise<Recording> {
+  const name = path.replace(/^.*\//, "").replace(/\.jsonl$/, "");
   const foreign = readForeign?.(path);
-  if (foreign) return readOwnLog(nameOf(path), foreign);
+  if (foreign) return recordingOf(name, foreign);
+  const log = readLog(path);
+  if (log.entries[0]?.type === "session")
+    return recordingOf(name, pathTo(log.entries.at(-1)?.id ?? null, log.byId));
   const lines = parseLines(await Bun.file(path).text(), path);
-  const name = nameOf(path);
-  if (isOwnLog(lines[0])) return readOwnLog(name, lines);
   if (isCommonHeader(lines[0])) return readCommonFormat(name, lines);
   throw new RecordingError(
-    `${path}: line 1 is neither a session of this program or another agent, nor the header of a recording.`,
+    `${path}: line 1 is neither a session of this program or another agent, nor a recording's header.`,
   );
 }
 
-const nameOf = (path: string): string => path.replace(/^.*\//, "").replace(/\.jsonl$/, "");
-
-/** A torn last line is what a crash leaves, and is left out. */
+/** Ignores a torn last line, which a crash leaves behind. */
 function parseLines(text: string, path: string): unknown[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines.flatMap((line, index) => {
@@ -41,7 +44,7 @@ function parseLines(text: string, path: string): unknown[] {
       return [JSON.parse(line)];
     } catch {
       if (index === lines.length - 1) return [];
-      throw new RecordingError(`${path}, line ${index + 1}: this is no JSON.`);
+      throw new RecordingError(`${path}, line ${index + 1}: not JSON.`);
     }
   });
 }

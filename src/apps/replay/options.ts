@@ -1,4 +1,4 @@
-/** What the command line asks of a replay. */
+/** The command line of `mini-claude replay`. */
 
 import { RecordingError } from "./recording.ts";
 import type { CacheTtl } from "../../protocol/model.ts";
@@ -6,11 +6,16 @@ import type { CacheTtl } from "../../protocol/model.ts";
 export const policyNames = [
   "none",
   "thresholds",
-  "economy",
+  "keep",
+  "balanced",
+  "save",
   "lesson-a",
   "lesson-b",
   "lesson-c",
   "window-33k",
+  "window-33k-1h",
+  "at-100k",
+  "at-130k",
   "codex",
   "gemini",
   "opencode",
@@ -22,10 +27,11 @@ export type Options = {
   places: string[];
   policies: readonly PolicyName[];
   windows: readonly number[];
-  model: string | null;
+  model: string;
   ttl: CacheTtl | null;
   overheadTokens: number;
-  charsPerToken: number;
+  /** For all text; null: the model's own, by kind. */
+  charsPerToken: number | null;
   json: boolean;
   chart: boolean;
   /** Write every request body instead of the table. */
@@ -35,14 +41,14 @@ export type Options = {
   help: boolean;
 };
 
-const usual: Options = {
+const defaults: Options = {
   places: [],
   policies: policyNames,
-  windows: [200_000, 1_000_000],
-  model: null,
+  windows: [60_000, 200_000, 1_000_000],
+  model: "claude-sonnet-5-5",
   ttl: null,
   overheadTokens: 15_000,
-  charsPerToken: 3.2,
+  charsPerToken: null,
   json: false,
   chart: false,
   emit: false,
@@ -51,13 +57,13 @@ const usual: Options = {
 };
 
 export const usageText = `Usage: mini-claude replay FILE|DIR... [options]
-What a policy would have sent, cut, cost and lost on recorded sessions. Nothing is sent anywhere.
+What each policy would have cost, cut and lost on recorded sessions. Sends nothing.
   --policy NAME[,NAME]     ${policyNames.join(", ")}
-  --window TOKENS[,TOKENS] 200000,1000000
-  --model NAME             whose prices and rules; default: 2 / 10 dollars, read 0.20, write 2.50
+  --window TOKENS[,TOKENS] 60000,200000,1000000
+  --model NAME             whose prices and rules apply (claude-sonnet-5-5)
   --ttl 5m|1h              how long the prompt cache lives
-  --overhead TOKENS        system prompt and tools, where a recording does not hold them (15000)
-  --chars-per-token N      3.2
+  --overhead TOKENS        system prompt and tools, if a recording lacks them (15000)
+  --chars-per-token N      default: the model's own, by kind of text
   --half train|test        every second recording
   --json                   the numbers of every session
   --chart                  the size of the context over time, and the cuts
@@ -72,7 +78,7 @@ const valued: Record<string, Setter> = {
       const known = policyNames.find((one) => one === name);
       if (known) return known;
       throw new RecordingError(
-        `--policy ${name}: no such policy; there are ${policyNames.join(", ")}.`,
+        `--policy ${name}: no such policy. Choose from ${policyNames.join(", ")}.`,
       );
     });
   },
@@ -84,7 +90,7 @@ const valued: Record<string, Setter> = {
   },
   "--ttl": (options, value) => {
     if (value !== "5m" && value !== "1h")
-      throw new RecordingError(`--ttl ${value}: the cache lives for 5m or 1h.`);
+      throw new RecordingError(`--ttl ${value}: choose 5m or 1h.`);
     options.ttl = value;
   },
   "--overhead": (options, value) => {
@@ -95,19 +101,18 @@ const valued: Record<string, Setter> = {
   },
   "--half": (options, value) => {
     if (value !== "train" && value !== "test")
-      throw new RecordingError(`--half ${value}: the halves are train and test.`);
+      throw new RecordingError(`--half ${value}: choose train or test.`);
     options.half = value;
   },
   "--emit": (options, value) => {
-    if (value !== "requests")
-      throw new RecordingError(`--emit ${value}: only requests can be written.`);
+    if (value !== "requests") throw new RecordingError(`--emit ${value}: choose requests.`);
     options.emit = true;
   },
 };
 
-/** Throws `RecordingError` for what cannot be meant. */
+/** Throws `RecordingError` for an unknown option or value. */
 export function readOptions(args: readonly string[]): Options {
-  const options: Options = { ...usual, places: [] };
+  const options: Options = { ...defaults, places: [] };
   for (let at = 0; at < args.length; at++) {
     const [flag = "", ...rest] = (args[at] ?? "").split("=");
     const set = valued[flag];
@@ -119,7 +124,7 @@ export function readOptions(args: readonly string[]): Options {
     else if (flag === "--chart") options.chart = true;
     else if (flag === "--help" || flag === "-h") options.help = true;
     else if (flag.startsWith("-"))
-      throw new RecordingError(`${flag}: no such option; see mini-claude replay --help.`);
+      throw new RecordingError(`${flag}: unknown option; see mini-claude replay --help.`);
     else options.places.push(args[at] ?? "");
   }
   return options;
@@ -128,5 +133,5 @@ export function readOptions(args: readonly string[]): Options {
 function number(flag: string, value: string, least: number): number {
   const parsed = Number(value.replaceAll("_", ""));
   if (Number.isFinite(parsed) && parsed >= least) return parsed;
-  throw new RecordingError(`${flag} ${value}: a number of at least ${least} is needed.`);
+  throw new RecordingError(`${flag} ${value}: must be a number of at least ${least}.`);
 }

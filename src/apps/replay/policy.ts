@@ -1,33 +1,78 @@
-/** A policy as the replay runs it: when to cut, and what stands there then. */
+/** A policy as the replay runs it: when to cut, and what replaces what is cut. */
 
+import type { Projection } from "../../context/view.ts";
 import type { Plan, Moment, MeterReading, View } from "../../context/types.ts";
-import type { ResultFact, Span } from "../../protocol/entry.ts";
-import type { ModelRules } from "../../protocol/model.ts";
+import type { Span } from "../../protocol/entry.ts";
+import type { CacheTtl, ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
+import type { Arrive } from "./arrival.ts";
 import type { Marking } from "./billing.ts";
-import type { FileShadow } from "./files.ts";
+import type { FileShadow } from "./file-shadow.ts";
 
 /** The call that writes a summary, and what it puts into the view. */
 export type Summary = {
   text: string;
   /** Files whose text is in it. */
   files: readonly string[];
-  /** Tokens of its answer; its analysis, which is dropped, included. */
+  /** Tokens of the answer, including its analysis, which is dropped. */
   outputTokens: number;
-  /** It sends so many tokens of its own instead of the conversation. */
+  /** Tokens that it sends of its own instead of the conversation. */
   ownTokens?: number;
 };
 
 export interface ReplayPolicy {
   readonly name: string;
-  /** Where its rules are written down. */
+  /** Where its rules are documented. */
   readonly source: string;
-  /** The numbers that the view's meter and tiers go by. */
+  /** The settings for the view's meter and tiers. */
   readonly numbers: Policy;
   readonly marks: Marking;
-  /** A result as it enters the history; `file`: where the whole of it would be. */
-  arrive(result: ResultFact, file: string): ResultFact;
+  /** A result as it enters the history; `file`: where the full result would be saved. */
+  readonly arrive: Arrive;
   /** The next cut before this call, or null. Asked again after every cut. */
   plan(moment: Moment, view: View, reading: MeterReading, rules: ModelRules): Plan | null;
   summarise(view: View, span: Span, files: FileShadow, rules: ModelRules): Summary;
 }
+
+export type Settings = {
+  rules: ModelRules;
+  /** Tokens of the system prompt and the tools, where the recording does not hold them. */
+  overheadTokens: number;
+  /** Overrides the policy's own choice. */
+  ttl: CacheTtl | null;
+};
+
+/** A request just before it is sent. */
+export type Sent = {
+  call: number;
+  nowMs: number;
+  projection: Projection;
+  numbers: Policy;
+  /** What a summary is asked for, and how many tokens of its own it sends instead; null: the call itself. */
+  summary: { span: Span; ownTokens?: number } | null;
+};
+
+export type Watch = (sent: Sent) => void;
+
+/** Tokens of a real summary: on average 4,300, after an analysis of about half of that. */
+const summaryTokens = 4_300;
+const analysisTokens = 2_000;
+/** A summary is at most this share of what it covers. */
+const maxShare = 1 / 3;
+
+const filler = " (and so on, as a written summary would say at this length)";
+
+/** The text at the size of a written summary; `perToken`: characters of prose per token. */
+export function atRealSize(
+  text: string,
+  coveredChars: number,
+  perToken: number,
+): Pick<Summary, "text" | "outputTokens"> {
+  const chars = Math.floor(Math.min(summaryTokens * perToken, coveredChars * maxShare));
+  const missing = Math.max(0, chars - text.length);
+  const padded = `${text}${filler.repeat(Math.ceil(missing / filler.length)).slice(0, missing)}`;
+  return { text: padded, outputTokens: Math.ceil(padded.length / perToken) + analysisTokens };
+}
+
+/** Characters of a written summary. */
+export const summaryChars = (perToken: number): number => Math.floor(summaryTokens * perToken);

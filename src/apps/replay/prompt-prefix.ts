@@ -1,7 +1,7 @@
-/** From the view's messages to the line of blocks that the cache sees; only what changed is redone. */
+/** The view's messages as the sequence of blocks that the cache sees. Only changes are recomputed. */
 
 import type { Block } from "../../protocol/block.ts";
-import type { Message } from "../../protocol/model.ts";
+import type { CharsPerToken, Message } from "../../protocol/model.ts";
 import type { Line } from "./cache-model.ts";
 
 type Size = { tokens: number; key: number };
@@ -14,19 +14,19 @@ export class PrefixBuilder implements Line {
   readonly tokens: number[] = [];
   /** Index of the last block of each message. */
   readonly ends: number[] = [];
-  readonly #charsPerToken: number;
+  readonly #charsPerToken: CharsPerToken;
   readonly #counted: ReadonlyMap<number, number>;
   readonly #head: number;
   readonly #sizes = new WeakMap<object, Size>();
   #messages: Message[] = [];
 
   /**
-   * `headTokens`: of the system prompt and the tools, which stand before all messages. `counted`:
-   * tokens of blocks that are known, by their keys.
+   * `headTokens`: tokens of the system prompt and tools, which come before all messages. `counted`:
+   * known tokens of blocks, by key.
    */
   constructor(
     headTokens: number,
-    charsPerToken: number,
+    charsPerToken: CharsPerToken,
     counted: ReadonlyMap<number, number> = new Map(),
   ) {
     this.#head = headTokens;
@@ -66,13 +66,16 @@ export class PrefixBuilder implements Line {
   }
 
   #sizeOf(block: Block): Size {
-    // A result's block is made anew with the messages, but what it holds stays the same.
+    // A result's block is created again with the messages, but its content stays the same object.
     const [part] = block.type === "tool_result" ? block.content : [];
     const owner = part ?? block;
     const known = this.#sizes.get(owner);
     if (known) return known;
     const key = keyOf(block);
-    const size = { tokens: this.#counted.get(key) ?? charsOf(block) / this.#charsPerToken, key };
+    const size = {
+      tokens: this.#counted.get(key) ?? charsOf(block) / this.#charsPerToken[scriptOf(block)],
+      key,
+    };
     this.#sizes.set(owner, size);
     return size;
   }
@@ -80,6 +83,11 @@ export class PrefixBuilder implements Line {
 
 /** Equal for equal blocks. */
 export const keyOf = (block: Block): number => Bun.hash.xxHash32(JSON.stringify(block));
+
+function scriptOf({ type }: Block): keyof CharsPerToken {
+  if (type === "tool_result") return "result";
+  return type === "tool_use" ? "code" : "prose";
+}
 
 /** Characters that a block is billed for. */
 export function charsOf(block: Block): number {
@@ -103,7 +111,7 @@ export function charsOf(block: Block): number {
   }
 }
 
-/** 52 bits from what came before and the next block. */
+/** A 52-bit hash of the prefix and the next block. */
 function mix(before: number, key: number): number {
   const low = Math.imul((before >>> 0) ^ key, 0x9e3779b1) >>> 0;
   const high = Math.imul((Math.floor(before / 0x100000000) ^ (key >>> 7)) + low, 0x85ebca6b) >>> 0;

@@ -33,6 +33,8 @@ export type ReplayResult = {
   summaryUsd: number;
   rereadUsd: number;
   summaries: number;
+  /** Calls that had to read something again. */
+  rereads: number;
   /** Calls larger than the window. */
   unfit: number;
   usage: Usage;
@@ -53,6 +55,7 @@ export const emptyResult = (session: string, policy: string): ReplayResult => ({
   summaryUsd: 0,
   rereadUsd: 0,
   summaries: 0,
+  rereads: 0,
   unfit: 0,
   usage: { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 },
   kept: { edits: none(), patches: none(), files: none(), words: none() },
@@ -71,6 +74,7 @@ const numbers = [
   "summaryUsd",
   "rereadUsd",
   "summaries",
+  "rereads",
   "unfit",
 ] as const satisfies readonly (keyof ReplayResult)[];
 

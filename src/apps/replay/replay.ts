@@ -1,30 +1,31 @@
-/** `mini-claude replay`: a dry run of policies over recorded sessions. */
+/** `mini-claude replay`: runs policies over recorded sessions without sending anything. */
 
+import { buildRequest, InvalidRequest } from "../../context/request.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import { chart } from "./chart.ts";
-import { apiRequestOf } from "./emit.ts";
-import { findRecordings, readRecording, type ReadForeign } from "./load.ts";
 import { dependenciesOf } from "./dependencies.ts";
-import { readOptions, usageText, type Options, type PolicyName } from "./options.ts";
+import { apiRequestOf } from "./emit.ts";
 import { lessonFourTiers, lessonThreeLayers, lessonThreshold, none } from "./lesson-policies.ts";
-import { codex, gemini, opencode, windowLess33k } from "./rival-policies.ts";
-import { sumResults, type ReplayResult } from "./replay-result.ts";
-import type { ReplayPolicy } from "./policy.ts";
+import { findRecordings, readRecording, type ReadForeign } from "./load.ts";
+import { readOptions, usageText, type Options, type PolicyName } from "./options.ts";
+import type { ReplayPolicy, Settings, Watch } from "./policy.ts";
 import { product } from "./product.ts";
-import { RecordingError } from "./recording.ts";
-import { simulate, type Watch } from "./simulate.ts";
+import { RecordingError, type Recording } from "./recording.ts";
+import { sumResults, type ReplayResult } from "./replay-result.ts";
+import * as rivals from "./rival-policies.ts";
+import { simulate } from "./simulate.ts";
 import { legend, table } from "./table.ts";
 
 export type ReplayIo = {
   out(text: string): void;
   err(text: string): void;
   /** Rules and prices of a model, from the catalogue. */
-  rulesOf?(model: string): ModelRules;
+  rulesOf(model: string): ModelRules;
   /** Reads sessions of other agents. */
   readForeign?: ReadForeign;
 };
 
-/** Gives the exit code: 0, or 2 when it was asked for something that cannot be. */
+/** Returns the exit code: 0, or 2 for an invalid request. */
 export async function runReplay(args: readonly string[], io: ReplayIo): Promise<number> {
   try {
     const options = readOptions(args);
@@ -34,8 +35,10 @@ export async function runReplay(args: readonly string[], io: ReplayIo): Promise<
     }
     const paths = (await Promise.all(options.places.map(findRecordings))).flat();
     const chosen = paths.filter((_, index) => isInHalf(index, options.half));
-    if (options.emit) await emit(chosen, options, io);
-    else await report(chosen, options, io);
+    const count = options.emit
+      ? await emit(chosen, options, io)
+      : await report(chosen, options, io);
+    if (count === 0) throw new RecordingError("There is no recording that can be replayed.");
     return 0;
   } catch (error) {
     if (!(error instanceof RecordingError)) throw error;
@@ -49,62 +52,94 @@ const isInHalf = (index: number, half: Options["half"]): boolean =>
 
 export const policies: Record<PolicyName, ReplayPolicy> = {
   none,
-  thresholds: product("thresholds"),
-  economy: product("economy", {}, "by prices: src/context/economy.ts"),
+  thresholds: product("thresholds", { policy: "thresholds" }, "each tier at its threshold"),
+  keep: product("keep", { balance: "keep" }, "ours, cost against memory: keep"),
+  balanced: product("balanced", {}, "ours, cost against memory: balanced, the default"),
+  save: product("save", { balance: "save" }, "ours, cost against memory: save"),
   "lesson-a": lessonThreeLayers,
   "lesson-b": lessonThreshold,
   "lesson-c": lessonFourTiers,
-  "window-33k": windowLess33k,
-  codex,
-  gemini,
-  opencode,
+  "window-33k": rivals.windowLess33k,
+  "window-33k-1h": rivals.windowLess33kHour,
+  "at-100k": rivals.at100k,
+  "at-130k": rivals.at130k,
+  codex: rivals.codex,
+  gemini: rivals.gemini,
+  opencode: rivals.opencode,
 };
 
-async function report(paths: readonly string[], options: Options, io: ReplayIo): Promise<void> {
-  const results = new Map<string, ReplayResult[]>();
+/** Reads each recording that can be replayed; reports the others on the way. */
+async function* recordings(
+  paths: readonly string[],
+  options: Options,
+  io: ReplayIo,
+): AsyncGenerator<Recording> {
   for (const path of paths) {
-    const recording = await readRecording(path, io.readForeign);
+    try {
+      const recording = await readRecording(path, io.readForeign);
+      assertReplayable(recording, settingsOf(options, Number.MAX_SAFE_INTEGER, io));
+      yield recording;
+    } catch (error) {
+      if (!(error instanceof RecordingError) && !(error instanceof InvalidRequest)) throw error;
+      io.err(`Skipped ${path}: ${error.message}\n`);
+    }
+  }
+}
+
+/** Throws `InvalidRequest` if the API would refuse the recorded conversation as it is. */
+function assertReplayable(recording: Recording, settings: Settings): void {
+  simulate(recording, [], none, settings, ({ projection, numbers }) => {
+    buildRequest(projection.view, settings.rules, numbers);
+  });
+}
+
+/** Prints the tables. Returns the number of recordings. */
+async function report(paths: readonly string[], options: Options, io: ReplayIo): Promise<number> {
+  const results = new Map<string, ReplayResult[]>();
+  let count = 0;
+  for await (const recording of recordings(paths, options, io)) {
+    count++;
     const needs = dependenciesOf(recording);
     for (const window of options.windows) {
       const settings = settingsOf(options, window, io);
       for (const name of options.policies) {
-        const outcome = simulate(recording, needs, policies[name], settings);
+        const result = simulate(recording, needs, policies[name], settings);
         const key = `${window} ${name}`;
-        results.set(key, [...(results.get(key) ?? []), outcome]);
-        if (options.chart) io.out(`${chart(outcome, window)}\n`);
+        results.set(key, [...(results.get(key) ?? []), result]);
+        if (options.chart) io.out(`${chart(result, window)}\n`);
       }
     }
   }
-  const sums: object[] = [];
+  if (count === 0) return 0;
+  const of = (window: number, name: PolicyName): ReplayResult[] =>
+    results.get(`${window} ${name}`) ?? [];
+  if (options.json) {
+    const all = options.windows.flatMap((window) =>
+      options.policies.map((name) => {
+        const { source } = policies[name];
+        return { window, policy: name, source, sessions: of(window, name) };
+      }),
+    );
+    io.out(`${JSON.stringify(all)}\n`);
+    return count;
+  }
   for (const window of options.windows) {
-    const lines = options.policies.map((name): ReplayResult => ({
-      ...sumResults(results.get(`${window} ${name}`) ?? []),
+    const sums = options.policies.map((name) => ({
+      ...sumResults(of(window, name)),
       policy: name,
     }));
-    if (options.json) {
-      for (const name of options.policies)
-        sums.push({
-          window,
-          policy: name,
-          source: policies[name].source,
-          sessions: results.get(`${window} ${name}`) ?? [],
-        });
-    } else {
-      const title = `${paths.length} sessions, window ${window.toLocaleString("en")}`;
-      io.out(`${title}\n${table(lines)}\n\n`);
-    }
+    io.out(`${count} sessions, window ${window.toLocaleString("en")}\n${table(sums)}\n\n`);
   }
-  if (options.json) io.out(`${JSON.stringify(sums)}\n`);
-  else {
-    io.out(legend);
-    for (const name of options.policies) io.out(`${name}: ${policies[name].source}\n`);
-  }
+  io.out(legend);
+  for (const name of options.policies) io.out(`${name}: ${policies[name].source}\n`);
+  return count;
 }
 
-/** In the order in which they would be sent, summaries included. */
-async function emit(paths: readonly string[], options: Options, io: ReplayIo): Promise<void> {
-  for (const path of paths) {
-    const recording = await readRecording(path, io.readForeign);
+/** Prints every request, including those for summaries, in the order of sending. */
+async function emit(paths: readonly string[], options: Options, io: ReplayIo): Promise<number> {
+  let count = 0;
+  for await (const recording of recordings(paths, options, io)) {
+    count++;
     for (const window of options.windows) {
       const settings = settingsOf(options, window, io);
       for (const name of options.policies) {
@@ -112,35 +147,20 @@ async function emit(paths: readonly string[], options: Options, io: ReplayIo): P
         const watch: Watch = (sent) => {
           const { call, nowMs } = sent;
           const request = apiRequestOf(sent, settings.rules, policy.marks);
-          const place = { session: recording.name, window, policy: name, call, nowMs };
-          io.out(`${JSON.stringify({ ...place, request })}\n`);
+          const where = { session: recording.name, window, policy: name, call, nowMs };
+          io.out(`${JSON.stringify({ ...where, request })}\n`);
         };
         simulate(recording, [], policy, settings, watch);
       }
     }
   }
+  return count;
 }
 
-function settingsOf(options: Options, window: number, io: ReplayIo) {
-  const { model, charsPerToken, overheadTokens, ttl } = options;
-  if (model !== null && !io.rulesOf)
-    throw new RecordingError(`--model ${model}: the catalogue of models is not at hand here.`);
-  const known = model === null ? usualRules : (io.rulesOf?.(model) ?? usualRules);
-  const perToken = { prose: charsPerToken, code: charsPerToken, result: charsPerToken };
-  const rules: ModelRules = { ...known, windowTokens: window, charsPerToken: perToken };
-  return { rules, overheadTokens, charsPerToken, ttl };
+function settingsOf(options: Options, window: number, io: ReplayIo): Settings {
+  const { model, charsPerToken: ratio, overheadTokens, ttl } = options;
+  const known = io.rulesOf(model);
+  const charsPerToken =
+    ratio === null ? known.charsPerToken : { prose: ratio, code: ratio, result: ratio };
+  return { rules: { ...known, windowTokens: window, charsPerToken }, overheadTokens, ttl };
 }
-
-/** The prices that most of today's models of the middle size have. */
-const usualRules: ModelRules = {
-  model: "recorded",
-  windowTokens: 200_000,
-  outputTokens: 64_000,
-  prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
-  thinking: "bound",
-  caches: true,
-  cacheMinimumTokens: 1_024,
-  compacts: false,
-  countsTokens: false,
-  charsPerToken: { prose: 3.2, code: 3.2, result: 3.2 },
-};

@@ -1,6 +1,6 @@
 /** Whether what a call needs is still in the view. */
 
-import { standingInputs } from "../../context/tool-inputs.ts";
+import { activeInputs } from "../../context/tool-inputs.ts";
 import type { View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { CutFact, EntryId } from "../../protocol/entry.ts";
@@ -8,91 +8,106 @@ import type { Dependency } from "./dependencies.ts";
 import type { Retained } from "./replay-result.ts";
 import { tellingWords, withoutLineNumbers } from "./texts.ts";
 
+/** What a call has to read again: a file, or an entry by `recall`. */
+export type Reread = { path: string | null; source: EntryId };
+
+/** A call that lost this many names reads them again. */
+const fewestNames = 2;
+
 export class Retention {
   readonly #view: View;
   /** Results of which only a preview entered the history. */
-  readonly #bounded = new Set<EntryId>();
+  readonly #previews = new Set<EntryId>();
   /** Answers with a shortened input. */
   readonly #shortened = new Set<EntryId>();
-  /** Texts of the standing summaries, and their words. */
-  #covers: { text: string; words: Set<string> }[] = [];
-  readonly #restored = new Set<string>();
-  /** Texts that were read again because they were missing. */
+  /** The active summary and its words. */
+  #summary: { text: string; words: Set<string> } | null = null;
+  readonly #shownFiles = new Set<string>();
+  /** What was read again since the last cut. */
   readonly #reread = new Set<string>();
 
   constructor(view: View) {
     this.#view = view;
   }
 
-  bound(id: EntryId): void {
-    this.#bounded.add(id);
+  preview(id: EntryId): void {
+    this.#previews.add(id);
   }
 
   cut({ changes }: CutFact): void {
     this.#reread.clear();
     for (const change of changes) {
       if (change.kind === "input") this.#shortened.add(change.entry);
-      if (change.kind !== "cover") continue;
-      // Every summary of ours reaches from the first word, and so takes the one before it along.
-      this.#covers = [{ text: change.text, words: tellingWords(change.text) }];
+      // Every summary here covers the one before it.
+      if (change.kind === "cover")
+        this.#summary = { text: change.text, words: tellingWords(change.text) };
     }
   }
 
-  /** Files that a summary shows again. */
-  restore(paths: readonly string[]): void {
-    this.#restored.clear();
-    for (const path of paths) this.#restored.add(path);
+  /** Files that the summary shows in full. */
+  showFiles(paths: readonly string[]): void {
+    this.#shownFiles.clear();
+    for (const path of paths) this.#shownFiles.add(path);
   }
 
-  /** Counts what is met; gives the number of files that have to be read again for an edit. */
-  check(need: Dependency, kept: Retained): number {
-    let lost = 0;
+  /**
+   * Counts what the call needs and still has. Returns what it has to read again. What was read again
+   * is not charged twice, but only the view counts as kept.
+   */
+  check(need: Dependency, kept: Retained): Reread[] {
+    const rereads: Reread[] = [];
+    const readAgain = (key: string, reread: Reread): void => {
+      if (this.#reread.has(key)) return;
+      this.#reread.add(key);
+      rereads.push(reread);
+    };
     for (const [edits, share] of [
       [need.edits, kept.edits],
       [need.patches, kept.patches],
     ] as const) {
       for (const { needle, path, sources } of edits) {
         share.all++;
-        const again = path ?? sources.at(-1) ?? "";
+        const source = sources.at(-1) ?? "";
         if (this.#holdsText(needle, sources)) share.met++;
-        else if (!this.#reread.has(again)) {
-          // Read again once, and then there: but only the view counts as kept.
-          lost++;
-          this.#reread.add(again);
-        }
+        else readAgain(path ?? source, { path, source });
       }
     }
     for (const { path, source } of need.files) {
       kept.files.all++;
-      if (this.#isWhole(source) || this.#restored.has(path)) kept.files.met++;
+      if (this.#isWhole(source) || this.#shownFiles.has(path)) kept.files.met++;
     }
+    const lost: EntryId[] = [];
     for (const { word, sources } of need.words) {
       kept.words.all++;
       if (this.#holdsWord(word, sources)) kept.words.met++;
+      else if (!sources.some((id) => this.#reread.has(id))) lost.push(sources.at(-1) ?? "");
     }
-    return lost;
+    const [source] = lost;
+    if (lost.length >= fewestNames && source !== undefined)
+      readAgain(source, { path: null, source });
+    return rereads;
   }
 
   #isWhole(id: EntryId): boolean {
     const row = this.#row(id);
-    return row?.shown === "whole" && !this.#bounded.has(id);
+    return row?.shown === "whole" && !this.#previews.has(id);
   }
 
   #holdsText(needle: string, sources: readonly EntryId[]): boolean {
     return (
       sources.some((id) => this.#isWhole(id) || this.#remains(id, needle)) ||
-      this.#covers.some(({ text }) => text.includes(needle))
+      this.#summary?.text.includes(needle) === true
     );
   }
 
   #holdsWord(word: string, sources: readonly EntryId[]): boolean {
     return (
       sources.some((id) => this.#isWhole(id) || this.#remains(id, word)) ||
-      this.#covers.some(({ words }) => words.has(word))
+      this.#summary?.words.has(word) === true
     );
   }
 
-  /** In what is left of a cut or bounded entry. */
+  /** Whether what is left of a cut entry or a preview holds the text. */
   #remains(id: EntryId, needle: string): boolean {
     const row = this.#row(id);
     if (!row || row.shown === "covered" || row.shown === "unsent") return false;
@@ -101,7 +116,7 @@ export class Retention {
       return withoutLineNumbers(row.text ?? textOf(entry.content)).includes(needle);
     if (entry.type !== "assistant") return false;
     if (!this.#shortened.has(id)) return true;
-    const inputs = standingInputs(this.#view);
+    const inputs = activeInputs(this.#view);
     const quoted = JSON.stringify(needle).slice(1, -1);
     return entry.content.some((block) => {
       if (block.type === "text") return block.text.includes(needle);

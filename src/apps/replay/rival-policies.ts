@@ -1,17 +1,19 @@
-/** Policies of other agents, as far as they are public, to compare with. */
+/** The policies of other agents, as far as they are public. */
 
+import { priceOf } from "../../context/cache.ts";
 import { tokensOf } from "../../context/meter.ts";
+import { cuttableResults } from "../../context/protect.ts";
 import { spanBeforeExchange, spanBeforeTurn, spanTo, turnStart } from "../../context/span.ts";
 import { newestMessages, rowsOf, userMessagesIn } from "../../context/summary/user-messages.ts";
-import type { Moment, View } from "../../context/types.ts";
-import type { Span } from "../../protocol/entry.ts";
-import type { ModelRules } from "../../protocol/model.ts";
-import { whole } from "./ingest.ts";
-import type { FileShadow } from "./files.ts";
-import { asPlan, numbers, short } from "./lesson-policies.ts";
+import type { MeterReading, Moment, Plan, View } from "../../context/types.ts";
+import type { Change, Span } from "../../protocol/entry.ts";
+import type { CacheTtl, ModelRules } from "../../protocol/model.ts";
+import { limited, unchanged } from "./arrival.ts";
+import type { FileShadow } from "./file-shadow.ts";
+import { asPlan, numbers, plainSummary } from "./lesson-policies.ts";
 import type { ReplayPolicy, Summary } from "./policy.ts";
 
-const common = { numbers, marks: "ends", arrive: whole } as const;
+const common = { numbers, marks: "ends", arrive: unchanged } as const;
 
 /** Before the newest turn, or within it before what the model has not seen yet. */
 const spanAt = (moment: Moment, view: View): Span | null =>
@@ -19,26 +21,75 @@ const spanAt = (moment: Moment, view: View): Span | null =>
 
 /** The newest files again, each cut to its first 5,000 tokens. */
 function withFiles(view: View, span: Span, files: FileShadow, rules: ModelRules): Summary {
-  const most = 5_000 * rules.charsPerToken.code;
+  const maxChars = 5_000 * rules.charsPerToken.code;
   const newest = files.paths.slice(-5).toReversed();
-  const shown = newest.map((path) => `${path}\n${(files.textOf(path) ?? "").slice(0, most)}`);
-  const base = short(view, span);
+  const shown = newest.map((path) => `${path}\n${(files.textOf(path) ?? "").slice(0, maxChars)}`);
+  const base = plainSummary(view, span, rules);
   return { ...base, text: [base.text, ...shown].join("\n\n"), files: newest };
 }
 
-export const windowLess33k: ReplayPolicy = {
-  name: "window-33k",
-  source:
-    "summary at window - 33,000 with the 5 newest files: Claude Code's documented auto-compact",
-  ...common,
+const idleMs = 60 * 60_000;
+const keptWhenIdle = 5;
+const cleared = "[Old tool result content cleared]";
+
+/** After an hour, when even the long cache is cold: all but the newest results. */
+function clearIdle(view: View, reading: MeterReading, rules: ModelRules): Plan | null {
+  if (reading.idleMs === null || reading.idleMs < idleMs) return null;
+  const changes = cuttableResults(view, keptWhenIdle).flatMap((row): Change[] =>
+    row.text === cleared || row.chars < 2 * cleared.length
+      ? []
+      : [{ kind: "replace", entry: row.entry.id, text: cleared }],
+  );
+  if (changes.length === 0) return null;
+  const price = priceOf(view, reading, changes, rules, numbers);
+  return { tier: "microcompact", reason: "idle for an hour", changes, price };
+}
+
+/**
+ * Claude Code, as documented and observed: shell output up to 30,000 characters, old results cleared
+ * after an hour, a summary with the 5 newest files when `isDue`.
+ */
+const claudeCode = (
+  name: string,
+  when: string,
+  isDue: (usedTokens: number, windowTokens: number) => boolean,
+  cacheTtl: CacheTtl = "5m",
+): ReplayPolicy => ({
+  name,
+  source: `Claude Code: summary ${when} with the 5 newest files, results cleared after an idle hour, cache for ${cacheTtl}`,
+  numbers: { ...numbers, cacheTtl },
+  marks: "ends",
+  arrive: limited(30_000),
   plan(moment, view, reading, rules) {
-    if (reading.usedTokens <= rules.windowTokens - 33_000) return null;
-    return asPlan("window - 33,000", spanAt(moment, view), view, reading, rules);
+    const clear = clearIdle(view, reading, rules);
+    if (clear) return clear;
+    if (!isDue(reading.usedTokens, rules.windowTokens)) return null;
+    return asPlan(when, spanAt(moment, view), view, reading, rules);
   },
   summarise: withFiles,
-};
+});
 
-/** What a summary may cost beside the conversation, in tokens of the user's own words. */
+const nearlyFull = (used: number, window: number): boolean => used > window - 33_000;
+
+export const windowLess33k = claudeCode("window-33k", "at window - 33,000", nearlyFull);
+export const windowLess33kHour = claudeCode(
+  "window-33k-1h",
+  "at window - 33,000",
+  nearlyFull,
+  "1h",
+);
+export const at100k = claudeCode(
+  "at-100k",
+  "at 100,000 tokens",
+  (used, window) => used > Math.min(100_000, window - 33_000),
+);
+export const at130k = claudeCode(
+  "at-130k",
+  "at 130,000 tokens",
+  (used, window) => used > Math.min(130_000, window - 33_000),
+);
+
+/** The user's own messages beside a summary, in tokens. */
 const codexUserTokens = 20_000;
 
 export const codex: ReplayPolicy = {
@@ -55,7 +106,7 @@ export const codex: ReplayPolicy = {
       userMessagesIn(rowsOf(view, span)),
       codexUserTokens * rules.charsPerToken.prose,
     );
-    const base = short(view, span);
+    const base = plainSummary(view, span, rules);
     return { ...base, text: [...said.map(({ text }) => text), base.text].join("\n\n") };
   },
 };
@@ -64,13 +115,13 @@ export const gemini: ReplayPolicy = {
   ...common,
   name: "gemini",
   source:
-    "at 50 % of the window all but the newest 30 % gives way to a summary, which is asked for twice with a prompt of its own: google-gemini/gemini-cli, packages/core/src/services/chatCompressionService.ts",
+    "at 50 % of the window a summary replaces all but the newest 30 %, requested twice with a separate prompt: google-gemini/gemini-cli, packages/core/src/services/chatCompressionService.ts",
   plan(_moment, view, reading, rules) {
     if (reading.usedTokens < rules.windowTokens * 0.5) return null;
     return asPlan("50 % of the window", oldest(view, 0.7), view, reading, rules);
   },
   summarise(view, span, _files, rules) {
-    const base = short(view, span);
+    const base = plainSummary(view, span, rules);
     const covered = coveredTokens(view, span, rules);
     return { ...base, outputTokens: base.outputTokens * 2, ownTokens: covered * 2 };
   },
@@ -80,7 +131,7 @@ export const opencode: ReplayPolicy = {
   ...common,
   name: "opencode",
   source:
-    "summary at window - 52,000 of all but the newest 15,000 tokens, by a request of its own: sst/opencode, packages/opencode/src/session/compaction.ts and overflow.ts",
+    "summary at window - 52,000 of all but the newest 15,000 tokens, by a separate request: sst/opencode, packages/opencode/src/session/compaction.ts and overflow.ts",
   plan(moment, view, reading, rules) {
     if (reading.usedTokens < rules.windowTokens - 52_000) return null;
     const span = allBut(view, rules, 15_000) ?? spanAt(moment, view);
@@ -92,14 +143,17 @@ export const opencode: ReplayPolicy = {
       (sum, { chars, entry }) => sum + (entry.type === "result" ? Math.min(2_000, chars) : chars),
       0,
     );
-    return { ...short(view, span), ownTokens: Math.ceil(told / rules.charsPerToken.prose) };
+    return {
+      ...plainSummary(view, span, rules),
+      ownTokens: Math.ceil(told / rules.charsPerToken.prose),
+    };
   },
 };
 
 const coveredTokens = (view: View, span: Span, rules: ModelRules): number =>
   rowsOf(view, span).reduce((sum, row) => sum + tokensOf(view, rules)(row), 0);
 
-/** Up to the first message of the user's behind this share of the characters; else up to the last. */
+/** Up to the first user message after this share of the characters, or else up to the last. */
 function oldest(view: View, share: number): Span | null {
   const all = view.rows.reduce((sum, { chars }) => sum + chars, 0);
   let before = 0;

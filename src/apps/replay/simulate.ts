@@ -5,45 +5,33 @@ import type { Plan } from "../../context/types.ts";
 import { Projection } from "../../context/view.ts";
 import type { ToolUseBlock } from "../../protocol/block.ts";
 import type { Change, CutFact, EntryId, Fact, Span } from "../../protocol/entry.ts";
-import { costOf, type CacheTtl, type ModelRules, type Usage } from "../../protocol/model.ts";
+import {
+  costOf,
+  type CacheTtl,
+  type CharsPerToken,
+  type ModelRules,
+  type Usage,
+} from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { Billing } from "./billing.ts";
-import { FileShadow } from "./files.ts";
+import { FileShadow } from "./file-shadow.ts";
 import { charsOf } from "./prompt-prefix.ts";
 import { answerIdOf, entryIdOf, type Dependency } from "./dependencies.ts";
-import type { ReplayPolicy, Summary } from "./policy.ts";
+import type { ReplayPolicy, Settings, Summary, Watch, Sent } from "./policy.ts";
 import { usualGapMs, type RecordedCall, type Recording } from "./recording.ts";
-import { Retention } from "./retention.ts";
+import { Retention, type Reread } from "./retention.ts";
 import { bill, emptyResult, type ReplayResult } from "./replay-result.ts";
-
-export type Settings = {
-  rules: ModelRules;
-  /** Tokens of the system prompt and the tools, where the recording does not hold them. */
-  overheadTokens: number;
-  charsPerToken: number;
-  /** Overrides the policy's own choice. */
-  ttl: CacheTtl | null;
-};
-
-/** A request just before it is sent. */
-export type Sent = {
-  call: number;
-  nowMs: number;
-  projection: Projection;
-  numbers: Policy;
-  /** What a summary is asked for, and how many tokens of its own it sends instead; null: the call itself. */
-  summary: { span: Span; ownTokens?: number } | null;
-};
-
-export type Watch = (sent: Sent) => void;
 
 /** The prompt that asks for a summary, in tokens. */
 const promptTokens = 600;
-/** A policy that never comes to an end is stopped after so many cuts before one call. */
-const mostCuts = 12;
-/** An edit without its text costs a call that reads the file again: its answer, in tokens. */
+/** Cuts before one call, as a guard against a policy that never ends. */
+const maxCuts = 12;
+/** Reading something again costs a call: its answer, in tokens. */
 const rereadAnswerTokens = 80;
-const rereadTokens = 2_500;
+/** A read or recall returns at most this many tokens. */
+const maxRereadTokens = 25_000;
+
+const sameForAll = (ratio: number): CharsPerToken => ({ prose: ratio, code: ratio, result: ratio });
 
 const filler =
   "The recording does not hold the system prompt and the tools; this stands for them. ";
@@ -64,11 +52,11 @@ class Run {
   readonly #policy: ReplayPolicy;
   readonly #settings: Settings;
   readonly #watch: Watch | undefined;
-  readonly #biller: Billing;
+  readonly #billing: Billing;
   readonly #files = new FileShadow();
-  readonly #uses = new Map<string, ToolUseBlock>();
+  readonly #calls = new Map<string, ToolUseBlock>();
   readonly #retention: Retention;
-  readonly #outcome: ReplayResult;
+  readonly #result: ReplayResult;
   readonly #numbers: Policy;
   #nowMs = Date.UTC(2026, 0, 1);
   #cuts = 0;
@@ -84,7 +72,7 @@ class Run {
   ) {
     const { counted } = recording;
     const { rules } = settings;
-    const charsPerToken = counted?.charsPerToken ?? settings.charsPerToken;
+    const charsPerToken = counted ? sameForAll(counted.charsPerToken) : rules.charsPerToken;
     this.#recording = recording;
     this.#policy = policy;
     this.#settings = settings;
@@ -92,10 +80,11 @@ class Run {
     const { system, tools } = recording;
     const known = system === null ? null : system.length + JSON.stringify(tools).length;
     const headTokens =
-      counted?.headTokens ?? (known === null ? settings.overheadTokens : known / charsPerToken);
+      counted?.headTokens ??
+      (known === null ? settings.overheadTokens : known / charsPerToken.prose);
     const ttl = settings.ttl ?? policy.numbers.cacheTtl;
     this.#numbers = { ...policy.numbers, cacheTtl: ttl };
-    this.#biller = new Billing(
+    this.#billing = new Billing(
       headTokens,
       charsPerToken,
       rules,
@@ -104,8 +93,8 @@ class Run {
       counted?.tokens,
     );
     this.#retention = new Retention(this.#projection.view);
-    this.#outcome = emptyResult(recording.name, policy.name);
-    const words = Math.ceil((settings.overheadTokens * charsPerToken) / filler.length);
+    this.#result = emptyResult(recording.name, policy.name);
+    const words = Math.ceil((settings.overheadTokens * charsPerToken.prose) / filler.length);
     this.#push("e0", {
       type: "session",
       version: 1,
@@ -123,7 +112,7 @@ class Run {
       this.#cut(index, call);
       this.#send(index, call, needs[index]);
     }
-    return this.#outcome;
+    return this.#result;
   }
 
   #push(id: EntryId, fact: Fact): void {
@@ -143,9 +132,9 @@ class Run {
         continue;
       }
       const shown = this.#policy.arrive(fact, `~/.mini-claude/tool-results/${id}.txt`);
-      if (shown !== fact) this.#retention.bound(id);
+      if (shown !== fact) this.#retention.preview(id);
       this.#push(id, shown);
-      this.#files.follow(fact, this.#uses.get(fact.toolUse));
+      this.#files.follow(fact, this.#calls.get(fact.toolUse));
     }
   }
 
@@ -153,7 +142,7 @@ class Run {
     const moment = call.turnStart ? "turnStart" : "beforeCall";
     const { view } = this.#projection;
     const { rules } = this.#settings;
-    for (let count = 0; count < mostCuts; count++) {
+    for (let count = 0; count < maxCuts; count++) {
       const reading = measure(view, rules, this.#numbers, this.#nowMs);
       const plan = this.#policy.plan(moment, view, reading, rules);
       if (!plan) return;
@@ -163,7 +152,7 @@ class Run {
       this.#retention.cut(cut);
       // What was read again goes with the next cut.
       this.#carried = 0;
-      this.#outcome.events.push({
+      this.#result.events.push({
         call: index,
         tier: plan.tier,
         reason: plan.reason,
@@ -191,8 +180,8 @@ class Run {
     const { view } = this.#projection;
     const summary = this.#policy.summarise(view, plan.summarise, this.#files, this.#settings.rules);
     const usage = this.#summaryCall(index, plan.summarise, summary);
-    this.#outcome.summaries++;
-    this.#retention.restore(summary.files);
+    this.#result.summaries++;
+    this.#retention.showFiles(summary.files);
     const changes: Change[] = [{ kind: "cover", span: plan.summarise, text: summary.text }];
     return {
       ...base,
@@ -218,7 +207,7 @@ class Run {
     let usage: Usage;
     if (ownTokens === undefined) {
       const messages = view.messagesTo(view.indexOf(span.to) ?? view.rows.length - 1);
-      usage = this.#biller.bill(view, messages, this.#nowMs, summary.outputTokens);
+      usage = this.#billing.bill(view, messages, this.#nowMs, summary.outputTokens);
       usage.input += promptTokens;
     } else {
       usage = {
@@ -228,8 +217,8 @@ class Run {
         output: summary.outputTokens,
       };
     }
-    bill(this.#outcome, usage, rules.prices);
-    this.#outcome.summaryUsd += costOf(usage, rules.prices);
+    bill(this.#result, usage, rules.prices);
+    this.#result.summaryUsd += costOf(usage, rules.prices);
     return usage;
   }
 
@@ -244,38 +233,46 @@ class Run {
   }
 
   #send(index: number, call: RecordedCall, need: Dependency | undefined): void {
-    const { rules, charsPerToken } = this.#settings;
+    const { rules } = this.#settings;
     this.#watch?.(this.#sent(index));
     const chars = call.answer.reduce((sum, block) => sum + charsOf(block), 0);
-    const output = call.outputTokens ?? chars / charsPerToken;
+    const output = call.outputTokens ?? chars / rules.charsPerToken.code;
     const { view } = this.#projection;
-    const usage = this.#biller.bill(view, view.messages, this.#nowMs, output);
-    bill(this.#outcome, usage, rules.prices);
-    const used = this.#biller.usedTokens;
-    this.#outcome.usd += (this.#carried * rules.prices.cacheRead) / 1e6;
-    this.#outcome.calls++;
-    this.#outcome.used.push(Math.round(used));
-    if (used > rules.windowTokens) this.#outcome.unfit++;
+    const usage = this.#billing.bill(view, view.messages, this.#nowMs, output);
+    bill(this.#result, usage, rules.prices);
+    const used = this.#billing.usedTokens;
+    this.#result.usd += (this.#carried * rules.prices.cacheRead) / 1e6;
+    this.#result.calls++;
+    this.#result.used.push(Math.round(used));
+    if (used > rules.windowTokens) this.#result.unfit++;
     if (need) this.#retain(need, used);
     this.#answer(index, call, usage);
   }
 
+  /** Charges for what the call has to read again: a call of its own, and its result from then on. */
   #retain(need: Dependency, used: number): void {
-    const lost = this.#retention.check(need, this.#outcome.kept);
     const { prices } = this.#settings.rules;
-    for (let again = 0; again < lost; again++) {
+    for (const reread of this.#retention.check(need, this.#result.kept)) {
+      const tokens = this.#sizeOf(reread);
       const micro =
-        used * prices.cacheRead +
-        rereadTokens * prices.cacheWrite5m +
-        rereadAnswerTokens * prices.output;
-      this.#outcome.usd += micro / 1e6;
-      this.#outcome.rereadUsd += micro / 1e6;
-      this.#carried += rereadTokens;
+        used * prices.cacheRead + tokens * prices.cacheWrite5m + rereadAnswerTokens * prices.output;
+      this.#result.usd += micro / 1e6;
+      this.#result.rereadUsd += micro / 1e6;
+      this.#result.rereads++;
+      this.#carried += tokens;
     }
   }
 
+  #sizeOf({ path, source }: Reread): number {
+    const file = path === null ? null : this.#files.textOf(path);
+    const row = this.#projection.view.rows[this.#projection.view.indexOf(source) ?? -1];
+    const chars = file?.length ?? row?.wholeChars ?? 0;
+    return Math.min(maxRereadTokens, chars / this.#settings.rules.charsPerToken.result);
+  }
+
   #answer(index: number, call: RecordedCall, usage: Usage): void {
-    for (const block of call.answer) if (block.type === "tool_use") this.#uses.set(block.id, block);
+    for (const block of call.answer)
+      if (block.type === "tool_use") this.#calls.set(block.id, block);
     this.#push(answerIdOf(index), {
       type: "assistant",
       content: call.answer,

@@ -1,4 +1,4 @@
-/** Many outcomes in one table. */
+/** The results of many policies in one table. */
 
 import { shareOf, type ReplayResult } from "./replay-result.ts";
 
@@ -8,16 +8,18 @@ const columns = [
   "read",
   "write",
   "output",
+  "reread",
   "summaries",
   "unfit",
   "(a)",
-  "patch",
+  "edits",
+  "hunks",
   "(b)",
   "(c)",
 ];
 
-export function table(outcomes: readonly ReplayResult[]): string {
-  const rows = [columns, ...outcomes.map(cells)];
+export function table(results: readonly ReplayResult[]): string {
+  const rows = [columns, ...results.map(cells)];
   const widths = columns.map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );
@@ -32,23 +34,27 @@ export function table(outcomes: readonly ReplayResult[]): string {
     .join("\n");
 }
 
-export const legend = `cost: US dollars, summaries and re-reads included. unfit: calls larger than the window.
-(a) edits whose old text is in view. patch: the same of the hunks of patches. (b) files touched again whose newest reading is in view.
-(c) names, paths and error words of tool inputs that the view still holds.
+export const legend = `cost: US dollars, including summaries and what had to be read again (reread). unfit: calls larger than the window.
+(a) edits and hunks of patches whose old text is in view; (b) files used again whose newest reading is in view;
+(c) names, paths and error words in tool inputs that are in view.
 `;
 
-function cells(outcome: ReplayResult): string[] {
-  const { policy, usd, readUsd, writeUsd, outputUsd, summaries, unfit, kept } = outcome;
+function cells(result: ReplayResult): string[] {
+  const { policy, usd, readUsd, writeUsd, outputUsd, rereadUsd, summaries, unfit, kept } = result;
+  const { edits, patches } = kept;
+  const changes = { met: edits.met + patches.met, all: edits.all + patches.all };
   return [
     policy,
     dollars(usd),
     dollars(readUsd),
     dollars(writeUsd),
     dollars(outputUsd),
+    dollars(rereadUsd),
     String(summaries),
     String(unfit),
-    percent(shareOf(kept.edits)),
-    percent(shareOf(kept.patches)),
+    percent(shareOf(changes)),
+    percent(shareOf(edits)),
+    percent(shareOf(patches)),
     percent(shareOf(kept.files)),
     percent(shareOf(kept.words)),
   ];

@@ -4,6 +4,7 @@ import { textOf } from "../../protocol/block.ts";
 import type { Loss, Span, SummaryReport } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
+import { effectiveWindow, tokensOf } from "../meter.ts";
 import type { Row, View } from "../types.ts";
 import { decisionsNotIn, previousSummary } from "./previous-summary.ts";
 import { instructionsIn, missingInstructions } from "./instructions.ts";
@@ -37,6 +38,27 @@ export type Composed = {
   putBack: string[];
   losses: Loss[];
 };
+
+/** Share of what a summary replaces that it may be at most, all that is kept beside it included. */
+const maxShare = 0.7;
+/** Share of the window that a summary may fill, all that is kept beside it included. */
+const maxWindowShare = 0.4;
+
+/** Sizes of a span in characters of prose: what it holds, and what may replace it at most. */
+export function summaryLimits(
+  view: View,
+  span: Span,
+  rules: ModelRules,
+  policy: Policy,
+): { coveredChars: number; mostChars: number } {
+  const tokens = tokensOf(view, rules);
+  const covered = rowsOf(view, span)
+    .filter(({ pinned }) => !pinned)
+    .reduce((sum, row) => sum + tokens(row), 0);
+  const most = Math.min(covered * maxShare, effectiveWindow(rules, policy) * maxWindowShare);
+  const { prose } = rules.charsPerToken;
+  return { coveredChars: covered * prose, mostChars: Math.floor(most * prose) };
+}
 
 /** Share of the room for user messages that restored instructions may take. */
 const instructionShare = 0.5;

@@ -1,4 +1,4 @@
-/** What the replay of our own log foretells is what the session was billed. */
+/** The replay of our own log predicts what the session was billed. */
 
 import { afterEach, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import type { EntryOf } from "../../../src/protocol/entry.ts";
 import { costOf } from "../../../src/protocol/model.ts";
 import { rulesOf } from "../../../src/model/catalog.ts";
 import { dependenciesOf } from "../../../src/apps/replay/dependencies.ts";
-import { readOwnLog } from "../../../src/apps/replay/own-log.ts";
+import { recordingOf } from "../../../src/apps/replay/own-log.ts";
 import { product } from "../../../src/apps/replay/product.ts";
 import { simulate } from "../../../src/apps/replay/simulate.ts";
 import { workbench } from "../../agent/bench.ts";
@@ -66,17 +66,22 @@ async function live() {
   return path;
 }
 
-test("a session's bill is foretold by the replay of its own log, within 1 %", async () => {
+test("the replay of a session's own log predicts its bill within 1 %", async () => {
   const path = await live();
   const rules = { ...rulesOf("claude-sonnet-5-5"), windowTokens };
   const calls = path.filter((entry): entry is EntryOf<"assistant"> => entry.type === "assistant");
   const billed = calls.reduce((sum, { usage }) => sum + costOf(usage, rules.prices), 0);
-  const recording = readOwnLog("bench", JSON.parse(JSON.stringify(path)));
-  const settings = { rules, overheadTokens: 15_000, charsPerToken: 3.2, ttl: null };
-  const outcome = simulate(recording, dependenciesOf(recording), product("economy"), settings);
+  const recording = recordingOf("bench", path);
+  const settings = { rules, overheadTokens: 15_000, ttl: null };
+  const outcome = simulate(
+    recording,
+    dependenciesOf(recording),
+    product("balanced", {}, ""),
+    settings,
+  );
   const cuts = path.filter(({ type }) => type === "cut");
   expect(cuts.length).toBeGreaterThan(1);
   expect(outcome.events).toHaveLength(cuts.length);
-  const dollars = `${outcome.usd.toFixed(4)} foretold, ${billed.toFixed(4)} billed`;
+  const dollars = `${outcome.usd.toFixed(4)} predicted, ${billed.toFixed(4)} billed`;
   expect(Math.abs(outcome.usd / billed - 1), dollars).toBeLessThan(0.01);
 });

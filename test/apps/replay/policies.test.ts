@@ -3,7 +3,8 @@ import { readCommonFormat } from "../../../src/apps/replay/common-format.ts";
 import { dependenciesOf } from "../../../src/apps/replay/dependencies.ts";
 import type { ReplayResult } from "../../../src/apps/replay/replay-result.ts";
 import { policies } from "../../../src/apps/replay/replay.ts";
-import { simulate, type Settings } from "../../../src/apps/replay/simulate.ts";
+import type { Settings } from "../../../src/apps/replay/policy.ts";
+import { simulate } from "../../../src/apps/replay/simulate.ts";
 import type { PolicyName } from "../../../src/apps/replay/options.ts";
 import type { ModelRules } from "../../../src/protocol/model.ts";
 import { session } from "./sessions.ts";
@@ -29,7 +30,6 @@ function replay(name: PolicyName, text: string, windowTokens = 200_000): ReplayR
   const settings: Settings = {
     rules: rules(windowTokens),
     overheadTokens: 10_000,
-    charsPerToken: 4,
     ttl: null,
   };
   return simulate(recording, dependenciesOf(recording), policies[name], settings);
@@ -87,7 +87,7 @@ test.each([
 
 test("economy clears what is stale when the cache is cold, and costs less for it", () => {
   const text = turns(20, 20_000, 10 * minute);
-  const outcome = replay("economy", text);
+  const outcome = replay("balanced", text);
   expect(outcome.usd).toBeLessThan(replay("none", text).usd * 0.8);
   expect(
     outcome.events.some(({ cache, moment }) => cache === "cold" && moment === "turnStart"),
@@ -100,14 +100,14 @@ test("economy rewrites history in a tool loop only when the next request would n
     chars: 28_000,
     ...(index === 0 ? { human: "Read them all." } : {}),
   }));
-  const outcome = replay("economy", session(steps));
+  const outcome = replay("balanced", session(steps));
   expect(outcome.unfit).toBe(0);
   expect(outcome.events.length).toBeGreaterThan(0);
   for (const { moment, usedBefore } of outcome.events) {
     // 20,000 are kept for the answer, and a little for what the meter may miss.
     if (moment === "beforeCall") expect(usedBefore).toBeGreaterThan(175_000);
   }
-  expect(replay("economy", session(steps), 1_000_000).events).toEqual([]);
+  expect(replay("balanced", session(steps), 1_000_000).events).toEqual([]);
 });
 
 test("an edit whose text was cut is counted as lost, and its file is read again", () => {
@@ -127,7 +127,7 @@ test("an edit whose text was cut is counted as lost, and its file is read again"
   const lost = replay("lesson-a", text);
   expect(lost.kept.edits).toEqual({ met: 0, all: 1 });
   expect(lost.rereadUsd).toBeGreaterThan(0);
-  expect(replay("economy", text).kept.edits).toEqual({ met: 1, all: 1 });
+  expect(replay("balanced", text).kept.edits).toEqual({ met: 1, all: 1 });
 });
 
 test("the lessons' rules: three newest results, and thresholds by their own estimates", () => {
@@ -142,6 +142,6 @@ test("the lessons' rules: three newest results, and thresholds by their own esti
 
 test("the same recording gives the same numbers", () => {
   const text = turns(15, 30_000, 7 * minute);
-  for (const name of ["economy", "thresholds", "lesson-c"] as const)
+  for (const name of ["balanced", "thresholds", "lesson-c"] as const)
     expect(replay(name, text)).toEqual(replay(name, text));
 });

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runReplay } from "../../../src/apps/replay/replay.ts";
+import { rulesOf } from "../../../src/model/catalog.ts";
 import { session } from "./sessions.ts";
 
 async function run(args: readonly string[], files: Record<string, string>) {
@@ -14,6 +15,7 @@ async function run(args: readonly string[], files: Record<string, string>) {
     const code = await runReplay([folder, ...args], {
       out: (text) => void (out += text),
       err: (text) => void (err += text),
+      rulesOf,
     });
     return { code, out, err };
   } finally {
@@ -27,11 +29,11 @@ const files = {
 };
 
 test("a table with a line for each policy and window", async () => {
-  const { code, out } = await run(["--policy", "none,economy", "--window=100000,200000"], files);
+  const { code, out } = await run(["--policy", "none,balanced", "--window=100000,200000"], files);
   expect(code).toBe(0);
   expect(out).toContain("2 sessions, window 100,000");
   expect(out).toContain("2 sessions, window 200,000");
-  expect(out.match(/^(none|economy) +\$/gm)).toHaveLength(4);
+  expect(out.match(/^(none|balanced) +\$/gm)).toHaveLength(4);
 });
 
 test("--json gives every session's numbers; --half takes every second recording", async () => {
@@ -69,13 +71,13 @@ test("--emit requests writes what does not fit as well, and marks as the policy 
   expect(none).toHaveLength(2);
   expect(JSON.stringify(none[1]).length).toBeGreaterThan(30_000 * 3.2);
   expect(JSON.stringify(none[1].messages).match(/"cache_control"/g)).toHaveLength(1);
-  const economy = await emitted("economy");
-  expect(economy[0].system[0].cache_control).toEqual({ type: "ephemeral", ttl: "1h" });
+  const balanced = await emitted("balanced");
+  expect(balanced[0].system[0].cache_control).toEqual({ type: "ephemeral", ttl: "1h" });
 });
 
 test("a recording that begins with an answer is sent all the same", async () => {
   const [head = "", , ...rest] = session([{ path: "/a", chars: 400, human: "Go." }]).split("\n");
-  const { code, out } = await run(["--emit=requests", "--policy=economy", "--window=200000"], {
+  const { code, out } = await run(["--emit=requests", "--policy=balanced", "--window=200000"], {
     "m.jsonl": [head, ...rest].join("\n"),
   });
   expect(code).toBe(0);
@@ -99,5 +101,25 @@ test("--chart shows the size over the calls, and which tier fired when and why",
     "a.jsonl": session(turns, "a"),
   });
   expect(out).toMatch(/^[▁▂▃▄▅▆▇█]+\n *S/m);
-  expect(out).toMatch(/^ {2}call +\d+ {2}summary +[\d,]+ -> +[\d,]+ {2}window - 33,000$/m);
+  expect(out).toMatch(/^ {2}call +\d+ {2}summary +[\d,]+ -> +[\d,]+ {2}at window - 33,000$/m);
+});
+
+test("an invalid recording is reported and skipped; the others are counted", async () => {
+  const { code, out, err } = await run(["--policy=none", "--window=200000"], {
+    ...files,
+    "c.jsonl": '{"session":"c"}\n{"role":"nobody"}\n{"role":"user","content":"hi"}',
+  });
+  expect(code).toBe(0);
+  expect(err).toMatch(/^Skipped .*c\.jsonl: c, line 2/);
+  expect(out).toContain("2 sessions, window 200,000");
+});
+
+test("two answers in a row, as after a skipped summary, are replayed with a word between them", async () => {
+  const lines = session([{ path: "/a", chars: 400, human: "Go." }]).split("\n");
+  const again = JSON.stringify({ role: "assistant", content: [{ type: "text", text: "More." }] });
+  const { code, err, out } = await run(["--emit=requests", "--policy=none", "--window=200000"], {
+    "d.jsonl": [...lines, again].join("\n"),
+  });
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out.trim().split("\n")).toHaveLength(3);
 });

@@ -1,12 +1,42 @@
-/** Patches in the format of Codex (`*** Begin Patch`), also inside a script's string literal. */
+/** The exact texts that a call replaces, from edits of any agent and from Codex patches. */
 
+import { z } from "zod";
 import type { ToolInput } from "../../protocol/block.ts";
-import type { Replacement } from "./edits-in.ts";
+
+export type Replacement = { from: string; to: string };
+
+const word = z.string().catch("");
+const one = z.looseObject({
+  old_string: word,
+  oldText: word,
+  old_str: word,
+  old_text: word,
+  old: word,
+  new_string: word,
+  newText: word,
+  new_str: word,
+  new_text: word,
+  new: word,
+});
+const many = z.looseObject({ edits: z.array(one).catch([]) });
+
+/** Texts that an edit replaces, under any agent's parameter names. */
+export function replacementsIn(input: ToolInput): Replacement[] {
+  const parsed = [one.parse(input), ...many.parse(input).edits];
+  return parsed.flatMap((edit) => {
+    const from = edit.old_string || edit.oldText || edit.old_text || edit.old_str || edit.old;
+    const to = edit.new_string || edit.newText || edit.new_text || edit.new_str || edit.new;
+    return from.trim().length >= 3 ? [{ from, to }] : [];
+  });
+}
 
 const opening = "*** Begin Patch";
 const closing = "*** End Patch";
 
-/** Each run of kept and removed lines, and what stands there afterwards. */
+/**
+ * Hunks of patches in Codex's format (`*** Begin Patch`), even inside a script's string literal: each
+ * run of kept and removed lines, and what replaces it.
+ */
 export function patchesIn(input: ToolInput): Replacement[] {
   return Object.values(input).flatMap((value) =>
     typeof value === "string" && value.includes(opening) ? hunksOf(patchOf(value)) : [],

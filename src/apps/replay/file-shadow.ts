@@ -4,7 +4,7 @@ import type { ToolUseBlock } from "../../protocol/block.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { ResultFact } from "../../protocol/entry.ts";
 import { withoutLineNumbers } from "./texts.ts";
-import { replacementsIn } from "./edits-in.ts";
+import { replacementsIn } from "./replacements.ts";
 
 /** Of a file that was only read in parts, so many characters are remembered. */
 const mostPieces = 60_000;
