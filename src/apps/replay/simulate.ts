@@ -5,13 +5,7 @@ import type { Plan } from "../../context/types.ts";
 import { Projection } from "../../context/view.ts";
 import type { ToolUseBlock } from "../../protocol/block.ts";
 import type { Change, CutFact, EntryId, Fact, Span } from "../../protocol/entry.ts";
-import {
-  costOf,
-  type CacheTtl,
-  type CharsPerToken,
-  type ModelRules,
-  type Usage,
-} from "../../protocol/model.ts";
+import { costOf, type CharsPerToken, type Usage } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { Billing } from "./billing.ts";
 import { FileShadow } from "./file-shadow.ts";
