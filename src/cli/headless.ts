@@ -1,22 +1,11 @@
 import { AsyncQueue } from "../agent/async-queue.ts";
-import { UsageError, type Flags } from "../config/flags.ts";
-import type { Paths } from "../config/paths.ts";
-import type { Settings } from "../config/settings.ts";
+import { UsageError } from "../config/flags.ts";
 import { printRun } from "../print/print.ts";
 import type { Command } from "../protocol/command.ts";
 import { chooseLog } from "./choose-log.ts";
 import { onClosedPipe } from "./closed-pipe.ts";
 import { prepareRun } from "./run.ts";
-
-export type StartOptions = {
-  flags: Flags;
-  settings: Settings;
-  /** What was wrong in the settings, one sentence each. */
-  problems: readonly string[];
-  paths: Paths;
-  env: Record<string, string | undefined>;
-  cwd: string;
-};
+import type { StartOptions } from "./start-options.ts";
 
 /** Answers one prompt without a screen; returns the exit code. */
 export async function runHeadless(options: StartOptions, prompt: string): Promise<number> {

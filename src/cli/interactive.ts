@@ -1,23 +1,23 @@
 import { AsyncQueue } from "../agent/async-queue.ts";
-import { detectLocalServers } from "../model/detect.ts";
 import type { LogStore } from "../log/store.ts";
+import { detectLocalServers } from "../model/detect.ts";
 import type { Command } from "../protocol/command.ts";
-import { runScreen } from "../tui/screen.tsx";
-import type { Panel, ScreenResult } from "../tui/types.ts";
 import { changedFiles, changedNotice } from "../tools/files/changed-files.ts";
+import { runScreen } from "../tui/screen.tsx";
+import { providerNotices } from "../tui/services/provider-notices.ts";
+import type { Panel, ScreenResult } from "../tui/types.ts";
 import { chooseLog } from "./choose-log.ts";
-import type { StartOptions } from "./headless.ts";
-import { noticesFor } from "./notices.ts";
-import { openNext } from "./open-next.ts";
-import { reconnected } from "./reconnect.ts";
+import { connected, openNext } from "./next-session.ts";
+import { resumeCommand } from "./resume-command.ts";
 import { prepareRun } from "./run.ts";
 import { createServices } from "./services.ts";
+import type { StartOptions } from "./start-options.ts";
 
-/** The agent on the whole screen, session after session, until the person leaves it. */
+/** Runs session after session on the whole screen until the user quits; returns the exit code. */
 export async function runInteractive(start: StartOptions): Promise<number> {
-  const { flags, paths, problems } = start;
-  let parts = start;
+  const { flags, paths, problems, env, cwd } = start;
   const picks = flags.resume.kind === "pick";
+  let options = start;
   let log = await chooseLog(picks ? { kind: "new" } : flags.resume, paths);
   let opening: Opening = {
     prompt: flags.prompt,
@@ -25,16 +25,18 @@ export async function runInteractive(start: StartOptions): Promise<number> {
     ...(picks ? { panel: { kind: "sessions" } } : {}),
   };
   for (;;) {
-    const { lastAnswer, code, next } = await runSession(parts, log, opening);
+    const { lastAnswer, code, next } = await runSession(options, log, opening);
     if (next === null) {
       if (lastAnswer !== "") process.stdout.write(`${lastAnswer}\n\n`);
-      if (log.path.length > 0)
-        process.stdout.write(`Go on with: mini-claude --resume ${log.session}\n`);
+      if (log.path.length > 0) {
+        const script = process.argv[1] ?? "mini-claude";
+        process.stdout.write(`Resume with: ${resumeCommand(log.session, { env, script, cwd })}\n`);
+      }
       return code;
     }
     const opened = await openNext(next, log, paths);
     log = opened.log;
-    parts = reconnected(parts, next);
+    options = connected(options, next);
     opening = { prompt: "", notices: opened.notices };
   }
 }
@@ -43,49 +45,40 @@ export async function runInteractive(start: StartOptions): Promise<number> {
 type Opening = { prompt: string; notices: readonly string[]; panel?: Panel };
 
 async function runSession(
-  parts: StartOptions,
+  options: StartOptions,
   log: LogStore,
   { prompt, notices, panel }: Opening,
 ): Promise<ScreenResult> {
-  const { settings, paths, env, cwd } = parts;
-  const run = await prepareRun({ ...parts, log });
+  const { settings, paths, env, cwd } = options;
+  const { model, modelName, rules, agent, archive, close } = await prepareRun({ ...options, log });
   const commands = new AsyncQueue<Command>();
   try {
     const changed = changedNotice(await changedFiles(log.path), cwd);
-    // Who goes on with a session knows who answers; the status line says it too.
-    const provider = log.path.length === 0 ? await providerNotices(run.model.label) : [];
     return await runScreen({
-      events: run.agent.run(commands),
+      events: agent.run(commands),
       send: (command) => commands.push(command),
       history: [...log.entries],
-      label: run.model.label,
-      model: run.modelName,
+      label: model.label,
+      model: modelName,
       cwd,
       session: log.session,
       logFile: log.file,
-      rules: run.rules,
+      rules,
       policy: settings.policy,
       settings,
-      services: createServices({
-        cwd,
-        env,
-        settings,
-        paths,
-        model: run.model,
-        archive: run.archive,
-      }),
+      services: createServices({ cwd, env, settings, paths, model, archive }),
       ...(prompt === "" ? {} : { firstPrompt: prompt }),
-      notices: [...notices, ...log.repairs, ...changed, ...provider],
+      notices: [...notices, ...log.repairs, ...changed, ...(await firstNotices(log, model.label))],
       ...(panel ? { panel } : {}),
     });
   } finally {
-    commands.push({ type: "stop" });
+    await close();
     commands.close();
-    await run.close();
   }
 }
 
-async function providerNotices(label: string): Promise<string[]> {
-  const servers = label === "offline" ? await detectLocalServers({ timeoutMs: 150 }) : [];
-  return noticesFor(label, servers);
+/** In a resumed session the user knows who answers; the status line shows it too. */
+async function firstNotices(log: LogStore, label: string): Promise<string[]> {
+  if (log.path.length > 0 || label !== "offline") return [];
+  return providerNotices(await detectLocalServers({ timeoutMs: 150 }));
 }

@@ -6,6 +6,7 @@ import { pathsFor } from "../config/paths.ts";
 import { loadSettings } from "../config/settings.ts";
 import { version } from "../../package.json";
 import { readInput } from "./standard-input.ts";
+import type { StartOptions } from "./start-options.ts";
 import { runSubcommand } from "./subcommands.ts";
 
 type Environment = Record<string, string | undefined>;
@@ -33,8 +34,20 @@ export async function main(parse: () => Flags, env: Environment, cwd: string): P
 
 async function start(flags: Flags, env: Environment, cwd: string): Promise<number> {
   const paths = pathsFor(env, cwd);
-  const { settings, problems } = loadSettings({ env, file: paths.settings, flags: flags.settings });
-  const options = { flags, settings, problems, paths, env, cwd };
+  const { settings, sources, problems } = loadSettings({
+    env,
+    file: paths.settings,
+    flags: flags.settings,
+  });
+  const options: StartOptions = {
+    flags,
+    settings,
+    problems,
+    ...(sources.get("model") === "--model" ? { requestedModel: settings.model } : {}),
+    paths,
+    env,
+    cwd,
+  };
   const hasTerminal = process.stdin.isTTY;
   const piped = hasTerminal ? "" : await readInput(flags.prompt !== "");
   const hasInput = piped !== null && piped.trim() !== "";

@@ -12,7 +12,7 @@ test("a prompt on the command line does not wait for standard input that stays s
   expect(code).toBe(0);
   expect(out).toContain("offline");
   expect(err).toContain("Nothing came on standard input");
-});
+}, 20_000);
 
 test("standard input follows the prompt, and is the prompt where there is none", async () => {
   const both = await box.run(["-p", "--output-format", "stream-json", "explain"], {

@@ -39,3 +39,91 @@ test("a history file that cannot be written costs a word, not the screen", async
   expect(await logText(box)).toContain("what can you do?");
   await pty.close();
 }, 30_000);
+
+/** Starts a long command and waits until its output is on the screen. */
+async function atWork(box: Sandbox): Promise<Pty> {
+  const pty = await open(box, ["--permission-mode", "bypass"]);
+  await pty.type("run `printf %s%s be gun; sleep 57`\r");
+  await pty.waitFor("begun");
+  return pty;
+}
+
+const leave: [string, (pty: Pty) => Promise<void>, number][] = [
+  ["SIGHUP", async (pty) => pty.kill("SIGHUP"), 129],
+  ["SIGTERM", async (pty) => pty.kill("SIGTERM"), 143],
+  ["Ctrl-D", (pty) => pty.press("ctrl+d"), 0],
+];
+
+test.each(leave)(
+  "%s in the middle of a call keeps its result",
+  async (_, how, code) => {
+    const box = await newBox();
+    const pty = await atWork(box);
+    await how(pty);
+    expect(await pty.exited).toBe(code);
+    const lines = (await logText(box)).trim().split("\n");
+    const result = lines.find((line) => line.includes('"type":"result"'));
+    expect(result).toContain("begun");
+    await pty.close();
+  },
+  30_000,
+);
+
+test("a stream that is cut off by leaving keeps what had come", async () => {
+  const box = await newBox();
+  const begun = Promise.withResolvers<void>();
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    fetch(request) {
+      if (!request.url.endsWith("/v1/messages")) return new Response("{}", { status: 404 });
+      const events = [
+        {
+          type: "message_start",
+          message: {
+            id: "m",
+            type: "message",
+            role: "assistant",
+            content: [],
+            model: "claude-sonnet-5-5",
+            stop_reason: null,
+            stop_sequence: null,
+            usage: { input_tokens: 5, output_tokens: 1 },
+          },
+        },
+        { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+        {
+          type: "content_block_delta",
+          index: 0,
+          delta: { type: "text_delta", text: "Half an answer\n\n" },
+        },
+      ];
+      const text = events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`);
+      const stream = new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode(text.join("")));
+          begun.resolve();
+        },
+      });
+      return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+    },
+  });
+  const pty = start([cli], {
+    cwd: box.project,
+    env: {
+      ...box.env,
+      ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}`,
+      ANTHROPIC_API_KEY: "sk-test",
+    },
+  });
+  await pty.waitFor("F1 help");
+  await pty.type("hello\r");
+  await begun.promise;
+  await pty.waitFor("Half an answer");
+  pty.kill("SIGHUP");
+  expect(await pty.exited).toBe(129);
+  server.stop(true);
+  expect(await logText(box)).toContain("Half an answer");
+  await pty.close();
+}, 30_000);

@@ -1,0 +1,32 @@
+import { realpathSync } from "node:fs";
+import { delimiter, dirname, sep } from "node:path";
+
+/** How this process was started. */
+export type Started = {
+  env: Record<string, string | undefined>;
+  /** The running `cli.tsx`. */
+  script: string;
+  cwd: string;
+};
+
+/** A command that resumes the session from a shell in this folder, whatever started this process. */
+export function resumeCommand(session: string, { env, script, cwd }: Started): string {
+  // Package runners add folders to PATH that the user's shell does not have.
+  const shellPath = (env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((folder) => !folder.includes(`node_modules${sep}.bin`))
+    .join(delimiter);
+  const has = (command: string): boolean => Bun.which(command, { PATH: shellPath }) !== null;
+  return `${program()} --resume ${session}`;
+
+  function program(): string {
+    if (has("mini-claude")) return "mini-claude";
+    const checkout = dirname(dirname(realpathSync(script)));
+    const inCheckout = cwd === checkout || cwd.startsWith(checkout + sep);
+    if (!has("bun")) return `npx -y --allow-scripts=bun bun@${Bun.version} run start`;
+    return inCheckout ? "bunx mini-claude" : quote(script);
+  }
+}
+
+const quote = (path: string): string =>
+  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;

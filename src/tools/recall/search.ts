@@ -1,0 +1,41 @@
+import { relative } from "node:path";
+import type { Entry } from "../../protocol/entry.ts";
+import { changedSince } from "../files/freshness.ts";
+import type { Memory } from "./memory.ts";
+import { isEcho } from "./recall.ts";
+
+/** Hits that the user is shown. */
+const maxShown = 30;
+
+export type RecallHit = {
+  entry: Entry;
+  /** Null in the open session. */
+  session: string | null;
+  snippet: string;
+  /** Files in it that have changed since, a few words each. */
+  stale: string[];
+};
+
+/** Searches this session or the project's others for the user, best hits first. */
+export async function searchForUser(
+  memory: Pick<Memory, "search" | "searchProject">,
+  query: string,
+  where: "session" | "project",
+  cwd: string,
+): Promise<RecallHit[]> {
+  // Half of the hits may be earlier recalls, which repeat others.
+  const limit = maxShown * 2;
+  const hits = await (where === "session"
+    ? memory.search(query, limit)
+    : memory.searchProject(query, limit));
+  return Promise.all(
+    hits
+      .filter(({ source }) => !isEcho(source))
+      .slice(0, maxShown)
+      .map(async ({ source, session, snippet }) => {
+        const changes = source.type === "result" ? await changedSince(source.stamps ?? []) : [];
+        const stale = changes.map(({ path, how }) => `${relative(cwd, path)} ${how} since`);
+        return { entry: source, session, snippet, stale };
+      }),
+  );
+}

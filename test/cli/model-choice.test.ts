@@ -1,0 +1,94 @@
+/** Which model a start asks, seen by a server that writes down what it is asked. */
+
+import { afterAll, expect, test } from "bun:test";
+import { z } from "zod";
+import { connected } from "../../src/cli/next-session.ts";
+import { parseFlags } from "../../src/config/flags.ts";
+import { pathsFor } from "../../src/config/paths.ts";
+import { defaultSettings } from "../../src/config/settings.ts";
+import type { StartOptions } from "../../src/cli/start-options.ts";
+import { sandbox } from "../bin.ts";
+
+const box = await sandbox("model-choice");
+const asked: { model: string; url: string }[] = [];
+const body = z.looseObject({ model: z.string() });
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  async fetch(request) {
+    const parsed = body.safeParse(await request.json().catch(() => null));
+    if (parsed.success && parsed.data["messages"] !== undefined)
+      asked.push({ model: parsed.data.model, url: new URL(request.url).pathname });
+    return Response.json(
+      { error: { type: "invalid_request_error", message: "no" } },
+      { status: 400 },
+    );
+  },
+});
+afterAll(async () => {
+  server.stop(true);
+  await box.remove();
+});
+
+const anthropic = {
+  ANTHROPIC_API_KEY: "sk-test",
+  ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}`,
+};
+
+async function modelAsked(args: string[], env: Record<string, string> = anthropic) {
+  asked.length = 0;
+  await box.run(["-p", ...args, "hello"], { env });
+  return asked.at(-1);
+}
+
+test("a resumed session keeps its model, unless --model asks for another", async () => {
+  expect((await modelAsked([]))?.model).toBe("claude-sonnet-5-5");
+  expect((await modelAsked(["--continue", "--model", "claude-opus-5-5"]))?.model).toBe(
+    "claude-opus-5-5",
+  );
+  expect((await modelAsked(["--continue"]))?.model).toBe("claude-opus-5-5");
+  const env = { ...anthropic, ANTHROPIC_MODEL: "claude-haiku-5-5" };
+  expect((await modelAsked(["--continue"], env))?.model).toBe("claude-opus-5-5");
+  expect((await modelAsked([], env))?.model).toBe("claude-haiku-5-5");
+}, 60_000);
+
+test("a session that the offline model began continues with the configured one", async () => {
+  await box.run(["-p", "--offline", "what can you do?"]);
+  expect((await modelAsked(["--continue"]))?.model).toBe("claude-sonnet-5-5");
+}, 60_000);
+
+test("each provider is asked in its own protocol", async () => {
+  expect((await modelAsked([]))?.url).toBe("/v1/messages");
+  const env = { OPENAI_BASE_URL: `http://127.0.0.1:${server.port}/v1` };
+  expect(await modelAsked(["--model", "qwen"], env)).toEqual({
+    model: "qwen",
+    url: "/v1/chat/completions",
+  });
+}, 60_000);
+
+test("/connect asks for the server's model, and for a Claude model once there is a key", () => {
+  const start: StartOptions = {
+    flags: parseFlags([]),
+    settings: defaultSettings,
+    problems: [],
+    paths: pathsFor(box.env, box.project),
+    env: {},
+    cwd: box.project,
+  };
+  const next = { kind: "server", baseUrl: "http://localhost:1/v1", model: "qwen" } as const;
+  const local = connected(start, next);
+  expect(local).toMatchObject({
+    requestedModel: "qwen",
+    settings: { provider: "openai", baseUrl: next.baseUrl, model: "qwen" },
+  });
+  const back = connected(local, { kind: "key", key: "sk-pasted" });
+  expect(back).toMatchObject({
+    requestedModel: "claude-sonnet-5-5",
+    settings: { provider: "anthropic", model: "claude-sonnet-5-5" },
+    env: { ANTHROPIC_API_KEY: "sk-pasted" },
+  });
+  expect(back.settings.baseUrl).toBeUndefined();
+  const opus = { ...start, settings: { ...defaultSettings, model: "claude-opus-5-5" } };
+  expect(connected(opus, { kind: "key", key: "k" }).requestedModel).toBe("claude-opus-5-5");
+  expect(connected(opus, { kind: "new" })).toBe(opus);
+});
