@@ -31,9 +31,9 @@ test("the fast guards accept exactly what the schemas accept", () => {
       if (!says) refused++;
       expect(guards.get(fact.type)?.(damaged)).toBe(says);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   );
-  expect(refused).toBeGreaterThan(500);
+  expect(refused).toBeGreaterThan(200);
 });
 
 /** Changes or removes one value somewhere in a tree. */
