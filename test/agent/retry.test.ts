@@ -1,21 +1,64 @@
 import { expect, test } from "bun:test";
-import { retryDelayMs } from "../../src/agent/retry.ts";
+import { retryDelayMs, waitToRetry } from "../../src/agent/retry.ts";
 import { ModelError } from "../../src/model/model-error.ts";
+import { instantClock } from "../instant-clock.ts";
 
 const busy = new ModelError("busy", "overloaded");
 
-test("waits double up to 32 seconds", () => {
+test("delays double up to 32 seconds", () => {
   expect([1, 2, 3, 6, 7, 20].map((attempt) => retryDelayMs(attempt, busy, 0))).toEqual([
     1000, 2000, 4000, 32_000, 32_000, 32_000,
   ]);
 });
 
-test("chance shortens a wait by at most a quarter", () => {
-  expect(retryDelayMs(1, busy, 0.999)).toBeGreaterThanOrEqual(750);
+test("a delay is randomly shortened by up to a quarter", () => {
+  expect([0, 0.5, 0.9999].map((random) => retryDelayMs(2, busy, random))).toEqual([
+    2000, 1750, 1500,
+  ]);
 });
 
-test("the server's own wish wins, within ten minutes", () => {
+test("the server's delay is used, up to ten minutes", () => {
   const asks = (retryAfterMs: number) => new ModelError("busy", "wait", { retryAfterMs });
   expect(retryDelayMs(1, asks(7_500), 0.5)).toBe(7_500);
   expect(retryDelayMs(1, asks(86_400_000), 0.5)).toBe(600_000);
+});
+
+async function waits(error: ModelError, attempt: number, signal = new AbortController().signal) {
+  const waited: number[] = [];
+  const events = waitToRetry(error, {
+    attempt,
+    of: 3,
+    clock: instantClock(undefined, waited),
+    signal,
+  });
+  const first = await events.next();
+  if (first.done) return { again: first.value, waited };
+  const last = await events.next();
+  return { event: first.value, again: last.value, waited };
+}
+
+test("a busy or stalled server is retried after a reported wait", async () => {
+  expect(await waits(busy, 2)).toEqual({
+    event: { type: "retry", attempt: 2, of: 3, waitMs: 2000, reason: "overloaded" },
+    again: true,
+    waited: [2000],
+  });
+  expect(await waits(new ModelError("stall", "silent"), 1)).toMatchObject({ again: true });
+});
+
+test("nothing is retried after the last attempt, after Esc, or when it cannot help", async () => {
+  const nothing = { again: false, waited: [] };
+  expect(await waits(busy, 3)).toEqual(nothing);
+  expect(await waits(busy, 1, AbortSignal.abort())).toEqual(nothing);
+  expect(await waits(new ModelError("invalid", "no"), 1)).toEqual(nothing);
+});
+
+test("Esc during the wait ends it without another attempt", async () => {
+  const stop = new AbortController();
+  const clock = { ...instantClock(), after: () => () => {} };
+  const events = waitToRetry(busy, { attempt: 1, of: 3, clock, signal: stop.signal });
+  await events.next();
+  const last = events.next();
+  stop.abort();
+  expect(await last).toEqual({ done: true, value: false });
 });

@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import { PendingApprovals } from "../../src/agent/approvals.ts";
+import type { Ask } from "../../src/protocol/event.ts";
+
+const ask = (id: string): Ask => ({
+  id,
+  toolUse: id,
+  tool: "Bash",
+  title: "Run",
+  detail: "",
+  detailKind: "text",
+  rule: "Bash",
+});
+
+test("each question gets its own answer", async () => {
+  const pending = new PendingApprovals();
+  const first = pending.ask(ask("a"));
+  const second = pending.ask(ask("b"));
+  pending.answer("b", { allow: true, scope: "once" });
+  pending.answer("c", { allow: true, scope: "once" });
+  pending.answer("a", { allow: false, reason: "not now" });
+  expect(await second).toEqual({ allow: true, scope: "once" });
+  expect(await first).toEqual({ allow: false, reason: "not now" });
+});
+
+test("clearing denies what is pending", async () => {
+  const pending = new PendingApprovals();
+  const asked = pending.ask(ask("a"));
+  pending.clear();
+  expect(await asked).toEqual({ allow: false });
+});
+
+test("a call is sent to the background by its id", async () => {
+  const pending = new PendingApprovals();
+  const sent: string[] = [];
+  const waiting = ["a", "b"].map((id) => pending.background(id).then(() => void sent.push(id)));
+  pending.sendToBackground("b");
+  await waiting[1];
+  expect(sent).toEqual(["b"]);
+  pending.sendToBackground("a");
+  await waiting[0];
+  expect(sent).toEqual(["b", "a"]);
+});
