@@ -1,4 +1,4 @@
-/** The offline model behind the interface of every model. */
+/** The offline model with the interface of every model client. */
 
 import type { ModelEvent, ModelRequest, ModelRules } from "../../protocol/model.ts";
 import type { ModelClient } from "../../model/client.ts";
@@ -9,7 +9,7 @@ import { writeSummary } from "./summary.ts";
 import { charsPerToken, tokensOfRequest } from "./tokenizer.ts";
 
 export type OfflineOptions = {
-  /** Small, so that on any real project the context fills within a few questions. */
+  /** Small, so that the context of a real project fills after a few dozen questions. */
   windowTokens?: number;
 };
 

@@ -35,7 +35,7 @@ export function reportOn(command: string, { text, failed, cleared }: Step): stri
       : fenced((important.length > 0 ? important : lines.slice(-20)).join("\n")),
     places.length === 0
       ? ""
-      : `It names: ${places
+      : `Locations: ${places
           .slice(0, 6)
           .map((one) => `\`${one}\``)
           .join(", ")}`,

@@ -3,10 +3,10 @@ import type { ModelEvent } from "../../protocol/model.ts";
 import { modelError } from "./model-error.ts";
 import { tokensIn } from "./tokenizer.ts";
 
-/** So many words go out before the screen may draw and a key be heard. */
+/** After so many words the screen may draw and handle a key. */
 const wordsAtOnce = 4;
 
-/** Word by word, as a model speaks; gives the tokens of it all. Throws "aborted" when stopped. */
+/** Streams word by word, as a model does; returns the tokens of all blocks. Throws "aborted" when stopped. */
 export async function* streamBlocks(
   blocks: readonly AssistantBlock[],
   signal: AbortSignal,

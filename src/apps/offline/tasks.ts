@@ -2,7 +2,7 @@
 
 import type { Conversation } from "./conversation.ts";
 import { make, type Script, type Skill } from "./script.ts";
-import { clip, paragraphs, withoutQuotes } from "./text.ts";
+import { clip, paragraphs } from "./text.ts";
 import { setTodos, toolNames, type TodoStatus } from "./tools.ts";
 
 /** Fewer tasks need no todo list. */
@@ -10,21 +10,11 @@ const listedFrom = 3;
 
 const item = /^\s*(?:\d+[.)]|[-*•])\s+(\S.*)$/;
 
-/** The items of a list, or the parts that "and then" joins; one if the message is a single request. */
-export function tasksIn(question: string): string[] {
-  if (question.includes("```")) return [question];
-  const items = question.split("\n").flatMap((line) => item.exec(line)?.[1]?.trim() ?? []);
-  if (items.length > 1) return items;
-  // Quoted text holds no connection: it is replaced by as many other characters.
-  const plain = withoutQuotes(question);
-  const tasks: string[] = [];
-  let from = 0;
-  for (const found of plain.matchAll(/(?:;|[,.]?\sand then|,\s?then|\.\sthen)\s/gi)) {
-    tasks.push(question.slice(from, found.index));
-    from = found.index + found[0].length;
-  }
-  return [...tasks, question.slice(from)].map((text) => text.trim()).filter((text) => text !== "");
-}
+/** The items of a list; none if the message is not a list. */
+export const tasksIn = (question: string): string[] =>
+  question.includes("```")
+    ? []
+    : question.split("\n").flatMap((line) => item.exec(line)?.[1]?.trim() ?? []);
 
 /** Null: none of the tasks is one that `take` can do. */
 export function doTasks(

@@ -34,12 +34,6 @@ export const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|
 export const unquoted = (text: string): string =>
   text.trim().replace(/^["'`“]([\s\S]*)["'`”]$/, "$1");
 
-/** The text with everything in quotes replaced by underscores, of the same length. */
-export const withoutQuotes = (text: string): string =>
-  text.replace(/"[^"]*"|“[^”]*”|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, (quoted) =>
-    "_".repeat(quoted.length),
-  );
-
 /** A request without the words around it: "please", "can you", the full stop. */
 export function bare(request: string): string {
   const text = withoutEnd(request.trim()).replace(

@@ -1,11 +1,11 @@
 import type { ModelRequest } from "../../protocol/model.ts";
 
-/** The offline model's own count: four characters are a token, for every kind of text. */
+/** The offline model's own tokens: four characters each, in every kind of text. */
 export const charsPerToken = 4;
 
 export const tokensIn = (text: string): number => Math.ceil(text.length / charsPerToken);
 
-/** Tokens of a whole request: what the model would have to read. */
+/** Tokens of a whole request. */
 export function tokensOfRequest({ system, tools, messages }: ModelRequest): number {
   const words = [
     ...system.map(({ text }) => text),

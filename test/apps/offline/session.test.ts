@@ -58,6 +58,15 @@ test("edits that are spelled out are made, and its advice works", async () => {
   );
 });
 
+test("a declined call changes nothing, and the reason is repeated", async () => {
+  const permission = { allow: false, reason: "leave it" } as const;
+  await using session = await openSession({ "notes.txt": "one\n" }, { permission });
+  const { text } = await session.ask('replace "one" with "two" in notes.txt');
+  expect(text).toContain("You declined");
+  expect(text).toContain("“leave it”");
+  expect(await Bun.file(join(session.folder, "notes.txt")).text()).toBe("one\n");
+});
+
 test("a list of requests is worked through with a todo list", async () => {
   await using session = await openSession(teaTimer, { mode: "bypass" });
   const { text, calls } = await session.ask("1. read src/cli.ts\n2. dance\n3. run `echo hi`");

@@ -9,7 +9,7 @@ import { createOfflineClient } from "../../../src/apps/offline/client.ts";
 import { Checkpoints } from "../../../src/log/checkpoints.ts";
 import { createLog } from "../../../src/log/store.ts";
 import { textOf, type ToolUseBlock } from "../../../src/protocol/block.ts";
-import type { Command } from "../../../src/protocol/command.ts";
+import type { Answer as Permission, Command } from "../../../src/protocol/command.ts";
 import type { EntryOf } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
@@ -20,13 +20,18 @@ import { instantClock } from "../../instant-clock.ts";
 export type Answer = {
   text: string;
   calls: ToolUseBlock[];
-  /** Titles of the calls that needed permission; all of it is given. */
+  /** Titles of the calls that needed permission. */
   asked: string[];
   /** Tokens that the question added to the context, its calls and results included. */
   tokens: number;
 };
 
-export type Options = { windowTokens?: number; mode?: PermissionMode };
+export type Options = {
+  windowTokens?: number;
+  mode?: PermissionMode;
+  /** The answer to every question for permission; yes by default. */
+  permission?: Permission;
+};
 
 /** The offline model in a real session: the real agent, tools and log, in a folder with these files. */
 export async function openSession(files: Record<string, string>, options: Options = {}) {
@@ -39,6 +44,7 @@ export async function openSession(files: Record<string, string>, options: Option
   }
   const log = createLog(join(root, "sessions"), "offline");
   const model = createOfflineClient({ windowTokens: options.windowTokens ?? 32_000 });
+  const permission = options.permission ?? { allow: true, scope: "once" };
   const clock = instantClock(Date.now, []);
   const toolbox = await createToolbox({
     workspace: folder,
@@ -88,7 +94,7 @@ export async function openSession(files: Record<string, string>, options: Option
     for await (const event of agent.run(commands)) {
       events.push(event);
       if (event.type === "ask")
-        commands.push({ type: "answer", id: event.ask.id, answer: { allow: true, scope: "once" } });
+        commands.push({ type: "answer", id: event.ask.id, answer: permission });
       if (event.type === "idle") commands.close();
     }
     return events;

@@ -16,7 +16,7 @@ const question =
   /^(?:how (?:do|can|should|would) (?:i|we|you|one)|how to|how (?:are|is)|what(?:'s| is) the (?:right )?command (?:to|for)|what command)\s+((?:run|start|launch|execute|build|compile|lint|format|type-?check|test|(?:the )?(?:\w+ )?tests)\b.*?)(?: run| here| locally| started)?$/i;
 const articles = /^(?:(?:the|all|my|our|unit|whole|full)\s+)+/i;
 const taskName =
-  /^(?:(?:the|all|my|our|unit|whole|full)\s+)*[a-z-]+(?:\s+(?:suite|check(?:s|er)?|server))?$/i;
+  /^(?:(?:the|all|my|our|unit|whole|full)\s+)*[a-z-]+(?:\s+(?:suite|check(?:s|er)?|server))?(?:\s+and (?:tell|show) .*)?$/i;
 const notACommand = /^(?:the|a|an|my|this|that|these|it|all|every|each|some|both|them|your)\b/i;
 
 /** "Run seq 1 20000", "run the tests", "how do I run the tests?". */

@@ -60,7 +60,9 @@ function* findText(text: string): Script {
   const isRaised = (line: string): boolean =>
     /\b(?:throw|raise|\w*Error|Errorf|panic|fail|reject|log|print|echo)/.test(line);
   const sorted = found.toSorted((a, b) => Number(isRaised(b.text)) - Number(isRaised(a.text)));
-  const opening = isExact ? `“${text}” is in:` : `No line contains exactly “${text}”. Close to it:`;
+  const opening = isExact
+    ? `“${text}” is in:`
+    : `No line contains exactly “${text}”. Close matches:`;
   return `${opening}\n${firstBullets(testsLast(sorted).map(quote), 12)}`;
 }
 
