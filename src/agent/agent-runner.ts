@@ -1,9 +1,10 @@
 import type { SessionLog } from "../log/log.ts";
+import type { FileRewind } from "../log/rewind-files.ts";
 import type { ModelClient } from "../model/client.ts";
 import { textOf, type UserBlock } from "../protocol/block.ts";
 import { sleep, type Clock } from "../protocol/clock.ts";
 import type { Command } from "../protocol/command.ts";
-import type { EntryOf, Fact } from "../protocol/entry.ts";
+import type { Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -26,8 +27,8 @@ export type AgentOptions = {
   boundaries(session: Session): TurnBoundaries;
   /** Facts to append before the first prompt: session, environment, instructions. */
   opening(): Promise<Fact[]>;
-  /** Restores files to their state before these checkpoints; returns a description of what it did. */
-  rewindFiles(checkpoints: readonly EntryOf<"checkpoint">[]): Promise<string>;
+  /** Moves files to another point of the history; returns a description of what it did. */
+  rewindFiles(rewind: FileRewind): Promise<string>;
 };
 
 /** Longest time that closing waits for what is running, in milliseconds. */

@@ -6,8 +6,10 @@ import type { ModelClient } from "../model/client.ts";
 import { textOf, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
 import type { Clock } from "../protocol/clock.ts";
 import type { Command } from "../protocol/command.ts";
-import type { Entry, EntryOf } from "../protocol/entry.ts";
+import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
+import type { FileRewind } from "../log/rewind-files.ts";
+import { describeRoute, fileRewindOf, routeTo } from "./rewind.ts";
 import type { Session } from "./session.ts";
 import { runWatched, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
@@ -23,7 +25,7 @@ export type DeferredContext = ToolContext & {
   model: Pick<ModelClient, "rules">;
   boundaries: TurnBoundaries;
   clock: Clock;
-  rewindFiles(checkpoints: readonly EntryOf<"checkpoint">[]): Promise<string>;
+  rewindFiles(rewind: FileRewind): Promise<string>;
 };
 
 export async function* runDeferred(
@@ -114,20 +116,14 @@ async function* rewind(
   { session, rewindFiles }: DeferredContext,
   { to, files, conversation }: CommandOf<"rewind">,
 ): AsyncGenerator<AgentEvent, void> {
-  const { log } = session;
-  const after = to === null ? 0 : log.path.findIndex((entry) => entry.id === to) + 1;
-  if (to !== null && after === 0 && !log.get(to))
-    throw new Error(`This session has no entry ${to} to rewind to.`);
-  if (files) {
-    const checkpoints = log.path
-      .slice(after)
-      .filter((entry): entry is EntryOf<"checkpoint"> => entry.type === "checkpoint");
-    const text = await rewindFiles(checkpoints);
-    yield await session.record({ type: "note", kind: "info", text });
+  const route = routeTo(session.log, to);
+  const text = files ? await rewindFiles(fileRewindOf(route)) : null;
+  if (conversation) {
+    const why = describeRoute(route);
+    yield { type: "entry", entry: await session.append({ type: "head", why }, to) };
   }
-  if (!conversation) return;
-  const why = `rewound to ${to ?? "the start"}`;
-  yield { type: "entry", entry: await session.append({ type: "head", why }, to) };
+  // After the head has moved, so that it is on the branch that is shown.
+  if (text !== null) yield await session.record({ type: "note", kind: "info", text });
 }
 
 function contentOf(entry: Entry): UserBlock[] {

@@ -66,7 +66,7 @@ async function runSession(
       rules,
       policy: settings.policy,
       settings,
-      services: createServices({ cwd, env, settings, paths, model, archive }),
+      services: createServices({ cwd, env, settings, paths, model, archive, log }),
       ...(prompt === "" ? {} : { firstPrompt: prompt }),
       notices: [...notices, ...log.repairs, ...changed, ...(await firstNotices(log, model.label))],
       ...(panel ? { panel } : {}),

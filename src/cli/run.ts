@@ -92,7 +92,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
         env,
         now: new Date(systemClock.now()),
       }),
-    rewindFiles: (kept) => rewindFiles(checkpoints, kept),
+    rewindFiles: (rewind) => rewindFiles(checkpoints, rewind, (path) => relative(cwd, path)),
   });
   return {
     agent,

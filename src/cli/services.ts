@@ -1,5 +1,7 @@
 /** What the screen needs from the disk and from other programs. */
 
+import { relative } from "node:path";
+import { fileRewindOf, routeTo } from "../agent/rewind.ts";
 import { childEnv } from "../config/credentials.ts";
 import type { Paths } from "../config/paths.ts";
 import { saveSetting } from "../config/save-setting.ts";
@@ -7,6 +9,8 @@ import type { Settings } from "../config/settings.ts";
 import type { Archive } from "../log/archive.ts";
 import { listAllSessions, listSessions } from "../log/catalog.ts";
 import { openOriginal } from "../log/original.ts";
+import { describeStep, planRewind } from "../log/rewind-files.ts";
+import type { LogStore } from "../log/store.ts";
 import type { ModelClient } from "../model/client.ts";
 import { detectLocalServers } from "../model/detect.ts";
 import { searchForUser } from "../tools/recall/search.ts";
@@ -24,10 +28,11 @@ export type ServiceOptions = {
   paths: Paths;
   model: Pick<ModelClient, "models">;
   archive: Archive;
+  log: LogStore;
 };
 
 export function createServices(options: ServiceOptions): Services {
-  const { cwd, settings, paths, model, archive } = options;
+  const { cwd, settings, paths, model, archive, log } = options;
   const env = childEnv(options.env);
   const history = new PromptHistory(paths.history);
   return {
@@ -39,6 +44,10 @@ export function createServices(options: ServiceOptions): Services {
     page: (text) => pageText(text, env),
     readImage,
     recall: (query, where) => searchForUser(archive, query, where, cwd),
+    previewRewind: async (to) => {
+      const steps = await planRewind(fileRewindOf(routeTo(log, to)));
+      return steps.map((step) => describeStep(step, relative(cwd, step.path)));
+    },
     models: () => model.models(),
     servers: () => detectLocalServers(),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),

@@ -1,45 +1,99 @@
-import { rm, writeFile } from "node:fs/promises";
-import type { Checkpoints } from "./checkpoints.ts";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { EntryOf } from "../protocol/entry.ts";
+import type { Checkpoints } from "./checkpoints.ts";
+import { reasonOf } from "./log-error.ts";
 
-/**
- * Puts every file back as it was before the oldest of these checkpoints touched it. A file that
- * somebody changed since the last of them is left alone, and named. Says what was done.
- */
-export async function rewindFiles(
-  kept: Checkpoints,
-  checkpoints: readonly EntryOf<"checkpoint">[],
-): Promise<string> {
-  const first = new Map<string, string | null>();
-  const last = new Map<string, string | null>();
-  for (const { files } of checkpoints) {
+/** The checkpoints to undo and those to apply again, both oldest first. */
+export type FileRewind = {
+  undo: readonly EntryOf<"checkpoint">[];
+  redo: readonly EntryOf<"checkpoint">[];
+};
+
+/** What happens to one file. */
+export type RewindStep =
+  | { how: "restore"; path: string; hash: string }
+  | { how: "delete"; path: string }
+  /** Someone else changed it: no checkpoint holds its content, so it is left alone. */
+  | { how: "keep"; path: string };
+
+/** The files that a rewind would change, and those it would not touch. Files that fit are left out. */
+export async function planRewind({ undo, redo }: FileRewind): Promise<RewindStep[]> {
+  const targets = new Map<string, string | null>();
+  const known = new Map<string, Set<string | null>>();
+  for (const { files } of [...undo, ...redo]) {
     for (const { path, before, after } of files) {
-      if (!first.has(path)) first.set(path, before);
-      last.set(path, after);
+      if (!targets.has(path)) targets.set(path, before);
+      known.set(path, (known.get(path) ?? new Set()).add(before).add(after));
     }
   }
-  const back: string[] = [];
-  const changed: string[] = [];
-  for (const [path, before] of first) {
-    if ((await hashOf(path)) !== (last.get(path) ?? null)) {
-      changed.push(path);
-      continue;
-    }
-    if (before === null) await rm(path, { force: true });
-    else await writeFile(path, await kept.load(before));
-    back.push(path);
+  for (const { files } of redo) for (const { path, after } of files) targets.set(path, after);
+  const steps: RewindStep[] = [];
+  for (const [path, hash] of targets) {
+    const current = await hashOf(path);
+    if (current === hash) continue;
+    if (!known.get(path)?.has(current)) steps.push({ how: "keep", path });
+    else steps.push(hash === null ? { how: "delete", path } : { how: "restore", path, hash });
   }
-  const left =
-    changed.length === 0
-      ? ""
-      : ` Left alone, because they were changed since: ${changed.join(", ")}.`;
-  return back.length === 0
-    ? `No file was put back.${left}`
-    : `Put back: ${back.join(", ")}.${left}`;
+  return steps;
 }
 
-async function hashOf(path: string): Promise<string | null> {
-  const file = Bun.file(path);
-  if (!(await file.exists())) return null;
-  return new Bun.CryptoHasher("sha256").update(await file.arrayBuffer()).digest("hex");
+/** One line of a preview. */
+export function describeStep({ how }: RewindStep, name: string): string {
+  switch (how) {
+    case "restore":
+      return `Restore ${name}`;
+    case "delete":
+      return `Delete  ${name}`;
+    case "keep":
+      return `Keep    ${name} (changed since)`;
+  }
 }
+
+/** Carries out the plan as far as it can; returns what it did, in sentences. */
+export async function rewindFiles(
+  store: Checkpoints,
+  rewind: FileRewind,
+  show: (path: string) => string,
+): Promise<string> {
+  const done: RewindStep[] = [];
+  const failures: string[] = [];
+  for (const step of await planRewind(rewind)) {
+    try {
+      await carryOut(step, store);
+      done.push(step);
+    } catch (error) {
+      failures.push(`Could not ${step.how} ${show(step.path)}: ${messageOf(error)}`);
+    }
+  }
+  const list = (how: RewindStep["how"]): string =>
+    done.flatMap((step) => (step.how === how ? [show(step.path)] : [])).join(", ");
+  const sentences = [
+    ...(list("restore") ? [`Restored ${list("restore")}.`] : []),
+    ...(list("delete") ? [`Deleted ${list("delete")}.`] : []),
+    ...(list("keep") ? [`Left alone, because changed since: ${list("keep")}.`] : []),
+    ...failures,
+  ];
+  return sentences.join(" ") || "No file had to be changed.";
+}
+
+async function carryOut(step: RewindStep, store: Checkpoints): Promise<void> {
+  if (step.how === "delete") await rm(step.path, { force: true });
+  if (step.how !== "restore") return;
+  const content = await store.load(step.hash);
+  await mkdir(dirname(step.path), { recursive: true });
+  await writeFile(step.path, content);
+}
+
+/** Null when there is no such file. */
+async function hashOf(path: string): Promise<string | null> {
+  try {
+    return new Bun.CryptoHasher("sha256").update(await Bun.file(path).arrayBuffer()).digest("hex");
+  } catch {
+    return (await Bun.file(path).exists()) ? "unreadable" : null;
+  }
+}
+
+/** `LogError` holds a sentence; errors of the system hold a code. */
+const messageOf = (error: unknown): string =>
+  error instanceof Error && !("code" in error) ? error.message : `${reasonOf(error)}.`;

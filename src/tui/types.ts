@@ -3,7 +3,7 @@
 import type { MeterReading, View } from "../context/types.ts";
 import type { ImageBlock, UserBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
-import type { Entry } from "../protocol/entry.ts";
+import type { Entry, EntryId } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
@@ -75,6 +75,8 @@ export interface Services {
   sessions?(where: "here" | "everywhere"): Promise<SessionSummary[]>;
   /** What was said or shown and has these words: in this session, best first, or in the project's others. */
   recall?(query: string, where: "session" | "project"): Promise<Recalled[]>;
+  /** What a rewind of the files to `to` would do, a line per file. */
+  previewRewind?(to: EntryId | null): Promise<string[]>;
   /** What the provider offers; none where it does not tell. */
   models?(): Promise<string[]>;
   /** Model servers on this machine. */

@@ -1,21 +1,26 @@
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
-import { rewindFiles } from "../../src/log/rewind-files.ts";
+import {
+  describeStep,
+  planRewind,
+  rewindFiles,
+  type FileRewind,
+} from "../../src/log/rewind-files.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
 import { testFolder } from "./folder.ts";
 
 const root = testFolder();
-const kept = new Checkpoints(join(root, "kept"));
+const store = new Checkpoints(join(root, "store"));
 let serial = 0;
 
 /** Changes a file as a tool does, and returns the checkpoint of it; null: the file is absent. */
 async function change(path: string, text: string | null): Promise<EntryOf<"checkpoint">> {
-  const before = existsSync(path) ? await kept.save(readFileSync(path)) : null;
+  const before = existsSync(path) ? await store.save(readFileSync(path)) : null;
   if (text === null) rmSync(path);
   else writeFileSync(path, text);
-  const after = text === null ? null : await kept.save(Buffer.from(text));
+  const after = text === null ? null : await store.save(Buffer.from(text));
   const id = `e${++serial}`;
   const files = [{ path, before, after }];
   return { id, parent: null, at: "", type: "checkpoint", toolUse: id, files };
@@ -27,43 +32,134 @@ function workspace(): (name: string) => string {
   return (name) => join(folder, name);
 }
 
-test("files are put back as they were before the first change", async () => {
+const read = (path: string): string | null =>
+  existsSync(path) ? readFileSync(path, "utf8") : null;
+
+const rewind = (undo: FileRewind["undo"], redo: FileRewind["redo"] = []): Promise<string> =>
+  rewindFiles(store, { undo, redo }, (path) => basename(path));
+
+const preview = async (undo: FileRewind["undo"]): Promise<string[]> =>
+  (await planRewind({ undo, redo: [] })).map((step) => describeStep(step, basename(step.path)));
+
+test("files return to their state before the first change; each one is listed", async () => {
   const file = workspace();
   writeFileSync(file("a"), "original");
   writeFileSync(file("deleted"), "was here");
-  const checkpoints = [
+  const undo = [
     await change(file("a"), "first"),
     await change(file("a"), "second"),
     await change(file("created"), "new"),
     await change(file("deleted"), null),
   ];
-  const said = await rewindFiles(kept, checkpoints);
-  expect(readFileSync(file("a"), "utf8")).toBe("original");
-  expect(readFileSync(file("deleted"), "utf8")).toBe("was here");
-  expect(existsSync(file("created"))).toBe(false);
-  for (const name of ["a", "created", "deleted"]) expect(said).toContain(file(name));
+  expect(await preview(undo)).toEqual(["Restore a", "Delete  created", "Restore deleted"]);
+  expect(read(file("a"))).toBe("second");
+  expect(await rewind(undo)).toBe("Restored a, deleted. Deleted created.");
+  expect(["a", "created", "deleted"].map((name) => read(file(name)))).toEqual([
+    "original",
+    null,
+    "was here",
+  ]);
 });
 
-test("a file that the user changed since is left alone, and named", async () => {
+test("a file that the user changed, created again or deleted is left alone, and named", async () => {
   const file = workspace();
-  writeFileSync(file("mine"), "original");
-  writeFileSync(file("theirs"), "original");
-  const checkpoints = [
-    await change(file("mine"), "by the tool"),
+  for (const name of ["changed", "removed", "theirs"]) writeFileSync(file(name), "original");
+  const undo = [
+    await change(file("changed"), "by the tool"),
+    await change(file("removed"), "by the tool"),
     await change(file("theirs"), "by the tool"),
     await change(file("new"), "by the tool"),
   ];
-  writeFileSync(file("mine"), "by the user");
-  rmSync(file("new"));
-  const said = await rewindFiles(kept, checkpoints);
-  expect(readFileSync(file("mine"), "utf8")).toBe("by the user");
-  expect(readFileSync(file("theirs"), "utf8")).toBe("original");
-  expect(existsSync(file("new"))).toBe(false);
-  const [restored = "", left = ""] = said.split(file("theirs"));
-  expect(restored).not.toContain(file("mine"));
-  expect(left).toContain(file("mine"));
+  writeFileSync(file("changed"), "by the user");
+  writeFileSync(file("new"), "by the user");
+  rmSync(file("removed"));
+  expect(await preview(undo)).toEqual([
+    "Keep    changed (changed since)",
+    "Keep    removed (changed since)",
+    "Restore theirs",
+    "Keep    new (changed since)",
+  ]);
+  expect(await rewind(undo)).toBe(
+    "Restored theirs. Left alone, because changed since: changed, removed, new.",
+  );
+  expect(["changed", "removed", "theirs", "new"].map((name) => read(file(name)))).toEqual([
+    "by the user",
+    null,
+    "original",
+    "by the user",
+  ]);
 });
 
-test("nothing to put back is said so", async () => {
-  expect(await rewindFiles(kept, [])).toContain("No file");
+test("files that are as they should be are not mentioned", async () => {
+  const file = workspace();
+  writeFileSync(file("a"), "original");
+  const undo = [await change(file("a"), "changed"), await change(file("new"), "x")];
+  writeFileSync(file("a"), "original");
+  rmSync(file("new"));
+  expect(await preview(undo)).toEqual([]);
+  expect(await rewind(undo)).toBe("No file had to be changed.");
+  expect(await rewind([])).toBe("No file had to be changed.");
+});
+
+test("a second rewind goes further back from where the first one stopped", async () => {
+  const file = workspace();
+  writeFileSync(file("a"), "one");
+  const first = await change(file("a"), "two");
+  const second = await change(file("a"), "three");
+  await rewind([second]);
+  expect(read(file("a"))).toBe("two");
+  expect(await rewind([first, second])).toBe("Restored a.");
+  expect(read(file("a"))).toBe("one");
+});
+
+test("another branch is entered with its own changes; the shared past stays", async () => {
+  const file = workspace();
+  writeFileSync(file("shared"), "old");
+  writeFileSync(file("a"), "one");
+  await change(file("shared"), "new");
+  const left = [await change(file("a"), "two"), await change(file("left"), "x")];
+  expect(await rewind(left)).toBe("Restored a. Deleted left.");
+  const entered = [await change(file("a"), "other"), await change(file("entered"), "y")];
+  expect(await rewind(entered, left)).toBe("Restored a, left. Deleted entered.");
+  expect(["shared", "a", "left", "entered"].map((name) => read(file(name)))).toEqual([
+    "new",
+    "two",
+    "x",
+    null,
+  ]);
+});
+
+test("a missing checkpoint or folder does not keep the other files from being rewound", async () => {
+  const file = workspace();
+  mkdirSync(file("folder"));
+  for (const name of ["first", "lost", "last"]) writeFileSync(file(name), name);
+  const inside = join(file("folder"), "inside");
+  const undo = [
+    await change(file("first"), "x"),
+    await change(file("lost"), "x"),
+    await change(inside, "x"),
+    await change(inside, null),
+    await change(file("last"), "x"),
+  ];
+  const hash = undo[1]?.files[0]?.before ?? "";
+  rmSync(join(root, "store", hash.slice(0, 2), hash));
+  rmSync(file("folder"), { recursive: true });
+  const said = await rewind(undo);
+  expect(said).toStartWith("Restored first, last. Could not restore lost: The checkpoint ");
+  expect(said).toEndWith(" cannot be read: it does not exist.");
+  expect(read(file("lost"))).toBe("x");
+  const again = await rewind([], [await change(file("gone"), "y"), ...undo.slice(2, 3)]);
+  expect(again).toBe("Restored inside.");
+  expect(read(inside)).toBe("x");
+});
+
+test("a file that cannot be written is reported with the reason", async () => {
+  const file = workspace();
+  mkdirSync(file("locked"));
+  const path = join(file("locked"), "a");
+  const undo = [await change(path, "x"), await change(path, null)];
+  rmSync(file("locked"), { recursive: true });
+  writeFileSync(file("locked"), "now a file");
+  chmodSync(file("locked"), 0o600);
+  expect(await rewind([], undo.slice(0, 1))).toMatch(/^Could not restore a: .*\.$/);
 });

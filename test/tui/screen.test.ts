@@ -202,7 +202,10 @@ test("a rewind takes files and words back, and a branch brings the words again, 
   await pty.press("tab", "tab");
   await pty.waitFor("Rewind the conversation and the files");
   await pty.press("enter");
+  await pty.waitFor("Restore notes.txt");
+  await pty.press("enter");
   await pty.waitFor((now) => now.includes('❯ replace "two"') && !now.includes("is changed"));
+  await pty.waitFor("Restored notes.txt.");
   expect(await notes()).toBe("one\ntwo\nthree\n");
   await pty.press("ctrl+c", "ctrl+c", "ctrl+c");
   expect(await pty.exited).toBe(0);

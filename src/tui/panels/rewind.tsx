@@ -1,13 +1,15 @@
-/** Back to before a message of the person's: the conversation, the files, or both. */
+/** Rewinds the conversation, the files or both to before one of the user's messages. */
 
 import { useMemo } from "react";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
+import { useKeys } from "../input.tsx";
 import { useLatest } from "../use-latest.ts";
 import { itemsOf } from "../list.ts";
 import { sanitiseLine } from "../sanitise.ts";
 import type { PanelProps } from "../types.ts";
 import { showAge } from "./age.ts";
+import { Frame } from "./frame.tsx";
 import { Picker, type Choice } from "./picker.tsx";
 
 const scopes = [
@@ -17,8 +19,10 @@ const scopes = [
 ] as const;
 
 export function RewindPicker(props: PanelProps) {
-  const { state, dispatch, send, theme, columns, rows, nowMs } = props;
+  const { state, dispatch, send, options, theme, columns, rows, nowMs } = props;
   const scope = useLatest(0);
+  /** The message to rewind to and what that does to the files, once it was chosen. */
+  const preview = useLatest<{ message: EntryOf<"user">; lines: string[] } | null>(null);
   const choices = useMemo(
     () => rewindChoices(itemsOf(state.path), nowMs),
     // Ages of messages need not tick.
@@ -29,17 +33,41 @@ export function RewindPicker(props: PanelProps) {
   const rewind = (message: EntryOf<"user">): void => {
     const { conversation, files } = chosen;
     send({ type: "rewind", to: message.parent, conversation, files });
-    // The words come back into the prompt, to be said differently.
+    // The text returns to the prompt, to be edited and sent again.
     if (conversation) dispatch({ type: "draft", text: textOf(message.content) });
     dispatch({ type: "panel", panel: null });
   };
+  const choose = async (message: EntryOf<"user">): Promise<void> => {
+    const lines = chosen.files ? await options.services.previewRewind?.(message.parent) : [];
+    if (lines === undefined || lines.length === 0) rewind(message);
+    else preview.set({ message, lines });
+  };
+  useKeys("dialog", (event) => {
+    const shown = preview.get();
+    if (!shown || event.type !== "key" || event.chord !== "enter") return false;
+    rewind(shown.message);
+    return true;
+  });
+  const shown = preview.get();
+  if (shown) {
+    return (
+      <Frame
+        title="Rewind these files"
+        hint="Enter rewind · Esc cancel"
+        lines={shown.lines.map(sanitiseLine)}
+        rows={rows}
+        columns={columns}
+        theme={theme}
+      />
+    );
+  }
   return (
     <Picker
       title={`Rewind ${chosen.name} to before a message`}
-      hint="Enter rewinds · Tab: conversation, files, both · type to search · Esc leaves all as it is"
-      none="There is no message of yours yet."
+      hint="Enter rewind · Tab conversation, files or both · type to search · Esc cancel"
+      none="No messages yet."
       choices={choices}
-      onChoose={rewind}
+      onChoose={(message) => void choose(message)}
       onKey={(chord) => {
         if (chord === "tab") scope.set((scope.get() + 1) % scopes.length);
         return chord === "tab";
@@ -51,7 +79,7 @@ export function RewindPicker(props: PanelProps) {
   );
 }
 
-/** The person's messages, newest first, each with the files that were changed after it. Pure. */
+/** The user's messages, newest first, each with the number of files changed after it. Pure. */
 export function rewindChoices(path: Iterable<Entry>, nowMs: number): Choice<EntryOf<"user">>[] {
   const changed = new Set<string>();
   return [...path].reverse().flatMap((entry): Choice<EntryOf<"user">>[] => {

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { RewindPicker } from "../../../src/tui/panels/rewind.tsx";
 import { SessionPicker, sessionLine } from "../../../src/tui/panels/sessions.tsx";
 import { Builder } from "../../context/build.ts";
+import type { PanelProps } from "../../../src/tui/types.ts";
 import { stage } from "./stage.tsx";
 
 function session(): Builder {
@@ -49,6 +50,26 @@ test("rewind of the files alone leaves the prompt alone; both does both", async 
   both.end();
 });
 
+test("a rewind of files lists what it would do first; Enter does it", async () => {
+  const asked: (string | null)[] = [];
+  const previewRewind = async (to: string | null) => {
+    asked.push(to);
+    return ["Restore a.ts", "Delete  b.ts"];
+  };
+  const draw = (props: PanelProps) => <RewindPicker {...props} />;
+  const { press, settle, frame, sent, end } = stage(session(), draw, {
+    services: { previewRewind },
+  });
+  await press("<tab>", "<enter>");
+  await settle();
+  expect(asked).toEqual(["e3"]);
+  expect(frame()).toContain("Restore a.ts\nDelete  b.ts");
+  expect(sent).toEqual([]);
+  await press("<enter>");
+  expect(sent).toEqual([{ type: "rewind", to: "e3", conversation: false, files: true }]);
+  end();
+});
+
 test("a message is found by its words, typed in one read with Enter", async () => {
   const { press, sent, end } = rewind();
   await press("ship build\r");
@@ -59,7 +80,7 @@ test("a message is found by its words, typed in one read with Enter", async () =
 test("rewind in a session without messages chooses nothing", async () => {
   const { press, frame, sent, end } = stage(new Builder(), (props) => <RewindPicker {...props} />);
   await press("<enter>");
-  expect(frame()).toContain("There is no message of yours yet.");
+  expect(frame()).toContain("No messages yet.");
   expect(sent).toEqual([]);
   end();
 });
