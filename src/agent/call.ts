@@ -43,12 +43,14 @@ export async function* callModel(
       yield { type: "entry", entry };
       return { is: "answered", entry: asAnswer(entry), ...(detail && { detail }) };
     }
+    const billed = answer.usage(session.rules);
+    const usage = billed ?? noUsage;
     if (signal.aborted) {
-      yield await session.record({ ...base, content, stop: "interrupted", usage: noUsage });
+      yield await session.record({ ...base, content, stop: "interrupted", usage });
       return { is: "stopped" };
     }
-    if (content.length > 0)
-      yield await session.record({ ...base, content, stop: "failed", usage: noUsage });
+    if (content.length > 0 || billed)
+      yield await session.record({ ...base, content, stop: "failed", usage });
     yield { type: "reset" };
     const { error } = end;
     if (yield* waitToRetry(error, { attempt, of: maxAttempts, clock, signal })) continue;

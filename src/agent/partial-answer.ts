@@ -1,18 +1,34 @@
 import type { AssistantBlock } from "../protocol/block.ts";
-import type { ModelEvent } from "../protocol/model.ts";
+import type { ModelEvent, ModelRules, Usage } from "../protocol/model.ts";
 
 /** An answer while it streams in: its complete blocks, and the text of those still growing. */
 export class PartialAnswer {
   readonly #blocks = new Map<number, AssistantBlock>();
   readonly #texts = new Map<number, string>();
+  #usage: Usage | null = null;
+  #chars = 0;
 
   add(event: Exclude<ModelEvent, { type: "stop" }>): void {
-    if (event.type === "block") {
-      this.#blocks.set(event.index, event.block);
-      this.#texts.delete(event.index);
-    } else if (event.kind === "text") {
-      this.#texts.set(event.index, (this.#texts.get(event.index) ?? "") + event.text);
+    switch (event.type) {
+      case "usage":
+        this.#usage = event.usage;
+        return;
+      case "block":
+        this.#blocks.set(event.index, event.block);
+        this.#texts.delete(event.index);
+        return;
+      case "delta":
+        this.#chars += event.text.length;
+        if (event.kind !== "text") return;
+        this.#texts.set(event.index, (this.#texts.get(event.index) ?? "") + event.text);
     }
+  }
+
+  /** What the call cost although it broke off, its output estimated; null when nothing is known. */
+  usage({ charsPerToken }: ModelRules): Usage | null {
+    if (!this.#usage) return null;
+    const output = Math.ceil(this.#chars / charsPerToken.prose);
+    return { ...this.#usage, output: Math.max(this.#usage.output, output) };
   }
 
   /**

@@ -10,7 +10,7 @@ import type { AgentEvent } from "../protocol/event.ts";
 import type { ApprovalGate } from "./approvals.ts";
 import type { Compactor } from "./compaction/compactor.ts";
 import { askToSummarize } from "./compaction/confirmation.ts";
-import { Declined, NearlyFull } from "./compaction/throttle.ts";
+import { NearlyFull, wasJustDeclined } from "./compaction/throttle.ts";
 import type { Session } from "./session.ts";
 
 type Events<R = void> = AsyncGenerator<AgentEvent, R>;
@@ -44,7 +44,6 @@ const switchedOff =
 export function createTurnBoundaries(session: Session, compactor: Compactor): TurnBoundaries {
   /** A call of the `compact` tool that waits for the turn to end. */
   let requested: { focus?: string } | null = null;
-  const declined = new Declined();
   const nearlyFull = new NearlyFull();
   /** The user allowed all summaries of this session. */
   let allowed = false;
@@ -61,14 +60,10 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
       if (!plan) return;
       const forced = excess(reading, rules) > 0;
       const summarizes = "summarise" in plan;
-      if (summarizes && !forced && declined.holds(reading)) return;
-      if (automatic === null && approvals && !(yield* isAllowed(plan, approvals))) {
-        declined.note(reading);
-        return;
-      }
+      if (summarizes && !forced && wasJustDeclined(session.log.path, reading)) return;
+      if (automatic === null && approvals && !(yield* isAllowed(plan, approvals, signal))) return;
       const occasion = { trigger: trigger ?? triggerOf(plan, reading), signal, forced };
-      const made = yield* compactor.apply(plan, occasion);
-      if (summarizes && !made && !signal.aborted) declined.note(reading);
+      yield* compactor.apply(plan, occasion);
       if (session.reading.usedTokens >= reading.usedTokens) return;
     }
   }
@@ -79,14 +74,27 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
     return policy.autoCompact === "ask" ? summaryDue(view, reading, policy, rules) : null;
   }
 
-  async function* isAllowed(plan: Plan, approvals: Pick<ApprovalGate, "ask">): Events<boolean> {
+  async function* isAllowed(
+    plan: Plan,
+    approvals: Pick<ApprovalGate, "ask">,
+    signal: AbortSignal,
+  ): Events<boolean> {
     if (allowed) return true;
     const ask = askToSummarize(plan, session);
     yield { type: "ask", ask };
     const answer = await approvals.ask(ask);
     yield { type: "asked", id: ask.id };
     allowed = answer.allow && answer.scope === "session";
-    return answer.allow;
+    if (answer.allow || signal.aborted) return answer.allow;
+    yield await session.record({
+      type: "attempt",
+      outcome: "declined",
+      by: null,
+      trigger: "auto",
+      reason: answer.reason ?? ask.title,
+      usedTokens: session.reading.usedTokens,
+    });
+    return false;
   }
 
   async function* applyByHand(

@@ -76,6 +76,20 @@ export class RowTable implements Path {
     return this.#refreshAll([...touched, ...this.#rowOf(cut)]);
   }
 
+  /** Replaces blocks that the API refused. Returns the first row that changes. */
+  repair({ blocks }: EntryOf<"repair">): number | null {
+    const touched: number[] = [];
+    for (const { entry: id, index, text } of blocks) {
+      const row = this.#index.get(id);
+      const before = row === undefined ? undefined : this.rows[row];
+      const entry = before && withText(before.entry, index, text);
+      if (row === undefined || !before || !entry) continue;
+      this.rows[row] = { ...before, entry };
+      touched.push(row);
+    }
+    return this.#refreshAll(touched);
+  }
+
   pin(entry: EntryId, on: boolean): void {
     if (on) this.#pins.add(entry);
     else this.#pins.delete(entry);
@@ -217,6 +231,20 @@ export class RowTable implements Path {
 function summaryBlocks(change: Change): Block[] {
   if (change.kind !== "cover") return [];
   return change.block ? [change.block] : [{ type: "text", text: change.text }];
+}
+
+/** The entry with one block replaced by text; null when there is no such block. */
+function withText(entry: Entry, index: number, text: string): Entry | null {
+  if (!("content" in entry) || !entry.content[index]) return null;
+  const block = { type: "text" as const, text };
+  switch (entry.type) {
+    case "user":
+    case "context":
+    case "result":
+      return { ...entry, content: entry.content.with(index, block) };
+    case "assistant":
+      return { ...entry, content: entry.content.with(index, block) };
+  }
 }
 
 const emptyRow = (entry: Entry): Row => ({

@@ -56,6 +56,11 @@ export class Projection {
         return this.#edit(this.#table.cut(entry), row, entry);
       case "restore":
         return this.#edit(this.#table.restore(entry), row, null);
+      case "attempt":
+        if (entry.usage) this.#bill(entry.usage);
+        return;
+      case "repair":
+        return this.#repair(entry, row);
       case "pin":
         return this.#table.pin(entry.entry, entry.on);
       default:
@@ -90,6 +95,13 @@ export class Projection {
     // The server's own summary leaves later thinking valid.
     const byServer = cut?.changes.every((change) => change.kind === "cover" && change.block);
     if (byServer) return;
+    this.#thinking.edit(row, this.#table.hasThinking(this.#thinking.loopStart));
+    this.#showThinking();
+  }
+
+  #repair(entry: EntryOf<"repair">, row: number): void {
+    this.#edit(this.#table.repair(entry), row, null);
+    if (!entry.dropsThinking) return;
     this.#thinking.edit(row, this.#table.hasThinking(this.#thinking.loopStart));
     this.#showThinking();
   }
@@ -140,9 +152,9 @@ export class Projection {
   }
 
   #answer({ stop, usage }: EntryOf<"assistant">, row: number): void {
+    this.#bill(usage);
     if (stop === "failed") return;
     this.#calls++;
-    this.#bill(usage);
     if (usedBy(usage) > 0) this.#lastBill = usage;
     // Some servers report only a few tokens; an estimate from the characters is better then.
     const weight = this.#table.rows[row]?.charsByKind ?? newCharsByKind();

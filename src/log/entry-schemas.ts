@@ -75,6 +75,7 @@ const change = z.discriminatedUnion("kind", [
     kept: z.string().exactOptional(),
   }),
 ]);
+const trigger = z.enum(["auto", "idle", "key", "command", "model", "too-long", "inspector"]);
 const summary = z.looseObject({
   by: z.enum(["model", "extract", "server"]),
   focus: z.string().exactOptional(),
@@ -151,7 +152,7 @@ const schemas = [
   z.looseObject({
     type: z.literal("cut"),
     tier: z.enum(["persist", "budget", "snip", "microcompact", "summary", "manual"]),
-    trigger: z.enum(["auto", "idle", "key", "command", "model", "too-long", "inspector"]),
+    trigger,
     reason: z.string(),
     changes: z.array(change),
     price,
@@ -179,6 +180,20 @@ const schemas = [
   }),
   z.looseObject({ type: z.literal("count"), tokens: count }),
   z.looseObject({ type: z.literal("head"), why: z.string() }),
+  z.looseObject({
+    type: z.literal("attempt"),
+    outcome: z.enum(["declined", "stopped", "failed", "refused"]),
+    by: z.enum(["model", "server"]).nullable(),
+    trigger,
+    reason: z.string(),
+    usedTokens: count,
+    usage: usage.exactOptional(),
+  }),
+  z.looseObject({
+    type: z.literal("repair"),
+    dropsThinking: flag,
+    blocks: z.array(z.looseObject({ entry: z.string(), index: count, text: z.string() })),
+  }),
   z.looseObject({
     type: z.literal("note"),
     kind: z.enum(["error", "warning", "info", "permission", "title"]),

@@ -32,6 +32,7 @@ export class AnswerReader {
     switch (event.type) {
       case "message_start":
         this.#usage = event.message.usage;
+        yield { type: "usage", usage: usageOf(this.#usage) };
         this.#noteDropped(event.message.input_transformations);
         return;
       case "content_block_start":

@@ -30,6 +30,8 @@ export type Fact =
   | CheckpointFact
   | CountFact
   | HeadFact
+  | AttemptFact
+  | RepairFact
   | NoteFact
   | UnknownFact;
 
@@ -189,6 +191,33 @@ export type CountFact = { type: "count"; tokens: number };
 
 /** Moves the head to its parent: a rewind, or the return to a branch. */
 export type HeadFact = { type: "head"; why: string };
+
+/** A summary that was proposed or begun but not used, so that it is not tried again at once. */
+export type AttemptFact = {
+  type: "attempt";
+  /**
+   * "declined" by the user or a hook; "stopped" by the user; "failed" for a passing reason or because
+   * the summary was unusable; "refused": it will never work.
+   */
+  outcome: "declined" | "stopped" | "failed" | "refused";
+  /** Whose summary it was; null when nobody was asked to write one. */
+  by: "model" | "server" | null;
+  trigger: Trigger;
+  reason: string;
+  /** Reading of the meter at that time. */
+  usedTokens: number;
+  /** What the calls cost all the same. */
+  usage?: Usage;
+};
+
+/** Content that the API refused, or would refuse: later requests leave it out. */
+export type RepairFact = {
+  type: "repair";
+  /** Thinking before this entry is no longer sent. */
+  dropsThinking?: true;
+  /** Blocks replaced by text. `index` counts the blocks of the entry's content. */
+  blocks: { entry: EntryId; index: number; text: string }[];
+};
 
 /** For the user, never sent. */
 export type NoteFact = {

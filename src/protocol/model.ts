@@ -96,11 +96,24 @@ export type ModelRequest = {
   compaction?: { instructions?: string };
 };
 
-/** A stream: deltas while a block grows, each block once it is whole, one `stop` at the end. */
+/**
+ * A stream: deltas while a block grows, each block once it is complete, one `stop` at the end.
+ * `usage` is what the call has cost so far, for an answer that breaks off.
+ */
 export type ModelEvent =
+  | { type: "usage"; usage: Usage }
   | { type: "delta"; index: number; kind: "text" | "thinking" | "input"; text: string }
   | { type: "block"; index: number; block: AssistantBlock }
   | { type: "stop"; stop: Stop; usage: Usage; detail?: string; droppedThinking?: number };
+
+/** Both together. */
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+  input: a.input + b.input,
+  cacheRead: a.cacheRead + b.cacheRead,
+  cacheWrite: a.cacheWrite + b.cacheWrite,
+  cacheWrite1h: (a.cacheWrite1h ?? 0) + (b.cacheWrite1h ?? 0),
+  output: a.output + b.output,
+});
 
 /** Tokens that a call put into the window, including its answer. */
 export const usedBy = (usage: Usage): number =>

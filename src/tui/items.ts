@@ -49,6 +49,8 @@ export function appendEntry(transcript: Transcript, entry: Entry): Transcript {
     case "pin":
     case "checkpoint":
     case "count":
+    case "attempt":
+    case "repair":
     case "unknown":
       return transcript;
     default:

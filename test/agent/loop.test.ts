@@ -314,3 +314,23 @@ test("a write is judged after the reads before it have run", async () => {
   );
   expect(of(log.path, "result").map(({ isError }) => isError)).toEqual([undefined, undefined]);
 });
+
+test("what a broken or stopped answer cost is in the log, its output estimated", async () => {
+  const cost = { input: 90, cacheRead: 7, cacheWrite: 3, output: 1 };
+  const { log } = await run(
+    [
+      { cost, torn: "x".repeat(400), error: new ModelError("busy", "lost") },
+      { cost, error: new ModelError("busy", "lost") },
+      { cost, torn: "half", hangs: true },
+    ],
+    {
+      on: (event, send) =>
+        event.type === "delta" && event.text === "half" && send({ type: "stop" }),
+    },
+  );
+  expect(of(log.path, "assistant").map(({ stop, usage }) => [stop, usage])).toEqual([
+    ["failed", { ...cost, output: 100 }],
+    ["failed", cost],
+    ["interrupted", cost],
+  ]);
+});

@@ -1,6 +1,12 @@
 import type { ModelClient } from "../../src/model/client.ts";
 import type { AssistantBlock, ToolUseBlock } from "../../src/protocol/block.ts";
-import type { ModelEvent, ModelRequest, ModelRules, Stop } from "../../src/protocol/model.ts";
+import type {
+  ModelEvent,
+  ModelRequest,
+  ModelRules,
+  Stop,
+  Usage,
+} from "../../src/protocol/model.ts";
 import type { PermissionMode } from "../../src/protocol/permission.ts";
 import type { ToolOutcome, Review, RunOptions, Toolbox } from "../../src/tools/tool.ts";
 
@@ -16,6 +22,8 @@ export type Scripted = {
   before?(request: ModelRequest): void;
   /** Never ends by itself: waits for the signal. */
   hangs?: boolean;
+  /** Reported before the first block. */
+  cost?: Usage;
   /** Ends without a stop. */
   ends?: boolean;
 };
@@ -60,6 +68,7 @@ export class ScriptedModel implements ModelClient {
     const answer = this.#script.shift();
     if (!answer) throw new Error("The script of the model has run dry.");
     answer.before?.(request);
+    if (answer.cost) yield { type: "usage", usage: answer.cost };
     const blocks = answer.blocks ?? [];
     for (const [index, block] of blocks.entries()) {
       if (block.type === "text") yield { type: "delta", index, kind: "text", text: block.text };

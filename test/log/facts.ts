@@ -148,6 +148,20 @@ export const anyFact: fc.Arbitrary<Fact> = fc.oneof(
   fc.record({ type: fc.constant("count" as const), tokens: count }),
   fc.record({ type: fc.constant("head" as const), why: text }),
   fc.record({
+    type: fc.constant("attempt" as const),
+    outcome: fc.constantFrom("declined" as const, "failed" as const),
+    by: fc.constantFrom("model" as const, null),
+    trigger: fc.constantFrom("auto" as const, "key" as const),
+    reason: text,
+    usedTokens: count,
+    usage,
+  }),
+  fc.record({
+    type: fc.constant("repair" as const),
+    dropsThinking: fc.constant(true as const),
+    blocks: fc.array(fc.record({ entry: id, index: count, text })),
+  }),
+  fc.record({
     type: fc.constant("note" as const),
     kind: fc.constantFrom("info" as const, "title" as const),
     text,

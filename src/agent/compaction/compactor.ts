@@ -14,6 +14,7 @@ import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../protocol/clock.ts";
 import type { Span, SummaryReport, Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
+import type { Usage } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
 import { Reviews } from "./confirmation.ts";
 import { readFilesInWork } from "./files-in-work.ts";
@@ -73,30 +74,33 @@ export class Compactor {
   ): AsyncGenerator<AgentEvent, boolean> {
     const { session } = this.#options;
     const { signal, focus, trigger, forced = false } = occasion;
-    const hook = await runPreCompact(this.#options, trigger, forced, signal);
-    if (signal.aborted) return yield* notMade(unchanged);
-    if ("veto" in hook) return yield* notMade(`The preCompact hook vetoed: ${hook.veto}`);
     yield { type: "compaction", state: { step: "started", tier: plan.tier } };
     yield { type: "phase", phase: "compacting" };
+    const hook = await runPreCompact(this.#options, trigger, forced, signal);
+    if (signal.aborted) return yield* this.#stopped(occasion, null);
+    if ("veto" in hook)
+      return yield* this.#declined(occasion, `The preCompact hook vetoed: ${hook.veto}`);
 
     const requested = wholeSpans(session.view, plan.summarise);
     const { view, rules, policy } = session;
     const fresh = freshTokens(view, requested, tokensOf(view, rules));
-    if (!forced && fresh < minFreshTokens)
-      return yield* notMade(`Too little to compact: ${fresh} tokens are not summarized yet.`);
+    if (!forced && fresh < minFreshTokens) {
+      const reason = `Too little to compact: ${fresh} tokens are not summarized yet.`;
+      return yield* this.#declined(occasion, reason);
+    }
     const { coveredChars, mostChars: maxChars } = summaryLimits(view, requested, rules, policy);
     const confirms = !forced && session.policy.confirmSummary;
     const { instructions } = hook;
     const draft = yield* this.#summarizer.write({
       span: requested,
       maxChars,
-      byHand: trigger === "key" || trigger === "command" || trigger === "inspector",
+      trigger,
       mayBeSigned: !confirms,
       signal,
       ...(focus ? { focus } : {}),
       ...(instructions ? { instructions } : {}),
     });
-    if (draft === null) return yield* notMade(unchanged);
+    if ("stopped" in draft) return yield* this.#stopped(occasion, draft.usage);
 
     const signed = draft.by === "server";
     const span = signed
@@ -105,18 +109,20 @@ export class Compactor {
     const copy = prepareCopy(session.view, this.#options.transcripts);
     const composed = await this.#compose(span, draft, maxChars, copy?.path);
     let { text, losses } = composed;
-    if (!signed && text.length >= coveredChars)
-      return yield* notMade(
-        "Not compacted: what must be kept is larger than what would be removed.",
-      );
+    if (!signed && text.length >= coveredChars) {
+      const reason = "Not compacted: what must be kept is larger than what would be removed.";
+      return yield* this.#declined(occasion, reason, draft);
+    }
     if (confirms) {
       const id = `summary-${session.log.path.length}`;
       const reviewed = yield* this.#reviews.ask(id, text, signal);
-      if (reviewed === null || reviewed.trim() === "") return yield* notMade(unchanged);
+      if (signal.aborted) return yield* this.#stopped(occasion, draft.usage);
+      if (reviewed === null || reviewed.trim() === "")
+        return yield* this.#declined(occasion, unchanged, draft);
       if (reviewed !== text) losses = lossesOfEdited(session.view, span, reviewed);
       text = reviewed;
     }
-    if (signal.aborted) return yield* notMade(unchanged);
+    if (signal.aborted) return yield* this.#stopped(occasion, draft.usage);
 
     const copyWarning = (await copy?.write()) ?? null;
     if (copy && copyWarning !== null) text = text.replaceAll(copy.path, "(no copy)");
@@ -133,8 +139,37 @@ export class Compactor {
     };
     yield await recordSummary(session, plan, trigger, span, draft, text, report);
     yield { type: "compaction", state: { step: "done" } };
-    yield* runPostCompact(this.#options, session, text);
+    yield* runPostCompact(this.#options, session, text, signal);
     return true;
+  }
+
+  /** The summary is not wanted: it will not be proposed again at once. */
+  async *#declined(
+    { trigger }: Occasion,
+    reason: string,
+    draft?: SummaryDraft,
+  ): AsyncGenerator<AgentEvent, false> {
+    const { session } = this.#options;
+    yield await session.record({
+      type: "attempt",
+      outcome: "declined",
+      by: draft && draft.by !== "extract" ? draft.by : null,
+      trigger,
+      reason,
+      usedTokens: session.reading.usedTokens,
+      ...(draft?.usage ? { usage: draft.usage } : {}),
+    });
+    return yield* notMade(reason);
+  }
+
+  /** Nothing but what the calls cost is left of a summary that was stopped. */
+  async *#stopped({ trigger }: Occasion, usage: Usage | null): AsyncGenerator<AgentEvent, false> {
+    const { session } = this.#options;
+    const { usedTokens } = session.reading;
+    const attempt = { type: "attempt", outcome: "stopped", by: null } as const;
+    if (usage)
+      yield await session.record({ ...attempt, trigger, reason: unchanged, usedTokens, usage });
+    return yield* notMade(unchanged);
   }
 
   async #compose(

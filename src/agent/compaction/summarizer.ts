@@ -1,4 +1,4 @@
-/** Chooses who writes a summary: the server, the model, or an extract of the log. */
+/** Chooses what writes a summary: the server, the model, or an extract of the log. */
 
 import { extractSummary } from "../../context/summary/extract.ts";
 import { previousSummary } from "../../context/summary/previous-summary.ts";
@@ -7,18 +7,18 @@ import { rowsOf } from "../../context/summary/user-messages.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { CompactionBlock } from "../../protocol/block.ts";
 import type { Clock } from "../../protocol/clock.ts";
-import type { Span } from "../../protocol/entry.ts";
+import type { Span, Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Usage } from "../../protocol/model.ts";
 import serverPrompt from "../prompts/summary-server.md" with { type: "text" };
 import summaryPrompt from "../prompts/summary.md" with { type: "text" };
 import type { Session } from "../session.ts";
-import { writeByServer, writeSummary, type SummaryJob } from "./summary-calls.ts";
-import { Breaker } from "./throttle.ts";
+import { writeByServer, writeSummary, type Failed, type SummaryJob } from "./summary-calls.ts";
+import { failuresOf, isBlocked, isByHand } from "./throttle.ts";
 
 export type SummaryDraft = {
   text: string;
-  usage?: Usage;
+  usage: Usage | null;
   /** What went wrong on the way, for the user. */
   warnings: string[];
 } & ({ by: "model" } | { by: "extract" } | { by: "server"; block: CompactionBlock });
@@ -27,8 +27,7 @@ export type SummaryRequest = {
   span: Span;
   /** Longest summary that is accepted. */
   maxChars: number;
-  /** Requested by the user: earlier failures are forgotten. */
-  byHand: boolean;
+  trigger: Trigger;
   /** The server's signed summary, which nobody can edit, is acceptable. */
   mayBeSigned: boolean;
   signal: AbortSignal;
@@ -41,47 +40,62 @@ export type SummarizerOptions = { session: Session; model(): ModelClient; clock:
 
 export class Summarizer {
   readonly #options: SummarizerOptions;
-  readonly #breaker: Breaker;
-  #serverFailed = false;
 
   constructor(options: SummarizerOptions) {
     this.#options = options;
-    this.#breaker = new Breaker(options.session.policy.summary.failuresToBreaker);
   }
 
-  /** Always returns a draft, unless the signal fires: then null. */
-  async *write(request: SummaryRequest): AsyncGenerator<AgentEvent, SummaryDraft | null> {
+  /** Always returns a draft, unless the signal fires: then what the calls cost. */
+  async *write(
+    request: SummaryRequest,
+  ): AsyncGenerator<AgentEvent, SummaryDraft | { stopped: true; usage: Usage | null }> {
     const { session } = this.#options;
     const warnings: string[] = [];
-    if (request.byHand) {
-      this.#breaker.close();
-      this.#serverFailed = false;
-    }
-    if (this.#serverWrites(request)) {
+    if (this.#mayAsk("server", request)) {
       const span = wholeSpans(session.view, fromTheStart(session.view, request.span));
       const prompt = promptOf(serverPrompt, request);
       const written = yield* writeByServer(this.#job({ ...request, span }, prompt));
-      if ("stopped" in written) return null;
+      if ("stopped" in written) return written;
       if ("block" in written) return { by: "server", warnings, ...written };
-      this.#serverFailed = true;
+      yield await this.#recordFailure("server", request, written);
       warnings.push(`The server could not summarize (${written.failed}); summarized locally.`);
     }
-    if (!this.#breaker.isOpen(session.view)) {
+    if (this.#mayAsk("model", request)) {
       const prompt = promptOf(summaryPrompt, request);
       const written = yield* writeSummary(this.#job(request, prompt));
-      if ("stopped" in written) return null;
-      if ("text" in written) {
-        this.#breaker.close();
-        return { by: "model", warnings, ...written };
-      }
-      warnings.push(failureWarning(written.failed, this.#breaker.fail(session.view)));
+      if ("stopped" in written) return written;
+      if ("text" in written) return { by: "model", warnings, ...written };
+      yield await this.#recordFailure("model", request, written);
+      const isLast =
+        failuresOf(session.log.path, "model").count === session.policy.summary.failuresToBreaker;
+      warnings.push(failureWarning(written.failed, isLast));
     }
-    return { by: "extract", text: this.#extract(request), warnings };
+    return { by: "extract", text: this.#extract(request), usage: null, warnings };
   }
 
-  #serverWrites({ mayBeSigned }: SummaryRequest): boolean {
-    const { rules, policy } = this.#options.session;
-    return rules.compacts && policy.engine !== "client" && mayBeSigned && !this.#serverFailed;
+  #mayAsk(by: "server" | "model", { mayBeSigned, trigger }: SummaryRequest): boolean {
+    const { rules, policy, log } = this.#options.session;
+    const supported =
+      by === "model" || (rules.compacts && policy.engine !== "client" && mayBeSigned);
+    const { failuresToBreaker } = policy.summary;
+    return supported && (isByHand(trigger) || !isBlocked(log.path, by, failuresToBreaker));
+  }
+
+  #recordFailure(
+    by: "server" | "model",
+    { trigger }: SummaryRequest,
+    { failed, refused, usage }: Failed,
+  ): Promise<AgentEvent> {
+    const { session } = this.#options;
+    return session.record({
+      type: "attempt",
+      outcome: refused ? "refused" : "failed",
+      by,
+      trigger,
+      reason: failed,
+      usedTokens: session.reading.usedTokens,
+      ...(usage ? { usage } : {}),
+    });
   }
 
   #job({ span, maxChars, signal }: SummaryRequest, prompt: string): SummaryJob {

@@ -8,17 +8,19 @@ import { textOf, type CompactionBlock } from "../../protocol/block.ts";
 import type { Clock } from "../../protocol/clock.ts";
 import type { Span } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
-import type { ModelRequest, Stop, Usage } from "../../protocol/model.ts";
+import { addUsage, type ModelRequest, type Usage } from "../../protocol/model.ts";
 import { PartialAnswer } from "../partial-answer.ts";
 import { waitToRetry } from "../retry.ts";
 import type { Session } from "../session.ts";
-import { streamAnswer, type CallError } from "../stream-answer.ts";
+import { streamAnswer, type StreamEnd } from "../stream-answer.ts";
 
-export type Failed = { failed: string };
-export type Stopped = { stopped: true };
-export type Written = { text: string; usage: Usage } | Failed | Stopped;
+/** Every outcome carries what its calls cost, as far as known. */
+type Billed = { usage: Usage | null };
+export type Failed = Billed & { failed: string; refused: boolean };
+export type Stopped = Billed & { stopped: true };
+export type Written = (Billed & { text: string }) | Failed | Stopped;
 export type WrittenByServer =
-  { block: CompactionBlock; text: string; usage: Usage } | Failed | Stopped;
+  (Billed & { block: CompactionBlock; text: string }) | Failed | Stopped;
 
 export type SummaryJob = {
   session: Session;
@@ -39,16 +41,17 @@ const maxDrops = 3;
 /** Asks the model for a summary of what it sees. */
 export async function* writeSummary(job: SummaryJob): AsyncGenerator<AgentEvent, Written> {
   const { session, span, prompt, maxChars, clock, signal } = job;
+  let usage: Usage | null = null;
   let dropOldest = 0;
   let failed = "";
-  for (let attempt = 1; attempt <= maxAttempts;) {
+  for (let attempt = 1; attempt <= maxAttempts && !signal.aborted;) {
     const { view, rules, policy } = session;
     const reply = yield* call(job, () =>
       buildSummaryRequest(view, span, rules, policy, { prompt, dropOldest }),
     );
-    if ("stopped" in reply) return reply;
-    if ("error" in reply) {
-      const { error } = reply;
+    usage = sum(usage, reply.usage);
+    if ("error" in reply.end) {
+      const { error } = reply.end;
       failed = error.message;
       if (error.kind === "too-long" && dropOldest < maxDrops) {
         dropOldest++;
@@ -58,45 +61,52 @@ export async function* writeSummary(job: SummaryJob): AsyncGenerator<AgentEvent,
       attempt++;
       continue;
     }
-    const read = readSummary(textOf(reply.answer.content), reply.stop, maxChars);
-    if ("text" in read) return { text: read.text, usage: reply.usage };
-    failed = `its summary was rejected: ${read.rejected}`;
+    const read = readSummary(reply.text, reply.end.stop.stop, maxChars);
+    if ("text" in read && !signal.aborted) return { text: read.text, usage };
+    failed = "rejected" in read ? `its summary was rejected: ${read.rejected}` : "";
     attempt++;
   }
-  return signal.aborted ? { stopped: true } : { failed };
+  return signal.aborted ? { stopped: true, usage } : { failed, refused: false, usage };
 }
 
 /** Asks the server for its own signed summary, once: the client's summary is the fallback. */
 export async function* writeByServer(job: SummaryJob): AsyncGenerator<AgentEvent, WrittenByServer> {
-  const { session, span, prompt, maxChars } = job;
+  const { session, span, prompt, maxChars, signal } = job;
   const { view, rules, policy } = session;
-  const reply = yield* call(job, () => buildServerRequest(view, span, rules, policy, prompt));
-  if ("stopped" in reply) return reply;
-  if ("error" in reply) return { failed: reply.error.message };
-  const block = reply.answer.content.find((one) => one.type === "compaction");
+  const { answer, end, usage } = yield* call(job, () =>
+    buildServerRequest(view, span, rules, policy, prompt),
+  );
+  if (signal.aborted) return { stopped: true, usage };
+  if ("error" in end)
+    return { failed: end.error.message, refused: end.error.kind === "invalid", usage };
+  const block = answer.content.find((one) => one.type === "compaction");
   const text = block?.content?.trim() ?? "";
-  if (!block || text === "") return { failed: "it returned no summary" };
-  if (text.length >= maxChars)
-    return { failed: "its summary is no smaller than what it would replace" };
-  return { block, text, usage: reply.usage };
+  if (!block || text === "") return { failed: "it returned no summary", refused: false, usage };
+  if (text.length < maxChars) return { block, text, usage };
+  const failed = "its summary is no smaller than what it would replace";
+  return { failed, refused: false, usage };
 }
 
-type Reply = { answer: PartialAnswer; stop: Stop; usage: Usage } | { error: CallError } | Stopped;
+type Reply = Billed & { answer: PartialAnswer; text: string; end: StreamEnd };
 
 /** One call. Returns errors, of the request as well as of the stream. */
 async function* call(
-  { model, signal }: SummaryJob,
+  { session, model, signal }: SummaryJob,
   build: () => ModelRequest,
 ): AsyncGenerator<AgentEvent, Reply> {
   const answer = new PartialAnswer();
   const stream = streamAnswer(model, build, answer, signal);
   for (;;) {
     const step = await stream.next();
-    if (!step.done) {
-      const { kind, text } = step.value;
-      if (kind === "text") yield { type: "compaction", state: { step: "writing", text } };
-    } else if (signal.aborted) return { stopped: true };
-    else if ("error" in step.value) return step.value;
-    else return { answer, stop: step.value.stop.stop, usage: step.value.stop.usage };
+    if (step.done) {
+      const end = step.value;
+      const usage = "stop" in end ? end.stop.usage : answer.usage(session.rules);
+      return { answer, text: textOf(answer.content), end, usage };
+    }
+    const { kind, text } = step.value;
+    if (kind === "text") yield { type: "compaction", state: { step: "writing", text } };
   }
 }
+
+const sum = (a: Usage | null, b: Usage | null): Usage | null =>
+  a && b ? addUsage(a, b) : (a ?? b);

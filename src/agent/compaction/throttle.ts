@@ -1,59 +1,61 @@
 /** Keeps compaction from retrying, asking or warning at every turn. */
 
-import type { MeterReading, View } from "../../context/types.ts";
+import type { MeterReading } from "../../context/types.ts";
+import type { Entry, Trigger } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
 
-/** The context must have grown or shrunk by this factor before the model is asked again. */
-const muchChange = 1.5;
+export const isByHand = (trigger: Trigger): boolean =>
+  trigger === "key" || trigger === "command" || trigger === "inspector";
 
-/**
- * Circuit breaker for a model that cannot write summaries: opens after several failures in a row;
- * closes on success, on an attempt by hand, or when the context has changed much.
- */
-export class Breaker {
-  readonly #maxFailures: number;
-  #failures = 0;
-  #rowsWhenOpened = 0;
-
-  constructor(maxFailures: number) {
-    this.#maxFailures = maxFailures;
+/** Failures in a row since the last success or attempt by hand, and where the latest is on the path. */
+export function failuresOf(
+  path: readonly Entry[],
+  by: "model" | "server",
+): { count: number; lastRow: number } {
+  let count = 0;
+  let lastRow = -1;
+  for (let row = path.length - 1; row >= 0; row--) {
+    const entry = path[row];
+    if (entry?.type === "cut" && entry.summary?.by === by) break;
+    if (entry?.type !== "attempt" || entry.by !== by || entry.outcome === "stopped") continue;
+    // The summary was written; the user did not want it.
+    if (entry.outcome === "declined") break;
+    if (lastRow === -1) lastRow = row;
+    count = entry.outcome === "refused" ? Number.POSITIVE_INFINITY : count + 1;
+    if (isByHand(entry.trigger)) break;
   }
-
-  isOpen(view: View): boolean {
-    if (this.#failures < this.#maxFailures) return false;
-    const rows = view.rows.length;
-    return rows < this.#rowsWhenOpened * muchChange && rows * muchChange > this.#rowsWhenOpened;
-  }
-
-  /** Returns true when this failure opens it. */
-  fail(view: View): boolean {
-    this.#failures++;
-    this.#rowsWhenOpened = view.rows.length;
-    return this.#failures === this.#maxFailures;
-  }
-
-  close(): void {
-    this.#failures = 0;
-  }
+  return { count, lastRow };
 }
 
-/** Change of the context, as a share of the window, after which a declined summary is proposed again. */
+/** The path must have grown by this factor before a model that kept failing is asked again. */
+const muchGrowth = 1.5;
+
+/** Circuit breaker: whether `by` should not be asked for a summary, unless by hand. */
+export function isBlocked(
+  path: readonly Entry[],
+  by: "model" | "server",
+  maxFailures: number,
+): boolean {
+  const { count, lastRow } = failuresOf(path, by);
+  if (count === Number.POSITIVE_INFINITY) return true;
+  return count >= maxFailures && path.length < (lastRow + 1) * muchGrowth;
+}
+
+/** Change of the context, as a share of the window, after which a summary is proposed again. */
 const proposeAgainShare = 0.05;
 
-/** Remembers that an automatic summary was declined or failed. */
-export class Declined {
-  #atTokens: number | null = null;
-
-  note({ usedTokens }: MeterReading): void {
-    this.#atTokens = usedTokens;
-  }
-
-  holds({ usedTokens, effectiveTokens }: MeterReading): boolean {
-    if (this.#atTokens === null) return false;
-    if (Math.abs(usedTokens - this.#atTokens) < proposeAgainShare * effectiveTokens) return true;
-    this.#atTokens = null;
-    return false;
-  }
+/** Whether the latest automatic summary came to nothing, and the context is still about the same. */
+export function wasJustDeclined(
+  path: readonly Entry[],
+  { usedTokens, effectiveTokens }: MeterReading,
+): boolean {
+  const last = path.findLast(
+    (entry) =>
+      (entry.type === "attempt" && entry.outcome !== "stopped") ||
+      (entry.type === "cut" && entry.summary !== undefined),
+  );
+  if (last?.type !== "attempt") return false;
+  return Math.abs(usedTokens - last.usedTokens) < proposeAgainShare * effectiveTokens;
 }
 
 /** Distance to the automatic summary, as a share of the window, at which the user is warned. */
@@ -80,15 +82,10 @@ export class NearlyFull {
       const hint = compaction === "off" ? "Only what no longer fits will be cut." : focusHint;
       return `${used} (${left}) and automatic summaries are off. ${hint}`;
     }
-    const when = utilisation > summaryAt ? "" : `Above ${Math.round(summaryAt * 100)} %, `;
-    const what =
-      autoCompact === "ask"
-        ? "the next turn asks for a summary"
-        : "the next turn begins with a summary";
-    return `${used}. ${capitalize(`${when}${what}`)}. ${focusHint}`;
+    const next = autoCompact === "ask" ? "asks for a summary" : "begins with a summary";
+    const when = utilisation > summaryAt ? "" : ` above ${Math.round(summaryAt * 100)} %`;
+    return `${used}. The next turn${when} ${next}. ${focusHint}`;
   }
 }
 
 const focusHint = "To choose what is kept, use /compact with a few words.";
-
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

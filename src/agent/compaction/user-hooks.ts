@@ -5,17 +5,16 @@ import type { AgentEvent } from "../../protocol/event.ts";
 import type { Session } from "../session.ts";
 
 export type UserHooks = {
-  /** May veto a summary, with a reason, or add to its prompt. */
+  /** May veto a summary, with a reason, or add to its prompt. Ends early when the signal fires. */
   preCompact?(
     trigger: Trigger,
     signal: AbortSignal,
   ): Promise<{ veto?: string; instructions?: string }>;
   /** Gets the text that replaces the conversation. */
-  postCompact?(text: string): Promise<void>;
+  postCompact?(text: string, signal: AbortSignal): Promise<void>;
 };
 
-export type PreCompactResult =
-  { go: true; instructions?: string; warning?: string } | { veto: string };
+export type PreCompactResult = { instructions?: string; warning?: string } | { veto: string };
 
 /** Runs the preCompact hook. A veto is ignored when the window is full (`forced`). */
 export async function runPreCompact(
@@ -24,14 +23,16 @@ export async function runPreCompact(
   forced: boolean,
   signal: AbortSignal,
 ): Promise<PreCompactResult> {
+  if (!preCompact) return {};
   try {
-    const { veto, instructions } = (await preCompact?.(trigger, signal)) ?? {};
-    if (veto === undefined) return { go: true, ...(instructions ? { instructions } : {}) };
+    const { veto, instructions } = await untilAborted(preCompact(trigger, signal), signal);
+    if (veto === undefined) return instructions ? { instructions } : {};
     if (!forced) return { veto };
-    const warning = `The preCompact hook's veto (${veto}) was ignored: the next request would not fit.`;
-    return { go: true, warning };
+    return {
+      warning: `The preCompact hook's veto (${veto}) was ignored: the next request would not fit.`,
+    };
   } catch (error) {
-    return { go: true, warning: `The preCompact hook failed: ${messageOf(error)}` };
+    return { warning: `The preCompact hook failed: ${messageOf(error)}` };
   }
 }
 
@@ -39,13 +40,25 @@ export async function* runPostCompact(
   { postCompact }: UserHooks,
   session: Session,
   text: string,
+  signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
+  if (!postCompact) return;
   try {
-    await postCompact?.(text);
+    await untilAborted(postCompact(text, signal), signal);
   } catch (error) {
     const warning = `The postCompact hook failed: ${messageOf(error)}`;
     yield await session.record({ type: "note", kind: "warning", text: warning });
   }
+}
+
+/** Does not wait for a hook that ignores its signal. */
+function untilAborted<T>(hook: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const stop = (): void => reject(new Error("it was stopped"));
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  hook.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  return promise;
 }
 
 const messageOf = (error: unknown): string =>

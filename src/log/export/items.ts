@@ -63,6 +63,8 @@ function itemsOf(entry: Entry): ExportItem[] {
     case "pin":
     case "checkpoint":
     case "count":
+    case "attempt":
+    case "repair":
     case "head":
       return [];
   }

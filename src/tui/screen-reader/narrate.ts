@@ -87,6 +87,8 @@ export function narrateEntry(entry: Entry): string[] {
     case "pin":
     case "checkpoint":
     case "count":
+    case "attempt":
+    case "repair":
     case "unknown":
       return [];
     default:

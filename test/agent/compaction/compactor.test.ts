@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { ModelError } from "../../../src/model/model-error.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { calls, gives, reads, says, stamp, user } from "../../context/summary/say.ts";
+import type { MemoryLog } from "../memory-log.ts";
 import { text } from "../scripted.ts";
 import {
   failures,
@@ -26,6 +27,16 @@ const conversation: Fact[] = [
   says(`Now the tests. ${long}`),
   user("go on"),
 ];
+
+const never = new AbortController().signal;
+const each = { cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 };
+
+const attempts = (log: MemoryLog) =>
+  log.entries.flatMap((entry) =>
+    entry.type === "attempt"
+      ? [{ outcome: entry.outcome, by: entry.by, billed: entry.usage !== undefined }]
+      : [],
+  );
 
 const coverOf = (one: World) => {
   const [change] = one.cut().changes;
@@ -194,6 +205,63 @@ test("the breaker opens after three failures in a row and closes by hand", async
   expect(one.cut().summary?.by).toBe("model");
 });
 
+test("an open breaker stays open when the session is resumed", async () => {
+  const down = { error: new ModelError("unreachable", "Nobody answers.") };
+  const one = world([down, down, down]);
+  await one.add(...conversation);
+  const asks = async (self: World): Promise<void> => {
+    await self.add(says(long), user("go on"));
+    const plan = planOf(self);
+    if (plan) await self.run(self.compactor.apply(plan, { trigger: "auto", signal: never }));
+  };
+  for (let round = 0; round < 3; round++) await asks(one);
+  const resumed = world([], { log: one.log });
+  await asks(resumed);
+  expect(resumed.model.requests).toEqual([]);
+  expect(resumed.cut().summary?.by).toBe("extract");
+});
+
+test("every call of a summary is billed, rejected and broken ones too", async () => {
+  const bad = writes("<summary>too short</summary>");
+  const one = await compacted([bad, { blocks: [text("no tags")] }, writes()]);
+  expect(one.cut().summary?.usage).toEqual({ ...each, input: 300, output: 30 });
+  const failed = await compacted([bad, bad, bad]);
+  expect(failed.cut().summary?.by).toBe("extract");
+  expect(attempts(failed.log)).toEqual([{ outcome: "failed", by: "model", billed: true }]);
+  expect(failed.session.view.totalUsage).toMatchObject({ input: 300, output: 30 });
+});
+
+test("a slow preCompact hook: the phase is shown first, and Esc ends it", async () => {
+  const stop = new AbortController();
+  let given: AbortSignal | undefined;
+  const preCompact = (_: unknown, signal: AbortSignal) => {
+    given = signal;
+    expect(steps(one.events)).toEqual(["started"]);
+    expect(one.events.at(-1)).toEqual({ type: "phase", phase: "compacting" });
+    queueMicrotask(() => stop.abort());
+    return new Promise<never>(() => {});
+  };
+  const one = world([], { parts: { preCompact } });
+  await one.add(...conversation);
+  const entries = one.log.entries.length;
+  await one.compact(undefined, stop.signal);
+  expect(given?.aborted).toBe(true);
+  expect(steps(one.events)).toEqual(["started", "failed"]);
+  expect(one.log.entries).toHaveLength(entries);
+});
+
+test("a slow postCompact hook does not hold up a stop", async () => {
+  const stop = new AbortController();
+  const postCompact = (): Promise<never> => {
+    queueMicrotask(() => stop.abort());
+    return new Promise(() => {});
+  };
+  const one = world([writes()], { parts: { postCompact } });
+  await one.add(...conversation);
+  await one.compact(undefined, stop.signal);
+  expect(one.cut().summary?.by).toBe("model");
+});
+
 test("a failed and an extracted summary in between do not add up to an open breaker", async () => {
   const down = { error: new ModelError("unreachable", "Nobody answers.") };
   const one = world([down, down, writes(), down, down, writes()]);
@@ -251,9 +319,10 @@ test.each([
     },
   });
   await one.add(...conversation);
-  const entries = one.log.entries.length;
+  const before = one.sees();
   await one.compact();
-  expect(one.log.entries).toHaveLength(entries);
+  expect(one.sees()).toBe(before);
+  expect(attempts(one.log)).toEqual([{ outcome: "declined", by: "model", billed: true }]);
 });
 
 test("confirmSummary: Esc while it waits changes nothing", async () => {
@@ -265,9 +334,10 @@ test("confirmSummary: Esc while it waits changes nothing", async () => {
     },
   });
   await one.add(...conversation);
-  const entries = one.log.entries.length;
+  const before = one.sees();
   await one.compact(undefined, stop.signal);
-  expect(one.log.entries).toHaveLength(entries);
+  expect(one.sees()).toBe(before);
+  expect(attempts(one.log)).toEqual([{ outcome: "stopped", by: null, billed: true }]);
 });
 
 test.each([false, true])(
@@ -280,10 +350,11 @@ test.each([false, true])(
     };
     const one = world([writes()], { policy: { confirmSummary: ask }, parts: { readFile } });
     await one.add(...conversation);
-    const entries = one.log.entries.length;
+    const before = one.sees();
     await one.compact(undefined, stop.signal);
     expect(one.model.left).toBe(0);
-    expect(one.log.entries).toHaveLength(entries);
+    expect(one.sees()).toBe(before);
+    expect(attempts(one.log)).toEqual([{ outcome: "stopped", by: null, billed: true }]);
   },
 );
 

@@ -25,6 +25,7 @@ export type World = {
   session: Session;
   model: ScriptedModel;
   hooks: TurnBoundaries;
+  compactor: Compactor;
   events: AgentEvent[];
   waits: number[];
   /** Appends what happened. */
@@ -45,11 +46,13 @@ export function world(
     policy?: Partial<Policy>;
     rules?: Partial<ModelRules>;
     nowMs?: number;
+    /** Of a session to resume. */
+    log?: MemoryLog;
     parts?: Partial<Omit<CompactorOptions, "session" | "model">>;
     on?: (event: AgentEvent, world: World) => void;
   } = {},
 ): World {
-  const log = new MemoryLog();
+  const log = options.log ?? new MemoryLog();
   const own = { ...rules, ...options.rules };
   const policy: Policy = { ...defaultPolicy, ...options.policy };
   const nowMs = options.nowMs ?? Date.UTC(2026, 0, 2);
@@ -70,6 +73,7 @@ export function world(
     session,
     model,
     hooks,
+    compactor,
     events,
     waits,
     async add(...facts) {

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { excess } from "../../../src/context/fit.ts";
 import type { ApprovalGate } from "../../../src/agent/approvals.ts";
+import { ModelError } from "../../../src/model/model-error.ts";
 import type { Answer } from "../../../src/protocol/command.ts";
 import type { Ask } from "../../../src/protocol/event.ts";
 import type { CompactionBlock } from "../../../src/protocol/block.ts";
@@ -266,6 +267,7 @@ const block: CompactionBlock = {
   signature: "sig",
 };
 const compacting = { rules: { compacts: true } };
+const serverSmall = { ...small, rules: { ...small.rules, ...compacting.rules } };
 const environment: Fact = {
   type: "context",
   kind: "instructions",
@@ -301,23 +303,45 @@ test("the server's summary is priced with what is kept, and taken back without a
   expect(one.sees()).toBe(before);
 });
 
-test("what the server cannot, the client does; the server is not asked again", async () => {
-  const empty = { blocks: [{ ...block, content: null }], stop: "compaction" as const };
-  const one = world([empty, writes(), writes()], {
-    ...small,
-    rules: { ...small.rules, ...compacting.rules },
-  });
+test.each([
+  ["an empty summary", { blocks: [{ ...block, content: null }], stop: "compaction" as const }],
+  ["a busy server", { error: new ModelError("busy", "Overloaded") }],
+])("%s: the client summarizes, and the server is asked again the next time", async (_, fault) => {
+  const one = world([fault, writes(), { blocks: [block], stop: "compaction" }], serverSmall);
   await one.add(...turns(5), user("go on"));
   await start(one);
   expect(one.cut().summary?.by).toBe("model");
   expect(notes(one.log).join()).toContain("server could not summarize");
   await one.add(...turns(5), user("go on"));
   await start(one);
-  expect(one.model.requests.map(({ compaction }) => compaction !== undefined)).toEqual([
-    true,
-    false,
-    false,
-  ]);
+  expect(one.cut().summary?.by).toBe("server");
+});
+
+test("a server that refuses to compact is not asked again, even when resumed, unless by hand", async () => {
+  const refusal = { error: new ModelError("invalid", "This model does not support compaction.") };
+  const one = world([refusal, writes()], serverSmall);
+  await one.add(...turns(5), user("go on"));
+  await start(one);
+  const resumed = world([writes(), { blocks: [block], stop: "compaction" }], {
+    ...serverSmall,
+    log: one.log,
+  });
+  await resumed.add(...turns(5), user("go on"));
+  await start(resumed);
+  expect(resumed.cut().summary?.by).toBe("model");
+  await resumed.add(...turns(3), user("go on"));
+  await resumed.compact();
+  expect(resumed.cut().summary?.by).toBe("server");
+});
+
+test("a declined summary is not proposed again when the session is resumed", async () => {
+  const policy = { ...small.policy, autoCompact: "ask" as const };
+  const one = world([], { ...small, policy });
+  await one.add(...turns(5), user("go on"));
+  await start(one, { ask: async () => ({ allow: false }) });
+  const resumed = world([], { ...small, policy, log: one.log });
+  await start(resumed);
+  expect(resumed.model.requests).toEqual([]);
 });
 
 test.each([

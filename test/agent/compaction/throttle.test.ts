@@ -1,52 +1,102 @@
 import { expect, test } from "bun:test";
-import { Breaker, Declined, NearlyFull } from "../../../src/agent/compaction/throttle.ts";
+import {
+  failuresOf,
+  isBlocked,
+  NearlyFull,
+  wasJustDeclined,
+} from "../../../src/agent/compaction/throttle.ts";
 import { measure } from "../../../src/context/meter.ts";
-import type { MeterReading, View } from "../../../src/context/types.ts";
+import type { MeterReading } from "../../../src/context/types.ts";
 import { project } from "../../../src/context/view.ts";
-import type { Entry } from "../../../src/protocol/entry.ts";
+import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
 import { user } from "../../context/summary/say.ts";
 import { rules } from "../scripted.ts";
 
-const viewOf = (rows: number): View =>
-  project(
-    Array.from({ length: rows }, (_, at): Entry => {
-      const parent = at === 0 ? null : `e${at}`;
-      return { id: `e${at + 1}`, parent, at: "", ...user("x") };
-    }),
-  );
-const base = measure(viewOf(1), rules, defaultPolicy, 0);
-const reading = (changes: Partial<MeterReading>): MeterReading => ({ ...base, ...changes });
+const path = (...facts: Fact[]): Entry[] =>
+  facts.map((fact, at) => ({
+    id: `e${at + 1}`,
+    parent: at === 0 ? null : `e${at}`,
+    at: "",
+    ...fact,
+  }));
 
-test("the breaker opens at the last allowed failure and closes when told", () => {
-  const breaker = new Breaker(3);
-  const view = viewOf(12);
-  expect([breaker.fail(view), breaker.fail(view)]).toEqual([false, false]);
-  expect(breaker.isOpen(view)).toBe(false);
-  expect(breaker.fail(view)).toBe(true);
-  expect(breaker.isOpen(view)).toBe(true);
-  expect(breaker.fail(view)).toBe(false);
-  breaker.close();
-  expect(breaker.isOpen(view)).toBe(false);
+type Attempt = Extract<Fact, { type: "attempt" }>;
+const attempt = (changes: Partial<Attempt> = {}): Fact => ({
+  type: "attempt",
+  outcome: "failed",
+  by: "model",
+  trigger: "auto",
+  reason: "busy",
+  usedTokens: 500,
+  ...changes,
+});
+const price = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
+const summary = (by: "model" | "server" | "extract"): Fact => ({
+  type: "cut",
+  tier: "summary",
+  trigger: "auto",
+  reason: "",
+  changes: [],
+  price,
+  summary: { by, messages: 1, instructionsPutBack: [], losses: [] },
+});
+const more = (count: number): Fact[] => Array.from({ length: count }, () => user("x"));
+
+test("failures in a row: an extract between them changes nothing, a stop is no failure", () => {
+  expect(failuresOf(path(...more(3)), "model")).toEqual({ count: 0, lastRow: -1 });
+  const failed = path(attempt(), summary("extract"), attempt(), attempt({ outcome: "stopped" }));
+  expect(failuresOf(failed, "model")).toEqual({ count: 2, lastRow: 2 });
+  expect(failuresOf(failed, "server").count).toBe(0);
 });
 
-test("an open breaker lets one try after the context changed by half", () => {
-  const breaker = new Breaker(1);
-  breaker.fail(viewOf(12));
-  const open = [7, 8, 9, 12, 17, 18, 19].map((rows) => breaker.isOpen(viewOf(rows)));
-  expect(open).toEqual([false, false, true, true, true, false, false]);
+test.each([
+  ["a summary of its own", summary("model")],
+  ["a summary that the user did not want", attempt({ outcome: "declined" })],
+])("%s ends the row of failures", (_, success) => {
+  expect(failuresOf(path(attempt(), attempt(), success, attempt()), "model").count).toBe(1);
+});
+
+test("an attempt by hand begins a new row of failures", () => {
+  const failed = path(attempt(), attempt(), attempt({ trigger: "key" }), attempt());
+  expect(failuresOf(failed, "model").count).toBe(2);
+});
+
+test("the breaker opens at the last allowed failure, until the path has grown by half", () => {
+  const failed = [...more(9), attempt(), attempt(), attempt()];
+  expect(isBlocked(path(...failed.slice(0, -1)), "model", 3)).toBe(false);
+  const blocked = [0, 5, 6].map((rows) => isBlocked(path(...failed, ...more(rows)), "model", 3));
+  expect(blocked).toEqual([true, true, false]);
+  expect(isBlocked(path(...failed), "server", 3)).toBe(false);
+});
+
+test("a refusal blocks for good, until an attempt by hand succeeds", () => {
+  const refused = [attempt({ by: "server", outcome: "refused" }), ...more(50)];
+  expect(isBlocked(path(...refused), "server", 3)).toBe(true);
+  expect(isBlocked(path(...refused, summary("server")), "server", 3)).toBe(false);
+});
+
+const reading = (changes: Partial<MeterReading>): MeterReading => ({
+  ...measure(project(path(user("x"))), rules, defaultPolicy, 0),
+  ...changes,
 });
 
 test("a declined summary is proposed again after a change of 5 % of the window", () => {
-  const at = (usedTokens: number) => reading({ usedTokens, effectiveTokens: 1_000 });
-  const declined = new Declined();
-  expect(declined.holds(at(500))).toBe(false);
-  declined.note(at(500));
-  expect([declined.holds(at(549)), declined.holds(at(451))]).toEqual([true, true]);
-  expect(declined.holds(at(550))).toBe(false);
-  expect(declined.holds(at(500))).toBe(false);
-  declined.note(at(500));
-  expect(declined.holds(at(450))).toBe(false);
+  const declined = path(attempt({ outcome: "declined", by: null }), ...more(2));
+  const at = (usedTokens: number, entries = declined) =>
+    wasJustDeclined(entries, reading({ usedTokens, effectiveTokens: 1_000 }));
+  expect([450, 451, 500, 549, 550].map((tokens) => at(tokens))).toEqual([
+    false,
+    true,
+    true,
+    true,
+    false,
+  ]);
+  expect(at(500, path())).toBe(false);
+  expect(at(500, [...declined, ...path(summary("extract"))])).toBe(false);
+  expect(at(500, [...declined, ...path(attempt({ outcome: "stopped", usedTokens: 0 }))])).toBe(
+    true,
+  );
 });
 
 const policy = (changes: Partial<Policy> = {}): Policy => ({
@@ -65,13 +115,9 @@ test("the warning comes once, from 5 % below the summary, and again after the co
 });
 
 const warnings: [changes: Partial<Policy>, utilisation: number, said: string][] = [
-  [
-    {},
-    0.82,
-    "The context is 82 % full. Above 85 %, the next turn begins with a summary. To choose",
-  ],
+  [{}, 0.82, "The context is 82 % full. The next turn above 85 % begins with a summary. To choose"],
   [{}, 0.9, "The context is 90 % full. The next turn begins with a summary. To choose"],
-  [{ autoCompact: "ask" }, 0.85, "Above 85 %, the next turn asks for a summary."],
+  [{ autoCompact: "ask" }, 0.85, "The next turn above 85 % asks for a summary."],
   [
     { autoCompact: "off" },
     0.82,
