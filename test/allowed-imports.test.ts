@@ -30,6 +30,7 @@ const allowedImports: Record<string, string[]> = {
   "apps/offline": ["protocol", "type:model"],
   "apps/replay": ["protocol", "context", "log", "tools"],
   "apps/import": ["protocol", "type:log"],
+  "apps/doctor": [],
 };
 
 const importPattern = /^(?:import|export)\s+(type\s+)?[^;]*?from\s+"(\.[^"]+)"/gms;

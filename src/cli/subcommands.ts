@@ -1,4 +1,4 @@
-/** `mini-claude sessions`, `import`, `replay`: each is loaded only when it is used. */
+/** `mini-claude sessions`, `import`, `replay`, `doctor`: each is loaded only when it is used. */
 
 import type { Flags } from "../config/flags.ts";
 import { pathsFor } from "../config/paths.ts";
@@ -23,6 +23,10 @@ export async function runSubcommand(
     case "import": {
       const { importSessions } = await import("./import.ts");
       return importSessions(args, { paths, env, cwd, out, err });
+    }
+    case "doctor": {
+      const { doctor } = await import("./doctor.ts");
+      return doctor(paths, env, out);
     }
     case "replay": {
       const { runReplay } = await import("../apps/replay/replay.ts");

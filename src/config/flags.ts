@@ -20,11 +20,11 @@ export type Flags = {
   verbose: boolean;
   /** Settings that flags set. */
   settings: RawSettings[];
-  /** `sessions`, `import` or `replay`, and what follows it. */
+  /** The subcommand, and the arguments after it. */
   command?: { name: Subcommand; args: string[] };
 };
 
-export const subcommands = ["sessions", "import", "replay"] as const;
+export const subcommands = ["sessions", "import", "replay", "doctor"] as const;
 
 export type Subcommand = (typeof subcommands)[number];
 

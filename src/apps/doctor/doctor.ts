@@ -1,0 +1,39 @@
+/** `mini-claude doctor`: what works on this machine, what does not, and how to fix it. */
+
+import { formatChecks, type Check } from "./check.ts";
+import { checkModel, type ModelSetup } from "./model.ts";
+import { checkPrograms, type Programs } from "./programs.ts";
+import { checkStorage, type Storage } from "./storage.ts";
+import { checkTerminal, type Terminal } from "./terminal.ts";
+
+export type Machine = Terminal &
+  Programs &
+  ModelSetup & {
+    version: string;
+    storage: Storage;
+    settingsFile: string;
+    /** What is wrong in the settings, one sentence each. */
+    settingsProblems: readonly string[];
+  };
+
+/** Returns 1 when there is a problem, else 0. Shows no key, and asks no server outside this machine. */
+export async function runDoctor(machine: Machine, out: (text: string) => void): Promise<number> {
+  const checks = [
+    ...checkTerminal(machine),
+    ...checkSettings(machine),
+    ...checkModel(machine),
+    ...checkPrograms(machine),
+    ...(await checkStorage(machine.storage)),
+  ];
+  out(`mini-claude ${machine.version}, ${process.platform} ${process.arch}\n\n`);
+  out(formatChecks(checks));
+  return checks.some(({ state }) => state === "problem") ? 1 : 0;
+}
+
+function checkSettings({ settingsFile, settingsProblems }: Machine): Check[] {
+  const name = "Settings";
+  if (settingsProblems.length === 0) return [{ name, state: "ok", text: settingsFile }];
+  return settingsProblems.map((text) => {
+    return { name, state: "problem", text, fix: "correct or remove it; see README, Settings" };
+  });
+}
