@@ -1,5 +1,13 @@
 import { expect, test } from "bun:test";
-import { appendFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { describeSession, listAllSessions, listSessions } from "../../src/log/catalog.ts";
 import { createLog } from "../../src/log/store.ts";
@@ -95,4 +103,57 @@ test("the latest session comes first, across projects", async () => {
   for (const [at, file] of files.entries()) utimesSync(file, 2_000 - at, 2_000 - at);
   const sessions = await listAllSessions(join(root, "all"));
   expect(sessions.map(({ session }) => session)).toEqual(["in-r1", "in-r2", "in-r3"]);
+});
+
+test("sessions of the same time are in reverse order of their names, however many", async () => {
+  const names = Array.from({ length: 20 }, (_, at) => `s${at + 10}`);
+  const files = await Promise.all(names.map((name) => write("same", name, [sessionFact(name)])));
+  for (const file of files) utimesSync(file, 1_000, 1_000);
+  const listed = (await listSessions(join(root, "same"))).map(({ session }) => session);
+  expect(listed).toEqual(names.toReversed());
+});
+
+test("a session without a prompt has no title, and the model it began with", async () => {
+  const file = await write("p", "silent", [sessionFact("silent")]);
+  expect(await describeSession(file)).toMatchObject({
+    title: "",
+    firstPrompt: "",
+    model: "model-a",
+    entries: 1,
+  });
+});
+
+test("long prompts and titles are cut to one line of 200 characters", async () => {
+  const file = await write("p", "long", [
+    sessionFact("long"),
+    userFact(`  ${"word \n".repeat(100)}`),
+    title(`${"x".repeat(199)}😀`),
+  ]);
+  const info = await describeSession(file);
+  expect(info?.firstPrompt).toBe("word ".repeat(100).slice(0, 200));
+  expect(info?.title).toBe(`${"x".repeat(199)}\ufffd`);
+  const blank = await write("p", "blank", [sessionFact("b"), userFact(`${" ".repeat(1_999)}abc`)]);
+  expect((await describeSession(blank))?.firstPrompt).toBe("a");
+});
+
+test("a session that is open elsewhere is busy; one that is missing is none", async () => {
+  const file = await write("p", "open", [sessionFact("open")]);
+  const holder = { pid: process.ppid, started: "", host: hostname() };
+  writeFileSync(`${file}.lock`, JSON.stringify(holder));
+  expect((await describeSession(file))?.busy).toBe(true);
+  expect(await describeSession(join(root, "p", "none.jsonl"))).toBeNull();
+});
+
+test("a session that ends in a huge line is listed", async () => {
+  const file = await write("p", "huge", [sessionFact("h"), userFact("hello"), filler(9_000_000)]);
+  expect(await describeSession(file)).toMatchObject({ firstPrompt: "hello", model: "model-a" });
+});
+
+test("files are closed after listing", async () => {
+  const openFiles = () => readdirSync("/dev/fd").length;
+  const file = await write("p", "closed", [sessionFact("closed")]);
+  writeFileSync(join(root, "p", "other.jsonl"), "{}\n");
+  const before = openFiles();
+  for (const name of [file, join(root, "p", "other.jsonl")]) await describeSession(name);
+  expect(openFiles()).toBe(before);
 });

@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { formatEntry } from "../../src/log/parse.ts";
+import { formatEntry, logVersion } from "../../src/log/parse.ts";
 import { readLog } from "../../src/log/read.ts";
 import { openLog } from "../../src/log/store.ts";
 import { pathTo } from "../../src/log/tree.ts";
-import { anyFact, brief, userFact } from "./facts.ts";
+import { anyFact, brief, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
 
 const root = testFolder();
@@ -144,7 +144,77 @@ test("whatever bytes a log has, it opens and can be continued", async () => {
   );
 });
 
-test("a file that is not a log is reported in few sentences", () => {
+test("a file that is not a log is reported in 100 sentences and one more", () => {
+  put("no log\n".repeat(100));
+  expect(readLog(file).problems).toHaveLength(100);
   put("no log\n".repeat(1_000));
-  expect(readLog(file).problems.length).toBeLessThan(110);
+  const { problems } = readLog(file);
+  expect(problems).toHaveLength(101);
+  expect(problems[99]).toStartWith(`${file}:100 `);
+  expect(problems[100]).toBe("There are more problems like these.");
+});
+
+test("blank lines are no problem, and count as lines", () => {
+  put("\n", line(1), "  \n", "garbage\n", line(2, 1));
+  const { entries, problems, end } = readLog(file);
+  expect(entries.map(brief)).toEqual(["e1<- user", "e2<e1 user"]);
+  expect(problems).toEqual([`${file}:4 is not valid JSON; the line is skipped.`]);
+  expect(end).toEqual({ bytes: Bun.file(file).size, torn: null, lacksNewline: false });
+});
+
+test("a problem on the last line without a newline names that line", () => {
+  put(line(1), line(3, 9).trimEnd());
+  const { problems, end } = readLog(file);
+  expect(problems).toEqual([`${file}:2 follows e9, which is missing; it now follows e1.`]);
+  expect(end).toEqual({ bytes: Bun.file(file).size, torn: null, lacksNewline: true });
+});
+
+test("an incomplete last line is kept apart from the complete ones", () => {
+  put(line(1), "{");
+  const { end, problems } = readLog(file);
+  expect(end).toEqual({ bytes: line(1).length, torn: Buffer.from("{"), lacksNewline: false });
+  expect(problems).toEqual([
+    `${file}: the last line is incomplete (1 bytes, never acknowledged). It is skipped, and moved to ${file}.torn before the next write.`,
+  ]);
+});
+
+test("the first entry of a damaged log follows nothing", () => {
+  put("garbage\n", line(2), line(3));
+  const { entries, problems } = readLog(file);
+  expect(entries.map(brief)).toEqual(["e2<- user", "e3<e2 user"]);
+  expect(problems[1]).toBe(`${file}:2 follows e1, which is missing; it now follows nothing.`);
+});
+
+test("a missing parent is replaced by the entry written before it", () => {
+  const numbers = [1, 2, 3, 5, 6, 7, 9, 10];
+  const parents = (missing: number): string | undefined => {
+    put(
+      ...numbers
+        .map((number) => line(number, 1))
+        .slice(1)
+        .toSpliced(0, 0, line(1)),
+      line(11, missing),
+    );
+    return readLog(file).byId.get("e11")?.parent ?? undefined;
+  };
+  expect([4, 8, 12].map(parents)).toEqual(["e3", "e7", "e10"]);
+});
+
+test("the next id follows the highest number, and ids of other forms are kept", async () => {
+  const odd = (id: string, parent: string | null): string =>
+    formatEntry({ id, parent, at: "2026", ...userFact(id) });
+  put(line(1), line(7, 1), odd("x9", "e7"), odd("e1234567890123456", "x9"), line(3, 1));
+  const log = openLog(file);
+  expect((await log.append(userFact("next"))).id).toBe("e8");
+  expect(log.entries).toHaveLength(6);
+  await log.close();
+});
+
+test("the format version decides who may continue a log", () => {
+  const version = (number: number): number | null => {
+    const session = formatEntry({ id: "e1", parent: null, at: "", ...sessionFact("s", number) });
+    put(session, line(2));
+    return readLog(file).laterVersion;
+  };
+  expect([logVersion, logVersion + 1].map(version)).toEqual([null, logVersion + 1]);
 });

@@ -86,6 +86,7 @@ const mutations: [source: string, mutated: string[]][] = [
   ["type A = 1; const x: A = 1;", ["type A = 1; const x: A = 2;"]],
   ["if (a) return;", ["if (!(a)) return;", ";"]],
   ["if (a === b) c();", ["if (a !== b) c();", "if (a === b) ;", ";"]],
+  ["const x = 4 * 1_024 * 1024;", ["const x = 4 * 1_024 * 1024 + 1;"]],
   ["const x = [...a];", ["const x = [...[]];"]],
   ["const x = { ...a };", ["const x = { ...{} };"]],
   ["const x = a.filter(b);", ["const x = a;"]],

@@ -30,6 +30,9 @@ export function editsOf(file: string, source: string): Edit[] {
   if (errors[0]) throw new Error(`${file}: ${errors[0].message}`);
   const edits: Edit[] = [];
   const types = new Set<Span>();
+  const constants: Span[] = [];
+  const isPartOfConstant = (node: Span): boolean =>
+    constants.some(({ start, end }) => start <= node.start && node.end <= end);
   const spreadInObjects = new Set<Span>();
   const replace = ({ start, end }: Span, text: string): void =>
     void edits.push({ start, end, text });
@@ -51,7 +54,15 @@ export function editsOf(file: string, source: string): Edit[] {
   };
 
   new Visitor({
-    BinaryExpression: ({ left, operator, right }) => swap(left, operator, right),
+    BinaryExpression(node) {
+      const product = /^[\d_]+( \* [\d_]+)+$/.exec(textOf(node))?.[0];
+      if (product === undefined) return swap(node.left, node.operator, node.right);
+      // A size such as 4 * 1024 * 1024 is one constant.
+      if (!isPartOfConstant(node)) {
+        constants.push(node);
+        replace(node, `${product} + 1`);
+      }
+    },
     LogicalExpression(node) {
       if (node.operator === "??") replace(node, textOf(node.right));
       else swap(node.left, node.operator, node.right);
@@ -61,7 +72,7 @@ export function editsOf(file: string, source: string): Edit[] {
     },
     TSLiteralType: ({ literal }) => void types.add(literal),
     Literal(node) {
-      if (types.has(node)) return;
+      if (types.has(node) || isPartOfConstant(node)) return;
       if (typeof node.value === "number") replace(node, String(node.value + 1));
       if (typeof node.value === "boolean") replace(node, String(!node.value));
     },
