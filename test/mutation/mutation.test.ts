@@ -112,9 +112,17 @@ test("a seed gives the same order every time", () => {
   expect(shuffled(items, 7).sort((a, b) => a - b)).toEqual(items);
 });
 
-test("the nearest test comes first", () => {
-  const tests = ["test/gate/far.test.ts", "test/gate/gate.test.ts"];
-  expect(nearestFirst(tree, tests, "src/gate/gate.ts")).toEqual(tests.toReversed());
+test("the nearest test comes first, then the fastest", () => {
+  const times = new Map([
+    ["test/gate/slow.test.ts", 9],
+    ["test/gate/far.test.ts", 2],
+    ["test/gate/gate.test.ts", 5],
+  ]);
+  expect(nearestFirst(tree, times, "src/gate/gate.ts")).toEqual([
+    "test/gate/gate.test.ts",
+    "test/gate/far.test.ts",
+    "test/gate/slow.test.ts",
+  ]);
 });
 
 test("every known equivalent still matches a mutant", () => {

@@ -30,7 +30,7 @@ export async function judge(
 ): Promise<Verdict> {
   return sandbox.with(mutant, async () => {
     if ((await sandbox.bun(["check", `./${mutant.file}`], 120_000)).code !== 0) return "not viable";
-    for (const test of nearestFirst(sandbox.root, [...baseline.keys()], mutant.file)) {
+    for (const test of nearestFirst(sandbox.root, baseline, mutant.file)) {
       const mostMs = hangMs + 10 * (baseline.get(test) ?? 0);
       if ((await sandbox.bun(testing(test), mostMs)).code !== 0) return "killed";
     }
