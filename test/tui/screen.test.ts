@@ -150,7 +150,7 @@ test("Esc stops a running command; the session goes on and can be resumed", asyn
   await pty.waitFor(idle);
   await pty.type("/exit\r");
   await pty.exited;
-  const again = /mini-claude (--resume \S+)/.exec(pty.screen())?.[1]?.split(" ") ?? [];
+  const again = /(--resume \S+)/.exec(pty.screen())?.[1]?.split(" ") ?? [];
   await pty.close();
   const resumed = await open(cwd, again);
   await resumed.waitFor("what did I ask first?");
