@@ -27,6 +27,7 @@ const allowedImports: Record<string, string[]> = {
   agent: ["protocol", "context", "type:log", "type:model", "type:tools"],
   tui: ["protocol", "context", "config"],
   print: ["protocol"],
+  debug: ["protocol", "context", "type:agent", "type:model"],
   "apps/offline": ["protocol", "type:model"],
   "apps/replay": ["protocol", "context", "log", "tools"],
   "apps/import": ["protocol", "type:log"],

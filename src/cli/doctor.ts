@@ -1,7 +1,7 @@
 /** `mini-claude doctor`: collects what the other modules know about this machine. */
 
 import { engines, version } from "../../package.json";
-import { runDoctor, type Machine } from "../apps/doctor/doctor.ts";
+import type { Machine } from "../apps/doctor/doctor.ts";
 import { chooseProvider } from "../config/credentials.ts";
 import type { Paths } from "../config/paths.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
@@ -32,6 +32,7 @@ export async function doctor(
     settingsFile: paths.settings,
     settingsProblems: problems,
   };
+  const { runDoctor } = await import("../apps/doctor/doctor.ts");
   return runDoctor(machine, out);
 }
 

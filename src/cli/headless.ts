@@ -11,10 +11,10 @@ import type { StartOptions } from "./start-options.ts";
 export async function runHeadless(options: StartOptions, prompt: string): Promise<number> {
   if (prompt === "")
     throw new UsageError("-p needs a prompt, as an argument or on standard input.");
-  const { flags, problems, paths } = options;
+  const { flags, notices, paths } = options;
   const log = await chooseLog(flags.resume, paths);
   const toStderr = (text: string): void => void process.stderr.write(text);
-  for (const sentence of [...problems, ...log.repairs]) toStderr(`${sentence}\n`);
+  for (const sentence of [...notices, ...log.repairs]) toStderr(`${sentence}\n`);
   const run = await prepareRun({ ...options, log });
   toStderr(`mini-claude: ${run.model.label}, session ${log.session}\n`);
   const commands = new AsyncQueue<Command>();

@@ -15,13 +15,13 @@ import type { StartOptions } from "./start-options.ts";
 
 /** Runs session after session on the whole screen until the user quits; returns the exit code. */
 export async function runInteractive(start: StartOptions): Promise<number> {
-  const { flags, paths, problems, env, cwd } = start;
+  const { flags, paths, notices, env, cwd } = start;
   const picks = flags.resume.kind === "pick";
   let options = start;
   let log = await chooseLog(picks ? { kind: "new" } : flags.resume, paths);
   let opening: Opening = {
     prompt: flags.prompt,
-    notices: problems,
+    notices,
     ...(picks ? { panel: { kind: "sessions" } } : {}),
   };
   for (;;) {

@@ -5,6 +5,7 @@ import { helpText } from "../config/help.ts";
 import { pathsFor } from "../config/paths.ts";
 import { loadSettings } from "../config/settings.ts";
 import { version } from "../../package.json";
+import { openTracer } from "./open-tracer.ts";
 import { readInput } from "./standard-input.ts";
 import type { StartOptions } from "./start-options.ts";
 import { runSubcommand } from "./subcommands.ts";
@@ -39,10 +40,12 @@ async function start(flags: Flags, env: Environment, cwd: string): Promise<numbe
     file: paths.settings,
     flags: flags.settings,
   });
+  const tracer = await openTracer(flags, env, paths, cwd);
   const options: StartOptions = {
     flags,
     settings,
-    problems,
+    notices: [...problems, ...(tracer ? [`Debug log: ${tracer.file}`] : [])],
+    ...(tracer ? { tracer } : {}),
     ...(sources.get("model") === "--model" ? { requestedModel: settings.model } : {}),
     paths,
     env,

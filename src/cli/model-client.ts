@@ -1,12 +1,14 @@
 import type { ProviderSettings } from "../config/credentials.ts";
 import type { Settings } from "../config/settings.ts";
 import type { ModelClient } from "../model/client.ts";
+import type { Fetch } from "../model/safe-fetch.ts";
 import { createModelClient, type ProviderChoice } from "../model/provider.ts";
 
 /** The client for the chosen provider. Keys are revealed here and nowhere else. */
 export async function createClient(
   choice: ProviderSettings,
   settings: Settings,
+  fetch?: Fetch,
 ): Promise<ModelClient> {
   const { stallMs, windowTokens, outputTokens, offlineWindowTokens } = settings;
   if (choice.provider === "offline") {
@@ -17,7 +19,11 @@ export async function createClient(
     ...(windowTokens === undefined ? {} : { windowTokens }),
     ...(outputTokens === undefined ? {} : { outputTokens }),
   };
-  return createModelClient(revealed(choice), { stallMs, overrides });
+  return createModelClient(revealed(choice), {
+    stallMs,
+    overrides,
+    ...(fetch ? { fetch } : {}),
+  });
 }
 
 function revealed(choice: Exclude<ProviderSettings, { provider: "offline" }>): ProviderChoice {

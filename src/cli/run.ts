@@ -38,16 +38,17 @@ export type Run = {
 
 export type RunOptions = Pick<
   StartOptions,
-  "settings" | "requestedModel" | "paths" | "cwd" | "env"
+  "settings" | "requestedModel" | "paths" | "cwd" | "env" | "tracer"
 > & { log: LogStore };
 
 /** Throws when a folder does not exist or the provider cannot work. */
 export async function prepareRun(options: RunOptions): Promise<Run> {
-  const { log, settings, paths, cwd } = options;
+  const { log, settings, paths, cwd, tracer } = options;
   const { policy } = settings;
   const env = childEnv(options.env);
   const choice = chooseProvider(settings, options.env);
-  const model = await createClient(choice, settings);
+  const client = await createClient(choice, settings, tracer?.fetch(fetch));
+  const model = tracer?.model(client) ?? client;
   const modelName =
     choice.provider === "offline"
       ? "offline"
@@ -75,7 +76,8 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
           ? {}
           : { transcripts: { dir: resolve(cwd, transcriptDir), write: writePrivate } }),
       });
-      return createTurnBoundaries(session, compactor);
+      const boundaries = createTurnBoundaries(session, compactor);
+      return tracer?.boundaries(boundaries, session) ?? boundaries;
     },
     opening: async () =>
       openingFacts({
@@ -95,7 +97,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     rewindFiles: (rewind) => rewindFiles(checkpoints, rewind, (path) => relative(cwd, path)),
   });
   return {
-    agent,
+    agent: tracer?.agent(agent) ?? agent,
     model,
     modelName,
     rules,

@@ -39,7 +39,7 @@ export function leaves(
 const onlyInFile = "hooks";
 
 /** Variables that are ours and no settings. */
-const notSettings = ["MINI_CLAUDE_HOME"];
+const notSettings = ["MINI_CLAUDE_HOME", "MINI_CLAUDE_DEBUG"];
 
 /** Settings that variables set, the weaker ones first; a variable of ours that sets none is told of. */
 export function fromEnvironment(env: Environment, problems: string[]): RawSettings[] {

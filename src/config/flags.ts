@@ -17,6 +17,9 @@ export type Flags = {
   resume: { kind: "new" } | { kind: "latest" } | { kind: "pick" } | { kind: "session"; id: string };
   help: boolean;
   version: boolean;
+  /** Write a debug log. */
+  debug: boolean;
+  /** Print stack traces. */
   verbose: boolean;
   /** Settings that flags set. */
   settings: RawSettings[];
@@ -41,6 +44,7 @@ const options = {
   "permission-mode": { type: "string" },
   "add-dir": { type: "string", multiple: true },
   "screen-reader": { type: "boolean" },
+  debug: { type: "boolean" },
   verbose: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "v" },
@@ -78,6 +82,7 @@ export function parseFlags(args: readonly string[]): Flags {
             : { kind: "new" },
     help: values.help ?? false,
     version: values.version ?? false,
+    debug: values.debug ?? false,
     verbose: values.verbose ?? false,
     settings: settingsIn(values),
   };
@@ -129,6 +134,7 @@ const nothing: Flags = {
   resume: { kind: "new" },
   help: false,
   version: false,
+  debug: false,
   verbose: false,
   settings: [],
 };

@@ -19,6 +19,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
       --permission-mode MODE       default, accept-edits, plan, bypass
       --add-dir FOLDER             let the tools use this folder too (repeatable)
       --screen-reader              words on the normal screen, for who listens
+      --debug                      write a debug log (or MINI_CLAUDE_DEBUG=FILE)
       --verbose                    show stack traces
   -h, --help    -v, --version
 

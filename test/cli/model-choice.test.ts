@@ -70,7 +70,7 @@ test("/connect asks for the server's model, and for a Claude model once there is
   const start: StartOptions = {
     flags: parseFlags([]),
     settings: defaultSettings,
-    problems: [],
+    notices: [],
     paths: pathsFor(box.env, box.project),
     env: {},
     cwd: box.project,

@@ -22,6 +22,7 @@ test("nothing said: a new session with a screen", () => {
     resume: { kind: "new" },
     help: false,
     version: false,
+    debug: false,
     verbose: false,
     settings: [],
   });
@@ -122,7 +123,7 @@ test("any command line is understood or refused in one line", () => {
 });
 
 test("help names every flag", () => {
-  for (const flag of "print output-format continue resume model provider base-url offline window permission-mode add-dir verbose help version".split(
+  for (const flag of "print output-format continue resume model provider base-url offline window permission-mode add-dir debug verbose help version".split(
     " ",
   )) {
     expect(helpText).toContain(`--${flag}`);

@@ -1,0 +1,59 @@
+import { appendFileSync, fchmodSync, fstatSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** Shorter values occur in ordinary text. */
+const minSecretChars = 8;
+
+/** A readable log of what the program does, one event per line. Only the user can read it (0600). */
+export class DebugLog {
+  readonly file: string;
+  /** Open until the process ends: the last lines of a run that fails matter most. */
+  readonly #fd: number;
+  readonly #secrets: readonly string[];
+  readonly #now: () => number;
+
+  /**
+   * Appends to the file, creating its folder. `secrets` never appear in it. Throws when the file
+   * cannot be opened.
+   */
+  constructor(file: string, secrets: readonly string[], now: () => number = Date.now) {
+    this.file = file;
+    try {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      this.#fd = openSync(file, "a", 0o600);
+      if (fstatSync(this.#fd).isFile()) fchmodSync(this.#fd, 0o600);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`The debug log ${file} cannot be opened: ${reason}`, { cause: error });
+    }
+    this.#secrets = secrets.filter((secret) => secret.length >= minSecretChars);
+    this.#now = now;
+  }
+
+  /** A full disk must not stop the program: what cannot be written is dropped. */
+  write(topic: string, text: string): void {
+    const time = new Date(this.#now()).toISOString();
+    const clean = this.#redact(text).replace(/\p{Cc}+/gu, " ");
+    try {
+      appendFileSync(this.#fd, `${time}  ${topic.padEnd(9)} ${clean}\n`);
+    } catch {
+      return;
+    }
+  }
+
+  #redact(text: string): string {
+    return this.#secrets.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
+  }
+}
+
+/** "12,345"; with a noun "1 call", "2 calls". */
+export function count(value: number, noun = ""): string {
+  const number = Math.round(value).toLocaleString("en-US");
+  return noun === "" ? number : `${number} ${noun}${number === "1" ? "" : "s"}`;
+}
+
+const maxExcerpt = 200;
+
+/** The start of a long text. */
+export const excerpt = (text: string): string =>
+  text.length > maxExcerpt ? `${text.slice(0, maxExcerpt).toWellFormed()}…` : text;
