@@ -8,6 +8,7 @@ import { callModel } from "./call.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import { nextStep } from "./next-step.ts";
 import type { Session } from "./session.ts";
+import { omitUnsendableImages, repairRefused } from "./repair.ts";
 import { runToolCalls, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 
@@ -24,6 +25,9 @@ export type TurnEnd = { why: "done" | "stopped" | "failed"; message?: string };
 /** How often in a row a prompt that is too long is cut and sent again. */
 const maxCuts = 3;
 
+/** How often in a row refused content is left out and the rest sent again. */
+const maxRepairs = 5;
+
 /**
  * One turn, from the user's message (already in the log) to the model's final answer: call, run the
  * tools it asks for, call again.
@@ -37,10 +41,12 @@ export async function* runTurn(
   const guard = new LoopGuard();
   let continuations = 0;
   let cuts = 0;
+  let repairs = 0;
   for (;;) {
     if (signal.aborted) return { why: "stopped" };
     yield* boundaries.beforeCall(signal);
     if (signal.aborted) return { why: "stopped" };
+    yield* omitUnsendableImages(session);
     const request = buildRequest(session.view, session.rules, session.policy);
     const end = yield* callModel(session, model, request, clock, signal);
 
@@ -48,9 +54,12 @@ export async function* runTurn(
       const { kind, message, sizes } = end.error;
       if (kind === "too-long" && cuts++ < maxCuts && (yield* boundaries.tooLong(sizes, signal)))
         continue;
+      if (kind === "invalid" && repairs++ < maxRepairs && (yield* repairRefused(session, message)))
+        continue;
       return { why: "failed", message };
     }
     cuts = 0;
+    repairs = 0;
     const calls = callsOf(end.is === "answered" ? end.entry : interruptedAnswer(session));
     if (calls.length > 0) {
       yield* runToolCalls(context, calls, signal);

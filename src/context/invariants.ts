@@ -1,6 +1,7 @@
 /** What the API requires of every request, one function per rule. An invalid request is never sent. */
 
 import { isThinking, type Block } from "../protocol/block.ts";
+import { wellFormed } from "./well-formed.ts";
 import type { Message, ModelRequest } from "../protocol/model.ts";
 
 /** A request that the API would refuse. The message names the broken rule. */
@@ -19,6 +20,7 @@ const rules: readonly Rule[] = [
   fewMarks,
   marksText,
   leavesRoom,
+  isWellFormed,
 ];
 
 /** Throws `InvalidRequest` naming the first broken rule. */
@@ -108,6 +110,14 @@ function marksText({ messages }: ModelRequest): string | null {
         cache_control && (type === "thinking" || type === "redacted_thinking"),
     );
   return wrong ? "a thinking block has a cache mark" : null;
+}
+
+/** Half a character, or an id outside the API's alphabet. */
+function isWellFormed({ messages }: ModelRequest): string | null {
+  for (const [index, { content }] of messages.entries())
+    if (content.some((block) => wellFormed(block) !== block))
+      return `message ${index} is malformed`;
+  return null;
 }
 
 function leavesRoom({ maxTokens }: ModelRequest): string | null {

@@ -8,6 +8,7 @@ import { Pairs } from "./pairs.ts";
 import { TokenLedger } from "./token-ledger.ts";
 import type { Row } from "./types.ts";
 import type { Kind } from "./char-count.ts";
+import { wellFormed } from "./well-formed.ts";
 import { charsOf, zeroChars, charCount, type CharsByKind } from "./char-count.ts";
 
 export class RowTable implements Path {
@@ -116,6 +117,11 @@ export class RowTable implements Path {
 
   /** What a row puts into the request now. */
   partOf(row: number): MessagePart | null {
+    const part = this.#rawPart(row);
+    return part && { ...part, blocks: part.blocks.map(wellFormed) };
+  }
+
+  #rawPart(row: number): MessagePart | null {
     const entry = this.entryAt(row);
     if (!entry) return null;
     const cover = this.#coverOf(row);

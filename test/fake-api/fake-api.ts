@@ -9,6 +9,7 @@ import { checkConversation } from "./conversation.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { bindingBeta, checkBetas, checkLimits, checkMarks, thinks } from "./limits.ts";
 import { fakeModels, type FakeModel } from "./models.ts";
+import { checkImages } from "./images.ts";
 import { OpenTurns } from "./open-turn.ts";
 import { piecesOf } from "./pieces.ts";
 import { PromptCache } from "./prompt-cache.ts";
@@ -176,6 +177,7 @@ export class FakeApi {
     if (!counting) checkLimits(request, request.model, model);
     checkConversation(request, model, this.#options.alternation ?? "strict");
     checkMarks(pieces);
+    checkImages(request.messages, model);
     const thinking = thinks(request, model);
     const checked = this.#seals.check(pieces, request.model, this.#mismatch(request, model));
     if (thinking) this.#turns.check(request.messages);

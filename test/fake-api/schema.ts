@@ -134,10 +134,23 @@ export function parseRequest(text: string, counting: boolean): ApiRequest {
   } catch {
     throw invalid("The request body is not valid JSON.");
   }
+  if (!isWellFormed(json)) {
+    const at = text.search(/\\ud[89a-f]/i);
+    throw invalid(
+      `The request body is not valid JSON: no low surrogate in string: line 1 column ${at + 1} (char ${at})`,
+    );
+  }
   const parsed = (counting ? countRequest : request).safeParse(json);
   if (parsed.success) return parsed.data;
   const issue = deepest(parsed.error.issues[0]);
   throw invalid(issue === undefined ? "invalid request" : describe(issue));
+}
+
+/** Whether no string in it holds half a character. */
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner));
 }
 
 type Issue = z.core.$ZodIssue;

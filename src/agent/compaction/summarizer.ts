@@ -120,7 +120,8 @@ const promptOf = (base: string, { focus, instructions }: SummaryRequest): string
     instructions?.trim() ?? "",
   ]
     .filter((part) => part !== "")
-    .join("\n\n");
+    .join("\n\n")
+    .toWellFormed();
 
 const failureWarning = (reason: string, opened: boolean): string =>
   `The model could not write the summary (${reason}); it was built without a model.${

@@ -1,0 +1,160 @@
+/** Leaves out, once and for good, content that the API refuses, so that the session can continue. */
+
+import { imageSize } from "../context/image.ts";
+import type { View } from "../context/types.ts";
+import { isThinking, type Block, type ImageBlock } from "../protocol/block.ts";
+import type { EntryId } from "../protocol/entry.ts";
+import type { AgentEvent } from "../protocol/event.ts";
+import type { Session } from "./session.ts";
+
+/** A block that is sent, and where it is in the log. */
+type Sent<B extends Block = Block> = { entry: EntryId; row: number; index: number; block: B };
+
+type Repair = {
+  /** For the user. */
+  note: string;
+  dropsThinking?: true;
+  leftOut: { sent: Sent; reason: string }[];
+};
+
+/** Before a call: leaves out images that the API would refuse. */
+export async function* omitUnsendableImages(session: Session): AsyncGenerator<AgentEvent, void> {
+  const repair = imageRepair(session.view, session.rules.windowTokens);
+  if (repair) yield* record(session, repair);
+}
+
+/** After a refusal: leaves out what it names. Returns false when that cannot be told. */
+export async function* repairRefused(
+  session: Session,
+  message: string,
+): AsyncGenerator<AgentEvent, boolean> {
+  const repair = repairFor(message, session.view);
+  if (repair) yield* record(session, repair);
+  return repair !== null;
+}
+
+async function* record(
+  session: Session,
+  { note, dropsThinking, leftOut }: Repair,
+): AsyncGenerator<AgentEvent, void> {
+  const blocks = leftOut.map(({ sent: { entry, index, block }, reason }) => {
+    const what = block.type === "image" ? "image" : "content";
+    return { entry, index, text: `[${what} left out: ${reason}]` };
+  });
+  yield await session.record({
+    type: "repair",
+    ...(dropsThinking ? { dropsThinking } : {}),
+    blocks,
+  });
+  yield await session.record({ type: "note", kind: "warning", text: note });
+}
+
+/** Limits of the API for images: sides in pixels, and how many there may be. */
+const maxSide = 8_000;
+const manyImages = 20;
+const maxSideOfMany = 2_000;
+const maxImages = (windowTokens: number): number => (windowTokens > 200_000 ? 600 : 100);
+
+function imageRepair(view: View, windowTokens: number): Repair | null {
+  const images = sentBlocks(view).filter(isImage);
+  const tooLarge = images.filter((image) => longestSide(image) > maxSide);
+  if (tooLarge.length > 0) {
+    const sizes = tooLarge.map(({ block }) => sizeText(block)).join(", ");
+    const reason = "a side is longer than 8,000 pixels, more than the API accepts";
+    return omission(tooLarge, reason, `(${sizes} pixels; at most 8,000 a side)`);
+  }
+  const most = maxImages(windowTokens);
+  if (images.length > most) {
+    const oldest = images.slice(0, images.length - Math.floor(most / 2));
+    return omission(
+      oldest,
+      "too many images",
+      `(the API accepts ${most}; the oldest were removed)`,
+    );
+  }
+  const large = images.filter((image) => longestSide(image) > maxSideOfMany);
+  if (images.length <= manyImages || large.length === 0) return null;
+  const hint = `(with more than ${manyImages} images, none may have a side over 2,000 pixels)`;
+  const isNew = large.some(({ row }) => row > lastAnswer(view));
+  const removed = isNew ? images.slice(0, images.length - manyImages / 2) : large;
+  return omission(removed, "too many large images", hint);
+}
+
+/** What to leave out after this refusal; null when it names no content. */
+function repairFor(message: string, view: View): Repair | null {
+  if (/cache_control/.test(message)) return null;
+  const sent = sentBlocks(view);
+  if (/\bthinking\b/i.test(message)) {
+    const thinks = view.messages.some(({ content }) => content.some(isThinking));
+    if (!thinks || view.staleThinking) return null;
+    const note =
+      "The API refused earlier thinking, which no longer matches the conversation; it is left out from now on.";
+    return { note, dropsThinking: true, leftOut: [] };
+  }
+  const reason = "the API refused it";
+  const named = namedBlocks(message, view);
+  const refused = sent.filter(({ block }) => named.includes(block));
+  if (refused.length > 0) return omission(refused, reason, "(the API refused it)");
+  if (!/\b(image|media)\b/i.test(message)) return null;
+  const images = sent.filter(isImage);
+  const unanswered = images.filter(({ row }) => row > lastAnswer(view));
+  const suspects = unanswered.length > 0 ? unanswered : images;
+  return suspects.length > 0 ? omission(suspects, reason, "(the API refused it)") : null;
+}
+
+/** The blocks at the place that the API names, such as "messages.3.content.1.image". */
+function namedBlocks(message: string, view: View): Block[] {
+  const place = /messages\.(\d+)\.content\.(\d+)(?:\.tool_result)?(?:\.content\.(\d+))?/.exec(
+    message,
+  );
+  if (!place) return [];
+  const [index, at, inner] = place.slice(1).map(Number);
+  const block = view.messages[index ?? 0]?.content[at ?? 0];
+  if (block?.type !== "tool_result") return block ? [block] : [];
+  const one = block.content[inner ?? Number.NaN];
+  return one ? [one] : block.content;
+}
+
+/** Text and images that are sent unchanged, in order. */
+function sentBlocks(view: View): Sent[] {
+  const inRequest = new Set<Block>(
+    view.messages.flatMap(({ content }) =>
+      content.flatMap((block): Block[] => (block.type === "tool_result" ? block.content : [block])),
+    ),
+  );
+  return view.rows.flatMap(({ entry }, row) =>
+    "content" in entry
+      ? entry.content.flatMap((block: Block, index) =>
+          (block.type === "text" || block.type === "image") && inRequest.has(block)
+            ? [{ entry: entry.id, row, index, block }]
+            : [],
+        )
+      : [],
+  );
+}
+
+const isImage = (sent: Sent): sent is Sent<ImageBlock> => sent.block.type === "image";
+
+const lastAnswer = (view: View): number =>
+  view.rows.findLastIndex(({ entry }) => entry.type === "assistant" && entry.stop !== "failed");
+
+function longestSide({ block }: Sent<ImageBlock>): number {
+  const size = imageSize(block);
+  return size ? Math.max(size.width, size.height) : 0;
+}
+
+function sizeText(block: ImageBlock): string {
+  const size = imageSize(block);
+  return size ? `${size.width.toLocaleString("en")} × ${size.height.toLocaleString("en")}` : "?";
+}
+
+function omission(blocks: readonly Sent[], reason: string, hint: string): Repair {
+  const images = blocks.filter(isImage).length;
+  const others = blocks.length - images;
+  const what = [
+    ...(images > 0 ? [images === 1 ? "1 image was" : `${images} images were`] : []),
+    ...(others > 0 ? [others === 1 ? "1 block was" : `${others} blocks were`] : []),
+  ];
+  const note = `${what.join(" and ")} left out of the conversation ${hint}.`;
+  return { note, leftOut: blocks.map((sent) => ({ sent, reason })) };
+}

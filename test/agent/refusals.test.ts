@@ -1,0 +1,230 @@
+/** What the API refuses for its content is found first, or cured: no refusal comes back for ever. */
+
+import { expect, test } from "bun:test";
+import { createAgent } from "../../src/agent/agent.ts";
+import { AsyncQueue } from "../../src/agent/async-queue.ts";
+import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import type { UserBlock } from "../../src/protocol/block.ts";
+import type { Command } from "../../src/protocol/command.ts";
+import type { Fact } from "../../src/protocol/entry.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { call, FakeApi, say, think, type Answer } from "../fake-api/index.ts";
+import { png } from "../fake-api/png.ts";
+import { instantClock } from "../instant-clock.ts";
+import { of } from "./harness.ts";
+import { MemoryLog } from "./memory-log.ts";
+import { quietHooks } from "./quiet-hooks.ts";
+import { ScriptedToolbox } from "./scripted.ts";
+
+const model = "claude-sonnet-5-5";
+const half = "\ud83d";
+const text = (words: string): UserBlock => ({ type: "text", text: words });
+
+/** An agent with the real client against the strict fake. */
+async function bench(script: Answer[], log = new MemoryLog(), output = "ok") {
+  const fake = new FakeApi({ model: { windowTokens: 200_000 } });
+  fake.next(...script);
+  const client = createAnthropicClient({
+    apiKey: "test",
+    baseUrl: "http://fake",
+    fetch: fake.fetch,
+    clock: fake.clock,
+  });
+  const session: Fact = {
+    type: "session",
+    version: 1,
+    session: "s",
+    cwd: "/w",
+    model,
+    system: "be good",
+    tools: [{ name: "read", description: "Reads.", input_schema: { type: "object" } }],
+  };
+  const agent = createAgent({
+    log,
+    model: client,
+    toolbox: new ScriptedToolbox(async () => output),
+    policy: defaultPolicy,
+    rules: await client.rules(model),
+    clock: instantClock(() => fake.clock.now()),
+    boundaries: () => quietHooks,
+    opening: async () => (log.path.length > 0 ? [] : [session]),
+    rewindFiles: async () => "",
+  });
+  async function ask(...content: UserBlock[]) {
+    const commands = new AsyncQueue<Command>();
+    commands.push({ type: "prompt", content });
+    const events: AgentEvent[] = [];
+    for await (const event of agent.run(commands)) {
+      events.push(event);
+      if (event.type === "idle") commands.close();
+    }
+    return events.at(-1);
+  }
+  const notes = () => of(log.path, "note").map((note) => note.text);
+  return { ask, fake, log, notes };
+}
+
+const done: AgentEvent = { type: "idle", why: "done" };
+
+test("half a character in a prompt, a result or a call is never sent", async () => {
+  const json = `{"path":"a${"\\ud83d"}"}`;
+  const one = await bench(
+    [
+      { content: [{ type: "tool_use", name: "read", id: "t1", json }] },
+      say("fine"),
+      say("still fine"),
+    ],
+    undefined,
+    `cut in the middle ${half}`,
+  );
+  expect(await one.ask(text(`look ${half}`))).toEqual(done);
+  expect(await one.ask(text("again"))).toEqual(done);
+  expect(one.fake.refusals).toEqual([]);
+});
+
+test("ids and names of calls that another server gave are rewritten, alike in call and result", async () => {
+  const log = new MemoryLog();
+  const one = await bench([say("fine")], log);
+  await log.append({
+    type: "session",
+    version: 1,
+    session: "s",
+    cwd: "/w",
+    model: "other",
+    system: "x",
+    tools: [],
+  });
+  await log.append({ type: "user", content: [{ type: "text", text: "go" }] });
+  const ids = ["call:1", "call.1", ""];
+  await log.append({
+    type: "assistant",
+    content: ids.map((id) => ({ type: "tool_use", id, name: "server.read/it", input: {} })),
+    model: "other",
+    usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
+    stop: "tool_use",
+    sentAt: "2026-01-01T00:00:00.000Z",
+  });
+  for (const toolUse of ids)
+    await log.append({
+      type: "result",
+      toolUse,
+      tool: "read",
+      content: [{ type: "text", text: `of ${toolUse}` }],
+      bytes: 1,
+      lines: 1,
+    });
+  await log.append({ type: "model", model });
+  expect(await one.ask(text("go on"))).toEqual(done);
+  expect(one.fake.refusals).toEqual([]);
+  const sent = JSON.stringify(one.fake.requests.at(-1)?.body?.messages);
+  expect(sent).toContain("of call:1");
+  expect(sent).toContain("of call.1");
+});
+
+test("an image with a side over 8,000 px is left out before it is sent, with a message", async () => {
+  const one = await bench([say("fine"), say("fine")]);
+  expect(await one.ask(text("look"), png(9_000))).toEqual(done);
+  expect(one.fake.refusals).toEqual([]);
+  expect(one.notes().join()).toContain("9,000 × 1");
+  expect(await one.ask(text("again"))).toEqual(done);
+  expect(one.notes()).toHaveLength(1);
+});
+
+test("more images than the API takes: the oldest are left out", async () => {
+  const one = await bench([say("fine"), say("fine")]);
+  const images = Array.from({ length: 101 }, (_, n) => png(10 + n));
+  expect(await one.ask(text("look"), ...images)).toEqual(done);
+  expect(one.fake.refusals).toEqual([]);
+  const sent = JSON.stringify(one.fake.requests.at(-1)?.body?.messages);
+  expect(sent).toContain(png(110).source.data);
+  expect(sent).not.toContain(png(10).source.data);
+});
+
+test.each([
+  [
+    "a large one among the old ones",
+    [png(3_000), ...Array.from({ length: 20 }, () => png(10))],
+    png(11),
+  ],
+  ["a large new one", Array.from({ length: 20 }, () => png(10)), png(3_000)],
+])("more than 20 images: %s", async (_, old, newest) => {
+  const one = await bench([say("fine"), say("fine"), say("fine")]);
+  await one.ask(text("look"), ...old.slice(0, 20));
+  expect(await one.ask(text("and these"), ...old.slice(20), newest)).toEqual(done);
+  expect(one.fake.refusals).toEqual([]);
+  expect(JSON.stringify(one.fake.requests.at(-1)?.body?.messages)).toContain(newest.source.data);
+});
+
+const broken = (): UserBlock & { type: "image" } => {
+  const whole = png(40);
+  const data = Buffer.from(whole.source.data, "base64").subarray(0, 40).toString("base64");
+  return { ...whole, source: { ...whole.source, data } };
+};
+
+test("an image that the API cannot read is refused once, left out, and the session continues", async () => {
+  const log = new MemoryLog();
+  const one = await bench([say("fine"), say("fine"), say("fine")], log);
+  expect(await one.ask(text("look"), png(20))).toEqual(done);
+  expect(await one.ask(text("and this"), broken())).toEqual(done);
+  expect(one.fake.refusals).toEqual(["Could not process image"]);
+  expect(one.notes().join()).toContain("left out");
+  const resumed = await bench([say("fine")], log);
+  expect(await resumed.ask(text("again"))).toEqual(done);
+  expect(resumed.fake.refusals).toEqual([]);
+  expect(JSON.stringify(resumed.fake.requests.at(-1)?.body?.messages)).toContain(
+    png(20).source.data,
+  );
+});
+
+test("a refused block that the API names is the one that is left out", async () => {
+  const wrong: UserBlock = { ...png(20), source: { ...png(20).source, media_type: "image/gif" } };
+  const one = await bench([say("fine"), say("fine")]);
+  expect(await one.ask(text("look"), png(30), wrong, png(40))).toEqual(done);
+  const sent = JSON.stringify(one.fake.requests.at(-1)?.body?.messages);
+  expect(sent).toContain(png(30).source.data);
+  expect(sent).toContain(png(40).source.data);
+  expect(sent).not.toContain(png(20).source.data);
+});
+
+test("thinking after a gap in the log is refused once, dropped, and the session continues", async () => {
+  const log = new MemoryLog();
+  const one = await bench(
+    [
+      { content: [think("one"), { type: "text", text: "first" }] },
+      { content: [think("two"), { type: "text", text: "second" }] },
+      { content: [think("three"), { type: "text", text: "third" }] },
+    ],
+    log,
+  );
+  for (const words of ["a", "b", "c"]) await one.ask(text(words));
+  log.path.splice(2, 1);
+  one.fake.next(
+    { content: [think("four"), call("read", {}, "t1")] },
+    { content: [think("five"), { type: "text", text: "fine" }] },
+    say("fine"),
+  );
+  expect(await one.ask(text("d"))).toEqual(done);
+  expect(one.fake.refusals).toHaveLength(1);
+  expect(one.fake.refusals[0]).toContain("bound to a different conversation");
+  expect(one.notes().join()).toContain("thinking");
+  expect(await one.ask(text("e"))).toEqual(done);
+  expect(one.fake.refusals).toHaveLength(1);
+});
+
+test("a refusal that names no content is reported and nothing is left out", async () => {
+  const one = await bench([
+    { status: 400, message: "max_tokens: 9 > 8, which is the maximum" },
+    say("fine"),
+  ]);
+  expect(await one.ask(text("look"), png(20))).toMatchObject({ why: "failed" });
+  expect(of(one.log.path, "repair")).toEqual([]);
+  expect(await one.ask(text("again"))).toEqual(done);
+});
+
+test("a server that refuses everything is not asked for ever", async () => {
+  const refusal = { status: 400, message: "Could not process image" };
+  const one = await bench(Array.from({ length: 40 }, () => refusal));
+  expect(await one.ask(text("look"), png(20), png(30))).toMatchObject({ why: "failed" });
+  expect(one.fake.requests.length).toBeLessThan(6);
+});
