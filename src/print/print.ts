@@ -32,7 +32,7 @@ export async function printRun(options: PrintOptions): Promise<number> {
     if (event.type === "ask")
       send({ type: "answer", id: event.ask.id, answer: { allow: false, reason: nobody } });
     if (event.type === "compaction" && event.state.step === "review") {
-      send({ type: "review", id: event.state.id, text: event.state.text });
+      send({ type: "review", id: event.state.id, text: null });
     }
     if (event.type === "idle") break;
   }

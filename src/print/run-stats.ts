@@ -1,6 +1,7 @@
 import { textOf } from "../protocol/block.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import { costOf, type Prices, type Usage } from "../protocol/model.ts";
+import { billedFor } from "../protocol/entry.ts";
+import { addUsage, costOf, type Prices, type Usage } from "../protocol/model.ts";
 
 /** Adds up one run: the last answer, the tokens, the cost, how it ended. */
 export class RunStats {
@@ -9,7 +10,8 @@ export class RunStats {
   exitCode = 1;
   readonly #session: string;
   readonly #prices: Prices;
-  readonly #usage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
+  #usage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
+  #costUsd = 0;
   #calls = 0;
   #cuts = 0;
   #end: "done" | "stopped" | "failed" = "failed";
@@ -29,14 +31,15 @@ export class RunStats {
     if (event.type !== "entry") return;
     const { entry } = event;
     if (entry.type === "cut") this.#cuts++;
+    const usage = billedFor(entry);
+    if (usage) {
+      this.#usage = addUsage(this.#usage, usage);
+      this.#costUsd += costOf(usage, this.#prices);
+    }
     if (entry.type !== "assistant") return;
     const text = textOf(entry.content).trim();
     if (text !== "") this.answer = text;
     if (entry.stop !== "failed") this.#calls++;
-    for (const key of ["input", "cacheRead", "cacheWrite", "output"] as const) {
-      this.#usage[key] += entry.usage[key];
-    }
-    this.#usage.cacheWrite1h = (this.#usage.cacheWrite1h ?? 0) + (entry.usage.cacheWrite1h ?? 0);
   }
 
   report() {
@@ -48,7 +51,7 @@ export class RunStats {
       calls: this.#calls,
       cuts: this.#cuts,
       usage: this.#usage,
-      costUsd: costOf(this.#usage, this.#prices),
+      costUsd: this.#costUsd,
     };
   }
 }

@@ -219,6 +219,19 @@ export type RepairFact = {
   blocks: { entry: EntryId; index: number; text: string }[];
 };
 
+/** What the calls behind an entry cost; undefined for entries without a call. */
+export function billedFor(entry: Fact): Usage | undefined {
+  switch (entry.type) {
+    case "assistant":
+    case "attempt":
+      return entry.usage;
+    case "cut":
+      return entry.summary?.usage;
+    default:
+      return undefined;
+  }
+}
+
 /** For the user, never sent. */
 export type NoteFact = {
   type: "note";

@@ -62,7 +62,7 @@ function longestSide(bytes: Buffer, named: string, path: string): number {
 const kinds = [
   {
     type: "image/png",
-    magic: /^\x89PNG\r\n\x1a\n/,
+    magic: /^\x89PNG\r\n/,
     isWhole: (bytes: Buffer) => bytes.length > 24 && bytes.includes("IEND"),
     size: (bytes: Buffer) => [bytes.readUInt32BE(16), bytes.readUInt32BE(20)],
   },

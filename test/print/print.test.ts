@@ -50,6 +50,15 @@ async function print(format: OutputFormat, events: AgentEvent[]) {
   return { code, out, log, sent };
 }
 
+test("a summary to review is declined: there is nobody to read it", async () => {
+  const review: AgentEvent = {
+    type: "compaction",
+    state: { step: "review", id: "r", text: "a summary" },
+  };
+  const { sent } = await print("text", [review, { type: "idle", why: "done" }]);
+  expect(sent).toEqual([{ type: "review", id: "r", text: null }]);
+});
+
 const done: AgentEvent = { type: "idle", why: "done" };
 
 test("text: only the last answer goes to standard output", async () => {

@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import { RunStats } from "../../src/print/run-stats.ts";
+import type { Entry, Fact } from "../../src/protocol/entry.ts";
+
+const prices = {
+  input: 2,
+  output: 10,
+  cacheRead: 0.2,
+  cacheWrite5m: 2.5,
+  cacheWrite1h: 4,
+  beyond: {
+    promptTokens: 1_000,
+    input: 4,
+    output: 20,
+    cacheRead: 0.4,
+    cacheWrite5m: 5,
+    cacheWrite1h: 8,
+  },
+};
+const usage = { input: 600, cacheRead: 0, cacheWrite: 0, output: 100 };
+const price = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
+
+const answer = (stop: "end_turn" | "failed"): Fact => ({
+  type: "assistant",
+  content: [],
+  model: "m",
+  usage,
+  stop,
+  sentAt: "",
+});
+const facts: Fact[] = [
+  answer("end_turn"),
+  answer("failed"),
+  {
+    type: "attempt",
+    outcome: "failed",
+    by: "model",
+    trigger: "auto",
+    reason: "",
+    usedTokens: 0,
+    usage,
+  },
+  {
+    type: "cut",
+    tier: "summary",
+    trigger: "auto",
+    reason: "",
+    changes: [],
+    price,
+    summary: { by: "model", usage, messages: 1, instructionsPutBack: [], losses: [] },
+  },
+];
+
+test("answers, broken answers and summaries are all billed, each call at its own price", () => {
+  const stats = new RunStats("s", prices);
+  for (const [index, fact] of facts.entries()) {
+    const entry: Entry = { id: `e${index}`, parent: null, at: "", ...fact };
+    stats.add({ type: "entry", entry });
+  }
+  const report = stats.report();
+  expect(report.usage).toMatchObject({ input: 2_400, output: 400 });
+  // Together they would cross the limit beyond which a prompt costs double; none of them does.
+  expect(report.costUsd).toBeCloseTo((4 * (600 * 2 + 100 * 10)) / 1e6, 10);
+  expect(report.calls).toBe(1);
+});
