@@ -21,6 +21,7 @@ import { compactTool } from "../tools/compact.ts";
 import { changedFact, changedFiles } from "../tools/files/changed-files.ts";
 import { workspaceText } from "../tools/files/workspace-text.ts";
 import { recallTool } from "../tools/recall/recall.ts";
+import { runGit } from "../tools/git/run.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import type { Toolbox } from "../tools/tool.ts";
 import { createClient } from "./model-client.ts";
@@ -91,7 +92,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
         mode: settings.permissionMode,
         userInstructions: paths.instructions,
         changes: changedFact(await changedFiles(log.path), cwd),
-        env,
+        git: (args) => runGit(cwd, args, env),
         now: new Date(systemClock.now()),
       }),
     rewindFiles: (rewind) => rewindFiles(checkpoints, rewind, (path) => relative(cwd, path)),

@@ -1,15 +1,23 @@
 import type { ToolUseBlock } from "../protocol/block.ts";
+import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import { CheckpointRecorder } from "./checkpoint-recorder.ts";
 import { defineTool, parseInput } from "./define.ts";
-import { judge, type Verdict } from "./permission/judge.ts";
-import { ruleInWords, SessionRules, type SessionRule } from "./permission/rules.ts";
+import { judge } from "./permission/judge.ts";
+import {
+  Rules,
+  sessionRuleInWords,
+  type RuleTexts,
+  type SessionRule,
+} from "./permission/rules/rules.ts";
 import type { HomeFolders } from "./permission/sensitive.ts";
+import type { Situation, Verdict } from "./permission/verdict.ts";
 import { persistLarge, type ResultPolicy } from "./results.ts";
 import type { Tasks } from "./shell/tasks.ts";
 import {
   ToolError,
+  type Execution,
   type Intent,
   type ToolOutcome,
   type Review,
@@ -26,6 +34,8 @@ export type ToolRunnerOptions = {
   mode: PermissionMode;
   clock: { now(): number };
   checkpoint: { save(bytes: Uint8Array): Promise<string> };
+  /** Rules of the settings; none unless given. */
+  rules?: RuleTexts;
 };
 
 export type ToolRunnerDeps = {
@@ -37,7 +47,13 @@ export type ToolRunnerDeps = {
 };
 
 /** What was found out about a call before it runs. */
-type Reviewed = { access: string | null; rule: SessionRule | null };
+type Reviewed = {
+  access: string | null;
+  rule: SessionRule | null;
+  execution: Execution | null;
+};
+
+const refused: Reviewed = { access: null, rule: null, execution: null };
 
 export class ToolRunner implements Toolbox {
   readonly definitions: ToolDefinition[];
@@ -45,7 +61,7 @@ export class ToolRunner implements Toolbox {
   readonly #tools: ReadonlyMap<string, Tool<unknown>>;
   readonly #options: ToolRunnerOptions;
   readonly #parts: ToolRunnerDeps;
-  readonly #rules = new SessionRules();
+  readonly #rules: Rules;
   readonly #reviewed = new Map<string, Reviewed>();
 
   constructor(options: ToolRunnerOptions, tools: readonly Tool<unknown>[], parts: ToolRunnerDeps) {
@@ -55,22 +71,29 @@ export class ToolRunner implements Toolbox {
     this.mode = options.mode;
     this.#options = options;
     this.#parts = parts;
+    const { workspace } = parts;
+    const bases = { workspace: workspace.root, home: workspace.home };
+    this.#rules = new Rules(options.rules ?? { allow: [], ask: [], deny: [] }, bases);
   }
 
   async review(call: ToolUseBlock): Promise<Review> {
+    const review = await this.#tryReview(call);
+    // Nothing that was refused runs, even if it is tried.
+    if (review.verdict === "refuse") this.#reviewed.set(call.id, refused);
+    return review;
+  }
+
+  async #tryReview(call: ToolUseBlock): Promise<Review> {
     try {
       const tool = this.#tool(call.name);
       const intent = await tool.intent(parseInput(tool, call.input));
-      const verdict = await this.#judge(tool, intent);
+      const verdict = await judge(intent.access, this.#situation(tool));
       const rule = verdict.verdict === "ask" ? verdict.rule : null;
-      this.#reviewed.set(call.id, { access: accessOf(intent), rule });
-      return this.#reviewOf(tool, intent, verdict);
+      const execution = executionOf(verdict, intent);
+      this.#reviewed.set(call.id, { access: accessOf(intent), rule, execution });
+      return await this.#reviewOf(tool, intent, verdict, call);
     } catch (error) {
-      // The call will fail by itself, harmlessly and in words; it must not do anything else.
-      this.#reviewed.set(call.id, { access: null, rule: null });
-      return error instanceof ToolError
-        ? { verdict: "allow", readOnly: true }
-        : { verdict: "refuse", reason: wordsOf(call.name, error) };
+      return { verdict: "refuse", reason: wordsOf(call.name, error) };
     }
   }
 
@@ -101,9 +124,10 @@ export class ToolRunner implements Toolbox {
     try {
       const tool = this.#tool(call.name);
       const input = parseInput(tool, call.input);
-      await this.#refuseIfOther(call, tool, input);
+      const execution = await this.#reviewedExecution(call, tool, input);
       return await tool.run(input, {
         ...options,
+        ...(execution && { execution }),
         toolUse: call.id,
         checkpoint: (path) => keeper.keep(path),
       });
@@ -112,29 +136,38 @@ export class ToolRunner implements Toolbox {
     }
   }
 
-  /** What runs is what was judged: no path may lead elsewhere since, and no failure turn to success. */
-  async #refuseIfOther(call: ToolUseBlock, tool: Tool<unknown>, input: unknown): Promise<void> {
+  /** What runs is what was judged: no path may lead elsewhere since. */
+  async #reviewedExecution(
+    call: ToolUseBlock,
+    tool: Tool<unknown>,
+    input: unknown,
+  ): Promise<Execution | null> {
     const reviewed = this.#reviewed.get(call.id);
-    if (!reviewed) return;
+    if (!reviewed) return null;
     this.#reviewed.delete(call.id);
-    const access = accessOf(await tool.intent(input));
-    if (access === reviewed.access) return;
+    if (accessOf(await tool.intent(input)) === reviewed.access) return reviewed.execution;
     throw new ToolError("What this call would touch changed after it was judged; send it again.");
   }
 
-  #judge(tool: Tool<unknown>, intent: Intent): Promise<Verdict> {
+  #situation(tool: Tool<unknown>): Situation {
     const { workspace, folders, cwd } = this.#parts;
-    return judge(intent.access, {
+    return {
       mode: this.mode,
       rules: this.#rules,
       workspace,
       folders,
       tool: tool.name,
       cwd: cwd(),
-    });
+      sandbox: async () => false,
+    };
   }
 
-  #reviewOf(tool: Tool<unknown>, intent: Intent, verdict: Verdict): Review {
+  async #reviewOf(
+    tool: Tool<unknown>,
+    intent: Intent,
+    verdict: Verdict,
+    call: ToolUseBlock,
+  ): Promise<Review> {
     const { readOnly } = tool;
     switch (verdict.verdict) {
       case "allow":
@@ -143,20 +176,35 @@ export class ToolRunner implements Toolbox {
         return verdict;
       case "ask": {
         const { warning, rule } = verdict;
-        const { title, detail, detailKind } = intent;
         const words = rule
-          ? ruleInWords(rule, (path) => this.#parts.workspace.show(path))
+          ? sessionRuleInWords(rule, (path) => this.#parts.workspace.show(path))
           : "nothing: such a call is asked every time";
-        const warned = warning === null ? title : `${title} - ${warning}`;
-        return {
-          verdict: "ask",
-          readOnly,
-          ask: { title: warned, detail, detailKind, rule: words },
-        };
+        const title = warning === null ? intent.title : `${intent.title} - ${warning}`;
+        const shown = await this.#detailOf(tool, intent, call);
+        return { verdict: "ask", readOnly, ask: { title, ...shown, rule: words } };
       }
       default:
         return verdict satisfies never;
     }
+  }
+
+  /** Throws `ToolError` when the call would fail, but only where the file could be read anyway. */
+  async #detailOf(
+    tool: Tool<unknown>,
+    { access, detail, detailKind }: Intent,
+    call: ToolUseBlock,
+  ): Promise<Pick<Ask, "detail" | "detailKind">> {
+    if (typeof detail === "string") return { detail, detailKind };
+    try {
+      return { detail: await detail(), detailKind };
+    } catch (error) {
+      if (access.kind === "write" && (await this.#isReadable(tool, access.path))) throw error;
+      return { detail: JSON.stringify(call.input, null, 2), detailKind: "text" };
+    }
+  }
+
+  async #isReadable(tool: Tool<unknown>, path: string): Promise<boolean> {
+    return (await judge({ kind: "read", path }, this.#situation(tool))).verdict === "allow";
   }
 
   #tool(name: string): Tool<unknown> {
@@ -165,6 +213,13 @@ export class ToolRunner implements Toolbox {
     const known = [...this.#tools.keys()].join(", ");
     throw new ToolError(`There is no tool ${name}; there are ${known}.`);
   }
+}
+
+/** A command that was approved runs as it is; one that is free, as it was judged. */
+function executionOf(verdict: Verdict, { access }: Intent): Execution | null {
+  if (access.kind !== "command") return null;
+  const asked: Execution = { source: access.command, as: "work", confined: true };
+  return verdict.verdict === "allow" && verdict.execution ? verdict.execution : asked;
 }
 
 const accessOf = (intent: Intent): string => JSON.stringify(intent.access);

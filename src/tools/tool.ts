@@ -15,23 +15,39 @@ export interface Tool<Input> {
   readonly schema: z.ZodType<Input>;
   /** Changes nothing: such calls may run side by side. */
   readonly readOnly: boolean;
-  /** What the call would do, for the permission rules and the person. */
+  /** What the call would do, for the permission rules and the user. */
   intent(input: Input): Promise<Intent>;
   /** Throws `ToolError` for what the model should read as a failure. */
   run(input: Input, run: ToolRun): Promise<ToolOutput>;
 }
 
+/** What a call would touch. Paths are absolute and without symlinks. */
+export type Access =
+  | { kind: "none" }
+  /** Something that cannot be seen from here, such as a tool of a server. */
+  | { kind: "external" }
+  | { kind: "read"; path: string }
+  | { kind: "write"; path: string }
+  | { kind: "command"; command: string };
+
 export type Intent = {
-  /** What the permission rules judge. */
-  access:
-    | { kind: "none" }
-    | { kind: "read"; path: string }
-    | { kind: "write"; path: string }
-    | { kind: "command"; command: string };
+  /** What the permission rules judge. Found out without opening any file. */
+  access: Access;
   /** One line for the dialog and the transcript. */
   title: string;
-  detail: string;
+  /** A function when it has to read files: called only once the call may be shown to the user. */
+  detail: string | (() => Promise<string>);
   detailKind: Ask["detailKind"];
+};
+
+/** How an allowed command is run. */
+export type Execution = {
+  /** Shell source: the line as it was judged. */
+  source: string;
+  /** look: it can write nothing, and git runs nothing. work: it can write to the workspace. */
+  as: "look" | "work";
+  /** Whether the sandbox is used where there is one; a question about the machine is asked outside. */
+  confined: boolean;
 };
 
 export type ToolRun = {
@@ -41,6 +57,8 @@ export type ToolRun = {
   progress(tail: string, bytes: number): void;
   /** Resolves when the person sends the running call to the background. */
   background: Promise<void>;
+  /** How a command is run; absent: as it is, because the user typed it. */
+  execution?: Execution;
   /** Keeps the content of a file before it is changed, so that a rewind can bring it back. */
   checkpoint(path: string): Promise<void>;
 };

@@ -8,6 +8,7 @@ import { editFileTool } from "./files/edit-file.ts";
 import { SeenFiles } from "./files/seen-files.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { writeFileTool } from "./files/write-file.ts";
+import type { RuleTexts } from "./permission/rules/rules.ts";
 import type { ResultPolicy } from "./results.ts";
 import { globTool } from "./search/glob.ts";
 import { grepTool } from "./search/grep.ts";
@@ -30,6 +31,10 @@ export type ToolboxOptions = {
   clock: { now(): number };
   checkpoint: { save(bytes: Uint8Array): Promise<string> };
   bashTimeoutMs?: number;
+  /** "off": commands are not confined, also where the machine could. */
+  sandbox?: "auto" | "off";
+  /** Permission rules of the settings. */
+  rules?: RuleTexts;
   /** Tools of other rooms. */
   extra?: readonly Tool<unknown>[];
   /** Stamps of the results that a resumed session already holds, oldest first. */

@@ -32,11 +32,13 @@ export function editFileTool(room: FileAccess): Tool<Input> {
     readOnly: false,
     async intent(edit) {
       const place = await room.workspace.locate(edit.path);
-      const { before, after } = await plan(room, place, edit);
       return {
         access: { kind: "write", path: place.path },
         title: `Edit ${place.shown}`,
-        detail: showDiff(place.shown, before.text, after.text),
+        detail: async () => {
+          const { before, after } = await plan(room, place, edit);
+          return showDiff(place.shown, before.text, after.text);
+        },
         detailKind: "diff",
       };
     },

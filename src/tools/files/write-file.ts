@@ -25,11 +25,13 @@ export function writeFileTool(room: FileAccess): Tool<z.infer<typeof input>> {
     readOnly: false,
     async intent({ path, content }) {
       const place = await room.workspace.locate(path);
-      const old = await existing(room, place);
       return {
         access: { kind: "write", path: place.path },
-        title: `${old ? "Replace" : "Create"} ${place.shown}`,
-        detail: showDiff(place.shown, old?.text ?? "", content),
+        title: `Write ${place.shown}`,
+        detail: async () => {
+          const old = await existing(room, place);
+          return showDiff(place.shown, old?.text ?? "", content);
+        },
         detailKind: "diff",
       };
     },

@@ -1,82 +1,77 @@
-/** Whether a call may run: the mode, the session's rules and what the call would do, in that order of weight. */
+/** Whether a call may run: rules, mode and what the call would do. Judged from words and paths alone. */
 
 import { dirname } from "node:path";
-import type { PermissionMode } from "../../protocol/permission.ts";
-import type { Intent } from "../tool.ts";
-import type { Workspace } from "../workspace.ts";
-import { judgeCommand } from "./judge-command.ts";
-import type { SessionRule, SessionRules } from "./rules.ts";
-import { sensitivityOf, type HomeFolders } from "./sensitive.ts";
+import type { Access } from "../tool.ts";
+import { changesEffects, sensitivityOf } from "./sensitive.ts";
+import {
+  allow,
+  ask,
+  denied,
+  planRefusal,
+  refuse,
+  type Situation,
+  type Verdict,
+} from "./verdict.ts";
 
-export type Verdict =
-  | { verdict: "allow" }
-  /** `rule`: what "yes for this session" would set; null: it is asked every time. */
-  | { verdict: "ask"; warning: string | null; rule: SessionRule | null }
-  | { verdict: "refuse"; reason: string };
-
-export type Situation = {
-  mode: PermissionMode;
-  rules: SessionRules;
-  workspace: Workspace;
-  folders: HomeFolders;
-  tool: string;
-  /** Where a command would start. */
-  cwd: string;
-};
-
-export const allow: Verdict = { verdict: "allow" };
-
-export const planRefusal =
-  "Plan mode: nothing is written or run. Look around, then describe what you would do; the person " +
-  "leaves plan mode when the plan is right.";
-
-export async function judge(access: Intent["access"], now: Situation): Promise<Verdict> {
+export async function judge(access: Access, now: Situation): Promise<Verdict> {
   switch (access.kind) {
     case "none":
-      return allow;
+      return judgeHarmless(now);
+    case "external":
+      return judgeExternal(now);
     case "read":
       return judgeRead(access.path, now);
     case "write":
       return judgeWrite(access.path, now);
-    case "command":
+    case "command": {
+      // Loaded when a command is judged, not when the program starts.
+      const { judgeCommand } = await import("./judge-command.ts");
       return judgeCommand(access.command, now);
+    }
     default:
       return access satisfies never;
   }
 }
 
+function judgeHarmless({ rules, tool, mode }: Situation): Verdict {
+  const word = rules.forTool(tool);
+  if (word === "deny") return denied;
+  return word === "ask" && mode !== "bypass" ? ask(null, null) : allow;
+}
+
+/** A tool of somebody else: what it does cannot be seen from here. */
+function judgeExternal({ rules, tool, mode }: Situation): Verdict {
+  const word = rules.forTool(tool);
+  if (word === "deny") return denied;
+  if (mode === "bypass" || word === "allow") return allow;
+  return ask(null, word === "ask" ? null : { kind: "tool", tool });
+}
+
 function judgeRead(path: string, now: Situation): Verdict {
-  const outside = now.workspace.areaOf(path) === "outside";
-  const secret = sensitivityOf(path, now.folders) === "secret";
-  if (now.mode === "bypass" || (!outside && !secret)) return allow;
-  if (secret) return { verdict: "ask", warning: "This file may hold secrets.", rule: null };
-  if (now.rules.coversPath("read", now.tool, path)) return allow;
-  const folder = dirname(path);
-  const rule = { kind: "folder", does: "read", tool: now.tool, folder } as const;
-  return { verdict: "ask", warning: "This is outside the workspace.", rule };
+  const word = now.rules.forPath("read", now.tool, path);
+  if (word === "deny") return denied;
+  if (now.mode === "bypass") return allow;
+  if (sensitivityOf(path, now.folders) === "secret") return ask("may hold secrets", null);
+  if (word === "ask") return ask(null, null);
+  if (word === "allow" || now.workspace.areaOf(path) !== "outside") return allow;
+  return ask("is outside the workspace", { kind: "folder", does: "read", folder: dirname(path) });
 }
 
 function judgeWrite(path: string, now: Situation): Verdict {
-  if (now.mode === "plan") return { verdict: "refuse", reason: planRefusal };
+  const word = now.rules.forPath("write", now.tool, path);
+  if (word === "deny") return denied;
+  if (now.mode === "plan") return refuse(planRefusal);
   const area = now.workspace.areaOf(path);
   if (area === "outside" || area === "results") {
-    return {
-      verdict: "refuse",
-      reason:
-        `${path} is outside the workspace ${now.workspace.root}; files are written only in it and in ` +
+    return refuse(
+      `${path} is outside the workspace ${now.workspace.root}; files are written only in it and in ` +
         "folders that were added at the start.",
-    };
+    );
   }
   if (now.mode === "bypass") return allow;
-  const sensitivity = sensitivityOf(path, now.folders);
-  if (sensitivity !== null) return { verdict: "ask", warning: warnings[sensitivity], rule: null };
-  if (now.mode === "accept-edits" || now.rules.coversPath("write", now.tool, path)) return allow;
-  const folder = dirname(path);
-  const rule = { kind: "folder", does: "write", tool: now.tool, folder } as const;
-  return { verdict: "ask", warning: null, rule };
+  if (changesEffects(path, now.folders)) return ask("is run or obeyed by other programs", null);
+  if (sensitivityOf(path, now.folders) === "secret") return ask("may hold secrets", null);
+  if (word === "ask") return ask(null, null);
+  if (word === "allow" || now.mode === "accept-edits") return allow;
+  return ask(null, { kind: "folder", does: "write", folder: dirname(path) });
 }
-
-const warnings = {
-  secret: "This file may hold secrets.",
-  effect: "Programs act on this file by themselves.",
-} as const;

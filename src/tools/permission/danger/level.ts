@@ -1,0 +1,9 @@
+export type Danger = {
+  /** "refused": in every mode. "asked": every time, whatever was allowed before. */
+  level: "refused" | "asked";
+  /** Continues "This command": "deletes folders recursively". */
+  why: string;
+};
+
+export const refused = (why: string): Danger => ({ level: "refused", why });
+export const asked = (why: string): Danger => ({ level: "asked", why });

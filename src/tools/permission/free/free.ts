@@ -1,0 +1,145 @@
+/** Whether one command of a line only looks at what may be seen. */
+
+import type { Step } from "../line/command-line.ts";
+import { literal, type Word } from "../line/word.ts";
+import { freeCommands, recursiveGrep, type FreeCommand } from "./commands.ts";
+import { freeGit } from "./git.ts";
+import { follow, isOpen, mayRead, type Ground, type Target } from "./operands.ts";
+import { readArguments } from "./options.ts";
+import { readSpecial } from "./special.ts";
+
+export type Free = {
+  /** What is run. */
+  words: Word[];
+  /** Free only in the sandbox. */
+  sandboxOnly: boolean;
+  /** Free only outside of it: it is about the machine. */
+  onHost: boolean;
+  /** Folders in which the next command may run. */
+  cwds: readonly string[];
+};
+
+/** Before the text of a word that the shell replaces by file names; no path holds a null byte. */
+const patternMark = "\0";
+
+/** `cwds`: where it may run, for a `cd` before it may have failed. Null: not free. */
+export async function freeStep(
+  step: Step,
+  cwds: readonly string[],
+  ground: Ground,
+): Promise<Free | null> {
+  const [first, ...rest] = step.words;
+  if (!first || first.kind !== "literal") return null;
+  for (const file of step.reads) {
+    if (!(await mayRead(file.text, cwds, ["file"], ground))) return null;
+  }
+  const patterns = rest.some((word) => word.kind === "pattern");
+  const args = rest.map((word) => (word.kind === "pattern" ? patternMark : "") + word.text);
+  const free = { words: step.words, sandboxOnly: patterns, onHost: false, cwds };
+  const special = readSpecial(first.text, args);
+  if (special === null) return null;
+  if (special !== "other") {
+    const { files, paths, trees } = special;
+    const readable =
+      (await all(files, ["file"], cwds, ground)) &&
+      (await all(paths, ["file", "folder", "other"], cwds, ground)) &&
+      (await all(trees, ["file", "folder"], cwds, ground));
+    return readable ? { ...free, sandboxOnly: patterns || trees.length > 0 } : null;
+  }
+  if (first.text === "git") {
+    const words = patterns ? null : await freeGit(args, cwds, ground);
+    return words && { ...free, words };
+  }
+  return freeByTable(first.text, args, free, ground);
+}
+
+async function freeByTable(
+  name: string,
+  args: readonly string[],
+  free: Free,
+  ground: Ground,
+): Promise<Free | null> {
+  for (const command of commandsNamed(name)) {
+    const read = readArguments(args, command.list);
+    if (!read || read.operands.length < command.least || read.operands.length > command.most)
+      continue;
+    const { onHost = false } = command;
+    const sandboxOnly = free.sandboxOnly || (command.sandboxOnly ?? false);
+    if (command.operands === "folder") return changeFolder(read.operands[0], free, ground);
+    const named = namedFiles(command, read.operands, read.given);
+    if (named === null) return null;
+    if (!(await all(named, kindsOf(command), free.cwds, ground))) return null;
+    return { ...free, sandboxOnly, onHost };
+  }
+  return null;
+}
+
+function commandsNamed(name: string): FreeCommand[] {
+  const command = freeCommands.get(name);
+  if (!command) return [];
+  return /^[ef]?grep$/.test(name) ? [command, recursiveGrep] : [command];
+}
+
+const kindsOf = ({ operands }: FreeCommand): Target["kind"][] => {
+  if (operands === "paths") return ["file", "folder", "other"];
+  return operands.includes("trees") ? ["file", "folder"] : ["file"];
+};
+
+/** The operands that are paths; null when they are not what they should be. */
+function namedFiles(
+  { operands: kind }: FreeCommand,
+  operands: readonly string[],
+  given: ReadonlySet<string>,
+): readonly string[] | null {
+  switch (kind) {
+    case "text":
+      return [];
+    case "none":
+      return operands.length === 0 ? [] : null;
+    case "names":
+      return operands.every((one) => /^[\w.+-]+$/.test(one)) ? [] : null;
+    case "pattern, files":
+    case "pattern, trees": {
+      const inOption = ["-e", "--regexp", "--files"].some((name) => given.has(name));
+      if (!inOption && operands.length === 0) return null;
+      const files = inOption ? operands : operands.slice(1);
+      return files.length === 0 && kind === "pattern, trees" ? ["."] : files;
+    }
+    case "trees":
+      return operands.length === 0 ? ["."] : operands;
+    case "paths":
+      return operands.length === 0 ? ["."] : operands;
+    default:
+      return operands;
+  }
+}
+
+/** "-" is the standard input. */
+async function all(
+  files: readonly string[],
+  kinds: readonly Target["kind"][],
+  cwds: readonly string[],
+  ground: Ground,
+): Promise<boolean> {
+  for (const file of files) {
+    // What a pattern becomes is known to the shell alone: the sandbox hides what must not be read.
+    if (file === "-" || file.startsWith(patternMark)) continue;
+    if (!(await mayRead(file, cwds, kinds, ground))) return false;
+  }
+  return true;
+}
+
+async function changeFolder(
+  given: string | undefined,
+  free: Free,
+  ground: Ground,
+): Promise<Free | null> {
+  if (given === undefined || given === "-") return null;
+  const places = new Set(free.cwds);
+  for (const cwd of free.cwds) {
+    const target = await follow(given, cwd);
+    if (target?.kind !== "folder" || !isOpen(target.path, ground)) return null;
+    places.add(target.path);
+  }
+  return { ...free, words: ["cd", "-P", "--", given].map(literal), cwds: [...places] };
+}

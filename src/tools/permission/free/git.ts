@@ -1,0 +1,137 @@
+/** git, asked for something that it answers without running or changing anything. */
+
+import { join } from "node:path";
+import { harmlessRepository, type Repository } from "../../git/repository.ts";
+import { literal, type Word } from "../line/word.ts";
+import { secretPathspecs } from "../secrets.ts";
+import { sensitivityOf } from "../sensitive.ts";
+import { doubleVerbs, gitVerbs, type GitVerb } from "./git-verbs.ts";
+import { follow, isOpen, type Ground } from "./operands.ts";
+import { readArguments } from "./options.ts";
+
+/** The words to run instead; null: not free. */
+export async function freeGit(
+  args: readonly string[],
+  cwds: readonly string[],
+  ground: Ground,
+): Promise<Word[] | null> {
+  const rest = args[0] === "--no-pager" ? args.slice(1) : [...args];
+  if (rest.length === 1 && rest[0] === "--version") return words(["--version"]);
+  const name = verbOf(rest);
+  const verb = gitVerbs.get(name);
+  if (!verb) return null;
+  const tail = rest.slice(name.split(" ").length);
+  // `%G` in a format starts gpg.
+  if (tail.some((arg) => /%G|%\(signature/.test(arg))) return null;
+  const repositories = await Promise.all(cwds.map((cwd) => usable(cwd, ground)));
+  if (!repositories.every((one) => one !== null)) return null;
+  if (name.startsWith("remote") && repositories.some((one) => one.credentials)) return null;
+  const root = repositories[0]?.root;
+  if (root === undefined || repositories.some((one) => one.root !== root)) return null;
+  return rewrite(name, verb, tail, { root, cwds, ground });
+}
+
+const words = (texts: readonly string[]): Word[] => ["git", ...texts].map(literal);
+
+function verbOf(args: readonly string[]): string {
+  const [first = "", second = ""] = args;
+  const double = `${first} ${second}`;
+  return doubleVerbs.has(first) && gitVerbs.has(double) ? double : first;
+}
+
+/** A repository that reaches above the workspace is not the workspace's to show. */
+async function usable(cwd: string, { workspace }: Ground): Promise<Repository | null> {
+  const repository = await harmlessRepository(cwd);
+  return repository && workspace.areaOf(repository.root) !== "outside" ? repository : null;
+}
+
+type Place = { root: string; cwds: readonly string[]; ground: Ground };
+
+async function rewrite(
+  name: string,
+  verb: GitVerb,
+  tail: readonly string[],
+  place: Place,
+): Promise<Word[] | null> {
+  const dashes = tail.indexOf("--");
+  const before = dashes === -1 ? tail : tail.slice(0, dashes);
+  const after = dashes === -1 ? [] : tail.slice(dashes + 1);
+  const read = readArguments(before, verb.list);
+  if (!read) return null;
+  const options = before.filter((arg) => !read.operands.includes(arg));
+  const { operands } = read;
+  if (verb.operands === "none" && operands.length + after.length > 0) return null;
+  if (verb.operands === "names") {
+    const needed =
+      operands.length === 0 || (verb.needs?.some((one) => read.given.has(one)) ?? true);
+    if (!needed || after.length > 0 || operands.some((one) => !plainName.test(one))) return null;
+    return words([...name.split(" "), ...verb.add, ...options, ...operands]);
+  }
+  const pattern = verb.operands.startsWith("pattern") && !read.given.has("-e");
+  if (pattern && operands.length === 0) return null;
+  const sorted = await sortOperands(pattern ? operands.slice(1) : operands, after, place);
+  if (!sorted) return null;
+  const printsContent =
+    verb.content === true || (verb.content && verb.content.some((one) => read.given.has(one)));
+  const hide =
+    printsContent && !read.given.has("--follow") && name !== "blame" ? secretPathspecs : [];
+  const paths = [...sorted.paths, ...hide];
+  return words([
+    ...name.split(" "),
+    ...verb.add,
+    ...options,
+    ...(pattern ? [operands[0] ?? ""] : []),
+    ...(printsContent ? sorted.commits.map(commitsOnly) : sorted.commits),
+    ...(paths.length > 0 ? ["--", ...paths] : []),
+  ]);
+}
+
+const plainName = /^[\w^][\w./@{}~^+*?:-]*$/;
+const commitName = /^(?!.*\.\.\/)\^?(?:\.\.\.?)?[\w@][\w./@{}~^+-]*$/;
+
+async function sortOperands(
+  operands: readonly string[],
+  after: readonly string[],
+  { root, cwds, ground }: Place,
+): Promise<{ commits: string[]; paths: string[] } | null> {
+  const commits: string[] = [];
+  const paths: string[] = [];
+  for (const operand of operands) {
+    const [, commit = "", path] = /^([^:]*):(.*)$/s.exec(operand) ?? [];
+    if (path !== undefined) {
+      if (!commitName.test(commit) || !isPlainPath(path)) return null;
+      if (sensitivityOf(join(root, path), ground.folders) === "secret") return null;
+      commits.push(operand);
+    } else if (await exists(operand, cwds)) paths.push(operand);
+    else if (commitName.test(operand)) commits.push(operand);
+    else return null;
+  }
+  paths.push(...after);
+  for (const path of paths) {
+    if (!isPlainPath(path)) return null;
+    for (const cwd of cwds) {
+      const target = await follow(path, cwd);
+      if (!target || !isOpen(target.path, ground)) return null;
+    }
+  }
+  return { commits, paths };
+}
+
+/** Without the patterns and the magic words of a pathspec. */
+const isPlainPath = (path: string): boolean => !/[*?[\\]|^:/.test(path);
+
+async function exists(path: string, cwds: readonly string[]): Promise<boolean> {
+  const targets = await Promise.all(cwds.map((cwd) => follow(path, cwd)));
+  return targets.some((target) => target !== null && target.kind !== "missing");
+}
+
+/** By its hash any file could be named: what is no commit is an error. */
+function commitsOnly(range: string): string {
+  if (range.includes(":")) return range;
+  const [, start = "", dots = "", end = ""] = /^(.*?)(\.{2,3})(.*)$/.exec(range) ?? [];
+  if (dots === "") return peel(range);
+  return `${peel(start)}${dots}${peel(end)}`;
+}
+
+const peel = (commit: string): string =>
+  commit === "" || (commit.endsWith("}") && commit.includes("^{")) ? commit : `${commit}^{commit}`;

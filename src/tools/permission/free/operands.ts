@@ -1,0 +1,70 @@
+/** Whether the files that a command names may be read without asking. */
+
+import { lstat, readlink } from "node:fs/promises";
+import { dirname, isAbsolute, join } from "node:path";
+import type { Workspace } from "../../workspace.ts";
+import { sensitivityOf, type HomeFolders } from "../sensitive.ts";
+
+export type Ground = {
+  workspace: Workspace;
+  folders: HomeFolders;
+  /** By a rule of the settings. */
+  isForbidden(path: string): boolean;
+};
+
+export type Target = { path: string; kind: "file" | "folder" | "other" | "missing" };
+
+const linksAtMost = 40;
+
+/**
+ * Where the kernel would arrive: part by part, so that `..` after a symlink leaves the folder that
+ * it leads to. Null when the way leads nowhere or through /proc.
+ */
+export async function follow(given: string, cwd: string): Promise<Target | null> {
+  if (given === "" || given.includes("\0")) return null;
+  let at = isAbsolute(given) ? "/" : cwd;
+  const parts = given.split("/");
+  let links = 0;
+  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") {
+      at = dirname(at);
+      continue;
+    }
+    const next = join(at, part);
+    if (next === "/proc") return null;
+    const stat = await lstat(next).catch(() => null);
+    if (stat?.isSymbolicLink()) {
+      links += 1;
+      const target = await readlink(next).catch(() => null);
+      if (target === null || links > linksAtMost) return null;
+      if (isAbsolute(target)) at = "/";
+      parts.unshift(...target.split("/"));
+    } else if (stat) at = next;
+    else return parts.includes("..") ? null : { path: join(next, ...parts), kind: "missing" };
+  }
+  const stat = await lstat(at).catch(() => null);
+  const kind = stat?.isFile() ? "file" : stat?.isDirectory() ? "folder" : "other";
+  return { path: at, kind };
+}
+
+/** In the workspace, and nothing in it that may be secret by its name. */
+export function isOpen(path: string, { workspace, folders, isForbidden }: Ground): boolean {
+  if (workspace.areaOf(path) === "outside" || isForbidden(path)) return false;
+  return sensitivityOf(path, folders) !== "secret";
+}
+
+/** `kinds`: what may be there; a file that does not exist is harmless. */
+export async function mayRead(
+  given: string,
+  cwds: readonly string[],
+  kinds: readonly Target["kind"][],
+  ground: Ground,
+): Promise<boolean> {
+  for (const cwd of cwds) {
+    const target = await follow(given, cwd);
+    if (!target || !isOpen(target.path, ground)) return false;
+    if (target.kind !== "missing" && !kinds.includes(target.kind)) return false;
+  }
+  return true;
+}

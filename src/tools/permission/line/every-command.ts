@@ -1,0 +1,179 @@
+/**
+ * Every command that a line may come to run, as far as it can be made out: inside of functions,
+ * loops, substitutions, shells and scripts that are passed along. For warnings and for rules that
+ * forbid, never for permission: what is found here may be incomplete.
+ */
+
+import { forEachChild, parse, type Redirection, type SyntaxNode, type Word } from "unbash";
+import { Values, withoutOptions } from "./values.ts";
+import { unwrap } from "./unwrap.ts";
+
+export type FoundCommand = {
+  argv: readonly string[];
+  /** Files that its output goes to. */
+  writes: readonly string[];
+  /** Texts that it reads as its input. */
+  inputs: readonly string[];
+  /** Where it runs, absolute or relative to where the line starts. */
+  cwd: string;
+};
+
+export type FoundCommands = {
+  commands: FoundCommand[];
+  /** A function that starts itself more than once, or in the background. */
+  multiplies: boolean;
+};
+
+const depthAtMost = 10;
+const commandsAtMost = 2_000;
+
+export function everyCommand(line: string, cwd = "."): FoundCommands {
+  const finder = new Finder(cwd);
+  finder.readScript(line, 0);
+  return { commands: finder.found, multiplies: finder.multiplies };
+}
+
+class Finder {
+  readonly found: FoundCommand[] = [];
+  multiplies = false;
+  readonly #values = new Values();
+  #cwd: string;
+
+  constructor(cwd: string) {
+    this.#cwd = cwd;
+  }
+
+  readScript(text: string, depth: number): void {
+    if (depth > depthAtMost) return;
+    for (const statement of parse(text).commands) this.#visit(statement, depth, []);
+  }
+
+  /** `input`: texts that a command before it in the pipe writes. */
+  #visit(node: SyntaxNode, depth: number, input: readonly string[]): void {
+    if (depth > depthAtMost || this.found.length > commandsAtMost) return;
+    switch (node.type) {
+      case "Pipeline": {
+        let piped: readonly string[] = [];
+        for (const command of node.commands) {
+          const before = this.found.length;
+          this.#visit(command, depth, piped);
+          piped = outputOf(this.found.slice(before));
+        }
+        return;
+      }
+      case "For":
+        this.#values.set(
+          node.name.text,
+          (node.wordlist ?? []).flatMap((word) => this.#values.fields(word)),
+        );
+        break;
+      case "Function":
+        if (startsItself(node.name.value, node.body)) this.multiplies = true;
+        break;
+      case "Command":
+        this.#command(node, depth, input);
+        break;
+      default:
+        break;
+    }
+    const inner = node.type === "Script" ? depth + 1 : depth;
+    forEachChild(node, (child) => this.#visit(child, inner, node.type === "Command" ? [] : input));
+  }
+
+  #command(
+    node: Extract<SyntaxNode, { type: "Command" }>,
+    depth: number,
+    input: readonly string[],
+  ): void {
+    const inputs = [...input];
+    for (const part of node.prefix) {
+      if (part.type === "Assignment" && part.value.type === "Word") {
+        this.#values.set(part.name, this.#values.text(part.value));
+      }
+    }
+    const writes = node.redirects.flatMap((one) => this.#redirected(one, inputs));
+    const words = node.name ? [node.name] : [];
+    const argv = words.flatMap((word) => this.#values.fields(word));
+    for (const arg of node.args) {
+      if (arg.type === "Word") {
+        argv.push(...this.#values.fields(arg));
+        inputs.push(...this.#substituted(arg, depth));
+      } else if (arg.value.type === "Word") {
+        const texts = this.#values.text(arg.value);
+        this.#values.set(arg.name, texts);
+        argv.push(...texts.map((text) => `${arg.name}=${text}`));
+      }
+    }
+    if (argv.length === 0) {
+      if (writes.length > 0) this.found.push({ argv, writes, inputs, cwd: this.#cwd });
+      return;
+    }
+    for (const { argv: inner, script } of unwrap(argv, inputs)) {
+      if (inner.length > 0) this.found.push({ argv: inner, writes, inputs, cwd: this.#cwd });
+      if (script !== undefined) this.readScript(script, depth + 1);
+    }
+    if (argv[0] === "cd" || argv[0] === "pushd") {
+      this.#enter(argv.find((arg, at) => at > 0 && !/^-./.test(arg)) ?? "~");
+    }
+  }
+
+  /** What the commands of `<(...)` would write. */
+  #substituted(word: Word, depth: number): string[] {
+    const before = this.found.length;
+    for (const part of word.parts ?? []) {
+      if (part.type === "ProcessSubstitution" && part.script)
+        this.#visit(part.script, depth + 1, []);
+    }
+    return outputOf(this.found.slice(before));
+  }
+
+  #redirected(one: Redirection, inputs: string[]): string[] {
+    if (one.type === "HereDoc") {
+      inputs.push(one.body.text);
+      return [];
+    }
+    const targets = one.target ? this.#values.text(one.target) : [];
+    if (one.type === "HereString") inputs.push(...targets);
+    return one.type === "Redirect" && one.operator !== "<" && one.operator !== "<&" ? targets : [];
+  }
+
+  #enter(folder: string): void {
+    this.#cwd = /^[/~]/.test(folder) ? folder : `${this.#cwd}/${folder}`;
+  }
+}
+
+function startsItself(name: string, body: SyntaxNode): boolean {
+  let starts = 0;
+  let aside = false;
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === "Command" && node.name?.value === name) starts += 1;
+    if ((node.type === "Statement" && node.background) || node.type === "Pipeline") aside = true;
+    forEachChild(node, visit);
+  };
+  visit(body);
+  return starts > 1 || (starts === 1 && aside);
+}
+
+/** What `echo` and the like would write, for a shell that reads it. */
+function outputOf(found: readonly FoundCommand[]): string[] {
+  return found.flatMap(({ argv: [name = "", ...args], inputs }) => {
+    switch (name.replace(/^.*\//, "")) {
+      case "echo":
+        return [withoutOptions(args).join(" ")];
+      case "printf":
+        return [args.join(" ").replaceAll("\\n", "\n"), args.slice(1).join(" ")];
+      case "base64":
+        return inputs.map((text) => Buffer.from(text, "base64").toString("utf8"));
+      case "rev":
+        return inputs.map((text) => [...text].reverse().join(""));
+      case "find":
+      case "ls":
+        return [args.filter((arg) => !arg.startsWith("-")).join(" ")];
+      case "cat":
+      case "tee":
+        return [...inputs];
+      default:
+        return [];
+    }
+  });
+}

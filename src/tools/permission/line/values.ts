@@ -1,0 +1,118 @@
+/** What variables hold and words become, as far as the line itself says so. */
+
+import type { Word, WordPart } from "unbash";
+import { expandBraces } from "./braces.ts";
+
+const alternativesAtMost = 64;
+const charsAtMost = 10_000;
+
+const depthAtMost = 4;
+
+export class Values {
+  #depth = 0;
+  readonly #known = new Map<string, readonly string[]>([
+    ["HOME", ["~"]],
+    ["PWD", ["."]],
+    ["IFS", [" "]],
+  ]);
+
+  set(name: string, values: readonly string[]): void {
+    if (name !== "HOME" && values.length > 0)
+      this.#known.set(name, values.slice(0, alternativesAtMost));
+  }
+
+  /** Every text that the word may stand for. What is not known stays as it is written. */
+  text(word: Word): string[] {
+    return this.#parts(word.parts, word.value);
+  }
+
+  /** As arguments: what a variable holds is split at spaces unless it is quoted. */
+  fields(word: Word): string[] {
+    const texts = this.text(word).flatMap(expandBraces);
+    const isQuoted = !word.parts?.some((part) => unquotedExpansion.has(part.type));
+    return isQuoted
+      ? texts
+      : texts.flatMap((text) => text.split(/\s+/).filter((one) => one !== ""));
+  }
+
+  #parts(parts: readonly WordPart[] | undefined, otherwise: string): string[] {
+    if (!parts) return [otherwise];
+    let texts = [""];
+    for (const part of parts) {
+      const next = this.#part(part);
+      texts = texts
+        .flatMap((text) => next.map((more) => (text + more).slice(0, charsAtMost)))
+        .slice(0, alternativesAtMost);
+    }
+    return texts;
+  }
+
+  #part(part: WordPart): readonly string[] {
+    switch (part.type) {
+      case "Literal":
+      case "SingleQuoted":
+      case "AnsiCQuoted":
+        return [part.value];
+      case "DoubleQuoted":
+      case "LocaleString":
+        return this.#parts(part.parts, part.text);
+      case "SimpleExpansion":
+        return this.#known.get(part.text.slice(1)) ?? [part.text];
+      case "ParameterExpansion": {
+        const known = part.prefix || part.index ? undefined : this.#known.get(part.parameter);
+        if (known) return known;
+        return part.operation?.type === "Default" && /[-=]/.test(part.operation.operator)
+          ? this.text(part.operation.operand)
+          : [part.text];
+      }
+      case "CommandExpansion":
+        return [this.#output(part) ?? part.text];
+      default:
+        return [part.text];
+    }
+  }
+
+  /** Of `$(echo text)` and `$(which program)`. */
+  #output(part: Extract<WordPart, { type: "CommandExpansion" }>): string | null {
+    if (this.#depth >= depthAtMost) return null;
+    this.#depth += 1;
+    try {
+      return this.#outputOf(part);
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
+  #outputOf(part: Extract<WordPart, { type: "CommandExpansion" }>): string | null {
+    const command = part.script?.commands[0]?.command;
+    if (part.script?.commands.length !== 1 || command?.type !== "Command") return null;
+    const args = command.args.flatMap((arg) => (arg.type === "Word" ? this.fields(arg) : []));
+    const plain = withoutOptions(args);
+    switch (command.name?.value) {
+      case "echo":
+        return plain.join(" ");
+      case "printf":
+        return plain.length > 1 ? plain.slice(1).join(" ") : plain.join(" ");
+      case "which":
+      case "command":
+      case "type":
+        return plain[0] ?? null;
+      case "pwd":
+        return ".";
+      default:
+        return null;
+    }
+  }
+}
+
+const unquotedExpansion: ReadonlySet<WordPart["type"]> = new Set([
+  "SimpleExpansion",
+  "ParameterExpansion",
+  "CommandExpansion",
+]);
+
+/** Of `echo` and `which`: their options come first. */
+export function withoutOptions(args: readonly string[]): readonly string[] {
+  const start = args.findIndex((arg) => !/^-[a-zA-Z]+$/.test(arg));
+  return start === -1 ? [] : args.slice(start);
+}

@@ -1,0 +1,63 @@
+/** Rules as people write them: `Bash(git diff:*)`, `Edit(src/**)`, `Read(~/.ssh/**)`, `mcp__server`. */
+
+import { join } from "node:path";
+import { families, ruleNameOf } from "../tool-names.ts";
+
+export type Rule = {
+  /** As written. */
+  text: string;
+  tool: string;
+  /** What stands in the parentheses; null: every use of the tool. */
+  about: string | null;
+};
+
+const form = /^([A-Za-z_][\w-]*)(?:\(([\s\S]*)\))?$/;
+
+/** Null when it is no rule. */
+export function parseRule(text: string): Rule | null {
+  const [, tool, about] = form.exec(text.trim()) ?? [];
+  if (tool === undefined || about === "") return null;
+  return { text: text.trim(), tool, about: about === undefined || about === "*" ? null : about };
+}
+
+/** `mcp__server` covers all tools of the server; `Edit` all that write, `Read` all that read files. */
+export function coversTool(rule: Rule, tool: string): boolean {
+  const name = ruleNameOf(tool);
+  if (rule.tool === name || families.get(rule.tool)?.includes(name)) return true;
+  return /^mcp__[^_](?:(?!__).)*$/.test(rule.tool) && name.startsWith(`${rule.tool}__`);
+}
+
+/** `command`: one command, its words joined by single spaces, or a whole line. */
+export function coversCommand(rule: Rule, command: string): boolean {
+  if (rule.about === null) return true;
+  const prefix = /^([\s\S]*):\*$/.exec(rule.about)?.[1];
+  if (prefix !== undefined) return command === prefix || command.startsWith(`${prefix} `);
+  const parts = rule.about.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[\\s\\S]*")}$`).test(command);
+}
+
+/** Absolute folders that the paths of a rule count from. */
+export type Bases = { workspace: string; home: string };
+
+/** `//path` is absolute, `~/path` in the home, anything else in the workspace. */
+export function coversPath(rule: Rule, path: string, bases: Bases): boolean {
+  if (rule.about === null) return true;
+  const pattern = absolutePattern(rule.about, bases);
+  const below = pattern.endsWith("/**") ? pattern : `${pattern}/**`;
+  return (
+    new Bun.Glob(pattern).match(path) ||
+    new Bun.Glob(below).match(path) ||
+    (pattern.endsWith("/**") && path === pattern.slice(0, -3))
+  );
+}
+
+function absolutePattern(about: string, { workspace, home }: Bases): string {
+  if (about.startsWith("//")) return about.slice(1);
+  if (about === "~" || about.startsWith("~/")) return join(escapeGlob(home), about.slice(1));
+  const root = escapeGlob(workspace);
+  const inner = about.replace(/^(?:\.\/|\/)/, "");
+  // A bare name counts in every folder.
+  return inner === about && !inner.includes("/") ? `${root}/**/${inner}` : `${root}/${inner}`;
+}
+
+const escapeGlob = (path: string): string => path.replace(/[*?[\]{}!\\]/g, "\\$&");

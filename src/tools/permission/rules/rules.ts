@@ -1,0 +1,140 @@
+/** What the user allowed and forbade: in settings, in the project, and for this session. */
+
+import { holds } from "../../workspace.ts";
+import { coversCommand, coversPath, coversTool, parseRule, type Bases, type Rule } from "./rule.ts";
+
+/** Lists of rules as settings hold them. */
+export type RuleTexts = {
+  allow: readonly string[];
+  ask: readonly string[];
+  deny: readonly string[];
+};
+
+/** What "yes for this session" stands for. */
+export type SessionRule =
+  | { kind: "folder"; does: "read" | "write"; folder: string }
+  | { kind: "grants"; keys: string[]; words: string[] }
+  | { kind: "line"; line: string }
+  | { kind: "tool"; tool: string };
+
+export type Word = "deny" | "ask" | "allow";
+
+/** Deny outranks ask, ask outranks allow. */
+const byRank: readonly Word[] = ["deny", "ask", "allow"];
+
+export class Rules {
+  readonly #rules: Record<Word, Rule[]>;
+  readonly #bases: Bases;
+  readonly #session: SessionRule[] = [];
+
+  /** What is no rule is left out; `problemsIn` names it. */
+  constructor(texts: RuleTexts, bases: Bases) {
+    const parsed = (list: readonly string[]) => list.map(parseRule).filter((rule) => rule !== null);
+    this.#rules = { allow: parsed(texts.allow), ask: parsed(texts.ask), deny: parsed(texts.deny) };
+    this.#bases = bases;
+  }
+
+  add(rule: SessionRule): void {
+    this.#session.push(rule);
+  }
+
+  addAllowed(text: string): void {
+    const rule = parseRule(text);
+    if (rule) this.#rules.allow.push(rule);
+  }
+
+  /** Of a tool that neither reads, writes nor runs commands. */
+  forTool(tool: string): Word | null {
+    if (this.#session.some((rule) => rule.kind === "tool" && rule.tool === tool)) {
+      return this.#strictest((rule) => coversTool(rule, tool)) ?? "allow";
+    }
+    return this.#strictest((rule) => coversTool(rule, tool));
+  }
+
+  forPath(does: "read" | "write", tool: string, path: string): Word | null {
+    const covers = (rule: Rule) => coversTool(rule, tool) && coversPath(rule, path, this.#bases);
+    const granted = this.#session.some(
+      (rule) => rule.kind === "folder" && rule.does === does && holds(rule.folder, path),
+    );
+    return this.#strictest(covers) ?? (granted ? "allow" : null);
+  }
+
+  /** Deny and ask: if any of the texts is covered. */
+  forbids(tool: string, texts: readonly string[]): Exclude<Word, "allow"> | null {
+    const covers = (rule: Rule) =>
+      coversTool(rule, tool) && texts.some((text) => coversCommand(rule, text));
+    if (this.#rules.deny.some(covers)) return "deny";
+    return this.#rules.ask.some(covers) ? "ask" : null;
+  }
+
+  allowsCommand(tool: string, command: string): boolean {
+    return this.#rules.allow.some((rule) => coversTool(rule, tool) && coversCommand(rule, command));
+  }
+
+  /** A rule without a pattern, or with one that is exactly this line. */
+  allowsLine(tool: string, line: string): boolean {
+    return (
+      this.#session.some((rule) => rule.kind === "line" && rule.line === line) ||
+      this.#rules.allow.some(
+        (rule) => coversTool(rule, tool) && (rule.about === null || rule.about === line),
+      )
+    );
+  }
+
+  grants(key: string): boolean {
+    return this.#session.some((rule) => rule.kind === "grants" && rule.keys.includes(key));
+  }
+
+  #strictest(covers: (rule: Rule) => boolean): Word | null {
+    return byRank.find((word) => this.#rules[word].some(covers)) ?? null;
+  }
+}
+
+export function sessionRuleInWords(rule: SessionRule, show: (path: string) => string): string {
+  switch (rule.kind) {
+    case "folder": {
+      const shown = show(rule.folder);
+      const where = shown === "." ? "the workspace" : shown;
+      return `${rule.does === "read" ? "reading" : "editing"} files in ${where}`;
+    }
+    case "grants":
+      return rule.words.join(" and ");
+    case "line":
+      return "exactly this command";
+    case "tool":
+      return `every use of ${rule.tool}`;
+    default:
+      return rule satisfies never;
+  }
+}
+
+/** The narrowest rule for settings that covers the same; null where none can be written. */
+export function settingsRule(rule: SessionRule, tool: string, bases: Bases): string | null {
+  switch (rule.kind) {
+    case "folder":
+      return folderRule(rule, bases);
+    case "line":
+      return /[*\n]/.test(rule.line) ? null : `${tool}(${rule.line})`;
+    case "tool":
+      return rule.tool;
+    case "grants":
+      return null;
+    default:
+      return rule satisfies never;
+  }
+}
+
+function folderRule(
+  { does, folder }: Extract<SessionRule, { kind: "folder" }>,
+  { workspace, home }: Bases,
+): string | null {
+  if (/[*?[\]{}!\\()]/.test(folder)) return null;
+  const tool = does === "read" ? "Read" : "Edit";
+  if (holds(workspace, folder)) {
+    // In the settings of all projects, a rule must name the one it is meant for.
+    return `${tool}(/${folder}/**)`;
+  }
+  return holds(home, folder)
+    ? `${tool}(~${folder.slice(home.length)}/**)`
+    : `${tool}(/${folder}/**)`;
+}

@@ -1,0 +1,43 @@
+/** What can be said about a call, and what has to be known for it. */
+
+import type { PermissionMode } from "../../protocol/permission.ts";
+import type { Execution } from "../tool.ts";
+import type { Workspace } from "../workspace.ts";
+import type { Rules, SessionRule } from "./rules/rules.ts";
+import type { HomeFolders } from "./sensitive.ts";
+
+export type Verdict =
+  | { verdict: "allow"; execution?: Execution }
+  /** `rule`: what "yes for this session" would set; null: it is asked every time. */
+  | { verdict: "ask"; warning: string | null; rule: SessionRule | null }
+  | { verdict: "refuse"; reason: string };
+
+export type Situation = {
+  mode: PermissionMode;
+  rules: Rules;
+  workspace: Workspace;
+  folders: HomeFolders;
+  tool: string;
+  /** Where a command would start. */
+  cwd: string;
+  /** Commands can be confined on this machine. */
+  sandbox(): Promise<boolean>;
+};
+
+export const allow: Verdict = { verdict: "allow" };
+
+export const planRefusal =
+  "Plan mode: nothing is written or run. Look around, then describe what you would do; the user " +
+  "leaves plan mode when the plan is right.";
+
+export const refuse = (reason: string): Verdict => ({ verdict: "refuse", reason });
+
+export const ask = (warning: string | null, rule: SessionRule | null): Verdict => ({
+  verdict: "ask",
+  warning,
+  rule,
+});
+
+export const denied = refuse(
+  "A rule in the settings denies this call. Do not try it in another way.",
+);

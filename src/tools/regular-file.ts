@@ -1,0 +1,21 @@
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+
+/**
+ * The text of a regular file that is no larger than `bytesAtMost`; null for everything else. Never
+ * waits for a pipe and never follows a symlink in the last part of the path.
+ */
+export async function readRegular(path: string, bytesAtMost: number): Promise<string | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(path, flags).catch(() => null);
+  if (handle === null) return null;
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile() || stat.size > bytesAtMost) return null;
+    return await handle.readFile("utf8");
+  } catch {
+    return null;
+  } finally {
+    await handle.close();
+  }
+}

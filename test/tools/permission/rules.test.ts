@@ -1,0 +1,220 @@
+import { afterAll, expect, test } from "bun:test";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import {
+  parseRule,
+  coversCommand,
+  coversPath,
+  coversTool,
+} from "../../../src/tools/permission/rules/rule.ts";
+import type { PermissionMode } from "../../../src/protocol/permission.ts";
+import { type Room, leave, room } from "../room.ts";
+
+afterAll(leave);
+
+const rules = (lists: { allow?: string[]; ask?: string[]; deny?: string[] }) => ({
+  rules: { allow: [], ask: [], deny: [], ...lists },
+});
+
+const bash = async (at: Room, command: string) => (await at.review("bash", { command })).verdict;
+
+test.each([
+  ["Bash", { tool: "Bash", about: null }],
+  ["Bash(*)", { tool: "Bash", about: null }],
+  [" Bash(git diff:*) ", { tool: "Bash", about: "git diff:*" }],
+  ["Bash(echo (a))", { tool: "Bash", about: "echo (a)" }],
+  ["Edit(src/**)", { tool: "Edit", about: "src/**" }],
+  ["mcp__server", { tool: "mcp__server", about: null }],
+  ["mcp__server__tool", { tool: "mcp__server__tool", about: null }],
+])("%j is a rule", (text, rule) => {
+  expect(parseRule(text)).toEqual({ text: text.trim(), ...rule });
+});
+
+test.each(["", "Bash(", "Bash()", "Bash x", "(x)", "Bash(x) y", "1x"])("%j is no rule", (text) => {
+  expect(parseRule(text)).toBeNull();
+});
+
+const covers = (text: string, command: string): boolean => {
+  const rule = parseRule(text);
+  return rule !== null && coversCommand(rule, command);
+};
+
+test.each([
+  ["Bash(git diff:*)", "git diff", true],
+  ["Bash(git diff:*)", "git diff --stat", true],
+  ["Bash(git diff:*)", "git difftool", false],
+  ["Bash(git diff:*)", "git  diff", false],
+  ["Bash(npm run test)", "npm run test", true],
+  ["Bash(npm run test)", "npm run test x", false],
+  ["Bash(npm run *)", "npm run build", true],
+  ["Bash(* --help)", "git log --help", true],
+  ["Bash(a.c)", "abc", false],
+  ["Bash(a+)", "aa", false],
+])("%s and %j: %p", (rule, command, expected) => {
+  expect(covers(rule, command)).toBe(expected);
+});
+
+test.each([
+  ["Edit(src/**)", "/w/src/a/b.ts", true],
+  ["Edit(src/**)", "/w/src", true],
+  ["Edit(src/**)", "/w/srcs/a.ts", false],
+  ["Edit(/src/**)", "/w/src/a.ts", true],
+  ["Edit(./src/*.ts)", "/w/src/a.ts", true],
+  ["Edit(src)", "/w/src/a.ts", true],
+  ["Read(*.pem)", "/w/a/b/x.pem", true],
+  ["Read(.env)", "/w/a/.env", true],
+  ["Read(~/.ssh/**)", "/home/me/.ssh/id", true],
+  ["Read(~/.ssh/**)", "/w/.ssh/id", false],
+  ["Read(~)", "/home/me/x", true],
+  ["Read(//etc/**)", "/etc/passwd", true],
+  ["Read(//etc/**)", "/w/etc/passwd", false],
+  ["Read", "/anything", true],
+])("%s and %s: %p", (text, path, expected) => {
+  const rule = parseRule(text);
+  expect(rule && coversPath(rule, path, { workspace: "/w", home: "/home/me" })).toBe(expected);
+});
+
+test.each([
+  ["mcp__server", "mcp__server__tool", true],
+  ["mcp__server__tool", "mcp__server__tool", true],
+  ["mcp__server__tool", "mcp__server__other", false],
+  ["mcp__server", "mcp__server2__tool", false],
+  ["mcp__serv", "mcp__server__tool", false],
+  ["Edit", "Write", true],
+  ["Write", "Edit", false],
+  ["Read", "Grep", true],
+  ["Read", "Bash", false],
+])("%s covers the tool %s: %p", (text, tool, expected) => {
+  const rule = parseRule(text);
+  expect(rule && coversTool(rule, tool)).toBe(expected);
+});
+
+test("deny outranks ask, ask outranks allow", async () => {
+  const at = await room(
+    rules({ allow: ["Bash"], ask: ["Bash(npm publish:*)"], deny: ["Bash(curl:*)"] }),
+  );
+  expect(await bash(at, "npm test")).toBe("allow");
+  expect(await bash(at, "npm publish")).toBe("ask");
+  expect(await bash(at, "curl x")).toBe("refuse");
+  const all = await room(rules({ allow: ["Bash(x)"], ask: ["Bash(x)"], deny: ["Bash(x)"] }));
+  expect(await bash(all, "x")).toBe("refuse");
+  const two = await room(rules({ allow: ["Bash(x)"], ask: ["Bash(x)"] }));
+  expect(await bash(two, "x")).toBe("ask");
+});
+
+test("a prefix covers one command, not what comes after it", async () => {
+  const at = await room(rules({ allow: ["Bash(git commit:*)", "Bash(npm run test)"] }));
+  for (const command of [
+    "git commit -m x",
+    "git commit -m 'x && y'",
+    "ls && git commit -m x",
+    "npm run test",
+    "git commit -m x | head",
+  ]) {
+    expect(await bash(at, command)).toBe("allow");
+  }
+  for (const command of [
+    "git commit -m x && touch y",
+    "git commit -m x; touch y",
+    "git commit -m x | tee y",
+    "git commit -m x || touch y",
+    "git commit -m x\ntouch y",
+    "git commit -m x & touch y",
+    "git commit -m x > y",
+    "git commit -m $(touch y)",
+    'git commit -m "`touch y`"',
+    "git commit -m x < .env",
+    "git commit -F <(touch y)",
+    "EDITOR=./x git commit",
+    "env git commit",
+    "npm run test -- x",
+    "npm run test2",
+    "(git commit -m x)",
+  ]) {
+    expect(await bash(at, command)).toBe("ask");
+  }
+});
+
+test("what is denied is found wherever it stands", async () => {
+  const at = await room(rules({ allow: ["Bash"], deny: ["Bash(curl:*)", "Bash(git push:*)"] }));
+  for (const mode of ["default", "accept-edits", "plan", "bypass"] as PermissionMode[]) {
+    at.box.mode = mode;
+    for (const command of [
+      "curl x",
+      "/usr/bin/curl x",
+      "\\curl x",
+      "c'u'rl x",
+      "ls; curl x",
+      "ls | curl -d @- x",
+      "echo $(curl x)",
+      "echo `curl x`",
+      "env A=1 curl x",
+      "sudo curl x",
+      "timeout 5 curl x",
+      "bash -c 'curl x'",
+      "eval curl x",
+      "echo x | xargs curl",
+      "if true; then curl x; fi",
+      "f() { curl x; }; f",
+      "C=curl; $C x",
+      "cat <(curl x)",
+      "git push",
+      "ls && git push origin main",
+    ]) {
+      expect(await bash(at, command)).toBe("refuse");
+    }
+  }
+});
+
+test("rules for files", async () => {
+  const at = await room(
+    rules({
+      allow: ["Edit(src/**)", "Read(../outside/**)", `Read(//${"etc"}/hostname)`],
+      ask: ["Edit(src/generated/**)", "Read(private/**)"],
+      deny: ["Read(vault/**)", "Edit(src/frozen/**)"],
+    }),
+  );
+  for (const path of [
+    "src/a.ts",
+    "src/generated/a.ts",
+    "src/frozen/a.ts",
+    "vault/x",
+    "private/x",
+    "a.ts",
+  ])
+    at.put(path, "x");
+  const write = async (path: string) =>
+    (await at.review("write_file", { path, content: "y" })).verdict;
+  const read = async (path: string) => (await at.review("read_file", { path })).verdict;
+  expect(await write("src/new.ts")).toBe("allow");
+  expect(await write("src/frozen/new.ts")).toBe("refuse");
+  expect(await write("other.ts")).toBe("ask");
+  expect(await read("vault/x")).toBe("refuse");
+  expect(await read("private/x")).toBe("ask");
+  expect(await read("a.ts")).toBe("allow");
+  expect(await read("/etc/hostname")).toBe("allow");
+  expect((await at.review("grep", { pattern: "x", path: "vault" })).verdict).toBe("refuse");
+  expect(await bash(at, "cat vault/x")).toBe("ask");
+  expect(await bash(at, "head private/x")).toBe("ask");
+  expect(await bash(at, "git diff -- vault")).toBe("ask");
+  at.box.mode = "bypass";
+  expect(await read("vault/x")).toBe("refuse");
+  expect(await write("src/frozen/new.ts")).toBe("refuse");
+});
+
+test("no rule covers a secret or a file that makes something run", async () => {
+  const at = await room(rules({ allow: ["Edit", "Read", "Write"] }));
+  at.put(".env", "x");
+  for (const path of [
+    ".env",
+    ".husky/pre-commit",
+    ".vscode/tasks.json",
+    "sub/HEAD",
+    ".git/config",
+  ]) {
+    expect((await at.review("write_file", { path, content: "x" })).verdict).toBe("ask");
+  }
+  for (const path of [".env", "server.pem", join(homedir(), ".mini-claude-x/.env")]) {
+    expect((await at.review("read_file", { path })).verdict).toBe("ask");
+  }
+});

@@ -1,0 +1,225 @@
+import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { changesEffects, sensitivityOf } from "../../../src/tools/permission/sensitive.ts";
+import { leave, room } from "../room.ts";
+
+afterAll(leave);
+
+const folders = {
+  home: "/home/me",
+  own: "/home/me/.mini-claude",
+  results: "/home/me/.mini-claude/tool-results",
+};
+const inProject = (path: string): string => join("/home/me/project", path);
+
+test.each([
+  ".env",
+  ".ENV",
+  ".env.local",
+  ".env.production",
+  ".env~",
+  ".env.bak",
+  ".env.swp",
+  ".env_old",
+  "prod.env",
+  "config/staging.env",
+  "docker.env.local",
+  ".envrc",
+  "credentials",
+  "credentials.json",
+  ".credentials.json",
+  "gcp-credentials.json",
+  "client_secret.json",
+  "client_secrets.json",
+  "service-account.json",
+  "service_account_prod.json",
+  "secrets.yml",
+  "secrets.yaml",
+  "secret.json",
+  "terraform.tfstate",
+  "terraform.tfstate.backup",
+  "prod.tfvars",
+  ".htpasswd",
+  ".netrc",
+  "_netrc",
+  ".npmrc",
+  ".pypirc",
+  ".pgpass",
+  ".my.cnf",
+  ".git-credentials",
+  ".dockercfg",
+  ".vault_pass",
+  "kubeconfig",
+  "kubeconfig.yaml",
+  "server.pem",
+  "server.key",
+  "master.key",
+  "store.jks",
+  "cert.p12",
+  "passwords.kdbx",
+  "putty.ppk",
+  "id_rsa",
+  "id_ed25519",
+  "deploy_rsa",
+  "id_rsa.bak",
+  "id_rsa~",
+  ".bash_history",
+  ".psql_history",
+  ".git/config",
+  ".git/modules/x/config",
+  "sub/.git/config.worktree",
+  "wp-config.php",
+])("%s may hold secrets", (path) => {
+  expect(sensitivityOf(inProject(path), folders)).toBe("secret");
+});
+
+test.each([
+  "/home/me/.ssh/config",
+  "/home/me/.ssh/known_hosts",
+  "/home/me/.aws/config",
+  "/home/me/.AWS/Config",
+  "/home/me/.kube/config",
+  "/home/me/.docker/config.json",
+  "/home/me/.config/gh/hosts.yml",
+  "/home/me/.gnupg/x",
+  "/home/me/.mini-claude/settings.json",
+])("%s may hold secrets", (path) => {
+  expect(sensitivityOf(path, folders)).toBe("secret");
+});
+
+test.each([
+  ".git/hooks/pre-commit",
+  ".git/HEAD",
+  ".git/info/attributes",
+  "sub/.git/index",
+  ".gitmodules",
+  ".gitattributes",
+  ".gitconfig",
+  ".husky/pre-commit",
+  ".husky/_/husky.sh",
+  ".githooks/pre-push",
+  ".pre-commit-config.yaml",
+  "lefthook.yml",
+  ".lintstagedrc.json",
+  ".vscode/tasks.json",
+  ".vscode/settings.json",
+  ".idea/workspace.xml",
+  ".zed/tasks.json",
+  "my.code-workspace",
+  ".claude/settings.json",
+  ".claude/settings.local.json",
+  ".claude/hooks/x.sh",
+  ".mini-claude/settings.json",
+  ".mcp.json",
+  ".cursor/mcp.json",
+  ".gemini/settings.json",
+  ".codex/config.toml",
+  ".github/workflows/ci.yml",
+  ".github/actions/x/action.yml",
+  ".gitlab-ci.yml",
+  ".circleci/config.yml",
+  "Jenkinsfile",
+  "azure-pipelines.yml",
+  ".devcontainer/devcontainer.json",
+  ".devcontainer.json",
+  "node_modules/.bin/tsc",
+  "packages/a/node_modules/.bin/eslint",
+  ".venv/bin/activate",
+  "venv/bin/python",
+  ".cargo/config.toml",
+  ".mvn/jvm.config",
+  ".yarnrc.yml",
+  ".yarn/releases/yarn.cjs",
+  ".pnpmfile.cjs",
+  "bunfig.toml",
+  "mise.toml",
+  ".bashrc",
+  ".bash_profile",
+  ".zshenv",
+  ".profile",
+  ".vimrc",
+  ".exrc",
+  ".gdbinit",
+  ".tmux.conf",
+  ".dir-locals.el",
+  "sitecustomize.py",
+  "lib/x.pth",
+  // Files of a bare repository, wherever it is.
+  "evil/HEAD",
+  "evil/config",
+  "evil/hooks/pre-commit",
+  "evil/hooks/post-index-change",
+  "evil/info/attributes",
+  "evil/commondir",
+  "evil/packed-refs",
+  ".Husky/Pre-Commit",
+])("%s makes something run later", (path) => {
+  expect(changesEffects(inProject(path), folders)).toBe(true);
+});
+
+test.each([
+  "/home/me/.config/systemd/user/x.service",
+  "/home/me/.local/bin/ls",
+  "/home/me/.anything/x",
+  "/home/me/.zshrc",
+  "/home/me/Library/LaunchAgents/x.plist",
+])("%s makes something run later", (path) => {
+  expect(changesEffects(path, folders)).toBe(true);
+});
+
+test.each([
+  "src/index.ts",
+  "README.md",
+  ".env.example",
+  ".env.sample",
+  "env.template",
+  "src/env.ts",
+  "src/environment.ts",
+  "src/hooks/use-state.ts",
+  "src/hooks/index.ts",
+  "src/config/index.ts",
+  "src/config.ts",
+  "config.json",
+  "package.json",
+  "tsconfig.json",
+  "Makefile",
+  ".gitignore",
+  ".prettierrc",
+  ".eslintrc.json",
+  ".github/CODEOWNERS",
+  "docs/secrets-of-parsing.md",
+  "src/keys.ts",
+  "src/credentials.ts",
+  "src/token.ts",
+  "id_rsa.pub",
+  "bin/run",
+  "test/head.ts",
+])("%s is an ordinary file", (path) => {
+  expect(sensitivityOf(inProject(path), folders)).toBeNull();
+});
+
+test("results of tools are ordinary files in our own folder", () => {
+  expect(sensitivityOf(join(folders.results, "1-bash-x.txt"), folders)).toBeNull();
+});
+
+test("sensitive files are asked about where edits are approved automatically", async () => {
+  const at = await room({ mode: "accept-edits" });
+  const write = async (path: string) =>
+    (await at.review("write_file", { path, content: "x" })).verdict;
+  expect(await write("src/index.ts")).toBe("allow");
+  for (const path of [
+    ".husky/pre-commit",
+    ".vscode/tasks.json",
+    ".claude/settings.json",
+    ".mcp.json",
+    ".github/workflows/x.yml",
+    ".devcontainer/devcontainer.json",
+    "node_modules/.bin/tsc",
+    "sub/hooks/pre-commit",
+    "sub/HEAD",
+    ".env.local",
+    "prod.env",
+  ]) {
+    expect(await write(path)).toBe("ask");
+  }
+});
