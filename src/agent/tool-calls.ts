@@ -79,7 +79,14 @@ async function* permit(
     text: `${decision}: ${ask.title}`,
   });
   if (!answer.allow) return denied(answer.reason);
-  if (answer.scope === "session") toolbox.allowForSession(call);
+  if (answer.scope !== "once") {
+    try {
+      toolbox.allowForSession(call, { save: answer.scope === "always" });
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      yield await session.record({ type: "note", kind: "permission", text });
+    }
+  }
   return null;
 }
 

@@ -5,6 +5,7 @@ import { createAgent, type Agent } from "../agent/agent.ts";
 import { Compactor } from "../agent/compaction/compactor.ts";
 import { openingFacts, resumedModel } from "../agent/opening/opening.ts";
 import { createTurnBoundaries } from "../agent/turn-boundaries.ts";
+import { saveAllowRule } from "../config/permission-rules.ts";
 import { childEnv, chooseProvider } from "../config/credentials.ts";
 import { userHooks } from "../hooks/user-hooks.ts";
 import { Archive } from "../log/archive.ts";
@@ -126,6 +127,11 @@ function toolboxFor(
     clock: systemClock,
     checkpoint: parts.checkpoints,
     bashTimeoutMs: settings.bashTimeoutMs,
+    rules: settings.permissions,
+    savedRules: {
+      file: paths.settings,
+      add: (rule) => saveAllowRule(paths.settings, rule),
+    },
     extra: [
       compactTool,
       recallTool({

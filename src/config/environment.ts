@@ -35,8 +35,8 @@ export function leaves(
   });
 }
 
-/** Commands that run by themselves come from the person's settings file and nowhere else. */
-const onlyInFile = "hooks";
+/** What runs or allows commands comes from the user's settings file and nowhere else. */
+const onlyInFile = ["hooks", "permissions"];
 
 /** Variables that are ours and no settings. */
 const notSettings = ["MINI_CLAUDE_HOME", "MINI_CLAUDE_DEBUG"];
@@ -51,7 +51,7 @@ export function fromEnvironment(env: Environment, problems: string[]): RawSettin
   }
   const byVariable = new Map(
     leaves()
-      .filter(({ path }) => path[0] !== onlyInFile)
+      .filter(({ path: [first = ""] }) => !onlyInFile.includes(first))
       .map((leaf) => [variableOf(leaf.path), leaf]),
   );
   for (const [source, text] of Object.entries(env)) {

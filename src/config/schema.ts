@@ -77,6 +77,12 @@ export const settingsSchema = z.strictObject({
   stallMs: positive,
   /** Shell commands of the person's own, run around each compaction; a failing `preCompact` vetoes. */
   hooks: z.strictObject({ preCompact: z.string().optional(), postCompact: z.string().optional() }),
+  /** Rules such as `Bash(git diff:*)`; what denies outranks what asks, and that what allows. */
+  permissions: z.strictObject({
+    allow: z.array(z.string()).default([]),
+    ask: z.array(z.string()).default([]),
+    deny: z.array(z.string()).default([]),
+  }),
   policy: policySchema,
 });
 
@@ -98,5 +104,6 @@ export const defaultSettings: Settings = {
   bashTimeoutMs: 120_000,
   stallMs: 120_000,
   hooks: {},
+  permissions: { allow: [], ask: [], deny: [] },
   policy: defaultPolicy,
 };

@@ -6,6 +6,7 @@ import { closest } from "./closest.ts";
 import { requirement } from "./complaint.ts";
 import { fromEnvironment, leaves, plant, type RawSettings } from "./environment.ts";
 import { buildKeyMap } from "./keys.ts";
+import { malformedRules } from "./permission-rules.ts";
 import { defaultSettings, policySchema, settingsSchema, type Settings } from "./schema.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -52,6 +53,9 @@ export function loadSettings(from: {
   }
   for (const problem of buildKeyMap(settings.keys).problems) {
     problems.push(`${sources.get("keys")}: ${problem}`);
+  }
+  for (const rule of malformedRules(settings.permissions)) {
+    problems.push(`${from.file}: “${rule}” is not a rule such as Bash(git diff:*); it is ignored.`);
   }
   return { settings: atHome(settings, from.env), sources, problems };
 }

@@ -32,6 +32,7 @@ export type Command =
   | { type: "background"; toolUse: string };
 
 export type Answer =
-  | { allow: true; scope: "once" | "session" }
+  /** "always": the rule that the question offered is added to the user's settings. */
+  | { allow: true; scope: "once" | "session" | "always" }
   /** `reason` goes to the model. */
   | { allow: false; reason?: string };

@@ -43,6 +43,10 @@ export type Ask = {
   /** What would be run or written; a diff where a file would change. */
   detail: string;
   detailKind: "command" | "diff" | "text";
-  /** The rule that "yes for this session" would add, in words. */
-  rule: string;
+  /** A sentence about what may go wrong. */
+  warning?: string;
+  /** The rule that "yes for this session" would add, in words; null: it is asked every time. */
+  rule: string | null;
+  /** The rule that "always" would add, and the settings file that it would be added to. */
+  always?: { rule: string; file: string };
 };

@@ -5,9 +5,11 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import { CheckpointRecorder } from "./checkpoint-recorder.ts";
 import { defineTool, parseInput } from "./define.ts";
 import { judge } from "./permission/judge.ts";
+import type { Bases } from "./permission/rules/rule.ts";
 import {
   Rules,
   sessionRuleInWords,
+  settingsRule,
   type RuleTexts,
   type SessionRule,
 } from "./permission/rules/rules.ts";
@@ -34,8 +36,9 @@ export type ToolRunnerOptions = {
   mode: PermissionMode;
   clock: { now(): number };
   checkpoint: { save(bytes: Uint8Array): Promise<string> };
-  /** Rules of the settings; none unless given. */
-  rules?: RuleTexts;
+  rules: RuleTexts;
+  /** Where "always" adds rules. */
+  savedRules?: { file: string; add(rule: string): void };
 };
 
 export type ToolRunnerDeps = {
@@ -61,6 +64,7 @@ export class ToolRunner implements Toolbox {
   readonly #tools: ReadonlyMap<string, Tool<unknown>>;
   readonly #options: ToolRunnerOptions;
   readonly #parts: ToolRunnerDeps;
+  readonly #bases: Bases;
   readonly #rules: Rules;
   readonly #reviewed = new Map<string, Reviewed>();
 
@@ -72,8 +76,8 @@ export class ToolRunner implements Toolbox {
     this.#options = options;
     this.#parts = parts;
     const { workspace } = parts;
-    const bases = { workspace: workspace.root, home: workspace.home };
-    this.#rules = new Rules(options.rules ?? { allow: [], ask: [], deny: [] }, bases);
+    this.#bases = { workspace: workspace.root, home: workspace.home };
+    this.#rules = new Rules(options.rules, this.#bases);
   }
 
   async review(call: ToolUseBlock): Promise<Review> {
@@ -97,9 +101,12 @@ export class ToolRunner implements Toolbox {
     }
   }
 
-  allowForSession(call: ToolUseBlock): void {
+  allowForSession(call: ToolUseBlock, { save } = { save: false }): void {
     const rule = this.#reviewed.get(call.id)?.rule;
-    if (rule) this.#rules.add(rule);
+    if (!rule) return;
+    this.#rules.add(rule);
+    const saved = save ? this.#savedRule(rule, call.name) : null;
+    if (saved) this.#options.savedRules?.add(saved.rule);
   }
 
   async run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome> {
@@ -176,16 +183,27 @@ export class ToolRunner implements Toolbox {
         return verdict;
       case "ask": {
         const { warning, rule } = verdict;
-        const words = rule
-          ? sessionRuleInWords(rule, (path) => this.#parts.workspace.show(path))
-          : "nothing: such a call is asked every time";
-        const title = warning === null ? intent.title : `${intent.title} - ${warning}`;
-        const shown = await this.#detailOf(tool, intent, call);
-        return { verdict: "ask", readOnly, ask: { title, ...shown, rule: words } };
+        const always = rule && this.#savedRule(rule, tool.name);
+        const words = rule && sessionRuleInWords(rule, (path) => this.#parts.workspace.show(path));
+        const detail = await this.#detailOf(tool, intent, call);
+        const ask = {
+          title: intent.title,
+          ...detail,
+          ...(warning === null ? {} : { warning }),
+          rule: words,
+          ...(always ? { always } : {}),
+        };
+        return { verdict: "ask", readOnly, ask };
       }
       default:
         return verdict satisfies never;
     }
+  }
+
+  #savedRule(rule: SessionRule, tool: string): { rule: string; file: string } | null {
+    const { savedRules } = this.#options;
+    const text = savedRules && settingsRule(rule, tool);
+    return text ? { rule: text, file: savedRules.file } : null;
   }
 
   /** Throws `ToolError` when the call would fail, but only where the file could be read anyway. */

@@ -103,8 +103,11 @@ export interface Toolbox {
   mode: PermissionMode;
   /** Parses the input and asks the permission rules. Never throws. */
   review(call: ToolUseBlock): Promise<Review>;
-  /** The person said yes to calls of this kind for the session. */
-  allowForSession(call: ToolUseBlock): void;
+  /**
+   * Allows calls of this kind for the session; `save`: in later sessions as well, where the question
+   * offered that. Throws with a sentence when the rule cannot be saved.
+   */
+  allowForSession(call: ToolUseBlock, options?: { save: boolean }): void;
   /** Runs, persists what is large, and always gives a result, also of a failure. */
   run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome>;
   /** Ends background commands. */

@@ -8,6 +8,7 @@ import { editFileTool } from "./files/edit-file.ts";
 import { SeenFiles } from "./files/seen-files.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { writeFileTool } from "./files/write-file.ts";
+import { narrowedRules, noRules, projectRules } from "./permission/rules/project-rules.ts";
 import type { RuleTexts } from "./permission/rules/rules.ts";
 import type { ResultPolicy } from "./results.ts";
 import { globTool } from "./search/glob.ts";
@@ -35,6 +36,8 @@ export type ToolboxOptions = {
   sandbox?: "auto" | "off";
   /** Permission rules of the settings. */
   rules?: RuleTexts;
+  /** Where "always" adds rules. `add` throws with a sentence when it cannot. */
+  savedRules?: { file: string; add(rule: string): void };
   /** Tools of other rooms. */
   extra?: readonly Tool<unknown>[];
   /** Stamps of the results that a resumed session already holds, oldest first. */
@@ -92,7 +95,13 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     todoTool,
     ...(options.extra ?? []),
   ];
-  return new ToolRunner(options, tools, { workspace, folders, tasks, cwd: () => bash.cwd });
+  const rules = narrowedRules(options.rules ?? noRules, await projectRules(workspace.root));
+  return new ToolRunner({ ...options, rules }, tools, {
+    workspace,
+    folders,
+    tasks,
+    cwd: () => bash.cwd,
+  });
 }
 
 /** Programs that would page or ask get nobody to page to or to ask. */

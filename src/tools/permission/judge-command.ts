@@ -39,7 +39,7 @@ export async function judgeCommand(command: string, now: Situation): Promise<Ver
     return { verdict: "allow", execution: judged.execution };
   }
   if (now.mode === "plan") return refuse(planRefusal);
-  if (danger) return ask(`Warning: ${danger.why}.`, null);
+  if (danger) return ask(`This command ${danger.why}.`, null);
   if (forbidden === "ask") return ask(null, null);
   if (now.rules.allowsLine(now.tool, command)) return work(command);
   if (!judged || judged.asked.length > 0) return ask(null, { kind: "line", line: command });

@@ -51,10 +51,15 @@ function judgeRead(path: string, now: Situation): Verdict {
   const word = now.rules.forPath("read", now.tool, path);
   if (word === "deny") return denied;
   if (now.mode === "bypass") return allow;
-  if (sensitivityOf(path, now.folders) === "secret") return ask("may hold secrets", null);
+  if (sensitivityOf(path, now.folders) === "secret")
+    return ask("This file may hold secrets.", null);
   if (word === "ask") return ask(null, null);
   if (word === "allow" || now.workspace.areaOf(path) !== "outside") return allow;
-  return ask("is outside the workspace", { kind: "folder", does: "read", folder: dirname(path) });
+  return ask("This is outside the workspace.", {
+    kind: "folder",
+    does: "read",
+    folder: dirname(path),
+  });
 }
 
 function judgeWrite(path: string, now: Situation): Verdict {
@@ -69,8 +74,9 @@ function judgeWrite(path: string, now: Situation): Verdict {
     );
   }
   if (now.mode === "bypass") return allow;
-  if (changesEffects(path, now.folders)) return ask("is run or obeyed by other programs", null);
-  if (sensitivityOf(path, now.folders) === "secret") return ask("may hold secrets", null);
+  if (changesEffects(path, now.folders)) return ask("Other programs run or obey this file.", null);
+  if (sensitivityOf(path, now.folders) === "secret")
+    return ask("This file may hold secrets.", null);
   if (word === "ask") return ask(null, null);
   if (word === "allow" || now.mode === "accept-edits") return allow;
   return ask(null, { kind: "folder", does: "write", folder: dirname(path) });

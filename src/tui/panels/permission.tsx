@@ -28,20 +28,35 @@ export function PermissionDialog({ ask, typing, send, theme, columns, rows }: Pe
     highlight(code, ask.detailKind === "diff" ? "diff" : "bash", theme),
   );
   // The title, the question and three choices; and how far the detail is scrolled, when it is long.
-  const room = Math.max(1, rows - 5 - (detail.length > rows - 5 ? 1 : 0));
+  const { warning } = ask;
+  const taken = 5 + (warning === undefined ? 0 : 1);
+  const room = Math.max(1, rows - taken - (detail.length > rows - taken ? 1 : 0));
   const from = useScrolling(detail.length, room + 2);
   const chosen = useLatest(0);
   const answer = (given: Answer): true => {
     send({ type: "answer", id: ask.id, answer: given });
     return true;
   };
-  const choices = [
+  const choices: { chords: string[]; line: string; take(): true }[] = [
     { chords: ["y", "1"], line: "Yes", take: () => answer({ allow: true, scope: "once" }) },
-    {
-      chords: ["a", "2"],
-      line: `Yes, and for this session: ${sanitiseLine(ask.rule)}`,
-      take: () => answer({ allow: true, scope: "session" }),
-    },
+    ...(ask.rule === null
+      ? []
+      : [
+          {
+            chords: ["a", "2"],
+            line: `Yes, and for this session: ${sanitiseLine(ask.rule)}`,
+            take: () => answer({ allow: true, scope: "session" }),
+          },
+        ]),
+    ...(ask.always === undefined
+      ? []
+      : [
+          {
+            chords: [],
+            line: `Yes, always: adds ${sanitiseLine(ask.always.rule)} to ${sanitiseLine(ask.always.file)}`,
+            take: () => answer({ allow: true, scope: "always" }),
+          },
+        ]),
     {
       chords: ["n", "3"],
       line: "No, and say why",
@@ -104,6 +119,11 @@ export function PermissionDialog({ ask, typing, send, theme, columns, rows }: Pe
           fit(`── ${sanitiseLine(ask.title)} `.padEnd(columns, "─"), columns),
         )}
       </Text>
+      {warning === undefined ? null : (
+        <Text wrap="truncate">
+          {theme.paint("warning", fit(`  Warning: ${sanitiseLine(warning)}`, columns))}
+        </Text>
+      )}
       {detail.slice(from, from + room).map((line, index) => (
         <Text key={from + index} wrap="truncate">{`  ${line}`}</Text>
       ))}

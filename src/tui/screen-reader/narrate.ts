@@ -123,10 +123,12 @@ const prose = (text: string): string[] => {
     });
 };
 
-function sayAsk({ title, detail, rule }: Ask): string[] {
+function sayAsk({ title, detail, warning, rule }: Ask): string[] {
+  const session = rule === null ? "" : `, a for yes for this session (${sanitiseLine(rule)})`;
   return [
     `Permission needed: ${sanitiseLine(title)}`,
+    ...(warning === undefined ? [] : [`Warning: ${sanitiseLine(warning)}`]),
     ...sanitise(detail).trimEnd().split("\n"),
-    `Type y for yes, a for yes for this session (${sanitiseLine(rule)}), or n and your reason for no.`,
+    `Type y for yes${session}, or n and your reason for no.`,
   ];
 }

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { rmSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import {
@@ -217,4 +218,76 @@ test("no rule covers a secret or a file that makes something run", async () => {
   for (const path of [".env", "server.pem", join(homedir(), ".mini-claude-x/.env")]) {
     expect((await at.review("read_file", { path })).verdict).toBe("ask");
   }
+});
+
+test("files of the project can narrow what is allowed, never widen it", async () => {
+  const outer = await room();
+  outer.put(
+    ".mini-claude/settings.json",
+    `{ // comments are fine
+      "permissions": { "allow": ["Bash", "Edit"], "ask": ["Bash(make:*)"], "deny": ["Read(vault/**)"] } }`,
+  );
+  outer.put(".claude/settings.json", '{"permissions": {"deny": ["Bash(curl:*)"]}, "hooks": {}}');
+  outer.put(".claude/settings.local.json", "not json");
+  outer.put("vault/x", "x");
+  const at = await room({
+    workspace: outer.root,
+    ...rules({ allow: ["Bash(make:*)", "Bash(curl:*)"] }),
+  });
+  expect(await bash(at, "npm test")).toBe("ask");
+  expect(await bash(at, "make build")).toBe("ask");
+  expect(await bash(at, "curl x")).toBe("refuse");
+  expect((await at.review("read_file", { path: "vault/x" })).verdict).toBe("refuse");
+  expect((await at.review("write_file", { path: "a", content: "x" })).verdict).toBe("ask");
+});
+
+test.each(["pipe", "link", "large"])(
+  "a settings file of the project that is a %s is ignored",
+  async (kind) => {
+    const outer = await room();
+    const file = join(outer.root, ".mini-claude/settings.json");
+    const text = '{"permissions": {"deny": ["Bash(x)"]}}';
+    outer.put("other.json", text);
+    outer.put(".mini-claude/settings.json", kind === "large" ? text.padEnd(1_000_000) : text);
+    if (kind !== "large") rmSync(file);
+    if (kind === "pipe") Bun.spawnSync(["mkfifo", file]);
+    if (kind === "link") symlinkSync("../other.json", file);
+    const at = await room({ workspace: outer.root });
+    expect(await bash(at, "x")).toBe("ask");
+  },
+);
+
+test("always adds the narrowest rule to the settings of the user, and says where", async () => {
+  const saved: string[] = [];
+  const savedRules = {
+    file: "/home/me/.mini-claude/settings.json",
+    add: (rule: string) => void saved.push(rule),
+  };
+  const at = await room({ savedRules });
+  const offered = async (name: string, input: Record<string, string>): Promise<string | null> => {
+    const call = { type: "tool_use", id: JSON.stringify(input), name, input } as const;
+    const review = await at.box.review(call);
+    if (review.verdict !== "ask") throw new Error("not asked");
+    at.box.allowForSession(call, { save: true });
+    expect(review.ask.always?.file ?? savedRules.file).toBe(savedRules.file);
+    return review.ask.always?.rule ?? null;
+  };
+  const line = await offered("bash", { command: "npm run test" });
+  const folder = await offered("write_file", { path: "src/a.ts", content: "x" });
+  expect(await offered("bash", { command: "ls *.x && npm run x" })).toBeNull();
+  expect(await offered("bash", { command: "rm -rf build" })).toBeNull();
+  expect(await offered("write_file", { path: ".env", content: "x" })).toBeNull();
+  expect(saved).toEqual(["Bash(npm run test)", `Edit(/${at.root}/src/**)`]);
+  expect([line, folder]).toEqual(saved);
+  const next = await room({ workspace: at.root, ...rules({ allow: saved }) });
+  expect(await bash(next, "npm run test")).toBe("allow");
+  expect(await bash(next, "npm run test x")).toBe("ask");
+  expect((await next.review("write_file", { path: "src/b.ts", content: "x" })).verdict).toBe(
+    "allow",
+  );
+  expect((await next.review("write_file", { path: "b.ts", content: "x" })).verdict).toBe("ask");
+  const other = await room(rules({ allow: saved }));
+  expect((await other.review("write_file", { path: "src/b.ts", content: "x" })).verdict).toBe(
+    "ask",
+  );
 });

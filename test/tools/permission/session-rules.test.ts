@@ -12,7 +12,7 @@ const bash = (command: string, id = command): ToolUseBlock => ({
 });
 
 /** The rule that a yes for the session sets. */
-async function allowed(at: Room, command: string): Promise<string> {
+async function allowed(at: Room, command: string): Promise<string | null> {
   const call = bash(command);
   const review = await at.box.review(call);
   if (review.verdict !== "ask") throw new Error(`${command} was not asked about`);

@@ -1,6 +1,7 @@
 /** What the user allowed and forbade: in settings, in the project, and for this session. */
 
 import { holds } from "../../workspace.ts";
+import { ruleNameOf } from "../tool-names.ts";
 import { coversCommand, coversPath, coversTool, parseRule, type Bases, type Rule } from "./rule.ts";
 
 /** Lists of rules as settings hold them. */
@@ -36,11 +37,6 @@ export class Rules {
 
   add(rule: SessionRule): void {
     this.#session.push(rule);
-  }
-
-  addAllowed(text: string): void {
-    const rule = parseRule(text);
-    if (rule) this.#rules.allow.push(rule);
   }
 
   /** Of a tool that neither reads, writes nor runs commands. */
@@ -109,12 +105,15 @@ export function sessionRuleInWords(rule: SessionRule, show: (path: string) => st
 }
 
 /** The narrowest rule for settings that covers the same; null where none can be written. */
-export function settingsRule(rule: SessionRule, tool: string, bases: Bases): string | null {
+export function settingsRule(rule: SessionRule, tool: string): string | null {
   switch (rule.kind) {
     case "folder":
-      return folderRule(rule, bases);
+      // The settings are those of all projects: the rule names the folder in full.
+      return /[*?[\]{}!\\()]/.test(rule.folder)
+        ? null
+        : `${rule.does === "read" ? "Read" : "Edit"}(/${rule.folder}/**)`;
     case "line":
-      return /[*\n]/.test(rule.line) ? null : `${tool}(${rule.line})`;
+      return /[*\n]/.test(rule.line) ? null : `${ruleNameOf(tool)}(${rule.line})`;
     case "tool":
       return rule.tool;
     case "grants":
@@ -122,19 +121,4 @@ export function settingsRule(rule: SessionRule, tool: string, bases: Bases): str
     default:
       return rule satisfies never;
   }
-}
-
-function folderRule(
-  { does, folder }: Extract<SessionRule, { kind: "folder" }>,
-  { workspace, home }: Bases,
-): string | null {
-  if (/[*?[\]{}!\\()]/.test(folder)) return null;
-  const tool = does === "read" ? "Read" : "Edit";
-  if (holds(workspace, folder)) {
-    // In the settings of all projects, a rule must name the one it is meant for.
-    return `${tool}(/${folder}/**)`;
-  }
-  return holds(home, folder)
-    ? `${tool}(~${folder.slice(home.length)}/**)`
-    : `${tool}(/${folder}/**)`;
 }

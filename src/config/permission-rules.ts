@@ -1,0 +1,30 @@
+/** Permission rules in the user's settings file. */
+
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { saveSetting } from "./save-setting.ts";
+import type { Settings } from "./schema.ts";
+
+const form = /^\s*[A-Za-z_][\w-]*(?:\([\s\S]+\))?\s*$/;
+
+export const malformedRules = (lists: Settings["permissions"]): string[] =>
+  [...lists.allow, ...lists.ask, ...lists.deny].filter((rule) => !form.test(rule));
+
+const fileSchema = z.object({
+  permissions: z.looseObject({ allow: z.array(z.string()).default([]) }).optional(),
+});
+
+/** Adds a rule to those that allow. Throws with a sentence when the file cannot be changed. */
+export function saveAllowRule(file: string, rule: string): void {
+  const { permissions = { allow: [] } } = fileSchema.catch({}).parse(contentOf(file));
+  if (permissions.allow.includes(rule)) return;
+  saveSetting(file, "permissions", { ...permissions, allow: [...permissions.allow, rule] });
+}
+
+function contentOf(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,43 @@
+/** Rules in files of the opened folder. Its author may be a stranger: they only narrow. */
+
+import { join } from "node:path";
+import { z } from "zod";
+import { readRegular } from "../../regular-file.ts";
+import type { RuleTexts } from "./rules.ts";
+
+const files = [
+  ".mini-claude/settings.json",
+  ".claude/settings.json",
+  ".claude/settings.local.json",
+];
+
+const bytesAtMost = 256 * 1024;
+
+const list = z.array(z.string()).catch([]);
+const schema = z.object({ permissions: z.object({ ask: list, deny: list }) });
+
+type Narrowing = Pick<RuleTexts, "ask" | "deny">;
+
+export const noRules: RuleTexts = { allow: [], ask: [], deny: [] };
+
+/** What asks and denies; what the project would allow is ignored. */
+export async function projectRules(root: string): Promise<Narrowing> {
+  const found = await Promise.all(files.map((file) => rulesIn(join(root, file))));
+  return { ask: found.flatMap(({ ask }) => ask), deny: found.flatMap(({ deny }) => deny) };
+}
+
+async function rulesIn(file: string): Promise<Narrowing> {
+  const text = await readRegular(file, bytesAtMost);
+  if (text === null) return noRules;
+  try {
+    return schema.safeParse(Bun.JSONC.parse(text)).data?.permissions ?? noRules;
+  } catch {
+    return noRules;
+  }
+}
+
+export const narrowedRules = (rules: RuleTexts, { ask, deny }: Narrowing): RuleTexts => ({
+  allow: rules.allow,
+  ask: [...rules.ask, ...ask],
+  deny: [...rules.deny, ...deny],
+});
