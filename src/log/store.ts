@@ -35,7 +35,10 @@ export class LogStore implements SessionLog {
     this.readOnly = readOnly;
     this.#content = content;
     this.#unlock = unlock;
-    this.#writer = new LineWriter(file, content.end);
+    this.#writer = new LineWriter(file, content.end, () => {
+      this.#pending.clear();
+      this.#tip = this.head;
+    });
     this.#path = pathTo(content.entries.at(-1)?.id ?? null, content.byId);
     this.#tip = this.head;
   }

@@ -8,24 +8,30 @@ type PendingLine = { line: string; resolve(): void; reject(error: LogError): voi
 
 /**
  * Appends lines to a file, durably. Group commit: lines that arrive during one sync share the next.
- * After a failure the state of the disk is unknown, so nothing more is acknowledged.
+ * After a failure the state of the file is unknown: before the next write it is cut back to what was
+ * acknowledged.
  */
 export class LineWriter {
   readonly #file: string;
-  readonly #end: LogEnd;
+  readonly #onFailure: () => void;
+  #end: LogEnd;
+  #failed = false;
   #handle: FileHandle | null = null;
   #pending: PendingLine[] = [];
   #flushing: Promise<void> | null = null;
-  #broken: LogError | null = null;
+  #closed = false;
 
-  constructor(file: string, end: LogEnd) {
+  /** `onFailure` is called before the failed writes reject. */
+  constructor(file: string, end: LogEnd, onFailure: () => void) {
     this.#file = file;
     this.#end = end;
+    this.#onFailure = onFailure;
   }
 
   /** Resolves when the line, which ends in a newline, is on disk. Throws `LogError`. */
   write(line: string): Promise<void> {
-    if (this.#broken) return Promise.reject(this.#broken);
+    if (this.#closed)
+      return Promise.reject(new LogError(`The session log ${this.#file} is closed.`));
     return new Promise((resolve, reject) => {
       this.#pending.push({ line, resolve, reject });
       this.#flushing ??= this.#flush();
@@ -35,7 +41,11 @@ export class LineWriter {
   /** Writes the pending lines, then closes the file. */
   async close(): Promise<void> {
     await this.#flushing;
-    this.#broken ??= new LogError(`The session log ${this.#file} is closed.`);
+    this.#closed = true;
+    await this.#release();
+  }
+
+  async #release(): Promise<void> {
     const handle = this.#handle;
     this.#handle = null;
     await handle?.close();
@@ -49,9 +59,12 @@ export class LineWriter {
       this.#pending = [];
       try {
         this.#handle ??= await this.#open();
-        await writeAll(this.#handle.fd, Buffer.from(batch.map(({ line }) => line).join("")));
+        const bytes = Buffer.from(batch.map(({ line }) => line).join(""));
+        await writeAll(this.#handle.fd, bytes);
         await disk.fdatasync(this.#handle.fd);
+        this.#end.bytes += bytes.length;
       } catch (error) {
+        await this.#release().catch(() => undefined);
         this.#fail([...batch, ...this.#pending], error);
         break;
       }
@@ -68,6 +81,8 @@ export class LineWriter {
       if (info.isFile() && (info.mode & 0o077) !== 0) await handle.chmod(0o600);
       await this.#repair(handle);
       syncFolder(dirname(this.#file));
+      this.#end = { bytes: (await handle.stat()).size, torn: null, lacksNewline: false };
+      this.#failed = false;
       return handle;
     } catch (error) {
       await handle.close();
@@ -78,20 +93,20 @@ export class LineWriter {
   /** A torn line is moved aside, not deleted: it may show what happened before the crash. */
   async #repair(handle: FileHandle): Promise<void> {
     const { torn, bytes, lacksNewline } = this.#end;
-    if (torn) {
-      await appendPrivately(`${this.#file}.torn`, Buffer.concat([torn, Buffer.from("\n")]));
-      await handle.truncate(bytes);
-    }
+    if (torn) await appendPrivately(`${this.#file}.torn`, Buffer.concat([torn, Buffer.from("\n")]));
+    if (torn || this.#failed) await handle.truncate(bytes);
     if (lacksNewline) await writeAll(handle.fd, Buffer.from("\n"));
   }
 
   #fail(lines: readonly PendingLine[], cause: unknown): void {
-    this.#broken = new LogError(
-      `The session log ${this.#file} cannot be written: ${reasonOf(cause)}. Everything before this is saved; fix the problem, then resume the session.`,
+    const error = new LogError(
+      `The session log ${this.#file} cannot be written: ${reasonOf(cause)}. Everything before this is saved; fix the problem, then try again.`,
       { cause },
     );
+    this.#failed = true;
     this.#pending = [];
-    for (const { reject } of lines) reject(this.#broken);
+    this.#onFailure();
+    for (const { reject } of lines) reject(error);
   }
 }
 

@@ -90,19 +90,17 @@ test("a full disk is reported in one sentence; acknowledged entries stay, and ap
   expect(openLog(file, { readOnly: true }).path.at(-1)).toEqual(next);
 });
 
-test("after a failed write nothing is acknowledged, not even an entry that would fit", async () => {
+test("after a failed write the log is cut back to what was acknowledged, and appending works again", async () => {
   const script = join(root, "script.ts");
   const store = join(import.meta.dir, "../../src/log/store.ts");
   await Bun.write(
     script,
-    `import { truncateSync } from "node:fs";
-     import { createLog } from ${JSON.stringify(store)};
+    `import { createLog } from ${JSON.stringify(store)};
      const log = createLog(${JSON.stringify(root)}, "stuck");
      const say = (text) => ({ type: "user", content: [{ type: "text", text }] });
      const tell = (promise) => promise.then((entry) => console.log(entry.id), (error) => console.log(error.name));
      await tell(log.append(say("small")));
      await Promise.all([tell(log.append(say("x".repeat(100_000)))), tell(log.append(say("y")))]);
-     truncateSync(log.file, 1_000);
      await tell(log.append(say("small")));
      await log.close();`,
   );
@@ -114,8 +112,9 @@ test("after a failed write nothing is acknowledged, not even an entry that would
     process.execPath,
     script,
   ]);
-  expect(await child.stdout.text()).toBe("e1\nLogError\nLogError\nLogError\n");
+  expect(await child.stdout.text()).toBe("e1\nLogError\nLogError\ne4\n");
   const log = openLog(join(root, "stuck.jsonl"));
-  expect(log.path.map(brief)).toEqual(["e1<- user"]);
+  expect(log.repairs).toEqual([]);
+  expect(log.path.map(brief)).toEqual(["e1<- user", "e4<e1 user"]);
   await log.close();
 });

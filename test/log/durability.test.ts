@@ -67,7 +67,7 @@ test("nothing is acknowledged before its sync ends; lines that arrive meanwhile 
   await log.close();
 });
 
-test("after a failed sync nothing is acknowledged or written", async () => {
+test("after a failed sync nothing is acknowledged until a sync succeeds", async () => {
   const home = newRoot();
   const log = createLog(home, "s");
   await log.append(userFact("a"));
@@ -75,12 +75,16 @@ test("after a failed sync nothing is acknowledged or written", async () => {
   const [b, c] = await reasons([log.append(userFact("b")), log.append(userFact("c"))]);
   expect(b).toContain(`The session log ${log.file} cannot be written: the disk reported an error.`);
   expect(c).toBe(b);
-  failing.mockRestore();
-  const size = statSync(log.file).size;
+  failing.mockRejectedValueOnce(errorOf("EIO"));
   await expect(log.append(userFact("d"))).rejects.toThrow("the disk reported an error");
-  expect(statSync(log.file).size).toBe(size);
   expect(log.path).toHaveLength(1);
+  failing.mockRestore();
+  const next = await log.append(userFact("e"));
+  expect(next.parent).toBe("e1");
   await log.close();
+  const again = openLog(log.file, { readOnly: true });
+  expect(again.path.map(({ id }) => id)).toEqual(["e1", next.id]);
+  expect(again.repairs).toEqual([]);
 });
 
 test("lines that arrive during a failing sync are not acknowledged either", async () => {
