@@ -40,7 +40,7 @@ async function start(
   return { code, out, err };
 }
 
-test("a hostile folder influences nothing: no preload, no .env, no tsconfig", async () => {
+test("a hostile folder changes nothing: no preload, no .env, no tsconfig", async () => {
   const folder = join(root, "hostile");
   await mkdir(folder);
   const stolen = join(root, "stolen");
@@ -104,7 +104,7 @@ test("commands get neither our keys nor our NODE_ENV", async () => {
   expect(run.out + run.err).not.toContain("sk-other");
 });
 
-test("the package holds all that it needs to run", async () => {
+test("the package contains everything it needs to run", async () => {
   const folder = join(root, "packed");
   await mkdir(folder);
   const pack = Bun.spawn([process.execPath, "pm", "pack", "--destination", folder], {

@@ -1,4 +1,4 @@
-/** `mini-claude import ...`: what sessions of other agents get from this destination. */
+/** `mini-claude import`: gives the importer what a session of ours begins with. */
 
 import { join } from "node:path";
 import systemPrompt from "../agent/prompts/system.md" with { type: "text" };
@@ -22,7 +22,7 @@ type ImportOptions = {
   err(text: string): void;
 };
 
-/** Gives the exit code. Throws in words when the settings' folders do not exist. */
+/** Returns the exit code. Throws when a folder of the settings does not exist. */
 export async function importSessions(
   args: readonly string[],
   parts: ImportOptions,

@@ -1,4 +1,4 @@
-/** The candidate that is nearest to a mistyped word; undefined when none is near. */
+/** The candidate closest to a mistyped word; undefined when none is close. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
@@ -7,7 +7,7 @@ export function closest(word: string, candidates: readonly string[]): string | u
   return best && best.distance <= Math.max(2, word.length / 3) ? best.candidate : undefined;
 }
 
-/** Optimal string alignment: a swap of neighbours counts as one edit. */
+/** Optimal string alignment distance: swapping two neighbours is one edit. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

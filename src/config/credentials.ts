@@ -3,7 +3,7 @@ import { addressSchema } from "./schema.ts";
 import type { Settings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** A key. Printing it in any way shows only that there is one. */
+/** A key. However it is printed, only "[secret]" appears. */
 export class Secret {
   readonly #value: string;
 
@@ -11,7 +11,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The key itself, for the one header that needs it. */
+  /** The key itself. */
   reveal(): string {
     return this.#value;
   }
@@ -37,8 +37,9 @@ export type ProviderSettings =
   | { provider: "offline" };
 
 /**
- * Who is asked, and with which key: what the setting `provider` says; else Anthropic where there is
- * a key or an address for it, else an OpenAI server where one is named, else the offline model.
+ * The provider and its key: the one in the setting `provider`; otherwise Anthropic if there is a key
+ * or an address for it, then an OpenAI-compatible server, then the offline model. Throws
+ * `UsageError` for an invalid address.
  */
 export function chooseProvider(settings: Settings, env: Environment): ProviderSettings {
   switch (settings.provider) {
@@ -75,7 +76,7 @@ function openai(settings: Settings, env: Environment): ProviderSettings {
   return { provider: "openai", baseUrl, ...(apiKey ? { apiKey } : {}) };
 }
 
-/** Keys are often pasted with a newline behind them, which no header can hold. */
+/** Pasted keys often end with a newline, which a header cannot hold. */
 function keyIn(env: Environment, name: string): Secret | undefined {
   const key = env[name]?.trim();
   return key ? new Secret(key) : undefined;
@@ -86,19 +87,19 @@ function addressIn(env: Environment, name: string): string | undefined {
   if (!text) return undefined;
   if (addressSchema.safeParse(text).success) return text;
   throw new UsageError(
-    `${name}: ${JSON.stringify(text)} is not an address; it must look like http://localhost:8080/v1.`,
+    `${name}: ${JSON.stringify(text)} is not a valid address; it must look like http://localhost:8080/v1.`,
   );
 }
 
 const ours = /^(ANTHROPIC_|OPENAI_|MINI_CLAUDE_|ORIG_NODE_ENV$|NODE_ENV$)/;
 const keyNames = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY"];
 
-/** Shorter values may stand in any variable by chance. */
+/** Shorter values may occur in other variables by chance. */
 const keyCharsAtLeast = 12;
 
 /**
- * The environment of every command that the agent runs: NODE_ENV as the person had it, and no keys,
- * neither under our names nor in another variable that holds the same.
+ * The environment for commands that the agent runs: the user's own NODE_ENV and no keys, neither
+ * under their names nor in another variable with the same value.
  */
 export function childEnv(env: Environment): Record<string, string> {
   const keys = keyNames
@@ -109,7 +110,7 @@ export function childEnv(env: Environment): Record<string, string> {
     if (value === undefined || ours.test(name)) continue;
     if (!keys.some((key) => value.includes(key))) clean[name] = value;
   }
-  // The shebang sets NODE_ENV for us and keeps the person's own here.
+  // The shebang sets NODE_ENV and keeps the user's own value here.
   const own = "ORIG_NODE_ENV" in env ? env["ORIG_NODE_ENV"] : env["NODE_ENV"];
   if (own) clean["NODE_ENV"] = own;
   return clean;

@@ -1,4 +1,4 @@
-/** Settings from the environment: every one by a systematic name, and some by names people know. */
+/** Settings from environment variables: MINI_CLAUDE_* for each one, and some names of other tools. */
 
 import { z } from "zod";
 import { closest } from "./closest.ts";
@@ -7,23 +7,23 @@ import { settingsSchema } from "./schema.ts";
 type Environment = Record<string, string | undefined>;
 type Tree = { [key: string]: unknown };
 
-/** A value that was found somewhere, and where: to be judged by the schema. */
+/** A value as it was found, and where. The schema decides whether it is valid. */
 export type RawSettings = {
   path: string[];
   value: unknown;
   source: string;
-  /** As the person wrote it, where `value` is something else. */
+  /** As the user wrote it, when `value` differs. */
   text?: string;
 };
 
-/** "policy.summary.userTokens" is `MINI_CLAUDE_SUMMARY_USER_TOKENS`: the word policy goes without saying. */
+/** "policy.summary.userTokens" is `MINI_CLAUDE_SUMMARY_USER_TOKENS`, without "policy". */
 export const variableOf = (path: readonly string[]): string =>
   `MINI_CLAUDE_${path
     .filter((part, index) => !(index === 0 && part === "policy" && path.length > 1))
     .map((part) => part.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase())
     .join("_")}`;
 
-/** The path of every setting, and what its value has to be. */
+/** The path and the schema of every setting. */
 export function leaves(
   shape: z.ZodObject = settingsSchema,
   above: string[] = [],
@@ -35,13 +35,13 @@ export function leaves(
   });
 }
 
-/** What runs or allows commands comes from the user's settings file and nowhere else. */
+/** Settings that run or allow commands come from the settings file only. */
 const onlyInFile = ["hooks", "permissions"];
 
-/** Variables that are ours and no settings. */
+/** Variables of ours that are not settings. */
 const notSettings = ["MINI_CLAUDE_HOME", "MINI_CLAUDE_DEBUG"];
 
-/** Settings that variables set, the weaker ones first; a variable of ours that sets none is told of. */
+/** Settings from variables, the weaker ones first. Unknown MINI_CLAUDE_* variables are reported. */
 export function fromEnvironment(env: Environment, problems: string[]): RawSettings[] {
   const found: RawSettings[] = [];
   for (const [source, path, convert] of familiar) {
@@ -61,7 +61,7 @@ export function fromEnvironment(env: Environment, problems: string[]): RawSettin
     else {
       const near = closest(source, [...byVariable.keys()]);
       problems.push(
-        `${source} sets nothing${near ? `; did you mean ${near}?` : ": there is no such setting for a variable."}`,
+        `${source} sets nothing${near ? `; did you mean ${near}?` : ": there is no such setting."}`,
       );
     }
   }
@@ -71,7 +71,7 @@ export function fromEnvironment(env: Environment, problems: string[]): RawSettin
 const isOn = (text: string): boolean => !/^(0|false|no|off)$/i.test(text.trim());
 const offWhen = (text: string): string | undefined => (isOn(text) ? "off" : undefined);
 
-/** Variables that people know from elsewhere, and what they set. */
+/** Variables of other tools, and what they set. */
 const familiar: [source: string, path: string[], convert: (text: string) => unknown][] = [
   ["ANTHROPIC_MODEL", ["model"], (text) => text],
   ["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", ["policy", "summaryAt"], (text) => Number(text) / 100],
@@ -82,7 +82,7 @@ const familiar: [source: string, path: string[], convert: (text: string) => unkn
   ["NO_COLOR", ["theme"], () => "none"],
 ];
 
-/** "200000", "200k" and "1m" are numbers of tokens; other texts stay what they are. */
+/** "200000", "200k" and "1m" as numbers of tokens; any other text unchanged. */
 export function tokensIn(text: string): unknown {
   const [, number, unit] = /^\s*(\d+(?:\.\d+)?)\s*([km]?)\s*$/i.exec(text) ?? [];
   if (number === undefined) return text;
@@ -90,7 +90,7 @@ export function tokensIn(text: string): unknown {
   return Number(number) * factor;
 }
 
-/** A variable is text; what the schema wants decides what it means. */
+/** Reads the text of a variable as the type that the schema expects. */
 function read(text: string, optional: z.ZodType): unknown {
   const schema = optional instanceof z.ZodOptional ? optional.unwrap() : optional;
   if (schema instanceof z.ZodNumber) return tokensIn(text);
@@ -101,12 +101,12 @@ function read(text: string, optional: z.ZodType): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A list needs no quotes.
+    // A list may be written without brackets and quotes.
     return schema instanceof z.ZodArray ? text.split(",").map((part) => part.trim()) : text;
   }
 }
 
-/** Puts a value into a tree, making the branches that lead to it. */
+/** Sets a value in a tree, creating the branches that lead to it. */
 export function plant(tree: Tree, path: readonly string[], value: unknown): void {
   const [name, ...rest] = path;
   if (name === undefined) return;

@@ -10,7 +10,7 @@ export const outputFormats = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 export type Flags = {
-  /** Words after the flags: the first prompt. */
+  /** The arguments that are not flags: the first prompt. */
   prompt: string;
   print: boolean;
   format: OutputFormat;
@@ -21,7 +21,7 @@ export type Flags = {
   debug: boolean;
   /** Print stack traces. */
   verbose: boolean;
-  /** Settings that flags set. */
+  /** Settings from flags. */
   settings: RawSettings[];
   /** The subcommand, and the arguments after it. */
   command?: { name: Subcommand; args: string[] };
@@ -63,10 +63,10 @@ export function parseFlags(args: readonly string[]): Flags {
     );
   }
   if (values.continue && values.resume) {
-    throw new UsageError("--continue and --resume exclude each other; give one of them.");
+    throw new UsageError("--continue and --resume cannot be combined.");
   }
   if (values.offline && values.provider !== undefined && values.provider !== "offline") {
-    throw new UsageError(`--offline and --provider ${values.provider} exclude each other.`);
+    throw new UsageError(`--offline and --provider ${values.provider} cannot be combined.`);
   }
   return {
     prompt: positionals.join(" "),
@@ -108,9 +108,8 @@ function settingsIn(values: ReturnType<typeof parse>["values"]): RawSettings[] {
 const resumeFlag = /^(-r|--resume)(=.*)?$/s;
 
 /**
- * Takes the name out of `--resume NAME`. Only a word right behind the flag can be one, and only one
- * that looks like it: the names of sessions have a digit and no space, so that a prompt behind
- * `--resume` stays a prompt.
+ * Extracts the optional name of `--resume NAME`. Session names contain a digit and no space, so a
+ * prompt after `--resume` is still a prompt.
  */
 function takeSession(args: readonly string[]): { rest: string[]; id: string | null } {
   const end = args.indexOf("--");
@@ -149,14 +148,12 @@ function parse(args: readonly string[]) {
   return parseArgs({ args: [...args], options, allowPositionals: true });
 }
 
-/** Our own words for what `parseArgs` would refuse. */
+/** Clearer messages for what `parseArgs` would refuse. */
 function check(name: string, raw: string, value: string | undefined, isInline?: boolean): void {
   const option = Object.entries(options).find(([known]) => known === name)?.[1];
   if (!option) {
     const near = raw.startsWith("--") ? closest(name, Object.keys(options)) : undefined;
-    throw new UsageError(
-      `There is no flag ${raw}${near ? `; did you mean --${near}?` : "."} ${hint}`,
-    );
+    throw new UsageError(`Unknown flag ${raw}${near ? `; did you mean --${near}?` : "."} ${hint}`);
   }
   if (option.type === "boolean") {
     if (value !== undefined) throw new UsageError(`${raw} takes no value. ${hint}`);
@@ -165,7 +162,7 @@ function check(name: string, raw: string, value: string | undefined, isInline?: 
   if (value === undefined || value === "") throw new UsageError(`${raw} needs a value. ${hint}`);
   if (!isInline && value.startsWith("-")) {
     throw new UsageError(
-      `${raw} needs a value, and ${value} looks like a flag; if it is meant, write ${raw}=${value}.`,
+      `${raw} needs a value, but ${value} looks like a flag; if you mean it, write ${raw}=${value}.`,
     );
   }
 }

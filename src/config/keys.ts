@@ -1,39 +1,39 @@
-/** The key map: what can be done with a key, and with which. Chords as in "ctrl+s", "alt+enter". */
+/** The key map: actions and their chords, such as "ctrl+s" or "alt+enter". */
 
 import { closest } from "./closest.ts";
 
-/** Every action that a key can have, its default chords, and what /help says of it. */
+/** Every action, its default chords, and its line in /help. */
 export const actions = {
   submit: { chords: ["enter"], help: "send the prompt" },
   newline: { chords: ["alt+enter", "shift+enter", "ctrl+j"], help: "new line in the prompt" },
   interrupt: { chords: ["escape"], help: "stop the agent, close a panel" },
-  exit: { chords: ["ctrl+c"], help: "clear the prompt, stop; twice: leave" },
-  endOfInput: { chords: ["ctrl+d"], help: "leave, when the prompt is empty" },
-  compact: { chords: ["ctrl+s"], help: "compact: see what would go, then decide" },
-  lens: { chords: ["alt+v", "f2"], help: "the lens: what the model sees, now or at any call" },
-  inspect: { chords: ["ctrl+x"], help: "inspector: pin, drop, restore any item" },
+  exit: { chords: ["ctrl+c"], help: "clear or stop; twice to quit" },
+  endOfInput: { chords: ["ctrl+d"], help: "quit, when the prompt is empty" },
+  compact: { chords: ["ctrl+s"], help: "compact: preview, then decide" },
+  lens: { chords: ["alt+v", "f2"], help: "lens: what the model sees, now or at any call" },
+  inspect: { chords: ["ctrl+x"], help: "inspector: pin, drop or restore any item" },
   context: { chords: ["ctrl+t"], help: "what fills the context" },
   todo: { chords: ["alt+t"], help: "the todo list" },
   mode: { chords: ["shift+tab"], help: "next permission mode" },
   background: { chords: ["ctrl+b"], help: "send the running command to the background" },
-  focus: { chords: ["ctrl+o"], help: "walk through the transcript, open items" },
+  focus: { chords: ["ctrl+o"], help: "select and open items of the transcript" },
   search: { chords: ["ctrl+f"], help: "search the transcript" },
-  pageUp: { chords: ["pageup"], help: "a page up" },
-  pageDown: { chords: ["pagedown"], help: "a page down" },
-  top: { chords: ["ctrl+home"], help: "to the first line" },
-  bottom: { chords: ["ctrl+end"], help: "to the last line" },
-  previousMessage: { chords: ["alt+up"], help: "to the previous message of yours" },
-  nextMessage: { chords: ["alt+down"], help: "to the next message of yours" },
-  previousBoundary: { chords: ["alt+pageup"], help: "to the previous compaction" },
-  nextBoundary: { chords: ["alt+pagedown"], help: "to the next compaction" },
-  copy: { chords: ["alt+c"], help: "copy the chosen item, or the last answer" },
+  pageUp: { chords: ["pageup"], help: "page up" },
+  pageDown: { chords: ["pagedown"], help: "page down" },
+  top: { chords: ["ctrl+home"], help: "first line" },
+  bottom: { chords: ["ctrl+end"], help: "last line" },
+  previousMessage: { chords: ["alt+up"], help: "your previous message" },
+  nextMessage: { chords: ["alt+down"], help: "your next message" },
+  previousBoundary: { chords: ["alt+pageup"], help: "previous compaction" },
+  nextBoundary: { chords: ["alt+pagedown"], help: "next compaction" },
+  copy: { chords: ["alt+c"], help: "copy the selected item or the last answer" },
   pager: { chords: ["alt+p"], help: "the transcript in $PAGER" },
   editor: { chords: ["ctrl+g"], help: "the prompt in your editor" },
-  unfold: { chords: ["alt+e"], help: "unfold the pastes in the prompt" },
+  unfold: { chords: ["alt+e"], help: "expand pastes in the prompt" },
   historySearch: { chords: ["ctrl+r"], help: "search earlier prompts" },
   mouse: { chords: ["alt+m"], help: "mouse wheel on or off" },
-  suspend: { chords: ["ctrl+z"], help: "stop the program; fg in the shell brings it back" },
-  redraw: { chords: ["ctrl+l"], help: "draw the screen anew" },
+  suspend: { chords: ["ctrl+z"], help: "suspend; fg resumes" },
+  redraw: { chords: ["ctrl+l"], help: "redraw the screen" },
   help: { chords: ["f1"], help: "this help" },
 } as const satisfies Record<string, { chords: readonly string[]; help: string }>;
 
@@ -49,7 +49,7 @@ const isAction = (name: string): name is KeyAction => Object.hasOwn(actions, nam
 
 export const keyActions = Object.keys(actions).filter(isAction);
 
-/** The defaults with the person's own chords in their place; what is wrong with those is told. */
+/** The default keys, overridden by the user's chords, and what is wrong with those. */
 export function buildKeyMap(own: Record<string, readonly string[]>): {
   keys: KeyMap;
   problems: string[];
@@ -66,7 +66,7 @@ export function buildKeyMap(own: Record<string, readonly string[]>): {
     }
     const near = closest(name, keyActions);
     problems.push(
-      `there is no action “${name}” to give a key to${near ? `; did you mean “${near}”?` : "; /help lists them."}`,
+      `there is no action “${name}”${near ? `; did you mean “${near}”?` : "; /help lists them."}`,
     );
   }
   const byChord = new Map<string, KeyAction>();
@@ -75,13 +75,11 @@ export function buildKeyMap(own: Record<string, readonly string[]>): {
       const taken = byChord.get(chord);
       if (taken === undefined || taken === action) byChord.set(chord, action);
       else if (isOwn) {
-        problems.push(
-          `“${chord}” is given to both ${taken} and ${action}; it stays with ${taken}.`,
-        );
+        problems.push(`“${chord}” is set for both ${taken} and ${action}; ${taken} keeps it.`);
       }
     }
   };
-  // What the person chose takes a chord away from a default, without a word.
+  // The user's chords override defaults silently.
   for (const [action, list] of chords) claim(action, list, true);
   for (const action of keyActions) {
     if (!chords.has(action)) claim(action, actions[action].chords, false);
@@ -93,16 +91,16 @@ export function buildKeyMap(own: Record<string, readonly string[]>): {
         (chord) => byChord.get(chord) === action,
       ),
   };
-  // Without these nobody gets out again.
+  // Without these the user could not quit.
   for (const action of ["submit", "interrupt", "exit"] as const) {
     if (keys.chordsOf(action).length === 0) {
-      problems.push(`no key is left for “${action}” (${actions[action].help}).`);
+      problems.push(`“${action}” (${actions[action].help}) has no key.`);
     }
   }
   return { keys, problems };
 }
 
-/** What each action does, and its keys as people write them: for /help. */
+/** Each action with its keys, as /help shows them. */
 export const describeKeys = (keys: KeyMap): { action: KeyAction; keys: string; help: string }[] =>
   keyActions.map((action) => ({
     action,
@@ -114,7 +112,7 @@ function readChord(action: KeyAction, text: string, problems: string[]): string[
   const chord = parseChord(text);
   if (chord !== null) return [chord];
   problems.push(
-    `“${text}”, given to ${action}, is no key; it must look like ctrl-s, alt-enter, f2 or pageup.`,
+    `“${text}”, set for ${action}, is not a key; it must look like ctrl-s, alt-enter, f2 or pageup.`,
   );
   return [];
 }
@@ -148,7 +146,7 @@ const keyAliases = new Map(
 const namedKey =
   /^(up|down|left|right|pageup|pagedown|home|end|enter|escape|tab|backspace|delete|space|f\d|f1[0-2])$/;
 
-/** "Ctrl-S", "C-s" and "ctrl+s" are one chord, "ctrl+s"; null: no chord. */
+/** "Ctrl-S", "C-s" and "ctrl+s" are all "ctrl+s". Null: not a chord. */
 export function parseChord(text: string): string | null {
   const parts = text.trim().split(/[+-](?=.)/);
   const last = parts.pop() ?? "";
@@ -156,7 +154,7 @@ export function parseChord(text: string): string | null {
   if (modifiers.has(undefined)) return null;
   const lower = last.toLowerCase();
   const isCharacter = [...last].length === 1;
-  // A terminal sends the capital, not the key that made it one.
+  // A terminal sends the capital letter, not Shift.
   if (isCharacter && modifiers.size === 1 && modifiers.has("shift")) return last.toUpperCase();
   const name = isCharacter && modifiers.size === 0 ? last : (keyAliases.get(lower) ?? lower);
   if (!isCharacter && !namedKey.test(name)) return null;
@@ -165,7 +163,7 @@ export function parseChord(text: string): string | null {
 
 const order = ["ctrl", "alt", "shift", "super"];
 
-/** As people write it: "Ctrl-S". */
+/** For display: "Ctrl-S". */
 export const showChord = (chord: string): string =>
   chord
     .split(/\+(?=.)/)

@@ -1,22 +1,22 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** Where everything of ours is kept. Folders are made when first needed, with mode 0700. */
+/** Where everything is stored. Folders are created when first needed, with mode 0700. */
 export type Paths = {
   /** `MINI_CLAUDE_HOME`, else `~/.mini-claude`. */
   root: string;
   settings: string;
   /** Earlier prompts, for the up key. */
   history: string;
-  /** One folder a project below it. */
+  /** Holds one folder per project. */
   sessions: string;
   /** The sessions of the opened folder. */
   projectSessions: string;
-  /** Complete texts of large results. */
+  /** Full output of large results. */
   toolResults: string;
-  /** Contents of files before they were changed, by hash. */
+  /** File contents from before a tool changed them, by hash. */
   checkpoints: string;
-  /** Instructions of the person's own, for every project. */
+  /** The user's own instructions for every project. */
   instructions: string[];
 };
 
@@ -38,7 +38,7 @@ export function pathsFor(env: Environment, cwd: string): Paths {
   };
 }
 
-/** A folder's name that a person recognises, and a hash that keeps two of that name apart. */
+/** The end of the folder's path, for people, and a hash that tells equal names apart. */
 export function projectName(cwd: string): string {
   const words = cwd.split("/").filter((word) => word !== "");
   const slug =

@@ -5,8 +5,8 @@ import { z } from "zod";
 const tree = z.record(z.string(), z.unknown());
 
 /**
- * Writes one setting into the person's file, whose other settings stay. Throws with a sentence when
- * the file is not JSON, which nobody but the person can mend, or cannot be written.
+ * Writes one setting to the settings file and keeps the others. Throws when the file is not a JSON
+ * object, which only the user can fix, or cannot be written.
  */
 export function saveSetting(file: string, name: string, value: unknown): void {
   const before = tree.safeParse(contentOf(file));

@@ -1,4 +1,4 @@
-/** The one schema of all settings: what there is, what is allowed, what holds when nothing is said. */
+/** The schema of all settings and their defaults. */
 
 import { z } from "zod";
 import { permissionModes } from "../protocol/permission.ts";
@@ -8,7 +8,7 @@ const tokens = z.number().int().min(0);
 const positive = z.number().int().min(1);
 const share = z.number().min(0.05).max(1);
 
-/** Of a server. Anything but HTTP would only fail later, and less clearly. */
+/** Address of a server. Anything but HTTP would fail later, with a worse message. */
 export const addressSchema = z.url({
   protocol: /^https?$/,
   error: "must look like http://localhost:8080/v1",
@@ -49,33 +49,33 @@ export const policySchema = z.strictObject({
 export const settingsSchema = z.strictObject({
   model: z.string().min(1),
   provider: z.enum(["auto", "anthropic", "openai", "offline"]),
-  /** Address of the model's server; keys come from the environment only. */
+  /** Address of the model's server. Keys are never settings. */
   baseUrl: addressSchema.optional(),
-  /** Size of the window in tokens, where the server and the catalogue do not know better. */
+  /** Size of the context window; at most what the server reports. */
   windowTokens: positive.optional(),
   outputTokens: positive.optional(),
   offlineWindowTokens: z.number().int().min(4_000),
   permissionMode: z.enum(permissionModes),
-  /** Folders beside the workspace that tools may use. */
+  /** Further folders that tools may use. */
   addDirs: z.array(z.string()),
   theme: z.enum(["auto", "dark", "light", "none", "colour-blind"]),
   mouse: z.boolean(),
   notifications: z.boolean(),
-  /** How a person is called who is elsewhere: a bell, or words in a code of the terminal's. */
+  /** How to notify a user who looks elsewhere: the bell, or a notification escape code. */
   notifyBy: z.enum(["bell", "osc9", "osc777"]),
-  /** The prompt's keys are vim's. */
+  /** Vim keys in the prompt. */
   vim: z.boolean(),
-  /** No boxes and no redrawing: lines of words, one after the other, on the normal screen. */
+  /** For screen readers: plain lines on the normal screen, no boxes, no redrawing. */
   screenReader: z.boolean(),
-  /** An action's name and the chords that do it; the rest keep their defaults. */
+  /** Chords by action; other actions keep their defaults. */
   keys: z.record(z.string(), z.array(z.string())),
   editor: z.string().optional(),
-  /** Folder for a readable copy of the transcript, written at each compaction. */
+  /** Folder for a readable copy of the transcript, written before each summary. */
   transcriptDir: z.string().optional(),
   bashTimeoutMs: positive,
-  /** How long a model's stream may be silent. */
+  /** Longest silence of a model's stream. */
   stallMs: positive,
-  /** Shell commands of the person's own, run around each compaction; a failing `preCompact` vetoes. */
+  /** The user's shell commands around each summary; a failing `preCompact` vetoes it. */
   hooks: z.strictObject({ preCompact: z.string().optional(), postCompact: z.string().optional() }),
   /** Rules such as `Bash(git diff:*)`; what denies outranks what asks, and that what allows. */
   permissions: z.strictObject({

@@ -1,4 +1,4 @@
-/** What was asked for cannot be meant: one sentence, exit code 2. */
+/** A mistake on the command line: one sentence, exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -14,32 +14,32 @@ export type PrintOptions = {
   prices: Prices;
   /** Standard output: the answer. */
   out(text: string): void;
-  /** Standard error: what happens meanwhile. */
+  /** Standard error: progress. */
   log(text: string): void;
 };
 
-/** Prints one run of the agent until it is idle; gives the exit code. */
+/** Prints one run of the agent until it is idle; returns the exit code. */
 export async function printRun(options: PrintOptions): Promise<number> {
   const { events, send, format, out, log } = options;
-  const tally = new RunStats(options.session, options.prices);
+  const stats = new RunStats(options.session, options.prices);
   for await (const event of events) {
-    tally.add(event);
+    stats.add(event);
     if (format === "stream-json") out(`${JSON.stringify(event)}\n`);
     else {
       const line = progressLine(event);
       if (line !== null) log(`${line}\n`);
     }
     if (event.type === "ask")
-      send({ type: "answer", id: event.ask.id, answer: { allow: false, reason: nobody } });
+      send({ type: "answer", id: event.ask.id, answer: { allow: false, reason: denial } });
     if (event.type === "compaction" && event.state.step === "review") {
       send({ type: "review", id: event.state.id, text: null });
     }
     if (event.type === "idle") break;
   }
-  if (format === "text" && tally.answer !== "") out(`${tally.answer}\n`);
-  if (format === "json") out(`${JSON.stringify(tally.report())}\n`);
-  return tally.exitCode;
+  if (format === "text" && stats.answer !== "") out(`${stats.answer}\n`);
+  if (format === "json") out(`${JSON.stringify(stats.report())}\n`);
+  return stats.exitCode;
 }
 
-const nobody =
-  "There is no terminal to ask at. Start with --permission-mode accept-edits or bypass to allow this.";
+const denial =
+  "Nobody can approve this without a terminal. Start with --permission-mode accept-edits or bypass to allow it.";

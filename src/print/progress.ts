@@ -1,13 +1,13 @@
 import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 
-/** What a person at a log would like to read of this event; null: nothing. One line, no escapes. */
+/** One line about an event for standard error, without control characters; null: nothing to say. */
 export function progressLine(event: AgentEvent): string | null {
   switch (event.type) {
     case "entry":
       return entryLine(event.entry);
     case "ask":
-      return `declined, there is nobody to ask: ${plain(event.ask.title)}`;
+      return `denied, nobody to ask: ${plain(event.ask.title)}`;
     case "retry":
       return `retry ${event.attempt} of ${event.of} in ${Math.round(event.waitMs / 1000)} s: ${plain(event.reason)}`;
     case "idle":
@@ -34,7 +34,7 @@ function entryLine(entry: Entry): string | null {
   }
 }
 
-/** Control characters, escapes among them, made harmless; at most 200 characters. */
+/** Without control characters; at most 200 characters. */
 function plain(text: string): string {
   const shown = text.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, " ");
   return shown.length > 200 ? `${shown.slice(0, 199)}…` : shown;

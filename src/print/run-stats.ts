@@ -3,9 +3,9 @@ import type { AgentEvent } from "../protocol/event.ts";
 import { billedFor } from "../protocol/entry.ts";
 import { addUsage, costOf, type Prices, type Usage } from "../protocol/model.ts";
 
-/** Adds up one run: the last answer, the tokens, the cost, how it ended. */
+/** The totals of one run: last answer, tokens, cost, how it ended. */
 export class RunStats {
-  /** The model's last words. */
+  /** The model's last text. */
   answer = "";
   exitCode = 1;
   readonly #session: string;

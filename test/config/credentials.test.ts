@@ -6,7 +6,7 @@ import { defaultSettings, type Settings } from "../../src/config/settings.ts";
 const choose = (env: Record<string, string>, own: Partial<Settings> = {}) =>
   chooseProvider({ ...defaultSettings, ...own }, env);
 
-test("a key shows itself to nobody but who asks for it", () => {
+test("printing a key shows only [secret]", () => {
   const secret = new Secret("sk-ant-hush");
   const shown = [
     `${secret}`,
@@ -48,19 +48,19 @@ test.each([
   expect({ provider, ...("baseUrl" in rest ? { baseUrl: rest.baseUrl } : {}) }).toEqual(expected);
 });
 
-test("keys come without the newline that they were pasted with", () => {
+test("keys are trimmed", () => {
   const choice = choose({ ANTHROPIC_API_KEY: " sk-1\n", ANTHROPIC_AUTH_TOKEN: "\n" });
   expect(choice.provider === "anthropic" && choice.apiKey?.reveal()).toBe("sk-1");
   expect(choice).not.toHaveProperty("authToken");
 });
 
-test("an address that is none is refused in a sentence", () => {
+test("an invalid address is refused in one sentence", () => {
   expect(() => choose({ OPENAI_BASE_URL: "localhost:11434" })).toThrow(
-    'OPENAI_BASE_URL: "localhost:11434" is not an address; it must look like http://localhost:8080/v1.',
+    'OPENAI_BASE_URL: "localhost:11434" is not a valid address; it must look like http://localhost:8080/v1.',
   );
 });
 
-test("commands get no key, under whatever name, and NODE_ENV as it was", () => {
+test("commands get no key under any name, and the user's NODE_ENV", () => {
   const key = "sk-ant-0123456789";
   const env = {
     PATH: "/bin",

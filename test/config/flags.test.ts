@@ -14,7 +14,7 @@ const refusal = (args: string[]): string => {
   return "";
 };
 
-test("nothing said: a new session with a screen", () => {
+test("no arguments: a new session with a screen", () => {
   expect(parse("")).toEqual({
     prompt: "",
     print: false,
@@ -28,7 +28,7 @@ test("nothing said: a new session with a screen", () => {
   });
 });
 
-test("words are the prompt, before and behind flags", () => {
+test("words before and after flags are the prompt", () => {
   expect(parse("-p what is --model x this")).toMatchObject({
     prompt: "what is this",
     print: true,
@@ -38,7 +38,7 @@ test("words are the prompt, before and behind flags", () => {
   expect(parseFlags(["-p", "-"]).prompt).toBe("-");
 });
 
-test("flags that are settings name themselves as the source", () => {
+test("a setting from a flag names the flag as its source", () => {
   const { settings } = parse(
     "--offline --base-url http://x --window 200k --permission-mode plan --add-dir a --add-dir b",
   );
@@ -65,7 +65,7 @@ test.each([
   expect(parse(line)).toMatchObject({ resume, prompt });
 });
 
-test("a subcommand keeps what follows it", () => {
+test("a subcommand gets all arguments after it", () => {
   expect(parse("sessions list --all --json").command).toEqual({
     name: "sessions",
     args: ["list", "--all", "--json"],
@@ -75,18 +75,18 @@ test("a subcommand keeps what follows it", () => {
 });
 
 test.each([
-  ["--modle x", "There is no flag --modle; did you mean --model?"],
-  ["--zzzzzzzz", "There is no flag --zzzzzzzz."],
-  ["--resum=abc", "There is no flag --resum; did you mean --resume?"],
+  ["--modle x", "Unknown flag --modle; did you mean --model?"],
+  ["--zzzzzzzz", "Unknown flag --zzzzzzzz."],
+  ["--resum=abc", "Unknown flag --resum; did you mean --resume?"],
   ["--output-format yaml", "--output-format must be one of text, json, stream-json, not yaml."],
-  ["-c -r", "--continue and --resume exclude each other"],
-  ["--offline --provider openai", "--offline and --provider openai exclude each other"],
+  ["-c -r", "--continue and --resume cannot be combined"],
+  ["--offline --provider openai", "--offline and --provider openai cannot be combined"],
   ["--model", "--model needs a value."],
   ["--model=", "--model needs a value."],
-  ["--model --offline", "--offline looks like a flag; if it is meant, write --model=--offline."],
-  ["-x", "There is no flag -x."],
-  ["-pq", "There is no flag -q."],
-  ["--constructor", "There is no flag --constructor."],
+  ["--model --offline", "--offline looks like a flag; if you mean it, write --model=--offline."],
+  ["-x", "Unknown flag -x."],
+  ["-pq", "Unknown flag -q."],
+  ["--constructor", "Unknown flag --constructor."],
   ["--print=yes", "--print takes no value."],
   ["-r a1 -r b1", "--resume was given twice."],
 ])("%p is refused in one sentence", (line, sentence) => {
@@ -95,7 +95,7 @@ test.each([
   expect(message).not.toContain("\n");
 });
 
-test("any command line is understood or refused in one line", () => {
+test("any command line is parsed or refused in one line", () => {
   const arg = fc.oneof(
     fc.string(),
     fc.constantFrom(

@@ -36,7 +36,7 @@ test.each([
   expect(parseChord(text)).toBe(chord);
 });
 
-test("the defaults are chords, and no two actions share one", () => {
+test("the default chords are valid, and no two actions share one", () => {
   const { keys, problems } = buildKeyMap({});
   expect(problems).toEqual([]);
   for (const action of keyActions) {
@@ -50,7 +50,7 @@ test("the defaults are chords, and no two actions share one", () => {
   expect(keys.actionOf("ctrl+g")).toBe("editor");
 });
 
-test("one's own chords take the place of the defaults, also of another action's", () => {
+test("the user's chords replace the defaults, even those of another action", () => {
   const { keys, problems } = buildKeyMap({ compact: ["F5", "ctrl-t"] });
   expect(problems).toEqual([]);
   expect(keys.chordsOf("compact")).toEqual(["f5", "ctrl+t"]);
@@ -59,7 +59,7 @@ test("one's own chords take the place of the defaults, also of another action's"
   expect(keys.chordsOf("context")).toEqual([]);
 });
 
-test("what cannot be is told, in sentences", () => {
+test("mistakes are reported in sentences", () => {
   const { keys, problems } = buildKeyMap({
     compact: ["f5"],
     lens: ["f5", "hyper-x"],
@@ -67,15 +67,15 @@ test("what cannot be is told, in sentences", () => {
     exit: [],
   });
   expect(problems).toEqual([
-    "“hyper-x”, given to lens, is no key; it must look like ctrl-s, alt-enter, f2 or pageup.",
-    "there is no action “toString” to give a key to; /help lists them.",
-    "“f5” is given to both compact and lens; it stays with compact.",
-    "no key is left for “exit” (clear the prompt, stop; twice: leave).",
+    "“hyper-x”, set for lens, is not a key; it must look like ctrl-s, alt-enter, f2 or pageup.",
+    "there is no action “toString”; /help lists them.",
+    "“f5” is set for both compact and lens; compact keeps it.",
+    "“exit” (clear or stop; twice to quit) has no key.",
   ]);
   expect(keys.actionOf("f5")).toBe("compact");
 });
 
-test("help shows the keys as they are now", () => {
+test("help shows the configured keys", () => {
   const { keys } = buildKeyMap({ compact: ["ctrl-alt-k", "pageup"] });
   const compact = describeKeys(keys).find(({ action }) => action === "compact");
   expect(compact?.keys).toBe("Ctrl-Alt-K, Pageup");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { pathsFor, projectName } from "../../src/config/paths.ts";
 
-test("everything is below one folder, which a variable moves", () => {
+test("everything is in one folder, which a variable moves", () => {
   const { root, projectSessions, settings } = pathsFor({ HOME: "/home/me" }, "/work/app");
   expect(root).toBe("/home/me/.mini-claude");
   expect(settings).toBe("/home/me/.mini-claude/settings.json");
@@ -13,7 +13,7 @@ test("everything is below one folder, which a variable moves", () => {
   expect(pathsFor({ MINI_CLAUDE_HOME: "rel" }, "/work").root).toBe("/work/rel");
 });
 
-test("a project's name is readable, its own, and one safe part of a path", () => {
+test("a project's name is readable, unique, and safe as a file name", () => {
   expect(projectName("/a/b c/ü..x")).toMatch(/^b_c-_..x-[0-9a-f]{8}$/);
   expect(projectName("/")).toMatch(/^root-[0-9a-f]{8}$/);
   expect(projectName("/a/b-c")).not.toBe(projectName("/a-b/c"));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { saveSetting } from "../../src/config/save-setting.ts";
 
-test("one setting is saved beside the others; a file that is no JSON is left alone", async () => {
+test("one setting is saved and the others kept; a file that is not JSON is left alone", async () => {
   const root = mkdtempSync(join(tmpdir(), "save-"));
   const file = join(root, "own", "settings.json");
   saveSetting(file, "theme", "light");

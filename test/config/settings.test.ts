@@ -27,12 +27,12 @@ const flag = (name: string, value: unknown, source: string): RawSettings => ({
   source,
 });
 
-test("the defaults are settings, and hold when nothing is said", () => {
+test("the defaults are valid, and apply when nothing is set", () => {
   expect(settingsSchema.parse(defaultSettings)).toEqual(defaultSettings);
   expect(load(null)).toEqual({ settings: defaultSettings, sources: new Map(), problems: [] });
 });
 
-test("a flag outweighs a variable, a variable the file, the file the default; each source is known", () => {
+test("flags override variables, variables the file, the file the defaults; each source is known", () => {
   const text = '{"model": "file", "mouse": false, "windowTokens": 5000}';
   const env = {
     MINI_CLAUDE_MODEL: "env",
@@ -78,14 +78,14 @@ test.each([
   expect(problems).toEqual([]);
 });
 
-test("what is said in our own name outweighs what is said to all programs", () => {
+test("our own variables override those of other tools", () => {
   expect(load(null, { NO_COLOR: "1", MINI_CLAUDE_THEME: "light" }).settings.theme).toBe("light");
   expect(
     load('{"autoCompact":"ask"}', { DISABLE_AUTO_COMPACT: "0" }).settings.policy.autoCompact,
   ).toBe("ask");
 });
 
-test("every setting but the hooks can be set by one variable, each by its own", () => {
+test("every setting but the hooks has a variable of its own", () => {
   const names = leaves().map(({ path }) => variableOf(path));
   expect(new Set(names).size).toBe(names.length);
   const hook = load(null, { MINI_CLAUDE_HOOKS_PRE_COMPACT: "rm -rf /" });
@@ -94,7 +94,7 @@ test("every setting but the hooks can be set by one variable, each by its own", 
   expect(load('{"hooks":{"preCompact":"x"}}').settings.hooks).toEqual({ preCompact: "x" });
 });
 
-test("the word policy goes without saying in the file", () => {
+test("“policy.” may be left out in the file", () => {
   const { settings, problems } = load(
     '{"policy": "thresholds", "autoCompact": "ask", "summary": {"files": 2}}',
   );
@@ -104,7 +104,7 @@ test("the word policy goes without saying in the file", () => {
   expect(load('{"policy": {"keepResults": 7}}').settings.policy.keepResults).toBe(7);
 });
 
-test("folders of the command line come beside those of the file", () => {
+test("folders from flags are added to those of the file", () => {
   const { settings } = load('{"addDirs": ["/a"]}', {}, [flag("addDirs", ["/b"], "--add-dir")]);
   expect(settings.addDirs).toEqual(["/a", "/b"]);
 });
@@ -128,9 +128,9 @@ test.each([
   ['{"hooks": "rm"}', '“hooks” must be an object, not "rm"'],
   [
     '{"keys": {"compct": ["f5"]}}',
-    "there is no action “compct” to give a key to; did you mean “compact”?",
+    "there is no action “compct”; did you mean “compact”?",
   ],
-])("%s is one sentence, and the default holds", (text, sentence) => {
+])("%s is reported in one sentence, and the default applies", (text, sentence) => {
   const { settings, problems } = load(text);
   expect(problems).toHaveLength(1);
   expect(problems[0]).toStartWith(`${file}: `);
@@ -138,7 +138,7 @@ test.each([
   expect({ ...settings, keys: {} }).toEqual(defaultSettings);
 });
 
-test("a bad value names the variable, and what was written there", () => {
+test("an invalid value is reported with its variable", () => {
   const { settings, problems } = load('{"model": "kept"}', {
     MINI_CLAUDE_WINDOW_TOKENS: "big",
     CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: "3",
@@ -152,14 +152,14 @@ test("a bad value names the variable, and what was written there", () => {
   expect(settings.model).toBe("kept");
 });
 
-test("a flag with a bad value ends the start", () => {
+test("an invalid flag ends the start", () => {
   const window = { path: ["windowTokens"], value: "huge", source: "--window", text: "huge" };
   expect(() => load(null, {}, [window])).toThrow(
     new UsageError("--window must be a number, not huge."),
   );
 });
 
-test("comments and trailing commas are welcome in the file", () => {
+test("comments and trailing commas are allowed in the file", () => {
   const { settings, problems } = load('\u{feff}{\n  // fast\n  "model": "x", /* y */\n}');
   expect(problems).toEqual([]);
   expect(settings.model).toBe("x");
@@ -175,12 +175,12 @@ test.each(["{", "[]", "7", '"x"', "nonsense"])(
   },
 );
 
-test("a file that cannot be read is told of", () => {
+test("an unreadable file is reported", () => {
   const { problems } = loadSettings({ env: {}, file: folder, flags: [] });
   expect(problems[0]).toContain(`${folder} cannot be read`);
 });
 
-test("whatever is said, what comes out are settings", () => {
+test("any input results in valid settings", () => {
   const values = fc.dictionary(
     fc.oneof(
       fc.string(),

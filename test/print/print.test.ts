@@ -89,7 +89,7 @@ test("json: one object with the answer, the usage and the cost", async () => {
   });
 });
 
-test("nobody is there to ask: the answer is no, with the way to allow it; no escape gets out", async () => {
+test("with nobody to ask, approval is denied with a hint; control characters are removed", async () => {
   const { sent, log } = await print("text", [ask, done]);
   expect(sent).toMatchObject([{ type: "answer", id: "a", answer: { allow: false } }]);
   expect(JSON.stringify(sent)).toContain("--permission-mode");
