@@ -1,4 +1,4 @@
-/** `mini-claude import`: gives the importer what a session of ours begins with. */
+/** `mini-claude import`: gives the importer what our sessions begin with. */
 
 import { join } from "node:path";
 import systemPrompt from "../agent/prompts/system.md" with { type: "text" };

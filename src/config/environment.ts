@@ -38,7 +38,7 @@ export function leaves(
 /** Settings that run or allow commands come from the settings file only. */
 const onlyInFile = ["hooks", "permissions"];
 
-/** Variables of ours that are not settings. */
+/** Our variables that are not settings. */
 const notSettings = ["MINI_CLAUDE_HOME", "MINI_CLAUDE_DEBUG"];
 
 /** Settings from variables, the weaker ones first. Unknown MINI_CLAUDE_* variables are reported. */

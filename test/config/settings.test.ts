@@ -126,10 +126,7 @@ test.each([
     "there is no setting “policy.keepResult”; did you mean “policy.keepResults”?",
   ],
   ['{"hooks": "rm"}', '“hooks” must be an object, not "rm"'],
-  [
-    '{"keys": {"compct": ["f5"]}}',
-    "there is no action “compct”; did you mean “compact”?",
-  ],
+  ['{"keys": {"compct": ["f5"]}}', "there is no action “compct”; did you mean “compact”?"],
 ])("%s is reported in one sentence, and the default applies", (text, sentence) => {
   const { settings, problems } = load(text);
   expect(problems).toHaveLength(1);
