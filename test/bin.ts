@@ -18,6 +18,15 @@ export type Run = { code: number; out: string; err: string };
 
 type Stdin = "ignore" | "pipe" | Blob;
 
+export type RunOptions = {
+  env?: Record<string, string>;
+  /** The project folder, unless another one is given. */
+  cwd?: string;
+  /** Another installation of the program. */
+  bin?: string;
+  stdin?: string;
+};
+
 export type Sandbox = {
   /** Holds everything below; removed by `remove`. */
   root: string;
@@ -29,10 +38,10 @@ export type Sandbox = {
   /** Starts the program and leaves it running. */
   spawn<In extends Stdin>(
     args: string[],
-    options: { env?: Record<string, string>; stdin: In },
+    options: Omit<RunOptions, "stdin"> & { stdin: In },
   ): Bun.Subprocess<In, "pipe", "pipe">;
   /** Runs the program to its end. */
-  run(args: string[], options?: { env?: Record<string, string>; stdin?: string }): Promise<Run>;
+  run(args: string[], options?: RunOptions): Promise<Run>;
   remove(): Promise<void>;
 };
 
@@ -48,8 +57,8 @@ export async function sandbox(name: string): Promise<Sandbox> {
     MINI_CLAUDE_HOME: home,
   };
   const spawn: Sandbox["spawn"] = (args, options) =>
-    Bun.spawn([cli, ...args], {
-      cwd: project,
+    Bun.spawn([options.bin ?? cli, ...args], {
+      cwd: options.cwd ?? project,
       env: { ...env, ...options.env },
       stdin: options.stdin,
       stdout: "pipe",
@@ -61,9 +70,9 @@ export async function sandbox(name: string): Promise<Sandbox> {
     project,
     env,
     spawn,
-    run: (args, { env: added = {}, stdin } = {}) =>
+    run: (args, { stdin, ...options } = {}) =>
       resultOf(
-        spawn(args, { env: added, stdin: stdin === undefined ? "ignore" : new Blob([stdin]) }),
+        spawn(args, { ...options, stdin: stdin === undefined ? "ignore" : new Blob([stdin]) }),
       ),
     remove: () => rm(root, { recursive: true, force: true }),
   };

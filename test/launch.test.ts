@@ -1,44 +1,14 @@
 /** The program as it is started: in hostile folders, from its package, without a terminal. */
 
 import { afterAll, expect, test } from "bun:test";
-import { mkdir, mkdtemp, readdir, rm, stat, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { folderWithBun } from "./bin.ts";
+import { sandbox } from "./bin.ts";
 
 const checkout = join(import.meta.dir, "..");
-const cli = join(checkout, "src", "cli.tsx");
-const root = await mkdtemp(join(tmpdir(), "launch-"));
-afterAll(() => rm(root, { recursive: true, force: true }));
-
-type Run = { code: number; out: string; err: string };
-
-/** Starts the bin as a shell would, by its shebang, with `bun` on the PATH. */
-async function start(
-  args: string[],
-  cwd: string,
-  env: Record<string, string> = {},
-  bin = cli,
-): Promise<Run> {
-  const child = Bun.spawn([bin, ...args], {
-    cwd,
-    env: {
-      PATH: `${await folderWithBun(root)}:/usr/bin:/bin`,
-      HOME: join(root, "home"),
-      MINI_CLAUDE_HOME: join(root, "home", ".mini-claude"),
-      ...env,
-    },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [out, err, code] = await Promise.all([
-    child.stdout.text(),
-    child.stderr.text(),
-    child.exited,
-  ]);
-  return { code, out, err };
-}
+const box = await sandbox("launch");
+const { root } = box;
+afterAll(box.remove);
 
 test("a hostile folder changes nothing: no preload, no .env, no tsconfig", async () => {
   const folder = join(root, "hostile");
@@ -66,7 +36,7 @@ test("a hostile folder changes nothing: no preload, no .env, no tsconfig", async
     join(folder, "tsconfig.json"),
     '{"compilerOptions":{"jsx":"react","jsxFactory":"evil","jsxImportSource":"evil","paths":{"react":["./evil.ts"]}}}',
   );
-  const run = await start(["-p", "what can you do?"], folder);
+  const run = await box.run(["-p", "what can you do?"], { cwd: folder });
   trap.stop(true);
   expect(run.err).not.toContain("error:");
   expect(run.code).toBe(0);
@@ -76,9 +46,7 @@ test("a hostile folder changes nothing: no preload, no .env, no tsconfig", async
 });
 
 test("commands get neither our keys nor our NODE_ENV", async () => {
-  const folder = join(root, "env");
-  await mkdir(folder);
-  const run = await start(
+  const run = await box.run(
     [
       "--offline",
       "--permission-mode",
@@ -88,12 +56,13 @@ test("commands get neither our keys nor our NODE_ENV", async () => {
       "-p",
       "run `env`",
     ],
-    folder,
     {
-      ANTHROPIC_API_KEY: "sk-ant-secret",
-      OPENAI_API_KEY: "sk-other",
-      NODE_ENV: "staging",
-      MINE: "kept",
+      env: {
+        ANTHROPIC_API_KEY: "sk-ant-secret",
+        OPENAI_API_KEY: "sk-other",
+        NODE_ENV: "staging",
+        MINE: "kept",
+      },
     },
   );
   expect(run.code).toBe(0);
@@ -119,12 +88,12 @@ test("the package contains everything it needs to run", async () => {
   const bin = join(folder, "package", "src", "cli.tsx");
   expect((await stat(bin)).mode & 0o111).toBe(0o111);
   await symlink(join(checkout, "node_modules"), join(folder, "package", "node_modules"));
-  const run = await start(["--version"], root, {}, bin);
+  const run = await box.run(["--version"], { bin });
   expect(run).toEqual({ code: 0, out: "mini-claude 0.1.0\n", err: "" });
 });
 
 test("without a terminal and without -p: one sentence and exit code 2", async () => {
-  const run = await start([], root);
+  const run = await box.run([]);
   expect(run.code).toBe(2);
   expect(run.out).toBe("");
   expect(run.err.trim().split("\n")).toHaveLength(1);
@@ -132,8 +101,29 @@ test("without a terminal and without -p: one sentence and exit code 2", async ()
 });
 
 test("an unknown flag is named, with exit code 2", async () => {
-  const run = await start(["--modle", "x"], root);
+  const run = await box.run(["--modle", "x"]);
   expect(run.code).toBe(2);
   expect(run.err).toContain("--modle");
   expect(run.err).toContain("--model");
+});
+
+test("--help and --version need no settings, no terminal and no folder", async () => {
+  const env = { MINI_CLAUDE_HOME: "/dev/null/nowhere" };
+  const help = await box.run(["--help"], { env });
+  expect([help.code, help.err]).toEqual([0, ""]);
+  expect(help.out).toContain("mini-claude doctor");
+  expect((await box.run(["-v"], { env })).out).toMatch(/^mini-claude \d+\.\d+\.\d+\n$/);
+});
+
+test("an error is one sentence; --verbose adds where it comes from", async () => {
+  const env = { MINI_CLAUDE_HOME: "/dev/null/nowhere" };
+  const run = await box.run(["-p", "hello"], { env });
+  expect(run.code).toBe(1);
+  expect(run.err).toMatch(/^mini-claude: .*\/dev\/null\/nowhere.*\.\n$/);
+  expect((await box.run(["-p", "--verbose", "hello"], { env })).err).toMatch(/\n +at /);
+});
+
+test("replay prints its own usage; an unknown policy is a usage error", async () => {
+  expect((await box.run(["replay", "--help"])).code).toBe(0);
+  expect((await box.run(["replay", "--policy", "nonsense", "x"])).code).toBe(2);
 });

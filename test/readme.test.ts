@@ -1,4 +1,4 @@
-/** The README tells of everything that can be typed and set. */
+/** The README describes every command, key and dependency. */
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
@@ -18,11 +18,11 @@ test("every command is in the README, and every command of the README is there",
   expect(told.filter((name) => !known.has(name) && name !== "path")).toEqual([]);
 });
 
-test("every dependency earns its place there", () => {
+test("every dependency is explained", () => {
   expect(Object.keys(dependencies).filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
 });
 
-test("the keys that it tells of are the default ones", () => {
+test("the keys in the README are the defaults", () => {
   const { actionOf } = buildKeyMap({}).keys;
   for (const chord of ["ctrl+s", "ctrl+t", "ctrl+o", "ctrl+f", "ctrl+b", "ctrl+l", "f1"])
     expect(actionOf(chord)).toBeTruthy();
