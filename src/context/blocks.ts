@@ -26,9 +26,9 @@ export type RowDisplay = {
 export function blocksOf(entry: Entry, display: RowDisplay): MessagePart | null {
   switch (entry.type) {
     case "user":
-      return user(withContent(entry.content));
+      return user(withContent(contentOf(entry, display)));
     case "context":
-      return user(asContext(entry.kind, entry.title, entry.content));
+      return user(asContext(entry.kind, entry.title, contentOf(entry, display)));
     case "assistant": {
       // A failed answer was retried; the retry is sent instead.
       if (!isAnswer(entry)) return null;
@@ -66,6 +66,10 @@ export function blocksOf(entry: Entry, display: RowDisplay): MessagePart | null 
       return null;
   }
 }
+
+/** The entry's content, or the text that replaces it. */
+const contentOf = ({ content }: EntryOf<"user" | "context">, { text }: RowDisplay): UserBlock[] =>
+  text === undefined ? content : [{ type: "text", text }];
 
 /** Whether the model sees this answer: it did not fail and holds more than thinking. */
 export const isAnswer = (entry: Entry | undefined): entry is EntryOf<"assistant"> =>

@@ -63,7 +63,8 @@ function rejectPoint(change: Exclude<Change, { kind: "cover" }>, path: Path): st
   if (row === undefined) return `entry ${change.entry} is not on the path`;
   const entry = path.entryAt(row);
   if (change.kind === "replace") {
-    if (entry?.type !== "result") return `entry ${change.entry} is not a tool result`;
+    const hasText = entry?.type === "user" || entry?.type === "context" || entry?.type === "result";
+    if (!hasText) return `entry ${change.entry} has no text to replace`;
     return path.isOrphan(row) ? `result ${change.entry} answers no call` : null;
   }
   return callsOf(entry).includes(change.toolUse)

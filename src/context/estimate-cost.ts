@@ -3,7 +3,6 @@
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { costOf, ttlMs, usedBy, type ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { headTtl } from "./marks.ts";
 import { measure } from "./meter.ts";
 import type { MeterReading } from "./types.ts";
 import { Projection } from "./view.ts";
@@ -15,16 +14,16 @@ import { Projection } from "./view.ts";
 export function estimatePrompt(
   { usedTokens, cache, breakdown, idleMs }: CacheReading,
   { prices, caches }: Pick<ModelRules, "prices" | "caches">,
-  policy: Pick<Policy, "cacheTtl" | "policy">,
+  policy: Pick<Policy, "cacheTtl">,
 ): number {
   const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
   if (!caches) return costOf({ ...none, input: usedTokens }, prices);
   const head = Math.min(usedTokens, breakdown.system + breakdown.tools);
-  const headLives = idleMs !== null && idleMs < ttlMs[headTtl(policy)];
+  const headLives = idleMs !== null && idleMs < ttlMs[cache.headTtl];
   const held = cache.state === "hot" ? cache.tokens : 0;
   const cacheRead = Math.min(usedTokens, Math.max(held, headLives ? head : 0));
   const cacheWrite = usedTokens - cacheRead;
-  const longHead = headTtl(policy) === "1h" ? Math.max(0, head - cacheRead) : 0;
+  const longHead = cache.headTtl === "1h" ? Math.max(0, head - cacheRead) : 0;
   const cacheWrite1h = policy.cacheTtl === "1h" ? cacheWrite : longHead;
   return costOf({ ...none, cacheRead, cacheWrite, cacheWrite1h }, prices);
 }

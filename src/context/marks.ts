@@ -12,9 +12,14 @@ const lookBack = 20;
 /** Tiers cut results larger than this first, in characters. */
 const largeChars = 2_000;
 
-/** Of system prompt and tools: by economy an hour, since they never change, and each break would write them anew. */
-export const headTtl = ({ policy, cacheTtl }: Pick<Policy, "policy" | "cacheTtl">): CacheTtl =>
-  policy === "economy" ? "1h" : cacheTtl;
+/**
+ * How long system prompt and tools are cached. Writing them for an hour costs more and pays once the
+ * session pauses, so the default policy does it from the first pause on.
+ */
+export const headTtl = (
+  { wentCold }: Pick<View, "wentCold">,
+  { policy, cacheTtl }: Pick<Policy, "policy" | "cacheTtl">,
+): CacheTtl => (policy === "economy" && wentCold ? "1h" : cacheTtl);
 
 /**
  * Marks the end of the messages; the end of what the previous call sent, since a long parallel

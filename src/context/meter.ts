@@ -1,49 +1,53 @@
-/** The one counter: what the meter shows is what fires the tiers. */
+/** The one counter: the number that the meter shows is the number that triggers the tiers. */
 
 import { costOf, ttlMs, usedBy, type ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
+import { kinds, zeroByKind, type Kind } from "./char-count.ts";
+import { headTtl } from "./marks.ts";
 import type { MeterReading, Row, View } from "./types.ts";
-import type { Kind } from "./char-count.ts";
-import { kinds, zeroByKind } from "./char-count.ts";
 
 export { kinds } from "./char-count.ts";
 
 /** Tokens that the API adds around a request, until a call has counted them. */
 const framingTokens = 30;
 
-/** Share by which the tokens of what was cut may be wrong: known together, but not one by one. */
+/** Relative error of the tokens that were cut: their sum is known, but not each one. */
 const cutError = 0.05;
 
-/** Tokens that a row takes in the request now: counted by a call, or else by what it weighs. */
+/** Tokens that a row takes in the request now: counted by a call, or else estimated. */
 export const tokensOf =
   (view: View, rules: ModelRules) =>
-  (row: Row): number =>
-    Math.round(
-      view.tokenCounts.tokensOf(view.indexOf(row.entry.id) ?? -1) ??
-        view.tokenCounts.calibration.tokens(row.charsByKind, rules.charsPerToken),
-    );
+  (row: Row): number => {
+    const index = view.indexOf(row.entry.id);
+    const counted = index === undefined ? null : view.tokenCounts.tokensOf(index);
+    const { calibration } = view.tokenCounts;
+    return Math.round(counted ?? calibration.tokens(row.charsByKind, rules.charsPerToken));
+  };
 
 /** Tokens that a row would take if it were shown whole. */
 export const wholeTokensOf =
   (view: View, rules: ModelRules) =>
-  (row: Row): number =>
-    Math.round(
-      view.tokenCounts.wholeTokensOf(view.indexOf(row.entry.id) ?? -1) ??
-        view.tokenCounts.calibration.tokens(row.wholeCharsByKind, rules.charsPerToken),
-    );
+  (row: Row): number => {
+    const index = view.indexOf(row.entry.id);
+    const counted = index === undefined ? null : view.tokenCounts.wholeTokensOf(index);
+    const { calibration } = view.tokenCounts;
+    return Math.round(counted ?? calibration.tokens(row.wholeCharsByKind, rules.charsPerToken));
+  };
 
 /**
  * Reads the meter: what the server last counted, plus an estimate of what came after and minus what
- * was cut since. Costs the same however long the history is.
+ * was cut since. Costs the same however long the history is. `extraTokens` are added at the end.
  */
 export function measure(
   view: View,
   rules: ModelRules,
   policy: Policy,
   nowMs: number,
+  extraTokens = 0,
 ): MeterReading {
   const { anchor, tokenCounts } = view;
-  const open = tokenCounts.calibration.tokens(tokenCounts.uncounted, rules.charsPerToken);
+  const { calibration, uncounted } = tokenCounts;
+  const open = calibration.tokens(uncounted, rules.charsPerToken) + extraTokens;
   const counted = anchor
     ? anchor.usedTokens + tokenCounts.total() - anchor.countedTokens
     : tokenCounts.total() + framingTokens;
@@ -51,25 +55,22 @@ export function measure(
   const effective = effectiveWindow(rules, policy);
   return {
     usedTokens: used,
-    errorTokens: Math.round(
-      tokenCounts.calibration.errorOf(open) + cutError * tokenCounts.editedTokens,
-    ),
+    errorTokens: Math.round(calibration.errorOf(open) + cutError * tokenCounts.editedTokens),
     windowTokens: rules.windowTokens,
     effectiveTokens: effective,
     utilisation: used / effective,
     leftTokens: effective - used,
-    next: nextTier(used, effective, policy),
-    breakdown: breakdown(view, rules, used),
+    breakdown: breakdown(view, rules, used, extraTokens),
     cache: cacheState(view, rules, policy, nowMs),
     idleMs: anchor ? Math.max(0, nowMs - anchor.atMs) : null,
     cost: {
-      session: costOf(view.totalUsage, rules.prices),
+      session: view.bills.usd(rules.prices),
       lastCall: view.lastUsage ? costOf(view.lastUsage, rules.prices) : 0,
     },
   };
 }
 
-/** Tokens of a text that is in no entry yet, by what the session has taught. */
+/** Estimated tokens of a text that is in no entry yet. */
 export const tokensOfText = (
   { tokenCounts }: View,
   rules: ModelRules,
@@ -77,28 +78,19 @@ export const tokensOfText = (
   chars: number,
 ): number => tokenCounts.calibration.tokensOf(kind, chars, rules.charsPerToken);
 
-/** What may be filled: the window less the reserve for the answer, which takes a third at most. */
+/** The window without the reserve for the answer, which is at most a third of it. */
 export function effectiveWindow(rules: ModelRules, policy: Policy): number {
   const { windowTokens } = rules;
   return Math.max(1, windowTokens - Math.min(policy.reserveTokens, Math.floor(windowTokens / 3)));
 }
 
-function nextTier(used: number, effective: number, policy: Policy): MeterReading["next"] {
-  const ladder = [
-    { tier: "budget", at: policy.budgetAt },
-    { tier: "snip", at: policy.snipAt },
-    { tier: "budget", at: policy.budgetTightAt },
-    { tier: "summary", at: policy.summaryAt },
-  ] as const;
-  const next = ladder
-    .map(({ tier, at }) => ({ tier, atTokens: Math.round(at * effective) }))
-    .filter(({ atTokens }) => atTokens > used)
-    .sort((a, b) => a.atTokens - b.atTokens)[0];
-  return next ?? null;
-}
-
-/** By kind; what the server counted beside all that is known is its own framing of the request. */
-function breakdown({ tokenCounts }: View, rules: ModelRules, used: number): Record<Kind, number> {
+/** Tokens by kind, scaled so that they add up to `used`. */
+function breakdown(
+  { tokenCounts }: View,
+  rules: ModelRules,
+  used: number,
+  extraTokens: number,
+): Record<Kind, number> {
   const parts = zeroByKind();
   for (const kind of kinds) {
     const open = tokenCounts.calibration.tokensOf(
@@ -108,14 +100,14 @@ function breakdown({ tokenCounts }: View, rules: ModelRules, used: number): Reco
     );
     parts[kind] = Math.max(0, tokenCounts.counted[kind] + open);
   }
-  parts.user += tokenCounts.uncounted.imageTokens;
+  parts.user += tokenCounts.uncounted.imageTokens + extraTokens;
   const sum = kinds.reduce((all, kind) => all + parts[kind], 0);
   const scale = sum > 0 ? used / sum : 0;
   for (const kind of kinds) parts[kind] = Math.round(parts[kind] * scale);
   return parts;
 }
 
-/** Hot while the server still keeps what the last call put there. */
+/** Hot while the server keeps what the last call wrote. */
 function cacheState(
   view: View,
   rules: ModelRules,
@@ -123,15 +115,17 @@ function cacheState(
   nowMs: number,
 ): MeterReading["cache"] {
   const { anchor, lastUsage } = view;
+  const head = headTtl(view, policy);
   if (!rules.caches || !anchor || !lastUsage)
-    return { state: "none", expiresAtMs: null, tokens: 0 };
+    return { state: "none", expiresAtMs: null, tokens: 0, headTtl: head };
   const expiresAtMs = anchor.atMs + ttlMs[policy.cacheTtl];
-  if (nowMs >= expiresAtMs) return { state: "cold", expiresAtMs: null, tokens: 0 };
+  if (nowMs >= expiresAtMs) return { state: "cold", expiresAtMs: null, tokens: 0, headTtl: head };
   const sent = usedBy(lastUsage) - lastUsage.output;
   const tokens = Math.min(sent, anchor.changed?.tokensBefore ?? sent);
   return {
     state: "hot",
     expiresAtMs,
     tokens: tokens < rules.cacheMinimumTokens ? 0 : Math.round(tokens),
+    headTtl: head,
   };
 }

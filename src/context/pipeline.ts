@@ -1,20 +1,22 @@
-/** Order and moment of the tiers. Asked again after every cut, until it has nothing more to propose. */
+/** The ladder: which tier cuts what, and when. Asked again after every cut, until it proposes none. */
 
 import type { Change, EntryId, Span } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
+import { clearableTokens, planAll, planBatch } from "./batch.ts";
 import { priceOf, priceOfSummary } from "./cache.ts";
 import { replaceWhole } from "./clear.ts";
-import { summaryThreshold } from "./summary-threshold.ts";
-import { planEconomy, freeSpace } from "./economy.ts";
-import { answerRoom, excess, forced, freed } from "./fit.ts";
+import { counted } from "./count.ts";
+import { earlySummary } from "./early-summary.ts";
+import { answerRoom, excess, freedBy } from "./fit.ts";
+import { planForced } from "./forced.ts";
 import { tokensOf } from "./meter.ts";
 import { cuttableResults } from "./protect.ts";
 import { spanBeforeExchange, spanBeforeTurns, spanWithin } from "./span.ts";
 import { budget } from "./tiers/budget.ts";
 import { microcompact } from "./tiers/microcompact.ts";
 import { snip } from "./tiers/snip.ts";
-import { summary } from "./tiers/summary.ts";
+import { summary, summaryPlanOf } from "./tiers/summary.ts";
 import type { Moment, Plan, MeterReading, Signals, View } from "./types.ts";
 
 export function signals(
@@ -34,8 +36,8 @@ export function signals(
 }
 
 /**
- * The next cut to make, or null. At a turn's start by the ladder; before a call only when it would
- * not fit; at a turn's end never, for nothing is about to be sent. Every plan frees tokens.
+ * The next cut, or null. History is rewritten at a turn's start; before a call only if the request
+ * would not fit; at a turn's end never, since nothing is about to be sent. Every plan frees tokens.
  */
 export function nextPlan(
   moment: Moment,
@@ -46,53 +48,59 @@ export function nextPlan(
 ): Plan | null {
   if (moment === "turnEnd") return null;
   const now = signals(moment, view, reading, policy, rules);
-  const plan = moment === "turnStart" ? byLadder(view, now, policy, rules) : null;
-  if (plan) return plan;
-  const needed = excess(reading, rules) + roomBeside(policy, rules);
-  if (needed <= 0) return null;
-  const batch = policy.policy === "economy" ? freeSpace(view, now, policy) : null;
-  return batch ?? forced(view, now, policy, needed);
+  const isOff = policy.compaction === "off" || policy.autoCompact === "off";
+  const due = moment === "turnStart" && !isOff ? dueAtTurnStart(view, now, policy, rules) : null;
+  // With "ask", the agent asks the user first: see `summaryDue`.
+  if (due && !("summarise" in due && policy.autoCompact === "ask")) return due;
+  const needed = excess(reading, rules) + extraRoom(policy, rules);
+  return needed > 0 ? planForced(view, now, policy, needed) : null;
 }
 
-/** By the table a request fits with the least room for its answer, by economy with the reserve for it. */
-function roomBeside({ policy, reserveTokens }: Policy, rules: ModelRules): number {
+/** Tokens to keep free beyond the minimum for an answer: under the default policy, the reserve. */
+export function extraRoom({ policy, reserveTokens }: Policy, rules: ModelRules): number {
   if (policy !== "economy") return 0;
   return Math.max(0, Math.min(reserveTokens, rules.windowTokens / 10) - answerRoom(rules));
 }
 
-/** What the tiers propose, in their order. */
-function byLadder(view: View, now: Signals, policy: Policy, rules: ModelRules): Plan | null {
-  if (policy.compaction === "off") return null;
-  // A loop that was broken off is still open: cutting would have its thinking dropped.
+function dueAtTurnStart(view: View, now: Signals, policy: Policy, rules: ModelRules): Plan | null {
+  // An interrupted loop is still open, and a cut would invalidate its thinking.
   const waits = view.midLoop && rules.thinking === "bound" && thinksInLoop(view);
-  if (policy.policy === "economy") {
-    const clear = waits ? null : planEconomy(view, now, policy, rules);
-    const early =
-      waits || policy.autoCompact !== "on" ? null : summaryThreshold(view, now, policy, clear);
-    // In a cold cache the cut comes first, so that the summary's own call has less to write.
-    const inOrder = now.reading.cache.state === "hot" ? [early, clear] : [clear, early];
-    const plan = inOrder.find((one) => one !== null && freed(one) > 0);
-    if (plan) return plan;
-  } else {
-    const plan = waits ? null : byTable(view, now, policy);
-    if (plan) return plan;
-  }
-  return policy.autoCompact === "on" ? summary(view, now, policy) : null;
+  if (waits) return summary(view, now, policy);
+  return policy.policy === "economy"
+    ? byPrice(view, now, policy, rules)
+    : byThresholds(view, now, policy);
 }
 
-/** The tiers that ask no model, by the bare table. */
-function byTable(view: View, now: Signals, policy: Policy): Plan | null {
+/** Clearing at this share of the summary's threshold postpones the summary. */
+const postponed = 0.8;
+
+function byPrice(view: View, now: Signals, policy: Policy, rules: ModelRules): Plan | null {
+  const clear = planBatch(view, now, policy, rules);
+  const early = earlySummary(view, now, policy, clear);
+  // A hot cache makes the summary's call cheap; a cold one makes clearing free.
+  const inOrder = now.reading.cache.tokens > 0 ? [early, clear] : [clear, early];
+  const plan = inOrder.find((one) => one !== null && freedBy(one) > 0);
+  if (plan) return plan;
+  const due = summary(view, now, policy);
+  if (!due) return null;
+  const { usedTokens, effectiveTokens, utilisation } = now.reading;
+  const remaining = usedTokens - clearableTokens(view, now, policy);
+  if (remaining > postponed * policy.summaryAt * effectiveTokens) return due;
+  return planAll(view, now, policy, `${Math.round(utilisation * 100)} % used`) ?? due;
+}
+
+function byThresholds(view: View, now: Signals, policy: Policy): Plan | null {
   for (const tier of [budget, snip, microcompact]) {
     const plan = tier(view, now, policy);
-    if (plan && freed(plan) > 0) return plan;
+    if (plan && freedBy(plan) > 0) return plan;
   }
-  return null;
+  return summary(view, now, policy);
 }
 
 const thinksInLoop = (view: View): boolean =>
   view.rows.slice(view.loopStart).some(({ charsByKind }) => charsByKind.thinking > 0);
 
-/** The summary that is due by the ladder, for a person who wants to be asked first. */
+/** The summary that is due now, for `autoCompact: "ask"`. */
 export function summaryDue(
   view: View,
   reading: MeterReading,
@@ -100,10 +108,12 @@ export function summaryDue(
   rules: ModelRules,
 ): Plan | null {
   if (policy.compaction === "off" || policy.autoCompact === "off") return null;
-  return summary(view, signals("turnStart", view, reading, policy, rules), policy);
+  const now = signals("turnStart", view, reading, policy, rules);
+  const due = dueAtTurnStart(view, now, policy, rules);
+  return due && "summarise" in due ? due : null;
 }
 
-/** By hand: every result that may go, as if the cache were cold. */
+/** By hand: clears every result that may be cleared. */
 export function clearPlan(
   view: View,
   reading: MeterReading,
@@ -113,12 +123,13 @@ export function clearPlan(
   const changes = replaceWhole(view, cuttableResults(view, policy.keepResults), "cleared");
   if (changes.length === 0) return null;
   const price = priceOf(view, reading, changes, rules, policy);
-  return { tier: "microcompact", reason: "cleared by hand", changes, price };
+  const action = `clear ${counted(changes.length, "old result")}`;
+  return { tier: "microcompact", action, reason: "cleared by hand", changes, price };
 }
 
 /**
- * By hand: a summary of everything before the newest turn, or before the newest exchange when that
- * turn is nearly all there is; or of the given range.
+ * By hand: a summary of everything before the newest turn, or before the newest exchange if that turn
+ * is nearly everything; or of the given range.
  */
 export function summaryPlan(
   view: View,
@@ -127,13 +138,13 @@ export function summaryPlan(
   rules: ModelRules,
   range?: { from?: EntryId; to?: EntryId },
 ): Plan | null {
-  const span = range ? spanWithin(view, range) : usual(view, rules, policy);
+  const span = range ? spanWithin(view, range) : defaultSpan(view, rules, policy);
   if (!span) return null;
-  const price = priceOfSummary(view, reading, span, rules, policy);
-  return { tier: "summary", reason: "asked for", summarise: span, price };
+  const now = signals("turnStart", view, reading, policy, rules);
+  return { ...summaryPlanOf(view, now, span, ""), reason: "requested" };
 }
 
-function usual(view: View, rules: ModelRules, policy: Policy): Span | null {
+function defaultSpan(view: View, rules: ModelRules, policy: Policy): Span | null {
   const tokens = tokensOf(view, rules);
   const turn = spanBeforeTurns(view, policy.summary.keepTurns, tokens);
   const exchange = spanBeforeExchange(view);

@@ -1,37 +1,40 @@
-/** The words that stand where something was: what it was, how big, and how to get it back. */
+/** The text that replaces something: what it was, how large, and how to get it back. */
 
 import type { ToolInput } from "../protocol/block.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { textOf } from "../protocol/block.ts";
 import type { ResultRow } from "./protect.ts";
-import type { View } from "./types.ts";
+import type { Row, View } from "./types.ts";
 
-/** In place of a whole result. */
+/** A row whose content a cut may replace. */
+export type TextRow = Row & { readonly entry: EntryOf<"result" | "user" | "context"> };
+
+/** Replaces a whole result. */
 export function placeholder(view: View, { entry }: ResultRow, why: "snipped" | "cleared"): string {
   const argument = argumentOf(callOf(view, entry)?.input ?? {});
   const what = argument === "" ? entry.tool : `${entry.tool} ${argument}`;
   const size = `${entry.lines} lines, ${kilobytes(entry.bytes)}`;
-  const back = entry.file
+  const source = entry.file
     ? `re-read if needed: ${entry.file}`
     : `re-read if needed: run it again, or recall #${entry.id}`;
-  return `[Result ${why}: ${what} (${size}); ${back}]`;
+  return `[Result ${why}: ${what} (${size}); ${source}]`;
 }
 
-/** The same in few words, where the call itself, which says the rest, stands right before it. */
+/** A shorter form, for where the call before it says the rest. */
 export function shortPlaceholder({ entry }: ResultRow): string {
-  const back = entry.file ?? `recall #${entry.id}`;
-  return `[Result cleared: ${entry.lines} lines, ${kilobytes(entry.bytes)}; ${back}]`;
+  const source = entry.file ?? `recall #${entry.id}`;
+  return `[Result cleared: ${entry.lines} lines, ${kilobytes(entry.bytes)}; ${source}]`;
 }
 
-/** Head and tail of a long result, and what is missing between them. */
-export function headAndTail({ entry }: ResultRow, budgetChars: number): string {
+/** Head and tail of a long text, and where the rest is. */
+export function headAndTail({ entry }: TextRow, maxChars: number): string {
   const text = textOf(entry.content);
-  const half = Math.floor(budgetChars / 2);
+  const half = Math.floor(maxChars / 2);
   const head = atLineEnd(text.slice(0, half));
-  const tail = atLineStart(text.slice(text.length - half));
+  const tail = half === 0 ? "" : atLineStart(text.slice(-half));
   const missing = text.length - head.length - tail.length;
-  const where = entry.file ? `the whole is in ${entry.file}` : `full text: recall #${entry.id}`;
-  return `${head}\n[... ${missing} characters cut; ${where}, re-read if needed ...]\n${tail}`;
+  const where = entry.type === "result" && entry.file ? entry.file : `recall #${entry.id}`;
+  return `${head}\n[... ${missing} characters cut; full text: ${where} ...]\n${tail}`;
 }
 
 /** The call that a result answers. */
@@ -50,7 +53,7 @@ export function callOf(
   return undefined;
 }
 
-/** The one argument that tells most, short enough for a line. */
+/** The most telling argument, on one line. */
 function argumentOf(input: ToolInput): string {
   for (const name of ["path", "file_path", "pattern", "query", "command", "id"]) {
     const value = input[name];
@@ -59,8 +62,8 @@ function argumentOf(input: ToolInput): string {
   return "";
 }
 
-const clip = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most - 1)}…` : text;
+const clip = (text: string, max: number): string =>
+  text.length > max ? `${whole(text.slice(0, max - 1))}…` : text;
 
 const kilobytes = (bytes: number): string =>
   bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} KB`;
@@ -75,5 +78,5 @@ function atLineStart(text: string): string {
   return start !== -1 && start < text.length / 2 ? text.slice(start + 1) : whole(text);
 }
 
-/** No half of a surrogate pair at either end. */
+/** Without half a surrogate pair at either end. */
 const whole = (text: string): string => text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");

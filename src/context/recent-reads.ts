@@ -1,70 +1,49 @@
-/** Reads that an edit may still need: policy "economy" leaves them where they are. */
+/** The results that an edit may still need. */
 
-import type { EntryId, FileStamp } from "../protocol/entry.ts";
-import { bySize, type EconomyTuning } from "./economy-tuning.ts";
+import type { EntryId } from "../protocol/entry.ts";
 import { isResult } from "./protect.ts";
+import { fileUses, touchesOf, type FileUse, type Touch } from "./touches.ts";
+import { callsFor, type Tuning } from "./tuning.ts";
 import type { View } from "./types.ts";
 
-/** Of the readings of parts of a file, the newest. */
-const mostParts = 5;
-/** The word that a file was written is news for so many calls. */
+/** Newest partial reads of a file that are kept. */
+const maxParts = 5;
+/** The confirmation of a write is news for this many calls. */
 const newsCalls = 5;
 
-/** A file as the calls so far have touched it. */
-export type Touched = {
-  /** Calls since then. */
-  callsSince: number;
-  edited: boolean;
-};
-
-/** Every file that calls have read or written, the one that was touched last first. */
-export function touchedFiles(view: View): Map<string, Touched> {
-  const files = new Map<string, Touched>();
-  let callsSince = 0;
-  for (const { entry } of view.rows.toReversed()) {
-    if (entry.type === "assistant") callsSince++;
-    if (entry.type !== "result") continue;
-    for (const { path, does } of entry.stamps ?? []) {
-      const file = files.get(path) ?? { callsSince, edited: false };
-      files.set(path, { ...file, edited: file.edited || does === "write" });
-    }
-  }
-  return files;
-}
-
 /**
- * The newest whole read of every file that is being worked on, and the newest parts that were read
- * since then. What lies before the newest whole read of a file is stale. A file that was edited is
- * likely to be edited again; the longer a reading is, the sooner it costs more than reading it anew.
+ * The newest whole read of every file in use, and the newest parts that were read since. Files that
+ * were edited are kept longer, and long reads less long, because reading them again costs less than
+ * carrying them.
  */
-export function recentReads(view: View, pace: EconomyTuning): Set<EntryId> {
-  const files = touchedFiles(view);
+export function recentReads(view: View, tuning: Tuning): Set<EntryId> {
+  const files = fileUses(view);
   const useful = new Set<EntryId>();
   const readWhole = new Set<string>();
   const parts = new Map<string, number>();
   for (const { entry, wholeChars } of view.rows.filter(isResult).toReversed()) {
-    for (const stamp of entry.stamps ?? []) {
-      const { path } = stamp;
+    for (const touch of touchesOf(view, entry)) {
+      const { path, does, isPart } = touch;
       const file = files.get(path);
       if (!file || readWhole.has(path)) continue;
-      const isWhole = stamp.does === "read" && stamp.lines === undefined;
+      const isWhole = does === "read" && !isPart;
       if (isWhole) readWhole.add(path);
       const part = parts.get(path) ?? 0;
-      if (!isWhole && part >= mostParts) continue;
-      if (file.callsSince > callsOf(stamp, file, wholeChars, pace)) continue;
+      if (!isWhole && part >= maxParts) continue;
+      if (file.callsSince > callsToKeep(touch, file, wholeChars, tuning)) continue;
       useful.add(entry.id);
-      if (stamp.does === "read") parts.set(path, part + 1);
+      if (does === "read") parts.set(path, part + 1);
     }
   }
   return useful;
 }
 
-function callsOf(
-  { does }: FileStamp,
-  { edited }: Touched,
+function callsToKeep(
+  { does }: Touch,
+  { edited }: FileUse,
   chars: number,
-  pace: EconomyTuning,
+  { editedFiles, readFiles }: Tuning,
 ): number {
   if (does === "write") return newsCalls;
-  return bySize(chars, edited ? pace.edited : pace.seen);
+  return callsFor(chars, edited ? editedFiles : readFiles);
 }

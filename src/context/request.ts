@@ -96,7 +96,7 @@ function frame(view: View, rules: ModelRules, policy: Policy) {
   const { session } = view;
   if (!session)
     throw new InvalidRequest("The log does not begin with a session; nothing can be sent.");
-  const mark = markOf(rules, { cacheTtl: headTtl(policy) });
+  const mark = markOf(rules, { cacheTtl: headTtl(view, policy) });
   return {
     model: view.model,
     system: [

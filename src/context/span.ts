@@ -107,7 +107,8 @@ export function turnStart(view: View, turns = 1, before = view.rows.length): num
 }
 
 function exchangeStart(view: View): number {
-  if (view.midLoop) return openExchange(view);
+  const open = openExchange(view);
+  if (open < view.rows.length) return open;
   const start = turnStart(view);
   const answer = view.rows.findLastIndex(({ entry }) => entry.type === "assistant");
   return answer > start ? answer : start;

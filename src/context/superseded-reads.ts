@@ -1,10 +1,10 @@
-/** Results that later ones made worthless. */
+/** Results that later ones replace. */
 
 import type { EntryId, FileStamp } from "../protocol/entry.ts";
 import { isResult, type ResultRow } from "./protect.ts";
 import type { View } from "./types.ts";
 
-/** Reads of a file that was read again, at least as much of it, or written since. */
+/** Reads of a file that was written since, or read again to at least the same extent. */
 export function supersededReads(view: View): Set<EntryId> {
   const stale = new Set<EntryId>();
   const later = new Map<string, FileStamp[]>();
@@ -28,15 +28,17 @@ function outdates(later: FileStamp, read: FileStamp): boolean {
   return later.lines[0] <= read.lines[0] && later.lines[1] >= read.lines[1];
 }
 
-const searches = new Set(["grep", "glob", "bash", "grep_search", "list_files", "run_shell"]);
-
-/** Search results beyond the newest `keep` of their kind. */
-export function surplusSearches(view: View, keep: number): Set<EntryId> {
+/** Results beyond the newest `keep` of each tool that `isKind` selects. */
+export function surplusResults(
+  view: View,
+  keep: number,
+  isKind: (tool: string) => boolean,
+): Set<EntryId> {
   const surplus = new Set<EntryId>();
   const seen = new Map<string, number>();
   for (const row of results(view).reverse()) {
     const { tool, id } = row.entry;
-    if (!searches.has(tool)) continue;
+    if (!isKind(tool)) continue;
     const count = (seen.get(tool) ?? 0) + 1;
     seen.set(tool, count);
     if (count > keep) surplus.add(id);

@@ -1,40 +1,53 @@
-/** Inputs of tool calls that are done: what of them later calls will hardly need. */
+/** Shorter inputs for finished tool calls. */
 
 import type { ToolInput } from "../protocol/block.ts";
 import type { EntryId } from "../protocol/entry.ts";
 import type { View } from "./types.ts";
 
-/** Texts that are no longer than this, in characters, stay; of a longer one the beginning does. */
+/** Longer texts are cut to their first `headChars` characters. */
 const longChars = 150;
 const headChars = 60;
-/** A text, and an input, gives way only when that frees so many characters. */
-const leastFreed = 40;
+/** A cut must free this many characters. */
+const minFreed = 40;
 
-/** What a text of an input is: what a call replaced, what it wrote, or anything else. */
+/** What a text in an input is: replaced by the call, written by it, or anything else. */
 type Role = "replaced" | "written" | "other";
 
 /**
- * The input without its long texts, but for those of the roles that stay; null: too little would go.
- * A text that was replaced stands nowhere any more. What is cut can be had back by its `entry`.
+ * The input without its long texts, except those with a role in `keeps`; null if that frees too
+ * little. A replaced text exists nowhere any more. What is cut can be recalled by its `entry`.
  */
 export function shortened(
   input: ToolInput,
-  stays: ReadonlySet<Role>,
+  keeps: ReadonlySet<Role>,
   entry: EntryId,
 ): ToolInput | null {
   const next = Object.fromEntries(
-    Object.entries(input).map(([key, value]) => [key, shorten(value, key, stays, entry)]),
+    Object.entries(input).map(([key, value]) => [key, shorten(value, key, keeps, entry)]),
   );
-  return sizeOf(next) + leastFreed <= sizeOf(input) ? next : null;
+  return sizeOf(next) + minFreed <= sizeOf(input) ? next : null;
 }
 
+/** The input with every text clipped to its first `maxChars` characters. */
+export function clippedInput(input: ToolInput, maxChars: number, entry: EntryId): ToolInput {
+  const clip = (value: unknown): unknown => {
+    if (typeof value === "string")
+      return value.length > maxChars ? clipped(value, maxChars, entry) : value;
+    if (Array.isArray(value)) return value.map(clip);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, clip(one)]));
+  };
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, clip(value)]));
+}
+
+/** Length of an input as JSON, in characters. */
 export const sizeOf = (input: ToolInput): number => JSON.stringify(input).length;
 
-/** Whether a call replaces texts within a file, by the names that tools have for them. */
+/** Whether a call replaces texts in a file, by its parameter names. */
 export const replacesText = (input: ToolInput): boolean =>
   Object.entries(input).some(([key, value]) => roleOf(key) === "replaced" || isListOfEdits(value));
 
-/** The texts that a call put into a file. */
+/** The texts that a call wrote into a file. */
 export function writtenIn(value: unknown, key = ""): string[] {
   if (typeof value === "string") return roleOf(key) === "written" ? [value] : [];
   if (Array.isArray(value)) return value.flatMap((one) => writtenIn(one, key));
@@ -65,16 +78,16 @@ const isListOfEdits = (value: unknown): boolean =>
       Object.keys(one).some((key) => roleOf(key) === "replaced"),
   );
 
-function shorten(value: unknown, key: string, stays: ReadonlySet<Role>, entry: EntryId): unknown {
+function shorten(value: unknown, key: string, keeps: ReadonlySet<Role>, entry: EntryId): unknown {
   if (typeof value === "string") {
     const role = roleOf(key);
-    if (stays.has(role)) return value;
+    if (keeps.has(role)) return value;
     return role === "replaced" ? clipped(value, 0, entry) : clipped(value, headChars, entry);
   }
-  if (Array.isArray(value)) return value.map((one) => shorten(one, key, stays, entry));
+  if (Array.isArray(value)) return value.map((one) => shorten(one, key, keeps, entry));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, shorten(one, name, stays, entry)]),
+    Object.entries(value).map(([name, one]) => [name, shorten(one, name, keeps, entry)]),
   );
 }
 
@@ -82,5 +95,5 @@ function clipped(text: string, head: number, entry: EntryId): string {
   if (head > 0 && text.length < longChars) return text;
   const cut = `[... ${text.length - head} characters cut; recall #${entry}]`;
   const shown = `${text.slice(0, head)}${cut}`.toWellFormed();
-  return shown.length + leastFreed <= text.length ? shown : text;
+  return shown.length + minFreed <= text.length ? shown : text;
 }

@@ -1,8 +1,9 @@
 /** The words of the context engine: what a view is, what a tier sees and what it proposes. */
 
 import type { Change, Entry, EntryId, EntryOf, Price, Span, TierName } from "../protocol/entry.ts";
-import type { Message, Usage } from "../protocol/model.ts";
+import type { CacheTtl, Message, Usage } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
+import type { Bills } from "./bills.ts";
 import type { Calibration } from "./calibration.ts";
 import type { CharsByKind, Kind } from "./char-count.ts";
 
@@ -49,10 +50,15 @@ export interface View {
   readonly loopStart: number;
   readonly tokenCounts: TokenCounts;
   readonly anchor: Anchor | null;
+  /** The cache went cold at least once: the session paused for longer than it lives. */
+  readonly wentCold: boolean;
+  /** Grows with every change: two reads of one version are equal. */
+  readonly version: number;
   /** Calls that were answered. */
   readonly calls: number;
-  /** Everything that was ever billed, and the last call. */
-  readonly totalUsage: Usage;
+  /** Everything that was billed, on all branches. */
+  readonly bills: Bills;
+  /** Of the last answered call. */
   readonly lastUsage: Usage | null;
 }
 
@@ -96,9 +102,14 @@ export type MeterReading = {
   utilisation: number;
   /** Until the effective window is full; negative beyond it. */
   leftTokens: number;
-  next: { tier: TierName; atTokens: number } | null;
   breakdown: Record<Kind, number>;
-  cache: { state: "hot" | "cold" | "none"; expiresAtMs: number | null; tokens: number };
+  cache: {
+    state: "hot" | "cold" | "none";
+    expiresAtMs: number | null;
+    tokens: number;
+    /** How long system prompt and tools are cached. */
+    headTtl: CacheTtl;
+  };
   idleMs: number | null;
   /** US dollars. */
   cost: { session: number; lastCall: number };
@@ -121,6 +132,10 @@ export type Signals = {
 /** One rule of when and what to cut. Pure, small, and of one signature. */
 export type Tier = (view: View, now: Signals, policy: Policy) => Plan | null;
 
-export type Plan = { tier: TierName; reason: string } & (
-  { changes: Change[]; price: Price } | { summarise: Span; price: Price }
-);
+export type Plan = {
+  tier: TierName;
+  /** What it does, as an imperative: "clear 21 old results". */
+  action: string;
+  /** What it does and why, as stored in the log. */
+  reason: string;
+} & ({ changes: Change[]; price: Price } | { summarise: Span; price: Price });

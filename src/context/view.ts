@@ -1,7 +1,8 @@
 /** The fold of the log: what the model sees, and from which entries. */
 
 import type { Entry, EntryOf } from "../protocol/entry.ts";
-import { usedBy, type Message, type Usage } from "../protocol/model.ts";
+import { ttlMs, usedBy, type Message, type Usage } from "../protocol/model.ts";
+import { Bills } from "./bills.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import { RowTable } from "./row-table.ts";
 import { ThinkingWindow } from "./thinking.ts";
@@ -18,9 +19,10 @@ export const project = (path: readonly Entry[]): View => new Projection(path).vi
 export class Projection {
   readonly #table = new RowTable();
   readonly #thinking = new ThinkingWindow();
-  readonly #billed: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
   #lastBill: Usage | null = null;
   #calls = 0;
+  #version = 0;
+  #wentCold = false;
   #builder = new MessageBuilder();
   /** Rows that the builder has. */
   #built = 0;
@@ -29,14 +31,20 @@ export class Projection {
   #anchor: Anchor | null = null;
   /** Live: it changes with every entry. `version` says when. */
   readonly view: View;
+  readonly bills: Bills;
 
-  constructor(path: readonly Entry[] = []) {
+  /** `bills`: of the same session's other branches, which stay billed after a rewind. */
+  constructor(path: readonly Entry[] = [], bills = new Bills()) {
+    this.bills = bills;
     this.view = this.#createView();
     for (const entry of path) this.push(entry);
   }
 
   push(entry: Entry): void {
     const row = this.#table.rows.length;
+    this.#version++;
+    this.bills.add(entry);
+    this.#wentCold ||= this.#anchor !== null && timeOf(entry.at) - this.#anchor.atMs > ttlMs["5m"];
     if (entry.type === "assistant") this.#count(entry, row);
     this.#table.add(entry);
     this.#thinking.append(entry, row);
@@ -52,7 +60,6 @@ export class Projection {
       case "count":
         return this.#anchorAt(row, entry.tokens, this.#anchor?.atMs ?? timeOf(entry.at), false);
       case "cut":
-        if (entry.summary?.usage) this.#bill(entry.summary.usage);
         return this.#edit(this.#table.cut(entry), row, entry);
       case "restore":
         return this.#edit(this.#table.restore(entry), row, null);
@@ -161,15 +168,6 @@ export class Projection {
     if (usage.output > charsOf(weight) / 12) this.#table.tokenLedger.countAnswer(row, usage.output);
   }
 
-  #bill(usage: Usage): void {
-    const sum = this.#billed;
-    sum.input += usage.input;
-    sum.cacheRead += usage.cacheRead;
-    sum.cacheWrite += usage.cacheWrite;
-    sum.cacheWrite1h = (sum.cacheWrite1h ?? 0) + (usage.cacheWrite1h ?? 0);
-    sum.output += usage.output;
-  }
-
   #messages(): readonly Message[] {
     for (; this.#built < this.#table.rows.length; this.#built++) {
       const part = this.#table.partOf(this.#built);
@@ -196,6 +194,8 @@ export class Projection {
       messages: () => this.#messages(),
       anchor: () => this.#anchor,
       calls: () => this.#calls,
+      version: () => this.#version,
+      wentCold: () => this.#wentCold,
       lastBill: () => this.#lastBill,
     };
     return {
@@ -203,7 +203,7 @@ export class Projection {
       cuts: table.cuts,
       rejected: table.rejected,
       tokenCounts: table.tokenLedger,
-      totalUsage: this.#billed,
+      bills: this.bills,
       indexOf: table.indexOf,
       messagesTo: (row) => this.#messagesTo(row),
       get session() {
@@ -229,6 +229,12 @@ export class Projection {
       },
       get anchor() {
         return now.anchor();
+      },
+      get version() {
+        return now.version();
+      },
+      get wentCold() {
+        return now.wentCold();
       },
       get calls() {
         return now.calls();

@@ -32,7 +32,7 @@ test.each<[string, Change[], RegExp]>([
   ["a call without its result", [cover("e2", "e3")], /splits a call/],
   ["a result without its call", [cover("e4", "e5")], /middle of a tool loop|splits/],
   ["an unknown result", [{ kind: "replace", entry: "e77", text: "x" }], /not on the path/],
-  ["no result", [{ kind: "replace", entry: "e2", text: "x" }], /not a tool result/],
+  ["no text to replace", [{ kind: "replace", entry: "e1", text: "x" }], /no text to replace/],
   ["a call that nobody made", [{ kind: "input", entry: "e3", toolUse: "z", input: {} }], /no call/],
   ["one bad change among good ones", [cover("e2", "e5"), cover("e9", "e6")], /backwards/],
 ])("%s", (_, changes, reason) => {

@@ -1,4 +1,4 @@
-/** The price of the next prompt, said before it is sent, against what the call then was billed. */
+/** The estimated price of the next prompt against what the call was billed. */
 
 import { expect, test } from "bun:test";
 import { estimatePrompt, estimatedCost } from "../../src/context/estimate-cost.ts";
@@ -8,7 +8,7 @@ import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
 import { prose } from "./sessions.ts";
 
-test("prompts are billed about as they were foretold", () => {
+test("prompts are billed about as estimated", () => {
   const session = new Builder();
   /** As a prompt cache bills: what the call before sent is read, what came since is written. */
   let sent = 0;
@@ -36,15 +36,15 @@ test("prompts are billed about as they were foretold", () => {
   expect(Math.abs(sum / billed - 1)).toBeLessThan(0.1);
 });
 
-test("a cold cache is written whole, a hot one read as far as it reaches", () => {
-  const none = { state: "cold", expiresAtMs: null, tokens: 0 } as const;
-  const hot = { state: "hot", expiresAtMs: 1, tokens: 90_000 } as const;
+test("a cold cache is written again, a hot one is read as far as it reaches", () => {
+  const none = { state: "cold", expiresAtMs: null, tokens: 0, headTtl: "5m" } as const;
+  const hot = { state: "hot", expiresAtMs: 1, tokens: 90_000, headTtl: "5m" } as const;
   const { cacheRead, cacheWrite5m, cacheWrite1h, input } = rules.prices;
   const price = (cache: typeof none | typeof hot, more = {}, ttl: "5m" | "1h" = "5m") =>
     estimatePrompt(
       { usedTokens: 100_000, cache, breakdown: zeroByKind(), idleMs: 9 * 60_000 },
       { ...rules, ...more },
-      { cacheTtl: ttl, policy: "thresholds" },
+      { cacheTtl: ttl },
     );
   expect(price(none)).toBeCloseTo(cacheWrite5m * 0.1, 9);
   expect(price(none, {}, "1h")).toBeCloseTo(cacheWrite1h * 0.1, 9);
@@ -52,8 +52,8 @@ test("a cold cache is written whole, a hot one read as far as it reaches", () =>
   expect(price(hot, { caches: false })).toBeCloseTo(input * 0.1, 9);
 });
 
-test("by economy the system prompt and the tools live for an hour", () => {
-  const cache = { state: "cold", expiresAtMs: null, tokens: 0 } as const;
+test("system prompt and tools may be cached for an hour", () => {
+  const cache = { state: "cold", expiresAtMs: null, tokens: 0, headTtl: "1h" } as const;
   const breakdown = { ...zeroByKind(), system: 15_000, tools: 5_000 };
   const { cacheRead, cacheWrite5m, cacheWrite1h } = rules.prices;
   const price = (idleMs: number | null) =>

@@ -30,7 +30,7 @@ const said = (view: View) => ({
   counted: view.tokenCounts.counted,
   open: view.tokenCounts.uncounted,
   tokens: view.rows.map((_, row) => view.tokenCounts.tokensOf(row)),
-  billed: view.totalUsage,
+  billed: view.bills.total,
 });
 
 const isEdit = ({ type }: Entry): boolean => ["cut", "restore", "model"].includes(type);

@@ -123,14 +123,6 @@ test("the effective window is what the reserve leaves; a small window keeps a pa
   expect(effectiveWindow({ ...rules, windowTokens: 9_000 }, defaultPolicy)).toBe(6_000);
 });
 
-test("the next tier is the next mark of the ladder", () => {
-  const session = busy(5);
-  const next = (windowTokens: number) =>
-    measure(session.view, { ...rules, windowTokens }, defaultPolicy, 0).next?.tier ?? null;
-  expect(next(1_000_000)).toBe("budget");
-  expect(next(2_000)).toBeNull();
-});
-
 test("what was billed is billed once, the summary's own call included", () => {
   const session = new Builder();
   session.user("Go.");

@@ -220,7 +220,7 @@ const corrupt: [string, (session: Builder) => void, RegExp][] = [
   ["a result without its call", (s) => s.cover("e4", "e5"), /splits|middle/],
   ["in the middle of a loop", (s) => s.cover("e5", "e5"), /middle of a tool loop/],
   ["nothing in the place", (s) => s.cover("e2", "e5", "\n"), /has no replacement text/],
-  ["no result", (s) => s.cut([{ kind: "replace", entry: "e2", text: "x" }]), /not a tool result/],
+  ["no text", (s) => s.cut([{ kind: "replace", entry: "e1", text: "x" }]), /no text to replace/],
   [
     "an unknown entry",
     (s) => s.cut([{ kind: "replace", entry: "e77", text: "x" }]),
@@ -237,9 +237,9 @@ const corrupt: [string, (session: Builder) => void, RegExp][] = [
     (s) =>
       s.cut([
         { kind: "replace", entry: "e4", text: "x" },
-        { kind: "replace", entry: "e2", text: "x" },
+        { kind: "replace", entry: "e1", text: "x" },
       ]),
-    /not a tool result/,
+    /no text to replace/,
   ],
 ];
 

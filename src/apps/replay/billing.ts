@@ -19,8 +19,8 @@ export type Marking = "ours" | "ends";
 export class Billing {
   readonly #prefix: PrefixBuilder;
   readonly #cache: PromptCache;
-  readonly #headMs: number;
   readonly #ttlMs: number;
+  readonly #numbers: Policy;
   readonly #marking: Marking;
 
   constructor(
@@ -33,7 +33,7 @@ export class Billing {
   ) {
     this.#prefix = new PrefixBuilder(headTokens, charsPerToken, counted);
     this.#cache = new PromptCache(rules.cacheMinimumTokens);
-    this.#headMs = ttlMs[headTtl(numbers)];
+    this.#numbers = numbers;
     this.#ttlMs = ttlMs[numbers.cacheTtl];
     this.#marking = marking;
   }
@@ -49,7 +49,7 @@ export class Billing {
     const marked =
       this.#marking === "ends" ? [messages.length - 1] : markedMessages(view, messages);
     const marks = marked.map((at) => ({ block: this.#prefix.ends[at] ?? 0, ttlMs: this.#ttlMs }));
-    const head = { block: 0, ttlMs: this.#headMs };
+    const head = { block: 0, ttlMs: ttlMs[headTtl(view, this.#numbers)] };
     const usage = this.#cache.send(this.#prefix, [head, ...marks], nowMs);
     return {
       input: Math.round(usage.input),

@@ -51,7 +51,7 @@ export function asPlan(
 ): Plan | null {
   if (!span || freshTokens(view, span, tokensOf(view, rules)) < leastFresh) return null;
   const price = priceOfSummary(view, reading, span, rules, numbers);
-  return { tier: "summary", reason, summarise: span, price };
+  return { tier: "summary", action: "summarize", reason, summarise: span, price };
 }
 
 /** Estimated as the lessons do, without asking the server. */
@@ -75,7 +75,13 @@ export const lessonThreeLayers: ReplayPolicy = {
       );
     if (changes.length > 0) {
       const price = priceOf(view, reading, changes, rules, numbers);
-      return { tier: "microcompact", reason: "older than the newest 3", changes, price };
+      return {
+        tier: "microcompact",
+        action: "clear",
+        reason: "older than the newest 3",
+        changes,
+        price,
+      };
     }
     const uncovered = view.rows.some(
       ({ shown, charsByKind }) => shown === "whole" && charsByKind.user > 0,

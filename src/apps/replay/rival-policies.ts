@@ -42,7 +42,7 @@ function clearIdle(view: View, reading: MeterReading, rules: ModelRules): Plan |
   );
   if (changes.length === 0) return null;
   const price = priceOf(view, reading, changes, rules, numbers);
-  return { tier: "microcompact", reason: "idle for an hour", changes, price };
+  return { tier: "microcompact", action: "clear", reason: "idle for an hour", changes, price };
 }
 
 /**

@@ -3,7 +3,6 @@
 import type { Span } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { economyTuning } from "../economy-tuning.ts";
 import { effectiveWindow } from "../meter.ts";
 import type { View } from "../types.ts";
 import { editHistoryOf, excerpt, type EditHistory } from "./excerpt.ts";
@@ -47,10 +46,9 @@ export class ActiveFiles {
   offer(path: string, text: string | null): void {
     if (text === null || text.trim() === "") return;
     const { summary } = this.#policy;
-    const { charsPerToken, windowTokens } = this.#rules;
+    const { charsPerToken } = this.#rules;
     const largeChars = Math.min(summary.fileTokens * charsPerToken.code, this.#leftChars);
-    const tuning = economyTuning(windowTokens);
-    const shown = excerpt(path, text, largeChars, this.#history, this.#policy, tuning);
+    const shown = excerpt(path, text, largeChars, this.#history, this.#policy);
     if (!shown || shown.text.length > this.#leftChars) return;
     if (!shown.isPart && this.#wholeFiles >= summary.files) return;
     this.#leftChars -= shown.text.length;

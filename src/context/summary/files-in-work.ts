@@ -3,19 +3,31 @@
 import { z } from "zod";
 import { textOf, type ToolUseBlock } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
+import { isTodoList } from "../tool-names.ts";
 import type { Row, View } from "../types.ts";
 import type { Span } from "../../protocol/entry.ts";
 
 export type Todo = { text: string; status: string };
 
-const todoInput = z.object({ items: z.array(z.object({ text: z.string(), status: z.string() })) });
+const todoInput = z.union([
+  z
+    .object({ todos: z.array(z.object({ content: z.string(), status: z.string() })) })
+    .transform(({ todos }) => todos.map(({ content, status }) => ({ text: content, status }))),
+  z
+    .object({ items: z.array(z.object({ text: z.string(), status: z.string() })) })
+    .transform(({ items }) => items),
+]);
 
 /** The newest todo list in these rows. */
 export function todoIn(rows: readonly Row[]): Todo[] {
   for (const { call } of callsIn(rows).toReversed()) {
-    if (call.name !== "todo") continue;
+    if (!isTodoList(call.name)) continue;
     const parsed = todoInput.safeParse(call.input);
-    if (parsed.success) return parsed.data.items;
+    if (parsed.success)
+      return parsed.data.map(({ text, status }) => ({
+        text,
+        status: status === "completed" ? "done" : status,
+      }));
   }
   return [];
 }

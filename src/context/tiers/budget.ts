@@ -1,6 +1,7 @@
 import { textOf } from "../../protocol/block.ts";
 import type { Change } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
+import { counted } from "../count.ts";
 import { headAndTail } from "../placeholder.ts";
 import { cuttableResults } from "../protect.ts";
 import type { Plan, Signals, View } from "../types.ts";
@@ -9,16 +10,18 @@ import type { Plan, Signals, View } from "../types.ts";
 export function budget(view: View, now: Signals, policy: Policy): Plan | null {
   const { utilisation } = now.reading;
   if (utilisation < policy.budgetAt) return null;
-  const tight = utilisation > policy.budgetTightAt;
-  const most = tight ? policy.budgetTightChars : policy.budgetChars;
+  const isTight = utilisation > policy.budgetTightAt;
+  const maxChars = isTight ? policy.budgetTightChars : policy.budgetChars;
   const changes = cuttableResults(view, policy.keepResults).flatMap((row): Change[] => {
-    // A little more than the budget is not worth a cut, and what was cut to it stays within.
+    // A little more than the budget is not worth a cut, and a trimmed result stays within it.
     const shown = row.text?.length ?? textOf(row.entry.content).length;
-    if (shown <= most * 1.1) return [];
-    return [{ kind: "replace", entry: row.entry.id, text: headAndTail(row, most) }];
+    if (shown <= maxChars * 1.1) return [];
+    return [{ kind: "replace", entry: row.entry.id, text: headAndTail(row, maxChars) }];
   });
   if (changes.length === 0) return null;
-  const share = Math.round(utilisation * 100);
-  const reason = `${share} % used: results over ${most.toLocaleString("en")} characters keep head and tail`;
-  return { tier: "budget", reason, changes, price: now.priceOf(changes) };
+  const action = `trim ${counted(changes.length, "large result")}`;
+  const reason = `${action} to ${maxChars.toLocaleString("en")} characters: ${percent(utilisation)} used`;
+  return { tier: "budget", action, reason, changes, price: now.priceOf(changes) };
 }
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;

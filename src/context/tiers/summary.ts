@@ -1,17 +1,29 @@
+import type { Span } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
+import { counted } from "../count.ts";
 import { isWorthSummary } from "../fit.ts";
 import { spanBeforeTurns } from "../span.ts";
 import type { Plan, Signals, View } from "../types.ts";
 
-/** Fewer messages than this are not worth a summary. */
-const fewestMessages = 4;
+/** Fewer messages are not worth a summary. */
+const minMessages = 4;
 
-/** Tier 4: everything before the newest turns gives way to a summary. */
+/** Tier 4: a summary replaces everything before the newest turns. */
 export function summary(view: View, now: Signals, policy: Policy): Plan | null {
   const { utilisation } = now.reading;
-  if (utilisation <= policy.summaryAt || view.messages.length < fewestMessages) return null;
+  if (utilisation <= policy.summaryAt || view.messages.length < minMessages) return null;
   const span = spanBeforeTurns(view, policy.summary.keepTurns, now.tokensOf);
   if (!span || !isWorthSummary(view, now, span)) return null;
-  const reason = `${Math.round(utilisation * 100)} % used`;
-  return { tier: "summary", reason, summarise: span, price: now.priceOfSummary(span) };
+  return summaryPlanOf(view, now, span, `${Math.round(utilisation * 100)} % used`);
+}
+
+export function summaryPlanOf(view: View, now: Signals, span: Span, why: string): Plan {
+  const action = `summarize ${counted(messagesIn(view, span), "message")}`;
+  const price = now.priceOfSummary(span);
+  return { tier: "summary", action, reason: `${action}: ${why}`, summarise: span, price };
+}
+
+function messagesIn(view: View, { from, to }: Span): number {
+  const rows = view.rows.slice(view.indexOf(from) ?? 0, (view.indexOf(to) ?? -1) + 1);
+  return rows.filter(({ shown }) => shown !== "unsent").length;
 }

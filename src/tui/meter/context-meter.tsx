@@ -1,4 +1,5 @@
 import { Box, Text } from "ink";
+import { forecast } from "../../context/forecast.ts";
 import type { PanelProps } from "../types.ts";
 import { fit, spread } from "../wrap.ts";
 import { sanitiseLine } from "../sanitise.ts";
@@ -10,7 +11,8 @@ export function ContextMeter(props: PanelProps) {
   const { state, view, rules, reading, options, theme, columns, nowMs } = props;
   const { policy } = options;
   const live = liveTokens(state, view, rules, policy);
-  const segments = layoutMeter({ reading, liveTokens: live, policy, nowMs }, columns);
+  const next = forecast(view, rules, policy, nowMs).bySize;
+  const segments = layoutMeter({ reading, liveTokens: live, policy, next, nowMs }, columns);
   return (
     <Box flexShrink={0} height={1} width={columns}>
       <Text wrap="truncate">

@@ -1,5 +1,6 @@
 /** The context meter in one line: what is said, and what is left out first where the line is short. */
 
+import type { Forecast } from "../../context/forecast.ts";
 import type { MeterReading } from "../../context/types.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
@@ -12,6 +13,8 @@ export type MeterInput = {
   /** Tokens of the answer that is growing, not yet in the reading. */
   liveTokens: number;
   policy: Policy;
+  /** What the ladder does next as the context grows. */
+  next: Forecast["bySize"];
   nowMs: number;
 };
 
@@ -87,7 +90,7 @@ function roomyFacts(input: MeterInput): Segment[] {
     dim(`${showTokens(Math.max(0, effectiveTokens - used))} left`),
     ...cacheFact(reading, nowMs, "cache "),
     ...(cost.session > 0 ? [dim(`${showUsd(cost.session)} (last ${showUsd(cost.lastCall)})`)] : []),
-    ...nextFact(reading, used, (tier, tokens) => `${tier} in ${showTokens(tokens)}`),
+    ...nextFact(input.next, used, (tier, tokens) => `${tier} in ${showTokens(tokens)}`),
     ...(errorTokens > 0 ? [dim(`±${showTokens(errorTokens)}`)] : []),
   ];
 }
@@ -101,7 +104,7 @@ function tightFacts(input: MeterInput): Segment[] {
   const last = cost.lastCall > 0 ? `+${showUsd(cost.lastCall).slice(1)}` : "";
   return [
     dim(`${shortTokens(used)}${error}/${shortTokens(windowTokens)}`),
-    ...nextFact(reading, used, (tier, tokens) => `${tier} in ${shortTokens(tokens)}`),
+    ...nextFact(input.next, used, (tier, tokens) => `${tier} in ${shortTokens(tokens)}`),
     ...cacheFact(reading, nowMs, "hot "),
     ...(cost.session > 0 ? [dim(`${showUsd(cost.session)}${last}`)] : []),
   ];
@@ -118,7 +121,7 @@ const shortTokens = (tokens: number): string =>
       : `${(tokens / 1_000_000).toFixed(tokens < 9_950_000 ? 1 : 0)}M`;
 
 function nextFact(
-  { next }: MeterReading,
+  next: Forecast["bySize"],
   used: number,
   show: (tier: string, tokens: number) => string,
 ): Segment[] {

@@ -10,7 +10,6 @@ const reading = (usedTokens: number): MeterReading => ({
   effectiveTokens: 180_000,
   utilisation: usedTokens / 180_000,
   leftTokens: 180_000 - usedTokens,
-  next: { tier: "snip", atTokens: 108_000 },
   breakdown: {
     system: 0,
     tools: 0,
@@ -22,13 +21,24 @@ const reading = (usedTokens: number): MeterReading => ({
     toolResults: 0,
     summary: 0,
   },
-  cache: { state: "hot", expiresAtMs: 252_000, tokens: 90_000 },
+  cache: { state: "hot", expiresAtMs: 252_000, tokens: 90_000, headTtl: "5m" },
   idleMs: 48_000,
   cost: { session: 1.234, lastCall: 0.05 },
 });
 
+const next = {
+  tier: "snip",
+  action: "drop 4 stale results",
+  freesTokens: 9_000,
+  asks: false,
+  atTokens: 108_000,
+} as const;
+
 const line = (used: number, width: number): string =>
-  layoutMeter({ reading: reading(used), liveTokens: 0, policy: defaultPolicy, nowMs: 0 }, width)
+  layoutMeter(
+    { reading: reading(used), liveTokens: 0, policy: defaultPolicy, next, nowMs: 0 },
+    width,
+  )
     .map(({ text }) => text)
     .join("");
 
@@ -57,7 +67,7 @@ test("no width overflows, however full the window is", () => {
 
 test("the ladder is on the bar, and the stream that grows fills it", () => {
   const bar = (liveTokens: number): string =>
-    layoutBar({ reading: reading(0), liveTokens, policy: defaultPolicy, nowMs: 0 }, 20)
+    layoutBar({ reading: reading(0), liveTokens, policy: defaultPolicy, next, nowMs: 0 }, 20)
       .map(({ text }) => text)
       .join("");
   expect(bar(0)).toBe("──────────┼─┼─┼──┼──");

@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
 import { recentReads as useful } from "../../src/context/recent-reads.ts";
-import { economyTuning } from "../../src/context/economy-tuning.ts";
+import { tuningOf, type Tuning } from "../../src/context/tuning.ts";
 import { project } from "../../src/context/view.ts";
 import type { Entry, Fact, FileStamp } from "../../src/protocol/entry.ts";
+import type { Policy } from "../../src/protocol/policy.ts";
+import { Builder, call } from "./build.ts";
 
 /** Results that show or write files, each with its call. */
 function view(stamps: readonly (FileStamp & { chars?: number })[]) {
@@ -41,15 +43,20 @@ const write = (path: string) => ({ path, does: "write", hash: "", bytes: 0, char
 const others = (count: number) => Array.from({ length: count }, (_, index) => read(`/o${index}`));
 const long = 20_000;
 
-const usefulReads = (stamps: Parameters<typeof view>[0], windowTokens = 200_000) =>
-  [...useful(view(stamps), economyTuning(windowTokens))].sort();
+const tuning: Tuning = {
+  ...tuningOf({ balance: "balanced" }),
+  editedFiles: { short: 160, medium: 20, long: 10 },
+  readFiles: { short: 40, medium: 40, long: 10 },
+};
+const usefulReads = (stamps: Parameters<typeof view>[0]) =>
+  [...useful(view(stamps), tuning)].sort();
 
-test("the newest whole read of a file stays, what lies before it is stale", () => {
+test("the newest whole read of a file is kept; earlier ones are stale", () => {
   const stamps = [read("/a"), read("/a", [1, 9]), read("/a"), read("/a", [5, 9])];
   expect(usefulReads(stamps)).toEqual(["r2", "r3"]);
 });
 
-test("a short reading of a file that was edited stays longer than one of a file only seen", () => {
+test("a short read of an edited file is kept longer than one of a file that was only read", () => {
   const short = 2_000;
   const stamps = [
     read("/edited", undefined, short),
@@ -62,20 +69,37 @@ test("a short reading of a file that was edited stays longer than one of a file 
   expect(usefulReads([...stamps, ...others(60)])).not.toContain("r2");
 });
 
-test("the longer a reading is, the sooner it gives way", () => {
+test("the longer a read is, the sooner it is cleared", () => {
   const stamps = [read("/medium"), read("/long", undefined, long)];
   expect(usefulReads([...stamps, ...others(5)])).toEqual(expect.arrayContaining(["r0", "r1"]));
   expect(usefulReads([...stamps, ...others(20)])).toContain("r0");
   expect(usefulReads([...stamps, ...others(20)])).not.toContain("r1");
 });
 
-test("a big window, which no limit makes smaller, gives up more", () => {
-  const stamps = [read("/medium"), ...others(20)];
-  expect(usefulReads(stamps)).toContain("r0");
-  expect(usefulReads(stamps, 1_000_000)).not.toContain("r0");
+test("the dial keeps a read longer or gives it up sooner", () => {
+  const stamps = [read("/medium"), ...others(45)];
+  const keeps = (balance: Policy["balance"]): boolean =>
+    useful(view(stamps), tuningOf({ balance })).has("r0");
+  expect([keeps("keep"), keeps("save")]).toEqual([true, false]);
 });
 
-test("of many parts of a file the newest five", () => {
+test("a file that a shell command prints counts as read in part", () => {
+  const session = new Builder();
+  for (const command of ["sed -n '1,80p' src/a.ts", "cat src/b.ts | head", "ls src"]) {
+    session.answer([call(command, "bash", { command })]);
+    session.result(command, "x".repeat(500), { tool: "bash" });
+  }
+  const commandOf = (id: string) =>
+    session.path.flatMap((entry) =>
+      entry.type === "result" && entry.id === id ? [entry.toolUse] : [],
+    );
+  expect([...useful(session.view, tuning)].flatMap(commandOf)).toEqual([
+    "cat src/b.ts | head",
+    "sed -n '1,80p' src/a.ts",
+  ]);
+});
+
+test("of many parts of a file, the newest five are kept", () => {
   const parts = [1, 2, 3, 4, 5, 6].map((from) => read("/p", [from, from], 200));
   expect(usefulReads(parts)).toEqual(["r1", "r2", "r3", "r4", "r5"]);
 });

@@ -1,0 +1,105 @@
+/** Which clearable items are worth cutting now, as the plan of one tier. */
+
+import type { Change } from "../protocol/entry.ts";
+import type { ModelRules } from "../protocol/model.ts";
+import type { Policy } from "../protocol/policy.ts";
+import { clearableItems, type ClearableItem, type ItemTier } from "./clearable.ts";
+import { counted } from "./count.ts";
+import { tuningOf } from "./tuning.ts";
+import type { Plan, Signals, View } from "./types.ts";
+
+/** Tokens that a cut must free where it breaks no cache. */
+const minColdTokens = 1_000;
+
+/**
+ * At a turn's start: in a cold cache all clearable items, since everything is written again anyway; in
+ * a hot one the batch that saves most, if it pays for what must be written again. A batch becomes one
+ * cut per tier. The first one breaks the cache, so the others follow at once.
+ */
+export function planBatch(
+  view: View,
+  now: Signals,
+  policy: Policy,
+  rules: ModelRules,
+): Plan | null {
+  const items = clearableItems(view, now, policy);
+  const hot = now.reading.cache.tokens > 0;
+  const chosen = hot ? bestBatch(view, now, items, policy, rules) : items;
+  const freed = chosen.reduce((sum, item) => sum + item.freed, 0);
+  if (freed < minColdTokens) return null;
+  const plan = firstTier(now, chosen, hot ? "it costs more than it is worth" : "the cache is cold");
+  if (!plan) return null;
+  return plan.price.cachedBroken > 0 && freed < tuningOf(policy).minHotTokens ? null : plan;
+}
+
+/** Everything that can be cleared, tier by tier, because the window requires it. */
+export function planAll(view: View, now: Signals, policy: Policy, why: string): Plan | null {
+  return firstTier(now, clearableItems(view, now, policy), why);
+}
+
+/** Tokens that clearing everything would free. */
+export const clearableTokens = (view: View, now: Signals, policy: Policy): number =>
+  clearableItems(view, now, policy).reduce((sum, { freed }) => sum + freed, 0);
+
+/** The items of the tier that starts first: the other tiers then come after its break in the cache. */
+function firstTier(now: Signals, items: readonly ClearableItem[], why: string): Plan | null {
+  for (const tier of new Set(items.map((item) => item.tier))) {
+    const changes = items.flatMap((item) => (item.tier === tier ? item.changes : []));
+    const price = now.priceOf(changes);
+    const action = describe(tier, changes);
+    if (price.usedAfter < price.usedBefore)
+      return { tier, action, reason: `${action}: ${why}`, changes, price };
+  }
+  return null;
+}
+
+function describe(tier: ItemTier, changes: readonly Change[]): string {
+  const results = changes.filter(({ kind }) => kind === "replace").length;
+  const inputs = changes.length - results;
+  if (tier === "budget") return `trim ${counted(results, "large result")}`;
+  if (tier === "snip") return `drop ${counted(results, "stale result")}`;
+  const parts = [
+    results > 0 ? counted(results, "old result") : "",
+    inputs > 0 ? counted(inputs, "long input") : "",
+  ];
+  return `clear ${parts.filter((part) => part !== "").join(" and ")}`;
+}
+
+/**
+ * The items from the row on where clearing saves most. The thinking before a cut is removed with it,
+ * so a cut after the first thinking breaks the cache there.
+ */
+function bestBatch(
+  view: View,
+  now: Signals,
+  items: readonly ClearableItem[],
+  policy: Policy,
+  { prices }: ModelRules,
+): readonly ClearableItem[] {
+  const { payback } = tuningOf(policy);
+  const { usedTokens, cache } = now.reading;
+  const write = policy.cacheTtl === "1h" ? prices.cacheWrite1h : prices.cacheWrite5m;
+  const calls = Math.min(payback.max, Math.max(payback.min, view.calls));
+  const clearable = new Map<number, number>();
+  for (const { row, freed } of items) clearable.set(row, (clearable.get(row) ?? 0) + freed);
+  const firstThinking = view.rows.findIndex(({ charsByKind }) => charsByKind.thinking > 0);
+  let freed = 0;
+  let after = 0;
+  let best: { gain: number; row: number } | null = null;
+  for (let index = view.rows.length - 1; index >= 0; index--) {
+    const row = view.rows[index];
+    if (!row) continue;
+    const tokens = now.tokensOf(row);
+    const thinking = (tokens * row.charsByKind.thinking) / Math.max(1, row.chars);
+    after += tokens;
+    freed += Math.min(tokens, thinking + (clearable.get(index) ?? 0));
+    const breaksHere = firstThinking === -1 || index <= firstThinking;
+    if (!breaksHere || !(clearable.has(index) || index === firstThinking)) continue;
+    const broken = Math.max(0, cache.tokens - Math.max(0, usedTokens - after));
+    const rewritten = Math.min(broken, after - freed);
+    const gain = freed * prices.cacheRead * calls - rewritten * (write - prices.cacheRead);
+    if (gain > (best?.gain ?? 0)) best = { gain, row: index };
+  }
+  const from = best?.row;
+  return from === undefined ? [] : items.filter(({ row }) => row >= from);
+}

@@ -1,0 +1,47 @@
+/** Everything that was billed, on all branches. */
+
+import type { Entry, EntryId } from "../protocol/entry.ts";
+import { costOf, usedBy, type Prices, type Usage } from "../protocol/model.ts";
+
+/** Adds up calls, broken answers and summaries, each entry once however often it is added. */
+export class Bills {
+  readonly total: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
+  readonly #usages: Usage[] = [];
+  readonly #known = new Set<EntryId>();
+  #priced: { prices: Prices; count: number; usd: number } | null = null;
+
+  add(entry: Entry): void {
+    if (this.#known.has(entry.id)) return;
+    const usages = usagesOf(entry);
+    if (usages.length === 0) return;
+    this.#known.add(entry.id);
+    for (const usage of usages) {
+      this.#usages.push(usage);
+      addTo(this.total, usage);
+    }
+  }
+
+  /** US dollars, call by call, since a long prompt may have prices of its own. */
+  usd(prices: Prices): number {
+    const known = this.#priced?.prices === prices ? this.#priced : { prices, count: 0, usd: 0 };
+    for (; known.count < this.#usages.length; known.count++) {
+      const usage = this.#usages[known.count];
+      if (usage) known.usd += costOf(usage, prices);
+    }
+    this.#priced = known;
+    return known.usd;
+  }
+}
+
+function usagesOf(entry: Entry): Usage[] {
+  if (entry.type === "assistant") return usedBy(entry.usage) > 0 ? [entry.usage] : [];
+  return entry.type === "cut" && entry.summary?.usage ? [entry.summary.usage] : [];
+}
+
+function addTo(sum: Usage, usage: Usage): void {
+  sum.input += usage.input;
+  sum.cacheRead += usage.cacheRead;
+  sum.cacheWrite += usage.cacheWrite;
+  sum.cacheWrite1h = (sum.cacheWrite1h ?? 0) + (usage.cacheWrite1h ?? 0);
+  sum.output += usage.output;
+}

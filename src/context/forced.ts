@@ -1,0 +1,75 @@
+/** What is cut when the next request would not fit. */
+
+import type { Change } from "../protocol/entry.ts";
+import type { Policy } from "../protocol/policy.ts";
+import { planAll } from "./batch.ts";
+import { replaceWhole } from "./clear.ts";
+import { counted } from "./count.ts";
+import { freedBy, isWorthSummary } from "./fit.ts";
+import { cuttableResults } from "./protect.ts";
+import { shortenLargest } from "./shorten.ts";
+import { spanBeforeExchange } from "./span.ts";
+import { supersededReads } from "./superseded-reads.ts";
+import { summaryPlanOf } from "./tiers/summary.ts";
+import type { Plan, Signals, View } from "./types.ts";
+
+/** A forced cut breaks the cache, so it frees enough for a while: down to this share of the window. */
+const targetShare = 0.5;
+/** Clearing that frees less than this share of the window would be due again soon. */
+const minShare = 0.25;
+
+/**
+ * Frees at least `needed` tokens, and more where that is possible: old results first, then a summary
+ * of everything before the open exchange, then the largest parts of the exchange itself are
+ * shortened. Null if nothing more can be cut.
+ */
+export function planForced(view: View, now: Signals, policy: Policy, needed: number): Plan | null {
+  const { usedTokens, effectiveTokens } = now.reading;
+  const why = `the next request is ${Math.ceil(needed).toLocaleString("en")} tokens too large`;
+  const goal = Math.max(needed, usedTokens - targetShare * effectiveTokens);
+  const enough = Math.max(needed, Math.min(goal, minShare * effectiveTokens));
+  const items = policy.policy === "economy" ? planAll(view, now, policy, why) : null;
+  if (items && freedBy(items) >= enough) return items;
+  const clear = clearResults(view, now, policy, goal, why);
+  if (clear && freedBy(clear) >= enough) return clear;
+  const span = spanBeforeExchange(view);
+  if (span && isWorthSummary(view, now, span)) return summaryPlanOf(view, now, span, why);
+  if (clear && freedBy(clear) >= needed) return clear;
+  return shortenLargest(view, now, needed, why) ?? (clear && freedBy(clear) > 0 ? clear : null);
+}
+
+/** Stale reads first, then the oldest results, as many as free `goal` tokens. */
+function clearResults(
+  view: View,
+  now: Signals,
+  policy: Policy,
+  goal: number,
+  why: string,
+): Plan | null {
+  const results = cuttableResults(view, policy.keepResults);
+  const stale = supersededReads(view);
+  const ordered = [
+    ...results.filter(({ entry }) => stale.has(entry.id)),
+    ...results.filter(({ entry }) => !stale.has(entry.id)),
+  ];
+  const changes = upTo(view, replaceWhole(view, ordered, "snipped"), goal, now);
+  if (changes.length === 0) return null;
+  const action = `drop ${counted(changes.length, "old result")}`;
+  const price = now.priceOf(changes);
+  return { tier: "snip", action, reason: `${action}: ${why}`, changes, price };
+}
+
+/** The first of the changes that free `goal` tokens together. */
+function upTo(view: View, changes: readonly Change[], goal: number, now: Signals): Change[] {
+  const taken: Change[] = [];
+  let freed = 0;
+  for (const change of changes) {
+    if (freed >= goal) break;
+    taken.push(change);
+    if (change.kind !== "replace") continue;
+    const row = view.rows[view.indexOf(change.entry) ?? -1];
+    if (row)
+      freed += now.tokensOf(row) * Math.max(0, 1 - change.text.length / Math.max(1, row.chars));
+  }
+  return taken;
+}

@@ -1,0 +1,140 @@
+/** What the ladder will do next: computed by the planner itself, on the state to come. */
+
+import type { EntryOf, TierName } from "../protocol/entry.ts";
+import type { ModelRules } from "../protocol/model.ts";
+import type { Policy } from "../protocol/policy.ts";
+import { charsOf, zeroChars } from "./char-count.ts";
+import { earliestSummary } from "./early-summary.ts";
+import { excess, freedBy } from "./fit.ts";
+import { measure } from "./meter.ts";
+import { extraRoom, nextPlan, summaryDue } from "./pipeline.ts";
+import type { MeterReading, Plan, Row, View } from "./types.ts";
+
+/** A cut to come, at the next turn's start. */
+export type NextEvent = {
+  tier: TierName;
+  /** What it does, as an imperative: "clear 21 old results". */
+  action: string;
+  freesTokens: number;
+  /** The user is asked first. */
+  asks: boolean;
+};
+
+/** Null: nothing of the kind will happen. */
+export type Forecast = {
+  /** The first cut as the conversation grows; at once if `atTokens` is not above what is used. */
+  bySize: (NextEvent & { atTokens: number }) | null;
+  /** The cut when the prompt cache expires before the next turn. */
+  whenCold: (NextEvent & { atMs: number }) | null;
+};
+
+type Known = { version: number; rules: ModelRules; policy: Policy; atMs: number | null };
+const known = new WeakMap<View, Known & { forecast: Forecast }>();
+
+/**
+ * Forecasts the next turn's start, after a message of the user. Both parts are exact for the state as
+ * it is: what is added is assumed to be text that no tier may cut. Computed once for each version of
+ * the view and state of the cache, so it may be asked for with every frame.
+ */
+export function forecast(view: View, rules: ModelRules, policy: Policy, nowMs: number): Forecast {
+  const { cache } = measure(view, rules, policy, nowMs);
+  const atMs = cache.state === "hot" ? cache.expiresAtMs : null;
+  const key: Known = { version: view.version, rules, policy, atMs };
+  const before = known.get(view);
+  if (before && keys.every((name) => before[name] === key[name])) return before.forecast;
+  const computed = compute(view, rules, policy, nowMs, atMs);
+  known.set(view, { ...key, forecast: computed });
+  return computed;
+}
+
+const keys = ["version", "rules", "policy", "atMs"] as const satisfies readonly (keyof Known)[];
+
+function compute(
+  view: View,
+  rules: ModelRules,
+  policy: Policy,
+  nowMs: number,
+  expiresAtMs: number | null,
+): Forecast {
+  // Stale thinking is removed when the next message arrives.
+  const stale = view.staleThinking && !view.midLoop;
+  const removed = stale ? measure(view, rules, policy, nowMs).breakdown.thinking : 0;
+  const readingAt = (extra: number, atMs = nowMs): MeterReading =>
+    measure(view, rules, policy, atMs, extra - removed);
+  const planAt = (extra: number, atMs?: number): Plan | null => {
+    const next = withMessage(view, extra);
+    const reading = readingAt(extra, atMs);
+    return (
+      nextPlan("turnStart", next, reading, policy, rules) ??
+      (policy.autoCompact === "ask" ? summaryDue(next, reading, policy, rules) : null)
+    );
+  };
+  const used = readingAt(0).usedTokens;
+  const fits = (extra: number): boolean =>
+    excess(readingAt(extra), rules) + extraRoom(policy, rules) <= 0;
+  const now = planAt(0);
+  let bySize: Forecast["bySize"] = now && { ...eventOf(now, policy), atTokens: used };
+  for (const atTokens of bySize ? [] : sizesToTry(readingAt(0), fits, rules, policy)) {
+    const plan = planAt(atTokens - used);
+    if (plan) bySize = { ...eventOf(plan, policy), atTokens };
+    if (plan) break;
+  }
+  const cold = expiresAtMs === null ? null : planAt(0, expiresAtMs);
+  return {
+    bySize,
+    whenCold: cold && expiresAtMs !== null ? { ...eventOf(cold, policy), atMs: expiresAtMs } : null,
+  };
+}
+
+const eventOf = (plan: Plan, { autoCompact }: Policy): NextEvent => ({
+  tier: plan.tier,
+  action: plan.action,
+  freesTokens: freedBy(plan),
+  asks: "summarise" in plan && autoCompact === "ask",
+});
+
+/** Every size at which a rule of the planner can begin to apply, ascending: at it or just above. */
+function sizesToTry(
+  { usedTokens, effectiveTokens, windowTokens }: MeterReading,
+  fits: (extra: number) => boolean,
+  rules: ModelRules,
+  policy: Policy,
+): number[] {
+  const { budgetAt, snipAt, budgetTightAt, summaryAt } = policy;
+  const shares =
+    policy.policy === "economy" ? [summaryAt] : [budgetAt, snipAt, budgetTightAt, summaryAt];
+  const early = earliestSummary(windowTokens, policy);
+  const limits = [
+    ...shares.map((share) => share * effectiveTokens),
+    ...(early === null ? [] : [early]),
+  ];
+  const sizes = limits.flatMap((limit) => [Math.ceil(limit), Math.floor(limit) + 1]);
+  const unfit = usedTokens + firstUnfit(rules.windowTokens, fits);
+  return [...sizes, unfit].filter((size) => size > usedTokens).sort((a, b) => a - b);
+}
+
+/** The least growth with which the next request would not fit. */
+function firstUnfit(windowTokens: number, fits: (extra: number) => boolean): number {
+  let [low, high] = [0, windowTokens];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** The view as it will be once the user has sent a message of so many tokens. */
+function withMessage(view: View, tokens: number): View {
+  const entry: EntryOf<"user"> = { id: "", parent: view.head, at: "", type: "user", content: [] };
+  const charsByKind = { ...zeroChars, imageTokens: tokens };
+  const chars = charsOf(charsByKind);
+  const sizes = { charsByKind, wholeCharsByKind: charsByKind, chars, wholeChars: chars };
+  const row: Row = { entry, shown: "whole", pinned: false, ...sizes };
+  const { messages } = view;
+  const isNew = messages.at(-1)?.role !== "user";
+  return Object.create(view, {
+    rows: { value: [...view.rows, row] },
+    messages: { value: isNew ? [...messages, { role: "user", content: [] }] : messages },
+  });
+}

@@ -1,0 +1,66 @@
+/** Which files each tool result read or wrote, and when a file was last used. */
+
+import type { ToolInput } from "../protocol/block.ts";
+import type { EntryOf, FileStamp } from "../protocol/entry.ts";
+import { callOf } from "./placeholder.ts";
+import { isShell, printedFiles } from "./tool-names.ts";
+import type { View } from "./types.ts";
+
+/** A file that a result touched; `isPart`: not all of it was shown. */
+export type Touch = { path: string; does: FileStamp["does"]; isPart: boolean };
+
+const known = new WeakMap<EntryOf<"result">, readonly Touch[]>();
+
+/** From the result's stamps; without any, from the files that a shell command prints or patches. */
+export function touchesOf(view: View, result: EntryOf<"result">): readonly Touch[] {
+  const before = known.get(result);
+  if (before) return before;
+  const touches = result.stamps?.length
+    ? result.stamps.map(({ path, does, lines }) => ({ path, does, isPart: lines !== undefined }))
+    : touchesOfCall(view, result);
+  known.set(result, touches);
+  return touches;
+}
+
+function touchesOfCall(view: View, result: EntryOf<"result">): Touch[] {
+  if (result.isError) return [];
+  const input = callOf(view, result)?.input ?? {};
+  const cwd = view.session?.cwd ?? "";
+  const absolute = (path: string): string => (/^[/~]/.test(path) ? path : `${cwd}/${path}`);
+  const printed = isShell(result.tool) ? printedFiles(input) : [];
+  return [
+    ...patchedFiles(input).map((path): Touch => ({ path, does: "write", isPart: true })),
+    ...printed.map((path): Touch => ({ path, does: "read", isPart: true })),
+  ].map((touch) => ({ ...touch, path: absolute(touch.path) }));
+}
+
+const patchedFile = /\*\*\* (?:Update|Add) File: ([^\n\\"]+)/g;
+
+function patchedFiles(input: ToolInput): string[] {
+  return Object.values(input).flatMap((value) =>
+    typeof value === "string" && value.includes("*** Begin Patch")
+      ? [...value.matchAll(patchedFile)].map(([, path = ""]) => path.trim())
+      : [],
+  );
+}
+
+export type FileUse = {
+  /** Calls since the file was last read or written. */
+  callsSince: number;
+  edited: boolean;
+};
+
+/** Every file that calls have read or written, the most recent first. */
+export function fileUses(view: View): Map<string, FileUse> {
+  const files = new Map<string, FileUse>();
+  let callsSince = 0;
+  for (const { entry } of view.rows.toReversed()) {
+    if (entry.type === "assistant") callsSince++;
+    if (entry.type !== "result") continue;
+    for (const { path, does } of touchesOf(view, entry)) {
+      const file = files.get(path) ?? { callsSince, edited: false };
+      files.set(path, { ...file, edited: file.edited || does === "write" });
+    }
+  }
+  return files;
+}

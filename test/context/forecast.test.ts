@@ -1,0 +1,136 @@
+/** The forecast is computed by the planner: what it says is what happens. */
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { forecast } from "../../src/context/forecast.ts";
+import { measure } from "../../src/context/meter.ts";
+import { nextPlan, summaryDue } from "../../src/context/pipeline.ts";
+import type { Plan } from "../../src/context/types.ts";
+import { Projection } from "../../src/context/view.ts";
+import type { ModelRules } from "../../src/protocol/model.ts";
+import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
+import { Builder, rules, say } from "./build.ts";
+import { play, prose, steps } from "./sessions.ts";
+
+const policies = fc.record({
+  policy: fc.constantFrom("economy" as const, "thresholds" as const),
+  balance: fc.constantFrom("keep" as const, "balanced" as const, "save" as const),
+  autoCompact: fc.constantFrom("on" as const, "on" as const, "ask" as const, "off" as const),
+  summaryAt: fc.constantFrom(0.6, 0.85),
+});
+const windows = fc.constantFrom(12_000, 30_000, 60_000, 200_000, 1_000_000);
+
+/** What fires at a turn's start, after a message of `chars` characters that is sent at `atMs`. */
+function firesAfter(
+  session: Builder,
+  chars: number,
+  atMs: number,
+  model: ModelRules,
+  policy: Policy,
+): { plan: Plan | null; usedTokens: number } {
+  const projection = new Projection(session.path);
+  projection.push({
+    id: "next",
+    parent: session.view.head,
+    at: new Date(session.nowMs).toISOString(),
+    type: "user",
+    content: [say("x".repeat(Math.max(1, chars)))],
+  });
+  const reading = measure(projection.view, model, policy, atMs);
+  const plan =
+    nextPlan("turnStart", projection.view, reading, policy, model) ??
+    (policy.autoCompact === "ask" ? summaryDue(projection.view, reading, policy, model) : null);
+  return { plan, usedTokens: reading.usedTokens };
+}
+
+/** The added message itself is not what grows a conversation: a plan that shortens it does not count. */
+const shortensIt = (plan: Plan | null): boolean =>
+  plan !== null &&
+  "changes" in plan &&
+  plan.changes.some((change) => change.kind === "replace" && change.entry === "next");
+
+/** Tokens that rounding, and the message's own characters, may move the size by. */
+const slack = 4;
+
+test("what is forecast is what fires, at that size or when the cache expires", () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(steps({ most: 60 }), policies, windows, (script, changes, windowTokens) => {
+      const session = play(script);
+      const policy: Policy = { ...defaultPolicy, ...changes };
+      const model = { ...rules, windowTokens };
+      const { bySize, whenCold } = forecast(session.view, model, policy, session.nowMs);
+      const now = firesAfter(session, 1, session.nowMs, model, policy);
+      const perToken = charsPerToken(session, model);
+      if (bySize) {
+        const missing = bySize.atTokens - now.usedTokens;
+        const after = (tokens: number) =>
+          firesAfter(session, tokens * perToken, session.nowMs, model, policy).plan;
+        if (missing > slack) {
+          expect(now.plan).toBeNull();
+          const early = after(missing - slack);
+          if (!shortensIt(early)) expect(early).toBeNull();
+        }
+        const plan = after(Math.max(0, missing) + slack);
+        if (shortensIt(plan)) return;
+        expect({ tier: plan?.tier, action: plan?.action }).toEqual({
+          tier: bySize.tier,
+          action: bySize.action,
+        });
+        seen.add(`${policy.policy} ${bySize.tier}`);
+      } else {
+        const room = windowTokens - now.usedTokens;
+        for (const share of [0, 0.5, 0.99]) {
+          const chars = room * share * perToken;
+          const { plan } = firesAfter(session, chars, session.nowMs, model, policy);
+          if (!shortensIt(plan)) expect(plan).toBeNull();
+        }
+      }
+      if (whenCold) {
+        const { plan } = firesAfter(session, 1, whenCold.atMs, model, policy);
+        expect({ tier: plan?.tier, action: plan?.action }).toEqual({
+          tier: whenCold.tier,
+          action: whenCold.action,
+        });
+        seen.add(`${policy.policy} cold`);
+      }
+    }),
+    { numRuns: 300, includeErrorInReport: true },
+  );
+  expect(seen.size).toBeGreaterThan(4);
+});
+
+/** Characters per token that the session has taught for a user's words. */
+function charsPerToken(session: Builder, model: ModelRules): number {
+  return session.view.tokenCounts.calibration.ratio("prose", model.charsPerToken);
+}
+
+test("the forecast is computed once for each version of the view", () => {
+  const session = new Builder();
+  session.user("Read.");
+  session.step("a", prose(9_000));
+  session.answer([say("Done.")]);
+  const first = forecast(session.view, rules, defaultPolicy, session.nowMs);
+  expect(forecast(session.view, rules, defaultPolicy, session.nowMs + 1_000)).toBe(first);
+  session.user("And?");
+  expect(forecast(session.view, rules, defaultPolicy, session.nowMs)).not.toBe(first);
+});
+
+test("a long session: clears by size or time, each with what it does and frees", () => {
+  const session = new Builder();
+  session.user("Read on.");
+  for (let n = 0; n < 40; n++) session.step(`c${n}`, prose(800));
+  session.answer([say("Done.")]);
+  const { bySize, whenCold } = forecast(
+    session.view,
+    { ...rules, windowTokens: 200_000 },
+    defaultPolicy,
+    session.nowMs,
+  );
+  expect(whenCold).toMatchObject({
+    tier: "microcompact",
+    action: expect.stringMatching(/^clear \d+ old results/),
+  });
+  expect(whenCold?.freesTokens).toBeGreaterThan(1_000);
+  expect(bySize?.tier).toBe("summary");
+});
