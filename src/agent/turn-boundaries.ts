@@ -166,4 +166,4 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
 }
 
 const triggerOf = ({ tier }: Plan, { cache }: MeterReading): Trigger =>
-  tier === "microcompact" && cache.state !== "hot" ? "idle" : "auto";
+  tier !== "summary" && cache.state === "cold" ? "idle" : "auto";

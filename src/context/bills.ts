@@ -1,9 +1,9 @@
 /** Everything that was billed, on all branches. */
 
-import type { Entry, EntryId } from "../protocol/entry.ts";
+import { billedFor, type Entry, type EntryId } from "../protocol/entry.ts";
 import { costOf, usedBy, type Prices, type Usage } from "../protocol/model.ts";
 
-/** Adds up calls, broken answers and summaries, each entry once however often it is added. */
+/** Adds up what entries were billed: each once, however often it is added. */
 export class Bills {
   readonly total: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
   readonly #usages: Usage[] = [];
@@ -12,13 +12,11 @@ export class Bills {
 
   add(entry: Entry): void {
     if (this.#known.has(entry.id)) return;
-    const usages = usagesOf(entry);
-    if (usages.length === 0) return;
+    const usage = billedFor(entry);
+    if (!usage || usedBy(usage) === 0) return;
     this.#known.add(entry.id);
-    for (const usage of usages) {
-      this.#usages.push(usage);
-      addTo(this.total, usage);
-    }
+    this.#usages.push(usage);
+    addTo(this.total, usage);
   }
 
   /** US dollars, call by call, since a long prompt may have prices of its own. */
@@ -31,11 +29,6 @@ export class Bills {
     this.#priced = known;
     return known.usd;
   }
-}
-
-function usagesOf(entry: Entry): Usage[] {
-  if (entry.type === "assistant") return usedBy(entry.usage) > 0 ? [entry.usage] : [];
-  return entry.type === "cut" && entry.summary?.usage ? [entry.summary.usage] : [];
 }
 
 function addTo(sum: Usage, usage: Usage): void {

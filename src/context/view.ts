@@ -19,7 +19,7 @@ export const project = (path: readonly Entry[]): View => new Projection(path).vi
 export class Projection {
   readonly #table = new RowTable();
   readonly #thinking = new ThinkingWindow();
-  #lastBill: Usage | null = null;
+  #lastUsage: Usage | null = null;
   #calls = 0;
   #version = 0;
   #wentCold = false;
@@ -63,9 +63,6 @@ export class Projection {
         return this.#edit(this.#table.cut(entry), row, entry);
       case "restore":
         return this.#edit(this.#table.restore(entry), row, null);
-      case "attempt":
-        if (entry.usage) this.#bill(entry.usage);
-        return;
       case "repair":
         return this.#repair(entry, row);
       case "pin":
@@ -159,10 +156,9 @@ export class Projection {
   }
 
   #answer({ stop, usage }: EntryOf<"assistant">, row: number): void {
-    this.#bill(usage);
     if (stop === "failed") return;
     this.#calls++;
-    if (usedBy(usage) > 0) this.#lastBill = usage;
+    if (usedBy(usage) > 0) this.#lastUsage = usage;
     // Some servers report only a few tokens; an estimate from the characters is better then.
     const weight = this.#table.rows[row]?.charsByKind ?? newCharsByKind();
     if (usage.output > charsOf(weight) / 12) this.#table.tokenLedger.countAnswer(row, usage.output);
@@ -196,7 +192,7 @@ export class Projection {
       calls: () => this.#calls,
       version: () => this.#version,
       wentCold: () => this.#wentCold,
-      lastBill: () => this.#lastBill,
+      lastBill: () => this.#lastUsage,
     };
     return {
       rows: table.rows,

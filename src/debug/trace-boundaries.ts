@@ -35,7 +35,7 @@ export function traceBoundaries(
 }
 
 function describeReading({ reading, policy, rules }: Session): string {
-  const { usedTokens, effectiveTokens, utilisation, cache, idleMs, next } = reading;
+  const { usedTokens, effectiveTokens, utilisation, cache, idleMs } = reading;
   const over = excess(reading, rules);
   return [
     `${count(usedTokens)} of ${count(effectiveTokens)} tokens (${Math.round(utilisation * 100)} %)`,
@@ -43,7 +43,6 @@ function describeReading({ reading, policy, rules }: Session): string {
     `cache ${cache.state}${cache.tokens > 0 ? ` with ${count(cache.tokens)}` : ""}`,
     ...(idleMs === null ? [] : [`idle ${count(idleMs / 1000)} s`]),
     `policy ${policy.policy}`,
-    ...(next ? [`next ${next.tier} at ${count(next.atTokens)}`] : []),
   ].join(", ");
 }
 

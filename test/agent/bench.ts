@@ -10,7 +10,7 @@ import { createLog } from "../../src/log/store.ts";
 import { createAnthropicClient } from "../../src/model/anthropic.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
-import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { instantClock } from "../instant-clock.ts";
 import { quietHooks } from "./quiet-hooks.ts";
@@ -20,6 +20,7 @@ type Options = {
   now?: () => number;
   /** Cuts are made as in a real session; else never. */
   compacts?: boolean;
+  policy?: Partial<Policy>;
 };
 
 /**
@@ -28,8 +29,9 @@ type Options = {
  */
 export async function workbench(
   baseUrl: string,
-  { now = Date.now, compacts = false, ...options }: Options = {},
+  { now = Date.now, compacts = false, policy: changes, ...options }: Options = {},
 ) {
+  const policy: Policy = { ...defaultPolicy, ...changes };
   const root = await mkdtemp(join(tmpdir(), "bench-"));
   const folder = join(root, "work");
   await Bun.write(join(folder, "notes.txt"), "one\ntwo\n");
@@ -41,7 +43,7 @@ export async function workbench(
     workspace: folder,
     addedFolders: [],
     resultsDir: join(root, "home", "tool-results"),
-    policy: defaultPolicy,
+    policy,
     mode: "accept-edits",
     childEnv: { PATH: "/usr/bin:/bin", HOME: root },
     clock,
@@ -51,7 +53,7 @@ export async function workbench(
     log,
     model,
     toolbox,
-    policy: defaultPolicy,
+    policy,
     rules: await model.rules("claude-sonnet-5-5"),
     clock,
     boundaries: (session) => {

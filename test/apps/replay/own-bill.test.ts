@@ -46,7 +46,11 @@ const text = (seed: number): string =>
 async function live() {
   const clock = new FakeClock();
   fake = startFakeApi({ clock, windowTokens });
-  const bench = await workbench(fake.url, { now: clock.now, compacts: true });
+  const bench = await workbench(fake.url, {
+    now: clock.now,
+    compacts: true,
+    policy: { balance: "save" },
+  });
   for (let turn = 0; turn < turns; turn++) {
     const paths = ["a", "b"].map((name) => `${name}${turn}.ts`);
     for (const [at, path] of paths.entries())
@@ -76,7 +80,7 @@ test("the replay of a session's own log predicts its bill within 1 %", async () 
   const outcome = simulate(
     recording,
     dependenciesOf(recording),
-    product("balanced", {}, ""),
+    product("save", { balance: "save" }, ""),
     settings,
   );
   const cuts = path.filter(({ type }) => type === "cut");
