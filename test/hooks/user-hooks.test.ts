@@ -46,8 +46,12 @@ test("a command that takes too long is stopped with all that it started, and rej
   const hook = pre("sleep 61 & echo $! >stray; wait", 50);
   await expect(hook("auto")).rejects.toThrow("stopped after 0.05 s");
   const stray = Number(await readFile(join(cwd, "stray"), "utf8"));
-  const state = await readFile(`/proc/${stray}/stat`, "utf8").catch(() => ") Z");
-  expect(state).toContain(") Z");
+  // Gone, or a zombie that its new parent has not reaped yet.
+  const isRunning = async (): Promise<boolean> => {
+    const state = await readFile(`/proc/${stray}/stat`, "utf8").catch(() => ") Z");
+    return !state.includes(") Z");
+  };
+  while (await isRunning()) await Bun.sleep(1);
 });
 
 test("a stopped compaction stops its hook", async () => {

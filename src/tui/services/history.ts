@@ -1,4 +1,5 @@
-import { appendFile, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFile, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Prompts kept for the up key. */
@@ -37,7 +38,7 @@ export class PromptHistory {
       const start = Math.max(0, size - maxBytes);
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, start);
       const prompts = parse(buffer.toString("utf8", 0, bytesRead)).slice(-maxPrompts);
-      if (start > 0) await this.#rewrite(prompts).catch(() => undefined);
+      if (start > 0) this.#shorten(prompts);
       return prompts;
     } catch {
       return [];
@@ -47,7 +48,7 @@ export class PromptHistory {
   }
 
   /** Keeps half of what is read, so that a long history is not rewritten every time. */
-  async #rewrite(prompts: readonly string[]): Promise<void> {
+  #shorten(prompts: readonly string[]): void {
     const part = `${this.#file}.${process.pid}.part`;
     const lines: string[] = [];
     let bytes = 0;
@@ -57,10 +58,10 @@ export class PromptHistory {
       lines.unshift(line);
     }
     try {
-      await writeFile(part, lines.join(""), { mode: 0o600 });
-      await rename(part, this.#file);
-    } finally {
-      await rm(part, { force: true });
+      writeFileSync(part, lines.join(""), { mode: 0o600 });
+      renameSync(part, this.#file);
+    } catch {
+      rmSync(part, { force: true, recursive: true });
     }
   }
 }

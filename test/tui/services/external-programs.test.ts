@@ -52,6 +52,16 @@ test("a failing editor leaves the prompt unchanged and no file behind", async ()
   );
 });
 
+test("the text is in a private file and folder, complete before the program starts", async () => {
+  const seen = join(root, "seen");
+  const look = await program(
+    "look",
+    `stat -c %a "$1" "$(dirname "$1")" >${seen}; cat "$1" >>${seen}`,
+  );
+  await editText("the text", look, path);
+  expect(await readFile(seen, "utf8")).toBe("600\n700\nthe text");
+});
+
 test("the pager gets the whole text", async () => {
   const shown = join(root, "shown");
   const pager = await program("pager", `cat "$1" >${shown}`);

@@ -59,6 +59,28 @@ test("a file over 1 MB is cut to its newest half, without a broken line", async 
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
+test("a file of just over 1 MB is cut to exactly half of that", async () => {
+  const file = join(root, "exact.jsonl");
+  const line = (i: number): string => `"${String(i).padStart(9, "0")}${"x".repeat(8_180)}"\n`;
+  const whole = Array.from({ length: 128 }, (_, i) => line(i)).join("");
+  expect(whole.length).toBe(1024 * 1024);
+  await writeFile(file, whole);
+  await new PromptHistory(file).load();
+  expect((await stat(file)).size).toBe(1024 * 1024);
+  await writeFile(file, `${whole}\n`);
+  expect(await new PromptHistory(file).load()).toHaveLength(127);
+  expect((await stat(file)).size).toBe(512 * 1024);
+});
+
+test("a file that is too long and cannot be replaced is still read", async () => {
+  const folder = join(root, "locked");
+  const file = join(folder, "history.jsonl");
+  await mkdir(folder);
+  await writeFile(file, `"${"x".repeat(1024 * 1024)}"\n"last"\n`);
+  await mkdir(`${file}.${process.pid}.part`);
+  expect(await new PromptHistory(file).load()).toEqual(["last"]);
+});
+
 test("a file that cannot be written rejects, and the prompt is still remembered", async () => {
   const file = join(root, "a-folder");
   await mkdir(file);
