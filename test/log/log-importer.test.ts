@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
-import { readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LogImporter } from "../../src/log/log-importer.ts";
 import { LogError } from "../../src/log/log-error.ts";
+import { formatEntry } from "../../src/log/parse.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
+import { textOf } from "../../src/protocol/block.ts";
 import { assistantFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
 
@@ -58,4 +60,60 @@ test("an import never replaces a session, and refuses invalid facts", async () =
   const importer = LogImporter.begin(folder, "two");
   expect(() => importer.append({ type: "count", tokens: Number.NaN }, at, null)).toThrow(LogError);
   importer.discard();
+});
+
+test("an import of any size has every entry, also those larger than a batch", () => {
+  const folder = join(root, "large");
+  const importer = LogImporter.begin(folder, "one");
+  const texts = [
+    "a".repeat(600_000),
+    "b".repeat(600_000),
+    "c",
+    "d".repeat(1_500_000),
+    "e",
+    "\u00e9".repeat(400_000),
+    "f".repeat(300_000),
+  ];
+  let parent: string | null = null;
+  for (const text of texts) parent = importer.append(userFact(text), at, parent);
+  expect(importer.entries).toBe(texts.length);
+  importer.finish(0);
+  const log = openLog(importer.file, { readOnly: true });
+  expect(log.repairs).toEqual([]);
+  expect(log.path.map((entry) => (entry.type === "user" ? textOf(entry.content) : ""))).toEqual(
+    texts,
+  );
+});
+
+test("a line that fills a batch to its last byte is written once", () => {
+  const importer = LogImporter.begin(join(root, "exact"), "one");
+  const empty = formatEntry({ id: "e1", parent: null, at, ...userFact("") }).length;
+  for (const length of [1024 * 1024, 1024 * 1024 - 1, 1024 * 1024 + 1]) {
+    importer.append(userFact("x".repeat(length - empty)), at, null);
+  }
+  importer.finish(0);
+  const log = openLog(importer.file, { readOnly: true });
+  expect([log.entries.length, log.repairs]).toEqual([3, []]);
+});
+
+test("a folder that cannot be written is reported, and nothing stays locked", () => {
+  const file = join(root, "a-file");
+  writeFileSync(file, "");
+  expect(() => LogImporter.begin(join(file, "sessions"), "one")).toThrow(
+    `The session ${join(file, "sessions", "one.jsonl")} cannot be written: `,
+  );
+  const folder = join(root, "blocked");
+  mkdirSync(join(folder, "one.jsonl.part", "x"), { recursive: true });
+  expect(() => LogImporter.begin(folder, "one")).toThrow("cannot be written: ");
+  expect(readdirSync(folder)).toEqual(["one.jsonl.part"]);
+});
+
+test("discarding twice does not disturb the next import", () => {
+  const folder = join(root, "again");
+  const first = LogImporter.begin(folder, "one");
+  first.discard();
+  const second = LogImporter.begin(folder, "one");
+  first.discard();
+  expect(readdirSync(folder).sort()).toEqual(["one.jsonl.lock", "one.jsonl.part"]);
+  second.discard();
 });

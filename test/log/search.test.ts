@@ -215,3 +215,61 @@ test("every query is valid", async () => {
   );
   await index.close();
 });
+
+test("the limit counts entries, not pieces", async () => {
+  const log = newLog();
+  // Each has several pieces with the word.
+  await Promise.all(
+    Array.from({ length: 10 }, () => log.append(userFact("needle ".repeat(3_000)))),
+  );
+  await log.close();
+  const index = new SearchIndex(log.file);
+  await index.follow();
+  expect(await index.search("needle", 0)).toEqual([]);
+  expect(await index.search("needle", 1)).toHaveLength(1);
+  expect(await index.search("needle", 4)).toHaveLength(4);
+  await index.close();
+  const short = newLog();
+  await Promise.all(Array.from({ length: 30 }, () => short.append(userFact("needle"))));
+  await short.close();
+  const other = new SearchIndex(short.file);
+  await other.follow();
+  expect(await other.search("needle")).toHaveLength(20);
+  await other.close();
+});
+
+test("one entry with all the words is better than many with some", async () => {
+  const log = newLog();
+  const texts = ["apple", "pear", "apple pear", "pear"];
+  await Promise.all(texts.map((text) => log.append(userFact(text))));
+  await log.close();
+  expect(await found(log, "apple pear")).toEqual(["e3"]);
+});
+
+test("a closed index cannot be used, and closing waits for the indexing", async () => {
+  const log = newLog();
+  await Promise.all(
+    Array.from({ length: 300 }, (_, at) => log.append(userFact(`word${at} `.repeat(400)))),
+  );
+  await log.close();
+  const index = new SearchIndex(log.file);
+  const following = index.follow();
+  await new Promise((resolve) => setImmediate(resolve));
+  await index.close();
+  await following;
+  await expect(index.search("word")).rejects.toThrow("is closed");
+  await expect(index.follow()).rejects.toThrow("is closed");
+  await index.close();
+});
+
+test("an index whose positions do not fit the log is rebuilt", async () => {
+  const log = await conversation();
+  await log.close();
+  expect(await found(log, "drawn")).toEqual(["e2"]);
+  const db = new Database(cacheOf(log));
+  db.run("UPDATE places SET at = at + 3");
+  db.close();
+  const index = new SearchIndex(log.file);
+  expect((await index.search("drawn")).map(({ entry }) => entry)).toEqual(["e2"]);
+  await index.close();
+});
