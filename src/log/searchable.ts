@@ -47,15 +47,18 @@ export function piecesOf(text: string): string[] {
   return pieces;
 }
 
-const humps = /[A-Za-z][a-z0-9]*(?:[A-Z][a-z0-9]*)+/g;
+/** Linear: long runs of letters, such as base64, are common in results. */
+const names = /[A-Za-z][A-Za-z0-9]*/g;
+const hump = /([a-z0-9])(?=[A-Z])/g;
 
 /** The text plus the words inside compound names: "meter" finds `contextMeter`. */
 export function indexedText(piece: string): string {
-  const parts = new Set<string>();
-  for (const [name] of piece.matchAll(humps)) {
-    parts.add(name.replace(/([a-z0-9])(?=[A-Z])/g, "$1 "));
+  const compounds = new Set<string>();
+  for (const [name] of piece.matchAll(names)) {
+    const words = name.replace(hump, "$1 ");
+    if (words !== name) compounds.add(words);
   }
-  return parts.size === 0 ? piece : `${piece}\n${[...parts].join(" ")}`;
+  return compounds.size === 0 ? piece : `${piece}\n${[...compounds].join(" ")}`;
 }
 
 /** The words of a query. Other characters are ignored, so no query is invalid. */

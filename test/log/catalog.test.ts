@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import {
   appendFileSync,
+  copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -88,7 +89,9 @@ test("a torn session is listed; other files are not", async () => {
   const folder = dirname(file);
   writeFileSync(join(folder, "notes.jsonl"), '{"a":1}\n');
   writeFileSync(join(folder, "empty.jsonl"), "");
-  writeFileSync(join(folder, "other.txt"), "x");
+  for (const name of ["other.txt", "torn.jsonl.part", "torn.jsonl.torn"]) {
+    copyFileSync(file, join(folder, name));
+  }
   mkdirSync(join(folder, "folder.jsonl"));
   expect((await listSessions(folder)).map(({ session, entries }) => [session, entries])).toEqual([
     ["torn", 2],

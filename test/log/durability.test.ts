@@ -67,6 +67,23 @@ test("nothing is acknowledged before its sync ends; lines that arrive meanwhile 
   await log.close();
 });
 
+test("closing waits for the sync under way", async () => {
+  const log = createLog(newRoot(), "s");
+  const order: string[] = [];
+  let finish = (): void => undefined;
+  const sync = spyOn(disk, "fdatasync").mockImplementation(
+    () => new Promise((resolve) => (finish = resolve)),
+  );
+  const append = log.append(userFact("a")).then(() => void order.push("acknowledged"));
+  await until(() => sync.mock.calls.length === 1);
+  const close = log.close().then(() => void order.push("closed"));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(order).toEqual([]);
+  finish();
+  await Promise.all([append, close]);
+  expect(order).toEqual(["acknowledged", "closed"]);
+});
+
 test("after a failed sync nothing is acknowledged until a sync succeeds", async () => {
   const home = newRoot();
   const log = createLog(home, "s");

@@ -40,10 +40,9 @@ test("pieces add up to the text", () => {
 });
 
 test("compound names are indexed with their words, once", () => {
-  expect(indexedText("drawContextMeter and drawContextMeter2X")).toBe(
-    "drawContextMeter and drawContextMeter2X\ndraw Context Meter draw Context Meter2 X",
-  );
-  expect(indexedText("Plain words")).toBe("Plain words");
+  const text = "drawContextMeter and 9drawContextMeter2X, drawContextMeter";
+  expect(indexedText(text)).toBe(`${text}\ndraw Context Meter draw Context Meter2 X`);
+  expect(indexedText("Plain words, CAPS")).toBe("Plain words, CAPS");
 });
 
 test("a query is its distinct words, lower case, at most 32", () => {
@@ -66,6 +65,8 @@ test("a snippet is one line, with dots where text is left out", () => {
     `…${"a".repeat(59)} needle in a haystack ${"b".repeat(14)}…`,
   );
   expect(snippetOf(`needle ${"b".repeat(50)}`, ["needle"], 20)).toBe(`needle ${"b".repeat(13)}…`);
+  const late = `${"a".repeat(150)} needle ${"b".repeat(300)}`;
+  expect(snippetOf(late, ["needle", "absent", "missing"])).toBe(snippetOf(late, ["needle"]));
   expect(snippetOf("  a needle ", ["needle"])).toBe("a needle");
   expect(snippetOf("nothing", ["absent"])).toBe("nothing");
   const emoji = `${"😀".repeat(40)} needle`;
