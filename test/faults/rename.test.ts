@@ -1,6 +1,6 @@
-/** File systems on which a rename fails, or says so though it was done: nothing is lost, and it is told. */
+/** File systems on which a rename fails, or fails after it was done: nothing is lost, and it is reported. */
 
-import { afterAll, beforeEach, expect, mock, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, expect, mock, spyOn, test } from "bun:test";
 import * as fs from "node:fs";
 import * as fsPromises from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,19 +9,18 @@ import { sessionFact, userFact } from "../log/facts.ts";
 
 const real = { ...fs };
 const realPromises = { ...fsPromises };
-/** How renames fail from now on; null: they do not. */
+/** How renames fail from now on; null: they succeed. */
 let fault: { code: string; isDone: boolean } | null = null;
 
 const failure = (code: string): Error =>
   Object.assign(new Error(`${code}: rename`), { code, syscall: "rename" });
 
-void mock.module("node:fs", () => ({
-  ...real,
-  renameSync(from: string, to: string) {
-    if (fault === null || fault.isDone) real.renameSync(from, to);
-    if (fault !== null) throw failure(fault.code);
-  },
-}));
+function renameSync(from: string, to: string): void {
+  if (fault === null || fault.isDone) real.renameSync(from, to);
+  if (fault !== null) throw failure(fault.code);
+}
+
+void mock.module("node:fs", () => ({ ...real, renameSync }));
 void mock.module("node:fs/promises", () => ({
   ...realPromises,
   async rename(from: string, to: string) {
@@ -30,6 +29,7 @@ void mock.module("node:fs/promises", () => ({
   },
 }));
 
+const { disk } = await import("../../src/log/durable.ts");
 const { forkLog } = await import("../../src/log/fork.ts");
 const { Checkpoints } = await import("../../src/log/checkpoints.ts");
 const { createLog, openLog } = await import("../../src/log/store.ts");
@@ -39,7 +39,9 @@ const { saveSetting } = await import("../../src/config/save-setting.ts");
 const root = real.mkdtempSync(join(tmpdir(), "rename-"));
 beforeEach(() => {
   fault = null;
+  spyOn(disk, "rename").mockImplementation(renameSync);
 });
+afterEach(() => mock.restore());
 afterAll(() => {
   fault = null;
   real.rmSync(root, { recursive: true });
