@@ -1,0 +1,232 @@
+/**
+ * Long sessions against the strict fake with faults at every point of a stream, full disks, clock
+ * jumps, stops, kills and resumes: `bun test/bench/soak.ts [--minutes N] [--seed S]`. Prints what was
+ * refused, lost, run twice or left behind; exits with 1 when anything was.
+ */
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { readLog } from "../../src/log/read.ts";
+import { FakeApi } from "../fake-api/index.ts";
+import { faulty, type Fault } from "./soak/faults.ts";
+import { Random } from "./soak/random.ts";
+import { randomResponder } from "./soak/responder.ts";
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "1" },
+    seed: { type: "string", default: "1" },
+    keep: { type: "boolean", default: false },
+  },
+});
+const random = new Random(Number(values.seed));
+const endMs = Date.now() + Number(values.minutes) * 60_000;
+const models = ["claude-sonnet-5-5", "claude-haiku-4-5", "claude-opus-5-5"] as const;
+
+const told = z.looseObject({
+  id: z.string().optional(),
+  hash: z.string().optional(),
+  type: z.string().optional(),
+  idle: z.string().optional(),
+  message: z.string().optional(),
+  rss: z.number().optional(),
+  entries: z.number().optional(),
+  closed: z.boolean().optional(),
+  open: z.array(z.string()).optional(),
+});
+
+const total = {
+  sessions: 0,
+  lives: 0,
+  kills: 0,
+  turns: 0,
+  toolCalls: 0,
+  compactions: 0,
+  acknowledged: 0,
+};
+const wrong = {
+  refused: 0,
+  lost: 0,
+  ranTwice: 0,
+  childrenLeft: 0,
+  locksLeft: 0,
+  handlesLeft: 0,
+  crashes: 0,
+};
+const injected = new Map<Fault, number>();
+const endings = new Map<string, number>();
+const slopes: number[] = [];
+const details: string[] = [];
+
+while (Date.now() < endMs) {
+  await soakSession();
+  total.sessions++;
+}
+print();
+process.exit(Object.values(wrong).some((count) => count > 0) ? 1 : 0);
+
+async function soakSession(): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), "soak-"));
+  mkdirSync(join(root, "sessions"));
+  const model = random.pick(models);
+  const api = new FakeApi({
+    responder: randomResponder(random),
+    model: { windowTokens: random.pick([60_000, 100_000, 200_000]) },
+    keepRequests: 1,
+  });
+  const share = random.pick([0, 0.05, 0.2, 0.4]);
+  const count = (fault: Fault) => injected.set(fault, (injected.get(fault) ?? 0) + 1);
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    fetch: faulty(api.handle, random, share, count),
+  });
+  const acknowledged = new Map<string, string>();
+  const lives = 1 + random.below(8);
+  for (let life = 0; life < lives && Date.now() < endMs; life++)
+    await live(`http://127.0.0.1:${server.port}`, root, model, acknowledged);
+  await server.stop(true);
+  wrong.refused += api.refusals.length + api.failures.length;
+  for (const message of [...api.refusals, ...api.failures]) details.push(`refused: ${message}`);
+  total.acknowledged += acknowledged.size;
+  checkRuns(root);
+  if (!values.keep) rmSync(root, { recursive: true, force: true });
+}
+
+async function live(
+  url: string,
+  root: string,
+  model: string,
+  acknowledged: Map<string, string>,
+): Promise<void> {
+  total.lives++;
+  const end = random.pick(["finish", "finish", "term", "kill", "kill"]);
+  const prompts = random.pick([5, 50, 200, 1_000]);
+  const args = [url, root, String(random.below(2 ** 31)), String(prompts), model];
+  const worker = Bun.spawn(
+    [process.execPath, join(import.meta.dir, "soak", "worker.ts"), ...args],
+    {
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+      env: { PATH: process.env["PATH"] ?? "", HOME: root, SOAK: root },
+    },
+  );
+  const stderr = new Response(worker.stderr).text();
+  const budget = setTimeout(() => worker.kill("SIGTERM"), Math.max(1_000, endMs - Date.now()));
+  const killAfter = end === "finish" ? Number.POSITIVE_INFINITY : 1 + random.below(prompts * 12);
+  let events = 0;
+  let closed = false;
+  const memory: [turn: number, rss: number][] = [];
+  for await (const line of linesOf(worker.stdout)) {
+    const one = told.parse(JSON.parse(line));
+    if (one.id !== undefined) acknowledged.set(one.id, one.hash ?? "");
+    if (one.type === "result") total.toolCalls++;
+    if (one.type === "cut") total.compactions++;
+    if (one.idle !== undefined) {
+      total.turns++;
+      const why = `${one.idle} ${(one.message ?? "").slice(0, 70)}`.trim();
+      endings.set(why, (endings.get(why) ?? 0) + 1);
+    }
+    if (one.rss !== undefined) memory.push([memory.length * 20, one.rss]);
+    for (const path of one.open ?? []) details.push(`handle left: ${path}`);
+    wrong.handlesLeft += one.open?.length ?? 0;
+    closed ||= one.closed === true;
+    if (++events === killAfter) worker.kill(end === "kill" ? "SIGKILL" : "SIGTERM");
+  }
+  clearTimeout(budget);
+  await worker.exited;
+  if (worker.signalCode === "SIGKILL") total.kills++;
+  // Before the worker has begun, SIGTERM simply ends it.
+  else if (!closed && (events > 0 || worker.signalCode !== "SIGTERM")) {
+    wrong.crashes++;
+    details.push(`crashed (${worker.exitCode}): ${(await stderr).slice(-600)}`);
+  }
+  if (memory.length > 8) slopes.push(slope(memory.slice(2)));
+  checkLog(root, acknowledged);
+  checkLeftovers(root, closed);
+}
+
+function checkLog(root: string, acknowledged: ReadonlyMap<string, string>): void {
+  if (acknowledged.size === 0) return;
+  const { byId } = readLog(join(root, "sessions", "soak.jsonl"));
+  for (const [id, hash] of acknowledged) {
+    const entry = byId.get(id);
+    if (entry && Bun.hash(JSON.stringify(entry)).toString(36) === hash) continue;
+    wrong.lost++;
+    details.push(`lost: ${id} of ${root}`);
+  }
+}
+
+function checkRuns(root: string): void {
+  const ids = readFileSync(join(root, "ran"), { encoding: "utf8", flag: "a+" })
+    .split("\n")
+    .slice(0, -1);
+  const twice = ids.filter((id, at) => ids.indexOf(id) !== at);
+  wrong.ranTwice += twice.length;
+  for (const id of twice) details.push(`ran twice: ${id}`);
+}
+
+/** A killed process cannot clean up; its children are ended here. */
+function checkLeftovers(root: string, closed: boolean): void {
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    if (!environmentOf(pid).includes(`SOAK=${root}\0`)) continue;
+    if (closed) {
+      wrong.childrenLeft++;
+      details.push(`child left: ${pid}`);
+    }
+    process.kill(Number(pid), "SIGKILL");
+  }
+  if (!closed) return;
+  const locks = readdirSync(join(root, "sessions")).filter((name) => name.includes("lock"));
+  wrong.locksLeft += locks.length;
+  for (const name of locks) details.push(`lock left: ${name}`);
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    const lines = (text + decoder.decode(chunk, { stream: true })).split("\n");
+    text = lines.pop() ?? "";
+    yield* lines;
+  }
+}
+
+/** Least squares, in bytes per turn. */
+function slope(points: readonly [number, number][]): number {
+  const mean = (values: number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+  const x = mean(points.map(([turn]) => turn));
+  const y = mean(points.map(([, rss]) => rss));
+  const covariance = points.reduce((sum, [a, b]) => sum + (a - x) * (b - y), 0);
+  return covariance / points.reduce((sum, [a]) => sum + (a - x) ** 2, 0);
+}
+
+function print(): void {
+  const list = (counts: ReadonlyMap<string, number>): string =>
+    [...counts].map(([name, count]) => `${name} ${count}`).join(", ");
+  console.log(`seed ${values.seed}, ${values.minutes} min: ${JSON.stringify(total)}`);
+  console.log(`injected: ${list(injected)}`);
+  console.log("turns ended:");
+  for (const [why, count] of [...endings].sort((a, b) => b[1] - a[1]).slice(0, 12))
+    console.log(`  ${count} ${why}`);
+  const sorted = slopes.toSorted((a, b) => a - b);
+  const median = sorted[Math.floor(sorted.length / 2)];
+  console.log(
+    `memory: ${median === undefined ? "too short to tell" : `${(median / 1024).toFixed(1)} KB a turn at the median of ${sorted.length} lives, ${((sorted.at(-1) ?? 0) / 1024).toFixed(1)} at most`}`,
+  );
+  console.log(`wrong: ${JSON.stringify(wrong)}`);
+  for (const line of details.slice(0, 20)) console.log(`  ${line}`);
+}

@@ -1,0 +1,149 @@
+/**
+ * One life of an agent: `worker.ts URL ROOT SEED PROMPTS MODEL`. Opens the session, sends prompts,
+ * reports every acknowledged entry on standard output, and closes: at the end, or on SIGTERM.
+ */
+
+import { appendFileSync, existsSync, readdirSync, readlinkSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { createAgent } from "../../../src/agent/agent.ts";
+import { AsyncQueue } from "../../../src/agent/async-queue.ts";
+import { Compactor } from "../../../src/agent/compaction/compactor.ts";
+import { createTurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
+import { Checkpoints } from "../../../src/log/checkpoints.ts";
+import { disk } from "../../../src/log/durable.ts";
+import { createLog, openLog } from "../../../src/log/store.ts";
+import { createAnthropicClient } from "../../../src/model/anthropic.ts";
+import { systemClock, type Clock } from "../../../src/protocol/clock.ts";
+import type { Command } from "../../../src/protocol/command.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { createToolbox } from "../../../src/tools/toolbox.ts";
+import type { Tool } from "../../../src/tools/tool.ts";
+import { Random } from "./random.ts";
+
+const [url = "", root = "", seed = "1", prompts = "10", model = ""] = process.argv.slice(2);
+const random = new Random(Number(seed));
+const report = (line: object): void => void writeSync(1, `${JSON.stringify(line)}\n`);
+
+/** Waits last a thousandth; the time of day jumps back and forth. */
+let offsetMs = 0;
+const clock: Clock = {
+  now: () => Date.now() + offsetMs,
+  random: () => random.next(),
+  after: (ms, fire) => systemClock.after(ms / 1_000, fire),
+};
+
+/** A disk that is full now and then, and takes half a line before it says so. */
+let fullFor = 0;
+const { write } = disk;
+disk.write = async (fd, bytes, from, length) => {
+  if (fullFor === 0 && random.chance(0.001)) fullFor = 1 + random.below(20);
+  if (fullFor === 0) return write(fd, bytes, from, length);
+  fullFor--;
+  await write(fd, bytes, from, Math.floor(length / 2));
+  throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+};
+
+const input = z.object({ size: z.number(), id: z.string() });
+/** Notes that it ran before it answers: whatever happens then, it must not run again. */
+const tool = (name: string, readOnly: boolean): Tool<unknown> => ({
+  name,
+  description: `Soak test: ${name}.`,
+  schema: input,
+  readOnly,
+  intent: async () => ({ access: { kind: "none" }, title: name, detail: "", detailKind: "text" }),
+  async run(raw) {
+    const { size, id } = input.parse(raw);
+    appendFileSync(join(root, "ran"), `${id}\n`);
+    await new Promise<void>((resolve) => setTimeout(resolve, random.below(3)));
+    const words = `the harbour of ${id} 🚢 `;
+    // Cut anywhere, through a character too.
+    return { content: [{ type: "text", text: words.repeat(size / 10).slice(0, size + 1) }] };
+  },
+});
+
+const file = join(root, "sessions", "soak.jsonl");
+const log = existsSync(file) ? openLog(file) : createLog(join(root, "sessions"), "soak");
+const client = createAnthropicClient({ apiKey: "test", baseUrl: url, stallMs: 150 });
+const toolbox = await createToolbox({
+  workspace: root,
+  addedFolders: [],
+  resultsDir: join(root, "tool-results"),
+  policy: defaultPolicy,
+  mode: "bypass",
+  childEnv: { PATH: "/usr/bin:/bin", HOME: root, SOAK: root },
+  clock,
+  sandbox: "off",
+  checkpoint: new Checkpoints(join(root, "checkpoints")),
+  extra: [tool("look", true), tool("change", false)],
+});
+const agent = createAgent({
+  log,
+  model: client,
+  toolbox,
+  policy: defaultPolicy,
+  rules: await client.rules(model),
+  clock,
+  boundaries: (session) =>
+    createTurnBoundaries(
+      session,
+      new Compactor({ session, model: () => client, readFile: async () => null, clock }),
+    ),
+  opening: async () =>
+    log.path.some(({ type }) => type === "session")
+      ? []
+      : [
+          {
+            type: "session",
+            version: 1,
+            session: "soak",
+            cwd: root,
+            model,
+            system: "You are a soak test.",
+            tools: toolbox.definitions,
+          },
+        ],
+  rewindFiles: async () => "",
+});
+
+async function close(): Promise<void> {
+  await agent.close();
+  await toolbox.close();
+  await log.close();
+  const open = readdirSync("/proc/self/fd").flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)];
+    } catch {
+      return [];
+    }
+  });
+  report({ closed: true, open: open.filter((path) => path.startsWith(root)) });
+  process.exit(0);
+}
+process.on("SIGTERM", () => void close());
+
+const commands = new AsyncQueue<Command>();
+let left = Number(prompts);
+function prompt(): void {
+  if (left-- <= 0) return commands.close();
+  if (random.chance(0.1)) offsetMs += (random.next() - 0.5) * 2 * 86_400_000;
+  const text = `prompt ${left}: work on the harbour ${"🙂".repeat(random.below(30))}`.slice(0, 60);
+  if (random.chance(0.02)) commands.push({ type: "compact", how: "clear", trigger: "key" });
+  if (random.chance(0.01)) commands.push({ type: "compact", how: "summarise", trigger: "key" });
+  commands.push({ type: "prompt", content: [{ type: "text", text }] });
+  if (random.chance(0.05)) setTimeout(() => commands.push({ type: "stop" }), random.below(40));
+}
+prompt();
+for await (const event of agent.run(commands)) {
+  if (event.type === "entry") {
+    const { entry } = event;
+    report({ id: entry.id, hash: Bun.hash(JSON.stringify(entry)).toString(36), type: entry.type });
+  }
+  if (event.type !== "idle") continue;
+  const measured = left % 20 === 0;
+  if (measured) Bun.gc(true);
+  const memory = measured ? { rss: process.memoryUsage().rss, entries: log.entries.length } : {};
+  report({ idle: event.why, message: event.message ?? "", ...memory });
+  prompt();
+}
+await close();
