@@ -14,7 +14,7 @@ export interface SessionLog {
   /**
    * Appends a fact as a child of the head, or of `parent`, and makes it the head. Ids are assigned
    * in call order; the promise resolves when the entry is durable. Throws `LogError` when it cannot
-   * be written; later appends then fail, too.
+   * be written; nothing of it is kept then.
    */
   append(fact: Fact, options?: { parent: EntryId | null }): Promise<Entry>;
   close(): Promise<void>;

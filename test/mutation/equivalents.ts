@@ -7,7 +7,115 @@ import type { Mutant } from "./mutants.ts";
 
 export type Equivalent = Pick<Mutant, "file" | "before" | "after"> & { why: string };
 
-export const equivalents: readonly Equivalent[] = [];
+const all = (file: string, why: string, ...edits: [before: string, after: string][]) =>
+  edits.map(([before, after]): Equivalent => ({ file, before, after, why }));
+
+const stamp = "const { bytesRead, buffer } = await handle.read(Buffer.alloc(512), 0, 512, 0);";
+const pageStart =
+  "const start = marks.findLast((mark) => mark.line <= from) ?? { line: 0, at: 0 };";
+const slice = "if (performance.now() - began < sliceMs) continue;";
+
+export const equivalents: readonly Equivalent[] = [
+  ...all(
+    "src/log/search.ts",
+    "Only how often the indexer yields to the event loop changes.",
+    ["const sliceMs = 6;", "const sliceMs = 7;"],
+    ["const busyMs = 20;", "const busyMs = 21;"],
+    ["const batchChars = 32 * 1024;", "const batchChars = 32 * 1024 + 1;"],
+    ["if (chars < batchChars) continue;", "if (chars <= batchChars) continue;"],
+    ["if (chars < batchChars) continue;", ";"],
+    ["began = performance.now();", ";"],
+    [slice, ";"],
+    [slice, "if (performance.now() - began <= sliceMs) continue;"],
+    [slice, "if (performance.now() - began >= sliceMs) continue;"],
+    [slice, "if (!(performance.now() - began < sliceMs)) continue;"],
+    [slice, "if (performance.now() + began < sliceMs) continue;"],
+  ),
+  ...all(
+    "src/log/search.ts",
+    "Any part of the first line identifies the log.",
+    [stamp, stamp.replace("alloc(512)", "alloc(513)")],
+    [stamp, stamp.replace("0, 512, 0", "1, 512, 0")],
+    [stamp, stamp.replace("0, 512, 0", "0, 513, 0")],
+    [stamp, stamp.replace("0, 512, 0", "0, 512, 1")],
+  ),
+  ...all("src/log/search.ts", "Closing a file that was only read is not worth waiting for.", [
+    "await handle.close();",
+    "handle.close();",
+  ]),
+  ...all("src/log/paged-text.ts", "Closing a file that was only read is not worth waiting for.", [
+    "await handle.close();",
+    "handle.close();",
+  ]),
+  ...all("src/log/catalog.ts", "Closing a file that was only read is not worth waiting for.", [
+    "await handle.close();",
+    "handle.close();",
+  ]),
+  ...all(
+    "src/log/catalog.ts",
+    "Only how many sessions are read at a time changes.",
+    ["const concurrency = 16;", "const concurrency = 17;"],
+    [
+      "for (let at = 0; at < files.length; at += concurrency) {",
+      "for (let at = 0; at <= files.length; at += concurrency) {",
+    ],
+  ),
+  ...all(
+    "src/log/lines.ts",
+    "Only the size of a chunk changes.",
+    ["const chunkBytes = 4 * 1024 * 1024;", "const chunkBytes = 4 * 1024 * 1024 + 1;"],
+    [
+      "const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size, 1)));",
+      "const chunk = Buffer.alloc(Math.max(chunkBytes, Math.max(size, 1)));",
+    ],
+    [
+      "const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size, 1)));",
+      "const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size, 2)));",
+    ],
+  ),
+  ...all(
+    "src/log/paged-text.ts",
+    "The same lines are read, only from further up.",
+    ["const stride = 64 * 1024;", "const stride = 64 * 1024 + 1;"],
+    [pageStart, "const start = { line: 0, at: 0 };"],
+    [pageStart, pageStart.replace("<=", "<")],
+  ),
+  ...all("src/log/paged-text.ts", "The first mark always matches, so the default is never used.", [
+    pageStart,
+    pageStart.replace("{ line: 0, at: 0 }", "{ line: 1, at: 0 }"),
+  ]),
+  ...all("src/log/paged-text.ts", "The first mark always matches, so the default is never used.", [
+    pageStart,
+    pageStart.replace("{ line: 0, at: 0 }", "{ line: 0, at: 1 }"),
+  ]),
+  ...all("src/log/peek.ts", "Only the size of a step changes.", [
+    "const stepBytes = 1024 * 1024;",
+    "const stepBytes = 1024 * 1024 + 1;",
+  ]),
+  ...all("src/log/store.ts", "By then the entry is known as written, which is asked first.", [
+    "this.#pending.delete(entry.id);",
+    ";",
+  ]),
+  ...all(
+    "src/log/log-importer.ts",
+    "The same bytes are written, only in other batches.",
+    ["const batchBytes = 1024 * 1024;", "const batchBytes = 1024 * 1024 + 1;"],
+    [
+      "if (this.#filled + bytes > batchBytes) this.#flush();",
+      "if (this.#filled + bytes >= batchBytes) this.#flush();",
+    ],
+    [
+      "if (bytes > batchBytes) return this.#write(Buffer.from(line));",
+      "if (bytes >= batchBytes) return this.#write(Buffer.from(line));",
+    ],
+  ),
+  ...all(
+    "src/log/search-steps.ts",
+    "Only how much is read at a time changes.",
+    ["const readBytes = 256 * 1024;", "const readBytes = 256 * 1024 + 1;"],
+    ["for (let size = readBytes; ; size *= 4) {", "for (let size = readBytes; ; size *= 5) {"],
+  ),
+];
 
 export const isEquivalent = (mutant: Mutant, known: readonly Equivalent[]): boolean =>
   known.some(
