@@ -4,8 +4,11 @@ import { count, type DebugLog } from "./debug-log.ts";
 
 /** Writes every call of the model to the log: its size, its timing, its usage, how it ended. */
 export function traceModel(model: ModelClient, log: DebugLog): ModelClient {
+  const { countTokens } = model;
   return {
-    ...model,
+    label: model.label,
+    models: () => model.models(),
+    ...(countTokens && { countTokens: countTokens.bind(model) }),
     async rules(name) {
       const rules = await model.rules(name);
       const { windowTokens, outputTokens, thinking, caches } = rules;

@@ -7,7 +7,7 @@ import { userHooks, type UserHooks } from "../../src/hooks/user-hooks.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "hooks-"));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
-const env = { PATH: "/usr/bin:/bin", TMPDIR: cwd };
+const env = { PATH: "/usr/bin:/bin", MARK: "mark" };
 
 const pre = (preCompact: string, timeoutMs = 30_000): NonNullable<UserHooks["preCompact"]> => {
   const hook = userHooks({ preCompact }, { cwd, env, timeoutMs }).preCompact;
@@ -21,8 +21,8 @@ test("without commands there are no hooks", () => {
 });
 
 test("preCompact: what it prints becomes instructions, and it sees what triggered it", async () => {
-  expect(await pre('echo " keep $MINI_CLAUDE_TRIGGER in $PWD "')("idle")).toEqual({
-    instructions: `keep idle in ${cwd}`,
+  expect(await pre('echo " keep $MINI_CLAUDE_TRIGGER in $PWD $MARK "')("idle")).toEqual({
+    instructions: `keep idle in ${cwd} mark`,
   });
   expect(await pre("true")("idle")).toEqual({});
   expect(await pre("echo progress >&2")("idle")).toEqual({});
