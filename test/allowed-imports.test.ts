@@ -29,8 +29,9 @@ const allowedImports: Record<string, string[]> = {
   print: ["protocol"],
   debug: ["protocol", "context", "type:agent", "type:model"],
   "apps/offline": ["protocol", "type:model"],
-  "apps/replay": ["protocol", "context", "log", "tools"],
-  "apps/import": ["protocol", "type:log"],
+  apps: ["protocol"],
+  "apps/replay": ["protocol", "context", "log", "tools", "apps"],
+  "apps/import": ["protocol", "type:log", "apps"],
   "apps/doctor": [],
 };
 

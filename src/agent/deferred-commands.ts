@@ -70,7 +70,7 @@ async function* runShell(
   const call: ToolUseBlock = {
     type: "tool_use",
     id: `shell-${session.log.path.length}`,
-    name: "bash",
+    name: "Bash",
     input: { command },
   };
   yield { type: "phase", phase: "tools" };

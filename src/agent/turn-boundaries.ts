@@ -20,7 +20,7 @@ export type TurnBoundaries = {
   turnStart(signal: AbortSignal, approvals: Pick<ApprovalGate, "ask">): Events;
   /** Inside a tool loop: cuts only when the next request would not fit. */
   beforeCall(signal: AbortSignal): Events;
-  /** The model may have called the `compact` tool. */
+  /** The model may have called the `Compact` tool. */
   afterTools(calls: readonly ToolUseBlock[], signal: AbortSignal): Events;
   /** Compacts if the model asked for it, and warns when the window is nearly full. */
   turnEnd(signal: AbortSignal): Events;
@@ -42,7 +42,7 @@ const switchedOff =
   "Compaction is off (the setting `compaction`, or DISABLE_COMPACT). Only what no longer fits is cut.";
 
 export function createTurnBoundaries(session: Session, compactor: Compactor): TurnBoundaries {
-  /** A call of the `compact` tool that waits for the turn to end. */
+  /** A call of the `Compact` tool that waits for the turn to end. */
   let requested: { focus?: string } | null = null;
   const nearlyFull = new NearlyFull();
   /** The user allowed all summaries of this session. */
@@ -123,7 +123,7 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
       yield* applyPlans("beforeCall", signal);
     },
     async *afterTools(calls, signal) {
-      const call = calls.findLast(({ name }) => name === "compact");
+      const call = calls.findLast(({ name }) => name === "Compact");
       if (!call) return;
       const focus = typeof call.input["focus"] === "string" ? call.input["focus"] : undefined;
       requested = focus === undefined ? {} : { focus };

@@ -1,8 +1,8 @@
 /** What later calls will hardly need, item by item, and the tier that each belongs to. */
 
-import { textOf, type ToolUseBlock } from "../protocol/block.ts";
+import { filePathOf, textOf, type ToolUseBlock } from "../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../protocol/entry.ts";
-import { pathOf } from "../protocol/other-agents.ts";
+
 import type { Policy } from "../protocol/policy.ts";
 import { headAndTail, shortPlaceholder } from "./placeholder.ts";
 import { cuttableResults, isResult, openExchange, type ResultRow } from "./protect.ts";
@@ -130,7 +130,7 @@ function inputItems(
         });
     }
     for (const { input } of callsIn(entry)) {
-      const path = pathOf(input);
+      const path = filePathOf(input);
       if (path !== null && typeof input["content"] === "string") readOrRewritten.add(path);
     }
   }
@@ -144,7 +144,7 @@ function inputChanges(
   isStale: (path: string) => boolean,
 ): { change: Change; freed: number }[] {
   return callsIn(entry).flatMap(({ id, input }) => {
-    const path = pathOf(input);
+    const path = filePathOf(input);
     const writes = path !== null && (replacesText(input) || typeof input["content"] === "string");
     const keeps = writes && !isStale(path);
     const next = shortened(input, new Set(keeps ? ["written"] : []), entry.id);

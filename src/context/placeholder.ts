@@ -55,7 +55,7 @@ export function callOf(
 
 /** The most telling argument, on one line. */
 function argumentOf(input: ToolInput): string {
-  for (const name of ["path", "file_path", "pattern", "query", "command", "id"]) {
+  for (const name of ["file_path", "pattern", "path", "query", "command"]) {
     const value = input[name];
     if (typeof value === "string") return clip(value.replace(/\s+/g, " "), 80);
   }

@@ -2,21 +2,18 @@
 
 import type { ToolInput } from "../protocol/block.ts";
 
-const searches = new Set(["Grep", "Glob", "grep", "glob", "grep_search", "list_files"]);
-const shells = new Set(["Bash", "bash", "run_shell"]);
-const todoLists = new Set(["TodoWrite", "todo"]);
+const searches = new Set(["Grep", "Glob"]);
 
 export const isSearch = (tool: string): boolean => searches.has(tool);
-export const isShell = (tool: string): boolean => shells.has(tool);
-export const isTodoList = (tool: string): boolean => todoLists.has(tool);
+export const isShell = (tool: string): boolean => tool === "Bash";
+export const isTodoList = (tool: string): boolean => tool === "TodoWrite";
 
 /** Shell commands that print a file, with the path as the last argument of a simple command. */
 const prints = /(?:^|[;&|]\s*)(?:cat|nl|head|tail|sed)\b([^;&|<>]*)/g;
 
 /** The files that a shell command prints. */
 export function printedFiles(input: ToolInput): string[] {
-  const command = input["command"] ?? input["cmd"];
-  const text = Array.isArray(command) ? command.join(" ") : command;
+  const text = input["command"];
   if (typeof text !== "string" || text.length > 2_000) return [];
   return [...text.matchAll(prints)].flatMap(([, rest = ""]) => {
     const words = rest

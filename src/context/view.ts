@@ -51,7 +51,9 @@ export class Projection {
     this.#showThinking();
     switch (entry.type) {
       case "session":
-        return this.#begin(entry);
+        this.#begin(entry);
+        // Other tools and another system prompt stand before everything that was sent.
+        return this.#edit(row === 0 ? null : 0, row, null);
       case "model":
         this.#table.tokenLedger.changeModel(this.#thinking.switched);
         return this.#changeModel(entry.model);

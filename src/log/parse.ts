@@ -3,10 +3,14 @@
 import { z } from "zod";
 import type { Entry, Fact } from "../protocol/entry.ts";
 import { entrySchemas } from "./entry-schemas.ts";
+import { liftFact } from "./lift.ts";
 import { schemaGuard } from "./schema-guard.ts";
 
-/** The format version written. A log with a later version is opened read-only. */
-export const logVersion = 1;
+/**
+ * The format version written. A log with a later version is opened read-only; entries of version 1,
+ * in which tools had other names, are converted as they are read.
+ */
+export const logVersion = 2;
 
 const base = z.looseObject({
   id: z.string().min(1),
@@ -26,7 +30,7 @@ export type Parsed = { entry: Entry; problem?: string } | { entry: null; problem
 /**
  * Parses one line. An entry that is damaged or of an unknown type becomes an `unknown` entry with
  * all its data, so its children keep their parent. The value is not copied: unknown fields and the
- * order of keys are preserved.
+ * order of keys are preserved. Only outdated tool names are replaced.
  */
 export function parseLine(line: string): Parsed {
   let json: unknown;
@@ -38,7 +42,7 @@ export function parseLine(line: string): Parsed {
   if (!isBase(json) || json.id === "") return { entry: null, problem: "is not an entry" };
   const guard = guards.get(json.type);
   if (guard === undefined) return { entry: unknownOf(json) };
-  if (isEntry(json, guard)) return { entry: json };
+  if (isEntry(json, guard)) return { entry: liftFact(json) };
   const issue = entrySchemas.get(json.type)?.safeParse(json).error?.issues[0];
   const where = issue === undefined ? "" : ` (${issue.path.join(".")}: ${issue.message})`;
   return { entry: unknownOf(json), problem: `is a damaged ${json.type} entry${where}` };

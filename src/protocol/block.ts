@@ -20,6 +20,12 @@ export type RedactedThinkingBlock = { type: "redacted_thinking"; data: string };
 
 export type ToolInput = { [key: string]: unknown };
 
+/** The file that a call names; null: none. */
+export function filePathOf(input: ToolInput): string | null {
+  const path = input["file_path"];
+  return typeof path === "string" && path !== "" ? path : null;
+}
+
 /**
  * The only key of the input of a call whose JSON could not be read; its value is what the model
  * wrote. No tool has such a parameter, so every tool refuses it.

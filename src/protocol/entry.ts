@@ -37,7 +37,11 @@ export type Fact =
 
 export type EntryOf<T extends Fact["type"]> = Extract<Entry, { type: T }>;
 
-/** First of every log. System prompt and tools are fixed here, byte for byte, for the session. */
+/**
+ * First of every log. System prompt and tools are fixed here, byte for byte, for the session. A later
+ * one replaces them, as if all that came before had been edited: it is written only when a program
+ * of a newer format resumes the session.
+ */
 export type SessionFact = {
   type: "session";
   version: number;

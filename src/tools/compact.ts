@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Tool } from "./tool.ts";
 
 const schema = z.strictObject({
-  focus: z.string().optional().describe("What the summary must keep above all."),
+  focus: z.string().optional().describe("What the summary must keep."),
 });
 
 /**
@@ -10,9 +10,9 @@ const schema = z.strictObject({
  * next moment at which history may be rewritten.
  */
 export const compactTool: Tool<unknown> = {
-  name: "compact",
+  name: "Compact",
   description:
-    "Ask for the conversation to be summarised to make room, when it has grown long and much of it no longer matters. The full history stays in the log. Say in `focus` what must be kept.",
+    "Asks for the conversation to be summarised when it has grown long and much of it no longer matters. The full history stays in the log.",
   schema,
   readOnly: true,
   intent: async () => ({

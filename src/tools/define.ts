@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { ToolInput } from "../protocol/block.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import { takeStart } from "./cut-text.ts";
+import { lenientInput } from "./lenient-input.ts";
 import { ToolError, type Tool } from "./tool.ts";
 
 /** The same bytes for the same tool, always: the definition is the start of the cached prefix. */
@@ -30,9 +31,11 @@ export function parseInput(tool: Tool<unknown>, input: ToolInput): unknown {
       `The input of ${tool.name} was not valid JSON: ${takeStart(String(broken), 200)} - send the call again.`,
     );
   }
-  const parsed = tool.schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => {
+  const strict = tool.schema.safeParse(input);
+  if (strict.success) return strict.data;
+  const lenient = tool.schema.safeParse(lenientInput(tool, input));
+  if (lenient.success) return lenient.data;
+  const faults = lenient.error.issues.map((issue) => {
     const where = issue.path.length === 0 ? "input" : z.core.toDotPath(issue.path);
     return `${where}: ${issue.message}`;
   });

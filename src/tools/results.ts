@@ -71,7 +71,7 @@ export function preview(
   const size = (whole.bytes / 1024).toFixed(1);
   const title =
     `[Result too large to show: ${size} KB, ${whole.lines} lines. Saved whole to ${whole.file} ` +
-    `- use read_file with offset and limit to see the rest.]`;
+    `- use Read with offset and limit to see the rest.]`;
   const room = Math.max(0, Math.min(policy.previewChars, whole.bytes) - title.length - 60);
   const tailText = takeEnd(tail, Math.floor(room / 4));
   const lines = head.split("\n", policy.previewLines).join("\n");

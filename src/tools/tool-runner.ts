@@ -16,7 +16,7 @@ import {
 import type { HomeFolders } from "./permission/sensitive.ts";
 import type { Situation, Verdict } from "./permission/verdict.ts";
 import { persistLarge, type ResultPolicy } from "./results.ts";
-import type { Tasks } from "./shell/tasks.ts";
+import type { BackgroundShells } from "./shell/background.ts";
 import {
   ToolError,
   type Execution,
@@ -44,7 +44,7 @@ export type ToolRunnerOptions = {
 export type ToolRunnerDeps = {
   workspace: Workspace;
   folders: HomeFolders;
-  tasks: Tasks;
+  shells: BackgroundShells;
   /** Where a command would start. */
   cwd(): string;
 };
@@ -120,7 +120,7 @@ export class ToolRunner implements Toolbox {
   }
 
   close(): Promise<void> {
-    return this.#parts.tasks.close();
+    return this.#parts.shells.close();
   }
 
   async #attempt(

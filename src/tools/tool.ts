@@ -13,6 +13,8 @@ export interface Tool<Input> {
   /** For the model: what it does, when to use it, what it refuses. */
   readonly description: string;
   readonly schema: z.ZodType<Input>;
+  /** Keys that models use by mistake, and the keys they mean. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** Changes nothing: such calls may run side by side. */
   readonly readOnly: boolean;
   /** What the call would do, for the permission rules and the user. */

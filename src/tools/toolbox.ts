@@ -15,8 +15,9 @@ import { globTool } from "./search/glob.ts";
 import { grepTool } from "./search/grep.ts";
 import { findRipgrep } from "./search/ripgrep.ts";
 import { Bash } from "./shell/bash.ts";
-import { Tasks, taskTool } from "./shell/tasks.ts";
-import { todoTool } from "./todo.ts";
+import { BackgroundShells } from "./shell/background.ts";
+import { bashOutputTool, killShellTool } from "./shell/background-tools.ts";
+import { todoWriteTool } from "./todo-write.ts";
 import type { Tool, Toolbox } from "./tool.ts";
 import { holds, Workspace } from "./workspace.ts";
 
@@ -68,10 +69,10 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const own = holds(ours, workspace.root) ? workspace.results : ours;
   const folders = { home: workspace.home, own, results: workspace.results };
   const files = { workspace, ledger: new SeenFiles(options.known) };
-  const tasks = new Tasks();
+  const shells = new BackgroundShells();
   const bash = new Bash({
     workspace,
-    tasks,
+    shells,
     policy,
     timeoutMs: options.bashTimeoutMs ?? 120_000,
     now: () => clock.now(),
@@ -86,20 +87,21 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const search = { workspace, folders, ripgrep: options.search === "own" ? null : findRipgrep() };
   const tools: Tool<unknown>[] = [
     bash,
-    taskTool(tasks),
+    bashOutputTool(shells),
+    killShellTool(shells),
     readFileTool(files, Math.floor(policy.persistBytes * 0.9)),
     writeFileTool(files),
     editFileTool(files),
     globTool(search),
     grepTool(search),
-    todoTool,
+    todoWriteTool,
     ...(options.extra ?? []),
   ];
   const rules = narrowedRules(options.rules ?? noRules, await projectRules(workspace.root));
   return new ToolRunner({ ...options, rules }, tools, {
     workspace,
     folders,
-    tasks,
+    shells,
     cwd: () => bash.cwd,
   });
 }

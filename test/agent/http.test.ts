@@ -13,8 +13,8 @@ beforeAll(async () => {
     {
       content: "Reading first.",
       toolCalls: [
-        { id: "toolu_read", name: "read_file", arguments: JSON.stringify({ path: "notes.txt" }) },
-        { id: "toolu_glob", name: "glob", arguments: JSON.stringify({ pattern: "*.txt" }) },
+        { id: "toolu_read", name: "Read", arguments: JSON.stringify({ file_path: "notes.txt" }) },
+        { id: "toolu_glob", name: "Glob", arguments: JSON.stringify({ pattern: "*.txt" }) },
       ],
     },
   );
@@ -24,8 +24,12 @@ beforeAll(async () => {
       toolCalls: [
         {
           id: "toolu_edit",
-          name: "edit_file",
-          arguments: JSON.stringify({ path: "notes.txt", old_text: "two", new_text: "zwei" }),
+          name: "Edit",
+          arguments: JSON.stringify({
+            file_path: "notes.txt",
+            old_string: "two",
+            new_string: "zwei",
+          }),
         },
       ],
     },

@@ -29,7 +29,7 @@ const think = (thinking: string): WireBlock => ({ type: "thinking", thinking });
 const read = (id: string, path = "notes.txt"): WireBlock => ({
   type: "tool_use",
   id,
-  name: "read_file",
+  name: "Read",
   input: { path },
 });
 

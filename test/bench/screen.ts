@@ -140,11 +140,11 @@ function longer(entries: number, head: string): string {
   for (let n = 0; n < entries; n += 4) {
     const id = `call${n}`;
     const text = (words: string) => [{ type: "text", text: words }];
-    const call = { type: "tool_use", id, name: "bash", input: { command: `echo ${n}` } };
+    const call = { type: "tool_use", id, name: "Bash", input: { command: `echo ${n}` } };
     const facts = [
       { type: "user", content: text(`Question ${n}`) },
       { ...answer, content: [call], stop: "tool_use" },
-      { type: "result", toolUse: id, tool: "bash", content: text(`${n}`), bytes: 6, lines: 1 },
+      { type: "result", toolUse: id, tool: "Bash", content: text(`${n}`), bytes: 6, lines: 1 },
       { ...answer, content: text(`Answer **${n}**.\n\n- one\n- two`), stop: "end_turn" },
     ];
     facts.forEach((fact, index) => {

@@ -46,8 +46,8 @@ export const say = (text: string) => ({ type: "text" as const, text });
 
 export const call = (
   id: string,
-  name = "read_file",
-  input: ToolUseBlock["input"] = { path: `/w/${id}.ts` },
+  name = "Read",
+  input: ToolUseBlock["input"] = { file_path: `/w/${id}.ts` },
 ): ToolUseBlock => ({ type: "tool_use", id, name, input });
 
 /** A path that grows; `rewind` makes it a fork. Entries are frozen: nothing may change a fact. */
@@ -65,9 +65,7 @@ export class Builder {
       cwd: "/w",
       model: options.model ?? rules.model,
       system: options.system ?? "You are a coding agent.",
-      tools: [
-        { name: "read_file", description: "Reads a file.", input_schema: { type: "object" } },
-      ],
+      tools: [{ name: "Read", description: "Reads a file.", input_schema: { type: "object" } }],
     });
   }
 
@@ -120,7 +118,7 @@ export class Builder {
     return this.add({
       type: "result",
       toolUse,
-      tool: more.tool ?? "read_file",
+      tool: more.tool ?? "Read",
       content: blocks,
       bytes,
       lines: 1 + Math.floor(bytes / 40),

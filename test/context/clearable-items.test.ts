@@ -20,15 +20,15 @@ function session(edits: number): Builder {
   one.user("Mend it.");
   for (let n = 0; n < edits; n++) {
     const path = "/w/a.ts";
-    const input = { path, old_text: prose(900), new_text: `new ${n} ${prose(900)}` };
-    one.answer([{ type: "tool_use", id: `e${n}`, name: "edit_file", input }]);
+    const input = { file_path: path, old_string: prose(900), new_string: `new ${n} ${prose(900)}` };
+    one.answer([{ type: "tool_use", id: `e${n}`, name: "Edit", input }]);
     one.result(`e${n}`, "Edited.", {
-      tool: "edit_file",
+      tool: "Edit",
       stamps: [{ path, does: "write", hash: "", bytes: 9 }],
     });
     const command = `run ${n} ${prose(600)}`;
-    one.answer([{ type: "tool_use", id: `b${n}`, name: "bash", input: { command } }]);
-    one.result(`b${n}`, prose(2_000), { tool: "bash" });
+    one.answer([{ type: "tool_use", id: `b${n}`, name: "Bash", input: { command } }]);
+    one.result(`b${n}`, prose(2_000), { tool: "Bash" });
   }
   one.answer([say("Done.")]);
   one.wait(10 * minute);
@@ -55,10 +55,10 @@ test("in a cold cache old results, replaced texts and long commands go; what was
   expect(changesOf(made).map(({ kind }) => kind)).toContain("input");
   if (!made) throw new Error("nothing was proposed");
   apply(one, made);
-  expect(String(inputOf(one, "e0")?.["old_text"])).toMatch(
+  expect(String(inputOf(one, "e0")?.["old_string"])).toMatch(
     /^\[\.\.\. \d+ characters cut; recall #e\d+\]$/,
   );
-  expect(String(inputOf(one, "e0")?.["new_text"])).toBe(`new 0 ${prose(900)}`);
+  expect(String(inputOf(one, "e0")?.["new_string"])).toBe(`new 0 ${prose(900)}`);
   expect(String(inputOf(one, "b0")?.["command"])).toStartWith("run 0 ");
   expect(String(inputOf(one, "b0")?.["command"]).length).toBeLessThan(120);
   expect(brokenRules(buildRequest(one.view, model, policy).messages)).toEqual([]);
@@ -93,11 +93,11 @@ test("what was written gives way once the file is read whole again", () => {
   const one = session(6);
   const path = "/w/a.ts";
   one.step("again", prose(3_000), { stamps: [{ path, does: "read", hash: "", bytes: 9 }] });
-  for (let n = 0; n < 3; n++) one.step(`n${n}`, "short", { tool: "bash" });
+  for (let n = 0; n < 3; n++) one.step(`n${n}`, "short", { tool: "Bash" });
   one.answer([say("Read.")]);
   one.wait(10 * minute);
   one.user("Go on.");
   const made = plan(one);
   if (made) apply(one, made);
-  expect(String(inputOf(one, "e0")?.["new_text"])).toContain("characters cut");
+  expect(String(inputOf(one, "e0")?.["new_string"])).toContain("characters cut");
 });

@@ -98,7 +98,7 @@ test("one prompt that leads to 500 calls never overflows and never stalls", () =
     do: "work",
     thinks: true,
     chars: 200,
-    calls: [{ tool: "read_file", file: 1, chars: 6_000, fails: false, image: false, lost: false }],
+    calls: [{ tool: "Read", file: 1, chars: 6_000, fails: false, image: false, lost: false }],
     reversed: false,
     typed: false,
   };
@@ -154,7 +154,7 @@ test("tier 2 above 60 %: a file that was read again, and searches beyond the new
   const stamp = { path: "/w/a", does: "read" as const, hash: "h", bytes: 1 };
   session.step("a1", prose(9_000), { stamps: [stamp] });
   session.step("b1", prose(9_000), { stamps: [{ ...stamp, path: "/w/b" }] });
-  for (let n = 0; n < 5; n++) session.step(`g${n}`, prose(9_000), { tool: "grep" });
+  for (let n = 0; n < 5; n++) session.step(`g${n}`, prose(9_000), { tool: "Grep" });
   session.step("a2", prose(9_000), { stamps: [stamp] });
   session.answer([say("Done.")]);
   session.user("And now?");

@@ -9,8 +9,8 @@ import { prose } from "./sessions.ts";
 function resultOf(text: string, file?: string): { session: Builder; row: ResultRow } {
   const session = new Builder();
   session.user("Go.");
-  session.answer([call("a", "grep", { pattern: "needle\n  in   a haystack" })]);
-  session.result("a", text, { tool: "grep", ...(file ? { file } : {}) });
+  session.answer([call("a", "Grep", { pattern: "needle\n  in   a haystack" })]);
+  session.result("a", text, { tool: "Grep", ...(file ? { file } : {}) });
   const row = session.view.rows.find(isResult);
   if (!row) throw new Error("no result");
   return { session, row };
@@ -19,7 +19,7 @@ function resultOf(text: string, file?: string): { session: Builder; row: ResultR
 test("a placeholder names the tool, its argument, the size and the way back", () => {
   const { session, row } = resultOf(prose(4_096));
   const text = placeholder(session.view, row, "snipped");
-  for (const part of ["grep", "needle in a haystack", "4.0 KB", "#e4", "re-read if needed"])
+  for (const part of ["Grep", "needle in a haystack", "4.0 KB", "#e4", "re-read if needed"])
     expect(text).toContain(part);
   expect(text.split("\n")).toHaveLength(1);
 });
@@ -49,5 +49,5 @@ test("no character is cut in half", () => {
 
 test("the call that a result answers", () => {
   const { session, row } = resultOf("x");
-  expect(callOf(session.view, row.entry)?.name).toBe("grep");
+  expect(callOf(session.view, row.entry)?.name).toBe("Grep");
 });

@@ -14,10 +14,10 @@ function view(stamps: readonly (FileStamp & { chars?: number })[]) {
     void path.push({ id, parent: path.at(-1)?.id ?? null, at: "2026-01-01T00:00:00Z", ...fact });
   for (const [index, { chars = 5_000, ...stamp }] of stamps.entries()) {
     const id = `u${index}`;
-    const input = { path: stamp.path };
+    const input = { file_path: stamp.path };
     add(`a${index}`, {
       type: "assistant",
-      content: [{ type: "tool_use", id, name: "read_file", input }],
+      content: [{ type: "tool_use", id, name: "Read", input }],
       model: "m",
       usage,
       stop: "tool_use",
@@ -27,7 +27,7 @@ function view(stamps: readonly (FileStamp & { chars?: number })[]) {
     add(`r${index}`, {
       type: "result",
       toolUse: id,
-      tool: "read_file",
+      tool: "Read",
       content: [{ type: "text", text }],
       bytes: chars,
       lines: 1,

@@ -6,7 +6,7 @@ import type { Change, Entry } from "../../src/protocol/entry.ts";
 import { Builder, call, countTokens, say } from "./build.ts";
 
 type Call = {
-  tool: "read_file" | "grep" | "bash" | "edit_file";
+  tool: "Read" | "Grep" | "Bash" | "Edit";
   file: number;
   chars: number;
   fails: boolean;
@@ -44,7 +44,7 @@ const rarely = fc.integer({ min: 0, max: 11 }).map((n) => n === 0);
 const words = fc.integer({ min: 0, max: 900 });
 
 const aCall: fc.Arbitrary<Call> = fc.record({
-  tool: fc.constantFrom("read_file", "grep", "bash", "edit_file"),
+  tool: fc.constantFrom("Read", "Grep", "Bash", "Edit"),
   file: fc.integer({ min: 0, max: 3 }),
   chars,
   fails: rarely,
@@ -195,7 +195,7 @@ function work(session: Builder, step: Extract<Step, { do: "work" }>, index: numb
   session.answer([
     ...thought(step.thinks, index),
     ...(step.chars > 0 ? [say(prose(step.chars))] : []),
-    ...step.calls.map(({ tool, file }, n) => call(id(n), tool, { path: `/w/f${file}.ts` })),
+    ...step.calls.map(({ tool, file }, n) => call(id(n), tool, { file_path: `/w/f${file}.ts` })),
   ]);
   const order = step.calls.map((_, n) => n);
   for (const n of step.reversed ? order.reverse() : order) {
@@ -205,11 +205,9 @@ function work(session: Builder, step: Extract<Step, { do: "work" }>, index: numb
     session.result(id(n), [say(prose(one.chars)), ...(one.image ? [picture] : [])], {
       tool: one.tool,
       ...(one.fails ? { isError: true as const } : {}),
-      ...(one.tool === "read_file" || one.tool === "edit_file"
+      ...(one.tool === "Read" || one.tool === "Edit"
         ? {
-            stamps: [
-              { path, does: one.tool === "read_file" ? "read" : "write", hash: "h", bytes: 1 },
-            ],
+            stamps: [{ path, does: one.tool === "Read" ? "read" : "write", hash: "h", bytes: 1 }],
           }
         : {}),
     });

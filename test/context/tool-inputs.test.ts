@@ -8,18 +8,18 @@ const nothing = new Set<never>();
 const written = new Set(["written"] as const);
 
 test("a text that an edit replaced goes whole, what it wrote stays", () => {
-  const input = { path: "/a", old_text: long, new_text: long };
+  const input = { file_path: "/a", old_string: long, new_string: long };
   expect(shortened(input, written, "e5")).toEqual({
-    path: "/a",
-    old_text: "[... 500 characters cut; recall #e5]",
-    new_text: long,
+    file_path: "/a",
+    old_string: "[... 500 characters cut; recall #e5]",
+    new_string: long,
   });
 });
 
 test("what nobody needs any more keeps its beginning", () => {
-  const next = shortened({ path: "/a", content: long }, nothing, "e5");
+  const next = shortened({ file_path: "/a", content: long }, nothing, "e5");
   expect(next?.["content"]).toBe(`${long.slice(0, 60)}[... 440 characters cut; recall #e5]`);
-  expect(next?.["path"]).toBe("/a");
+  expect(next?.["file_path"]).toBe("/a");
 });
 
 test("also in lists of edits, and by other agents' names", () => {
@@ -35,7 +35,9 @@ test("also in lists of edits, and by other agents' names", () => {
 
 test("an input of which little would go stays as it is", () => {
   expect(shortened({ command: "ls -la", description: "Lists" }, nothing, "e5")).toBeNull();
-  expect(shortened({ path: "/a", old_text: "short", new_text: "also" }, written, "e5")).toBeNull();
+  expect(
+    shortened({ file_path: "/a", old_string: "short", new_string: "also" }, written, "e5"),
+  ).toBeNull();
 });
 
 test("half a character is never left, and what was cut is not cut again", () => {

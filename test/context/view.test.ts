@@ -1,11 +1,13 @@
 /** What the model sees, case by case: printed as numbered lines. */
 
 import { expect, test } from "bun:test";
+import { buildRequest } from "../../src/context/request.ts";
 import { project } from "../../src/context/view.ts";
 import type { View } from "../../src/context/types.ts";
 import type { Block } from "../../src/protocol/block.ts";
 import { brokenRules } from "./api-rules.ts";
-import { Builder, call, say } from "./build.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { Builder, call, rules, say } from "./build.ts";
 
 const short = (block: Block): string => {
   switch (block.type) {
@@ -31,7 +33,7 @@ const thought = (signature: string) => ({ type: "thinking" as const, thinking: "
 /** e2 user, e3 answer with a call, e4 its result, e5 the last word. */
 function turn(session = new Builder()): Builder {
   session.user("Read a.");
-  session.answer([thought("t1"), call("c1", "read_file", { path: "a" })]);
+  session.answer([thought("t1"), call("c1", "Read", { file_path: "a" })]);
   session.result("c1", "alpha");
   session.answer([thought("t2"), say("It says alpha.")]);
   return session;
@@ -41,7 +43,7 @@ test("a turn", () => {
   expect(seen(turn().view)).toEqual([
     "user: Read a.",
     "assistant: thinking t1",
-    'assistant: call c1 {"path":"a"}',
+    'assistant: call c1 {"file_path":"a"}',
     "user: result c1: alpha",
     "assistant: thinking t2",
     "assistant: It says alpha.",
@@ -133,7 +135,7 @@ test("nothing empty is sent", () => {
   session.cut([{ kind: "replace", entry: "e5", text: " " }]);
   expect(seen(session.view)).toEqual([
     "user: Go.",
-    'assistant: call a {"path":"/w/a.ts"}',
+    'assistant: call a {"file_path":"/w/a.ts"}',
     "user: result a: (no output)",
   ]);
 });
@@ -268,7 +270,7 @@ test("what is pinned is quoted within a cover, also within the next one", () => 
   const session = turn();
   session.add({ type: "pin", entry: "e4", on: true });
   session.cover("e2", "e5", "Inner.");
-  const quote = '<kept entry="e4" from="result of read_file">\nalpha\n</kept>';
+  const quote = '<kept entry="e4" from="result of Read">\nalpha\n</kept>';
   expect(seen(session.view)).toEqual(["user: Inner.", `user: ${quote}`]);
   session.user("More.");
   session.answer([say("Yes.")]);
@@ -322,6 +324,24 @@ test("a cut within a loop leaves the loop's own thinking, stale until the next b
   expect(session.view.staleThinking).toBe(false);
   session.answer([thought("t5"), say("Yes.")]);
   expect(thoughts()).toEqual(["assistant: thinking t5"]);
+});
+
+test("a later session entry replaces the prompt and the tools, and takes all older thinking", () => {
+  const session = turn();
+  const { session: first } = session.view;
+  if (!first) throw new Error("no session");
+  const { id: _id, parent: _parent, at: _at, ...fact } = first;
+  session.add({ ...fact, version: 2, system: "You are newer.", tools: [] });
+  expect(session.view.anchor?.changed?.row).toBe(0);
+  session.user("Go.");
+  session.answer([thought("t3"), say("Gone.")]);
+  session.user("And now?");
+  const request = buildRequest(session.view, rules, defaultPolicy);
+  expect(request.system).toMatchObject([{ text: "You are newer." }]);
+  expect(request.tools).toEqual([]);
+  const thoughts = seen(session.view).filter((line) => line.includes("thinking"));
+  expect(thoughts).toEqual(["assistant: thinking t3"]);
+  expect(seen(session.view)[0]).toBe("user: Read a.");
 });
 
 test("another model does not see the first one's thinking; coming straight back, the first one does", () => {

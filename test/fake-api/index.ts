@@ -3,7 +3,7 @@
  *
  * ```ts
  * const api = startFakeApi();
- * api.next(say("Hello."), { content: [think("hm"), call("read_file", { path: "a" })] });
+ * api.next(say("Hello."), { content: [think("hm"), call("Read", { file_path: "a" })] });
  * const client = createAnthropicClient({ apiKey: "test", baseUrl: api.url, clock: api.clock });
  * await api.stop(); // rejects when the script ran dry
  * ```

@@ -47,7 +47,7 @@ test("pruning keeps contents that a log refers to, and recent ones", async () =>
   await log.append({
     type: "result",
     toolUse: "t",
-    tool: "bash",
+    tool: "Bash",
     content: [],
     bytes: 0,
     lines: 0,

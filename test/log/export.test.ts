@@ -30,8 +30,8 @@ test("a path is exported as API messages, including what was compacted", () => {
       role: "assistant",
       content: [
         { type: "text", text: "I list." },
-        { type: "tool_use", id: "a", name: "bash", input: { command: "a" } },
-        { type: "tool_use", id: "b", name: "bash", input: { command: "b" } },
+        { type: "tool_use", id: "a", name: "Bash", input: { command: "a" } },
+        { type: "tool_use", id: "b", name: "Bash", input: { command: "b" } },
       ],
     },
     {
@@ -122,7 +122,7 @@ test("output cannot close its fence, and messages cannot add headings", () => {
     "\\# I am a heading\n&lt;script>x&lt;/script> and `a<b>` and\n```ts\n# a comment <T>\n\n```",
   );
   expect(text).toContain("`````\n````\n# not a heading\n`````");
-  expect(text).toContain("## Result of bash (20 bytes)");
+  expect(text).toContain("## Result of Bash (20 bytes)");
 });
 
 test("a page names the session, its folder, its model and its times", () => {

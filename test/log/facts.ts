@@ -16,14 +16,14 @@ export const sessionFact = (session = "s", version = 1): Fact => ({
   cwd: "/work/there",
   model: "model-a",
   system: "Be good.",
-  tools: [{ name: "bash", description: "Runs.", input_schema: { type: "object" } }],
+  tools: [{ name: "Bash", description: "Runs.", input_schema: { type: "object" } }],
 });
 
 export const assistantFact = (text: string, calls: string[] = []): Fact => ({
   type: "assistant",
   content: [
     { type: "text", text },
-    ...calls.map((id) => ({ type: "tool_use" as const, id, name: "bash", input: { command: id } })),
+    ...calls.map((id) => ({ type: "tool_use" as const, id, name: "Bash", input: { command: id } })),
   ],
   model: "model-b",
   usage: { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 },
@@ -34,7 +34,7 @@ export const assistantFact = (text: string, calls: string[] = []): Fact => ({
 export const resultFact = (toolUse: string, text: string): Fact => ({
   type: "result",
   toolUse,
-  tool: "bash",
+  tool: "Bash",
   content: [{ type: "text", text }],
   bytes: text.length,
   lines: 1,

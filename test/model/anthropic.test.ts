@@ -32,7 +32,7 @@ function open(options: FakeApiOptions = {}, more: Partial<AnthropicOptions> = {}
 }
 
 const tool = {
-  name: "read_file",
+  name: "Read",
   description: "Reads a file.",
   input_schema: { type: "object" as const, properties: { path: {} }, required: ["path"] },
 };
@@ -47,7 +47,7 @@ test("rebuilds every block exactly from chunks that split characters", async () 
     content: [
       think("hm, 考え"),
       { type: "text", text: "Ich lese 🙂 …" },
-      call("read_file", input, "toolu_1"),
+      call("Read", input, "toolu_1"),
     ],
     chunkBytes: 7,
     pings: 2,
@@ -57,7 +57,7 @@ test("rebuilds every block exactly from chunks that split characters", async () 
   expect(blocks).toMatchObject([
     { type: "thinking", thinking: "hm, 考え" },
     { type: "text", text: "Ich lese 🙂 …" },
-    { type: "tool_use", id: "toolu_1", name: "read_file", input },
+    { type: "tool_use", id: "toolu_1", name: "Read", input },
   ]);
   expect(shown(events, "text")).toBe("Ich lese 🙂 …");
   expect(shown(events, "thinking")).toBe("hm, 考え");
@@ -73,7 +73,7 @@ test("answers are sent back unchanged, so that their signatures stay valid", asy
       content: [
         think("one"),
         { type: "redacted_thinking" },
-        call("read_file", { path: "a" }, "t1"),
+        call("Read", { file_path: "a" }, "t1"),
       ],
     },
     { content: [think("two"), { type: "text", text: "Done." }] },
@@ -131,14 +131,14 @@ test.each([
   ["nonsense", "no JSON"],
 ])("an input that is no object (%s) is marked, not lost", async (json) => {
   const { fake, client } = open();
-  fake.next({ content: [{ type: "tool_use", name: "read_file", json }] });
+  fake.next({ content: [{ type: "tool_use", name: "Read", json }] });
   const { blocks } = await run(client, requestOf({ tools: [tool] }));
   expect(blocks).toMatchObject([{ type: "tool_use", input: { __invalid_json: json } }]);
 });
 
 test("a call without arguments has an empty input", async () => {
   const { fake, client } = open();
-  fake.next({ content: [{ type: "tool_use", name: "read_file", json: "" }] });
+  fake.next({ content: [{ type: "tool_use", name: "Read", json: "" }] });
   const { blocks } = await run(client, requestOf({ tools: [tool] }));
   expect(blocks).toMatchObject([{ type: "tool_use", input: {} }]);
 });

@@ -23,7 +23,7 @@ const ask: AgentEvent = {
   ask: {
     id: "a",
     toolUse: "a",
-    tool: "bash",
+    tool: "Bash",
     title: "run \u001b[2Jrm",
     detail: "",
     detailKind: "command",

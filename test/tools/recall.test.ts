@@ -86,12 +86,12 @@ test("what was said and shown is found, with its call, its age, and what changed
   const stamp = { path: file, does: "read", hash: hashOf("export const harbour = 1;"), bytes: 1 };
   const { recall, close } = await open(
     { type: "user", content: [{ type: "text", text: "Where is the harbour?" }] },
-    calls("c1", "read_file", { path: "a.ts" }),
-    gives("c1", "read_file", "export const harbour = 1;", { stamps: [stamp] }),
+    calls("c1", "Read", { file_path: "a.ts" }),
+    gives("c1", "Read", "export const harbour = 1;", { stamps: [stamp] }),
   );
   const fresh = await recall({ query: "harbour" });
   expect(fresh).toContain("#e2  2 minutes ago  the user said");
-  expect(fresh).toContain('#e4  2 minutes ago  result of read_file {"path":"a.ts"}');
+  expect(fresh).toContain('#e4  2 minutes ago  result of Read {"file_path":"a.ts"}');
   expect(fresh).not.toContain("since");
   await Bun.write(file, "changed");
   expect(await recall({ query: "harbour" })).toContain("a.ts changed since");
@@ -110,8 +110,8 @@ test("the whole of a kept result is found and opened by pages; a file elsewhere 
   const secret = join(root, "secret.txt");
   await Bun.write(secret, "needle of a stranger, and more than the preview says");
   const { recall, close } = await open(
-    gives("c1", "bash", "line 1\nline 2", { file: kept }),
-    gives("c2", "bash", "short", { file: secret }),
+    gives("c1", "Bash", "line 1\nline 2", { file: kept }),
+    gives("c2", "Bash", "short", { file: secret }),
   );
   const found = await recall({ query: "needle" });
   expect(found).toContain("#e2");
@@ -127,8 +127,8 @@ test("the whole of a kept result is found and opened by pages; a file elsewhere 
 test("searches do not find searches, and what is nowhere is said to be", async () => {
   const { recall, close } = await open(
     { type: "user", content: [{ type: "text", text: "lighthouse" }] },
-    calls("c1", "recall", { query: "lighthouse" }),
-    gives("c1", "recall", "#e2 lighthouse"),
+    calls("c1", "Recall", { query: "lighthouse" }),
+    gives("c1", "Recall", "#e2 lighthouse"),
   );
   const found = await recall({ query: "lighthouse" });
   expect(found.split("\n").filter((line) => line.startsWith("#"))).toHaveLength(1);

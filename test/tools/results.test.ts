@@ -10,7 +10,7 @@ import { leave, temporaryFolder } from "./room.ts";
 
 afterAll(leave);
 
-const name = { ms: 1_700_000_000_000, tool: "grep", id: "toolu_1" };
+const name = { ms: 1_700_000_000_000, tool: "Grep", id: "toolu_1" };
 
 const text = (text: string) => ({ content: [{ type: "text", text } as const] });
 
@@ -20,7 +20,7 @@ test("a result of just the limit stays as it is, one byte more is persisted firs
   const small = await persistLarge(text(limit), name, dir, defaultPolicy);
   expect(small).toEqual({ ...text(limit), bytes: limit.length, lines: 1 });
   const large = await persistLarge(text(`${limit}y`), name, dir, defaultPolicy);
-  expect(large.file).toBe(join(dir, "1700000000000-grep-toolu_1.txt"));
+  expect(large.file).toBe(join(dir, "1700000000000-Grep-toolu_1.txt"));
   expect(readFileSync(large.file ?? "", "utf8")).toBe(`${limit}y`);
   expect(large.bytes).toBe(limit.length + 1);
 });
@@ -32,7 +32,7 @@ test("the preview names size, lines, path and the way to the rest, then the firs
   const shown = textOf(outcome.content);
   expect(shown).toContain(`${(whole.length / 1024).toFixed(1)} KB, 5000 lines`);
   expect(shown).toContain(outcome.file ?? "no file");
-  expect(shown).toContain("read_file");
+  expect(shown).toContain("Read");
   expect(shown).toContain("\nline 200");
   expect(shown).not.toContain("line 201");
   expect(outcome.lines).toBe(5000);

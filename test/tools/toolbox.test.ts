@@ -10,18 +10,19 @@ test("definitions are sorted, plain and the same bytes each time", async () => {
   const [a, b] = [await room(), await room()];
   const names = a.box.definitions.map((tool) => tool.name);
   expect(names).toEqual([
-    "bash",
-    "edit_file",
-    "glob",
-    "grep",
-    "read_file",
-    "task",
-    "todo",
-    "write_file",
+    "Bash",
+    "BashOutput",
+    "Edit",
+    "Glob",
+    "Grep",
+    "KillShell",
+    "Read",
+    "TodoWrite",
+    "Write",
   ]);
   expect(JSON.stringify(a.box.definitions)).toBe(JSON.stringify(b.box.definitions));
   expect(JSON.stringify(a.box.definitions)).not.toContain("$schema");
-  expect(a.box.definitions.find((tool) => tool.name === "glob")?.input_schema).toEqual({
+  expect(a.box.definitions.find((tool) => tool.name === "Glob")?.input_schema).toEqual({
     type: "object",
     additionalProperties: false,
     required: ["pattern"],
@@ -33,23 +34,23 @@ test("definitions are sorted, plain and the same bytes each time", async () => {
 });
 
 test.each([
-  ["read_file", {}, ["path", "expected string"]],
-  ["read_file", { path: "a", offset: "3" }, ["offset", "expected number"]],
-  ["read_file", { path: "a", lines: 3 }, ["lines"]],
-  ["grep", { pattern: "x", output: "json" }, ["output", "lines", "files", "count"]],
-  ["todo", { items: [{ text: "a", status: "started" }] }, ["items[0].status", "pending"]],
+  ["Read", {}, ["file_path", "expected string"]],
+  ["Read", { file_path: "a", offset: "three" }, ["offset", "expected number"]],
+  ["Read", { file_path: "a", lines: 3 }, ["lines"]],
+  ["Grep", { pattern: "x", output_mode: "json" }, ["output_mode", "content", "count"]],
+  ["TodoWrite", { todos: [{ content: "a", status: "started" }] }, ["todos[0].status", "pending"]],
   [
-    "todo",
+    "TodoWrite",
     {
-      items: [
-        { text: "a", status: "in_progress" },
-        { text: "b", status: "in_progress" },
+      todos: [
+        { content: "a", status: "in_progress" },
+        { content: "b", status: "in_progress" },
       ],
     },
     ["at most one"],
   ],
-  ["bash", { __invalid_json: '{"command": "ls' }, ["not valid JSON", '{"command": "ls']],
-  ["no_such_tool", {}, ["no_such_tool", "read_file"]],
+  ["Bash", { __invalid_json: '{"command": "ls' }, ["not valid JSON", '{"command": "ls']],
+  ["no_such_tool", {}, ["no_such_tool", "Read"]],
 ])("%s %j fails in words", async (name, input, words) => {
   const at = await room();
   const review = await at.review(name, input);
@@ -81,15 +82,31 @@ test("a tool of another room joins in; whatever it throws becomes a result", asy
   expect((await at.run("extra", { how: "large" })).file).toStartWith(at.results);
 });
 
-test("todo renders the list", async () => {
+test("TodoWrite renders the list", async () => {
   const at = await room();
-  const items = [
-    { text: "read", status: "done" },
-    { text: "write", status: "in_progress" },
-    { text: "test", status: "pending" },
-    { text: "sing", status: "cancelled" },
+  const todos = [
+    { content: "read", status: "completed", activeForm: "Reading" },
+    { content: "write", status: "in_progress", activeForm: "Writing" },
+    { content: "test", status: "pending" },
   ];
-  expect(await at.say("todo", { items })).toBe(
-    "1 of 4 done\n[x] read\n[>] write\n[ ] test\n[-] sing",
+  expect(await at.say("TodoWrite", { todos })).toBe(
+    "1 of 3 completed\n[x] read\n[>] write\n[ ] test",
   );
+});
+
+test.each([
+  ["Read", { file_path: "a.txt", offset: "2", limit: null }, "     2\ttwo\n[End of the file.]"],
+  ["Grep", { pattern: "TWO", "-i": "true", output_mode: "content" }, "a.txt:2:two"],
+  ["TodoWrite", { todos: '[{"content":"a","status":"pending"}]' }, "0 of 1 completed\n[ ] a"],
+])("%s understands %j", async (name, input, text) => {
+  const at = await room();
+  at.put("a.txt", "one\ntwo\n");
+  expect(await at.say(name, input)).toBe(text);
+});
+
+test("an alias never replaces the key it stands for", async () => {
+  const at = await room();
+  at.put("a.txt", "one");
+  const text = await at.say("Read", { file_path: "a.txt", path: "b.txt" });
+  expect(text).toContain('Unrecognized key: "path"');
 });

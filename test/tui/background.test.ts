@@ -18,8 +18,8 @@ const words = `sleep 3${process.pid}`;
 test("a silent command goes to the background, the model is told, and ends it; one of the person's own, too", async () => {
   const api = startFakeApi({ key: "key" });
   api.next(
-    { content: [call("bash", { command: words })] },
-    { content: [call("task", { id: "t1", action: "stop" })] },
+    { content: [call("Bash", { command: words })] },
+    { content: [call("KillShell", { shell_id: "bash_1" })] },
     say("It is ended."),
   );
   const pty = start([cli, "--permission-mode", "bypass"], {

@@ -42,29 +42,29 @@ const code = "Two ways:\n\n```ts\nconst a = 1;\n```\n\n```ts\nconst b = 2;\n```"
 /** Ids run from e2: e1 is the session. */
 export const past: Fact[] = [
   said("Where is the harbour?"), // e2
-  called("t1", "read_file", "harbour.txt", 1_000),
-  given("t1", "read_file", lines("quay", 300)), // e4
+  called("t1", "Read", "harbour.txt", 1_000),
+  given("t1", "Read", lines("quay", 300)), // e4
   answered("It is behind `harbour.txt:12`.", 2_000),
   said("And the lighthouse?"), // e6
-  called("t2", "read_file", "lighthouse.log", 2_200),
+  called("t2", "Read", "lighthouse.log", 2_200),
   {
     type: "result",
     toolUse: "t2",
-    tool: "read_file",
+    tool: "Read",
     content: [{ type: "text", text: lines("lamp", 20) }],
     bytes: 52_428_800,
     lines: 4_000_000,
     file: "lines:4000000",
   },
-  called("t3", "read_file", "keeper.txt", 2_500),
-  given("t3", "read_file", lines("keeper", 200)), // e10
+  called("t3", "Read", "keeper.txt", 2_500),
+  given("t3", "Read", lines("keeper", 200)), // e10
   answered("The keeper knows.", 4_200),
   {
     type: "cut",
     tier: "microcompact",
     trigger: "idle",
     reason: "The cache is cold.",
-    changes: [{ kind: "replace", entry: "e10", text: "[cleared: read_file keeper.txt, #e10]" }],
+    changes: [{ kind: "replace", entry: "e10", text: "[cleared: Read keeper.txt, #e10]" }],
     price: { usedBefore: 4_260, usedAfter: 2_560, cachedBroken: 0, usd: 0, breakEvenCalls: 0 },
   },
   {

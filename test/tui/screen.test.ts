@@ -392,7 +392,7 @@ test("coming back to a cold cache says what the next message costs, and clears b
   const lines = (n: number) => `export const v${n} = "some words of a file";\n`.repeat(500);
   for (let n = 0; n < 6; n++) await Bun.write(join(cwd, `f${n}.ts`), lines(n));
   const api = startFakeApi();
-  const reads = Array.from({ length: 6 }, (_, n) => call("read_file", { path: `f${n}.ts` }));
+  const reads = Array.from({ length: 6 }, (_, n) => call("Read", { file_path: `f${n}.ts` }));
   api.next({ content: reads }, say("All are read."));
   const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "test" };
   const pty = await open(cwd, [], { env });
@@ -493,7 +493,7 @@ test("the inspector pins and drops; the lens shows what the model sees, now and 
   await pty.press("alt+v");
   const now = await pty.waitFor("Lens: what the model sees, now");
   expect(now).toContain("✂ cut since the last call, dropped:");
-  expect(now).toMatch(/- #e\d+ read_file long\.txt/);
+  expect(now).toMatch(/- #e\d+ Read long\.txt/);
   await pty.press("left");
   expect(await pty.waitFor("saw, call 2 of 2")).toContain(
     "✂ cut between this call and now, dropped",

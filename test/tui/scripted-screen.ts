@@ -57,7 +57,7 @@ const answer = (text: string): Fact => ({
 
 const call = (id: string, command: string): Fact => ({
   type: "assistant",
-  content: [{ type: "tool_use", id, name: "bash", input: { command } }],
+  content: [{ type: "tool_use", id, name: "Bash", input: { command } }],
   model: "scripted",
   usage,
   stop: "tool_use",
@@ -67,7 +67,7 @@ const call = (id: string, command: string): Fact => ({
 const result = (toolUse: string, text: string, file?: string): Fact => ({
   type: "result",
   toolUse,
-  tool: "bash",
+  tool: "Bash",
   content: [{ type: "text", text }],
   bytes: text.length,
   lines: text.split("\n").length,
@@ -175,7 +175,7 @@ async function obey(command: Command): Promise<void> {
     isHanging = true;
     return;
   } else if (verb === "ask") {
-    const what = { tool: "bash", title: words, detail: words, rule: `run ${words}` };
+    const what = { tool: "Bash", title: words, detail: words, rule: `run ${words}` };
     return tell({ type: "ask", ask: { id: "1", toolUse: "1", ...what, detailKind: "command" } });
   } else if (verb === "throw")
     setTimeout(() => {

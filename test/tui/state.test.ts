@@ -31,7 +31,7 @@ const says = (text: string): Fact => ({
 
 const calls = (...ids: string[]): Fact => ({
   type: "assistant",
-  content: ids.map((id) => ({ type: "tool_use", id, name: "bash", input: { command: id } })),
+  content: ids.map((id) => ({ type: "tool_use", id, name: "Bash", input: { command: id } })),
   model: "m",
   usage,
   stop: "tool_use",
@@ -41,7 +41,7 @@ const calls = (...ids: string[]): Fact => ({
 const gives = (toolUse: string): Fact => ({
   type: "result",
   toolUse,
-  tool: "bash",
+  tool: "Bash",
   content: [{ type: "text", text: `result of ${toolUse}` }],
   bytes: 1,
   lines: 1,
@@ -195,7 +195,7 @@ describe("what is live", () => {
       ask: {
         id: "1",
         toolUse: "a",
-        tool: "bash",
+        tool: "Bash",
         title: "",
         detail: "",
         detailKind: "text",

@@ -13,7 +13,7 @@ export function askToSummarize({ price }: Plan, { reading, log }: Session): Ask 
   return {
     id: `compact-${log.path.length}`,
     toolUse: "",
-    tool: "compact",
+    tool: "Compact",
     title: `Summarize the conversation? The context is ${Math.round(reading.utilisation * 100)} % full`,
     detail: [
       `About ${tokens(usedBefore)} tokens become about ${tokens(usedAfter)}. Costs about $${usd.toFixed(2)}, ${payback}.`,

@@ -20,14 +20,16 @@ export type OpeningOptions = Surroundings & {
 
 /**
  * The facts that a session begins with. System prompt and tools are fixed by the first entry; a
- * resumed session gets only what its log does not already say, and the model if it has changed.
+ * resumed session gets only what its log does not already say, and the model if it has changed. A
+ * session of an older format gets the prompt and the tools of today.
  */
 export async function openingFacts(options: OpeningOptions): Promise<Fact[]> {
   const { path, session, version, cwd, model, tools, userInstructions, changes } = options;
   const environment = await describeEnvironment(options);
   const instructions = await findInstructions(cwd, userInstructions);
-  if (path.every(({ type }) => type !== "session")) {
-    const system = systemPrompt.trim();
+  const system = systemPrompt.trim();
+  const current = path.findLast((entry) => entry.type === "session");
+  if (!current) {
     const first: Fact = { type: "session", version, session, cwd, model, system, tools };
     return [first, environment, ...instructions];
   }
@@ -37,7 +39,12 @@ export async function openingFacts(options: OpeningOptions): Promise<Fact[]> {
   const news = [environment, ...instructions, ...changes].filter(
     ({ content }) => !said.has(JSON.stringify(content)),
   );
-  return currentModel(path) === model ? news : [{ type: "model", model }, ...news];
+  const facts: Fact[] = currentModel(path) === model ? news : [{ type: "model", model }, ...news];
+  if (current.version >= version) return facts;
+  // The tools of an older format had other names than the calls that were converted on reading.
+  const { id: _id, parent: _parent, at: _at, ...older } = current;
+  const renewed = { ...older, version, system, tools, model: currentModel(path) ?? model };
+  return [renewed, ...facts];
 }
 
 /** The model that a resumed session continues with; undefined when it had none but the offline model. */

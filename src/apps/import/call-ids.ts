@@ -1,6 +1,6 @@
 import type { ToolInput } from "../../protocol/block.ts";
 import type { EntryId, FileStamp } from "../../protocol/entry.ts";
-import { stampsOfCall } from "../../protocol/other-agents.ts";
+import { stampsOfCall } from "../foreign-calls.ts";
 
 /** A call without its input, which may be large and is in the log. */
 export type CallName = {

@@ -13,7 +13,7 @@ import type {
   Trigger,
 } from "../../protocol/entry.ts";
 import type { Stop, Usage } from "../../protocol/model.ts";
-import { ourName } from "../../protocol/other-agents.ts";
+import { ourCall, ourName } from "../foreign-calls.ts";
 import { CallIds } from "./call-ids.ts";
 
 /** Where entries go: a new log, or a list in memory. */
@@ -135,8 +135,9 @@ export class EntryWriter {
       if (block.type !== "tool_use") return [block];
       if (seen.has(block.id)) return [];
       seen.add(block.id);
-      const { id, name } = this.#ids.open(block.id, block.name, block.input);
-      return [{ type: "tool_use", id, name, input: block.input }];
+      const call = ourCall(block);
+      const { id, name } = this.#ids.open(block.id, call.name, call.input);
+      return [{ type: "tool_use", id, name, input: call.input }];
     });
     const fact = { type: "assistant", content: blocks, model, usage, stop, sentAt } as const;
     const { id, depth } = this.#place;
@@ -161,7 +162,7 @@ export class EntryWriter {
       {
         type: "result",
         toolUse: known?.id ?? call.slice(0, 64).toWellFormed(),
-        tool: ourName(known?.name ?? name),
+        tool: known?.name ?? ourName(name),
         content,
         bytes: Buffer.byteLength(text),
         lines: text === "" ? 0 : text.split("\n").length,

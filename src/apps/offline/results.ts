@@ -48,7 +48,7 @@ export const countsIn = (text: string): { path: string; count: number }[] =>
 
 /** The sums that a search reports when it did not list everything. */
 export function searchTotals(text: string): { lines: number; files: number } | null {
-  const found = /\b(\d+) in (\d+) files/.exec(text.split("\n").at(-1) ?? "");
+  const found = /\b(\d+) matching lines? in (\d+) files?/.exec(text.split("\n").at(-1) ?? "");
   return found ? { lines: Number(found[1]), files: Number(found[2]) } : null;
 }
 

@@ -34,8 +34,8 @@ function* doAll(
 ): Script {
   const answers: string[] = [];
   const isListed = hasTodos && scripts.length >= listedFrom;
-  const statusOf = (script: Script | null, at: number, now: number): TodoStatus =>
-    script === null ? "cancelled" : at < now ? "done" : at === now ? "in_progress" : "pending";
+  const statusOf = (at: number, now: number): TodoStatus =>
+    at < now ? "completed" : at === now ? "in_progress" : "pending";
   for (const [now, { task, script }] of scripts.entries()) {
     if (isListed && script !== null) yield* make(todos(now));
     const done = script === null ? "I can't do this step." : yield* script;
@@ -47,10 +47,9 @@ function* doAll(
 
   function todos(now: number) {
     return setTodos(
-      scripts.map(({ task, script }, at) => ({
-        text: clip(task, 200),
-        status: statusOf(script, at, now),
-      })),
+      scripts.flatMap(({ task, script }, at) =>
+        script === null ? [] : [{ content: clip(task, 200), status: statusOf(at, now) }],
+      ),
     );
   }
 }

@@ -10,16 +10,16 @@ export type Call = {
 };
 
 export const toolNames = {
-  run: "bash",
-  read: "read_file",
-  write: "write_file",
-  edit: "edit_file",
-  glob: "glob",
-  grep: "grep",
-  todo: "todo",
+  run: "Bash",
+  read: "Read",
+  write: "Write",
+  edit: "Edit",
+  glob: "Glob",
+  grep: "Grep",
+  todo: "TodoWrite",
 } as const;
 
-const keys = { path: "path", command: "command", pattern: "pattern" } as const;
+const keys = { path: "path", file: "file_path", command: "command", pattern: "pattern" } as const;
 
 export const runCommand = (command: string): Call => ({
   tool: toolNames.run,
@@ -29,17 +29,22 @@ export const runCommand = (command: string): Call => ({
 /** `offset`: the first line, from 1. */
 export const readFile = (path: string, offset = 1, limit = 200): Call => ({
   tool: toolNames.read,
-  input: { [keys.path]: path, offset, limit },
+  input: { [keys.file]: path, offset, limit },
 });
 
 export const writeFile = (path: string, content: string): Call => ({
   tool: toolNames.write,
-  input: { [keys.path]: path, content },
+  input: { [keys.file]: path, content },
 });
 
 export const editFile = (path: string, from: string, to: string, all = false): Call => ({
   tool: toolNames.edit,
-  input: { [keys.path]: path, old_text: from, new_text: to, ...(all ? { replace_all: true } : {}) },
+  input: {
+    [keys.file]: path,
+    old_string: from,
+    new_string: to,
+    ...(all ? { replace_all: true } : {}),
+  },
 });
 
 export const findFiles = (pattern: string, path?: string): Call => ({
@@ -65,29 +70,28 @@ export const searchText = (
     [keys.pattern]: pattern,
     ...(path ? { [keys.path]: path } : {}),
     ...(glob ? { glob } : {}),
-    ...(ignoreCase ? { ignore_case: true } : {}),
-    ...(count ? { output: "count" } : {}),
-    limit,
+    ...(ignoreCase ? { "-i": true } : {}),
+    output_mode: count ? "count" : "content",
+    head_limit: limit,
   },
 });
 
-export type TodoStatus = "pending" | "in_progress" | "done" | "cancelled";
-export type Todo = { text: string; status: TodoStatus };
+export type TodoStatus = "pending" | "in_progress" | "completed";
+export type Todo = { content: string; status: TodoStatus };
 
-export const setTodos = (items: readonly Todo[]): Call => ({
+export const setTodos = (todos: readonly Todo[]): Call => ({
   tool: toolNames.todo,
-  input: { items },
+  input: { todos },
 });
 
-/** Items of a todo call that are still open. */
+/** Items of a todo list that are still open. */
 export function openTodos(input: ToolInput): string[] {
-  const items = input["items"];
-  if (!Array.isArray(items)) return [];
-  return items.flatMap((item: unknown) => {
-    if (typeof item !== "object" || item === null || !("text" in item) || !("status" in item))
+  const todos = input["todos"];
+  if (!Array.isArray(todos)) return [];
+  return todos.flatMap((todo: unknown) => {
+    if (typeof todo !== "object" || todo === null || !("content" in todo) || !("status" in todo))
       return [];
-    const isOpen = item.status === "pending" || item.status === "in_progress";
-    return isOpen && typeof item.text === "string" ? [item.text] : [];
+    return todo.status !== "completed" && typeof todo.content === "string" ? [todo.content] : [];
   });
 }
 
@@ -96,7 +100,8 @@ const textAt = (input: ToolInput, key: string): string => {
   return typeof value === "string" ? value : "";
 };
 
-export const pathOf = (input: ToolInput): string => textAt(input, keys.path);
+export const pathOf = (input: ToolInput): string =>
+  textAt(input, keys.file) || textAt(input, keys.path);
 export const commandOf = (input: ToolInput): string => textAt(input, keys.command);
 export const patternOf = (input: ToolInput): string => textAt(input, keys.pattern);
 

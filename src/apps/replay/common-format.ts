@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { AssistantBlock, ResultBlock, ToolUseBlock } from "../../protocol/block.ts";
 import type { FileStamp, ResultFact } from "../../protocol/entry.ts";
-import { ourName, stampsOfCall } from "../../protocol/other-agents.ts";
+import { ourCall, stampsOfCall } from "../foreign-calls.ts";
 import { RecordingError, type Before, type RecordedCall, type Recording } from "./recording.ts";
 
 const textBlock = z.looseObject({ type: z.literal("text"), text: z.string() });
@@ -142,7 +142,7 @@ function resultOf(
   return {
     type: "result",
     toolUse: result.tool_use_id,
-    tool: ourName(use?.name ?? "unknown"),
+    tool: use?.name ?? "unknown",
     content: shown,
     bytes: Buffer.byteLength(text),
     lines: text.split("\n").length,
@@ -159,8 +159,9 @@ function answerOf(one: Message, uses: Map<string, ToolUseBlock>): AssistantBlock
     if (thinking.success) return [thinking.data];
     const use = toolUse.safeParse(block);
     if (!use.success) return [];
-    uses.set(use.data.id, use.data);
-    return [use.data];
+    const call = { ...use.data, ...ourCall(use.data) };
+    uses.set(call.id, call);
+    return [call];
   });
 }
 

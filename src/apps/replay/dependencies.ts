@@ -1,7 +1,7 @@
 /** What each recorded call needed from what came before it, found once for all policies. */
 
 import { textOf } from "../../protocol/block.ts";
-import { pathOf } from "../../protocol/other-agents.ts";
+import { filePathOf } from "../../protocol/block.ts";
 import { patchesIn, replacementsIn, type Replacement } from "./replacements.ts";
 import type { Recording } from "./recording.ts";
 import { tellingWords, withoutLineNumbers } from "./texts.ts";
@@ -42,7 +42,7 @@ export function dependenciesOf(recording: Recording): Dependency[] {
     const words = new Set<string>();
     for (const block of call.answer) {
       if (block.type !== "tool_use") continue;
-      const path = pathOf(block.input);
+      const path = filePathOf(block.input);
       need.edits.push(...editsOf(replacementsIn(block.input), path, index, texts));
       need.patches.push(...editsOf(patchesIn(block.input), path, index, texts));
       const source = path === null ? undefined : lastShown.get(path);
@@ -56,7 +56,7 @@ export function dependenciesOf(recording: Recording): Dependency[] {
     }
     for (const block of call.answer) {
       if (block.type !== "tool_use") continue;
-      const path = pathOf(block.input);
+      const path = filePathOf(block.input);
       if (path !== null && typeof block.input["content"] === "string")
         lastShown.set(path, answerIdOf(index));
     }

@@ -19,7 +19,7 @@ export function extractSummary(
   const words = userMessagesIn(rows);
   const calls = callsIn(rows);
   const files = filesIn(rows);
-  const open = todoIn(rows).filter(({ status }) => status !== "done" && status !== "cancelled");
+  const open = todoIn(rows).filter(({ status }) => status !== "completed");
   const sections = [
     section("1. Intent", [
       ...words.slice(0, 1).map(({ text }) => clip(text, 800)),

@@ -9,14 +9,9 @@ import type { Span } from "../../protocol/entry.ts";
 
 export type Todo = { text: string; status: string };
 
-const todoInput = z.union([
-  z
-    .object({ todos: z.array(z.object({ content: z.string(), status: z.string() })) })
-    .transform(({ todos }) => todos.map(({ content, status }) => ({ text: content, status }))),
-  z
-    .object({ items: z.array(z.object({ text: z.string(), status: z.string() })) })
-    .transform(({ items }) => items),
-]);
+const todoInput = z.object({
+  todos: z.array(z.object({ content: z.string(), status: z.string() })),
+});
 
 /** The newest todo list in these rows. */
 export function todoIn(rows: readonly Row[]): Todo[] {
@@ -24,10 +19,7 @@ export function todoIn(rows: readonly Row[]): Todo[] {
     if (!isTodoList(call.name)) continue;
     const parsed = todoInput.safeParse(call.input);
     if (parsed.success)
-      return parsed.data.map(({ text, status }) => ({
-        text,
-        status: status === "completed" ? "done" : status,
-      }));
+      return parsed.data.todos.map(({ content, status }) => ({ text: content, status }));
   }
   return [];
 }

@@ -91,5 +91,4 @@ function isNewer(id: string, covered: readonly Row[], all: readonly Row[]): bool
 const part = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? "" : `# ${title}\n${lines.join("\n")}`;
 
-const mark = (status: string): string =>
-  ({ done: "x", in_progress: ">", cancelled: "-" })[status] ?? " ";
+const mark = (status: string): string => ({ completed: "x", in_progress: ">" })[status] ?? " ";

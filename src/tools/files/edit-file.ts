@@ -3,19 +3,16 @@ import type { Tool } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
 import { showDiff } from "./diff.ts";
 import { hashBytes } from "./fingerprint.ts";
-import { stampFile, type FileAccess } from "./file-access.ts";
+import { filePath, filePathAliases, stampFile, type FileAccess } from "./file-access.ts";
 import { replaceFile } from "./replace-file.ts";
 import { replaceText, type Replacement } from "./replace-text.ts";
 import { encodeText } from "./text.ts";
 import { readWhole, refuseIfChanged, type WholeFile } from "./whole-file.ts";
 
 const input = z.strictObject({
-  path: z.string().min(1).describe("File to change, relative to the workspace or absolute."),
-  old_text: z
-    .string()
-    .min(1)
-    .describe("The exact text to replace, without line numbers; it must occur exactly once."),
-  new_text: z.string().describe("What stands there afterwards."),
+  file_path: filePath,
+  old_string: z.string().min(1).describe("Exact text to replace, without line numbers."),
+  new_string: z.string().describe("Text to put in its place."),
   replace_all: z.boolean().optional().describe("Replace every occurrence."),
 });
 
@@ -24,14 +21,21 @@ type Input = z.infer<typeof input>;
 /** Changes a text in a file and nothing else of it: line endings, byte order mark and mode stay. */
 export function editFileTool(room: FileAccess): Tool<Input> {
   return {
-    name: "edit_file",
+    name: "Edit",
     description:
-      "Replaces old_text by new_text in a file. old_text must match exactly, blanks included, and " +
-      "occur once; give more lines around it to make it unique, or set replace_all.",
+      "Replaces old_string with new_string in a file. old_string must match exactly, whitespace " +
+      "included, and occur once: add surrounding lines to make it unique, or set replace_all.",
     schema: input,
+    aliases: {
+      ...filePathAliases,
+      old_text: "old_string",
+      old_str: "old_string",
+      new_text: "new_string",
+      new_str: "new_string",
+    },
     readOnly: false,
     async intent(edit) {
-      const place = await room.workspace.locate(edit.path);
+      const place = await room.workspace.locate(edit.file_path);
       return {
         access: { kind: "write", path: place.path },
         title: `Edit ${place.shown}`,
@@ -43,7 +47,7 @@ export function editFileTool(room: FileAccess): Tool<Input> {
       };
     },
     async run(edit, run) {
-      const place = await room.workspace.locate(edit.path);
+      const place = await room.workspace.locate(edit.file_path);
       const { before, after } = await plan(room, place, edit);
       const bytes = encodeText({ ...before, text: after.text });
       await run.checkpoint(place.path);
@@ -65,7 +69,7 @@ async function plan(
 ): Promise<{ before: WholeFile; after: Replacement }> {
   const before = await readWhole(place);
   refuseIfChanged(place, before.hash, room.ledger);
-  const after = replaceText(before.text, edit.old_text, edit.new_text, {
+  const after = replaceText(before.text, edit.old_string, edit.new_string, {
     all: edit.replace_all ?? false,
     shown: place.shown,
   });

@@ -33,7 +33,7 @@ function refuseUnlessFile(place: WorkspacePath, stat: Kinds): void {
   if (stat.isFile()) return;
   throw new ToolError(
     stat.isDirectory()
-      ? `${place.shown} is a folder; use glob, or bash with ls, to see what is in it.`
+      ? `${place.shown} is a folder; use Glob, or Bash with ls, to list it.`
       : `${place.shown} is a pipe, socket or device, not a file; it is not opened.`,
   );
 }

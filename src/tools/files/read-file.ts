@@ -5,13 +5,13 @@ import type { WorkspacePath } from "../workspace.ts";
 import { hashBytes, hashedBytesAtMost, hashOfStat } from "./fingerprint.ts";
 import { openFile } from "./open-file.ts";
 import { pageOf, type Page } from "./page.ts";
-import { stampFile, type FileAccess } from "./file-access.ts";
+import { filePath, filePathAliases, stampFile, type FileAccess } from "./file-access.ts";
 import { decodeText } from "./text.ts";
 
 const input = z.strictObject({
-  path: z.string().min(1).describe("File to read, relative to the workspace or absolute."),
-  offset: z.number().int().positive().optional().describe("First line to show, from 1."),
-  limit: z.number().int().positive().optional().describe("Lines to show; 2000 unless told."),
+  file_path: filePath,
+  offset: z.number().int().positive().optional().describe("First line, from 1."),
+  limit: z.number().int().positive().optional().describe("Number of lines, 2000 by default."),
 });
 
 const imageBytesAtMost = 3_750_000;
@@ -19,15 +19,16 @@ const imageBytesAtMost = 3_750_000;
 /** Reads text by pages with line numbers, and images as images. `pageBytes` bounds a page. */
 export function readFileTool(room: FileAccess, pageBytes: number): Tool<z.infer<typeof input>> {
   return {
-    name: "read_file",
+    name: "Read",
     description:
-      "Reads a file and shows it with line numbers (they are not part of the file). Long files come " +
-      "in pages: go on with offset. Shows png, jpg, gif and webp as images. Refuses other binary " +
-      "files. Read a file before you change it.",
+      "Reads a file, with line numbers that are not part of it; PNG, JPEG, GIF and WebP files as " +
+      "images. Long files come in pages: use offset for the next one. Read a file before you " +
+      "change it.",
     schema: input,
+    aliases: filePathAliases,
     readOnly: true,
-    async intent({ path }) {
-      const place = await room.workspace.locate(path);
+    async intent({ file_path }) {
+      const place = await room.workspace.locate(file_path);
       return {
         access: { kind: "read", path: place.path },
         title: `Read ${place.shown}`,
@@ -35,8 +36,8 @@ export function readFileTool(room: FileAccess, pageBytes: number): Tool<z.infer<
         detailKind: "text",
       };
     },
-    async run({ path, offset = 1, limit = 2000 }) {
-      const place = await room.workspace.locate(path);
+    async run({ file_path, offset = 1, limit = 2000 }) {
+      const place = await room.workspace.locate(file_path);
       const { handle, stat } = await openFile(place);
       try {
         const small = stat.size <= hashedBytesAtMost;
@@ -83,7 +84,7 @@ function decoded(place: WorkspacePath, bytes: Uint8Array): string {
 }
 
 const binaryWord = (place: WorkspacePath): string =>
-  `${place.shown} is a binary file and cannot be shown as text; use bash with a program that knows its kind.`;
+  `${place.shown} is a binary file and cannot be shown as text; use Bash with a program that reads its format.`;
 
 function pageNote(page: Page, offset: number): string {
   if (page.empty) return "[The file is empty.]";
@@ -92,7 +93,7 @@ function pageNote(page: Page, offset: number): string {
   }
   if (page.total === page.last) return page.first === 1 ? "" : "\n[End of the file.]";
   const of = page.total === null ? "" : ` of ${page.total}`;
-  return `\n[Lines ${page.first}-${page.last}${of}. Go on with offset ${page.last + 1}.]`;
+  return `\n[Lines ${page.first}-${page.last}${of}. Continue with offset ${page.last + 1}.]`;
 }
 
 function imageType(bytes: Uint8Array): ImageMediaType | null {

@@ -19,16 +19,16 @@ export function replaceText(
   const wanted = old.replaceAll("\r\n", "\n");
   const inserted = next.replaceAll("\r\n", "\n");
   if (wanted === inserted)
-    throw new ToolError("old_text and new_text are the same; nothing to do.");
+    throw new ToolError("old_string and new_string are the same; nothing to do.");
   const found = occurrences(plain, wanted);
   if (found.length === 0) {
-    throw new ToolError(`${shown} does not hold old_text.${nearestLines(plain, wanted)}`);
+    throw new ToolError(`${shown} does not contain old_string.${nearestLines(plain, wanted)}`);
   }
   if (found.length > 1 && !all) {
     const lines = found.slice(0, 10).map((at) => lineOf(plain, at));
     const more = found.length > 10 ? ", ..." : "";
     throw new ToolError(
-      `old_text occurs ${found.length} times in ${shown} (lines ${lines.join(", ")}${more}). Give more ` +
+      `old_string occurs ${found.length} times in ${shown} (lines ${lines.join(", ")}${more}). Give more ` +
         "lines around the one you mean, or set replace_all.",
     );
   }

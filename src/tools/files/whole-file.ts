@@ -15,12 +15,12 @@ export async function readWhole(place: WorkspacePath): Promise<WholeFile> {
   const { handle, stat } = await openFile(place);
   try {
     if (stat.size > changedBytesAtMost) {
-      throw new ToolError(`${place.shown} has ${stat.size} bytes, too large to change; use bash.`);
+      throw new ToolError(`${place.shown} has ${stat.size} bytes, too large to edit; use Bash.`);
     }
     const bytes = await handle.readFile();
     const decoded = decodeText(bytes);
     if (!decoded)
-      throw new ToolError(`${place.shown} is a binary file; it is not changed as text.`);
+      throw new ToolError(`${place.shown} is a binary file; it cannot be edited as text.`);
     return { ...decoded, hash: hashBytes(bytes) };
   } finally {
     await handle.close();

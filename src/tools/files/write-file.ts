@@ -5,26 +5,27 @@ import { ToolError, type Tool } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
 import { showDiff } from "./diff.ts";
 import { hashBytes } from "./fingerprint.ts";
-import { stampFile, type FileAccess } from "./file-access.ts";
+import { filePath, filePathAliases, stampFile, type FileAccess } from "./file-access.ts";
 import { replaceFile } from "./replace-file.ts";
 import { readWhole, refuseIfChanged, type WholeFile } from "./whole-file.ts";
 
 const input = z.strictObject({
-  path: z.string().min(1).describe("File to write, relative to the workspace or absolute."),
-  content: z.string().describe("The whole new content."),
+  file_path: filePath,
+  content: z.string().describe("The complete new content."),
 });
 
 /** Creates a file or gives it wholly new content. */
 export function writeFileTool(room: FileAccess): Tool<z.infer<typeof input>> {
   return {
-    name: "write_file",
+    name: "Write",
     description:
-      "Creates a file with its folders, or replaces the whole content of one that you have read " +
-      "before. For a change inside a file use edit_file.",
+      "Creates a file and its folders, or replaces all of a file that you have read. To change part " +
+      "of a file, use Edit.",
     schema: input,
+    aliases: filePathAliases,
     readOnly: false,
-    async intent({ path, content }) {
-      const place = await room.workspace.locate(path);
+    async intent({ file_path, content }) {
+      const place = await room.workspace.locate(file_path);
       return {
         access: { kind: "write", path: place.path },
         title: `Write ${place.shown}`,
@@ -35,8 +36,8 @@ export function writeFileTool(room: FileAccess): Tool<z.infer<typeof input>> {
         detailKind: "diff",
       };
     },
-    async run({ path, content }, run) {
-      const place = await room.workspace.locate(path);
+    async run({ file_path, content }, run) {
+      const place = await room.workspace.locate(file_path);
       const old = await existing(room, place);
       const bytes = Buffer.from(content, "utf8");
       await run.checkpoint(place.path);

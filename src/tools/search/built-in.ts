@@ -16,20 +16,20 @@ export async function* searchBuiltIn(query: SearchQuery): AsyncGenerator<FoundFi
     if (query.signal.aborted) return;
     if (!query.wants(path)) continue;
     const text = await textOf(path);
-    const found = text === null ? null : searchText(path, text, pattern, query.context);
+    const found = text === null ? null : searchText(path, text, pattern, query);
     if (found) yield found;
   }
 }
 
 /** Rust's regular expressions, as far as the two languages differ in what people write. */
-function compile({ pattern, ignoreCase }: SearchQuery): RegExp {
+function compile({ pattern, ignoreCase, multiline }: SearchQuery): RegExp {
   const inline = /^\(\?([is]+)\)/.exec(pattern);
   const body = (inline ? pattern.slice(inline[0].length) : pattern)
     .replace(/\(\?P</g, "(?<")
     .replace(/\\A/g, "^")
     .replace(/\\z/g, "$")
     .replace(/\[:(\w+):\]/g, (whole, name: string) => posix[name] ?? whole);
-  const flags = new Set(`u${ignoreCase ? "i" : ""}${inline?.[1] ?? ""}`);
+  const flags = new Set(`u${ignoreCase ? "i" : ""}${multiline ? "gms" : ""}${inline?.[1] ?? ""}`);
   for (const mode of [flags, new Set([...flags].filter((flag) => flag !== "u"))]) {
     try {
       return new RegExp(body, [...mode].join(""));
@@ -67,20 +67,19 @@ function searchText(
   path: string,
   text: string,
   pattern: RegExp,
-  context: number,
+  query: SearchQuery,
 ): FoundFile | null {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
-  const hits: number[] = [];
-  for (const [at, raw] of lines.entries()) if (pattern.test(trimEnd(raw))) hits.push(at);
+  const hits = query.multiline ? spannedLines(text, pattern) : matchingLines(lines, pattern);
   if (hits.length === 0) return null;
   const shown: FoundLine[] = [];
   const isHit = new Set(hits);
   let next = 0;
   for (const hit of hits) {
     for (
-      let at = Math.max(next, hit - context);
-      at <= hit + context && at < lines.length;
+      let at = Math.max(next, hit - query.before);
+      at <= hit + query.after && at < lines.length;
       at += 1
     ) {
       if (shown.length >= linesAtMost) return { path, lines: shown, matches: hits.length };
@@ -89,6 +88,32 @@ function searchText(
     }
   }
   return { path, lines: shown, matches: hits.length };
+}
+
+function matchingLines(lines: readonly string[], pattern: RegExp): number[] {
+  return [...lines.keys()].filter((at) => pattern.test(trimEnd(lines[at] ?? "")));
+}
+
+/** Every line that is part of a match, ascending. */
+function spannedLines(text: string, pattern: RegExp): number[] {
+  const spanned: number[] = [];
+  let line = 0;
+  let counted = 0;
+  for (const { 0: match, index } of text.matchAll(pattern)) {
+    const last = index + Math.max(0, match.length - 1);
+    line += lineBreaks(text, counted, index);
+    counted = index;
+    const end = line + lineBreaks(text, index, last);
+    for (let at = Math.max(line, (spanned.at(-1) ?? -1) + 1); at <= end; at += 1) spanned.push(at);
+  }
+  return spanned;
+}
+
+function lineBreaks(text: string, from: number, to: number): number {
+  let breaks = 0;
+  for (let at = text.indexOf("\n", from); at !== -1 && at < to; at = text.indexOf("\n", at + 1))
+    breaks += 1;
+  return breaks;
 }
 
 const trimEnd = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);

@@ -11,8 +11,8 @@ const input = z.strictObject({
     .string()
     .min(1)
     .max(1000)
-    .describe('Such as "src/**/*.ts"; without a slash the name counts in every folder.'),
-  path: z.string().min(1).optional().describe("Folder to look in; the workspace unless told."),
+    .describe('Such as "src/**/*.ts"; without a slash it matches names in any folder.'),
+  path: z.string().min(1).optional().describe("Folder to search; the workspace by default."),
 });
 
 const shownAtMost = 500;
@@ -20,10 +20,10 @@ const shownAtMost = 500;
 /** Finds files by name. Sorted by path, so that the same question has the same answer. */
 export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<typeof input>> {
   return {
-    name: "glob",
+    name: "Glob",
     description:
-      "Finds files by a pattern of their path, sorted by path. Leaves out what .gitignore names, " +
-      "hidden files unless the pattern names them, and symlinks.",
+      "Finds files by a pattern for their path, sorted by path. Skips ignored files, symlinks, and " +
+      "hidden files unless the pattern names them.",
     schema: input,
     readOnly: true,
     async intent({ pattern, path }) {

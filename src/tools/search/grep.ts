@@ -5,34 +5,40 @@ import { takeStart } from "../cut-text.ts";
 import { sensitivityOf, type HomeFolders } from "../permission/sensitive.ts";
 import { ToolError, type Tool } from "../tool.ts";
 import type { WorkspacePath, Workspace } from "../workspace.ts";
+import { globOfType } from "./file-types.ts";
 import { lineOf, named } from "./glob.ts";
 import type { FoundFile, SearchQuery } from "./matches.ts";
 import { nameFilter } from "./name-filter.ts";
 import { searchBuiltIn } from "./built-in.ts";
 import { searchWith } from "./ripgrep.ts";
 
+const lineCharsAtMost = 500;
+const linesOfOutputAtMost = 5000;
+
+const around = z.number().int().min(0).max(50).optional();
+
 const input = z.strictObject({
   pattern: z.string().min(1).max(2000).describe("Regular expression, matched line by line."),
-  path: z.string().min(1).optional().describe("File or folder; the workspace unless told."),
-  glob: z.string().min(1).max(1000).optional().describe('Only files like this, such as "*.ts".'),
-  ignore_case: z.boolean().optional(),
-  context: z.number().int().min(0).max(20).optional().describe("Lines around each match."),
-  limit: z
+  path: z.string().min(1).optional().describe("File or folder; the workspace by default."),
+  glob: z.string().min(1).max(1000).optional().describe('Only matching files, such as "*.ts".'),
+  type: z.string().min(1).max(40).optional().describe('Only files of this type, such as "py".'),
+  output_mode: z.enum(["content", "files_with_matches", "count"]).optional(),
+  "-A": around.describe("Lines after each match."),
+  "-B": around.describe("Lines before each match."),
+  "-C": around.describe("Lines before and after each match."),
+  "-i": z.boolean().optional().describe("Ignore case."),
+  "-n": z.boolean().optional().describe("Line numbers, on by default."),
+  head_limit: z
     .number()
     .int()
-    .positive()
-    .max(1000)
+    .min(0)
+    .max(linesOfOutputAtMost)
     .optional()
-    .describe("Lines to show; 200 unless told."),
-  output: z
-    .enum(["lines", "files", "count"])
-    .optional()
-    .describe("lines: path:line:text. files: paths only. count: matching lines by file."),
+    .describe("Lines of output, 200 by default."),
+  multiline: z.boolean().optional().describe("Let matches span lines and . match line breaks."),
 });
 
 type Input = z.infer<typeof input>;
-
-const lineCharsAtMost = 500;
 
 export type GrepOptions = { workspace: Workspace; folders: HomeFolders; ripgrep: string | null };
 
@@ -40,11 +46,11 @@ export type GrepOptions = { workspace: Workspace; folders: HomeFolders; ripgrep:
 export function grepTool({ workspace, folders, ripgrep }: GrepOptions): Tool<Input> {
   const search = ripgrep === null ? searchBuiltIn : searchWith(ripgrep);
   return {
-    name: "grep",
+    name: "Grep",
     description:
-      "Searches the text of files for a regular expression. Leaves out what .gitignore names, hidden " +
-      "and binary files, symlinks, and files that may hold secrets. Says how much was left out " +
-      "beyond the limit.",
+      "Searches the contents of files. Lists paths by default; output_mode content shows lines as " +
+      "path:line:text. Skips ignored, hidden and binary files, symlinks, and files that may hold " +
+      "secrets.",
     schema: input,
     readOnly: true,
     async intent({ pattern, path }) {
@@ -78,19 +84,26 @@ async function queryOf(
   if (!there.isFile() && !there.isDirectory()) {
     throw new ToolError(`${place.shown} is neither a file nor a folder.`);
   }
-  if (/[\n\r]/.test(query.pattern)) {
-    throw new ToolError("The pattern holds a line break; it is matched line by line.");
+  if (!query.multiline && /[\n\r]/.test(query.pattern)) {
+    throw new ToolError(
+      "The pattern contains a line break, but is matched line by line; set multiline.",
+    );
   }
   const filter = query.glob === undefined ? null : nameFilter(query.glob);
+  const type = query.type === undefined ? null : nameFilter(globOfType(query.type));
   const wants = (path: string): boolean => {
     if (path === place.path) return true;
     if (sensitivityOf(path, folders) === "secret") return false;
-    return filter === null || filter.matches(relative(place.path, path).split(sep).join("/"));
+    const way = relative(place.path, path).split(sep).join("/");
+    return filter?.matches(way) !== false && type?.matches(way) !== false;
   };
+  const shows = query.output_mode === "content";
   return {
     pattern: query.pattern,
-    ignoreCase: query.ignore_case ?? false,
-    context: query.output === undefined || query.output === "lines" ? (query.context ?? 0) : 0,
+    ignoreCase: query["-i"] ?? false,
+    multiline: query.multiline ?? false,
+    before: shows ? (query["-B"] ?? query["-C"] ?? 0) : 0,
+    after: shows ? (query["-A"] ?? query["-C"] ?? 0) : 0,
     path: place.path,
     hidden: filter?.hidden ?? false,
     wants,
@@ -99,9 +112,10 @@ async function queryOf(
 }
 
 class Report {
-  readonly #output: "lines" | "files" | "count";
+  readonly #output: NonNullable<Input["output_mode"]>;
   readonly #limit: number;
   readonly #context: boolean;
+  readonly #numbers: boolean;
   readonly #show: (path: string) => string;
   readonly #lines: string[] = [];
   #files = 0;
@@ -109,9 +123,10 @@ class Report {
   #shownMatches = 0;
 
   constructor(query: Input, show: (path: string) => string) {
-    this.#output = query.output ?? "lines";
-    this.#limit = query.limit ?? 200;
-    this.#context = (query.context ?? 0) > 0;
+    this.#output = query.output_mode ?? "files_with_matches";
+    this.#limit = query.head_limit === 0 ? linesOfOutputAtMost : (query.head_limit ?? 200);
+    this.#context = [query["-A"], query["-B"], query["-C"]].some((lines) => (lines ?? 0) > 0);
+    this.#numbers = query["-n"] ?? true;
     this.#show = show;
   }
 
@@ -119,25 +134,21 @@ class Report {
     const shown = this.#show(file.path);
     this.#files += 1;
     this.#matches += file.matches;
-    if (this.#output === "lines") this.#addLines(shown, file);
+    if (this.#output === "content") this.#addLines(shown, file);
     else if (this.#files <= this.#limit) {
-      this.#lines.push(this.#output === "files" ? shown : `${shown}:${file.matches}`);
+      this.#lines.push(this.#output === "files_with_matches" ? shown : `${shown}:${file.matches}`);
     }
   }
 
   text(where: string): string {
     if (this.#matches === 0) return `No match in ${where}.`;
-    const left =
-      this.#output === "lines"
-        ? `${this.#matches - this.#shownMatches} more matching lines`
-        : `${this.#files - this.#limit} more files`;
-    const more =
-      this.#output === "lines" ? this.#matches > this.#shownMatches : this.#files > this.#limit;
-    const total = `${this.#matches} in ${this.#files} files`;
-    return [
-      ...this.#lines,
-      ...(more ? [`[${left}, ${total} altogether. Narrow the search.]`] : []),
-    ].join("\n");
+    const [left, what] =
+      this.#output === "content"
+        ? [this.#matches - this.#shownMatches, "matching line"]
+        : [this.#files - this.#limit, "file"];
+    if (left <= 0) return this.#lines.join("\n");
+    const total = `${counted(this.#matches, "matching line")} in ${counted(this.#files, "file")}`;
+    return [...this.#lines, `[${counted(left, `more ${what}`)}; ${total} in all.]`].join("\n");
   }
 
   #addLines(shown: string, file: FoundFile): void {
@@ -148,9 +159,13 @@ class Report {
       if (this.#context && gap) this.#lines.push("--");
       const mark = match ? ":" : "-";
       const cut = text.length > lineCharsAtMost ? " [line cut here]" : "";
-      this.#lines.push(`${shown}${mark}${line}${mark}${takeStart(text, lineCharsAtMost)}${cut}`);
+      const place = this.#numbers ? `${shown}${mark}${line}${mark}` : `${shown}${mark}`;
+      this.#lines.push(`${place}${takeStart(text, lineCharsAtMost)}${cut}`);
       if (match) this.#shownMatches += 1;
       before = line;
     }
   }
 }
+
+const counted = (count: number, what: string): string =>
+  `${count} ${what}${count === 1 ? "" : "s"}`;

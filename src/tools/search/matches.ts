@@ -3,8 +3,11 @@
 export type SearchQuery = {
   pattern: string;
   ignoreCase: boolean;
-  /** Lines before and after each match. */
-  context: number;
+  /** A match may span lines. */
+  multiline: boolean;
+  /** Lines to show before and after each match. */
+  before: number;
+  after: number;
   /** Absolute path of a file or folder. */
   path: string;
   hidden: boolean;
@@ -13,9 +16,10 @@ export type SearchQuery = {
   signal: AbortSignal;
 };
 
+/** `match`: the line, or a part of it, matched. */
 export type FoundLine = { line: number; text: string; match: boolean };
 
-/** One file with matches; `lines` in order, context included, bounded by `linesAtMost`. */
+/** One file with its number of matching lines; `lines` in order, at most `linesAtMost`. */
 export type FoundFile = { path: string; lines: FoundLine[]; matches: number };
 
 /** Of one file; what is beyond is only counted. */

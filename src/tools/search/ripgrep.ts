@@ -96,7 +96,9 @@ function optionsOf(
     ...(repository === null ? ["--no-require-git"] : []),
     ...(query.hidden ? ["--hidden"] : []),
     ...(query.ignoreCase ? ["--ignore-case"] : []),
-    `--context=${query.context}`,
+    ...(query.multiline ? ["--multiline", "--multiline-dotall"] : []),
+    `--before-context=${query.before}`,
+    `--after-context=${query.after}`,
     `--regexp=${query.pattern}`,
     "--",
     query.path,
@@ -124,10 +126,14 @@ async function* readFound(
       case "context": {
         if (file === null) break;
         const match = told.type === "match";
-        if (match) file.matches += 1;
-        if (file.lines.length >= linesAtMost) break;
-        const text = textIn(told.data.lines).replace(/\r?\n$/, "");
-        file.lines.push({ line: told.data.line_number, text, match });
+        const lines = textIn(told.data.lines)
+          .replace(/\r?\n$/, "")
+          .split(/\r?\n/);
+        if (match) file.matches += lines.length;
+        for (const [index, text] of lines.entries()) {
+          if (file.lines.length >= linesAtMost) break;
+          file.lines.push({ line: told.data.line_number + index, text, match });
+        }
         break;
       }
       case "end":

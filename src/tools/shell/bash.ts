@@ -7,28 +7,28 @@ import { cleanOutput } from "./clean-output.ts";
 import { Command, type Ending, type ShellSettings } from "./command.ts";
 import { lookEnvironment } from "./look-environment.ts";
 import { measure, readHead, readTail } from "./output-file.ts";
-import { endingInWords, type Tasks } from "./tasks.ts";
+import { endingInWords, type BackgroundShells } from "./background.ts";
 
 const timeoutMsAtMost = 60 * 60_000;
 
 const input = z.strictObject({
-  command: z.string().min(1).describe("Command line for bash."),
-  timeout_ms: z
+  command: z.string().min(1),
+  description: z.string().optional().describe("What it does, in five to ten words."),
+  timeout: z
     .number()
     .int()
     .positive()
     .max(timeoutMsAtMost)
     .optional()
-    .describe("Ended after so many milliseconds; 120000 unless told."),
-  background: z.boolean().optional().describe("Return at once; ask with task for the output."),
-  description: z.string().optional().describe("What it does, in five to ten words."),
+    .describe("Milliseconds, 120000 by default."),
+  run_in_background: z.boolean().optional().describe("For servers and watchers: returns at once."),
 });
 
 type Input = z.infer<typeof input>;
 
 export type BashOptions = {
   workspace: Workspace;
-  tasks: Tasks;
+  shells: BackgroundShells;
   settings: ShellSettings;
   policy: ResultPolicy;
   timeoutMs: number;
@@ -37,12 +37,11 @@ export type BashOptions = {
 
 /** Runs commands in one place after another: the folder that a command ends in is the next one's. */
 export class Bash implements Tool<Input> {
-  readonly name = "bash";
+  readonly name = "Bash";
   readonly description =
-    "Runs a command line with bash, without input and without a terminal. The working folder is " +
-    "kept between calls, nothing else of the shell is. Output is shown whole when it is short; else " +
-    "its beginning and end, and the file that holds all of it. Prefer read_file, glob and grep to " +
-    "cat, find and grep. Use background for servers and watchers.";
+    "Runs a bash command, without input or a terminal. The working folder persists between calls, " +
+    "other shell state does not. Of long output you see the beginning, the end, and the file that " +
+    "holds all of it. Prefer Read, Glob and Grep to cat, find and grep.";
   readonly schema = input;
   readonly readOnly = false;
   readonly #parts: BashOptions;
@@ -68,22 +67,25 @@ export class Bash implements Tool<Input> {
     };
   }
 
-  async run({ command: text, timeout_ms, background }: Input, run: ToolRun): Promise<ToolOutput> {
-    const { settings, tasks, timeoutMs } = this.#parts;
+  async run(
+    { command: text, timeout, run_in_background }: Input,
+    run: ToolRun,
+  ): Promise<ToolOutput> {
+    const { settings, shells, timeoutMs } = this.#parts;
     const lost = await this.#leaveLostFolder();
     const where = { cwd: this.#cwd, ms: this.#parts.now(), id: run.toolUse };
     const { source, env } = await this.#sourceOf(text, run);
     const command = await Command.start(source, where, { ...settings, childEnv: env });
-    if (background) return inBackground(tasks.add(command), command);
+    if (run_in_background) return inBackground(shells.add(command), command);
     const unwatch = command.watch(run.progress);
-    const limitMs = timeout_ms ?? timeoutMs;
+    const limitMs = timeout ?? timeoutMs;
     const timer = setTimeout(() => void command.end("timeout"), limitMs);
     const interrupt = () => void command.end("interrupt");
     run.signal.addEventListener("abort", interrupt);
     if (run.signal.aborted) interrupt();
     try {
       const first = await Promise.race([command.ended, run.background.then(() => "background")]);
-      if (typeof first === "string") return inBackground(tasks.add(command), command);
+      if (typeof first === "string") return inBackground(shells.add(command), command);
       const notes = lost + (await this.#follow(command)) + (await this.#adopt(command, first));
       return await this.#report(command, first, limitMs, notes);
     } finally {
@@ -136,8 +138,8 @@ export class Bash implements Tool<Input> {
     for (let look = 0; look < 5 && (await command.isAlive()); look += 1) await Bun.sleep(10);
     if (ending.how !== "exit" && ending.how !== "signal") return "";
     if (!(await command.isAlive())) return "";
-    const id = this.#parts.tasks.add(command);
-    return `\n[It left processes running in the background: task ${id}.]`;
+    const id = this.#parts.shells.add(command);
+    return `\n[It left processes running in the background: ${id}.]`;
   }
 
   async #report(
@@ -169,7 +171,7 @@ const sizes = ({ bytes, lines }: { bytes: number; lines: number }) => ({ bytes, 
 
 function inBackground(id: string, command: Command): ToolOutput {
   const text =
-    `Runs in the background as task ${id}. Its output goes to ${command.file}; ` +
-    `ask for it with task {"id": "${id}", "action": "output"}.`;
+    `Running in the background as ${id}. Its output goes to ${command.file}; ` +
+    `read it with BashOutput {"bash_id": "${id}"}.`;
   return { content: [{ type: "text", text }] };
 }

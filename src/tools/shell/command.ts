@@ -68,10 +68,10 @@ export class Command {
     if (text.includes("\0")) throw new ToolError("The command holds a null byte.");
     if (text.length > commandCharsAtMost) {
       throw new ToolError(
-        `The command has ${text.length} characters; write a script with write_file and run that.`,
+        `The command has ${text.length} characters; write a script with Write and run that.`,
       );
     }
-    const name = { ms: where.ms, tool: "bash", id: where.id };
+    const name = { ms: where.ms, tool: "Bash", id: where.id };
     const { file, handle } = await createResult(settings.resultsDir, name);
     try {
       // The trap runs at the shell's end, however it comes about, and tells where it was then.

@@ -19,9 +19,28 @@ export async function readHead(file: string, bytes: number): Promise<string> {
   return withFile(file, (handle) => textAt(handle, 0, bytes));
 }
 
-/** Text from byte `start` on. */
-export async function readFrom(file: string, start: number, bytes: number): Promise<string> {
-  return withFile(file, (handle) => textAt(handle, start, bytes));
+export type NewText = {
+  text: string;
+  /** Bytes of the file that `text` holds: from the first to the one after the last. */
+  from: number;
+  to: number;
+};
+
+/**
+ * What was written after byte `start`, of more than `most` bytes the newest. A character that is
+ * only half written is left for the next time.
+ */
+export async function readNew(file: string, start: number, most: number): Promise<NewText> {
+  return withFile(file, async (handle) => {
+    const { size } = await handle.stat();
+    const from = Math.max(start, size - most);
+    const piece = Buffer.alloc(size - from);
+    const { bytesRead } = await handle.read(piece, 0, piece.length, from);
+    const bytes = piece.subarray(from > start ? brokenStart(piece) : 0, bytesRead);
+    const whole = bytes.subarray(0, bytes.length - brokenEnd(bytes));
+    const to = from + bytesRead - (bytes.length - whole.length);
+    return { text: new TextDecoder().decode(whole), from, to };
+  });
 }
 
 /** Counts lines a piece at a time: the file may be larger than memory. */
@@ -44,12 +63,29 @@ export async function measure(file: string): Promise<{ bytes: number; lines: num
 async function textAt(handle: FileHandle, start: number, bytes: number): Promise<string> {
   const piece = Buffer.allocUnsafe(bytes);
   const { bytesRead } = await handle.read(piece, 0, bytes, start);
-  let from = 0;
-  // A cut inside a character leaves continuation bytes at the start.
-  if (start > 0) while (from < 3 && ((piece[from] ?? 0) & 0xc0) === 0x80) from += 1;
-  const read = piece.subarray(from, bytesRead);
+  const read = piece.subarray(start > 0 ? brokenStart(piece) : 0, bytesRead);
   return new TextDecoder().decode(read, { stream: bytesRead === bytes });
 }
+
+/** Bytes at the start that belong to a character cut in two. */
+function brokenStart(bytes: Uint8Array): number {
+  let from = 0;
+  while (from < 3 && isContinuation(bytes[from])) from += 1;
+  return from;
+}
+
+/** Bytes at the end that begin a character without finishing it. */
+function brokenEnd(bytes: Uint8Array): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (isContinuation(byte)) continue;
+    const needs = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return needs > back ? back : 0;
+  }
+  return 0;
+}
+
+const isContinuation = (byte = 0): boolean => (byte & 0xc0) === 0x80;
 
 async function withFile<T>(file: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
   const handle = await open(file, "r");

@@ -16,14 +16,26 @@ export const badges: Record<TierName, string> = {
 
 /** The argument of a call that tells most, in one line. */
 export function callTitle(name: string, input: ToolInput): string {
-  for (const key of ["command", "path", "pattern", "query", "id", "focus"]) {
+  for (const key of [
+    "command",
+    "file_path",
+    "pattern",
+    "path",
+    "query",
+    "open",
+    "bash_id",
+    "shell_id",
+    "focus",
+  ]) {
     const value = input[key];
     if (typeof value !== "string") continue;
     const where =
       typeof input["path"] === "string" && key === "pattern" ? ` in ${input["path"]}` : "";
     return sanitiseLine(`${name} ${value}${where}`);
   }
-  if (Array.isArray(input["items"])) return sanitiseLine(`${name} ${input["items"].length} items`);
+  const { todos } = input;
+  if (Array.isArray(todos))
+    return sanitiseLine(`${name} ${todos.length} ${todos.length === 1 ? "item" : "items"}`);
   return sanitiseLine(`${name} ${JSON.stringify(input)}`);
 }
 

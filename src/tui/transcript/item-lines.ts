@@ -157,7 +157,7 @@ function toolLines(item: Extract<Item, { kind: "tool" }>, layout: Layout): strin
     width,
   );
   if (!open)
-    return result && call.name === "edit_file" && !result.isError
+    return result && call.name === "Edit" && !result.isError
       ? [head, ...output(textOf(result.content), layout, 14)]
       : [head];
   const input = Object.entries(call.input).flatMap(([name, value]) => {

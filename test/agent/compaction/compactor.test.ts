@@ -114,8 +114,8 @@ test("files in work are read anew; large ones come as their outline", async () =
   const touched = [stamp("/w/big.ts", "write"), stamp("/w/gone.ts", "read")];
   await one.add(
     ...conversation.slice(0, 5),
-    calls("t2", "edit_file", { path: "/w/big.ts" }),
-    gives("t2", "edit_file", long, { stamps: touched }),
+    calls("t2", "Edit", { file_path: "/w/big.ts" }),
+    gives("t2", "Edit", long, { stamps: touched }),
     says(long),
     user("go on"),
   );
@@ -190,7 +190,7 @@ test("the breaker opens after three failures in a row and closes by hand", async
     if (trigger === "command") return one.compact();
     await one.run(
       one.hooks.afterTools(
-        [{ type: "tool_use", id: "c", name: "compact", input: {} }],
+        [{ type: "tool_use", id: "c", name: "Compact", input: {} }],
         new AbortController().signal,
       ),
     );
@@ -270,7 +270,7 @@ test("a failed and an extracted summary in between do not add up to an open brea
     await one.add(says(long), user("go on"));
     const plan = planOf(one);
     if (!plan) throw new Error("No plan.");
-    const call = { type: "tool_use", id: "c", name: "compact", input: {} } as const;
+    const call = { type: "tool_use", id: "c", name: "Compact", input: {} } as const;
     await one.run(one.hooks.afterTools([call], new AbortController().signal));
   }
   expect(one.model.left).toBe(0);

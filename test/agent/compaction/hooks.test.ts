@@ -23,7 +23,7 @@ const never = new AbortController().signal;
 const loop = (count: number, from = 0): Fact[] =>
   Array.from({ length: count }, (_, index) => {
     const id = `t${from + index}`;
-    return [calls(id, "bash", { command: `step ${id}` }), gives(id, "bash", long)];
+    return [calls(id, "Bash", { command: `step ${id}` }), gives(id, "Bash", long)];
   }).flat();
 
 const silent = { ask: () => Promise.reject(new Error("Nobody is to be asked here.")) };
@@ -198,12 +198,12 @@ test("prompt is too long and nothing can go: said, not tried forever", async () 
 });
 
 const compactCall = (focus: unknown) =>
-  [{ type: "tool_use" as const, id: "c", name: "compact", input: { focus } }] as const;
+  [{ type: "tool_use" as const, id: "c", name: "Compact", input: { focus } }] as const;
 
 test("the model's own compact: at once, with its focus, the open exchange kept", async () => {
   const one = world([writes()]);
-  await one.add(...turns(3), user("go"), calls("c", "compact", { focus: "x" }));
-  await one.add(gives("c", "compact", "ok"));
+  await one.add(...turns(3), user("go"), calls("c", "Compact", { focus: "x" }));
+  await one.add(gives("c", "Compact", "ok"));
   await one.run(one.hooks.afterTools(compactCall("the names"), never));
   expect(one.cut()).toMatchObject({ trigger: "model", summary: { focus: "the names" } });
   expect(one.session.view.messages.at(-1)?.content[0]).toMatchObject({ tool_use_id: "c" });
@@ -211,7 +211,7 @@ test("the model's own compact: at once, with its focus, the open exchange kept",
 
 test("the model's own compact waits for the turn's end where thinking is bound", async () => {
   const one = world([writes()], { rules: { thinking: "bound" } });
-  await one.add(...turns(3), user("go"), calls("c", "compact", {}), gives("c", "compact", "ok"));
+  await one.add(...turns(3), user("go"), calls("c", "Compact", {}), gives("c", "Compact", "ok"));
   await one.run(one.hooks.afterTools(compactCall(7), never));
   expect(one.session.view.cuts).toEqual([]);
   await one.add(says("done"));

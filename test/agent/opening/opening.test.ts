@@ -116,3 +116,18 @@ test("instructions of nested folders come with the opening", async () => {
   const text = textIn(await openingFacts({ ...options, cwd: inner }));
   expect(text.indexOf("Use tabs.")).toBeLessThan(text.indexOf("Inner rules."));
 });
+
+test("a session of an older format gets the prompt and the tools of today once, and keeps its model", async () => {
+  const imported = { agent: "pi", id: "1", file: "/f", bytes: 3 };
+  const [first, ...rest] = await openingFacts({ ...options, version: 6 });
+  if (first?.type !== "session") throw new Error("no session");
+  const older = logged([{ ...first, system: "Old.", imported }, ...rest]);
+  const tools = [{ name: "Read", description: "", input_schema: { type: "object" as const } }];
+  const facts = await openingFacts({ ...options, path: older, tools, model: "claude-b" });
+  expect(facts).toEqual([
+    { ...first, version: 7, tools, imported },
+    { type: "model", model: "claude-b" },
+  ]);
+  const path = logged([{ ...first, system: "Old." }, ...rest, ...facts]);
+  expect(await openingFacts({ ...options, path, model: "claude-b" })).toEqual([]);
+});

@@ -34,7 +34,7 @@ test("joins the lines of an answer into one entry, followed by its results, with
     usage: { input: 10, cacheRead: 2_000, cacheWrite: 300, cacheWrite1h: 100, output: 77 },
   });
   const [result] = entries.filter((entry) => entry.type === "result");
-  expect(result).toMatchObject({ tool: "read_file", stamps: [{ path: "/work/shop/till.ts" }] });
+  expect(result).toMatchObject({ tool: "Read", stamps: [{ path: "/work/shop/till.ts" }] });
   expect(entries[0]).toMatchObject({ cwd: "/work/shop", model: "Claude Code" });
   expect(sent(entries)).toHaveLength(5);
 });

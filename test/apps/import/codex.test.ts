@@ -28,7 +28,7 @@ test("joins the items of a response into one answer with its results and usage",
     "context: <environment_context>\n  <cwd>/work/shop</cwd>\n</environment_context>",
     "user: where is the till?",
     "model: Codex: unknown",
-    "assistant: (Look at both.) | shell(c1) | shell(c2)",
+    "assistant: (Look at both.) | Bash(c1) | Bash(c2)",
     "result c1: count the till",
     "result c2: no such thing",
     "assistant: In till.ts.",
@@ -104,7 +104,7 @@ test("imports all kinds of calls, and changes of model", () => {
   expect(inShort(pathOf(entries)).slice(3, -3)).toEqual([
     "assistant: apply_patch(p)",
     "result p: patched",
-    "assistant: local_shell(l)",
+    "assistant: Bash(l)",
     "result l: files",
     'assistant: [web_search_call {"query":"tills"}] | done',
   ]);

@@ -26,7 +26,7 @@ test("imports the tree, its answers with their usage, and content without a coun
     "session",
     "user: where is the till? | <image>",
     "model: pi: gpt-5.1-codex",
-    "assistant: (Look.) | read(call_1_fc_1)",
+    "assistant: (Look.) | Read(call_1_fc_1)",
     "result call_1_fc_1: count the till",
     "assistant: In till.ts.",
     "note title: The till",

@@ -30,10 +30,10 @@ test("steps belong to the question they came after, with their results", () => {
   const conversation = readConversation(
     requestOf([
       user("explain a.ts"),
-      asked("Looking.", "1", "read_file", { path: "a.ts" }),
+      asked("Looking.", "1", "Read", { file_path: "a.ts" }),
       gave("1", "     1\tone"),
       user('<context kind="mode" title="plan">\nnews\n</context>', "explain b.ts"),
-      asked("Looking.", "2", "read_file", { path: "b.ts" }),
+      asked("Looking.", "2", "Read", { file_path: "b.ts" }),
       gave("2", "b.ts does not exist.", true),
     ]),
   );
@@ -62,7 +62,7 @@ test("an open question that was summarised is still the question", () => {
   const conversation = readConversation(
     requestOf([
       user(summary),
-      asked("Reading.", "1", "read_file", { path: "src/c.ts" }),
+      asked("Reading.", "1", "Read", { file_path: "src/c.ts" }),
       gave("1", "     1\tc"),
     ]),
   );
@@ -73,12 +73,12 @@ test("an open question that was summarised is still the question", () => {
 });
 
 test.each([
-  "[Result snipped: read_file a.ts (3 lines, 20 bytes); re-read if needed: x]",
+  "[Result snipped: Read a.ts (3 lines, 20 bytes); re-read if needed: x]",
   "[Result cleared: bash ls (3 lines, 20 bytes); re-read if needed: run it again, or recall #e4]",
-  "[Previous: used read_file]",
+  "[Previous: used Read]",
   "[Old result cleared]",
 ])("a placeholder is not a result: %s", (text) => {
-  const messages = [user("read a.ts"), asked("", "1", "read_file", {}), gave("1", text)];
+  const messages = [user("read a.ts"), asked("", "1", "Read", {}), gave("1", text)];
   expect(readConversation(requestOf(messages)).steps).toMatchObject([
     { cleared: true, failed: false },
   ]);

@@ -144,8 +144,8 @@ test("an answer and a summary fit the tokens that the request allows", async () 
 test("a summary names rules, changes, open work and failures, but not its own prompt", async () => {
   const edit = editFile("a.ts", "x", "y");
   const todos = setTodos([
-    { text: "first", status: "done" },
-    { text: "second", status: "in_progress" },
+    { content: "first", status: "completed" },
+    { content: "second", status: "in_progress" },
   ]);
   const last = gave("3", "boom\n[exit code 2]", true);
   const messages = [

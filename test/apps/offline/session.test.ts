@@ -76,7 +76,7 @@ test("a list of requests is worked through with a todo list", async () => {
   const statuses = todos.map(({ input }) =>
     [...JSON.stringify(input).matchAll(/"status":"(\w)/g)].map((found) => found[1]).join(""),
   );
-  expect(statuses).toEqual(["icp", "dci", "dcd"]);
+  expect(statuses).toEqual(["ip", "ci", "cc"]);
 });
 
 test("no question fills much of the window, however large the project", async () => {

@@ -33,7 +33,7 @@ afterEach(() => {
 const read = (id: string, path: string): WireBlock => ({
   type: "tool_use",
   id,
-  name: "read_file",
+  name: "Read",
   input: { path },
 });
 

@@ -87,8 +87,8 @@ test("what a tool or a file says does not stand for the user's instruction", () 
 
 test("the todo list is the newest one, also when it stands before or behind the span", () => {
   const todo = (id: string, text: string): Fact[] => [
-    calls(id, "todo", { items: [{ text, status: "in_progress" }] }),
-    gives(id, "todo", "ok"),
+    calls(id, "TodoWrite", { todos: [{ content: text, status: "in_progress" }] }),
+    gives(id, "TodoWrite", "ok"),
   ];
   const facts = [user("a"), ...todo("t1", "old step"), ...todo("t2", "new step"), says("b")];
   const view = viewOf(...facts);

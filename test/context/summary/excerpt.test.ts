@@ -11,8 +11,8 @@ const byPrice = { policy: "economy", balance: "balanced" } as const;
 const byThresholds = { policy: "thresholds", balance: "balanced" } as const;
 
 const edits = (id: string, text: string) => [
-  calls(id, "edit_file", { path: "/a.ts", old_text: "gone", new_text: text }),
-  gives(id, "edit_file", "changed", { stamps: [stamp("/a.ts", "write")] }),
+  calls(id, "Edit", { file_path: "/a.ts", old_string: "gone", new_string: text }),
+  gives(id, "Edit", "changed", { stamps: [stamp("/a.ts", "write")] }),
 ];
 const others = (count: number) =>
   Array.from({ length: count }, (_, index) => reads(`o${index}`, `/o${index}`, "x")).flat();

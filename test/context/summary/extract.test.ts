@@ -7,17 +7,17 @@ import { calls, gives, reads, says, stamp, user, viewOf } from "./say.ts";
 const facts = [
   user("Mend the parser in src/parser.ts. Never touch the lexer."),
   ...reads("t1", "/w/src/parser.ts", "1\tparse()"),
-  calls("t2", "bash", { command: "bun test" }, "I decided to rewrite parse() because it recursed."),
-  gives("t2", "bash", "12 pass\n3 fail", { isError: true }),
-  calls("t3", "edit_file", { path: "/w/src/parser.ts" }),
-  gives("t3", "edit_file", "changed", { stamps: [stamp("/w/src/parser.ts", "write")] }),
-  calls("t4", "todo", {
-    items: [
-      { text: "mend", status: "done" },
-      { text: "run the tests again", status: "in_progress" },
+  calls("t2", "Bash", { command: "bun test" }, "I decided to rewrite parse() because it recursed."),
+  gives("t2", "Bash", "12 pass\n3 fail", { isError: true }),
+  calls("t3", "Edit", { file_path: "/w/src/parser.ts" }),
+  gives("t3", "Edit", "changed", { stamps: [stamp("/w/src/parser.ts", "write")] }),
+  calls("t4", "TodoWrite", {
+    todos: [
+      { content: "mend", status: "completed" },
+      { content: "run the tests again", status: "in_progress" },
     ],
   }),
-  gives("t4", "todo", "ok"),
+  gives("t4", "TodoWrite", "ok"),
   user("And go on?"),
   says("The parser no longer recurses."),
 ];
@@ -28,7 +28,7 @@ test.each([
   ["needs", "Never touch the lexer."],
   ["decisions", "I decided to rewrite parse() because it recursed."],
   ["files", "changed: /w/src/parser.ts"],
-  ["errors", "bash (#e6): 12 pass 3 fail"],
+  ["errors", "Bash (#e6): 12 pass 3 fail"],
   ["messages", "#e11: And go on?"],
   ["open", "run the tests again (in progress)"],
   ["state", "`bun test`: failed: 3 fail"],

@@ -8,8 +8,8 @@ import type { Entry } from "../../../src/protocol/entry.ts";
 import { calls, gives, pathOf, reads, says, stamp, user, viewOf } from "./say.ts";
 
 const writes = (id: string, path: string) => [
-  calls(id, "edit_file", { path }),
-  gives(id, "edit_file", "changed", { stamps: [stamp(path, "write")] }),
+  calls(id, "Edit", { file_path: path }),
+  gives(id, "Edit", "changed", { stamps: [stamp(path, "write")] }),
 ];
 
 test("files in work: newest first, once each, as many as asked for", () => {

@@ -43,7 +43,7 @@ test("the report is bounded, most used first", () => {
 });
 
 test("inputs of calls count", () => {
-  const facts = [calls("t1", "bash", { command: "cat conf/app.toml" }), gives("t1", "bash", "x")];
+  const facts = [calls("t1", "Bash", { command: "cat conf/app.toml" }), gives("t1", "Bash", "x")];
   expect(lost(facts, "")).toEqual(["path conf/app.toml e2"]);
 });
 

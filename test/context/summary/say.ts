@@ -65,8 +65,8 @@ export const stamp = (
 
 /** A read of a file: the call and its result. */
 export const reads = (id: string, path: string, text: string): Fact[] => [
-  calls(id, "read_file", { path }),
-  gives(id, "read_file", text, { stamps: [stamp(path, "read")] }),
+  calls(id, "Read", { file_path: path }),
+  gives(id, "Read", text, { stamps: [stamp(path, "read")] }),
 ];
 
 /** Ids are e1, e2, ... in this order; e1 is the session. */

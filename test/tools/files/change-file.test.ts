@@ -8,10 +8,10 @@ import { leave, room } from "../room.ts";
 
 afterAll(leave);
 
-const edit = (old_text: string, new_text: string, more = {}) => ({
-  path: "a.txt",
-  old_text,
-  new_text,
+const edit = (old_string: string, new_string: string, more = {}) => ({
+  file_path: "a.txt",
+  old_string,
+  new_string,
   ...more,
 });
 
@@ -19,7 +19,7 @@ test("an edit changes its text and nothing else", async () => {
   const at = await room();
   const file = at.put("a.txt", "one\ntwo\nthree\n");
   chmodSync(file, 0o754);
-  const outcome = await at.run("edit_file", edit("two", "2"));
+  const outcome = await at.run("Edit", edit("two", "2"));
   expect(readFileSync(file, "utf8")).toBe("one\n2\nthree\n");
   expect(statSync(file).mode & 0o777).toBe(0o754);
   expect(textOf(outcome.content)).toContain("-two\n+2");
@@ -47,74 +47,74 @@ test.each([
 ])("%s survives an edit", async (_, before, after) => {
   const at = await room();
   const file = at.put("a.txt", before);
-  const outcome = await at.run("edit_file", edit("two", "2\n2b"));
+  const outcome = await at.run("Edit", edit("two", "2\n2b"));
   expect(outcome.isError).toBeUndefined();
   expect(readFileSync(file)).toEqual(after);
 });
 
-test("old_text over several lines matches whatever the line endings", async () => {
+test("old_string over several lines matches whatever the line endings", async () => {
   const at = await room();
   const file = at.put("a.txt", "one\r\ntwo\r\nthree\r\n");
-  await at.run("edit_file", edit("one\ntwo\n", "1\n"));
+  await at.run("Edit", edit("one\ntwo\n", "1\n"));
   expect(readFileSync(file, "utf8")).toBe("1\r\nthree\r\n");
 });
 
 test("a text that occurs more than once is refused with its lines, or replaced everywhere", async () => {
   const at = await room();
   const file = at.put("a.txt", "x = 1\ny\nx = 1\n");
-  const text = await at.say("edit_file", edit("x = 1", "x = 2"));
+  const text = await at.say("Edit", edit("x = 1", "x = 2"));
   expect(text).toContain("2 times");
   expect(text).toContain("lines 1, 3");
   expect(readFileSync(file, "utf8")).toBe("x = 1\ny\nx = 1\n");
-  await at.run("edit_file", edit("x = 1", "$& $1", { replace_all: true }));
+  await at.run("Edit", edit("x = 1", "$& $1", { replace_all: true }));
   expect(readFileSync(file, "utf8")).toBe("$& $1\ny\n$& $1\n");
 });
 
 test("no match names the nearest lines", async () => {
   const at = await room();
   at.put("a.txt", "function one() {\n\treturn 1;\n}\n");
-  const text = await at.say("edit_file", edit("function one() {\n  return 1;\n}", "x"));
+  const text = await at.say("Edit", edit("function one() {\n  return 1;\n}", "x"));
   expect(text).toContain("differs only in blanks");
   expect(text).toContain("line 1:\nfunction one() {\n\treturn 1;");
-  expect(await at.say("edit_file", edit("zzzzzzzzzzzz", "x"))).toContain("No line resembles it");
-  expect(await at.say("edit_file", edit("function", "function"))).toContain("are the same");
+  expect(await at.say("Edit", edit("zzzzzzzzzzzz", "x"))).toContain("No line resembles it");
+  expect(await at.say("Edit", edit("function", "function"))).toContain("are the same");
 });
 
 test("a file that changed since it was read is not edited", async () => {
   const at = await room();
   at.put("a.txt", "one two");
-  await at.say("read_file", { path: "a.txt" });
+  await at.say("Read", { file_path: "a.txt" });
   const file = at.put("a.txt", "one two three");
-  expect(await at.say("edit_file", edit("two", "2"))).toContain("changed on disk");
+  expect(await at.say("Edit", edit("two", "2"))).toContain("changed on disk");
   expect(readFileSync(file, "utf8")).toBe("one two three");
-  await at.say("read_file", { path: "a.txt" });
-  await at.run("edit_file", edit("two", "2"));
-  await at.run("edit_file", edit("three", "3"));
+  await at.say("Read", { file_path: "a.txt" });
+  await at.run("Edit", edit("two", "2"));
+  await at.run("Edit", edit("three", "3"));
   expect(readFileSync(file, "utf8")).toBe("one 2 3");
 });
 
 test("what an earlier run of the session read is known", async () => {
   const first = await room();
   first.put("a.txt", "one");
-  const { stamps } = await first.run("read_file", { path: "a.txt" });
+  const { stamps } = await first.run("Read", { file_path: "a.txt" });
   const file = first.put("a.txt", "two");
   const at = await room({ workspace: first.root, known: stamps ?? [] });
-  expect(await at.say("write_file", { path: "a.txt", content: "x" })).toContain("changed on disk");
+  expect(await at.say("Write", { file_path: "a.txt", content: "x" })).toContain("changed on disk");
   expect(readFileSync(file, "utf8")).toBe("two");
 });
 
 test("a new file gets its folders; an existing one must have been read", async () => {
   const at = await room();
-  const outcome = await at.run("write_file", { path: "new/deep/a.txt", content: "one\n" });
+  const outcome = await at.run("Write", { file_path: "new/deep/a.txt", content: "one\n" });
   expect(textOf(outcome.content)).toContain("Created new/deep/a.txt (1 lines, 4 bytes)");
-  await at.run("write_file", { path: "new/deep/a.txt", content: "two\n" });
+  await at.run("Write", { file_path: "new/deep/a.txt", content: "two\n" });
   expect(readFileSync(join(at.root, "new/deep/a.txt"), "utf8")).toBe("two\n");
   const file = at.put("b.sh", "old");
   chmodSync(file, 0o755);
-  expect(await at.say("write_file", { path: "b.sh", content: "new" })).toContain("Read it first");
+  expect(await at.say("Write", { file_path: "b.sh", content: "new" })).toContain("Read it first");
   expect(readFileSync(file, "utf8")).toBe("old");
-  await at.say("read_file", { path: "b.sh" });
-  const said = await at.say("write_file", { path: "b.sh", content: "new" });
+  await at.say("Read", { file_path: "b.sh" });
+  const said = await at.say("Write", { file_path: "b.sh", content: "new" });
   expect(said).toContain("-old");
   expect(statSync(file).mode & 0o777).toBe(0o755);
 });
@@ -122,20 +122,20 @@ test("a new file gets its folders; an existing one must have been read", async (
 test("what was there before is kept first, so that a rewind can bring it back", async () => {
   const at = await room();
   const file = at.put("a.txt", "one");
-  const changed = await at.run("edit_file", edit("one", "two"));
+  const changed = await at.run("Edit", edit("one", "two"));
   const [entry] = changed.checkpoint ?? [];
   expect(entry?.path).toBe(file);
   expect(at.kept.get(entry?.before ?? "")).toBe("one");
   expect(at.kept.get(entry?.after ?? "")).toBe("two");
-  const created = await at.run("write_file", { path: "b.txt", content: "b" });
+  const created = await at.run("Write", { file_path: "b.txt", content: "b" });
   expect(created.checkpoint?.[0]?.before).toBeNull();
-  expect((await at.run("edit_file", edit("zzz", "y"))).checkpoint).toBeUndefined();
+  expect((await at.run("Edit", edit("zzz", "y"))).checkpoint).toBeUndefined();
 });
 
 test("without a place for the old content nothing is changed", async () => {
   const at = await room({ checkpoint: { save: () => Promise.reject(new Error("disk full")) } });
   const file = at.put("a.txt", "one");
-  const outcome = await at.run("edit_file", edit("one", "two"));
+  const outcome = await at.run("Edit", edit("one", "two"));
   expect(outcome.isError).toBe(true);
   expect(textOf(outcome.content)).toContain("disk full");
   expect(readFileSync(file, "utf8")).toBe("one");
@@ -145,7 +145,7 @@ test("a reader sees the old or the new file, never a half, and nothing is left o
   const at = await room();
   const [a, b] = ["a".repeat(2_000_000), "b".repeat(2_000_000)];
   const file = at.put("a.txt", a);
-  await at.say("read_file", { path: "a.txt" });
+  await at.say("Read", { file_path: "a.txt" });
   const halves: string[] = [];
   let done = false;
   const reading = (async () => {
@@ -155,7 +155,7 @@ test("a reader sees the old or the new file, never a half, and nothing is left o
     }
   })();
   for (let turn = 0; turn < 6; turn += 1) {
-    const outcome = await at.run("write_file", { path: "a.txt", content: turn % 2 ? a : b });
+    const outcome = await at.run("Write", { file_path: "a.txt", content: turn % 2 ? a : b });
     expect(outcome.isError).toBeUndefined();
   }
   done = true;
@@ -167,7 +167,7 @@ test("a reader sees the old or the new file, never a half, and nothing is left o
 test("a failed write leaves the old file and no other", async () => {
   const at = await room();
   at.put("a.txt", "one");
-  const outcome = await at.run("write_file", { path: "a.txt/b.txt", content: "x" });
+  const outcome = await at.run("Write", { file_path: "a.txt/b.txt", content: "x" });
   expect(textOf(outcome.content)).toContain("could not be written");
   expect(outcome.checkpoint).toBeUndefined();
   expect(readdirSync(at.root)).toEqual(["a.txt"]);
@@ -176,7 +176,7 @@ test("a failed write leaves the old file and no other", async () => {
 test("hostile names stay names", async () => {
   const at = await room();
   for (const path of ["-rf", "a b\nc", "$(touch x)", "`x`", "'\"", "汉字 😀", "..hidden", "*"]) {
-    const outcome = await at.run("write_file", { path, content: "x" });
+    const outcome = await at.run("Write", { file_path: path, content: "x" });
     expect(outcome.isError).toBeUndefined();
     expect(readFileSync(join(at.root, path), "utf8")).toBe("x");
   }
@@ -186,7 +186,7 @@ test("writing through a link inside the workspace keeps the link", async () => {
   const at = await room();
   const file = at.put("real.txt", "one");
   symlinkSync("real.txt", join(at.root, "a.txt"));
-  await at.run("edit_file", edit("one", "two"));
+  await at.run("Edit", edit("one", "two"));
   expect(readFileSync(file, "utf8")).toBe("two");
   expect(readFileSync(join(at.root, "a.txt"), "utf8")).toBe("two");
 });

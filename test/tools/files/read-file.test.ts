@@ -13,7 +13,7 @@ const numbered = (count: number) =>
 test("lines are numbered from 1; a last line break opens no line", async () => {
   const at = await room();
   at.put("a.txt", "one\n\ntwo\n");
-  expect(await at.say("read_file", { path: "a.txt" })).toBe("     1\tone\n     2\t\n     3\ttwo");
+  expect(await at.say("Read", { file_path: "a.txt" })).toBe("     1\tone\n     2\t\n     3\ttwo");
 });
 
 test("pages follow each other without a gap", async () => {
@@ -21,10 +21,10 @@ test("pages follow each other without a gap", async () => {
   at.put("a.txt", numbered(5000));
   const seen: string[] = [];
   for (let offset = 1; ;) {
-    const text = await at.say("read_file", { path: "a.txt", offset });
+    const text = await at.say("Read", { file_path: "a.txt", offset });
     for (const line of text.split("\n"))
       if (line.includes("\t")) seen.push(line.split("\t")[1] ?? "");
-    const next = /Go on with offset (\d+)/.exec(text)?.[1];
+    const next = /Continue with offset (\d+)/.exec(text)?.[1];
     if (next === undefined) break;
     offset = Number(next);
   }
@@ -34,31 +34,31 @@ test("pages follow each other without a gap", async () => {
 test("offset and limit choose, and the stamp says which lines were shown", async () => {
   const at = await room();
   at.put("a.txt", numbered(50));
-  const outcome = await at.run("read_file", { path: "a.txt", offset: 10, limit: 2 });
+  const outcome = await at.run("Read", { file_path: "a.txt", offset: 10, limit: 2 });
   expect(textOf(outcome.content)).toBe(
-    "    10\tline 10\n    11\tline 11\n[Lines 10-11 of 50. Go on with offset 12.]",
+    "    10\tline 10\n    11\tline 11\n[Lines 10-11 of 50. Continue with offset 12.]",
   );
   expect(outcome.stamps).toEqual([
     expect.objectContaining({ path: join(at.root, "a.txt"), does: "read", lines: [10, 11] }),
   ]);
-  const whole = await at.run("read_file", { path: "a.txt" });
+  const whole = await at.run("Read", { file_path: "a.txt" });
   expect(whole.stamps?.[0]).not.toHaveProperty("lines");
-  expect(await at.say("read_file", { path: "a.txt", offset: 99 })).toContain("has 50 lines");
+  expect(await at.say("Read", { file_path: "a.txt", offset: 99 })).toContain("has 50 lines");
 });
 
 test("a page stays below the size at which results are persisted", async () => {
   const at = await room();
   at.put("wide.txt", Array.from({ length: 500 }, () => "汉".repeat(200)).join("\n"));
-  const outcome = await at.run("read_file", { path: "wide.txt" });
+  const outcome = await at.run("Read", { file_path: "wide.txt" });
   expect(outcome.file).toBeUndefined();
   expect(outcome.bytes).toBeLessThanOrEqual(30 * 1024);
-  expect(textOf(outcome.content)).toContain("of 500. Go on");
+  expect(textOf(outcome.content)).toContain("of 500. Continue");
 });
 
 test("an endless line is cut and says so", async () => {
   const at = await room();
   at.put("a.txt", `${"x".repeat(10_000)}\nend`);
-  const text = await at.say("read_file", { path: "a.txt" });
+  const text = await at.say("Read", { file_path: "a.txt" });
   expect(text).toContain("[line cut here]");
   expect(text).toContain("     2\tend");
   expect(text.length).toBeLessThan(2_200);
@@ -72,7 +72,7 @@ test.each([
 ])("%s is read as text", async (_, bytes) => {
   const at = await room();
   at.put("a.txt", bytes);
-  expect(await at.say("read_file", { path: "a.txt" })).toBe("     1\tgrün");
+  expect(await at.say("Read", { file_path: "a.txt" })).toBe("     1\tgrün");
 });
 
 test("a large file is paged without being loaded", async () => {
@@ -82,9 +82,9 @@ test("a large file is paged without being loaded", async () => {
   // What counts is what is held, not what waits to be swept.
   Bun.gc(true);
   const before = process.memoryUsage().heapUsed;
-  const start = await at.say("read_file", { path: "huge.txt", limit: 2 });
-  expect(start).toEndWith("[Lines 1-2. Go on with offset 3.]");
-  const end = await at.say("read_file", { path: "huge.txt", offset: lines });
+  const start = await at.say("Read", { file_path: "huge.txt", limit: 2 });
+  expect(start).toEndWith("[Lines 1-2. Continue with offset 3.]");
+  const end = await at.say("Read", { file_path: "huge.txt", offset: lines });
   expect(end).toBe(`${lines}\t${"x".repeat(99)}\n[End of the file.]`);
   Bun.gc(true);
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(20 * 1024 ** 2);
@@ -93,7 +93,7 @@ test("a large file is paged without being loaded", async () => {
 test("a file of 1 GB that is no text is refused at once", async () => {
   const at = await room();
   truncateSync(at.put("huge.txt", "text"), 1024 ** 3);
-  expect(await at.say("read_file", { path: "huge.txt" })).toContain("binary");
+  expect(await at.say("Read", { file_path: "huge.txt" })).toContain("binary");
 });
 
 test("images come as images", async () => {
@@ -103,11 +103,11 @@ test("images come as images", async () => {
     "base64",
   );
   at.put("dot.bin", png);
-  const outcome = await at.run("read_file", { path: "dot.bin" });
+  const outcome = await at.run("Read", { file_path: "dot.bin" });
   const source = { type: "base64", media_type: "image/png", data: png.toString("base64") } as const;
   expect(outcome.content).toContainEqual({ type: "image", source });
   at.put("big.png", Buffer.concat([png, Buffer.alloc(5_000_000)]));
-  expect(await at.say("read_file", { path: "big.png" })).toContain("smaller copy");
+  expect(await at.say("Read", { file_path: "big.png" })).toContain("smaller copy");
 });
 
 test.each([
@@ -124,7 +124,7 @@ test.each([
   at.put("folder/x", "");
   at.put("README.md", "");
   execFileSync("mkfifo", [join(at.root, "pipe")]);
-  const outcome = await at.run("read_file", { path });
+  const outcome = await at.run("Read", { file_path: path });
   expect(outcome.isError).toBe(true);
   expect(textOf(outcome.content)).toContain(word);
 });
@@ -132,24 +132,24 @@ test.each([
 test("a change by somebody else since the last read is told", async () => {
   const at = await room();
   at.put("a.txt", "one");
-  await at.say("read_file", { path: "a.txt" });
-  expect(await at.say("read_file", { path: "a.txt" })).toBe("     1\tone");
+  await at.say("Read", { file_path: "a.txt" });
+  expect(await at.say("Read", { file_path: "a.txt" })).toBe("     1\tone");
   at.put("a.txt", "two");
-  expect(await at.say("read_file", { path: "a.txt" })).toContain(
+  expect(await at.say("Read", { file_path: "a.txt" })).toContain(
     "changed on disk since you last saw it",
   );
-  expect(await at.say("read_file", { path: "a.txt" })).toBe("     1\ttwo");
+  expect(await at.say("Read", { file_path: "a.txt" })).toBe("     1\ttwo");
 });
 
 test("an empty file says so", async () => {
   const at = await room();
   at.put("a.txt", "");
-  expect(await at.say("read_file", { path: "a.txt" })).toBe("[The file is empty.]");
+  expect(await at.say("Read", { file_path: "a.txt" })).toBe("[The file is empty.]");
 });
 
 test("a link inside the workspace is read through", async () => {
   const at = await room();
   at.put("a.txt", "one");
   symlinkSync("a.txt", join(at.root, "b.txt"));
-  expect(await at.say("read_file", { path: "b.txt" })).toContain("one");
+  expect(await at.say("Read", { file_path: "b.txt" })).toContain("one");
 });

@@ -274,7 +274,7 @@ const refused = [
 test.each(refused)("%j is refused in every mode", async (command) => {
   for (const mode of ["default", "accept-edits", "plan", "bypass"] as const) {
     at.box.mode = mode;
-    expect((await at.review("bash", { command })).verdict).toBe("refuse");
+    expect((await at.review("Bash", { command })).verdict).toBe("refuse");
   }
   at.box.mode = "default";
 });
@@ -332,7 +332,7 @@ test.each([
   "apt-get purge bash",
   "systemctl stop sshd",
 ])("%j is warned of and never allowed for the session", async (command) => {
-  const review = await at.review("bash", { command });
+  const review = await at.review("Bash", { command });
   expect(review.verdict).toBe("ask");
   if (review.verdict !== "ask") return;
   expect(review.ask.warning).toStartWith("This command ");
@@ -360,14 +360,14 @@ test.each([
   "cat /etc/passwd",
   "echo hi > /tmp/x",
 ])("%j is asked about without a warning, or free", async (command) => {
-  const review = await at.review("bash", { command });
+  const review = await at.review("Bash", { command });
   expect(review.verdict).not.toBe("refuse");
   expect(review.verdict === "ask" && review.ask.warning !== undefined).toBe(false);
 });
 
 test("a large folder may be removed where nothing vital is in it", async () => {
   for (const command of ["rm -rf /var/www/site/cache", "rm -rf ~/project/dist", "rm -rf /opt/x"]) {
-    expect((await at.review("bash", { command })).verdict).toBe("ask");
+    expect((await at.review("Bash", { command })).verdict).toBe("ask");
   }
 });
 
@@ -388,7 +388,7 @@ test.each([
 ])(
   "a hostile line is judged: %.20s",
   async (command) => {
-    expect((await at.review("bash", { command })).verdict).not.toBe("allow");
+    expect((await at.review("Bash", { command })).verdict).not.toBe("allow");
   },
   5_000,
 );
@@ -404,7 +404,7 @@ test.each([
 ])("%j is refused: a control character would hide part of it", async (command, code) => {
   for (const mode of ["default", "bypass"] as const) {
     at.box.mode = mode;
-    const review = await at.review("bash", { command });
+    const review = await at.review("Bash", { command });
     expect(review.verdict === "refuse" && review.reason).toContain(code);
   }
   at.box.mode = "default";

@@ -42,10 +42,10 @@ beforeAll(async () => {
 });
 
 const review = async (where: Room, command: string) =>
-  (await where.review("bash", { command })).verdict;
+  (await where.review("Bash", { command })).verdict;
 
 async function output(where: Room, command: string): Promise<string> {
-  const call = { type: "tool_use", id: command, name: "bash", input: { command } } as const;
+  const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
   expect((await where.box.review(call)).verdict).toBe("allow");
   return textOf((await where.box.run(call, quietRun())).content);
 }

@@ -29,7 +29,7 @@ beforeAll(async () => {
   Bun.spawnSync(["mkfifo", "pipe"], { cwd: at.root });
 });
 
-const verdict = async (command: string) => (await at.review("bash", { command })).verdict;
+const verdict = async (command: string) => (await at.review("Bash", { command })).verdict;
 
 test.each([
   "ls",
@@ -341,7 +341,7 @@ for (const [why, commands] of Object.entries(asked)) {
 
 test("a free line is run as it was judged, not as it was written", async () => {
   const say = async (command: string): Promise<string> => {
-    const call = { type: "tool_use", id: command, name: "bash", input: { command } } as const;
+    const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
     expect((await at.box.review(call)).verdict).toBe("allow");
     const outcome = await at.box.run(call, {
       signal: new AbortController().signal,
@@ -377,7 +377,7 @@ test("programs of the workspace are not on the path of a free command", async ()
     },
   });
   own.put("evil.sh", "echo hijacked\n");
-  const call = { type: "tool_use", id: "1", name: "bash", input: { command: "ls" } } as const;
+  const call = { type: "tool_use", id: "1", name: "Bash", input: { command: "ls" } } as const;
   expect((await hijacked.box.review(call)).verdict).toBe("allow");
   const outcome = await hijacked.box.run(call, {
     signal: new AbortController().signal,

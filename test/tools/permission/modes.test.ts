@@ -15,7 +15,7 @@ async function prepared(): Promise<Room> {
   at.put(".git/config", "");
   writeFileSync(join(at.outside, "o.txt"), "o");
   symlinkSync(at.outside, join(at.root, "way-out"));
-  await at.run("read_file", { path: "a.ts" });
+  await at.run("Read", { file_path: "a.ts" });
   return at;
 }
 
@@ -23,37 +23,37 @@ const modes: PermissionMode[] = ["default", "accept-edits", "plan", "bypass"];
 
 const table: [string, ToolInput, string][] = [
   // default, accept-edits, plan, bypass
-  ["read_file", { path: "a.ts" }, "allow allow allow allow"],
-  ["read_file", { path: ".env.example" }, "allow allow allow allow"],
-  ["read_file", { path: ".env" }, "ask ask ask allow"],
-  ["read_file", { path: "../outside/o.txt" }, "ask ask ask allow"],
-  ["read_file", { path: "way-out/o.txt" }, "ask ask ask allow"],
-  ["read_file", { path: "~/.ssh/id_ed25519" }, "ask ask ask allow"],
-  ["read_file", { path: "/etc/hostname" }, "ask ask ask allow"],
-  ["read_file", { path: "~/.mini-claude/settings.json" }, "ask ask ask allow"],
-  ["read_file", { path: "~/.mini-claude/tool-results/1-bash-x.txt" }, "allow allow allow allow"],
-  ["glob", { pattern: "*" }, "allow allow allow allow"],
-  ["grep", { pattern: "x", path: ".." }, "ask ask ask allow"],
-  ["grep", { pattern: "x", path: ".env" }, "ask ask ask allow"],
-  ["todo", { items: [] }, "allow allow allow allow"],
-  ["write_file", { path: "new.ts", content: "" }, "ask allow refuse allow"],
-  ["edit_file", { path: "a.ts", old_text: "a", new_text: "b" }, "ask allow refuse allow"],
-  ["write_file", { path: ".env.local", content: "" }, "ask ask refuse allow"],
-  ["write_file", { path: ".ENV", content: "" }, "ask ask refuse allow"],
-  ["write_file", { path: ".git/hooks/pre-commit", content: "" }, "ask ask refuse allow"],
-  ["write_file", { path: "sub/.git/config", content: "" }, "ask ask refuse allow"],
-  ["write_file", { path: ".bashrc", content: "" }, "ask ask refuse allow"],
-  ["write_file", { path: "../outside/new.txt", content: "" }, "refuse refuse refuse refuse"],
-  ["write_file", { path: "way-out/new.txt", content: "" }, "refuse refuse refuse refuse"],
-  ["write_file", { path: "~/.bashrc", content: "" }, "refuse refuse refuse refuse"],
+  ["Read", { file_path: "a.ts" }, "allow allow allow allow"],
+  ["Read", { file_path: ".env.example" }, "allow allow allow allow"],
+  ["Read", { file_path: ".env" }, "ask ask ask allow"],
+  ["Read", { file_path: "../outside/o.txt" }, "ask ask ask allow"],
+  ["Read", { file_path: "way-out/o.txt" }, "ask ask ask allow"],
+  ["Read", { file_path: "~/.ssh/id_ed25519" }, "ask ask ask allow"],
+  ["Read", { file_path: "/etc/hostname" }, "ask ask ask allow"],
+  ["Read", { file_path: "~/.mini-claude/settings.json" }, "ask ask ask allow"],
+  ["Read", { file_path: "~/.mini-claude/tool-results/1-bash-x.txt" }, "allow allow allow allow"],
+  ["Glob", { pattern: "*" }, "allow allow allow allow"],
+  ["Grep", { pattern: "x", path: ".." }, "ask ask ask allow"],
+  ["Grep", { pattern: "x", path: ".env" }, "ask ask ask allow"],
+  ["TodoWrite", { todos: [] }, "allow allow allow allow"],
+  ["Write", { file_path: "new.ts", content: "" }, "ask allow refuse allow"],
+  ["Edit", { file_path: "a.ts", old_string: "a", new_string: "b" }, "ask allow refuse allow"],
+  ["Write", { file_path: ".env.local", content: "" }, "ask ask refuse allow"],
+  ["Write", { file_path: ".ENV", content: "" }, "ask ask refuse allow"],
+  ["Write", { file_path: ".git/hooks/pre-commit", content: "" }, "ask ask refuse allow"],
+  ["Write", { file_path: "sub/.git/config", content: "" }, "ask ask refuse allow"],
+  ["Write", { file_path: ".bashrc", content: "" }, "ask ask refuse allow"],
+  ["Write", { file_path: "../outside/new.txt", content: "" }, "refuse refuse refuse refuse"],
+  ["Write", { file_path: "way-out/new.txt", content: "" }, "refuse refuse refuse refuse"],
+  ["Write", { file_path: "~/.bashrc", content: "" }, "refuse refuse refuse refuse"],
   [
-    "write_file",
-    { path: "~/.mini-claude/tool-results/x", content: "" },
+    "Write",
+    { file_path: "~/.mini-claude/tool-results/x", content: "" },
     "refuse refuse refuse refuse",
   ],
-  ["bash", { command: "ls" }, "allow allow allow allow"],
-  ["bash", { command: "npm test" }, "ask ask refuse allow"],
-  ["bash", { command: "rm -rf build" }, "ask ask refuse allow"],
+  ["Bash", { command: "ls" }, "allow allow allow allow"],
+  ["Bash", { command: "npm test" }, "ask ask refuse allow"],
+  ["Bash", { command: "rm -rf build" }, "ask ask refuse allow"],
 ];
 
 test.each(table)("%s %j: %s", async (tool, input, verdicts) => {
@@ -68,13 +68,13 @@ test.each(table)("%s %j: %s", async (tool, input, verdicts) => {
 
 test("a refusal in plan mode tells the model what to do instead", async () => {
   const at = await room({ mode: "plan" });
-  const review = await at.review("write_file", { path: "x", content: "" });
+  const review = await at.review("Write", { file_path: "x", content: "" });
   expect(review.verdict === "refuse" && review.reason).toContain("describe what you would do");
 });
 
 test("what asks shows the change as a diff", async () => {
   const at = await prepared();
-  const review = await at.review("edit_file", { path: "a.ts", old_text: "a", new_text: "b" });
+  const review = await at.review("Edit", { file_path: "a.ts", old_string: "a", new_string: "b" });
   if (review.verdict !== "ask") throw new Error("not asked");
   expect(review.ask.detailKind).toBe("diff");
   expect(review.ask.detail).toContain("-a");
@@ -87,8 +87,8 @@ test("a path that leads elsewhere since it was judged is not touched", async () 
   const call = {
     type: "tool_use",
     id: "t1",
-    name: "write_file",
-    input: { path: "folder/new/x.txt", content: "x" },
+    name: "Write",
+    input: { file_path: "folder/new/x.txt", content: "x" },
   } as const;
   expect((await at.box.review(call)).verdict).toBe("ask");
   symlinkSync(at.outside, join(at.root, "folder/new"));
@@ -104,8 +104,8 @@ test("a path that leads elsewhere since it was judged is not touched", async () 
 test("a call that could not be judged cannot succeed unjudged", async () => {
   const at = await room();
   at.put("a.txt", "one");
-  const input = { path: "a.txt", old_text: "two", new_text: "three" };
-  const call = { type: "tool_use", id: "t2", name: "edit_file", input } as const;
+  const input = { file_path: "a.txt", old_string: "two", new_string: "three" };
+  const call = { type: "tool_use", id: "t2", name: "Edit", input } as const;
   const review = await at.box.review(call);
   expect(review.verdict === "refuse" && review.reason).toContain("a.txt");
   const file = at.put("a.txt", "two");
@@ -119,11 +119,11 @@ test("a call that could not be judged cannot succeed unjudged", async () => {
 });
 
 const unreadable: [string, string, ToolInput][] = [
-  ["edit_file", "a near miss", { old_text: "-----BEGIN KEY-----\nhiden", new_text: "x" }],
-  ["edit_file", "an exact match", { old_text: "hidden", new_text: "x" }],
-  ["edit_file", "something else", { old_text: "nothing of it", new_text: "x" }],
-  ["edit_file", "every match", { old_text: "e", new_text: "x", replace_all: true }],
-  ["write_file", "new content", { content: "x" }],
+  ["Edit", "a near miss", { old_string: "-----BEGIN KEY-----\nhiden", new_string: "x" }],
+  ["Edit", "an exact match", { old_string: "hidden", new_string: "x" }],
+  ["Edit", "something else", { old_string: "nothing of it", new_string: "x" }],
+  ["Edit", "every match", { old_string: "e", new_string: "x", replace_all: true }],
+  ["Write", "new content", { content: "x" }],
 ];
 
 test.each(unreadable)("%s with %s tells nothing about a secret file", async (tool, _, input) => {
@@ -132,28 +132,28 @@ test.each(unreadable)("%s with %s tells nothing about a secret file", async (too
     const at = await room();
     for (const path of [".env", "server.pem", "credentials.json"]) {
       if (content !== null) at.put(path, content);
-      const review = await at.review(tool, { path, ...input });
+      const review = await at.review(tool, { file_path: path, ...input });
       expect(review.verdict).toBe("ask");
       expect(JSON.stringify(review)).not.toContain("BEGIN KEY-----\\nhidden");
       answers.add(JSON.stringify(review).replaceAll(path, "file"));
     }
     const outside = join(at.outside, "id_rsa");
     if (content !== null) writeFileSync(outside, content);
-    const review = await at.review(tool, { path: outside, ...input });
+    const review = await at.review(tool, { file_path: outside, ...input });
     expect(review.verdict === "refuse" && review.reason).toContain("outside the workspace");
   }
-  if (tool === "edit_file" && input["old_text"] === "nothing of it") expect(answers.size).toBe(1);
+  if (tool === "Edit" && input["old_string"] === "nothing of it") expect(answers.size).toBe(1);
 });
 
 test("a file of the workspace that may be read explains why an edit fails", async () => {
   const at = await room();
   at.put("a.txt", "one\n");
-  await at.run("read_file", { path: "a.txt" });
-  for (const [old_text, why] of [
+  await at.run("Read", { file_path: "a.txt" });
+  for (const [old_string, why] of [
     ["two", "a.txt"],
-    ["", "old_text"],
+    ["", "old_string"],
   ] as const) {
-    const review = await at.review("edit_file", { path: "a.txt", old_text, new_text: "x" });
+    const review = await at.review("Edit", { file_path: "a.txt", old_string, new_string: "x" });
     expect(review.verdict === "refuse" && review.reason).toContain(why);
   }
 });
@@ -165,6 +165,6 @@ test("a workspace inside our own folder is a workspace all the same", async () =
     workspace: join(outer.root, "project"),
     resultsDir: join(outer.root, "tool-results"),
   });
-  expect((await at.review("read_file", { path: "a.txt" })).verdict).toBe("allow");
-  expect((await at.review("read_file", { path: "../config.json" })).verdict).toBe("ask");
+  expect((await at.review("Read", { file_path: "a.txt" })).verdict).toBe("allow");
+  expect((await at.review("Read", { file_path: "../config.json" })).verdict).toBe("ask");
 });

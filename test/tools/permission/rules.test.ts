@@ -17,7 +17,7 @@ const rules = (lists: { allow?: string[]; ask?: string[]; deny?: string[] }) => 
   rules: { allow: [], ask: [], deny: [], ...lists },
 });
 
-const bash = async (at: Room, command: string) => (await at.review("bash", { command })).verdict;
+const bash = async (at: Room, command: string) => (await at.review("Bash", { command })).verdict;
 
 test.each([
   ["Bash", { tool: "Bash", about: null }],
@@ -185,8 +185,8 @@ test("rules for files", async () => {
   ])
     at.put(path, "x");
   const write = async (path: string) =>
-    (await at.review("write_file", { path, content: "y" })).verdict;
-  const read = async (path: string) => (await at.review("read_file", { path })).verdict;
+    (await at.review("Write", { file_path: path, content: "y" })).verdict;
+  const read = async (path: string) => (await at.review("Read", { file_path: path })).verdict;
   expect(await write("src/new.ts")).toBe("allow");
   expect(await write("src/frozen/new.ts")).toBe("refuse");
   expect(await write("other.ts")).toBe("ask");
@@ -194,7 +194,7 @@ test("rules for files", async () => {
   expect(await read("private/x")).toBe("ask");
   expect(await read("a.ts")).toBe("allow");
   expect(await read("/etc/hostname")).toBe("allow");
-  expect((await at.review("grep", { pattern: "x", path: "vault" })).verdict).toBe("refuse");
+  expect((await at.review("Grep", { pattern: "x", path: "vault" })).verdict).toBe("refuse");
   expect(await bash(at, "cat vault/x")).toBe("ask");
   expect(await bash(at, "head private/x")).toBe("ask");
   expect(await bash(at, "git diff -- vault")).toBe("ask");
@@ -213,10 +213,10 @@ test("no rule covers a secret or a file that makes something run", async () => {
     "sub/HEAD",
     ".git/config",
   ]) {
-    expect((await at.review("write_file", { path, content: "x" })).verdict).toBe("ask");
+    expect((await at.review("Write", { file_path: path, content: "x" })).verdict).toBe("ask");
   }
   for (const path of [".env", "server.pem", join(homedir(), ".mini-claude-x/.env")]) {
-    expect((await at.review("read_file", { path })).verdict).toBe("ask");
+    expect((await at.review("Read", { file_path: path })).verdict).toBe("ask");
   }
 });
 
@@ -237,8 +237,8 @@ test("files of the project can narrow what is allowed, never widen it", async ()
   expect(await bash(at, "npm test")).toBe("ask");
   expect(await bash(at, "make build")).toBe("ask");
   expect(await bash(at, "curl x")).toBe("refuse");
-  expect((await at.review("read_file", { path: "vault/x" })).verdict).toBe("refuse");
-  expect((await at.review("write_file", { path: "a", content: "x" })).verdict).toBe("ask");
+  expect((await at.review("Read", { file_path: "vault/x" })).verdict).toBe("refuse");
+  expect((await at.review("Write", { file_path: "a", content: "x" })).verdict).toBe("ask");
 });
 
 test.each(["pipe", "link", "large"])(
@@ -272,22 +272,22 @@ test("always adds the narrowest rule to the settings of the user, and says where
     expect(review.ask.always?.file ?? savedRules.file).toBe(savedRules.file);
     return review.ask.always?.rule ?? null;
   };
-  const line = await offered("bash", { command: "npm run test" });
-  const folder = await offered("write_file", { path: "src/a.ts", content: "x" });
-  expect(await offered("bash", { command: "ls *.x && npm run x" })).toBeNull();
-  expect(await offered("bash", { command: "rm -rf build" })).toBeNull();
-  expect(await offered("write_file", { path: ".env", content: "x" })).toBeNull();
+  const line = await offered("Bash", { command: "npm run test" });
+  const folder = await offered("Write", { file_path: "src/a.ts", content: "x" });
+  expect(await offered("Bash", { command: "ls *.x && npm run x" })).toBeNull();
+  expect(await offered("Bash", { command: "rm -rf build" })).toBeNull();
+  expect(await offered("Write", { file_path: ".env", content: "x" })).toBeNull();
   expect(saved).toEqual(["Bash(npm run test)", `Edit(/${at.root}/src/**)`]);
   expect([line, folder]).toEqual(saved);
   const next = await room({ workspace: at.root, ...rules({ allow: saved }) });
   expect(await bash(next, "npm run test")).toBe("allow");
   expect(await bash(next, "npm run test x")).toBe("ask");
-  expect((await next.review("write_file", { path: "src/b.ts", content: "x" })).verdict).toBe(
+  expect((await next.review("Write", { file_path: "src/b.ts", content: "x" })).verdict).toBe(
     "allow",
   );
-  expect((await next.review("write_file", { path: "b.ts", content: "x" })).verdict).toBe("ask");
+  expect((await next.review("Write", { file_path: "b.ts", content: "x" })).verdict).toBe("ask");
   const other = await room(rules({ allow: saved }));
-  expect((await other.review("write_file", { path: "src/b.ts", content: "x" })).verdict).toBe(
+  expect((await other.review("Write", { file_path: "src/b.ts", content: "x" })).verdict).toBe(
     "ask",
   );
 });

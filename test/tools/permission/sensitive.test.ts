@@ -205,7 +205,7 @@ test("results of tools are ordinary files in our own folder", () => {
 test("sensitive files are asked about where edits are approved automatically", async () => {
   const at = await room({ mode: "accept-edits" });
   const write = async (path: string) =>
-    (await at.review("write_file", { path, content: "x" })).verdict;
+    (await at.review("Write", { file_path: path, content: "x" })).verdict;
   expect(await write("src/index.ts")).toBe("allow");
   for (const path of [
     ".husky/pre-commit",

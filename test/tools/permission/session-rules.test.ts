@@ -7,7 +7,7 @@ afterAll(leave);
 const bash = (command: string, id = command): ToolUseBlock => ({
   type: "tool_use",
   id,
-  name: "bash",
+  name: "Bash",
   input: { command },
 });
 
@@ -177,8 +177,8 @@ test("a yes to an edit covers edits in the same folder, but not sensitive files"
   const write = (path: string): ToolUseBlock => ({
     type: "tool_use",
     id: `write ${path}`,
-    name: "write_file",
-    input: { path, content: "x" },
+    name: "Write",
+    input: { file_path: path, content: "x" },
   });
   const review = async (path: string) => (await at.box.review(write(path))).verdict;
   const first = await at.box.review(write("src/a.ts"));

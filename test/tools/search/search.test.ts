@@ -46,34 +46,46 @@ async function tree(search: Search, repository: boolean): Promise<Room> {
 }
 
 const questions: ToolInput[] = [
+  { pattern: "needle", output_mode: "content" },
+  { pattern: "needle", output_mode: "content", "-i": true },
+  { pattern: "(?i)NEEDLE", output_mode: "content" },
+  { pattern: "^needle", output_mode: "content" },
+  { pattern: "needle\\$$", output_mode: "content" },
+  { pattern: "needle|other", output_mode: "content" },
+  { pattern: "\\bneedle\\b.*[0-9]", output_mode: "content" },
+  { pattern: "ü", output_mode: "content" },
+  { pattern: "[[:upper:]]{3}", output_mode: "content" },
+  { pattern: "needle", output_mode: "content", "-C": 1 },
+  { pattern: "needle", output_mode: "content", "-C": 3, path: "b.txt" },
+  { pattern: "needle", output_mode: "content", glob: "*.ts" },
+  { pattern: "needle", output_mode: "content", glob: "src/**" },
+  { pattern: "needle", output_mode: "content", glob: "*.{log,txt}" },
+  { pattern: "needle", output_mode: "content", glob: ".hidden.ts" },
+  { pattern: "needle", output_mode: "content", path: "src" },
+  { pattern: "needle", output_mode: "content", path: "src/build" },
+  { pattern: "needle", output_mode: "content", path: ".config" },
+  { pattern: "needle", output_mode: "content", path: "a.ts" },
+  { pattern: "needle", output_mode: "content", path: "debug.log" },
+  { pattern: "needle", output_mode: "content", path: "binary.bin" },
+  { pattern: "needle", output_mode: "content" },
+  { pattern: "needle", output_mode: "count" },
+  { pattern: "needle", output_mode: "content", head_limit: 3 },
+  { pattern: "needle", output_mode: "content", head_limit: 2 },
   { pattern: "needle" },
-  { pattern: "needle", ignore_case: true },
-  { pattern: "(?i)NEEDLE" },
-  { pattern: "^needle" },
-  { pattern: "needle\\$$" },
-  { pattern: "needle|other" },
-  { pattern: "\\bneedle\\b.*[0-9]" },
-  { pattern: "ü" },
-  { pattern: "[[:upper:]]{3}" },
-  { pattern: "needle", context: 1 },
-  { pattern: "needle", context: 3, path: "b.txt" },
-  { pattern: "needle", glob: "*.ts" },
-  { pattern: "needle", glob: "src/**" },
-  { pattern: "needle", glob: "*.{log,txt}" },
-  { pattern: "needle", glob: ".hidden.ts" },
-  { pattern: "needle", path: "src" },
-  { pattern: "needle", path: "src/build" },
-  { pattern: "needle", path: ".config" },
-  { pattern: "needle", path: "a.ts" },
-  { pattern: "needle", path: "debug.log" },
-  { pattern: "needle", path: "binary.bin" },
-  { pattern: "needle", output: "files" },
-  { pattern: "needle", output: "count" },
-  { pattern: "needle", limit: 3 },
-  { pattern: "needle", limit: 2, output: "files" },
-  { pattern: "nowhere at all" },
-  { pattern: "-e" },
-  { pattern: "--files" },
+  { pattern: "needle", type: "ts" },
+  { pattern: "needle", type: "txt", glob: "b*" },
+  { pattern: "needle", output_mode: "content", "-A": 1, "-n": false },
+  { pattern: "needle", output_mode: "content", "-B": 1, head_limit: 4 },
+  { pattern: "needle", output_mode: "content", head_limit: 0 },
+  { pattern: "two needle\\nthree", output_mode: "content", multiline: true },
+  { pattern: "one.*four", output_mode: "content", multiline: true },
+  { pattern: "needle.*?e", output_mode: "count", multiline: true },
+  { pattern: "x\nneedle", multiline: true },
+  { pattern: "\n", multiline: true, path: "b.txt", output_mode: "content" },
+  { pattern: "^six$", multiline: true },
+  { pattern: "nowhere at all", output_mode: "content" },
+  { pattern: "-e", output_mode: "content" },
+  { pattern: "--files", output_mode: "content" },
 ];
 
 test("ripgrep is there, so that the comparison compares", () => {
@@ -83,15 +95,15 @@ test("ripgrep is there, so that the comparison compares", () => {
 describe.each([true, false])("in a repository: %j", (repository) => {
   test.each(questions.map((question) => [question]))("%j has one answer", async (question) => {
     const [ripgrep, own] = [await tree("ripgrep", repository), await tree("own", repository)];
-    const answer = await own.say("grep", question);
-    expect(await ripgrep.say("grep", question)).toBe(answer);
+    const answer = await own.say("Grep", question);
+    expect(await ripgrep.say("Grep", question)).toBe(answer);
   });
 });
 
 describe.each<Search>(["ripgrep", "own"])("%s", (search) => {
   test("sees what it should and nothing else", async () => {
     const at = await tree(search, true);
-    const found = await at.say("grep", { pattern: "needle", output: "files" });
+    const found = await at.say("Grep", { pattern: "needle" });
     expect(found.split("\n")).toEqual([
       "a.ts",
       "b.txt",
@@ -110,31 +122,38 @@ describe.each<Search>(["ripgrep", "own"])("%s", (search) => {
 
   test("shows lines, context and what is left out", async () => {
     const at = await tree(search, true);
-    expect(await at.say("grep", { pattern: "needle", path: "b.txt", context: 1 })).toBe(
+    expect(
+      await at.say("Grep", { pattern: "needle", path: "b.txt", output_mode: "content", "-C": 1 }),
+    ).toBe(
       "b.txt-1-one\nb.txt:2:two needle\nb.txt-3-three\nb.txt-4-four\nb.txt:5:five needle\nb.txt-6-six",
     );
-    expect(await at.say("grep", { pattern: "needle", path: "b.txt", limit: 1 })).toBe(
-      "b.txt:2:two needle\n[1 more matching lines, 2 in 1 files altogether. Narrow the search.]",
-    );
-    expect(await at.say("grep", { pattern: "needle", path: "long.txt" })).toContain(
-      "[line cut here]",
-    );
+    expect(
+      await at.say("Grep", {
+        pattern: "needle",
+        path: "b.txt",
+        output_mode: "content",
+        head_limit: 1,
+      }),
+    ).toBe("b.txt:2:two needle\n[1 more matching line; 2 matching lines in 1 file in all.]");
+    expect(
+      await at.say("Grep", { pattern: "needle", path: "long.txt", output_mode: "content" }),
+    ).toContain("[line cut here]");
   });
 
   test.each(["(", "[", "a{2,1}", "*"])("%j is refused as a pattern", async (pattern) => {
     const at = await tree(search, true);
-    const outcome = await at.run("grep", { pattern });
+    const outcome = await at.run("Grep", { pattern });
     expect(outcome.isError).toBe(true);
     expect(textOf(outcome.content)).toContain("not a regular expression");
   });
 
   test("says in words where it cannot look", async () => {
     const at = await tree(search, true);
-    expect(await at.say("grep", { pattern: "x", path: "nowhere" })).toContain("does not exist");
-    expect(await at.say("grep", { pattern: "a\nb" })).toContain("line by line");
+    expect(await at.say("Grep", { pattern: "x", path: "nowhere" })).toContain("does not exist");
+    expect(await at.say("Grep", { pattern: "a\nb" })).toContain("line by line");
     const stop = new AbortController();
     stop.abort();
-    const outcome = await at.run("grep", { pattern: "needle" }, { signal: stop.signal });
+    const outcome = await at.run("Grep", { pattern: "needle" }, { signal: stop.signal });
     expect(outcome.isError).toBe(true);
   });
 });
@@ -150,18 +169,18 @@ test.each([
   ["linked/**", ["No file matches linked/** in the workspace."]],
 ])("glob %s", async (pattern, files) => {
   const at = await tree("own", true);
-  expect((await at.say("glob", { pattern })).split("\n")).toEqual(files);
+  expect((await at.say("Glob", { pattern })).split("\n")).toEqual(files);
 });
 
 test("glob is bounded and counts the rest; a hostile name stays on its line", async () => {
   const at = await room();
   for (let index = 0; index < 510; index += 1) at.put(`f${1000 + index}.x`, "");
-  const lines = (await at.say("glob", { pattern: "*.x" })).split("\n");
+  const lines = (await at.say("Glob", { pattern: "*.x" })).split("\n");
   expect(lines).toHaveLength(501);
   expect(lines.at(-1)).toBe("[10 more files match.]");
   at.put("line\nbreak.y", "");
-  expect(await at.say("glob", { pattern: "*.y" })).toBe('"line\\nbreak.y"');
-  expect(await at.say("glob", { pattern: "*", path: "f1000.x" })).toContain("not a folder");
+  expect(await at.say("Glob", { pattern: "*.y" })).toBe('"line\\nbreak.y"');
+  expect(await at.say("Glob", { pattern: "*", path: "f1000.x" })).toContain("not a folder");
 });
 
 test("an inner repository does not hear the outer one's rules", async () => {
@@ -172,7 +191,7 @@ test("an inner repository does not hear the outer one's rules", async () => {
     at.put(".gitignore", "*.gen\n");
     at.put("a.gen", "needle");
     at.put("inner/b.gen", "needle");
-    expect(await at.say("grep", { pattern: "needle", output: "files" })).toBe("inner/b.gen");
+    expect(await at.say("Grep", { pattern: "needle" })).toBe("inner/b.gen");
   }
 });
 
@@ -184,8 +203,8 @@ test("rules above the workspace count up to the top of the repository", async ()
   at.put("package/a.ts", "needle");
   for (const search of ["ripgrep", "own"] as const) {
     const inner = await room({ search, workspace: join(at.root, "package") });
-    expect(await inner.say("grep", { pattern: "needle", output: "files" })).toBe("a.ts");
-    expect(await inner.say("glob", { pattern: "*" })).toBe("a.ts");
+    expect(await inner.say("Grep", { pattern: "needle" })).toBe("a.ts");
+    expect(await inner.say("Glob", { pattern: "*" })).toBe("a.ts");
   }
 });
 
@@ -198,11 +217,11 @@ test("without a .gitignore, installed dependencies are left out", async () => {
     at.put("packages/c/node_modules/d.ts", "needle");
     at.put("venv/lib/e.ts", "needle");
     const files = "a.ts\nvendor.ts";
-    expect(await at.say("grep", { pattern: "needle", output: "files" })).toBe(files);
-    expect(await at.say("glob", { pattern: "*.ts" })).toBe(files);
+    expect(await at.say("Grep", { pattern: "needle" })).toBe(files);
+    expect(await at.say("Glob", { pattern: "*.ts" })).toBe(files);
     const inside = { pattern: "*.ts", path: "node_modules/b" };
-    expect(await at.say("glob", inside)).toBe("node_modules/b/b.ts");
+    expect(await at.say("Glob", inside)).toBe("node_modules/b/b.ts");
     at.put(".gitignore", "venv\n");
-    expect(await at.say("glob", { pattern: "b.ts" })).toBe("node_modules/b/b.ts");
+    expect(await at.say("Glob", { pattern: "b.ts" })).toBe("node_modules/b/b.ts");
   }
 });

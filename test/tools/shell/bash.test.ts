@@ -31,14 +31,14 @@ async function pidIn(at: Room, file: string): Promise<number> {
 
 test("output of both kinds in its order, exit code, no input", async () => {
   const at = await room();
-  expect(await at.say("bash", { command: "echo a; echo b >&2; echo c" })).toBe("a\nb\nc");
-  const failed = await at.run("bash", { command: "echo x; exit 3" });
+  expect(await at.say("Bash", { command: "echo a; echo b >&2; echo c" })).toBe("a\nb\nc");
+  const failed = await at.run("Bash", { command: "echo x; exit 3" });
   expect(failed.isError).toBe(true);
   expect(textOf(failed.content)).toBe("x\n[exit code 3]");
-  expect(await at.say("bash", { command: "true" })).toBe("(no output)");
-  expect(await at.say("bash", { command: "cat; echo end" })).toBe("end");
-  expect(await at.say("bash", { command: "kill -SEGV $$" })).toBe("[killed by SIGSEGV]");
-  expect(await at.say("bash", { command: "echo 'open" })).toContain("exit code 2");
+  expect(await at.say("Bash", { command: "true" })).toBe("(no output)");
+  expect(await at.say("Bash", { command: "cat; echo end" })).toBe("end");
+  expect(await at.say("Bash", { command: "kill -SEGV $$" })).toBe("[killed by SIGSEGV]");
+  expect(await at.say("Bash", { command: "echo 'open" })).toContain("exit code 2");
   expect(readdirSync(at.results)).toEqual([]);
 });
 
@@ -55,30 +55,30 @@ test.each([
 ])("%j leaves the next command in %j", async (command, folder) => {
   const at = await room();
   for (const name of ["sub", 'with "quotes" $x']) mkdirSync(join(at.root, name));
-  await at.run("bash", { command });
-  expect(await at.say("bash", { command: "pwd" })).toBe(join(at.root, folder));
+  await at.run("Bash", { command });
+  expect(await at.say("Bash", { command: "pwd" })).toBe(join(at.root, folder));
 });
 
 test("a folder outside is left again, and the model is told", async () => {
   const at = await room();
   symlinkSync(at.outside, join(at.root, "way"));
   for (const command of ["cd ..", "cd /", "cd way"]) {
-    expect(await at.say("bash", { command })).toContain("was reset to");
-    expect(await at.say("bash", { command: "pwd" })).toBe(at.root);
+    expect(await at.say("Bash", { command })).toContain("was reset to");
+    expect(await at.say("Bash", { command: "pwd" })).toBe(at.root);
   }
 });
 
 test("a working folder that went away is replaced", async () => {
   const at = await room();
-  await at.run("bash", { command: "mkdir gone; cd gone; rmdir ../gone" });
-  expect(await at.say("bash", { command: "echo here" })).toContain("here");
-  expect(await at.say("bash", { command: "pwd" })).toContain(at.root);
+  await at.run("Bash", { command: "mkdir gone; cd gone; rmdir ../gone" });
+  expect(await at.say("Bash", { command: "echo here" })).toContain("here");
+  expect(await at.say("Bash", { command: "pwd" })).toContain(at.root);
 });
 
 test("commands see the environment that they were given, and nothing else of ours", async () => {
   process.env["SECRET_OF_THE_TEST"] = "key";
   const at = await room();
-  const seen = await at.say("bash", { command: "env" });
+  const seen = await at.say("Bash", { command: "env" });
   delete process.env["SECRET_OF_THE_TEST"];
   expect(seen).not.toContain("SECRET_OF_THE_TEST");
   expect(seen).toContain("HOME=");
@@ -87,13 +87,13 @@ test("commands see the environment that they were given, and nothing else of our
 test("escape sequences and progress bars are read as a person would see them", async () => {
   const at = await room();
   const command = String.raw`printf '\033[31mred\033[0m\033]0;title\007 10%%\r 50%%\r100%%\nbell\a nul\0 end\n'`;
-  expect(await at.say("bash", { command })).toBe("100%\nbell nul^@ end");
+  expect(await at.say("Bash", { command })).toBe("100%\nbell nul^@ end");
 });
 
 test("a time limit ends the command with all that it started", async () => {
   const at = await room();
   const command = "echo before; (trap '' TERM; sh -c 'echo $$ > pid; exec sleep 1000') & wait";
-  const running = at.run("bash", { command, timeout_ms: 300 });
+  const running = at.run("Bash", { command, timeout: 300 });
   const pid = await pidIn(at, "pid");
   expect(isAlive(pid)).toBe(true);
   const outcome = await running;
@@ -106,7 +106,7 @@ test("what fled into a session of its own is ended as well", async () => {
   const at = await room();
   const command = "setsid sh -c 'echo $$ > pid; exec sleep 1000' & wait";
   const stop = new AbortController();
-  const running = at.run("bash", { command }, { signal: stop.signal });
+  const running = at.run("Bash", { command }, { signal: stop.signal });
   const pid = await pidIn(at, "pid");
   stop.abort();
   expect(textOf((await running).content)).toContain("interrupted by the user");
@@ -117,14 +117,14 @@ test("an interrupt keeps what was already said", async () => {
   const at = await room();
   const stop = new AbortController();
   const outcome = await at.run(
-    "bash",
+    "Bash",
     { command: "echo begun; sleep 1000" },
     { signal: stop.signal, progress: () => stop.abort() },
   );
   expect(textOf(outcome.content)).toBe("begun\n[interrupted by the user]");
   const before = new AbortController();
   before.abort();
-  const never = await at.run("bash", { command: "sleep 1000" }, { signal: before.signal });
+  const never = await at.run("Bash", { command: "sleep 1000" }, { signal: before.signal });
   expect(textOf(never.content)).toContain("interrupted");
 });
 
@@ -135,7 +135,7 @@ test("output is told while it grows, cleaned, and only when it did", async () =>
   const stop = new AbortController();
   const command = String.raw`printf '\033[1mfirst\033[0m\n'; while [ -e go ]; do sleep 0.01; done; echo second; sleep 1000`;
   const running = at.run(
-    "bash",
+    "Bash",
     { command },
     {
       signal: stop.signal,
@@ -143,7 +143,7 @@ test("output is told while it grows, cleaned, and only when it did", async () =>
     },
   );
   await until(() => told.length === 1);
-  await at.run("bash", { command: "sleep 0.05; rm go" });
+  await at.run("Bash", { command: "sleep 0.05; rm go" });
   await until(() => told.length >= 2);
   stop.abort();
   await running;
@@ -153,7 +153,7 @@ test("output is told while it grows, cleaned, and only when it did", async () =>
 
 test("large output is whole on disk; shown are its beginning, its end and the way to the rest", async () => {
   const at = await room();
-  const outcome = await at.run("bash", { command: "seq 1 20000; exit 1" });
+  const outcome = await at.run("Bash", { command: "seq 1 20000; exit 1" });
   const whole = Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join("");
   expect(readFileSync(outcome.file ?? "", "utf8")).toBe(whole);
   expect(statSync(outcome.file ?? "").mode & 0o777).toBe(0o600);
@@ -162,43 +162,43 @@ test("large output is whole on disk; shown are its beginning, its end and the wa
   expect(text).toContain("First 200 lines:\n1\n2\n");
   expect(text).toEndWith("\n20000\n\n[exit code 1]");
   expect(text.length).toBeLessThan(9_000);
-  const rest = await at.say("read_file", { path: outcome.file, offset: 10_000, limit: 1 });
+  const rest = await at.say("Read", { file_path: outcome.file, offset: 10_000, limit: 1 });
   expect(rest).toContain("10000\t10000");
 });
 
 test("output that is no text can be read on all the same", async () => {
   const at = await room();
   const command = String.raw`printf 'a\0\033[31mb\n'; seq 1 20000; printf '\377end'`;
-  const { file } = await at.run("bash", { command });
-  const start = await at.say("read_file", { path: file, limit: 2 });
+  const { file } = await at.run("Bash", { command });
+  const start = await at.say("Read", { file_path: file, limit: 2 });
   expect(start).toContain("     1\ta^@b\n     2\t1\n");
-  expect(await at.say("read_file", { path: file, offset: 20_002 })).toContain("\t\uFFFDend");
+  expect(await at.say("Read", { file_path: file, offset: 20_002 })).toContain("\t\uFFFDend");
 });
 
 test("a flood is ended before it fills the disk", async () => {
   const at = await room({ outputBytesAtMost: 1_000_000 });
-  const outcome = await at.run("bash", { command: "yes" });
-  expect(textOf(outcome.content)).toEndWith("[ended because it wrote too much output]");
+  const outcome = await at.run("Bash", { command: "yes" });
+  expect(textOf(outcome.content)).toEndWith("[killed because it wrote too much output]");
 });
 
 test("a background command returns at once and can be asked and stopped", async () => {
   const at = await room();
   const command =
     "echo $$ > pid; echo o'ne'; while [ ! -e go ]; do sleep 0.01; done; echo t'wo'; sleep 1000";
-  expect(await at.say("bash", { command, background: true })).toContain("task t1");
+  expect(await at.say("Bash", { command, run_in_background: true })).toContain("bash_1");
   const pid = await pidIn(at, "pid");
-  await until(async () => (await at.say("task", { id: "t1", action: "output" })).includes("one"));
-  expect(await at.say("task", { id: "t1", action: "output" })).toContain("(no new output)");
+  await until(async () => (await at.say("BashOutput", { bash_id: "bash_1" })).includes("\none"));
+  expect(await at.say("BashOutput", { bash_id: "bash_1" })).toContain("(no new output)");
   at.put("go", "");
   let news = "";
   await until(async () =>
-    (news = await at.say("task", { id: "t1", action: "output" })).includes("two"),
+    (news = await at.say("BashOutput", { bash_id: "bash_1" })).includes("two"),
   );
   expect(news).not.toMatch(/^one$/m);
-  expect(await at.say("task", { id: "t1", action: "stop" })).toContain("was stopped");
+  expect(await at.say("KillShell", { shell_id: "bash_1" })).toContain("Killed bash_1");
   expect(isAlive(pid)).toBe(false);
-  expect(await at.say("task", { id: "t1", action: "output" })).toContain("ended (stopped)");
-  expect(await at.say("task", { id: "t9", action: "stop" })).toContain("known: t1");
+  expect(await at.say("BashOutput", { bash_id: "bash_1" })).toContain("ended (killed)");
+  expect(await at.say("KillShell", { shell_id: "bash_9" })).toContain("known: bash_1");
 });
 
 test("a running command can be sent to the background and goes on there", async () => {
@@ -206,19 +206,19 @@ test("a running command can be sent to the background and goes on there", async 
   let send = () => undefined as void;
   const background = new Promise<void>((resolve) => (send = resolve));
   const command = "echo $$ > pid; while [ ! -e go ]; do sleep 0.01; done; echo late";
-  const running = at.run("bash", { command, timeout_ms: 60_000 }, { background });
+  const running = at.run("Bash", { command, timeout: 60_000 }, { background });
   const pid = await pidIn(at, "pid");
   send();
-  expect(textOf((await running).content)).toContain("task t1");
+  expect(textOf((await running).content)).toContain("bash_1");
   expect(isAlive(pid)).toBe(true);
   at.put("go", "");
-  await until(async () => (await at.say("task", { id: "t1", action: "output" })).includes("late"));
+  await until(async () => (await at.say("BashOutput", { bash_id: "bash_1" })).includes("late"));
 });
 
 test("what a command leaves behind is a task, and ends with the toolbox", async () => {
   const at = await room();
-  const text = await at.say("bash", { command: "sleep 1000 & echo $! > pid; echo started" });
-  expect(text).toContain("started\n[It left processes running in the background: task t1.]");
+  const text = await at.say("Bash", { command: "sleep 1000 & echo $! > pid; echo started" });
+  expect(text).toContain("started\n[It left processes running in the background: bash_1.]");
   const pid = await pidIn(at, "pid");
   expect(isAlive(pid)).toBe(true);
   await at.box.close();
@@ -227,7 +227,7 @@ test("what a command leaves behind is a task, and ends with the toolbox", async 
 
 test("a command too long for the system is refused in words", async () => {
   const at = await room();
-  const outcome = await at.run("bash", { command: `echo ${"x".repeat(200_000)}` });
+  const outcome = await at.run("Bash", { command: `echo ${"x".repeat(200_000)}` });
   expect(outcome.isError).toBe(true);
   expect(textOf(outcome.content)).toContain("write a script");
 });

@@ -24,7 +24,7 @@ const watch = () => {
 };
 const run = (command: string) =>
   box.run(
-    { type: "tool_use", id: "flood", name: "bash", input: { command } },
+    { type: "tool_use", id: "flood", name: "Bash", input: { command } },
     {
       signal: new AbortController().signal,
       progress: watch,

@@ -28,8 +28,8 @@ describe("preview", () => {
     const { goes, largest, stays, price } = preview(plan, built.view, tokens, defaultPolicy);
     expect(goes).toStartWith("Goes: 2 older results,");
     expect(largest.map((line) => line.trim().split(/\s+/).slice(1).join(" "))).toEqual([
-      "read_file /w/c1.ts",
-      "read_file /w/c2.ts",
+      "Read /w/c1.ts",
+      "Read /w/c2.ts",
     ]);
     expect(stays).toBe("Stays: all words, all calls, the newest 3 results.");
     expect(price).toMatch(/^[\d.]+k → [\d.]+k? tokens, [\d.]+k freed, [\d.]+k? cached broken, /);

@@ -16,8 +16,8 @@ function session(): Builder {
   built.user("Look around.");
   built.step("c1", "a ".repeat(4_000), { stamps: [stamp("/w/a.ts")] });
   built.step("c2", "b ".repeat(1_000), { stamps: [stamp("/w/a.ts"), stamp("/w/b.ts")] });
-  built.answer([call("c3", "bash", { command: "ls" })]);
-  built.result("c3", "c ".repeat(500), { tool: "bash" });
+  built.answer([call("c3", "Bash", { command: "ls" })]);
+  built.result("c3", "c ".repeat(500), { tool: "Bash" });
   built.answer([{ type: "text", text: "Two files." }]);
   return built;
 }
@@ -29,8 +29,8 @@ test("shares add up to the results, by tool and, what files take, by file", () =
   const sum = results.reduce((all, row) => all + tokens(row), 0);
   const tools = byTool(view, tokens);
   expect(tools.map(({ name, items }) => [name, items])).toEqual([
-    ["read_file", 2],
-    ["bash", 1],
+    ["Read", 2],
+    ["Bash", 1],
   ]);
   expect(tools.reduce((all, share) => all + share.tokens, 0)).toBeCloseTo(sum);
   const files = byFile(view, tokens);
@@ -58,7 +58,7 @@ test("the panel names tools, files relative to the workspace, and the largest it
     { rows: 60 },
   );
   await settle();
-  expect(frame()).toMatch(/2× {2}read_file/);
+  expect(frame()).toMatch(/2× {2}Read/);
   expect(frame()).toMatch(/2× {2}a\.ts/);
   expect(frame()).toContain("The largest items");
   await press("c");

@@ -14,8 +14,8 @@ function session(): Builder {
   built.answer([{ type: "text", text: "It is red." }]);
   built.user("And the blue one?");
   built.step("c2", "blue ".repeat(400));
-  built.answer([call("c3", "bash", { command: "ls -l harbour" })]);
-  built.result("c3", "ship ".repeat(300), { tool: "bash" });
+  built.answer([call("c3", "Bash", { command: "ls -l harbour" })]);
+  built.result("c3", "ship ".repeat(300), { tool: "Bash" });
   built.answer([{ type: "text", text: "Blue, and ships." }]);
   built.user("Thanks.");
   built.answer([{ type: "text", text: "You are welcome." }]);

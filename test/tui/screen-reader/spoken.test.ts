@@ -31,7 +31,7 @@ test("a question, the calls and the answer in words; what would change asks in l
   await Bun.write(join(root, "notes.txt"), "one\ntwo\n");
   const pty = await open(["--screen-reader"]);
   await pty.type("read notes.txt\r");
-  await pty.waitFor("Agent runs: read_file notes.txt");
+  await pty.waitFor("Agent runs: Read notes.txt");
   await pty.waitFor(/Result, \d+ lines:/);
   await pty.waitFor(/Agent says:[^]*Agent is done\.\nYou:/);
   await pty.type('replace "two" with "zwei" in notes.txt\r');

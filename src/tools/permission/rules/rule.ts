@@ -1,7 +1,7 @@
 /** Rules as people write them: `Bash(git diff:*)`, `Edit(src/**)`, `Read(~/.ssh/**)`, `mcp__server`. */
 
 import { join } from "node:path";
-import { families, ruleNameOf } from "../tool-names.ts";
+import { families } from "../tool-names.ts";
 
 export type Rule = {
   /** As written. */
@@ -22,9 +22,8 @@ export function parseRule(text: string): Rule | null {
 
 /** `mcp__server` covers all tools of the server; `Edit` all that write, `Read` all that read files. */
 export function coversTool(rule: Rule, tool: string): boolean {
-  const name = ruleNameOf(tool);
-  if (rule.tool === name || families.get(rule.tool)?.includes(name)) return true;
-  return /^mcp__[^_](?:(?!__).)*$/.test(rule.tool) && name.startsWith(`${rule.tool}__`);
+  if (rule.tool === tool || families.get(rule.tool)?.includes(tool)) return true;
+  return /^mcp__[^_](?:(?!__).)*$/.test(rule.tool) && tool.startsWith(`${rule.tool}__`);
 }
 
 /** `command`: one command, its words joined by single spaces, or a whole line. */

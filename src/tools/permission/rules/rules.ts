@@ -1,7 +1,6 @@
 /** What the user allowed and forbade: in settings, in the project, and for this session. */
 
 import { holds } from "../../workspace.ts";
-import { ruleNameOf } from "../tool-names.ts";
 import { coversCommand, coversPath, coversTool, parseRule, type Bases, type Rule } from "./rule.ts";
 
 /** Lists of rules as settings hold them. */
@@ -113,7 +112,7 @@ export function settingsRule(rule: SessionRule, tool: string): string | null {
         ? null
         : `${rule.does === "read" ? "Read" : "Edit"}(/${rule.folder}/**)`;
     case "line":
-      return /[*\n]/.test(rule.line) ? null : `${ruleNameOf(tool)}(${rule.line})`;
+      return /[*\n]/.test(rule.line) ? null : `${tool}(${rule.line})`;
     case "tool":
       return rule.tool;
     case "grants":

@@ -1,0 +1,108 @@
+/** Commands that run in the background. */
+
+import { ToolError } from "../tool.ts";
+import { cleanOutput } from "./clean-output.ts";
+import type { Command, Ending } from "./command.ts";
+import { readNew } from "./output-file.ts";
+
+const shownBytesAtMost = 16 * 1024;
+
+type BackgroundShell = {
+  id: string;
+  command: Command;
+  ending: Ending | null;
+  readBytes: number;
+  unwatch(): void;
+};
+
+/** New output of a background command. */
+export type NewOutput = {
+  /** One line: whether the command runs, or how it ended. */
+  state: string;
+  text: string;
+  skippedBytes: number;
+  file: string;
+};
+
+export class BackgroundShells {
+  readonly #shells = new Map<string, BackgroundShell>();
+
+  /** Takes over a running command and returns the id to ask for it by. */
+  add(command: Command): string {
+    const id = `bash_${this.#shells.size + 1}`;
+    // Still watched, so that a flood of output ends.
+    const shell: BackgroundShell = {
+      id,
+      command,
+      ending: null,
+      readBytes: 0,
+      unwatch: command.watch(() => undefined),
+    };
+    this.#shells.set(id, shell);
+    void command.ended.then(async (ending) => {
+      shell.ending = ending;
+      if (!(await command.isAlive())) shell.unwatch();
+    });
+    return id;
+  }
+
+  /** What the command wrote since the last time. Throws `ToolError`. */
+  async output(id: string): Promise<NewOutput> {
+    const shell = this.#get(id);
+    const { file } = shell.command;
+    const { text, from, to } = await readNew(file, shell.readBytes, shownBytesAtMost);
+    const skippedBytes = from - shell.readBytes;
+    shell.readBytes = to;
+    return { state: await describe(shell), text: cleanOutput(text), skippedBytes, file };
+  }
+
+  /** Ends the command and all that it started; says how that went. Throws `ToolError`. */
+  async kill(id: string): Promise<string> {
+    const shell = this.#get(id);
+    if (!(await shell.command.isAlive())) return `${await describe(shell)} It had already ended.`;
+    await shell.command.end("stopped");
+    shell.unwatch();
+    return `Killed ${id}. Its output is in ${shell.command.file}.`;
+  }
+
+  /** Ends everything. */
+  async close(): Promise<void> {
+    const ended = [...this.#shells.values()].map(async (shell) => {
+      shell.unwatch();
+      if (await shell.command.isAlive()) await shell.command.end("stopped");
+    });
+    await Promise.all(ended);
+  }
+
+  #get(id: string): BackgroundShell {
+    const shell = this.#shells.get(id);
+    if (shell) return shell;
+    const known = [...this.#shells.keys()].join(", ") || "none";
+    throw new ToolError(`There is no background command ${id}; known: ${known}.`);
+  }
+}
+
+async function describe(shell: BackgroundShell): Promise<string> {
+  if (shell.ending === null) return `${shell.id} is running: ${shell.command.text}`;
+  const left = (await shell.command.isAlive()) ? " Processes that it started still run." : "";
+  return `${shell.id} ended (${endingInWords(shell.ending)}).${left}`;
+}
+
+export function endingInWords(ending: Ending): string {
+  switch (ending.how) {
+    case "exit":
+      return `exit code ${ending.code}`;
+    case "signal":
+      return `killed by ${ending.signal}`;
+    case "timeout":
+      return "timed out";
+    case "interrupt":
+      return "interrupted by the user";
+    case "stopped":
+      return "killed";
+    case "flood":
+      return "killed because it wrote too much output";
+    default:
+      return ending satisfies never;
+  }
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { countLines } from "./cut-text.ts";
+import type { Tool } from "./tool.ts";
+
+const statuses = ["pending", "in_progress", "completed"] as const;
+
+const oneLine = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .refine((text) => countLines(text) === 1, "must be one line");
+
+const input = z.strictObject({
+  todos: z
+    .array(
+      z.strictObject({
+        content: oneLine.describe('"Run the tests"'),
+        status: z.enum(statuses),
+        activeForm: oneLine.optional().describe('"Running the tests"'),
+      }),
+    )
+    .max(100)
+    .refine(
+      (todos) => todos.filter(({ status }) => status === "in_progress").length <= 1,
+      "at most one item may be in_progress",
+    )
+    .describe("The complete list, in order; it replaces the previous one."),
+});
+
+const marks: Record<(typeof statuses)[number], string> = {
+  pending: "[ ]",
+  in_progress: "[>]",
+  completed: "[x]",
+};
+
+/** The model's list of steps. It is stored in the call itself and nowhere else. */
+export const todoWriteTool: Tool<z.infer<typeof input>> = {
+  name: "TodoWrite",
+  description:
+    "Sets your task list, which the user sees. Use it for work of three or more steps. Keep one " +
+    "item in_progress, mark an item completed as soon as it is, and remove what is no longer needed.",
+  schema: input,
+  readOnly: true,
+  intent: async ({ todos }) => ({
+    access: { kind: "none" },
+    title: `Task list: ${todos.length} ${todos.length === 1 ? "item" : "items"}`,
+    detail: "",
+    detailKind: "text",
+  }),
+  run: async ({ todos }) => {
+    const completed = todos.filter(({ status }) => status === "completed").length;
+    const lines = todos.map(({ content, status }) => `${marks[status]} ${content}`);
+    const text = [`${completed} of ${todos.length} completed`, ...lines].join("\n");
+    return { content: [{ type: "text", text }] };
+  },
+};
