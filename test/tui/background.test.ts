@@ -34,12 +34,12 @@ test("a silent command goes to the background, the model is told, and ends it; o
   });
   await pty.waitFor("F1 help");
   await pty.type("go\r");
-  await pty.waitFor((now) => now.includes(`bash ${words}`) && now.includes("working"));
+  await pty.waitFor((now) => now.includes(`Bash ${words}`) && now.includes("working"));
   await pty.press("ctrl+b");
   await pty.waitFor("It is ended.");
   const told = JSON.stringify(api.requests.map(({ body }) => body));
-  expect(told).toContain("Runs in the background as task t1");
-  expect(told).toContain("Task t1 was stopped");
+  expect(told).toContain("Running in the background as bash_1");
+  expect(told).toContain("Killed bash_1");
   await pty.waitFor("F1 help");
   await pty.type(`!echo to look at; ${words}\r`);
   await pty.waitFor(/Esc stops · to look at/);

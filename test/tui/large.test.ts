@@ -15,7 +15,7 @@ test("ten megabytes in a line, pasted, streamed and printed, leave a screen that
   await pty.waitFor("characters]!");
   await pty.press("ctrl+c");
   await pty.type("blow 10000000\r");
-  await pty.waitFor((now) => now.includes("bash blow") && /F1 help/.test(now));
+  await pty.waitFor((now) => now.includes("Bash blow") && /F1 help/.test(now));
   await pty.type("after it");
   await pty.waitFor("❯ after it");
   // What was drawn is a few screens, not what was said.

@@ -348,7 +348,7 @@ test("what was summarised is found by its words, read whole, and brought back", 
   await pty.press("enter");
   await pty.type("/recall lighthouse\r");
   const list = await pty.waitFor("the lighthouse keeper");
-  expect(list).toMatch(/#e\d+ {2}bash cat big\.txt {2}\[summarised\]/);
+  expect(list).toMatch(/#e\d+ {2}Bash cat big\.txt {2}\[summarised\]/);
   await pty.press("enter");
   await pty.waitFor("of 3000");
   await pty.press("end");

@@ -52,7 +52,7 @@ describe("items", () => {
   test.each([
     ["size", "", ["e4"]],
     ["age", "", ["e2"]],
-    ["kind", "", ["e3"]],
+    ["kind", "", ["e9"]],
     ["size", "harbour bash", ["e10"]],
     ["size", "RESULT", ["e4"]],
     ["age", "#e7", ["e7"]],

@@ -55,7 +55,7 @@ test("a question, the calls and the answer in words; what would change asks in l
 test("the variable that Ink's programs know asks for it, too; Control C stops, twice leaves", async () => {
   const pty = await open(["--permission-mode", "bypass"], { INK_SCREEN_READER: "true" });
   await pty.type("run `sleep 60`\r");
-  await pty.waitFor("Agent runs: bash sleep 60");
+  await pty.waitFor("Agent runs: Bash sleep 60");
   await pty.press("ctrl+c");
   await pty.waitFor("Stopped.");
   await pty.press("ctrl+c");

@@ -96,7 +96,7 @@ test("search finds what is folded away, marks it, and goes from match to match",
 test("what compaction took carries the tier, opens to the original, and is taken back", async () => {
   const pty = await open();
   await pty.type("call first\\nsecond\r");
-  await pty.waitFor("bash scripted");
+  await pty.waitFor("Bash scripted");
   await pty.type("cut\r");
   const cut = await pty.waitFor("[cleared");
   expect(cut).toContain("── ▸ cleared: 1 result · 5.0k → 1.0k tokens (4.0k freed)");
@@ -112,7 +112,7 @@ test("what compaction took carries the tier, opens to the original, and is taken
 test("a result of 50 million lines opens in place and is paged through", async () => {
   const pty = await open();
   await pty.type("large 50000000\r");
-  await pty.waitFor("bash seq");
+  await pty.waitFor("Bash seq");
   await pty.press("ctrl+o", "enter");
   await pty.waitFor("lines 1-200 of 50,000,000");
   await pty.press("}");
@@ -125,7 +125,7 @@ test("a result of 50 million lines opens in place and is paged through", async (
 test("a click opens a call, the wheel scrolls, and neither types anything", async () => {
   const pty = await open({ items: 60 });
   const before = pty.screen();
-  const row = before.split("\n").findLastIndex((line) => line.includes("bash echo"));
+  const row = before.split("\n").findLastIndex((line) => line.includes("Bash echo"));
   await pty.type(`\x1b[<0;5;${row + 1}M\x1b[<0;5;${row + 1}m`);
   await pty.waitFor("second line");
   await pty.type("\x1b[<64;5;5M\x1b[<64;5;5M");
