@@ -8,14 +8,14 @@ let serial = 0;
 /** A call and its result, as the guard sees them; a new id each time. */
 function called(command: string, output: string): [ToolUseBlock, Entry] {
   const id = `t${++serial}`;
-  const call: ToolUseBlock = { type: "tool_use", id, name: "bash", input: { command } };
+  const call: ToolUseBlock = { type: "tool_use", id, name: "Bash", input: { command } };
   const result: Entry = {
     id: `e${serial}`,
     parent: null,
     at: "",
     type: "result",
     toolUse: id,
-    tool: "bash",
+    tool: "Bash",
     content: [{ type: "text", text: output }],
     bytes: 0,
     lines: 0,

@@ -121,7 +121,7 @@ test("prune removes what is old and unreferenced, also through a symlinked home"
     {
       type: "result",
       toolUse: "t",
-      tool: "bash",
+      tool: "Bash",
       content: [],
       bytes: 1,
       lines: 1,

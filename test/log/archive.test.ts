@@ -87,7 +87,7 @@ test("an entry opens as text, with its tool inputs", async () => {
   const text = async (id: string): Promise<string | undefined> =>
     (await archive.open(id))?.text.read(0, 99).then((lines) => lines.join("\n"));
   expect(await text("e2")).toBe("one\ntwo");
-  expect(await text("e3")).toBe('I look.\nbash {\n  "command": "ls"\n}');
+  expect(await text("e3")).toBe('I look.\nBash {\n  "command": "ls"\n}');
   expect(await text("e4")).toBe("a\nb\nc");
   expect(await text("e5")).toContain('"entry": "e2"');
   expect(await archive.open("e99")).toBeNull();
@@ -101,7 +101,7 @@ test("a large result opens from its file, and from its preview when the file is 
   const result = (file: string): Fact => ({
     type: "result",
     toolUse: "ls",
-    tool: "bash",
+    tool: "Bash",
     content: [{ type: "text", text: "preview" }],
     bytes: 1,
     lines: 1,

@@ -169,7 +169,7 @@ test("every kind of entry has its section, in order", () => {
         { type: "thinking", thinking: " ", signature: "s" },
         { type: "text", text: "I run it." },
         { type: "text", text: "\n" },
-        { type: "tool_use", id: "t", name: "bash", input: { command: "ls" } },
+        { type: "tool_use", id: "t", name: "Bash", input: { command: "ls" } },
       ],
       model: "model-b",
       usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
@@ -179,7 +179,7 @@ test("every kind of entry has its section, in order", () => {
     {
       type: "result",
       toolUse: "t",
-      tool: "bash",
+      tool: "Bash",
       content: [{ type: "text", text: "no such file" }],
       bytes: 12,
       lines: 1,
@@ -226,7 +226,7 @@ Hm.
 
 I run it.
 
-## Call bash
+## Call Bash
 
 \`\`\`
 {
@@ -234,7 +234,7 @@ I run it.
 }
 \`\`\`
 
-## Error of bash (12 bytes)
+## Error of Bash (12 bytes)
 
 \`\`\`
 no such file
@@ -270,7 +270,7 @@ careful
   expect(page).toContain(
     '<section class="assistant"><h2>model-b</h2><pre>I run it.</pre></section>',
   );
-  expect(page).toContain("<summary>Call bash</summary>");
+  expect(page).toContain("<summary>Call Bash</summary>");
   expect(page).toContain('<section class="info"><h2>Compaction e6 undone</h2></section>');
 });
 
@@ -298,7 +298,7 @@ test("calls without a result get an error result, results without a call are lef
       role: "assistant",
       content: [
         { type: "text", text: "b" },
-        { type: "tool_use", id: "z", name: "bash", input: { command: "z" } },
+        { type: "tool_use", id: "z", name: "Bash", input: { command: "z" } },
       ],
     },
     {
@@ -319,7 +319,7 @@ test("calls without a result get an error result, results without a call are lef
 
 const failedResult = {
   type: "result" as const,
-  tool: "bash",
+  tool: "Bash",
   content: [],
   bytes: 0,
   lines: 0,
