@@ -31,7 +31,7 @@ const check = (guard: LoopGuard, command: string, output: string): string | null
 test("the 25th identical result in a row ends the turn", () => {
   const guard = new LoopGuard();
   for (let times = 1; times < 25; times++) expect(check(guard, "tsc", "1 error")).toBeNull();
-  expect(check(guard, "tsc", "1 error")).toStartWith("The model made the same bash call 25 times");
+  expect(check(guard, "tsc", "1 error")).toStartWith("The model made the same Bash call 25 times");
 });
 
 test("a new result counts as progress, whichever call it is of", () => {
