@@ -86,8 +86,8 @@ test("the dial keeps a read longer or gives it up sooner", () => {
 test("a file that a shell command prints counts as read in part", () => {
   const session = new Builder();
   for (const command of ["sed -n '1,80p' src/a.ts", "cat src/b.ts | head", "ls src"]) {
-    session.answer([call(command, "bash", { command })]);
-    session.result(command, "x".repeat(500), { tool: "bash" });
+    session.answer([call(command, "Bash", { command })]);
+    session.result(command, "x".repeat(500), { tool: "Bash" });
   }
   const commandOf = (id: string) =>
     session.path.flatMap((entry) =>
