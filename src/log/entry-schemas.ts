@@ -84,7 +84,7 @@ const summary = z.looseObject({
   instructionsPutBack: z.array(z.string()),
   losses: z.array(
     z.looseObject({
-      kind: z.enum(["path", "identifier", "number", "decision", "instruction"]),
+      kind: z.enum(["path", "error", "identifier", "number", "decision", "instruction"]),
       text: z.string(),
       entry: z.string(),
     }),

@@ -169,7 +169,7 @@ export type SummaryReport = {
 };
 
 export type Loss = {
-  kind: "path" | "identifier" | "number" | "decision" | "instruction";
+  kind: "path" | "error" | "identifier" | "number" | "decision" | "instruction";
   text: string;
   /** Where the original is. */
   entry: EntryId;

@@ -44,6 +44,9 @@ const maxShare = 0.7;
 /** Share of the window that a summary may fill, all that is kept beside it included. */
 const maxWindowShare = 0.4;
 
+/** The opening line, which says where the full messages are, always stays. */
+const minChars = 500;
+
 /** Sizes of a span in characters of prose: what it holds, and what may replace it at most. */
 export function summaryLimits(
   view: View,
@@ -91,11 +94,7 @@ export function composeSummary(ingredients: Ingredients): Composed {
     text = put(ingredients, messages, summary, kept.text);
     if (text.length <= mostChars) break;
   }
-  if (text.length > mostChars && ingredients.by !== "server") {
-    const over = text.length - mostChars + 1;
-    const shorter = `${summary.slice(0, Math.max(0, summary.length - over))}…`.toWellFormed();
-    text = put(ingredients, messages, shorter, kept.text);
-  }
+  if (text.length > mostChars) text = cutDown(ingredients, messages, kept.text, mostChars);
   const held = [
     text,
     ingredients.by === "server" ? said : saidOutside(view, span),
@@ -104,6 +103,29 @@ export function composeSummary(ingredients: Ingredients): Composed {
   const losses = [...kept.dropped, ...lossesOf(rows, held)];
   return { text, messages, putBack: kept.putBack, losses };
 }
+
+/** Shortens first the summary, then even what is kept beside it, so that the limit always holds. */
+function cutDown(
+  ingredients: Ingredients,
+  messages: number,
+  kept: string,
+  mostChars: number,
+): string {
+  const { summary } = ingredients;
+  const sizeOf = (summaryChars: number, keptChars: number): number =>
+    put(ingredients, messages, cut(summary, summaryChars), cut(kept, keptChars)).length;
+  const over = sizeOf(summary.length, kept.length) - mostChars;
+  const summaryChars = Math.max(Math.min(summary.length, mostChars / 4), summary.length - over - 1);
+  const still = sizeOf(summaryChars, kept.length) - mostChars;
+  const keptChars = Math.max(0, kept.length - Math.max(0, still + 1));
+  return cut(
+    put(ingredients, messages, cut(summary, summaryChars), cut(kept, keptChars)),
+    Math.max(mostChars, minChars),
+  );
+}
+
+const cut = (text: string, mostChars: number): string =>
+  text.length > mostChars ? `${text.slice(0, Math.max(0, mostChars - 1))}…`.toWellFormed() : text;
 
 /** What a summary edited by the user leaves out. It is used as edited: nothing is put back. */
 export function lossesOfEdited(view: View, span: Span, text: string): Loss[] {

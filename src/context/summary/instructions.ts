@@ -3,16 +3,16 @@
 import { normal, type UserMessage } from "./user-messages.ts";
 
 export type Instruction = UserMessage & {
-  /** Meant to hold on ("always", "never", "from now on"), or asked for once ("use X"). */
+  /** A standing rule ("always", "never", "from now on"), or a one-time request ("use X"). */
   standing: boolean;
 };
 
-/** Longer ones are hardly a sentence that a person wrote. */
+/** Longer sentences were hardly typed by a person. */
 const mostChars = 1_000;
 
 const alone = (words: string): RegExp => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, "iu");
 
-/** Words by which people bind somebody, in the languages that are most often typed here. */
+/** Words that make a rule, in common languages. */
 const standingWords: readonly RegExp[] = [
   alone(
     "always|never|don'?t|don’t|do not|must|mustn'?t|shall|only|make sure|ensure|from now on|prefer|avoid|remember|no longer|instead of|without|should(?:n'?t)?|may not|can(?:no|')t (?:use|change|touch)|at (?:most|least)|important|require[sd]?|forbidden|not allowed|under no circumstances",
@@ -29,7 +29,12 @@ const standingWords: readonly RegExp[] = [
   /必须|不要|不能|不得|总是|始终|永远|禁止|务必|只能|必ず|しないで|絶対|常に|だけ(?:を|に)|항상|절대|반드시|하지 ?마/u,
 ];
 
+/** Statements about how things are done here: "The indentation is two spaces everywhere." */
+const convention =
+  /^(?:we|our|all|every|each|any|tests|files|comments|names|commits|branches|variables|functions|errors)\b[^?]*\b(?:is|are|has|have|use|go|live|belong|come|run|end|start|need|follow)s?\b[^?]*$|^[^?]*\b(?:everywhere|throughout)\b[^?]*$/i;
+
 const requests: readonly RegExp[] = [
+  convention,
   /^(?:please |also |and |then |now |but |so |just )*(?:use|keep|write|put|name|call|leave|follow|stick|stop|run|format|start|begin|return|answer|reply|commit|test|add|make|treat|assume|ignore|skip|work|document)\b/i,
   alone(
     "verwende|benutze|nutze|behalte|schreibe?|bitte|utilise[zr]?|garde[zr]?|usa|mantén|используй",
@@ -87,7 +92,7 @@ export function fitInstructions(
   };
 }
 
-/** Sentences that a person wrote: no code, no pasted output. */
+/** Typed sentences: no code, no pasted output. */
 function sentencesOf(text: string): string[] {
   return text
     .replace(/```[\s\S]*?(?:```|$)/g, "\n")
@@ -100,5 +105,5 @@ function sentencesOf(text: string): string[] {
 }
 
 /** Mostly letters and spaces. */
-const isProse = (line: string): boolean =>
+export const isProse = (line: string): boolean =>
   line !== "" && line.replace(/[^\p{L}\s]/gu, "").length >= line.length * 0.65;

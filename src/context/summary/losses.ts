@@ -3,6 +3,7 @@
 import { textOf } from "../../protocol/block.ts";
 import type { EntryId, Loss } from "../../protocol/entry.ts";
 import type { Row } from "../types.ts";
+import { isProse } from "./instructions.ts";
 import { clip, normal } from "./user-messages.ts";
 
 /** Items of each kind that a report lists. */
@@ -15,6 +16,8 @@ type Found = Exclude<Loss["kind"], "instruction">;
 
 /** Every repetition is bounded, because these texts are untrusted. */
 const patterns: Record<Exclude<Found, "decision">, RegExp> = {
+  error:
+    /^[ \t]*(?:[\w.]{0,60}(?:Error|Exception)|error|fatal|panic)\b(?:\[?[A-Z]{0,4}\d{1,6}\]?)?[^\n:]{0,60}:[^\n]{6,200}/gm,
   path: /(?<![\w./-])~?(?:\.{0,2}\/)?(?:[\w@.-]{1,80}\/){1,20}[\w@.-]{0,80}\w/g,
   identifier:
     /(?<![\w/.-])(?:[a-z][a-z\d]{0,40}[A-Z]\w{2,60}|[A-Z][a-z\d]{1,40}[A-Z]\w{2,60}|[A-Za-z][A-Za-z\d]{0,40}_\w{1,60}|[A-Za-z_]\w{2,60}(?=\(\)))(?![\w/])/g,
@@ -28,7 +31,13 @@ const decides =
 const weights = { user: 4, assistant: 3, input: 2, result: 1 } as const;
 
 /** Items of less total weight were only mentioned in passing. */
-const leastWeight: Record<Found, number> = { path: 2, identifier: 4, number: 3, decision: 3 };
+const minWeight: Record<Found, number> = {
+  path: 2,
+  error: 1,
+  identifier: 2,
+  number: 3,
+  decision: 3,
+};
 
 /**
  * Paths, identifiers, numbers and decisions of the covered rows that `stillHeld` no longer holds,
@@ -39,7 +48,8 @@ export function lossesOf(rows: readonly Row[], stillHeld: string): Loss[] {
   for (const { entry, shown } of rows) {
     switch (entry.type) {
       case "user":
-        counts.add(entry.id, textOf(entry.content), weights.user, ["path", "identifier", "number"]);
+        counts.add(entry.id, textOf(entry.content), weights.user, ["path", "error", "identifier"]);
+        counts.add(entry.id, proseOf(textOf(entry.content)), weights.user, ["number"]);
         break;
       case "assistant":
         if (shown === "unsent") break;
@@ -52,7 +62,11 @@ export function lossesOf(rows: readonly Row[], stillHeld: string): Loss[] {
         break;
       case "result":
         // Numbers in results are mostly line numbers.
-        counts.add(entry.id, textOf(entry.content), weights.result, ["path", "identifier"]);
+        counts.add(entry.id, textOf(entry.content), weights.result, [
+          "path",
+          "error",
+          "identifier",
+        ]);
         for (const { path } of entry.stamps ?? []) counts.count("path", path, entry.id, 3);
         break;
       default:
@@ -70,7 +84,13 @@ export function lossesOf(rows: readonly Row[], stillHeld: string): Loss[] {
   );
 }
 
-const kinds = ["path", "identifier", "number", "decision"] as const satisfies readonly Found[];
+const kinds = [
+  "path",
+  "error",
+  "identifier",
+  "number",
+  "decision",
+] as const satisfies readonly Found[];
 
 /** A path also counts as held if a path with the same last two parts is. */
 function isHeld(text: string, held: ReadonlySet<string>): boolean {
@@ -80,9 +100,9 @@ function isHeld(text: string, held: ReadonlySet<string>): boolean {
 const tailOf = (path: string): string => `…/${path.split("/").slice(-2).join("/")}`;
 
 function* tokensOf(text: string): Generator<string> {
-  for (const kind of ["path", "identifier", "number"] as const) {
+  for (const kind of ["path", "error", "identifier", "number"] as const) {
     for (const [found] of text.matchAll(patterns[kind])) {
-      yield found;
+      yield found.trim();
       if (kind === "path") yield tailOf(found);
     }
   }
@@ -95,7 +115,7 @@ function findAll(kind: Found, text: string): string[] {
       .filter((sentence) => decides.test(sentence))
       .map((sentence) => clip(sentence, 300));
   }
-  const found = [...text.matchAll(patterns[kind])].map(([one]) => one);
+  const found = [...text.matchAll(patterns[kind])].map(([one]) => one.trim());
   if (kind === "number") return found.filter((one) => one.replace(/\D/g, "").length > 1);
   return kind === "path" ? found.filter(isPath) : found;
 }
@@ -103,6 +123,9 @@ function findAll(kind: Found, text: string): string[] {
 /** Not "and/or": it starts like a path, goes deep, or ends in a file's name. */
 const isPath = (text: string): boolean =>
   /^[~./]/.test(text) || text.split("/").length > 2 || /\/[^/]*\.\w+$/.test(text);
+
+/** Without pasted logs and tables, whose numbers matter to nobody later. */
+const proseOf = (text: string): string => text.split("\n").filter(isProse).join("\n");
 
 class Counts {
   readonly #counts = new Map<Found, Map<string, { entry: EntryId; weight: number }>>();
@@ -123,7 +146,7 @@ class Counts {
 
   ranked(kind: Found): Loss[] {
     return [...(this.#counts.get(kind) ?? [])]
-      .filter(([, { weight }]) => weight >= leastWeight[kind])
+      .filter(([, { weight }]) => weight >= minWeight[kind])
       .sort(([, a], [, b]) => b.weight - a.weight)
       .map(([text, { entry }]) => ({ kind, text, entry }));
   }

@@ -237,3 +237,26 @@ test("what a tool read does not count as the user's words", () => {
   expect(putBack).toEqual([]);
   expect(text).not.toContain("delete everything");
 });
+
+test("however little room there is, the limit holds, instructions files and all", () => {
+  const view = viewOf(
+    context("instructions", "AGENTS.md", "Always use tabs. ".repeat(900)),
+    user("Do it. ".repeat(3_000)),
+    ...reads("t", "/a.ts", "x".repeat(5_000)),
+    user("More. ".repeat(3_000)),
+  );
+  for (const mostChars of [600, 1_500, 4_000, 20_000]) {
+    const { text } = composeSummary({
+      view,
+      span: { from: "e2", to: "e6" },
+      summary: "What was done. ".repeat(400),
+      files: [],
+      logFile: "/log",
+      rules,
+      policy: defaultPolicy,
+      mostChars,
+    });
+    expect(text.length).toBeLessThanOrEqual(mostChars);
+    expect(text).toContain("/log");
+  }
+});

@@ -15,6 +15,8 @@ test.each([
   "Don't add dependencies.",
   "You must keep the public API.",
   "Use pnpm.",
+  "The indentation is two spaces everywhere.",
+  "Tests live beside the source.",
   "please keep the comments",
   "Only change src/parser.ts",
   "I prefer tabs over spaces.",

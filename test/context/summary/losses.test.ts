@@ -67,3 +67,36 @@ test("two words with a stroke between them are no path", () => {
     "path docs/a.md e2",
   ]);
 });
+
+test("an error message that the summary drops is reported", () => {
+  const view = viewOf(
+    user("Fix it."),
+    calls("t", "bash", { command: "bun test" }),
+    gives("t", "bash", "1 fail\nTypeError: undefined is not a function (near parse)\n", {
+      isError: true,
+    }),
+  );
+  const lost = lossesOf(view.rows, "Nothing of it.");
+  expect(lost).toContainEqual({
+    kind: "error",
+    text: "TypeError: undefined is not a function (near parse)",
+    entry: "e4",
+  });
+  expect(lossesOf(view.rows, "TypeError: undefined is not a function (near parse)")).toEqual([]);
+});
+
+test("an identifier that only one result names twice is reported, after those named more often", () => {
+  const view = viewOf(
+    user("Look at parseHeader."),
+    ...reads("t", "/a.ts", "export const obscureFlag = parseHeader(1);\nuse(obscureFlag);"),
+  );
+  const lost = lossesOf(view.rows, "nothing").filter(({ kind }) => kind === "identifier");
+  expect(lost.map(({ text }) => text)).toEqual(["parseHeader", "obscureFlag"]);
+});
+
+test("the numbers of a pasted log are not reported", () => {
+  const log = Array.from({ length: 40 }, (_, n) => `[${n}] 10.0.0.${n}: ${n * 137} 200 ok`);
+  const view = viewOf(user(`The timeout is 4500 ms.\n${log.join("\n")}`));
+  const numbers = lossesOf(view.rows, "nothing").filter(({ kind }) => kind === "number");
+  expect(numbers.map(({ text }) => text)).toEqual(["4500 ms"]);
+});

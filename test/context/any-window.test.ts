@@ -1,0 +1,72 @@
+/** From any state, with any window, some request fits. */
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { buildRequest } from "../../src/context/request.ts";
+import { summaryLimits } from "../../src/context/summary/compose.ts";
+import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
+import { brokenRules } from "./api-rules.ts";
+import { Builder, call, countTokens, rules, say } from "./build.ts";
+import { apply, read } from "./compact.ts";
+import { nextPlan } from "../../src/context/pipeline.ts";
+import { play, prose, steps } from "./sessions.ts";
+
+const policies = fc.constantFrom<Policy>(defaultPolicy, { ...defaultPolicy, policy: "thresholds" });
+
+/** Cuts until the next request fits. Every summary is as long as it may be. */
+function fit(session: Builder, windowTokens: number, policy: Policy) {
+  const model = { ...rules, windowTokens, outputTokens: Math.min(8_000, windowTokens / 4) };
+  for (const moment of ["turnStart", "beforeCall"] as const) {
+    for (let cuts = 0; cuts < 40; cuts++) {
+      const plan = nextPlan(moment, session.view, read(session, model, policy), policy, model);
+      if (!plan) break;
+      if ("summarise" in plan) {
+        const { mostChars } = summaryLimits(session.view, plan.summarise, model, policy);
+        session.cover(plan.summarise.from, plan.summarise.to, prose(Math.max(20, mostChars)));
+      } else apply(session, plan);
+    }
+  }
+  return { request: buildRequest(session.view, model, policy), model };
+}
+
+test("from any state, with any window from 4,096 tokens up, a request fits", () => {
+  fc.assert(
+    fc.property(
+      steps({ most: 40 }),
+      fc.integer({ min: 4_096, max: 60_000 }),
+      policies,
+      (script, windowTokens, policy) => {
+        const session = play(script);
+        session.user("Go on.");
+        const { request } = fit(session, windowTokens, policy);
+        expect(brokenRules(request.messages)).toEqual([]);
+        expect(countTokens(request.messages)).toBeLessThan(windowTokens);
+        expect(request.maxTokens).toBeGreaterThan(100);
+      },
+    ),
+    { numRuns: 150, includeErrorInReport: true },
+  );
+});
+
+test("pasted messages of 5,200 tokens each never fill a window of 16,384", () => {
+  const session = new Builder();
+  for (let turn = 0; turn < 12; turn++) {
+    session.user(prose(16_000));
+    const { request } = fit(session, 16_384, defaultPolicy);
+    expect(countTokens(request.messages)).toBeLessThan(16_384);
+    session.answer([say(`Read ${turn}.`)]);
+  }
+});
+
+test("images give way to their mention when nothing else helps", () => {
+  const session = new Builder();
+  const image = {
+    type: "image" as const,
+    source: { type: "base64" as const, media_type: "image/png" as const, data: "AAAA" },
+  };
+  session.add({ type: "user", content: [say("Look."), image, image, image] });
+  session.answer([call("a")]);
+  session.result("a", "ok");
+  const { request } = fit(session, 4_096, defaultPolicy);
+  expect(JSON.stringify(request.messages)).toContain("3 images removed; recall #e2");
+});
