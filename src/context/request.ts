@@ -5,22 +5,22 @@ import type { CacheMark, Message, ModelRequest, ModelRules } from "../protocol/m
 import type { Policy } from "../protocol/policy.ts";
 import { assertValid, InvalidRequest } from "./invariants.ts";
 import { headTtl, markMessages } from "./marks.ts";
-import { measure } from "./meter.ts";
+import { measure, tokensOf } from "./meter.ts";
 import { assertFits } from "./too-large.ts";
 import type { View } from "./types.ts";
 
 export { InvalidRequest } from "./invariants.ts";
 export { RequestTooLarge } from "./too-large.ts";
 
-/** Answers are never given less room than this, even when the estimate says the window is full. */
-const leastAnswerTokens = 1_024;
+/** The least room for an answer, even if the estimate says that the window is full. */
+const minAnswerTokens = 1_024;
 
 /**
  * The next call. Throws `InvalidRequest` when the view breaks a rule of the API, `RequestTooLarge`
  * when it cannot fit the window.
  */
 export function buildRequest(view: View, rules: ModelRules, policy: Policy): ModelRequest {
-  assertFits(view, rules, measure(view, rules, policy, view.anchor?.atMs ?? 0));
+  assertFits(view, rules, measureNow(view, rules, policy));
   const request: ModelRequest = {
     ...frame(view, rules, policy),
     messages: withMarks(view, view.messages, rules, policy),
@@ -33,9 +33,10 @@ export function buildRequest(view: View, rules: ModelRules, policy: Policy): Mod
 
 /**
  * The call that writes a summary: the same system, tools and messages up to the end of the span, so
- * that it reads the cache, and `prompt` as the user's last word. No `toolChoice`: another one than
- * the turns have would void the cached messages. `dropOldest` leaves out so many quarters of the
- * oldest messages, for when the request is itself too long.
+ * that it reads the cache, and `prompt` as the user's last words. It has no `toolChoice`, because a
+ * different one would invalidate the cached messages. `dropOldest` leaves out so many quarters of the
+ * oldest messages, for when the request is itself too long; more are left out if the summary would
+ * not have enough room.
  */
 export function buildSummaryRequest(
   view: View,
@@ -44,29 +45,55 @@ export function buildSummaryRequest(
   policy: Policy,
   { prompt, dropOldest = 0 }: { prompt: string; dropOldest?: number },
 ): ModelRequest {
-  const all = view.messagesTo(view.indexOf(span.to) ?? view.rows.length - 1);
-  const kept = dropOldest === 0 ? all : withoutOldest(all, dropOldest / 4);
+  const last = view.indexOf(span.to) ?? view.rows.length - 1;
+  const all = view.messagesTo(last);
+  const wanted = Math.min(policy.summary.outputTokens, rules.outputTokens);
+  const enough = Math.min(wanted, Math.max(minAnswerTokens, rules.windowTokens / 8));
+  const fixedTokens = prompt.length / rules.charsPerToken.prose;
+  let quarters = Math.min(3, dropOldest);
+  let kept = withoutOldest(all, quarters / 4);
+  let room = summaryRoom(view, last, rules, policy, kept.length / all.length) - fixedTokens;
+  while (room < enough && quarters < 3) {
+    kept = withoutOldest(all, ++quarters / 4);
+    room = summaryRoom(view, last, rules, policy, kept.length / all.length) - fixedTokens;
+  }
   const request: ModelRequest = {
     ...frame(view, rules, policy),
-    messages: withLastWord(withMarks(view, kept, rules, policy), prompt),
-    maxTokens: Math.max(
-      leastAnswerTokens,
-      Math.min(policy.summary.outputTokens, rules.outputTokens, roomFor(view, rules, policy)),
-    ),
+    messages: withLastWords(withMarks(view, kept, rules, policy), prompt),
+    maxTokens: Math.floor(Math.max(minAnswerTokens, Math.min(wanted, room))),
     purpose: "summary",
-    // What is left out at the start takes the ground from under all thinking behind it.
-    ...(dropOldest > 0 && rules.thinking === "bound" ? { dropStaleThinking: true } : {}),
+    // Leaving out the oldest messages invalidates later thinking.
+    ...(kept.length < all.length && rules.thinking === "bound" ? { dropStaleThinking: true } : {}),
   };
   assertValid(request);
   return request;
 }
 
-/** A word of the user's, since a request ends with one; and what it counts as. */
+/** Tokens left for a summary of `share` of the messages up to a row. */
+function summaryRoom(
+  view: View,
+  last: number,
+  rules: ModelRules,
+  policy: Policy,
+  share: number,
+): number {
+  const { usedTokens, errorTokens, breakdown } = measureNow(view, rules, policy);
+  const tokens = tokensOf(view, rules);
+  const after = view.rows.slice(last + 1).reduce((sum, row) => sum + tokens(row), 0);
+  const fixed = breakdown.system + breakdown.tools;
+  const messages = Math.max(0, usedTokens - fixed - after) * share;
+  return rules.windowTokens - fixed - messages - Math.min(errorTokens, rules.windowTokens / 10);
+}
+
+const measureNow = (view: View, rules: ModelRules, policy: Policy) =>
+  measure(view, rules, policy, view.anchor?.atMs ?? 0);
+
+/** A request must end with the user: this text is added for counting, and its tokens. */
 const probe = { text: "…", tokens: 5 };
 
 /**
- * What a server is asked to count: the view as it stands, however large. `besideTokens` of the count
- * are not the view's own. Throws `InvalidRequest`.
+ * The view as a request for counting, however large. `besideTokens` of the count are not the view's
+ * own. Throws `InvalidRequest`.
  */
 export function buildCountRequest(
   view: View,
@@ -75,27 +102,27 @@ export function buildCountRequest(
 ): { request: ModelRequest; besideTokens: number } {
   const request: ModelRequest = {
     ...frame(view, rules, policy),
-    messages: withLastWord(withMarks(view, view.messages, rules, policy), probe.text),
-    maxTokens: leastAnswerTokens,
+    messages: withLastWords(withMarks(view, view.messages, rules, policy), probe.text),
+    maxTokens: minAnswerTokens,
     purpose: "turn",
   };
   assertValid(request);
   return { request, besideTokens: probe.tokens };
 }
 
-/** The messages, and `text` as the last that the user says in them. */
-function withLastWord(messages: Message[], text: string): Message[] {
-  const word = { type: "text" as const, text };
+/** The messages with `text` as the user's last words. */
+function withLastWords(messages: Message[], text: string): Message[] {
+  const block = { type: "text" as const, text };
   const last = messages.at(-1);
-  if (last?.role !== "user") return [...messages, { role: "user", content: [word] }];
-  return [...messages.slice(0, -1), { role: "user", content: [...last.content, word] }];
+  if (last?.role !== "user") return [...messages, { role: "user", content: [block] }];
+  return [...messages.slice(0, -1), { role: "user", content: [...last.content, block] }];
 }
 
-/** What stays the same, byte for byte, for a whole session. */
+/** What stays the same, byte for byte, for the whole session. */
 function frame(view: View, rules: ModelRules, policy: Policy) {
   const { session } = view;
   if (!session)
-    throw new InvalidRequest("The log does not begin with a session; nothing can be sent.");
+    throw new InvalidRequest("The log does not start with a session, so nothing can be sent.");
   const mark = markOf(rules, { cacheTtl: headTtl(view, policy) });
   return {
     model: view.model,
@@ -108,7 +135,7 @@ function frame(view: View, rules: ModelRules, policy: Policy) {
   };
 }
 
-/** One mark at the end of the system prompt covers the tools, which stand before it. */
+/** One mark at the end of the system prompt covers the tools, which come before it. */
 function markOf(rules: ModelRules, { cacheTtl }: Pick<Policy, "cacheTtl">): CacheMark | null {
   if (!rules.caches) return null;
   return { type: "ephemeral", ...(cacheTtl === "1h" ? { ttl: "1h" as const } : {}) };
@@ -126,18 +153,18 @@ function withMarks(
 }
 
 function roomFor(view: View, rules: ModelRules, policy: Policy): number {
-  const { usedTokens, errorTokens } = measure(view, rules, policy, view.anchor?.atMs ?? 0);
+  const { usedTokens, errorTokens } = measureNow(view, rules, policy);
   const room = rules.windowTokens - usedTokens - errorTokens;
   return Math.max(
     1,
     Math.min(
       rules.outputTokens,
-      Math.max(room, Math.min(leastAnswerTokens, rules.windowTokens / 8)),
+      Math.max(room, Math.min(minAnswerTokens, rules.windowTokens / 8)),
     ) | 0,
   );
 }
 
-/** Cut at a message of the user's that answers no call, so that nothing is parted. */
+/** Starts at a user message without results, so that no call is separated from its result. */
 function withoutOldest(messages: readonly Message[], share: number): readonly Message[] {
   const from = Math.floor(messages.length * Math.min(share, 0.9));
   const isStart = ({ role, content }: Message): boolean =>

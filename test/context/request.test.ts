@@ -8,7 +8,7 @@ import { Projection } from "../../src/context/view.ts";
 import type { Message, ModelRequest } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { flat } from "./api-rules.ts";
-import { Builder, call, rules, say } from "./build.ts";
+import { Builder, call, countTokens, rules, say } from "./build.ts";
 import { PromptCache } from "./prompt-cache.ts";
 import { paths, prose } from "./sessions.ts";
 
@@ -263,4 +263,20 @@ test("a conversation that ends with the model's word is refused", () => {
   session.user("Hello.");
   session.answer([say("Hi.")]);
   expect(() => buildRequest(session.view, rules, defaultPolicy)).toThrow(/last message/);
+});
+
+test("a summary gets several thousand tokens even when the window is full", () => {
+  const model = { ...rules, windowTokens: 60_000, outputTokens: 32_000 };
+  const prompt = "Summarize the conversation.";
+  for (const openChars of [0, 60_000]) {
+    const session = new Builder();
+    session.user("Read on.");
+    for (let n = 0; n < 30; n++) session.step(`c${n}`, prose(5_500));
+    const end = session.path.at(-1)?.id ?? "";
+    if (openChars > 0) session.step("open", prose(openChars));
+    const span = { from: "e2", to: end };
+    const request = buildSummaryRequest(session.view, span, model, defaultPolicy, { prompt });
+    expect(request.maxTokens).toBeGreaterThanOrEqual(4_000);
+    expect(countTokens(request.messages) + request.maxTokens).toBeLessThanOrEqual(60_000);
+  }
 });
