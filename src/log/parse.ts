@@ -25,14 +25,14 @@ const isBase = schemaGuard(base);
 const guards = new Map([...entrySchemas].map(([type, schema]) => [type, schemaGuard(schema)]));
 
 /** An entry with a `problem` is of a known type but damaged; it is kept as unknown. */
-export type Parsed = { entry: Entry; problem?: string } | { entry: null; problem: string };
+export type ParsedLine = { entry: Entry; problem?: string } | { entry: null; problem: string };
 
 /**
  * Parses one line. An entry that is damaged or of an unknown type becomes an `unknown` entry with
  * all its data, so its children keep their parent. The value is not copied: unknown fields and the
  * order of keys are preserved. Only outdated tool names are replaced.
  */
-export function parseLine(line: string): Parsed {
+export function parseLine(line: string): ParsedLine {
   let json: unknown;
   try {
     json = JSON.parse(line);

@@ -2,7 +2,7 @@ import type { Entry, EntryId } from "../protocol/entry.ts";
 import { eachLine } from "./lines.ts";
 import { logVersion, parseLine } from "./parse.ts";
 
-export type ReadLog = {
+export type LogContent = {
   /** In file order. A parent always comes before its children. */
   entries: Entry[];
   byId: Map<EntryId, Entry>;
@@ -25,7 +25,7 @@ export type LogEnd = {
   lacksNewline: boolean;
 };
 
-export const emptyLog = (): ReadLog => ({
+export const emptyLog = (): LogContent => ({
   entries: [],
   byId: new Map(),
   lastNumber: 0,
@@ -38,7 +38,7 @@ export const emptyLog = (): ReadLog => ({
  * Reads a log in any state: damaged and incomplete lines are reported and skipped. Throws only when
  * the file itself cannot be read.
  */
-export function readLog(file: string): ReadLog {
+export function readLog(file: string): LogContent {
   const log = emptyLog();
   let number = 0;
   const rest = eachLine(file, (line, bytes) => {
@@ -65,13 +65,13 @@ export function readLog(file: string): ReadLog {
 /** Problems reported one by one: a file that is not a log has one per line. */
 const maxProblems = 100;
 
-function report(log: ReadLog, problem: string): void {
+function report(log: LogContent, problem: string): void {
   if (log.problems.length < maxProblems) log.problems.push(problem);
   else if (log.problems.length === maxProblems)
     log.problems.push("There are more problems like these.");
 }
 
-function addLine(log: ReadLog, line: string, where: string): void {
+function addLine(log: LogContent, line: string, where: string): void {
   const parsed = parseLine(line);
   if (parsed.entry === null) {
     report(log, `${where} ${parsed.problem}; the line is skipped.`);
@@ -95,7 +95,7 @@ function addLine(log: ReadLog, line: string, where: string): void {
  * A missing parent was on a damaged line. The entry written before that line takes its place, so
  * that one bad line does not cut off everything before it.
  */
-function repairParent(log: ReadLog, entry: Entry, where: string): Entry {
+function repairParent(log: LogContent, entry: Entry, where: string): Entry {
   if (entry.parent === null || log.byId.has(entry.parent)) return entry;
   const parent = lastBefore(log.entries, numberOf(entry.parent));
   report(

@@ -20,7 +20,11 @@ const maxRanked = 3_000;
 export type CacheMark = { bytes: number; pieces: number };
 
 /** A piece to index; with `text` null only the progress is updated. */
-export type Step = { place: Omit<CachePosition, "score">; text: string | null; next: CacheMark };
+export type IndexStep = {
+  place: Omit<CachePosition, "score">;
+  text: string | null;
+  next: CacheMark;
+};
 
 /**
  * The index in SQLite: words and their positions in the log, never the text itself. Progress is
@@ -52,7 +56,7 @@ export class SearchCache {
   }
 
   /** Indexes the steps; false when another process has moved the index on from `mark`. */
-  advance(mark: CacheMark, steps: readonly Step[]): boolean {
+  advance(mark: CacheMark, steps: readonly IndexStep[]): boolean {
     const last = steps.at(-1)?.next ?? mark;
     return this.#db
       .transaction(() => {

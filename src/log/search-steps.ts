@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { parseLine } from "./parse.ts";
-import type { CacheMark, Step } from "./search-cache.ts";
+import type { CacheMark, IndexStep } from "./search-cache.ts";
 import { indexedText, piecesOf } from "./searchable.ts";
 import { wholeText } from "./whole-text.ts";
 
@@ -11,9 +11,9 @@ export async function stepsFrom(
   handle: FileHandle,
   mark: CacheMark,
   resultsFolder: string | null,
-): Promise<Step[]> {
+): Promise<IndexStep[]> {
   const lines = await wholeLines(handle, mark.bytes);
-  const steps: Step[] = [];
+  const steps: IndexStep[] = [];
   let at = mark.bytes;
   let skip = mark.pieces;
   for (const line of lines) {

@@ -8,7 +8,7 @@ import {
   removeCache,
   type CachePosition,
   type SearchCache,
-  type Step,
+  type IndexStep,
 } from "./search-cache.ts";
 import { stepsFrom } from "./search-steps.ts";
 import { matchOf, piecesOf, snippetOf, wordsOf } from "./searchable.ts";
@@ -125,7 +125,7 @@ export class SearchIndex {
   }
 
   /** Indexes steps until stopped, or until another process has indexed them. */
-  async #take(cache: SearchCache, steps: Step[], stopped: () => boolean): Promise<void> {
+  async #take(cache: SearchCache, steps: IndexStep[], stopped: () => boolean): Promise<void> {
     let mark = cache.mark;
     let began = performance.now();
     for (const batch of batches(steps)) {
@@ -176,8 +176,8 @@ export class SearchIndex {
   }
 }
 
-function* batches(steps: readonly Step[]): Generator<Step[]> {
-  let batch: Step[] = [];
+function* batches(steps: readonly IndexStep[]): Generator<IndexStep[]> {
+  let batch: IndexStep[] = [];
   let chars = 0;
   for (const step of steps) {
     batch.push(step);

@@ -7,7 +7,7 @@ import { LogError, reasonOf } from "./log-error.ts";
 import { acquireLock } from "./lock.ts";
 import type { SessionLog } from "./log.ts";
 import { formatEntry, parseLine, entryAt } from "./parse.ts";
-import { emptyLog, readLog, type ReadLog } from "./read.ts";
+import { emptyLog, readLog, type LogContent } from "./read.ts";
 import { pathTo } from "./tree.ts";
 import { LineWriter } from "./writer.ts";
 
@@ -19,7 +19,7 @@ export class LogStore implements SessionLog {
   readonly repairs: readonly string[];
   /** Why nothing can be appended; null when it can. */
   readonly readOnly: string | null;
-  readonly #content: ReadLog;
+  readonly #content: LogContent;
   readonly #writer: LineWriter;
   readonly #unlock: () => void;
   /** Ids of entries not yet on disk. */
@@ -28,7 +28,7 @@ export class LogStore implements SessionLog {
   /** Parent of the next entry: the head, including entries not yet on disk. */
   #tip: EntryId | null;
 
-  constructor(file: string, content: ReadLog, unlock: () => void, readOnly: string | null) {
+  constructor(file: string, content: LogContent, unlock: () => void, readOnly: string | null) {
     this.file = file;
     this.session = basename(file, ".jsonl");
     this.repairs = content.problems;

@@ -8,7 +8,7 @@ import {
   openCache,
   removeCache,
   SearchCache,
-  type Step,
+  type IndexStep,
 } from "../../src/log/search-cache.ts";
 import { testFolder } from "./folder.ts";
 
@@ -16,7 +16,7 @@ const root = testFolder();
 const start = { bytes: 0, pieces: 0 };
 
 /** Steps with one line of ten bytes each, from line `from` on. */
-const steps = (texts: readonly (string | null)[], from = 0): Step[] =>
+const steps = (texts: readonly (string | null)[], from = 0): IndexStep[] =>
   texts.map((text, index) => {
     const at = (from + index) * 10;
     return { place: { at, bytes: 10, piece: 0 }, text, next: { bytes: at + 10, pieces: 0 } };

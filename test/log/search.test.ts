@@ -113,7 +113,7 @@ test("an index that is removed, damaged or of another log is rebuilt", async () 
   expect(await found(other, "drawn")).toEqual([]);
 });
 
-test("a log that became shorter is indexed anew", async () => {
+test("a log that became shorter is indexed again", async () => {
   const log = await conversation();
   await log.close();
   expect(await found(log, "Grüße")).toEqual(["e5"]);

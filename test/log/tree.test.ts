@@ -15,14 +15,13 @@ const entry = (id: string, parent: string | null): Entry => ({
   at: "",
   ...userFact(id),
 });
-/** 1 - 2 - 3, with 4 - 5 beside 3, and 6 after 2. */
+/** e2 has two children: e3 and e4. */
 const tree = [
   entry("e1", null),
   entry("e2", "e1"),
   entry("e3", "e2"),
   entry("e4", "e2"),
   entry("e5", "e4"),
-  entry("e6", "e2"),
 ];
 const byId = new Map(tree.map((one) => [one.id, one]));
 
