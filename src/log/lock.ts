@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
 import { disk } from "./durable.ts";
+import { isBeating, startHeartbeat } from "./heartbeat.ts";
 import { codeOf, LogError, reasonOf } from "./log-error.ts";
 
 /** Content of a lock file. `started` is in kernel ticks; empty where `/proc` is missing. */
@@ -10,11 +11,17 @@ const holderSchema = z.object({ pid: z.number().int(), started: z.string(), host
 
 type Holder = z.infer<typeof holderSchema>;
 
+export type Lock = {
+  release(): void;
+  /** False once another process has taken over, which can happen while this machine is suspended. */
+  isOurs(): boolean;
+};
+
 /**
- * Acquires the writer lock of a log and returns the function that releases it. A lock whose process
- * has ended is replaced. Throws `LogError` when a running process holds it.
+ * Acquires the writer lock of a log. A lock whose process has ended is replaced. Throws `LogError`
+ * when a running process holds it.
  */
-export function acquireLock(file: string): () => void {
+export function acquireLock(file: string): Lock {
   const path = `${file}.lock`;
   const own = JSON.stringify({
     pid: process.pid,
@@ -28,7 +35,8 @@ export function acquireLock(file: string): () => void {
     for (let attempt = 0; !link(mine, path); attempt++) {
       const text = readText(path);
       const holder = text === null ? null : parseHolder(text);
-      if (holder && isAlive(holder)) throw new LogError(describe(holder, path));
+      if (holder && isAlive(holder, path, statSync(mine).mtimeMs))
+        throw new LogError(describe(holder, path));
       if (attempt > 20)
         throw new LogError(`The lock ${path} cannot be replaced. Remove that file.`);
       if (text !== null) removeStale(path, text);
@@ -41,10 +49,15 @@ export function acquireLock(file: string): () => void {
   } finally {
     rmSync(mine, { force: true });
   }
+  const stopHeartbeat = startHeartbeat(path, own);
   let held = true;
-  return () => {
-    if (held && readText(path) === own) rmSync(path, { force: true });
-    held = false;
+  return {
+    release() {
+      stopHeartbeat();
+      if (held && readText(path) === own) rmSync(path, { force: true });
+      held = false;
+    },
+    isOurs: () => (readText(path) ?? own) === own,
   };
 }
 
@@ -53,7 +66,7 @@ export function isHeld(file: string): boolean {
   const text = readText(`${file}.lock`);
   const holder = text === null ? null : parseHolder(text);
   const own = holder?.pid === process.pid && holder.host === hostname();
-  return holder !== null && !own && isAlive(holder);
+  return holder !== null && !own && isAlive(holder, `${file}.lock`, Date.now());
 }
 
 function link(from: string, to: string): boolean {
@@ -90,7 +103,7 @@ function removeStale(path: string, stale: string): void {
 const describe = ({ pid, host }: Holder, path: string): string =>
   host === hostname()
     ? `The session is open in another mini-claude (process ${pid}). Close it first, or fork this session.`
-    : `The session is open in a mini-claude on ${host} (process ${pid}). If that process has ended, remove ${path}.`;
+    : `The session is open in a mini-claude on ${host} (process ${pid}). If that process has ended, try again in two minutes or remove ${path}.`;
 
 function readText(path: string): string | null {
   try {
@@ -110,18 +123,18 @@ function parseHolder(text: string): Holder | null {
 }
 
 /**
- * Process ids are reused, but not with the same start time. A process on another machine cannot be
- * checked and counts as alive.
+ * Process ids are reused, but not with the same start time. Where that cannot be known, as on another
+ * machine, the heartbeat decides; `nowMs` is the time of the lock's file system.
  */
-function isAlive({ pid, started, host }: Holder): boolean {
-  if (host !== hostname()) return true;
+function isAlive({ pid, started, host }: Holder, path: string, nowMs: number): boolean {
+  if (host !== hostname()) return isBeating(path, nowMs);
   try {
     process.kill(pid, 0);
   } catch (error) {
     if (codeOf(error) !== "EPERM") return false;
   }
   const now = startOf(pid);
-  return started === "" || now === "" || now === started;
+  return started === "" || now === "" ? isBeating(path, nowMs) : now === started;
 }
 
 /** Start time of a process in kernel ticks; empty where `/proc` is missing. */

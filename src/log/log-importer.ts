@@ -42,7 +42,7 @@ export class LogImporter {
     } catch (error) {
       throw failed(error);
     }
-    const unlock = acquireLock(file);
+    const { release: unlock } = acquireLock(file);
     try {
       if (existsSync(file)) throw new LogError(`The session ${file} already exists.`);
       rmSync(part, { force: true });

@@ -11,13 +11,13 @@ import { removeCache } from "./search-cache.ts";
  */
 export function removeSession(file: string): void {
   if (!file.endsWith(".jsonl")) throw new LogError(`${file} is not a session log.`);
-  const unlock = acquireLock(file);
+  const lock = acquireLock(file);
   try {
     rmSync(file, { force: true });
     rmSync(`${file}.torn`, { force: true });
     removeCache(file);
   } finally {
-    unlock();
+    lock.release();
   }
 }
 

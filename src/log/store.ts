@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
 import { makeFolder } from "./durable.ts";
 import { LogError, reasonOf } from "./log-error.ts";
-import { acquireLock } from "./lock.ts";
+import { acquireLock, type Lock } from "./lock.ts";
 import type { SessionLog } from "./log.ts";
 import { formatEntry, parseLine, entryAt } from "./parse.ts";
 import { emptyLog, readLog, type LogContent } from "./read.ts";
@@ -21,20 +21,20 @@ export class LogStore implements SessionLog {
   readonly readOnly: string | null;
   readonly #content: LogContent;
   readonly #writer: LineWriter;
-  readonly #unlock: () => void;
+  readonly #lock: Lock;
   /** Ids of entries not yet on disk. */
   readonly #pending = new Set<EntryId>();
   #path: Entry[];
   /** Parent of the next entry: the head, including entries not yet on disk. */
   #tip: EntryId | null;
 
-  constructor(file: string, content: LogContent, unlock: () => void, readOnly: string | null) {
+  constructor(file: string, content: LogContent, lock: Lock, readOnly: string | null) {
     this.file = file;
     this.session = basename(file, ".jsonl");
     this.repairs = content.problems;
     this.readOnly = readOnly;
     this.#content = content;
-    this.#unlock = unlock;
+    this.#lock = lock;
     this.#writer = new LineWriter(file, content.end, () => {
       this.#pending.clear();
       this.#tip = this.head;
@@ -62,6 +62,10 @@ export class LogStore implements SessionLog {
 
   async append(fact: Fact, options?: { parent: EntryId | null }): Promise<Entry> {
     if (this.readOnly !== null) throw new LogError(this.readOnly);
+    if (!this.#lock.isOurs())
+      throw new LogError(
+        `Another mini-claude opened the session ${this.file} while this one was suspended. Close this one.`,
+      );
     const parent = options ? options.parent : this.#tip;
     if (parent !== null && !this.#content.byId.has(parent) && !this.#pending.has(parent)) {
       throw new LogError(`There is no entry ${parent} in ${this.file} to continue from.`);
@@ -89,7 +93,7 @@ export class LogStore implements SessionLog {
     try {
       await this.#writer.close();
     } finally {
-      this.#unlock();
+      this.#lock.release();
     }
   }
 
@@ -116,12 +120,12 @@ export function createLog(folder: string, session: string = newSessionName()): L
       cause: error,
     });
   }
-  const unlock = acquireLock(file);
+  const lock = acquireLock(file);
   if (existsSync(file)) {
-    unlock();
+    lock.release();
     throw new LogError(`The session ${file} already exists.`);
   }
-  return new LogStore(file, emptyLog(), unlock, null);
+  return new LogStore(file, emptyLog(), lock, null);
 }
 
 /**
@@ -130,7 +134,7 @@ export function createLog(folder: string, session: string = newSessionName()): L
  */
 export function openLog(file: string, options: { readOnly?: boolean } = {}): LogStore {
   if (!existsSync(file)) throw new LogError(`The session ${file} does not exist.`);
-  const unlock = options.readOnly ? nothing : acquireLock(file);
+  const lock = options.readOnly ? noLock : acquireLock(file);
   try {
     const content = readLog(file);
     const readOnly =
@@ -139,16 +143,16 @@ export function openLog(file: string, options: { readOnly?: boolean } = {}): Log
         : options.readOnly
           ? `The session ${file} is open read-only.`
           : null;
-    if (readOnly !== null) unlock();
-    return new LogStore(file, content, readOnly === null ? unlock : nothing, readOnly);
+    if (readOnly !== null) lock.release();
+    return new LogStore(file, content, readOnly === null ? lock : noLock, readOnly);
   } catch (error) {
-    unlock();
+    lock.release();
     if (error instanceof LogError) throw error;
     throw new LogError(`The session ${file} cannot be read: ${reasonOf(error)}.`, { cause: error });
   }
 }
 
-const nothing = (): void => undefined;
+const noLock: Lock = { release: () => undefined, isOurs: () => true };
 
 /** A name such as "20261120-233000-4fd1c2": sorts by time and is easy to type. */
 export const newSessionName = (now: Date = new Date()): string =>

@@ -3,8 +3,10 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { hostname } from "node:os";
@@ -69,12 +71,52 @@ test("a process that reuses a pid does not hold the old lock", async () => {
   if (knows) await openLog(file).close();
 });
 
+const elsewhere = JSON.stringify({ pid: 1, started: "1", host: "elsewhere" });
+
 test("a lock from another machine counts as held, and the error says what to do", async () => {
   const file = await newSession();
-  writeFileSync(`${file}.lock`, JSON.stringify({ pid: 1, started: "1", host: "elsewhere" }));
+  writeFileSync(`${file}.lock`, elsewhere);
+  expect(isHeld(file)).toBe(true);
   expect(() => openLog(file)).toThrow(
-    `on elsewhere (process 1). If that process has ended, remove ${file}.lock`,
+    `on elsewhere (process 1). If that process has ended, try again in two minutes or remove ${file}.lock`,
   );
+});
+
+test("a lock from another machine that was not touched for two minutes is replaced", async () => {
+  const file = await newSession();
+  const lock = `${file}.lock`;
+  const touchedAgo = (ms: number): void => {
+    const then = new Date(Date.now() - ms);
+    writeFileSync(lock, elsewhere);
+    utimesSync(lock, then, then);
+  };
+  touchedAgo(110_000);
+  expect(isHeld(file)).toBe(true);
+  expect(() => openLog(file)).toThrow("on elsewhere");
+  touchedAgo(121_000);
+  expect(isHeld(file)).toBe(false);
+  await openLog(file).close();
+});
+
+test("a session that another process took over is not written any more", async () => {
+  const file = await newSession();
+  const log = openLog(file);
+  writeFileSync(`${file}.lock`, elsewhere);
+  await expect(log.append(userFact("lost"))).rejects.toThrow(
+    "Another mini-claude opened the session",
+  );
+  await log.close();
+  expect(readFileSync(`${file}.lock`, "utf8")).toBe(elsewhere);
+  expect(readFileSync(file, "utf8")).not.toContain("lost");
+});
+
+test("a lock file that was removed by hand does not stop its session", async () => {
+  const file = await newSession();
+  const log = openLog(file);
+  rmSync(`${file}.lock`);
+  await log.append(userFact("still here"));
+  await log.close();
+  expect(readFileSync(file, "utf8")).toContain("still here");
 });
 
 test("a lock file with garbage is replaced", async () => {
@@ -110,7 +152,7 @@ test("of many processes that find a stale lock exactly one acquires it", async (
 
 test("releasing removes only one's own lock", () => {
   const file = join(root, "release.jsonl");
-  const release = acquireLock(file);
+  const { release } = acquireLock(file);
   expect(statSync(`${file}.lock`).mode & 0o777).toBe(0o600);
   writeFileSync(`${file}.lock`, "another process");
   release();
@@ -128,9 +170,9 @@ const failing = (code: string) => (): never => {
 
 test("releasing twice does not remove a lock acquired since", () => {
   const file = join(root, "twice.jsonl");
-  const release = acquireLock(file);
+  const { release } = acquireLock(file);
   release();
-  const again = acquireLock(file);
+  const { release: again } = acquireLock(file);
   release();
   expect(existsSync(`${file}.lock`)).toBe(true);
   again();
@@ -140,7 +182,7 @@ test("releasing twice does not remove a lock acquired since", () => {
 test("a log is held by another process, not by this one or by an ended one", () => {
   const file = join(root, "held.jsonl");
   expect(isHeld(file)).toBe(false);
-  const release = acquireLock(file);
+  const { release } = acquireLock(file);
   expect(isHeld(file)).toBe(false);
   release();
   const locks: [text: string, held: boolean][] = [
@@ -169,12 +211,12 @@ test.each(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"])(
   (code) => {
     const file = join(root, `no-links-${code}.jsonl`);
     spyOn(disk, "link").mockImplementation(failing(code));
-    const release = acquireLock(file);
+    const { release } = acquireLock(file);
     expect(statSync(`${file}.lock`).mode & 0o777).toBe(0o600);
     expect(() => acquireLock(file)).toThrow("is open in another mini-claude");
     release();
     writeFileSync(`${file}.lock`, lockText(unusedPid));
-    acquireLock(file)();
+    acquireLock(file).release();
     expect(existsSync(`${file}.lock`)).toBe(false);
   },
 );
@@ -222,6 +264,6 @@ test("a stale lock that another process removes first is no problem", () => {
     rename(from, `${to}.other`);
     rename(from, to);
   });
-  acquireLock(file)();
+  acquireLock(file).release();
   expect(existsSync(`${file}.lock`)).toBe(false);
 });
