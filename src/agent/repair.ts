@@ -5,6 +5,7 @@ import type { View } from "../context/types.ts";
 import { isThinking, type Block, type ImageBlock } from "../protocol/block.ts";
 import type { EntryId } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
+import { foldOpenLoop } from "./fold-loop.ts";
 import type { Session } from "./session.ts";
 
 /** A block that is sent, and where it is in the log. */
@@ -28,10 +29,19 @@ export async function* repairRefused(
   session: Session,
   message: string,
 ): AsyncGenerator<AgentEvent, boolean> {
-  const repair = repairFor(message, session.view);
+  const { view } = session;
+  const thinks = view.messages.some(({ content }) => content.some(isThinking));
+  if (aboutThinking.test(message) && (view.staleThinking || !thinks)) {
+    const cut = foldOpenLoop(session);
+    if (cut) yield await session.record(cut);
+    return cut !== null;
+  }
+  const repair = repairFor(message, view);
   if (repair) yield* record(session, repair);
   return repair !== null;
 }
+
+const aboutThinking = /\bthinking\b/i;
 
 async function* record(
   session: Session,
@@ -84,9 +94,7 @@ function imageRepair(view: View, windowTokens: number): Repair | null {
 function repairFor(message: string, view: View): Repair | null {
   if (/cache_control/.test(message)) return null;
   const sent = sentBlocks(view);
-  if (/\bthinking\b/i.test(message)) {
-    const thinks = view.messages.some(({ content }) => content.some(isThinking));
-    if (!thinks || view.staleThinking) return null;
+  if (aboutThinking.test(message)) {
     const note =
       "The API refused earlier thinking, which no longer matches the conversation; it is left out from now on.";
     return { note, dropsThinking: true, leftOut: [] };

@@ -212,6 +212,25 @@ test("thinking after a gap in the log is refused once, dropped, and the session 
   expect(one.fake.refusals).toHaveLength(1);
 });
 
+test("thinking that is missing from the open turn: its steps are folded into text, once", async () => {
+  const log = new MemoryLog();
+  const one = await bench([{ content: [think("one"), call("read", {}, "t1")] }, say("done")], log);
+  await one.ask(text("a"));
+  const at = log.path.findIndex((entry) => entry.type === "assistant");
+  const answer = log.path[at];
+  if (answer?.type !== "assistant") throw new Error("No answer.");
+  // The turn was cut off after its result, and the thinking before the call is lost.
+  const content = answer.content.filter((block) => block.type !== "thinking");
+  log.path.splice(at, log.path.length, { ...answer, content }, ...log.path.slice(at + 1, -1));
+  one.fake.next(say("fine"), say("fine"));
+  expect(await one.ask(text("b"))).toEqual(done);
+  expect(one.fake.refusals.length).toBeGreaterThan(0);
+  const refused = one.fake.refusals.length;
+  expect(JSON.stringify(one.fake.requests.at(-1)?.body?.messages)).toContain("ok");
+  expect(await one.ask(text("c"))).toEqual(done);
+  expect(one.fake.refusals).toHaveLength(refused);
+});
+
 test("a refusal that names no content is reported and nothing is left out", async () => {
   const one = await bench([
     { status: 400, message: "max_tokens: 9 > 8, which is the maximum" },

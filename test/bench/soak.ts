@@ -83,7 +83,7 @@ async function soakSession(): Promise<void> {
     port: 0,
     hostname: "127.0.0.1",
     idleTimeout: 0,
-    fetch: faulty(api.handle, random, share, count),
+    fetch: faulty(keepingRefused(api, root), random, share, count),
   });
   const acknowledged = new Map<string, string>();
   const lives = 1 + random.below(8);
@@ -91,10 +91,23 @@ async function soakSession(): Promise<void> {
     await live(`http://127.0.0.1:${server.port}`, root, model, acknowledged);
   await server.stop(true);
   wrong.refused += api.refusals.length + api.failures.length;
-  for (const message of [...api.refusals, ...api.failures]) details.push(`refused: ${message}`);
+  for (const message of new Set([...api.refusals, ...api.failures]))
+    details.push(`refused in ${root}: ${message}`);
   total.acknowledged += acknowledged.size;
   checkRuns(root);
   if (!values.keep) rmSync(root, { recursive: true, force: true });
+}
+
+/** With --keep the first refused request of a session is written to its folder. */
+function keepingRefused(api: FakeApi, root: string): typeof api.handle {
+  return async (request) => {
+    const before = api.refusals.length;
+    const response = await api.handle(request);
+    const body = api.requests.at(-1)?.body;
+    if (values.keep && before === 0 && api.refusals.length > 0)
+      await Bun.write(join(root, "refused.json"), JSON.stringify(body));
+    return response;
+  };
 }
 
 async function live(

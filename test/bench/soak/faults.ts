@@ -45,39 +45,30 @@ export function faulty(
 /** The first `at` bytes as they are, then the fault: in mid-event, mid-JSON, mid-character. */
 function broken(bytes: Uint8Array, at: number, fault: Fault): ReadableStream<Uint8Array> {
   let sent = 0;
-  const text = (words: string) => new TextEncoder().encode(words);
+  const words = (text: string) => new TextEncoder().encode(text);
+  const chunkBytes = (): number => (sent < at ? Math.min(1_024, at - sent) : dripBytes);
+  const dripBytes = Math.max(1, Math.ceil((bytes.length - at) / 50));
   return new ReadableStream(
     {
       async pull(controller) {
         await new Promise<void>((resolve) => setImmediate(resolve));
-        if (sent < at) {
-          controller.enqueue(bytes.subarray(sent, Math.min(at, sent + 1_024)));
-          sent += 1_024;
+        if (sent < at || (fault === "drip" && sent < bytes.length)) {
+          const end = sent + chunkBytes();
+          controller.enqueue(bytes.subarray(sent, end));
+          sent = end;
           return;
         }
         switch (fault) {
           case "silence":
             return new Promise<void>(() => {});
-          case "drip": {
-            const rest = Math.max(sent, at);
-            const end = rest + Math.max(1, Math.ceil((bytes.length - at) / 50));
-            sent = end;
-            at = end;
-            controller.enqueue(bytes.subarray(rest, end));
-            if (end >= bytes.length) controller.close();
-            return;
-          }
           case "error event":
-            controller.enqueue(
-              text(
-                '\n\nevent: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
-              ),
-            );
+            controller.enqueue(words(overloaded));
             return controller.close();
           case "garbage":
-            controller.enqueue(text('\n\ndata: {"type": "content_bl\n\n'));
+            controller.enqueue(words('\n\ndata: {"type": "content_bl\n\n'));
             return controller.close();
           case "end":
+          case "drip":
             return controller.close();
           default:
             return controller.error(null);
@@ -87,3 +78,6 @@ function broken(bytes: Uint8Array, at: number, fault: Fault): ReadableStream<Uin
     { highWaterMark: 0 },
   );
 }
+
+const overloaded =
+  '\n\nevent: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n';
