@@ -1,12 +1,23 @@
-import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { afterAll, expect, spyOn, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { userHooks, type UserHooks } from "../../src/hooks/user-hooks.ts";
 
-const cwd = mkdtempSync(join(tmpdir(), "hooks-"));
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+const root = mkdtempSync(join(tmpdir(), "hooks-"));
+const cwd = join(root, "project");
+/** Where the hooks keep their output while they run. */
+const temporary = join(root, "tmp");
+mkdirSync(cwd);
+mkdirSync(temporary);
+const before = process.env.TMPDIR;
+process.env.TMPDIR = temporary;
+afterAll(() => {
+  if (before === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = before;
+  rmSync(root, { recursive: true, force: true });
+});
 const env = { PATH: "/usr/bin:/bin", MARK: "mark" };
 
 const pre = (preCompact: string, timeoutMs = 30_000): NonNullable<UserHooks["preCompact"]> => {
@@ -56,10 +67,21 @@ test("a command that takes too long is stopped with all that it started, and rej
 
 test("a stopped compaction stops its hook", async () => {
   const stop = new AbortController();
-  const result = pre("sleep 62")("key", stop.signal);
+  const started = join(cwd, "started");
+  const result = pre(`touch ${started}; sleep 62`)("key", stop.signal);
+  while (!existsSync(started)) await Bun.sleep(1);
   stop.abort();
   expect(await result).toEqual({ veto: "exit code 137" });
   expect(await pre("sleep 63")("key", AbortSignal.abort())).toEqual({ veto: "exit code 137" });
+});
+
+test("a compaction that is stopped after its hook has ended kills nothing", async () => {
+  const stop = new AbortController();
+  await pre("true")("key", stop.signal);
+  const kill = spyOn(process, "kill");
+  stop.abort();
+  expect(kill).not.toHaveBeenCalled();
+  kill.mockRestore();
 });
 
 test("only the start of a long output is used", async () => {
@@ -74,5 +96,5 @@ test("postCompact reads the summary on standard input", async () => {
 });
 
 test("no files are left behind", () => {
-  expect(readdirSync(cwd).sort()).toEqual(["pid", "seen", "stray"]);
+  expect(readdirSync(temporary)).toEqual([]);
 });

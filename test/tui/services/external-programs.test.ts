@@ -48,7 +48,7 @@ test("a failing editor leaves the prompt unchanged and no file behind", async ()
   );
   expect(existsSync(await readFile(where, "utf8"))).toBe(false);
   await expect(editText("text", join(root, "missing"), path)).rejects.toThrow(
-    "could not be started",
+    `“${join(root, "missing")}” could not be started`,
   );
 });
 
