@@ -141,6 +141,9 @@ function toolboxFor(
         asking: () => log.path.findLast(({ type }) => type === "user")?.id ?? null,
       }),
     ],
+    ownResults: log.path.flatMap((entry) =>
+      entry.type === "result" && entry.file !== undefined ? [entry.file] : [],
+    ),
     known: log.path.flatMap((entry): FileStamp[] =>
       entry.type === "result" ? (entry.stamps ?? []) : [],
     ),

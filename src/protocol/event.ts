@@ -45,6 +45,8 @@ export type Ask = {
   detailKind: "command" | "diff" | "text";
   /** A sentence about what may go wrong. */
   warning?: string;
+  /** A sentence about what a command is given beyond the sandbox. */
+  access?: string;
   /** The rule that "yes for this session" would add, in words; null: it is asked every time. */
   rule: string | null;
   /** The rule that "always" would add, and the settings file that it would be added to. */

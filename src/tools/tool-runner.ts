@@ -5,18 +5,16 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import { CheckpointRecorder } from "./checkpoint-recorder.ts";
 import { defineTool, parseInput } from "./define.ts";
 import { judge } from "./permission/judge.ts";
-import type { Bases } from "./permission/rules/rule.ts";
 import {
-  Rules,
+  type Rules,
   sessionRuleInWords,
   settingsRule,
-  type RuleTexts,
   type SessionRule,
 } from "./permission/rules/rules.ts";
 import type { HomeFolders } from "./permission/sensitive.ts";
 import type { Situation, Verdict } from "./permission/verdict.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
 import { persistLarge, type ResultPolicy } from "./results.ts";
-import type { BackgroundShells } from "./shell/background.ts";
 import {
   ToolError,
   type Execution,
@@ -36,7 +34,7 @@ export type ToolRunnerOptions = {
   mode: PermissionMode;
   clock: { now(): number };
   checkpoint: { save(bytes: Uint8Array): Promise<string> };
-  rules: RuleTexts;
+  rules: Rules;
   /** Where "always" adds rules. */
   savedRules?: { file: string; add(rule: string): void };
 };
@@ -44,9 +42,12 @@ export type ToolRunnerOptions = {
 export type ToolRunnerDeps = {
   workspace: Workspace;
   folders: HomeFolders;
-  shells: BackgroundShells;
+  /** Ends what runs and removes what is temporary. */
+  close(): Promise<void>;
   /** Where a command would start. */
   cwd(): string;
+  /** Found when it is first asked for; null: commands cannot be confined. */
+  sandbox(): Promise<Sandbox | null>;
 };
 
 /** What was found out about a call before it runs. */
@@ -64,7 +65,6 @@ export class ToolRunner implements Toolbox {
   readonly #tools: ReadonlyMap<string, Tool<unknown>>;
   readonly #options: ToolRunnerOptions;
   readonly #parts: ToolRunnerDeps;
-  readonly #bases: Bases;
   readonly #rules: Rules;
   readonly #reviewed = new Map<string, Reviewed>();
 
@@ -75,9 +75,7 @@ export class ToolRunner implements Toolbox {
     this.mode = options.mode;
     this.#options = options;
     this.#parts = parts;
-    const { workspace } = parts;
-    this.#bases = { workspace: workspace.root, home: workspace.home };
-    this.#rules = new Rules(options.rules, this.#bases);
+    this.#rules = options.rules;
   }
 
   async review(call: ToolUseBlock): Promise<Review> {
@@ -93,7 +91,7 @@ export class ToolRunner implements Toolbox {
       const intent = await tool.intent(parseInput(tool, call.input));
       const verdict = await judge(intent.access, this.#situation(tool));
       const rule = verdict.verdict === "ask" ? verdict.rule : null;
-      const execution = executionOf(verdict, intent);
+      const execution = executionOf(verdict);
       this.#reviewed.set(call.id, { access: accessOf(intent), rule, execution });
       return await this.#reviewOf(tool, intent, verdict, call);
     } catch (error) {
@@ -116,11 +114,12 @@ export class ToolRunner implements Toolbox {
     const files = await keeper.finish();
     const name = { ms: clock.now(), tool: call.name, id: call.id };
     const outcome = await persistLarge(output, name, resultsDir, policy);
+    if (outcome.file !== undefined) this.#parts.workspace.addResult(outcome.file);
     return files.length === 0 ? outcome : { ...outcome, checkpoint: files };
   }
 
   close(): Promise<void> {
-    return this.#parts.shells.close();
+    return this.#parts.close();
   }
 
   async #attempt(
@@ -165,7 +164,7 @@ export class ToolRunner implements Toolbox {
       folders,
       tool: tool.name,
       cwd: cwd(),
-      sandbox: async () => false,
+      sandbox: async () => (await this.#parts.sandbox()) !== null,
     };
   }
 
@@ -182,7 +181,7 @@ export class ToolRunner implements Toolbox {
       case "refuse":
         return verdict;
       case "ask": {
-        const { warning, rule } = verdict;
+        const { warning, rule, access } = verdict;
         const always = rule && this.#savedRule(rule, tool.name);
         const words = rule && sessionRuleInWords(rule, (path) => this.#parts.workspace.show(path));
         const detail = await this.#detailOf(tool, intent, call);
@@ -190,6 +189,7 @@ export class ToolRunner implements Toolbox {
           title: intent.title,
           ...detail,
           ...(warning === null ? {} : { warning }),
+          ...(access === undefined ? {} : { access }),
           rule: words,
           ...(always ? { always } : {}),
         };
@@ -233,12 +233,8 @@ export class ToolRunner implements Toolbox {
   }
 }
 
-/** A command that was approved runs as it is; one that is free, as it was judged. */
-function executionOf(verdict: Verdict, { access }: Intent): Execution | null {
-  if (access.kind !== "command") return null;
-  const asked: Execution = { source: access.command, as: "work", confined: true };
-  return verdict.verdict === "allow" && verdict.execution ? verdict.execution : asked;
-}
+const executionOf = (verdict: Verdict): Execution | null =>
+  verdict.verdict === "refuse" ? null : (verdict.execution ?? null);
 
 const accessOf = (intent: Intent): string => JSON.stringify(intent.access);
 

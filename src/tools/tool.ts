@@ -30,7 +30,14 @@ export type Access =
   | { kind: "external" }
   | { kind: "read"; path: string }
   | { kind: "write"; path: string }
-  | { kind: "command"; command: string };
+  | {
+      kind: "command";
+      command: string;
+      /** Runs on after the call: a server needs the network of the machine to be of use. */
+      background?: boolean;
+      /** The model asks for it to run outside the sandbox. */
+      outside?: boolean;
+    };
 
 export type Intent = {
   /** What the permission rules judge. Found out without opening any file. */
@@ -48,8 +55,13 @@ export type Execution = {
   source: string;
   /** look: it can write nothing, and git runs nothing. work: it can write to the workspace. */
   as: "look" | "work";
-  /** Whether the sandbox is used where there is one; a question about the machine is asked outside. */
-  confined: boolean;
+  /** never: it is about the machine itself. required: it must not run without. */
+  sandbox: "never" | "preferred" | "required";
+  network: boolean;
+  /** git is run and may read its configuration, which is hidden else where it holds a token. */
+  git: boolean;
+  /** Files that make something run later may be written. */
+  effects: boolean;
 };
 
 export type ToolRun = {

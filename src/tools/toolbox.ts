@@ -9,7 +9,11 @@ import { SeenFiles } from "./files/seen-files.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { writeFileTool } from "./files/write-file.ts";
 import { narrowedRules, noRules, projectRules } from "./permission/rules/project-rules.ts";
-import type { RuleTexts } from "./permission/rules/rules.ts";
+import { Rules, type RuleTexts } from "./permission/rules/rules.ts";
+import { readTool } from "./permission/tool-names.ts";
+import { sensitivityOf, type HomeFolders } from "./permission/sensitive.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
+import { Launcher } from "./shell/launch.ts";
 import type { ResultPolicy } from "./results.ts";
 import { globTool } from "./search/glob.ts";
 import { grepTool } from "./search/grep.ts";
@@ -41,6 +45,8 @@ export type ToolboxOptions = {
   savedRules?: { file: string; add(rule: string): void };
   /** Tools of other rooms. */
   extra?: readonly Tool<unknown>[];
+  /** Result files of the session that is resumed; those of others are not read freely. */
+  ownResults?: readonly string[];
   /** Stamps of the results that a resumed session already holds, oldest first. */
   known?: readonly FileStamp[];
   /** The person's home folder and our own; from `childEnv` and `resultsDir` unless told. */
@@ -70,21 +76,36 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const folders = { home: workspace.home, own, results: workspace.results };
   const files = { workspace, ledger: new SeenFiles(options.known) };
   const shells = new BackgroundShells();
+  const sandbox = lazySandbox(options.sandbox ?? "auto", workspace, folders);
   const bash = new Bash({
     workspace,
     shells,
     policy,
     timeoutMs: options.bashTimeoutMs ?? 120_000,
     now: () => clock.now(),
+    launcher: new Launcher({
+      workspace,
+      env: { ...quietEnv, ...childEnv },
+      outputBytesAtMost: options.outputBytesAtMost ?? 2 * 1024 ** 3,
+      sandbox: sandbox.find,
+    }),
     settings: {
       resultsDir,
-      childEnv: { ...quietEnv, ...childEnv },
       progressMs: options.progressMs ?? 100,
       graceMs: options.graceMs ?? 2_000,
-      outputBytesAtMost: options.outputBytesAtMost ?? 2 * 1024 ** 3,
     },
   });
-  const search = { workspace, folders, ripgrep: options.search === "own" ? null : findRipgrep() };
+  const bases = { workspace: workspace.root, home: workspace.home };
+  const rules = new Rules(
+    narrowedRules(options.rules ?? noRules, await projectRules(workspace.root)),
+    bases,
+  );
+  for (const file of options.ownResults ?? []) workspace.addResult(file);
+  const isHidden = (path: string): boolean =>
+    sensitivityOf(path, folders) === "secret" ||
+    (holds(workspace.results, path) && workspace.areaOf(path) === "outside") ||
+    /^(?:ask|deny)$/.test(rules.forPath("read", readTool, path) ?? "");
+  const search = { workspace, isHidden, ripgrep: options.search === "own" ? null : findRipgrep() };
   const tools: Tool<unknown>[] = [
     bash,
     bashOutputTool(shells),
@@ -97,13 +118,32 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     todoWriteTool,
     ...(options.extra ?? []),
   ];
-  const rules = narrowedRules(options.rules ?? noRules, await projectRules(workspace.root));
   return new ToolRunner({ ...options, rules }, tools, {
     workspace,
     folders,
-    shells,
     cwd: () => bash.cwd,
+    sandbox: sandbox.find,
+    async close() {
+      await shells.close();
+      await sandbox.close();
+    },
   });
+}
+
+/** Looked for once, when it is first needed. */
+function lazySandbox(wanted: "auto" | "off", workspace: Workspace, folders: HomeFolders) {
+  let found: Promise<Sandbox | null> | null = wanted === "off" ? Promise.resolve(null) : null;
+  return {
+    find(): Promise<Sandbox | null> {
+      found ??= import("./sandbox/sandbox.ts").then(({ Sandbox }) =>
+        Sandbox.open(workspace, folders),
+      );
+      return found;
+    },
+    async close(): Promise<void> {
+      await (await found)?.close();
+    },
+  };
 }
 
 /** Programs that would page or ask get nobody to page to or to ask. */

@@ -18,14 +18,15 @@ export type Area = "workspace" | "added" | "results" | "outside";
 const linksAtMost = 40;
 
 export class Workspace {
+  readonly #ownResults = new Set<string>();
   readonly root: string;
   readonly home: string;
   readonly results: string;
-  readonly #added: readonly string[];
+  readonly added: readonly string[];
 
   private constructor(root: string, added: readonly string[], results: string, home: string) {
     this.root = root;
-    this.#added = added;
+    this.added = added;
     this.results = results;
     this.home = home;
   }
@@ -51,11 +52,25 @@ export class Workspace {
     return { path, shown: this.show(path), area: this.areaOf(path) };
   }
 
+  /** A result file of this session; those of others are outside. */
+  addResult(file: string): void {
+    this.#ownResults.add(basename(file));
+  }
+
+  /** The result files of this session. */
+  get ownResults(): string[] {
+    return [...this.#ownResults].map((name) => join(this.results, name));
+  }
+
   /** For a path whose symlinks are resolved. */
   areaOf(path: string): Area {
+    if (holds(this.results, path) && !holds(this.results, this.root)) {
+      const isOwn = dirname(path) === this.results && this.#ownResults.has(basename(path));
+      return isOwn ? "results" : "outside";
+    }
     if (holds(this.root, path)) return "workspace";
-    if (this.#added.some((folder) => holds(folder, path))) return "added";
-    return holds(this.results, path) ? "results" : "outside";
+    if (this.added.some((folder) => holds(folder, path))) return "added";
+    return "outside";
   }
 
   show(path: string): string {

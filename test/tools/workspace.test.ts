@@ -37,7 +37,7 @@ test.each([
   ["..", "outside"],
   ["../ws-other/x", "outside"],
   ["../added/x", "added"],
-  ["../results/x", "results"],
+  ["../results/x", "outside"],
   ["/etc/passwd", "outside"],
   ["~", "outside"],
   ["~/x", "outside"],
@@ -106,4 +106,16 @@ test("no spelling of a path gets out unnoticed", async () => {
     }),
     { numRuns: 200 },
   );
+});
+
+test("of the result files only those of this session are in reach", async () => {
+  const { workspace } = await open();
+  const other = await workspace.locate("../results/other.txt");
+  workspace.addResult(join(workspace.results, "own.txt"));
+  const areas = ["own.txt", "other.txt", "deep/own.txt", "", "own.txt/x"].map(async (name) => {
+    const { area } = await workspace.locate(join(workspace.results, name));
+    return area;
+  });
+  expect(await Promise.all(areas)).toEqual(["results", "outside", "outside", "outside", "outside"]);
+  expect(other.area).toBe("outside");
 });

@@ -1,28 +1,24 @@
 import { dangerOf } from "./danger/danger.ts";
 import { freeStep, type Free } from "./free/free.ts";
-import type { Execution } from "../tool.ts";
+import type { Access, Execution } from "../tool.ts";
 import { readClearLine, renderLine, type Step } from "./line/command-line.ts";
 import { everyCommand } from "./line/every-command.ts";
 import { grantOf, type Grant } from "./rules/grant.ts";
 import type { SessionRule } from "./rules/rules.ts";
 import { readTool } from "./tool-names.ts";
-import {
-  allow,
-  ask,
-  denied,
-  planRefusal,
-  refuse,
-  type Situation,
-  type Verdict,
-} from "./verdict.ts";
+import { denied, planRefusal, refuse, type Situation, type Verdict } from "./verdict.ts";
+import { needsInWords, needsOf, type Needs } from "./needs.ts";
 
 /** Characters that move the cursor or turn text around: they would hide what is run. */
 const hiding =
   // eslint-disable-next-line no-control-regex
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]/;
 
+type CommandAccess = Extract<Access, { kind: "command" }>;
+
 /** Every command of the line must be free or allowed; a line that is not clear is asked about. */
-export async function judgeCommand(command: string, now: Situation): Promise<Verdict> {
+export async function judgeCommand(access: CommandAccess, now: Situation): Promise<Verdict> {
+  const { command } = access;
   const hidden = hiding.exec(command)?.[0];
   if (hidden !== undefined) {
     const code = hidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
@@ -33,25 +29,48 @@ export async function judgeCommand(command: string, now: Situation): Promise<Ver
   if (danger?.level === "refused") return refuse(`This command is never run: it ${danger.why}.`);
   const forbidden = now.rules.forbids(now.tool, [command, ...textsOf(command)]);
   if (forbidden === "deny") return denied;
-  if (now.mode === "bypass") return allow;
-  const judged = await judgeSteps(readClearLine(command) ?? [], now);
+  if (now.mode === "bypass") return { verdict: "allow", execution: unconfined(command) };
+  const judged = access.outside ? null : await judgeSteps(readClearLine(command) ?? [], now);
   if (judged?.free && danger === null && forbidden === null) {
-    return { verdict: "allow", execution: judged.execution };
+    return { verdict: "allow", execution: judged.look };
   }
   if (now.mode === "plan") return refuse(planRefusal);
-  if (danger) return ask(`This command ${danger.why}.`, null);
-  if (forbidden === "ask") return ask(null, null);
-  if (now.rules.allowsLine(now.tool, command)) return work(command);
-  if (!judged || judged.asked.length > 0) return ask(null, { kind: "line", line: command });
-  const granted = judged.grants.every(({ key }) => now.rules.grants(key));
-  if (granted) return { verdict: "allow", execution: judged.execution };
-  return ask(null, grants(judged.grants));
+  const needs = needsOf(command);
+  if (access.background) needs.network = true;
+  if (access.outside) needs.outside = true;
+  const execution = workWith(needs, command);
+  if (danger === null && forbidden === null) {
+    if (!access.outside && now.rules.allowsLine(now.tool, command)) {
+      return { verdict: "allow", execution };
+    }
+    if (judged?.asked.length === 0 && judged.grants.every(({ key }) => now.rules.grants(key))) {
+      return { verdict: "allow", execution: { ...execution, source: judged.look.source } };
+    }
+  }
+  const words = (await now.sandbox()) ? needsInWords(needs) : null;
+  return {
+    verdict: "ask",
+    warning: danger && `This command ${danger.why}.`,
+    rule: danger || forbidden || access.outside ? null : ruleFor(command, judged),
+    execution,
+    ...(words === null ? {} : { access: words }),
+  };
 }
 
-const work = (source: string): Verdict => ({
-  verdict: "allow",
-  execution: { source, as: "work", confined: true },
+const workWith = (needs: Needs, source: string): Execution => ({
+  source,
+  as: "work",
+  sandbox: needs.outside ? "never" : "preferred",
+  network: needs.network,
+  git: true,
+  effects: needs.git,
 });
+
+const unconfined = (source: string): Execution =>
+  workWith({ network: true, outside: true, git: true }, source);
+
+const ruleFor = (command: string, judged: Judged | null): SessionRule =>
+  judged?.asked.length === 0 ? grants(judged.grants) : { kind: "line", line: command };
 
 const grants = (list: readonly Grant[]): SessionRule => ({
   kind: "grants",
@@ -71,7 +90,8 @@ function textsOf(command: string): string[] {
 type Judged = {
   /** Every command only looks. */
   free: boolean;
-  execution: Execution;
+  /** How it is run if it is free. */
+  look: Execution;
   /** Commands that could be granted with other arguments. */
   grants: Grant[];
   /** Commands that only the exact line can allow. */
@@ -108,8 +128,15 @@ async function judgeSteps(steps: readonly Step[], now: Situation): Promise<Judge
   const source = renderLine(
     found.map(({ step, free: one }) => ({ ...step, words: one?.words ?? step.words })),
   );
-  const execution: Execution = { source, as: free ? "look" : "work", confined: !onHost };
-  return { free, execution, grants: needed, asked };
+  const look: Execution = {
+    source,
+    as: "look",
+    sandbox: onHost ? "never" : sandboxOnly ? "required" : "preferred",
+    network: false,
+    git: steps.some((step) => step.words[0]?.text === "git"),
+    effects: false,
+  };
+  return { free, look, grants: needed, asked };
 }
 
 const textOf = (step: Step): string => step.words.map((word) => word.text).join(" ");

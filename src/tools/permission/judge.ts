@@ -26,7 +26,7 @@ export async function judge(access: Access, now: Situation): Promise<Verdict> {
     case "command": {
       // Loaded when a command is judged, not when the program starts.
       const { judgeCommand } = await import("./judge-command.ts");
-      return judgeCommand(access.command, now);
+      return judgeCommand(access, now);
     }
     default:
       return access satisfies never;

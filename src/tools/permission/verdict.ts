@@ -9,7 +9,15 @@ import type { HomeFolders } from "./sensitive.ts";
 export type Verdict =
   | { verdict: "allow"; execution?: Execution }
   /** `rule`: what "yes for this session" would set; null: it is asked every time. */
-  | { verdict: "ask"; warning: string | null; rule: SessionRule | null }
+  | {
+      verdict: "ask";
+      warning: string | null;
+      rule: SessionRule | null;
+      /** How it would be run. */
+      execution?: Execution;
+      /** What it is given beyond the sandbox, in a sentence. */
+      access?: string;
+    }
   | { verdict: "refuse"; reason: string };
 
 export type Situation = {

@@ -2,7 +2,6 @@ import { stat } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { z } from "zod";
 import { takeStart } from "../cut-text.ts";
-import { sensitivityOf, type HomeFolders } from "../permission/sensitive.ts";
 import { ToolError, type Tool } from "../tool.ts";
 import type { WorkspacePath, Workspace } from "../workspace.ts";
 import { globOfType } from "./file-types.ts";
@@ -40,10 +39,15 @@ const input = z.strictObject({
 
 type Input = z.infer<typeof input>;
 
-export type GrepOptions = { workspace: Workspace; folders: HomeFolders; ripgrep: string | null };
+export type GrepOptions = {
+  workspace: Workspace;
+  /** Files that are left out because they may hold secrets, or by a rule. */
+  isHidden(path: string): boolean;
+  ripgrep: string | null;
+};
 
 /** Searches the text of files; by ripgrep where it is, else ourselves, with the same results. */
-export function grepTool({ workspace, folders, ripgrep }: GrepOptions): Tool<Input> {
+export function grepTool({ workspace, isHidden, ripgrep }: GrepOptions): Tool<Input> {
   const search = ripgrep === null ? searchBuiltIn : searchWith(ripgrep);
   return {
     name: "Grep",
@@ -64,7 +68,7 @@ export function grepTool({ workspace, folders, ripgrep }: GrepOptions): Tool<Inp
     },
     async run(query, { signal }) {
       const place = await workspace.locate(query.path ?? ".");
-      const found = search(await queryOf(query, place, folders, signal));
+      const found = search(await queryOf(query, place, isHidden, signal));
       const report = new Report(query, (path) => lineOf(workspace.show(path)));
       for await (const file of found) report.add(file);
       if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
@@ -76,7 +80,7 @@ export function grepTool({ workspace, folders, ripgrep }: GrepOptions): Tool<Inp
 async function queryOf(
   query: Input,
   place: WorkspacePath,
-  folders: HomeFolders,
+  isHidden: GrepOptions["isHidden"],
   signal: AbortSignal,
 ): Promise<SearchQuery> {
   const there = await stat(place.path).catch(() => null);
@@ -93,7 +97,7 @@ async function queryOf(
   const type = query.type === undefined ? null : nameFilter(globOfType(query.type));
   const wants = (path: string): boolean => {
     if (path === place.path) return true;
-    if (sensitivityOf(path, folders) === "secret") return false;
+    if (isHidden(path)) return false;
     const way = relative(place.path, path).split(sep).join("/");
     return filter?.matches(way) !== false && type?.matches(way) !== false;
   };

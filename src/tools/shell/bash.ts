@@ -5,7 +5,7 @@ import type { Tool, ToolOutput, ToolRun } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { cleanOutput } from "./clean-output.ts";
 import { Command, type Ending, type ShellSettings } from "./command.ts";
-import { lookEnvironment } from "./look-environment.ts";
+import type { Launcher } from "./launch.ts";
 import { measure, readHead, readTail } from "./output-file.ts";
 import { endingInWords, type BackgroundShells } from "./background.ts";
 
@@ -22,6 +22,7 @@ const input = z.strictObject({
     .optional()
     .describe("Milliseconds, 120000 by default."),
   run_in_background: z.boolean().optional().describe("For servers and watchers: returns at once."),
+  sandbox: z.boolean().optional().describe("false: outside the sandbox; the user is asked."),
 });
 
 type Input = z.infer<typeof input>;
@@ -30,6 +31,7 @@ export type BashOptions = {
   workspace: Workspace;
   shells: BackgroundShells;
   settings: ShellSettings;
+  launcher: Launcher;
   policy: ResultPolicy;
   timeoutMs: number;
   now(): number;
@@ -57,10 +59,20 @@ export class Bash implements Tool<Input> {
     return this.#cwd;
   }
 
-  async intent({ command, description }: Input): ReturnType<Tool<Input>["intent"]> {
+  async intent({
+    command,
+    description,
+    run_in_background: background,
+    sandbox,
+  }: Input): ReturnType<Tool<Input>["intent"]> {
     const line = command.split("\n", 1)[0] ?? "";
     return {
-      access: { kind: "command", command },
+      access: {
+        kind: "command",
+        command,
+        ...(background && { background }),
+        ...(sandbox === false && { outside: true }),
+      },
       title: description ?? (line === command ? line : `${line} ...`),
       detail: command,
       detailKind: "command",
@@ -71,11 +83,13 @@ export class Bash implements Tool<Input> {
     { command: text, timeout, run_in_background }: Input,
     run: ToolRun,
   ): Promise<ToolOutput> {
-    const { settings, shells, timeoutMs } = this.#parts;
+    const { launcher, settings, shells, timeoutMs } = this.#parts;
     const lost = await this.#leaveLostFolder();
     const where = { cwd: this.#cwd, ms: this.#parts.now(), id: run.toolUse };
-    const { source, env } = await this.#sourceOf(text, run);
-    const command = await Command.start(source, where, { ...settings, childEnv: env });
+    const command = await Command.start(text, where, settings, (cwdFile) =>
+      launcher.prepare(text, run.execution, { cwd: where.cwd, cwdFile }),
+    );
+    this.#parts.workspace.addResult(command.file);
     if (run_in_background) return inBackground(shells.add(command), command);
     const unwatch = command.watch(run.progress);
     const limitMs = timeout ?? timeoutMs;
@@ -93,21 +107,6 @@ export class Bash implements Tool<Input> {
       clearTimeout(timer);
       run.signal.removeEventListener("abort", interrupt);
     }
-  }
-
-  /** What bash gets: of a command that was not asked about, the line as it was judged. */
-  async #sourceOf(
-    text: string,
-    { execution }: ToolRun,
-  ): Promise<{ source: string; env: Record<string, string> }> {
-    const { settings, workspace } = this.#parts;
-    if (execution?.as !== "look") {
-      return { source: execution?.source ?? text, env: settings.childEnv };
-    }
-    return {
-      source: execution.source,
-      env: await lookEnvironment(settings.childEnv, workspace),
-    };
   }
 
   /** The next command starts where this one ended, unless that is outside. */
@@ -152,20 +151,34 @@ export class Bash implements Tool<Input> {
     const whole = { file: command.file, ...(await measure(command.file)) };
     const failed = ending.how !== "exit" || ending.code !== 0;
     const how = ending.how === "timeout" ? `timed out after ${limitMs} ms` : endingInWords(ending);
-    const end = (failed ? `\n[${how}]` : "") + notes;
+    const flood = whole.bytes >= command.outputBytesAtMost ? floodNote(command) : null;
+    const end = (failed ? `\n[${flood ?? how}]` : "") + notes;
+    const hint = (text: string) =>
+      failed && command.confined && blocked.test(text) ? sandboxNote : "";
     const error = failed ? { isError: true as const } : {};
     if (whole.bytes <= policy.persistBytes) {
       const text = cleanOutput(await readHead(command.file, whole.bytes)).trimEnd();
       if (!(await command.isAlive())) await rm(command.file, { force: true });
-      const shown = (text + end).replace(/^\n/, "") || "(no output)";
+      const shown = (text + end + hint(text)).replace(/^\n/, "") || "(no output)";
       return { content: [{ type: "text", text: shown }], ...error, ...sizes(whole) };
     }
     const head = cleanOutput(await readHead(command.file, policy.previewChars * 4));
     const tail = cleanOutput((await readTail(command.file, policy.previewChars)).text);
-    const text = preview(whole, { head, tail }, policy) + end;
+    const text = preview(whole, { head, tail }, policy) + end + hint(tail);
     return { content: [{ type: "text", text }], file: command.file, ...error, ...sizes(whole) };
   }
 }
+
+/** How programs say that the sandbox stopped them. */
+const blocked =
+  /read-only file system|EROFS|network is unreachable|ENETUNREACH|could not resolve|EAI_AGAIN|name resolution|getaddrinfo|resource busy|\.(?:config|ssh|aws|docker|kube)\b.*no such file/i;
+
+const sandboxNote =
+  "\n[This ran in a sandbox: it writes only to the workspace and /tmp, the home folder is hidden, and " +
+  "the network may be off. If that is why it failed, send it again with sandbox: false.]";
+
+const floodNote = ({ outputBytesAtMost }: Command): string =>
+  `killed because it wrote more than ${Math.floor(outputBytesAtMost / 1_000_000)} MB of output`;
 
 const sizes = ({ bytes, lines }: { bytes: number; lines: number }) => ({ bytes, lines });
 

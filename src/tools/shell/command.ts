@@ -6,18 +6,16 @@ import { createResult } from "../results.ts";
 import { ToolError } from "../tool.ts";
 import { codeOf } from "../workspace.ts";
 import { cleanOutput } from "./clean-output.ts";
+import type { Launch } from "./launch.ts";
 import { readTail } from "./output-file.ts";
 import { endGroup, groupIsAlive } from "./process-group.ts";
 
 export type ShellSettings = {
   resultsDir: string;
-  childEnv: Record<string, string>;
   /** How often output is looked at, in milliseconds. */
   progressMs: number;
   /** Between SIGTERM and SIGKILL, in milliseconds. */
   graceMs: number;
-  /** A command that writes more is ended: the disk is not its own. */
-  outputBytesAtMost: number;
 };
 
 export type Ending =
@@ -32,6 +30,8 @@ export class Command {
   readonly text: string;
   readonly file: string;
   readonly group: number;
+  readonly confined: boolean;
+  readonly outputBytesAtMost: number;
   /** Resolves once the shell has ended; what it left running in its group may go on. */
   readonly ended: Promise<Ending>;
   readonly #cwdFile: string;
@@ -44,11 +44,14 @@ export class Command {
     file: string,
     child: Bun.Subprocess<"ignore", number, number>,
     settings: ShellSettings,
+    launch: Launch,
   ) {
     this.text = text;
     this.file = file;
     this.group = child.pid;
     this.#settings = settings;
+    this.outputBytesAtMost = launch.outputBytesAtMost;
+    this.confined = launch.confined;
     this.#cwdFile = `${file}.cwd`;
     this.ended = child.exited.then(async () => {
       await this.#ending;
@@ -64,6 +67,7 @@ export class Command {
     text: string,
     where: { cwd: string; ms: number; id: string },
     settings: ShellSettings,
+    prepare: (cwdFile: string) => Promise<Launch>,
   ): Promise<Command> {
     if (text.includes("\0")) throw new ToolError("The command holds a null byte.");
     if (text.length > commandCharsAtMost) {
@@ -73,20 +77,24 @@ export class Command {
     }
     const name = { ms: where.ms, tool: "Bash", id: where.id };
     const { file, handle } = await createResult(settings.resultsDir, name);
+    const cwdFile = `${file}.cwd`;
     try {
+      await (await open(cwdFile, "wx", 0o600)).close();
+      const launch = await prepare(cwdFile);
       // The trap runs at the shell's end, however it comes about, and tells where it was then.
-      const script = `trap ${quote(`pwd -P > ${quote(`${file}.cwd`)}`)} EXIT\n${text}\n`;
-      const child = Bun.spawn([shell(), "-c", script], {
+      const script = `trap ${quote(`pwd -P > ${quote(cwdFile)}`)} EXIT\n${launch.source}\n`;
+      const child = Bun.spawn([...launch.shell, "-c", script], {
         cwd: where.cwd,
-        env: settings.childEnv,
+        env: launch.env,
         stdin: "ignore",
         stdout: handle.fd,
         stderr: handle.fd,
         detached: true,
       });
-      return new Command(text, file, child, settings);
+      return new Command(text, file, child, settings, launch);
     } catch (error) {
-      await rm(file, { force: true });
+      await Promise.all([file, cwdFile].map((path) => rm(path, { force: true })));
+      if (error instanceof ToolError) throw error;
       throw new ToolError(`The command could not be started (${codeOf(error)}).`);
     } finally {
       await handle.close();
@@ -114,7 +122,7 @@ export class Command {
       looking = true;
       try {
         const { text, size } = await readTail(this.file, tailBytes);
-        if (size > this.#settings.outputBytesAtMost) void this.end("flood");
+        if (size > this.outputBytesAtMost) void this.end("flood");
         if (size !== known) tell(cleanOutput(text), size);
         known = size;
       } catch {
@@ -139,7 +147,5 @@ export class Command {
     }
   }
 }
-
-const shell = (): string => Bun.which("bash") ?? "/bin/sh";
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

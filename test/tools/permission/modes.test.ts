@@ -31,7 +31,7 @@ const table: [string, ToolInput, string][] = [
   ["Read", { file_path: "~/.ssh/id_ed25519" }, "ask ask ask allow"],
   ["Read", { file_path: "/etc/hostname" }, "ask ask ask allow"],
   ["Read", { file_path: "~/.mini-claude/settings.json" }, "ask ask ask allow"],
-  ["Read", { file_path: "~/.mini-claude/tool-results/1-bash-x.txt" }, "allow allow allow allow"],
+  ["Read", { file_path: "~/.mini-claude/tool-results/1-bash-x.txt" }, "ask ask ask allow"],
   ["Glob", { pattern: "*" }, "allow allow allow allow"],
   ["Grep", { pattern: "x", path: ".." }, "ask ask ask allow"],
   ["Grep", { pattern: "x", path: ".env" }, "ask ask ask allow"],

@@ -178,7 +178,7 @@ test("output that is no text can be read on all the same", async () => {
 test("a flood is ended before it fills the disk", async () => {
   const at = await room({ outputBytesAtMost: 1_000_000 });
   const outcome = await at.run("Bash", { command: "yes" });
-  expect(textOf(outcome.content)).toEndWith("[killed because it wrote too much output]");
+  expect(textOf(outcome.content)).toEndWith("[killed because it wrote more than 1 MB of output]");
 });
 
 test("a background command returns at once and can be asked and stopped", async () => {

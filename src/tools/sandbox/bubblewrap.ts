@@ -1,0 +1,144 @@
+/** The arguments with which bubblewrap confines a command. */
+
+import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { holds } from "../workspace.ts";
+import type { Profile } from "./profile.ts";
+import { hiddenInCaches, readableTools, writableCaches } from "./tool-caches.ts";
+
+const programFolders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+
+/** Of /etc, what ordinary programs look up. */
+const etcFiles = [
+  "alternatives",
+  "group",
+  "ld.so.cache",
+  "ld.so.conf",
+  "ld.so.conf.d",
+  "locale.alias",
+  "localtime",
+  "magic",
+  "mime.types",
+  "nsswitch.conf",
+  "passwd",
+];
+
+/** What another user must not read, should that user be root here. */
+const guarded = ["/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/ssh", "/etc/ssl/private"];
+
+/** Sockets and mounted disks of the machine, homes of other users. */
+const hiddenFolders = [
+  "/run",
+  "/home",
+  "/root",
+  "/Users",
+  "/mnt",
+  "/media",
+  "/var/run",
+  "/var/spool",
+];
+
+export const namespaces = (network: boolean): string[] => [
+  "--unshare-user-try",
+  "--unshare-pid",
+  "--unshare-ipc",
+  "--unshare-uts",
+  "--unshare-cgroup-try",
+  ...(network ? [] : ["--unshare-net"]),
+  "--cap-drop",
+  "ALL",
+];
+
+export function bubblewrapArguments(profile: Profile): string[] {
+  const { kind, roots, results, cwdFile, cwd, hidden, fixed, network } = profile;
+  const bind = kind === "look" ? "--ro-bind" : "--bind";
+  return [
+    ...namespaces(network),
+    ...(kind === "look" ? ["--die-with-parent", ...systemToLook()] : systemToWork(profile)),
+    ...roots.flatMap((root) => [bind, root, root]),
+    ...hidden.flatMap((path) => hide(path, profile.sealed)),
+    ...(kind === "work" ? fixed.flatMap((path) => ["--ro-bind-try", path, path]) : []),
+    ...results.flatMap((file) => ["--ro-bind-try", file, file]),
+    "--bind",
+    cwdFile,
+    cwdFile,
+    "--chdir",
+    cwd,
+    "--",
+  ];
+}
+
+function systemToLook(): string[] {
+  return [
+    "--ro-bind",
+    "/usr",
+    "/usr",
+    ...programFolders.flatMap(sameAsHere),
+    ...["/nix", "/gnu"].flatMap((folder) => ["--ro-bind-try", folder, folder]),
+    ...etcFiles.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
+    "--proc",
+    "/proc",
+    "--dev",
+    "/dev",
+    "--tmpfs",
+    "/tmp",
+  ];
+}
+
+/** A link as a link, a folder as a folder. */
+function sameAsHere(path: string): string[] {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat) return [];
+  return stat.isSymbolicLink()
+    ? ["--symlink", readlinkSync(path), path]
+    : ["--ro-bind", path, path];
+}
+
+function systemToWork({ home, temporary, network, path, sealed }: Profile): string[] {
+  return [
+    "--ro-bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--proc",
+    "/proc",
+    ...hiddenFolders.filter(isFolder).flatMap((folder) => ["--tmpfs", folder]),
+    ...guarded.flatMap((path) => hide(path, sealed)),
+    ...(temporary === null ? ["--tmpfs", "/tmp"] : ["--bind", temporary, "/tmp"]),
+    "--tmpfs",
+    home,
+    ...writableCaches.flatMap((name) => bindTry("--bind-try", join(home, name))),
+    ...readableTools.flatMap((name) => bindTry("--ro-bind-try", join(home, name))),
+    ...hiddenInCaches.flatMap((name) => hide(join(home, name), sealed)),
+    ...path
+      .filter((one) => isHiddenHere(one, home))
+      .flatMap((one) => bindTry("--ro-bind-try", one)),
+    ...(network ? nameResolution() : []),
+  ];
+}
+
+const bindTry = (how: string, path: string): string[] => [how, path, path];
+
+const isHiddenHere = (path: string, home: string): boolean =>
+  [home, "/tmp", ...hiddenFolders].some((folder) => holds(folder, path));
+
+/** A file becomes empty and unreadable, a folder empty. */
+function hide(path: string, sealed: string): string[] {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return [];
+  return stat.isDirectory() ? ["--tmpfs", path] : ["--ro-bind", sealed, path];
+}
+
+const isFolder = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** Where the names of servers are looked up is often a link into /run. */
+function nameResolution(): string[] {
+  try {
+    const real = realpathSync("/etc/resolv.conf");
+    return real.startsWith("/run/") ? ["--ro-bind", real, real] : [];
+  } catch {
+    return [];
+  }
+}

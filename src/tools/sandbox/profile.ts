@@ -1,0 +1,24 @@
+/** What a confined command may see and change. */
+export type Profile = {
+  /** look: nothing can be written. work: the workspace can. */
+  kind: "look" | "work";
+  /** The workspace and added folders. */
+  roots: readonly string[];
+  home: string;
+  /** Result files of this session, which may be read. */
+  results: readonly string[];
+  /** The one file that every command may write: it tells where the shell ended. */
+  cwdFile: string;
+  cwd: string;
+  /** Stands for /tmp; only in "work". */
+  temporary: string | null;
+  /** Files and folders that are hidden. */
+  hidden: readonly string[];
+  /** An empty file that nobody may read: shown in place of a hidden one. */
+  sealed: string;
+  /** Files and folders of the roots that cannot be written. */
+  fixed: readonly string[];
+  network: boolean;
+  /** Folders with programs. */
+  path: readonly string[];
+};

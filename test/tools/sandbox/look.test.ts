@@ -1,0 +1,234 @@
+/** The sandbox of free commands, with everything free: a mistake in judging must cost nothing. */
+
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { textOf } from "../../../src/protocol/block.ts";
+import type { Execution } from "../../../src/tools/tool.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { Sandbox } from "../../../src/tools/sandbox/sandbox.ts";
+import { Bash } from "../../../src/tools/shell/bash.ts";
+import { Launcher } from "../../../src/tools/shell/launch.ts";
+import { BackgroundShells } from "../../../src/tools/shell/background.ts";
+import { Workspace } from "../../../src/tools/workspace.ts";
+import { leave, quietRun, temporaryFolder } from "../room.ts";
+import { sandboxHere } from "../sandbox-here.ts";
+
+afterAll(leave);
+
+const look: Execution = {
+  source: "",
+  as: "look",
+  sandbox: "required",
+  network: false,
+  git: false,
+  effects: false,
+};
+
+type Ground = {
+  root: string;
+  home: string;
+  outside: string;
+  run(command: string, execution?: Partial<Execution>): Promise<string>;
+};
+
+async function ground(): Promise<Ground> {
+  const top = temporaryFolder();
+  const [root, home, outside] = ["workspace", "home", "outside"].map((name) => join(top, name));
+  if (!root || !home || !outside) throw new Error("unreachable");
+  const results = join(home, ".mini-claude/tool-results");
+  for (const folder of [join(root, "sub/deep"), outside, join(home, ".ssh"), results]) {
+    mkdirSync(folder, { recursive: true });
+  }
+  const put = (path: string, text: string) => writeFileSync(path, text);
+  put(join(root, "a.txt"), "plain\n");
+  for (const name of [".env", "sub/prod.env", "sub/deep/credentials.json", "server.pem"]) {
+    put(join(root, name), "SECRET\n");
+  }
+  symlinkSync(".env", join(root, "innocent.txt"));
+  symlinkSync("sub/settings.txt", join(root, ".env.local"));
+  put(join(root, "sub/settings.txt"), "SECRET\n");
+  put(join(home, ".ssh/id_rsa"), "SECRET\n");
+  put(join(home, ".bashrc"), "SECRET\n");
+  put(join(results, "1-other.txt"), "SECRET\n");
+  put(join(outside, "o.txt"), "SECRET\n");
+  symlinkSync(join(outside, "o.txt"), join(root, "link.txt"));
+  symlinkSync(outside, join(root, "way"));
+  const workspace = await Workspace.open({ workspace: root, added: [], results, home });
+  const folders = { home, own: join(home, ".mini-claude"), results };
+  const sandbox = await Sandbox.open(workspace, folders);
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, TOKEN: "SECRET" };
+  const bash = new Bash({
+    workspace,
+    shells: new BackgroundShells(),
+    policy: defaultPolicy,
+    timeoutMs: 20_000,
+    now: () => 0,
+    settings: { resultsDir: results, progressMs: 20, graceMs: 200 },
+    launcher: new Launcher({
+      workspace,
+      env,
+      outputBytesAtMost: 2 ** 31,
+      sandbox: async () => sandbox,
+    }),
+  });
+  let calls = 0;
+  return {
+    root,
+    home,
+    outside,
+    async run(command, execution = {}) {
+      calls += 1;
+      const run = { ...quietRun(), toolUse: `t${calls}`, checkpoint: async () => undefined };
+      const how = { ...look, source: command, ...execution };
+      const output = await bash.run({ command }, { ...run, execution: how });
+      return textOf(output.content);
+    },
+  };
+}
+
+describe.skipIf(!sandboxHere)("look", () => {
+  let at: Ground;
+  beforeEach(async () => {
+    at = await ground();
+  });
+
+  test.each([
+    "cat .env",
+    "cat ./sub/../.env",
+    "cat innocent.txt",
+    "cat .env.local",
+    "cat sub/settings.txt",
+    "cat sub/prod.env sub/deep/credentials.json server.pem",
+    "grep -r SECRET .",
+    "grep -rn . --include='*' . | grep SECRET",
+    "find . -type f -exec cat {} +",
+    "cat link.txt way/o.txt",
+    "cat ../outside/o.txt",
+    "cat ~/.ssh/id_rsa ~/.bashrc",
+    "cat ~/.mini-claude/tool-results/*",
+    "cat /root/.ssh/* /home/*/.ssh/*",
+    "cat /etc/shadow",
+    "env; export -p; set",
+    "cat /proc/*/environ | tr '\\0' '\\n'",
+    "cat /proc/$PPID/environ",
+    "dd if=.env",
+    "tar cf - . | strings",
+    "diff -N . sub",
+    "rg --hidden -uu SECRET",
+    "awk 1 .env",
+    "python3 -c \"print(open('.env').read())\"",
+    "perl -pe 1 .env",
+    "ln -s .env x; cat x",
+    "cp .env /tmp/x; cat /tmp/x",
+    "chmod 644 .env; cat .env",
+    "cat < .env",
+    "bash -c 'cat .env'",
+    "mount --bind /dev/null a.txt; umount .env; cat .env",
+    "umount -l .env; cat .env",
+  ])("%j shows no secret", async (command) => {
+    expect(await at.run(command)).not.toContain("SECRET");
+  });
+
+  test.each([
+    "touch x",
+    "echo x > a.txt",
+    "echo x >> a.txt",
+    "rm a.txt",
+    "mv a.txt b.txt",
+    "mkdir new",
+    "ln -s a.txt new",
+    "sed -i s/p/q/ a.txt",
+    "cp a.txt new",
+    "tee new < a.txt",
+    "truncate -s 0 a.txt",
+    "chmod 777 a.txt",
+    "git init new",
+    "touch ../outside/x ~/x way/x",
+    "python3 -c \"open('a.txt', 'w')\"",
+    "sort -o a.txt a.txt",
+    "find . -delete",
+    "rm -rf . ~ ../outside",
+  ])("%j changes nothing", async (command) => {
+    const before = [at.root, at.outside, at.home].map((folder) => readdirSync(folder).toSorted());
+    await at.run(command);
+    expect([at.root, at.outside, at.home].map((folder) => readdirSync(folder).toSorted())).toEqual(
+      before,
+    );
+    expect(await Bun.file(join(at.root, "a.txt")).text()).toBe("plain\n");
+  });
+
+  test("there is no network", async () => {
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => new Response("reached"),
+    });
+    const { port } = server;
+    for (const command of [
+      `curl -s http://127.0.0.1:${port}`,
+      `exec 3<>/dev/tcp/127.0.0.1/${port} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`,
+      `python3 -c "import urllib.request as u; print(u.urlopen('http://127.0.0.1:${port}').read())"`,
+      "cat /sys/class/net/eth0/address",
+      "getent hosts example.com && echo reached",
+    ]) {
+      expect(await at.run(command)).not.toContain("reached");
+    }
+    server.stop(true);
+  });
+
+  test("processes of the machine are neither seen nor reached", async () => {
+    expect(await at.run(`kill -0 ${process.pid} && echo reached`)).not.toContain("reached");
+    expect(await at.run("ls /proc | grep -c '^[0-9]'")).toMatch(/^[1-9]$/m);
+    expect(await at.run("grep CapEff /proc/self/status")).toContain("0000000000000000");
+  });
+
+  test("what it starts ends with it, also in a session of its own", async () => {
+    const name = `sleep 98${Math.floor(Math.random() * 1e6)}`;
+    await at.run(
+      `setsid ${name} & setsid setsid ${name} & (${name} &) ; nohup ${name} & disown; echo`,
+    );
+    for (let look = 0; look < 200 && running(name); look += 1) await Bun.sleep(10);
+    expect(running(name)).toBe(false);
+  });
+
+  test("it is stopped when it writes too much, and says so", async () => {
+    for (const command of ["seq 1 99999999999", "yes", "cat /dev/zero", "tr '\\0' x < /dev/zero"]) {
+      expect(await at.run(command)).toContain(
+        "[killed because it wrote more than 10 MB of output]",
+      );
+    }
+  });
+
+  test("memory is limited", async () => {
+    expect(await at.run("ulimit -v")).toBe(String(2 * 1024 ** 2));
+  });
+
+  test("ordinary reading works", async () => {
+    expect(await at.run("cat a.txt; ls sub; pwd")).toBe(
+      `plain\ndeep\nprod.env\nsettings.txt\n${at.root}`,
+    );
+    expect(await at.run("cd sub && pwd -P")).toBe(join(at.root, "sub"));
+    expect(await at.run("pwd")).toBe(join(at.root, "sub"));
+    expect(
+      await at.run("ls | sort -r | head -1; date +%Y | wc -c; whoami > /dev/null && echo ok"),
+    ).toContain("ok");
+  });
+
+  test("git works there", async () => {
+    Bun.spawnSync(["git", "init", "-q", "-b", "main"], { cwd: at.root });
+    expect(await at.run("git status --short", { git: true })).toContain("?? a.txt");
+    writeFileSync(join(at.root, ".git/config"), '[remote "o"]\n\turl = https://me:SECRET@x/y\n');
+    expect(await at.run("cat .git/config")).not.toContain("SECRET");
+    expect(await at.run("git status --short", { git: true })).toContain("?? a.txt");
+    expect(existsSync(join(at.root, ".git/index.lock"))).toBe(false);
+  });
+});
+
+function running(command: string): boolean {
+  const { stdout } = Bun.spawnSync(["ps", "-eo", "args"]);
+  return stdout
+    .toString()
+    .split("\n")
+    .some((line) => line.trim() === command);
+}

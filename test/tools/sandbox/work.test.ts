@@ -1,0 +1,231 @@
+/** The sandbox of commands that were approved. */
+
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { textOf } from "../../../src/protocol/block.ts";
+import { needsOf } from "../../../src/tools/permission/needs.ts";
+import { leave, quietRun, room, type Room } from "../room.ts";
+import { sandboxHere } from "../sandbox-here.ts";
+
+afterAll(leave);
+
+test.each([
+  "npm install",
+  "npm ci",
+  "npx vitest",
+  "bun add x",
+  "pip install x",
+  "cargo fetch",
+  "go mod tidy",
+  "curl https://example.com",
+  "cd sub && npm i",
+  "bash -c 'wget x'",
+  "mvn test",
+])("%j needs the network", (command) => {
+  expect(needsOf(command)).toMatchObject({ network: true, outside: false });
+});
+
+test.each([
+  "git push",
+  "git -C sub pull",
+  "gh pr list",
+  "docker ps",
+  "ssh host",
+  "sudo ls",
+  "kubectl get pods",
+  "npm publish",
+  "npm install -g x",
+  "cargo install x",
+  "git config --global a b",
+  "kill 1",
+  "ps aux",
+  "ls && aws s3 ls",
+])("%j needs to leave the sandbox", (command) => {
+  expect(needsOf(command).outside).toBe(true);
+});
+
+test.each([
+  "npm test",
+  "npm run build",
+  "cargo build",
+  "go test ./...",
+  "make",
+  "pytest",
+  "git commit -m x",
+  "git add .",
+  "node x.js",
+  "tsc",
+])("%j needs nothing beyond the sandbox", (command) => {
+  expect(needsOf(command)).toMatchObject({ network: false, outside: false });
+});
+
+test.each(["git checkout main", "git merge x", "git remote add a b", "git stash"])(
+  "%j may write any file of the working tree",
+  (command) => {
+    expect(needsOf(command)).toEqual({ network: false, outside: false, git: true });
+  },
+);
+
+describe.skipIf(!sandboxHere)("work", () => {
+  let at: Room;
+  let home: string;
+  beforeEach(async () => {
+    at = await room();
+    home = join(at.root, "../home");
+    at.put("a.txt", "plain\n");
+    at.put(".env", "KEY=1\n");
+    for (const path of [
+      ".vscode/tasks.json",
+      ".husky/pre-commit",
+      ".git/hooks/pre-commit",
+      ".github/workflows/ci.yml",
+      ".mcp.json",
+      "sub/.claude/settings.json",
+    ]) {
+      at.put(path, "before\n");
+    }
+    at.put(".git/config", "[core]\n\tbare = false\n");
+    for (const folder of [".ssh", ".npm", ".cargo/bin", ".config"])
+      mkdirSync(join(home, folder), { recursive: true });
+    writeFileSync(join(home, ".ssh/id_rsa"), "SECRET\n");
+    writeFileSync(join(home, ".config/token"), "SECRET\n");
+    writeFileSync(join(home, ".cargo/bin/tool"), "#!/bin/sh\necho tool\n", { mode: 0o755 });
+    writeFileSync(join(home, ".cargo/credentials.toml"), "SECRET\n");
+  });
+
+  /** Approves and runs. */
+  async function run(command: string, more: Record<string, unknown> = {}): Promise<string> {
+    const id = `${command} ${JSON.stringify(more)}`;
+    const call = { type: "tool_use", id, name: "Bash", input: { command, ...more } } as const;
+    const review = await at.box.review(call);
+    expect(review.verdict).toBe("ask");
+    return textOf((await at.box.run(call, quietRun())).content);
+  }
+
+  test("it writes to the workspace, to /tmp and to caches", async () => {
+    expect(await run("echo new > b.txt; mkdir c; cat b.txt .env")).toBe("new\nKEY=1");
+    expect(readFileSync(join(at.root, "b.txt"), "utf8")).toBe("new\n");
+    await run("echo kept > /tmp/x");
+    expect(await run("touch y; cat /tmp/x")).toBe("kept");
+    expect(existsSync("/tmp/x")).toBe(false);
+    await run("echo cached > ~/.npm/x");
+    expect(readFileSync(join(home, ".npm/x"), "utf8")).toBe("cached\n");
+  });
+
+  test.each([
+    "echo evil > .vscode/tasks.json",
+    "echo evil > .husky/pre-commit",
+    "echo evil > .git/hooks/pre-commit",
+    "echo evil > .git/hooks/post-commit",
+    "echo evil >> .git/config",
+    "echo evil > .github/workflows/ci.yml",
+    "echo evil > .mcp.json",
+    "echo evil > sub/.claude/settings.json",
+    "rm -r .husky; mkdir .husky; echo evil > .husky/pre-commit",
+    "mv .git/hooks .git/old; mkdir .git/hooks; echo evil > .git/hooks/pre-commit",
+    "sed -i s/before/evil/ .mcp.json",
+    "echo evil > ~/.bashrc",
+    "echo evil > ~/.cargo/bin/tool",
+    "echo evil > ../outside/x",
+    "echo evil > /etc/evil",
+    "echo evil > /usr/local/bin/evil",
+    "chmod +w .mcp.json; echo evil > .mcp.json",
+  ])("%j changes nothing that runs later", async (command) => {
+    await run(command);
+    for (const path of [
+      ".vscode/tasks.json",
+      ".husky/pre-commit",
+      ".git/hooks/pre-commit",
+      ".github/workflows/ci.yml",
+      ".mcp.json",
+      "sub/.claude/settings.json",
+    ]) {
+      expect(readFileSync(join(at.root, path), "utf8")).toBe("before\n");
+    }
+    expect(readFileSync(join(at.root, ".git/config"), "utf8")).not.toContain("evil");
+    expect(readFileSync(join(home, ".cargo/bin/tool"), "utf8")).not.toContain("evil");
+    for (const path of [
+      join(home, ".bashrc"),
+      join(at.outside, "x"),
+      "/etc/evil",
+      "/usr/local/bin/evil",
+      join(at.root, ".git/hooks/post-commit"),
+    ]) {
+      expect(existsSync(path)).toBe(false);
+    }
+  });
+
+  test.each([
+    "touch x; cat ~/.ssh/id_rsa",
+    "touch x; cat ~/.config/token",
+    "touch x; cat ~/.cargo/credentials.toml",
+    "touch x; grep -r SECRET ~ /root /home /tmp /run",
+    "touch x; cat /etc/shadow && echo SECRET",
+    "touch x; cat /proc/[0-9]*/environ | grep -a SECRET",
+    "touch x; cp ~/.ssh/id_rsa y; cat y",
+  ])("%j shows no secret of the home", async (command) => {
+    expect(await run(command)).not.toContain("SECRET\n");
+  });
+
+  test("programs in known folders of the home run", async () => {
+    expect(await run("~/.cargo/bin/tool")).toBe("tool");
+  });
+
+  test("the network is off unless the command needs it, and the question says so", async () => {
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => new Response("reached"),
+    });
+    const reach = `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${server.port} && echo reached'`;
+    const asked = async (command: string) => {
+      const review = await at.review("Bash", { command });
+      return review.verdict === "ask" ? review.ask.access : review.verdict;
+    };
+    const hidden = `P=/dev/tc; exec 3<>"$P"p/127.0.0.1/${server.port} && echo reached`;
+    expect(await asked(hidden)).toBeUndefined();
+    expect(await run(hidden)).not.toContain("reached\n");
+    expect(await asked(reach)).toBe("Runs in the sandbox with network access.");
+    expect(await run(reach)).toBe("reached");
+    expect(await asked("git push")).toStartWith("Runs outside the sandbox");
+    expect(await asked("touch x")).toBeUndefined();
+    server.stop(true);
+  });
+
+  test("a command that the sandbox stops hears how to ask for more, and gets it", async () => {
+    const failed = await run("echo x > /usr/new");
+    expect(failed).toContain("sandbox: false");
+    const asked = await at.review("Bash", { command: "ls", sandbox: false });
+    expect(asked.verdict === "ask" && asked.ask.access).toStartWith("Runs outside the sandbox");
+    expect(asked.verdict === "ask" && asked.ask.rule).toBeNull();
+    await run(`echo x > ${at.outside}/new`, { sandbox: false });
+    expect(existsSync(join(at.outside, "new"))).toBe(true);
+  });
+
+  test("what it leaves running is a task and ends with the toolbox, wherever it fled", async () => {
+    const own = `98${Math.floor(Math.random() * 1e6)}`;
+    const text = await run(`setsid sleep ${own} & (setsid sleep ${own} &); echo started`);
+    expect(text).toContain("started\n[It left processes running in the background: bash_1.]");
+    const running = () =>
+      Bun.spawnSync(["ps", "-eo", "args"]).stdout.toString().includes(`sleep ${own}`);
+    expect(running()).toBe(true);
+    await at.box.close();
+    for (let look = 0; look < 200 && running(); look += 1) await Bun.sleep(10);
+    expect(running()).toBe(false);
+  });
+
+  test("an ordinary project builds, commits and tests as before", async () => {
+    at.put(
+      "package.json",
+      '{"scripts": {"test": "node -e \\"console.log(6 * 7)\\" && touch built"}}',
+    );
+    Bun.spawnSync(["rm", "-rf", ".git"], { cwd: at.root });
+    Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
+    writeFileSync(join(home, ".gitconfig"), "[user]\n\tname = Me\n\temail = me@x\n");
+    expect(await run("git add a.txt && git commit -qm first && git log --format=%an")).toBe("Me");
+    expect(await run("git checkout -qb other && git branch --show-current")).toContain("other");
+    expect(await run("cd sub && touch y && pwd")).toBe(join(at.root, "sub"));
+    expect(await run("touch z && pwd")).toBe(join(at.root, "sub"));
+  });
+});
