@@ -1,22 +1,4 @@
-/** Shortening text without breaking a character. Sizes in characters (UTF-16 units). */
-
-const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
-const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
-
-/** The first characters, at most `chars`; never half of one. */
-export function takeStart(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  const end = Math.max(0, chars);
-  return text.slice(0, end > 0 && isHigh(text.charCodeAt(end - 1)) ? end - 1 : end);
-}
-
-/** The last characters, at most `chars`; never half of one. */
-export function takeEnd(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  if (chars <= 0) return "";
-  const start = text.length - chars;
-  return text.slice(isLow(text.charCodeAt(start)) ? start + 1 : start);
-}
+import { takeEnd, takeStart } from "../protocol/clip.ts";
 
 /** Head and tail of equal length, and between them how much is missing. */
 export function keepEnds(text: string, chars: number): string {

@@ -1,15 +1,24 @@
-/** From a tool's schema to what the API is told, and from the model's words to its input. */
+/** A tool's schema as the API's definition, and the input of a call as the tool's own type. */
 
 import { z } from "zod";
 import type { ToolInput } from "../protocol/block.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
-import { takeStart } from "./cut-text.ts";
+import { takeStart } from "../protocol/clip.ts";
 import { lenientInput } from "./lenient-input.ts";
 import { ToolError, type Tool } from "./tool.ts";
 
 /** The same bytes for the same tool, always: the definition is the start of the cached prefix. */
 export function defineTool(tool: Tool<unknown>): ToolDefinition {
-  const { $schema: _, ...schema } = z.toJSONSchema(tool.schema, { io: "input" });
+  const { $schema: _, ...schema } = z.toJSONSchema(tool.schema, {
+    io: "input",
+    // Limits cost tokens in every request; a call that exceeds one gets an error that names it.
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.minLength;
+      delete jsonSchema.maxLength;
+      delete jsonSchema.maxItems;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
   const ordered = inOrder(schema);
   return {
     name: tool.name,

@@ -8,7 +8,8 @@ import { chmod, mkdir, open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { ResultBlock } from "../protocol/block.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { countLines, keepEnds, takeEnd, takeStart } from "./cut-text.ts";
+import { takeEnd, takeStart } from "../protocol/clip.ts";
+import { countLines, keepEnds } from "./cut-text.ts";
 import type { ToolOutcome, ToolOutput } from "./tool.ts";
 import { codeOf } from "./workspace.ts";
 

@@ -1,4 +1,6 @@
-/** Names that a person would call similar, the most similar first. */
+import { editDistance } from "../../protocol/edit-distance.ts";
+
+/** Similar names, the most similar first. */
 export function closestNames(wanted: string, names: readonly string[], atMost = 3): string[] {
   const lower = wanted.toLowerCase();
   const stem = lower.replace(/\.[^.]+$/, "");
@@ -12,21 +14,4 @@ export function closestNames(wanted: string, names: readonly string[], atMost = 
   }
   near.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
   return near.slice(0, atMost).map((one) => one.name);
-}
-
-/** Single-character changes from `a` to `b`; null when they are more than `atMost`. */
-export function editDistance(a: string, b: string, atMost: number): number | null {
-  if (Math.abs(a.length - b.length) > atMost || a.length > 500) return null;
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    if (Math.min(...next) > atMost) return null;
-    row = next;
-  }
-  const distance = row[b.length] ?? 0;
-  return distance <= atMost ? distance : null;
 }

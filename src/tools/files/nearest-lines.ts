@@ -1,4 +1,4 @@
-import { editDistance } from "./closest.ts";
+import { editDistance } from "../../protocol/edit-distance.ts";
 
 const comparedLinesAtMost = 20_000;
 const shownLinesAtMost = 12;

@@ -1,7 +1,7 @@
 /** One page of a text with line numbers. What is too large to load is read once, a piece at a time. */
 
 import type { FileHandle } from "node:fs/promises";
-import { takeStart } from "../cut-text.ts";
+import { takeStart } from "../../protocol/clip.ts";
 import { cleanOutput } from "../shell/clean-output.ts";
 
 export type Page = {

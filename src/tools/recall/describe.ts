@@ -1,6 +1,7 @@
 /** An entry of a session in a few words for the model. */
 
 import type { ToolInput } from "../../protocol/block.ts";
+import { takeStart } from "../../protocol/clip.ts";
 import type { Entry } from "../../protocol/entry.ts";
 
 const inputChars = 160;
@@ -17,7 +18,7 @@ export function describeEntry(entry: Entry, call: { input: ToolInput } | null): 
     case "result": {
       const files = (entry.stamps ?? []).map(({ path }) => path).join(", ");
       const input = call ? JSON.stringify(call.input) : files;
-      return `result of ${entry.tool} ${oneLine(input).slice(0, inputChars)}`.trim();
+      return `result of ${entry.tool} ${takeStart(oneLine(input), inputChars)}`.trim();
     }
     default:
       return entry.type;

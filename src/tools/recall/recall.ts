@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Entry, EntryId } from "../../protocol/entry.ts";
-import { takeStart } from "../cut-text.ts";
+import { takeStart } from "../../protocol/clip.ts";
 import { changedSince } from "../files/freshness.ts";
 import { ToolError, type Tool } from "../tool.ts";
 import { describeAge, describeEntry } from "./describe.ts";

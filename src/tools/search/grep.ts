@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { z } from "zod";
-import { takeStart } from "../cut-text.ts";
+import { takeStart } from "../../protocol/clip.ts";
 import { ToolError, type Tool } from "../tool.ts";
 import type { WorkspacePath, Workspace } from "../workspace.ts";
 import { globOfType } from "./file-types.ts";

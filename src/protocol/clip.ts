@@ -1,0 +1,43 @@
+/** Shortening text without cutting a character in two. Lengths in UTF-16 units. */
+
+const graphemes = new Intl.Segmenter();
+
+/** What a character with its marks and joiners rarely exceeds; a longer one is cut between marks. */
+const longestGrapheme = 64;
+
+/** The start of a text, at most `chars` long. */
+export function takeStart(text: string, chars: number): string {
+  return text.length <= chars ? text : text.slice(0, boundaryBefore(text, Math.max(0, chars)));
+}
+
+/** The end of a text, at most `chars` long. */
+export function takeEnd(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const from = text.length - Math.max(0, chars);
+  const before = boundaryBefore(text, from);
+  if (before === from) return text.slice(from);
+  return text.slice(before + graphemeLength(text, before));
+}
+
+/** The start of a text, with an ellipsis when it is longer than `chars`, which includes that. */
+export const clip = (text: string, chars: number): string =>
+  text.length <= chars ? text : `${takeStart(text, chars - 1)}…`;
+
+/** The last boundary between two characters at or before `at`. */
+function boundaryBefore(text: string, at: number): number {
+  const from = wholeUnit(text, Math.max(0, at - longestGrapheme));
+  const found = graphemes.segment(text.slice(from, at + longestGrapheme)).containing(at - from);
+  const boundary = found ? from + found.index : at;
+  return boundary > from || from === 0 ? boundary : wholeUnit(text, at);
+}
+
+function graphemeLength(text: string, at: number): number {
+  const found = graphemes.segment(text.slice(at, at + 2 * longestGrapheme)).containing(0);
+  return found?.segment.length ?? 0;
+}
+
+/** `at`, or the place before it when `at` is inside a surrogate pair. */
+const wholeUnit = (text: string, at: number): number =>
+  /^[\uDC00-\uDFFF]/.test(text.charAt(at)) && /[\uD800-\uDBFF]$/.test(text.charAt(at - 1))
+    ? at - 1
+    : at;
