@@ -1,3 +1,5 @@
+import { Bills } from "../context/bills.ts";
+import { rulesFor } from "../context/fit.ts";
 import { measure } from "../context/meter.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import { Projection } from "../context/view.ts";
@@ -11,7 +13,8 @@ import type { Policy } from "../protocol/policy.ts";
 export class Session {
   readonly log: SessionLog;
   readonly policy: Policy;
-  rules: ModelRules;
+  #rules: ModelRules;
+  readonly #bills = new Bills();
   readonly #now: () => number;
   /** Null until first used, so that the screen appears before a long path is walked. */
   #projection: Projection | null = null;
@@ -19,13 +22,22 @@ export class Session {
   constructor(log: SessionLog, policy: Policy, rules: ModelRules, now: () => number) {
     this.log = log;
     this.policy = policy;
-    this.rules = rules;
+    this.#rules = rules;
     this.#now = now;
   }
 
   get view(): View {
-    this.#projection ??= new Projection(this.log.path);
+    this.#projection ??= new Projection(this.log.path, this.#bills);
     return this.#projection.view;
+  }
+
+  /** What is known about the model, with the window that its server reported in this session. */
+  get rules(): ModelRules {
+    return rulesFor(this.view, this.#rules);
+  }
+
+  set rules(rules: ModelRules) {
+    this.#rules = rules;
   }
 
   get reading(): MeterReading {

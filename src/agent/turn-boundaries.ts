@@ -143,11 +143,13 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
     async *tooLong(sizes, signal) {
       const { reading, rules } = session;
       const limit = sizes && sizes.limit > 0 ? sizes.limit : rules.windowTokens;
-      if (limit < rules.windowTokens) session.rules = { ...rules, windowTokens: limit };
       // Trust the server's count over ours, so that the meter agrees before the next attempt.
-      const counted = sizes && sizes.tokens > limit ? sizes.tokens : 0;
-      const tokens = Math.max(counted || reading.usedTokens, limit + 1);
-      yield await session.record({ type: "count", tokens });
+      const counted = sizes && sizes.tokens > 0 ? sizes.tokens : 0;
+      const promptFits = counted > 0 && counted <= limit;
+      const tokens = promptFits ? counted : Math.max(counted || reading.usedTokens, limit + 1);
+      yield await session.record({ type: "count", tokens, windowTokens: limit });
+      // Only the room asked for the answer was too large: the next request asks for less.
+      if (promptFits && excess(session.reading, session.rules) <= 0) return true;
       const before = session.reading.usedTokens;
       yield* applyPlans("beforeCall", signal, { trigger: "too-long" });
       return session.reading.usedTokens < before;

@@ -5,6 +5,19 @@ import type { ModelRules } from "../protocol/model.ts";
 import { freshTokens } from "./span.ts";
 import type { Plan, MeterReading, Signals, View } from "./types.ts";
 
+const limited = new WeakMap<ModelRules, ModelRules>();
+
+/** The rules with the window that the server reported, if that is smaller. */
+export function rulesFor({ reportedWindow }: Pick<View, "reportedWindow">, rules: ModelRules) {
+  if (reportedWindow === null || reportedWindow >= rules.windowTokens) return rules;
+  const known = limited.get(rules);
+  if (known?.windowTokens === reportedWindow) return known;
+  const outputTokens = Math.min(rules.outputTokens, reportedWindow);
+  const next: ModelRules = { ...rules, windowTokens: reportedWindow, outputTokens };
+  limited.set(rules, next);
+  return next;
+}
+
 /** Room that an answer needs at least, in tokens. */
 export const answerRoom = (rules: ModelRules): number =>
   Math.min(rules.outputTokens, Math.max(512, Math.min(8_192, Math.floor(rules.windowTokens / 8))));

@@ -50,6 +50,8 @@ export interface View {
   readonly loopStart: number;
   readonly tokenCounts: TokenCounts;
   readonly anchor: Anchor | null;
+  /** The window that the server reported for the current model; null: it reported none. */
+  readonly reportedWindow: number | null;
   /** The cache went cold at least once: the session paused for longer than it lives. */
   readonly wentCold: boolean;
   /** Grows with every change: two reads of one version are equal. */

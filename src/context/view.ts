@@ -23,6 +23,7 @@ export class Projection {
   #calls = 0;
   #version = 0;
   #wentCold = false;
+  #reportedWindow: number | null = null;
   #builder = new MessageBuilder();
   /** Rows that the builder has. */
   #built = 0;
@@ -60,6 +61,8 @@ export class Projection {
       case "assistant":
         return this.#answer(entry, row);
       case "count":
+        if (entry.windowTokens !== undefined && entry.windowTokens > 0)
+          this.#reportedWindow = entry.windowTokens;
         return this.#anchorAt(row, entry.tokens, this.#anchor?.atMs ?? timeOf(entry.at), false);
       case "cut":
         return this.#edit(this.#table.cut(entry), row, entry);
@@ -86,6 +89,7 @@ export class Projection {
   #changeModel(model: string): void {
     const others = `${this.#session?.imported?.agent}: `;
     const leavesOther = this.#model.startsWith(others) && !model.startsWith(others);
+    if (model !== this.#model) this.#reportedWindow = null;
     this.#model = model;
     if (!leavesOther || !this.#anchor) return;
     const { tokenLedger } = this.#table;
@@ -194,6 +198,7 @@ export class Projection {
       calls: () => this.#calls,
       version: () => this.#version,
       wentCold: () => this.#wentCold,
+      reportedWindow: () => this.#reportedWindow,
       lastBill: () => this.#lastUsage,
     };
     return {
@@ -230,6 +235,9 @@ export class Projection {
       },
       get version() {
         return now.version();
+      },
+      get reportedWindow() {
+        return now.reportedWindow();
       },
       get wentCold() {
         return now.wentCold();

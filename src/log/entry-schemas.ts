@@ -178,7 +178,11 @@ const schemas = [
       }),
     ),
   }),
-  z.looseObject({ type: z.literal("count"), tokens: count }),
+  z.looseObject({
+    type: z.literal("count"),
+    tokens: count,
+    windowTokens: count.exactOptional(),
+  }),
   z.looseObject({ type: z.literal("head"), why: z.string() }),
   z.looseObject({
     type: z.literal("attempt"),

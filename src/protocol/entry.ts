@@ -191,7 +191,12 @@ export type CheckpointFact = {
 };
 
 /** Tokens of the next request, as counted by the API while idle, free of charge. */
-export type CountFact = { type: "count"; tokens: number };
+export type CountFact = {
+  type: "count";
+  tokens: number;
+  /** The size of the window, if the server reported it. */
+  windowTokens?: number;
+};
 
 /** Moves the head to its parent: a rewind, or the return to a branch. */
 export type HeadFact = { type: "head"; why: string };

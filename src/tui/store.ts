@@ -1,6 +1,8 @@
 /** The screen's state outside of React: events of the agent arrive whether it draws or not. */
 
 import { Projection } from "../context/view.ts";
+import { Bills } from "../context/bills.ts";
+import { rulesFor } from "../context/fit.ts";
 import { measure } from "../context/meter.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import type { Entry } from "../protocol/entry.ts";
@@ -25,6 +27,8 @@ export class Store {
   readonly #listeners = new Set<() => void>();
   #state: ScreenState;
   #projection: Projection;
+  /** Of all branches: a rewind does not undo a bill. */
+  readonly #bills = new Bills();
   #rewinds = 0;
 
   constructor(parts: StoreOptions) {
@@ -34,7 +38,8 @@ export class Store {
       entries: parts.history,
     });
     this.#rewinds = this.#state.rewinds;
-    this.#projection = new Projection([...itemsOf(this.#state.path)]);
+    for (const entry of parts.history) this.#bills.add(entry);
+    this.#projection = new Projection([...itemsOf(this.#state.path)], this.#bills);
   }
 
   readonly getState = (): ScreenState => this.#state;
@@ -50,7 +55,7 @@ export class Store {
     this.#state = next;
     if (next.rewinds !== this.#rewinds) {
       this.#rewinds = next.rewinds;
-      this.#projection = new Projection([...itemsOf(next.path)]);
+      this.#projection = new Projection([...itemsOf(next.path)], this.#bills);
     } else if (action.type === "event" && action.event.type === "entry")
       this.#projection.push(action.event.entry);
     for (const listener of this.#listeners) listener();
@@ -68,6 +73,7 @@ export class Store {
   }
 
   get reading(): MeterReading {
-    return measure(this.view, this.#parts.rules, this.#parts.policy, this.#parts.now());
+    const { rules, policy, now } = this.#parts;
+    return measure(this.view, rulesFor(this.view, rules), policy, now());
   }
 }

@@ -1,7 +1,9 @@
 /** The turn boundaries: when the pipeline is asked, and what becomes of its plans. */
 
 import { expect, test } from "bun:test";
-import { excess } from "../../../src/context/fit.ts";
+import { excess, rulesFor } from "../../../src/context/fit.ts";
+import { buildRequest } from "../../../src/context/request.ts";
+import { Projection } from "../../../src/context/view.ts";
 import type { ApprovalGate } from "../../../src/agent/approvals.ts";
 import { ModelError } from "../../../src/model/model-error.ts";
 import type { Answer } from "../../../src/protocol/command.ts";
@@ -183,6 +185,28 @@ test("prompt is too long: the server's count and window are believed, and someth
   expect(one.session.rules.windowTokens).toBe(8_000);
   expect(one.cut().trigger).toBe("too-long");
   expect(excess(one.session.reading, one.session.rules)).toBeLessThanOrEqual(0);
+});
+
+test("only the room for the answer is too large: nothing is cut, and less is asked for", async () => {
+  const one = world([], { rules: { windowTokens: 60_000 } });
+  await one.add(...turns(4), user("go on"));
+  expect(await one.run(one.hooks.tooLong({ tokens: 9_000, limit: 16_000 }, never))).toBe(true);
+  expect(one.session.view.cuts).toEqual([]);
+  const { view, rules, policy } = one.session;
+  expect(rules.windowTokens).toBe(16_000);
+  expect(buildRequest(view, rules, policy).maxTokens).toBeLessThanOrEqual(7_000);
+});
+
+test("a window that the server reported is known after a resume, and forgotten with the model", async () => {
+  const one = world([writes()], small);
+  await one.add(...turns(4), user("go on"));
+  await one.run(one.hooks.tooLong({ tokens: 9_000, limit: 8_000 }, never));
+  const resumed = new Projection(one.log.path).view;
+  expect(rulesFor(resumed, { ...one.session.rules, windowTokens: 60_000 }).windowTokens).toBe(
+    8_000,
+  );
+  await one.add({ type: "model", model: "another" });
+  expect(one.session.view.reportedWindow).toBeNull();
 });
 
 test("prompt is too long without sizes: the context is cut all the same", async () => {
