@@ -27,6 +27,7 @@ const allowedImports: Record<string, string[]> = {
   agent: ["protocol", "context", "type:log", "type:model", "type:tools"],
   tui: ["protocol", "context", "config"],
   print: ["protocol"],
+  project: ["protocol", "config", "tools"],
   debug: ["protocol", "context", "type:agent", "type:model"],
   "apps/offline": ["protocol", "type:model"],
   apps: ["protocol"],

@@ -3,8 +3,10 @@
 import { UsageError, type Flags } from "../config/flags.ts";
 import { helpText } from "../config/help.ts";
 import { pathsFor } from "../config/paths.ts";
-import { loadSettings } from "../config/settings.ts";
+import { loadSettings, type Settings } from "../config/settings.ts";
 import { version } from "../../package.json";
+import type { TrustResult } from "../tui/questions/ask-trust.ts";
+import { openProject } from "./open-project.ts";
 import { openTracer } from "./open-tracer.ts";
 import { readInput } from "./standard-input.ts";
 import type { StartOptions } from "./start-options.ts";
@@ -41,29 +43,35 @@ async function start(flags: Flags, env: Environment, cwd: string): Promise<numbe
     flags: flags.settings,
   });
   const tracer = await openTracer(flags, env, paths, cwd);
-  const options: StartOptions = {
-    flags,
-    settings,
-    notices: [...problems, ...(tracer ? [`Debug log: ${tracer.file}`] : [])],
-    ...(tracer ? { tracer } : {}),
-    ...(sources.get("model") === "--model" ? { requestedModel: settings.model } : {}),
-    paths,
-    env,
-    cwd,
-  };
+  const begun = { flags, settings, paths, env, cwd };
   const hasTerminal = process.stdin.isTTY;
   const piped = hasTerminal ? "" : await readInput(flags.prompt !== "");
   const hasInput = piped !== null && piped.trim() !== "";
-  if (flags.print || hasInput) {
+  const isHeadless = flags.print || hasInput;
+  if (!isHeadless && (!hasTerminal || !process.stdout.isTTY)) {
+    throw new UsageError("This is not a terminal; give a prompt with -p.");
+  }
+  const opened = await openProject(begun, isHeadless ? null : (root) => ask(root, settings));
+  if (typeof opened === "number") return opened;
+  const options: StartOptions = {
+    ...begun,
+    project: opened.project,
+    notices: [...problems, ...opened.notices, ...(tracer ? [`Debug log: ${tracer.file}`] : [])],
+    ...(tracer ? { tracer } : {}),
+    ...(sources.get("model") === "--model" ? { requestedModel: settings.model } : {}),
+  };
+  if (isHeadless) {
     if (piped === null) process.stderr.write("Nothing came on standard input; continuing.\n");
     const { runHeadless } = await import("./headless.ts");
     return runHeadless(options, [flags.prompt, ...(hasInput ? [piped] : [])].join("\n\n").trim());
   }
-  if (!hasTerminal || !process.stdout.isTTY) {
-    throw new UsageError("This is not a terminal; give a prompt with -p.");
-  }
   const { runInteractive } = await import("./interactive.ts");
   return runInteractive(options);
+}
+
+async function ask(root: string, settings: Settings): Promise<TrustResult> {
+  const { askTrust } = await import("../tui/questions/ask-trust.ts");
+  return askTrust(root, settings);
 }
 
 function print(text: string): number {

@@ -7,6 +7,7 @@ import { openingFacts, resumedModel } from "../agent/opening/opening.ts";
 import { createTurnBoundaries } from "../agent/turn-boundaries.ts";
 import { saveAllowRule } from "../config/permission-rules.ts";
 import { childEnv, chooseProvider } from "../config/credentials.ts";
+import { realHome } from "../config/paths.ts";
 import { userHooks } from "../hooks/user-hooks.ts";
 import { Archive } from "../log/archive.ts";
 import { Checkpoints } from "../log/checkpoints.ts";
@@ -15,12 +16,14 @@ import { logVersion } from "../log/parse.ts";
 import { rewindFiles } from "../log/rewind-files.ts";
 import type { LogStore } from "../log/store.ts";
 import type { ModelClient } from "../model/client.ts";
+import { findInstructions } from "../project/instructions.ts";
 import { systemClock } from "../protocol/clock.ts";
 import type { FileStamp } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { compactTool } from "../tools/compact.ts";
 import { changedFact, changedFiles } from "../tools/files/changed-files.ts";
 import { workspaceText } from "../tools/files/workspace-text.ts";
+import type { HomeFolders } from "../tools/permission/sensitive.ts";
 import { recallTool } from "../tools/recall/recall.ts";
 import { runGit } from "../tools/git/run.ts";
 import { createToolbox } from "../tools/toolbox.ts";
@@ -40,12 +43,12 @@ export type Run = {
 
 export type RunOptions = Pick<
   StartOptions,
-  "settings" | "requestedModel" | "paths" | "cwd" | "env" | "tracer"
+  "settings" | "requestedModel" | "paths" | "cwd" | "env" | "project" | "tracer"
 > & { log: LogStore };
 
 /** Throws when a folder does not exist or the provider cannot work. */
 export async function prepareRun(options: RunOptions): Promise<Run> {
-  const { log, settings, paths, cwd, tracer } = options;
+  const { log, settings, paths, cwd, project, tracer } = options;
   const { policy } = settings;
   const env = childEnv(options.env);
   const choice = chooseProvider(settings, options.env);
@@ -59,6 +62,8 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
   const archive = new Archive(log, paths.toolResults);
   const checkpoints = new Checkpoints(paths.checkpoints);
   const toolbox = await toolboxFor(options, { archive, checkpoints, env });
+  const { root, folder, isTrusted } = project;
+  const trusted = isTrusted ? { root, cwd: folder, homes: homesOf(options) } : null;
   const agent = createAgent({
     log,
     model,
@@ -91,9 +96,9 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
         cwd,
         addedFolders: settings.addDirs,
         mode: settings.permissionMode,
-        userInstructions: paths.instructions,
+        instructions: await findInstructions(paths.instructions, trusted),
+        git: trusted && ((args) => runGit(trusted.cwd, args, env)),
         changes: changedFact(await changedFiles(log.path), cwd),
-        git: (args) => runGit(cwd, args, env),
         now: new Date(systemClock.now()),
       }),
     rewindFiles: (rewind) => rewindFiles(checkpoints, rewind, (path) => relative(cwd, path)),
@@ -112,6 +117,10 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     },
   };
 }
+
+const homesOf = ({ paths, env }: RunOptions): HomeFolders => {
+  return { home: realHome(env), own: paths.root, results: paths.toolResults };
+};
 
 function toolboxFor(
   { log, settings, paths, cwd }: RunOptions,

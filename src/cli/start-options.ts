@@ -2,6 +2,7 @@ import type { Flags } from "../config/flags.ts";
 import type { Paths } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Tracer } from "../debug/tracer.ts";
+import type { Project } from "./open-project.ts";
 
 /** Everything the command line, the environment and the settings file decide about a run. */
 export type StartOptions = {
@@ -15,4 +16,5 @@ export type StartOptions = {
   paths: Paths;
   env: Record<string, string | undefined>;
   cwd: string;
+  project: Project;
 };

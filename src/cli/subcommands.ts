@@ -1,4 +1,4 @@
-/** `mini-claude sessions`, `import`, `replay`, `doctor`: each is loaded only when it is used. */
+/** `mini-claude sessions`, `import`, `replay`, `doctor`, `trust`: each is loaded only when it is used. */
 
 import type { Flags } from "../config/flags.ts";
 import { pathsFor } from "../config/paths.ts";
@@ -27,6 +27,10 @@ export async function runSubcommand(
     case "doctor": {
       const { doctor } = await import("./doctor.ts");
       return doctor(paths, env, out);
+    }
+    case "trust": {
+      const { runTrust } = await import("./trust.ts");
+      return runTrust(args, { paths, env, cwd, out });
     }
     case "replay": {
       const { runReplay } = await import("../apps/replay/replay.ts");

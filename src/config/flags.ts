@@ -21,13 +21,15 @@ export type Flags = {
   debug: boolean;
   /** Print stack traces. */
   verbose: boolean;
+  /** Trust the folder's files for this run. */
+  trust: boolean;
   /** Settings from flags. */
   settings: RawSettings[];
   /** The subcommand, and the arguments after it. */
   command?: { name: Subcommand; args: string[] };
 };
 
-export const subcommands = ["sessions", "import", "replay", "doctor"] as const;
+export const subcommands = ["sessions", "import", "replay", "doctor", "trust"] as const;
 
 export type Subcommand = (typeof subcommands)[number];
 
@@ -45,6 +47,7 @@ const options = {
   "add-dir": { type: "string", multiple: true },
   "screen-reader": { type: "boolean" },
   debug: { type: "boolean" },
+  trust: { type: "boolean" },
   verbose: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "v" },
@@ -84,6 +87,7 @@ export function parseFlags(args: readonly string[]): Flags {
     version: values.version ?? false,
     debug: values.debug ?? false,
     verbose: values.verbose ?? false,
+    trust: values.trust ?? false,
     settings: settingsIn(values),
   };
 }
@@ -135,6 +139,7 @@ const nothing: Flags = {
   version: false,
   debug: false,
   verbose: false,
+  trust: false,
   settings: [],
 };
 

@@ -7,6 +7,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
   mini-claude import FILE|DIR      import sessions of Claude Code, pi and Codex
   mini-claude replay ...           what a policy would have sent and cost, from recorded sessions
   mini-claude doctor               check what works on this machine
+  mini-claude trust [FOLDER]       trust the files of a folder; --list, --remove
 
   -c, --continue                   resume the latest session of this folder
   -r, --resume [ID]                resume a session; a unique prefix is enough, no ID lists them
@@ -18,6 +19,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
       --base-url URL               a server that speaks the Messages API or OpenAI's
       --window TOKENS              context window size, if it cannot be detected or to use less
       --permission-mode MODE       default, accept-edits, plan, bypass
+      --trust                      trust this folder's files for this run
       --add-dir FOLDER             let the tools use this folder too (repeatable)
       --screen-reader              plain text, for screen-reader users
       --debug                      write a debug log (or MINI_CLAUDE_DEBUG=FILE)

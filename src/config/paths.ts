@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -6,6 +7,8 @@ export type Paths = {
   /** `MINI_CLAUDE_HOME`, else `~/.mini-claude`. */
   root: string;
   settings: string;
+  /** Which folders the user trusts. */
+  trust: string;
   /** Earlier prompts, for the up key. */
   history: string;
   /** Holds one folder per project. */
@@ -23,12 +26,13 @@ export type Paths = {
 type Environment = Record<string, string | undefined>;
 
 export function pathsFor(env: Environment, cwd: string): Paths {
-  const home = env["HOME"] || homedir();
+  const home = homeOf(env);
   const root = resolve(cwd, env["MINI_CLAUDE_HOME"] || join(home, ".mini-claude"));
   const sessions = join(root, "sessions");
   return {
     root,
     settings: join(root, "settings.json"),
+    trust: join(root, "trust.json"),
     history: join(root, "history.jsonl"),
     sessions,
     projectSessions: join(sessions, projectName(cwd)),
@@ -36,6 +40,18 @@ export function pathsFor(env: Environment, cwd: string): Paths {
     checkpoints: join(root, "checkpoints"),
     instructions: [join(root, "AGENTS.md"), join(home, ".claude", "CLAUDE.md")],
   };
+}
+
+const homeOf = (env: Environment): string => env["HOME"] || homedir();
+
+/** The user's home without symlinks; as it is named where there is no such folder. */
+export function realHome(env: Environment): string {
+  const home = homeOf(env);
+  try {
+    return realpathSync(home);
+  } catch {
+    return home;
+  }
 }
 
 /** The end of the folder's path, for people, and a hash that tells equal names apart. */

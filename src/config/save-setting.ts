@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { saveJson } from "./save-json.ts";
 
 const tree = z.record(z.string(), z.unknown());
 
@@ -11,17 +11,11 @@ const tree = z.record(z.string(), z.unknown());
 export function saveSetting(file: string, name: string, value: unknown): void {
   const before = tree.safeParse(contentOf(file));
   if (!before.success) throw new Error(`${file} is not a JSON object; “${name}” was not saved.`);
-  const text = `${JSON.stringify({ ...before.data, [name]: value }, null, 2)}\n`;
-  const part = `${file}.${process.pid}.part`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(part, text, { mode: 0o600 });
-    renameSync(part, file);
+    saveJson(file, { ...before.data, [name]: value });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`“${name}” could not be saved in ${file}: ${why}.`, { cause: error });
-  } finally {
-    rmSync(part, { force: true });
   }
 }
 

@@ -16,7 +16,7 @@ async function newBox(): Promise<Sandbox> {
 }
 
 async function open(box: Sandbox, args: string[] = [], env = {}): Promise<Pty> {
-  const pty = start([cli, "--offline", ...args], {
+  const pty = start([cli, "--offline", "--trust", ...args], {
     cwd: box.project,
     env: { ...box.env, ...env },
   });
@@ -109,7 +109,7 @@ test("a stream that is cut off by leaving keeps what had come", async () => {
       return new Response(stream, { headers: { "content-type": "text/event-stream" } });
     },
   });
-  const pty = start([cli], {
+  const pty = start([cli, "--trust"], {
     cwd: box.project,
     env: {
       ...box.env,

@@ -73,6 +73,7 @@ test("/connect asks for the server's model, and for a Claude model once there is
     notices: [],
     paths: pathsFor(box.env, box.project),
     env: {},
+    project: { root: "/", folder: "/", isTrusted: false },
     cwd: box.project,
   };
   const next = { kind: "server", baseUrl: "http://localhost:1/v1", model: "qwen" } as const;

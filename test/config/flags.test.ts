@@ -24,6 +24,7 @@ test("no arguments: a new session with a screen", () => {
     version: false,
     debug: false,
     verbose: false,
+    trust: false,
     settings: [],
   });
 });

@@ -9,7 +9,7 @@ import { toSvg } from "./svg.ts";
 
 const checkout = join(import.meta.dir, "..", "..");
 const root = await mkdtemp(join(tmpdir(), "picture-"));
-const pty = start([join(checkout, "src", "cli.tsx")], {
+const pty = start([join(checkout, "src", "cli.tsx"), "--trust"], {
   cwd: checkout,
   cols: 100,
   rows: 30,

@@ -22,7 +22,7 @@ test("a silent command goes to the background, the model is told, and ends it; o
     { content: [call("KillShell", { shell_id: "bash_1" })] },
     say("It is ended."),
   );
-  const pty = start([cli, "--permission-mode", "bypass"], {
+  const pty = start([cli, "--trust", "--permission-mode", "bypass"], {
     cwd: root,
     env: {
       HOME: root,

@@ -23,7 +23,7 @@ async function open(
 ): Promise<Pty> {
   const own = { HOME: root, MINI_CLAUDE_HOME: join(root, "home"), PATH: `${bin}:/usr/bin:/bin` };
   const env = { ...own, ...more };
-  const pty = start([join(checkout, "src", "cli.tsx"), ...args], {
+  const pty = start([join(checkout, "src", "cli.tsx"), "--trust", ...args], {
     cwd,
     env,
     patienceMs: 20_000,

@@ -5,10 +5,13 @@ export type Surroundings = {
   cwd: string;
   addedFolders: readonly string[];
   mode: PermissionMode;
-  /** Asks git about the project; null when it has no answer. */
-  git(args: readonly string[]): Promise<string | null>;
+  /** Asks git about the project; null when the project is not trusted. */
+  git: Git | null;
   now: Date;
 };
+
+/** The output of a git command; null when it has no answer. */
+type Git = (args: readonly string[]) => Promise<string | null>;
 
 /** What the model should know about the machine and the project. Later changes are appended as news. */
 export async function describeEnvironment({
@@ -24,7 +27,7 @@ export async function describeEnvironment({
     `Platform: ${process.platform} ${process.arch}`,
     `Today: ${localDate(now)}`,
     `Permission mode: ${mode}`,
-    await gitState(git),
+    ...(git === null ? [] : [await gitState(git)]),
   ];
   return {
     type: "context",
@@ -39,7 +42,7 @@ function localDate(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-async function gitState(git: Surroundings["git"]): Promise<string> {
+async function gitState(git: Git): Promise<string> {
   const branch = await git(["rev-parse", "--abbrev-ref", "HEAD"]);
   if (branch === null) return "Git: not a repository, no commit yet, or an unusual configuration";
   const status = await git(["status", "--porcelain", "--ignore-submodules=all"]);

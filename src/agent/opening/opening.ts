@@ -2,7 +2,6 @@ import type { ContextFact, Entry, Fact } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import systemPrompt from "../prompts/system.md" with { type: "text" };
 import { describeEnvironment, type Surroundings } from "./environment.ts";
-import { findInstructions } from "./instructions.ts";
 
 export type OpeningOptions = Surroundings & {
   /** What the log holds already; empty for a new session. */
@@ -12,8 +11,8 @@ export type OpeningOptions = Surroundings & {
   version: number;
   model: string;
   tools: ToolDefinition[];
-  /** The user's own instruction files. */
-  userInstructions: readonly string[];
+  /** Instructions of the user and of the project. */
+  instructions: readonly ContextFact[];
   /** What changed on disk since the model last saw it. */
   changes: readonly ContextFact[];
 };
@@ -24,9 +23,8 @@ export type OpeningOptions = Surroundings & {
  * session of an older format gets the prompt and the tools of today.
  */
 export async function openingFacts(options: OpeningOptions): Promise<Fact[]> {
-  const { path, session, version, cwd, model, tools, userInstructions, changes } = options;
+  const { path, session, version, cwd, model, tools, instructions, changes } = options;
   const environment = await describeEnvironment(options);
-  const instructions = await findInstructions(cwd, userInstructions);
   const system = systemPrompt.trim();
   const current = path.findLast((entry) => entry.type === "session");
   if (!current) {

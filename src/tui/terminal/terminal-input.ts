@@ -17,6 +17,8 @@ const reportsOn = "\x1b[?2004h\x1b[?1004h\x1b[>1u";
 const reportsOff = "\x1b[<u\x1b[?1004l\x1b[?2004l";
 
 export type TerminalInput = NodeJS.ReadableStream & {
+  /** Raw: every key is read as it is pressed. */
+  setRawMode(on: boolean): void;
   /** What the terminal reports beside letters, on or off. Belongs to the alternate screen. */
   setReports(on: boolean): void;
   /** Reports of the mouse on or off. */

@@ -1,26 +1,26 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { expect, test } from "bun:test";
 import { describeEnvironment } from "../../../src/agent/opening/environment.ts";
 import { openingFacts, resumedModel } from "../../../src/agent/opening/opening.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 
-const root = await mkdtemp(join(tmpdir(), "opening-"));
-afterAll(() => rm(root, { recursive: true }));
-await Bun.write(join(root, "AGENTS.md"), "Use tabs.");
-
 const options = {
   path: [],
   session: "s",
   version: 7,
-  cwd: root,
+  cwd: "/work",
   model: "claude-a",
   tools: [],
   addedFolders: ["/added"],
   mode: "plan" as const,
-  userInstructions: [],
+  instructions: [
+    {
+      type: "context" as const,
+      kind: "instructions" as const,
+      title: "AGENTS.md",
+      content: [{ type: "text" as const, text: "Use tabs." }],
+    },
+  ],
   changes: [],
   git: async () => null,
   now: new Date(2026, 0, 2, 3),
@@ -35,10 +35,10 @@ const textIn = (facts: readonly Fact[]): string =>
 test("a new session begins with its prompt and tools, the environment and the instructions", async () => {
   const facts = await openingFacts(options);
   expect(facts.slice(0, 2).map(({ type }) => type)).toEqual(["session", "context"]);
-  expect(facts[0]).toMatchObject({ version: 7, session: "s", cwd: root, model: "claude-a" });
+  expect(facts[0]).toMatchObject({ version: 7, session: "s", cwd: "/work", model: "claude-a" });
   expect(facts[0]?.type === "session" && facts[0].system).toContain("mini-claude");
   const text = textIn(facts);
-  expect(text).toContain(`Working folder: ${root}`);
+  expect(text).toContain("Working folder: /work");
   expect(text).toContain("Added folder: /added");
   expect(text).toContain("Permission mode: plan");
   expect(text).toContain("Use tabs.");
@@ -104,17 +104,14 @@ test("git: branch and number of changed files", async () => {
   expect(await withGit({ branch: null, status: null })).toContain("Git: not a repository");
 });
 
+test("git: nothing is said of a project that is not trusted", async () => {
+  const text = textOf((await describeEnvironment({ ...options, git: null })).content);
+  expect(text).not.toContain("Git");
+});
+
 test("git: a status that fails is not a clean tree", async () => {
   const text = await withGit({ branch: "main", status: null });
   expect(text).toContain("Git: branch main, changes unknown");
-});
-
-test("instructions of nested folders come with the opening", async () => {
-  const inner = join(root, "inner");
-  await mkdir(inner);
-  await Bun.write(join(inner, "CLAUDE.md"), "Inner rules.");
-  const text = textIn(await openingFacts({ ...options, cwd: inner }));
-  expect(text.indexOf("Use tabs.")).toBeLessThan(text.indexOf("Inner rules."));
 });
 
 test("a session of an older format gets the prompt and the tools of today once, and keeps its model", async () => {

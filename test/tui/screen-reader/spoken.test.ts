@@ -14,7 +14,11 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 
 async function open(args: string[], more: Record<string, string> = {}): Promise<Pty> {
   const env = { HOME: root, MINI_CLAUDE_HOME: join(root, "home"), PATH: `${bin}:/usr/bin:/bin` };
-  const pty = start([cli, "--offline", ...args], { cwd: root, rows: 40, env: { ...env, ...more } });
+  const pty = start([cli, "--offline", "--trust", ...args], {
+    cwd: root,
+    rows: 40,
+    env: { ...env, ...more },
+  });
   await pty.waitFor(/is ready[^]*\nYou:/);
   return pty;
 }

@@ -25,7 +25,10 @@ async function running(words: string): Promise<string[]> {
 test("a line that is cut ends the running command, keeps the session, and ends the program", async () => {
   const home = join(root, "home");
   const env = { HOME: root, MINI_CLAUDE_HOME: home, PATH: `${bin}:/usr/bin:/bin` };
-  const pty = start([cli, "--offline", "--permission-mode", "bypass"], { cwd: root, env });
+  const pty = start([cli, "--offline", "--trust", "--permission-mode", "bypass"], {
+    cwd: root,
+    env,
+  });
   await pty.waitFor("F1 help");
   const words = `sleep 4${process.pid}`;
   await pty.type(`run \`${words}\`\r`);

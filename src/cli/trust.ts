@@ -1,0 +1,67 @@
+/** `mini-claude trust`: decides, lists and forgets which folders' files are trusted. */
+
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { realHome, type Paths } from "../config/paths.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { projectRoot } from "../project/root.ts";
+import { readTrust, saveTrust } from "../project/trust.ts";
+
+const trustHelp = `mini-claude trust [FOLDER]            trust the files of a folder (by default this one)
+mini-claude trust --remove [FOLDER]   forget the decision; the next start asks again
+mini-claude trust --list              folders that were decided on
+
+Trust covers the whole repository, and every folder below. Its files decide what the agent is told
+and what runs by itself: instructions (AGENTS.md, CLAUDE.md), git, project settings, hooks, commands,
+skills and MCP servers.
+`;
+
+type TrustOptions = {
+  paths: Paths;
+  env: Record<string, string | undefined>;
+  cwd: string;
+  out(text: string): void;
+};
+
+/** Returns the exit code. Throws a sentence when the folder does not exist or nothing can be saved. */
+export function runTrust(args: readonly string[], { paths, env, cwd, out }: TrustOptions): number {
+  const { values, positionals } = parse(args);
+  if (values.help) out(trustHelp);
+  else if (values.list) out(list(paths));
+  else {
+    const folder = resolve(cwd, positionals[0] ?? ".");
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+      throw new UsageError(`There is no folder ${folder}.`);
+    const root = projectRoot(folder, realHome(env));
+    saveTrust(paths.trust, root, values.remove ? null : "trusted");
+    out(values.remove ? `Forgotten: ${root}\n` : `Trusted: ${root}\n`);
+  }
+  return 0;
+}
+
+function list(paths: Paths): string {
+  const lines = [...readTrust(paths.trust)].map(
+    ([folder, decision]) => `${decision.padEnd(10)} ${folder}\n`,
+  );
+  return lines.sort().join("") || "No folders yet.\n";
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const parsed = parseArgs({
+      args: [...args],
+      options: {
+        list: { type: "boolean" },
+        remove: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+      allowPositionals: true,
+    });
+    if (parsed.positionals.length <= 1) return parsed;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new UsageError(message.split("\n")[0]);
+  }
+  throw new UsageError("trust takes one folder.");
+}

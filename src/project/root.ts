@@ -1,0 +1,25 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/**
+ * The folder that trust is decided for, without symlinks: the root of the repository that `cwd` lies
+ * in, else `cwd` itself. The home (without symlinks) and `/` are never the root of anything below them.
+ */
+export function projectRoot(cwd: string, home: string): string {
+  const start = realpathSync(cwd);
+  for (
+    let folder = start;
+    folder !== home && folder !== dirname(folder);
+    folder = dirname(folder)
+  ) {
+    if (isRepository(folder)) return folder;
+  }
+  return start;
+}
+
+/** Anyone could put a `.git` into a shared folder such as /tmp: it must be the user's. */
+function isRepository(folder: string): boolean {
+  const git = lstatSync(join(folder, ".git"), { throwIfNoEntry: false });
+  const user = process.getuid?.();
+  return git !== undefined && (user === undefined || user === 0 || git.uid === user);
+}

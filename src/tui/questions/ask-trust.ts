@@ -1,0 +1,90 @@
+/** Asks the trust question on the terminal, before there is a session. */
+
+import { createInterface } from "node:readline/promises";
+import type { Settings } from "../../config/settings.ts";
+import type { InputEvent } from "../keys.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import { terminalInput } from "../terminal/terminal-input.ts";
+import { guessTheme, themeOf } from "../theme.ts";
+import { TrustQuestion, trustExplanation, trustTitle, type TrustAnswer } from "./trust-question.ts";
+
+/** An exit code when the user leaves instead, or the terminal is gone. */
+export type TrustResult = TrustAnswer | number;
+
+const stopped = 130;
+const hungUp = 129;
+const terminated = 143;
+
+export async function askTrust(folder: string, settings: Settings): Promise<TrustResult> {
+  return settings.screenReader ? askInLines(folder) : askOnScreen(folder, settings);
+}
+
+async function askOnScreen(folder: string, settings: Settings): Promise<TrustResult> {
+  const { stdin, stdout } = process;
+  const { theme: name } = settings;
+  const theme = themeOf(name === "auto" ? guessTheme(process.env["COLORFGBG"]) : name);
+  const question = new TrustQuestion(folder, theme, Date.now());
+  const done = Promise.withResolvers<TrustResult>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const draw = (): void => {
+    const lines = question.draw(stdout.columns, stdout.rows);
+    stdout.write(`\x1b[H\x1b[2J${lines.join("\r\n")}`);
+    clearTimeout(timer);
+    const { answersAtMs } = question;
+    if (answersAtMs !== null) timer = setTimeout(wake, Math.max(1, answersAtMs - Date.now()));
+  };
+  const wake = (): void => {
+    question.tick(Date.now());
+    draw();
+  };
+  const take = (event: InputEvent): void => {
+    if (event.type === "key" && event.chord === "ctrl+c") return done.resolve(stopped);
+    if (event.type === "key" && event.chord === "ctrl+d") return done.resolve(0);
+    const answer = question.press(event, Date.now());
+    if (answer === null) draw();
+    else done.resolve(answer);
+  };
+  const onHangUp = (): void => done.resolve(hungUp);
+  const onTerm = (): void => done.resolve(terminated);
+  const input = terminalInput({
+    stdin,
+    write: (code) => void stdout.write(code),
+    take: (events) => events.forEach(take),
+    focus: () => undefined,
+    ended: onHangUp,
+  });
+  stdout.write("\x1b[?1049h\x1b[?25l");
+  input.setRawMode(true);
+  input.setReports(true);
+  process.on("SIGWINCH", draw).on("SIGTERM", onTerm).on("SIGHUP", onHangUp);
+  stdout.on("error", onHangUp);
+  draw();
+  try {
+    return await done.promise;
+  } finally {
+    clearTimeout(timer);
+    process.off("SIGWINCH", draw).off("SIGTERM", onTerm).off("SIGHUP", onHangUp);
+    input.stop();
+    stdin.setRawMode(false);
+    stdout.write("\x1b[?25h\x1b[?1049l");
+    stdout.off("error", onHangUp);
+  }
+}
+
+/** For screen readers: lines on the normal screen. */
+async function askInLines(folder: string): Promise<TrustResult> {
+  const reader = createInterface({ input: process.stdin, output: process.stdout });
+  const text = [trustTitle, sanitiseLine(folder), ...trustExplanation].join("\n");
+  const left = new Promise<number>((resolve) => {
+    reader.on("close", () => resolve(stopped));
+    reader.on("SIGINT", () => resolve(stopped));
+  });
+  const asked = reader.question(`${text}\nType yes to trust them; anything else means no: `);
+  try {
+    const answer = await Promise.race([asked, left]);
+    if (typeof answer === "number") return answer;
+    return /^\s*y(es)?\s*$/i.test(answer) ? "trusted" : "untrusted";
+  } finally {
+    reader.close();
+  }
+}
