@@ -3,7 +3,7 @@
 import type { CacheTtl } from "./model.ts";
 
 export type Policy = {
-  /** "thresholds" fires by the table alone; "economy" also asks whether a cut pays. */
+  /** "economy": prices decide when tiers cut; "thresholds": each tier cuts at its share of the window. */
   policy: "thresholds" | "economy";
   /** How much memory the default policy gives up for a lower cost. */
   balance: "keep" | "balanced" | "save";

@@ -2,7 +2,7 @@
 
 import { filePathOf } from "../../protocol/block.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { editedRegions } from "../regions.ts";
+import { editedRegions } from "./regions.ts";
 import { writtenIn } from "../tool-inputs.ts";
 import { fileUses, type FileUse } from "../touches.ts";
 import { callsFor, tuningOf } from "../tuning.ts";
