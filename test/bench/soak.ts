@@ -74,7 +74,7 @@ async function soakSession(): Promise<void> {
   const model = random.pick(models);
   const api = new FakeApi({
     responder: randomResponder(random),
-    model: { windowTokens: random.pick([60_000, 100_000, 200_000]) },
+    model: { windowTokens: random.pick([40_000, 60_000, 100_000]) },
     keepRequests: 1,
   });
   const share = random.pick([0, 0.05, 0.2, 0.4]);
@@ -90,8 +90,10 @@ async function soakSession(): Promise<void> {
   for (let life = 0; life < lives && Date.now() < endMs; life++)
     await live(`http://127.0.0.1:${server.port}`, root, model, acknowledged);
   await server.stop(true);
-  wrong.refused += api.refusals.length + api.failures.length;
-  for (const message of new Set([...api.refusals, ...api.failures]))
+  // A killed client breaks its connection off; that is no fault of anybody's.
+  const faults = api.failures.filter((message) => message !== "The connection was closed.");
+  wrong.refused += api.refusals.length + faults.length;
+  for (const message of new Set([...api.refusals, ...faults]))
     details.push(`refused in ${root}: ${message}`);
   total.acknowledged += acknowledged.size;
   checkRuns(root);
