@@ -11,7 +11,7 @@ export function replaceWhole(
 ): Change[] {
   return rows.flatMap((row): Change[] => {
     const text = placeholder(view, row, why);
-    // Half as much again, so that a placeholder never gives way to another one.
+    // Half as much again, so that a placeholder is never replaced by another one.
     return row.chars > text.length * 1.5 ? [{ kind: "replace", entry: row.entry.id, text }] : [];
   });
 }

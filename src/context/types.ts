@@ -14,7 +14,7 @@ export type Row = {
   readonly shown: "whole" | "replaced" | "covered" | "unsent";
   /** The standing cut that hides it. */
   readonly by?: EntryId;
-  /** The text that stands in its place, when replaced. */
+  /** The text that replaces it, if any. */
   readonly text?: string;
   /** What the row puts into the request now, and would put there if it were whole. */
   readonly charsByKind: CharsByKind;

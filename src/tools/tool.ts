@@ -69,7 +69,7 @@ export type ToolRun = {
   signal: AbortSignal;
   /** Newest output of a long call; `bytes` so far. */
   progress(tail: string, bytes: number): void;
-  /** Resolves when the person sends the running call to the background. */
+  /** Resolves when the user sends the running call to the background. */
   background: Promise<void>;
   /** How a command is run; absent: as it is, because the user typed it. */
   execution?: Execution;

@@ -49,7 +49,7 @@ export type ToolboxOptions = {
   ownResults?: readonly string[];
   /** Stamps of the results that a resumed session already holds, oldest first. */
   known?: readonly FileStamp[];
-  /** The person's home folder and our own; from `childEnv` and `resultsDir` unless told. */
+  /** The user's home folder and our own; by default from `childEnv` and `resultsDir`. */
   home?: string;
   ownFolder?: string;
   /** "own": do without ripgrep. */

@@ -1,4 +1,4 @@
-/** Tokens that the server counted in a session of ours, block by block. */
+/** Tokens that the server counted in one of our sessions, block by block. */
 
 import { blocksOf } from "../../context/blocks.ts";
 import type { AssistantBlock, Block } from "../../protocol/block.ts";

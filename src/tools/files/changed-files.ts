@@ -19,7 +19,7 @@ export function changedFiles(path: readonly Entry[]): Promise<Change[]> {
   return changedSince([...last.values()].slice(-mostFiles));
 }
 
-/** For the person, a line; none when nothing changed. */
+/** One line for the user; none when nothing changed. */
 export function changedNotice(changes: readonly Change[], cwd: string): string[] {
   if (changes.length === 0) return [];
   const names = changes.slice(0, namedAtMost).map((change) => nameOf(change, cwd));

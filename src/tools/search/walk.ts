@@ -33,7 +33,7 @@ export async function skippedFolders(folder: string): Promise<readonly string[]>
   return decided ? [] : dependencyFolders;
 }
 
-/** Absolute paths, folder by folder, by the bytes of their names. Folders that may not be read are passed over. */
+/** Absolute paths, folder by folder, by the bytes of their names. Unreadable folders are skipped. */
 export async function* walkFiles(folder: string, options: WalkOptions): AsyncGenerator<string> {
   const skipped = await skippedFolders(folder);
   yield* walk(folder, await rulesAbove(folder), { ...options, skipped });
