@@ -241,8 +241,11 @@ test("a checkpoint that cannot be synced is not kept", async () => {
 test("every new folder is made durable, and a missing one is no error to sync", () => {
   const home = newRoot();
   const events = watchDisk(home);
+  const openFiles = () => readdirSync("/dev/fd").length;
+  const before = openFiles();
   makeFolder(join(home, "a/b/c"));
   makeFolder(join(home, "a/b/c"));
+  expect(openFiles()).toBe(before);
   expect(events).toEqual(["sync a/b", "sync a", "sync ."]);
   expect(statSync(join(home, "a")).mode & 0o777).toBe(0o700);
   syncFolder(join(home, "none"));

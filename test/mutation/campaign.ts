@@ -4,7 +4,7 @@ import { equivalents, isEquivalent, type Equivalent } from "./equivalents.ts";
 import { mutantsIn, shuffled, type Mutant } from "./mutants.ts";
 import { sourcesOf, testsOf } from "./room.ts";
 import { Sandbox } from "./sandbox.ts";
-import { baselineOf, judge, type Verdict } from "./trial.ts";
+import { judge, timeOf, type Verdict } from "./trial.ts";
 
 export type Campaign = {
   root: string;
@@ -16,7 +16,7 @@ export type Campaign = {
   file?: string | undefined;
   line?: number | undefined;
   known?: readonly Equivalent[];
-  /** A test file that takes this much longer than ten times its usual time hangs. */
+  /** Tests that take this many milliseconds and four times their usual time hang. */
   hangMs?: number;
   onVerdict?: (mutant: Mutant, verdict: Verdict) => void;
 };
@@ -38,7 +38,7 @@ export async function run(campaign: Campaign): Promise<Result> {
     if (!first) return result;
     const tests = testsOf(first.root, room);
     if (tests.length === 0) throw new Error(`The room ${room} has no tests.`);
-    const baseline = await baselineOf(first, tests);
+    const mostMs = hangMs + 4 * (await timeOf(first, tests));
     const candidates = sourcesOf(first.root, room)
       .filter((source) => source.includes(file))
       .flatMap((source) => mutantsIn(first.root, source))
@@ -53,7 +53,7 @@ export async function run(campaign: Campaign): Promise<Result> {
           continue;
         }
         open--;
-        const verdict = await judge(sandbox, baseline, mutant, hangMs);
+        const verdict = await judge(sandbox, tests, mutant, mostMs);
         if (verdict === "not viable") open++;
         result[verdict].push(mutant);
         onVerdict?.(mutant, verdict);

@@ -28,23 +28,12 @@ export const testsOf = (root: string, room: string): string[] =>
     .flatMap((path) => (path.endsWith(".ts") ? [path] : filesIn(root, path, "**/*.test.{ts,tsx}")))
     .sort();
 
-/**
- * The tests that import a source most directly come first, since they are the likeliest to fail;
- * among equals the fastest. `times` has the milliseconds that each test file takes.
- */
-export function nearestFirst(
-  root: string,
-  times: ReadonlyMap<string, number>,
-  source: string,
-): string[] {
-  const ranked = [...times].map(([test, ms]) => ({
-    test,
-    ms,
-    steps: distance(root, test, source),
-  }));
-  // Two infinite distances have no difference.
-  ranked.sort((a, b) => (a.steps === b.steps ? a.ms - b.ms : a.steps - b.steps));
-  return ranked.map(({ test }) => test);
+/** The tests, those that import a source most directly first: they are the likeliest to fail. */
+export function nearestFirst(root: string, tests: readonly string[], source: string): string[] {
+  const distances = new Map(tests.map((test) => [test, distance(root, test, source)]));
+  const isNearer = (a: string, b: string): boolean =>
+    (distances.get(a) ?? 0) < (distances.get(b) ?? 0);
+  return tests.toSorted((a, b) => Number(isNearer(b, a)) - Number(isNearer(a, b)));
 }
 
 /** Imports between two files; infinite when one cannot be reached from the other. */
