@@ -1,5 +1,8 @@
+import { constants } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import type { CheckpointFact } from "../protocol/entry.ts";
+import { inFolder } from "./files/folder.ts";
 import { ToolError } from "./tool.ts";
 import { codeOf } from "./workspace.ts";
 
@@ -35,7 +38,10 @@ export class CheckpointRecorder {
   }
 
   async #saved(path: string): Promise<string | null> {
-    const bytes = await readFile(path).catch((error: unknown) => {
+    const flag = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    const bytes = await inFolder(dirname(path), { create: false }, (pathOf) =>
+      readFile(pathOf(basename(path)), { flag }),
+    ).catch((error: unknown) => {
       if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return null;
       throw error;
     });

@@ -1,9 +1,10 @@
 import { constants, type BigIntStats } from "node:fs";
-import { open, readdir, stat, type FileHandle } from "node:fs/promises";
+import { lstat, open, readdir, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { ToolError } from "../tool.ts";
 import { codeOf, type WorkspacePath } from "../workspace.ts";
 import { closestNames } from "./closest.ts";
+import { inFolder } from "./folder.ts";
 
 /**
  * Opens an ordinary file for reading. The last part of the path must not have become a symlink
@@ -12,11 +13,12 @@ import { closestNames } from "./closest.ts";
 export async function openFile(
   place: WorkspacePath,
 ): Promise<{ handle: FileHandle; stat: BigIntStats }> {
-  // A look before the open: opening a device or a pipe can itself have an effect.
-  const before = await stat(place.path).catch((error: unknown) => fail(place, error));
-  refuseUnlessFile(place, before);
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(place.path, flags).catch((error: unknown) => fail(place, error));
+  const handle = await inFolder(dirname(place.path), { create: false }, async (pathOf) => {
+    const path = pathOf(basename(place.path));
+    // A look before the open: opening a device or a pipe can itself have an effect.
+    refuseUnlessFile(place, await lstat(path));
+    return open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  }).catch((error: unknown) => fail(place, error));
   try {
     const opened = await handle.stat({ bigint: true });
     refuseUnlessFile(place, opened);
@@ -39,6 +41,7 @@ function refuseUnlessFile(place: WorkspacePath, stat: Kinds): void {
 }
 
 async function fail(place: WorkspacePath, error: unknown): Promise<never> {
+  if (error instanceof ToolError) throw error;
   const code = codeOf(error);
   switch (code) {
     case "ENOENT":

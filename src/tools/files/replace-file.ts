@@ -1,25 +1,36 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { mkdir, open, realpath, rename, stat, unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { lstat, open, rename, unlink } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { ToolError } from "../tool.ts";
 import { codeOf, type WorkspacePath } from "../workspace.ts";
+import { inFolder } from "./folder.ts";
 
 /**
  * Gives a file new content at once: readers see the old or the new one, never a half. Keeps the
  * mode of an existing file, makes missing folders. Throws `ToolError`; the old file stays then.
  */
 export async function replaceFile(place: WorkspacePath, bytes: Uint8Array): Promise<void> {
-  const folder = dirname(place.path);
-  const temporary = join(folder, `.${randomUUID()}.tmp`);
+  const name = basename(place.path);
   try {
-    await mkdir(folder, { recursive: true });
-    if ((await realpath(folder)) !== folder) {
-      throw new ToolError(`${place.shown}: its folder became a symlink meanwhile; try again.`);
-    }
-    const old = await stat(place.path).catch(() => null);
-    if (old && !old.isFile()) throw new ToolError(`${place.shown} is not an ordinary file.`);
-    const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
+    await inFolder(dirname(place.path), { create: true }, (pathOf) =>
+      replaceIn(place, { file: pathOf(name), temporary: pathOf(`.${randomUUID()}.tmp`) }, bytes),
+    );
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    throw new ToolError(`${place.shown} could not be written (${codeOf(error)}).`);
+  }
+}
+
+async function replaceIn(
+  place: WorkspacePath,
+  { file, temporary }: { file: string; temporary: string },
+  bytes: Uint8Array,
+): Promise<void> {
+  const old = await lstat(file).catch(() => null);
+  if (old && !old.isFile()) throw new ToolError(`${place.shown} is not an ordinary file.`);
+  const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
+  try {
     const handle = await open(temporary, flags, 0o666);
     try {
       await handle.writeFile(bytes);
@@ -28,10 +39,9 @@ export async function replaceFile(place: WorkspacePath, bytes: Uint8Array): Prom
     } finally {
       await handle.close();
     }
-    await rename(temporary, place.path);
+    await rename(temporary, file);
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
-    if (error instanceof ToolError) throw error;
-    throw new ToolError(`${place.shown} could not be written (${codeOf(error)}).`);
+    throw error;
   }
 }

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { ToolError } from "../tool.ts";
 import { linesAtMost, type FoundFile, type SearchQuery } from "./matches.ts";
 import { searchBuiltIn } from "./built-in.ts";
-import { repositoryOf, skippedFolders } from "./walk.ts";
+import { hasPlainRules, repositoryOf, skippedFolders } from "./walk.ts";
 
 /** The binary that a dependency ships for this system; null where there is none. */
 export function findRipgrep(): string | null {
@@ -38,21 +38,29 @@ const message = z.discriminatedUnion("type", [
   z.object({ type: z.literal("summary") }),
 ]);
 
-export function searchWith(binary: string) {
+/** Longest time for one search, in milliseconds. */
+const searchMs = 60_000;
+
+export function searchWith(binary: string, limitMs = searchMs) {
   return async function* search(query: SearchQuery): AsyncGenerator<FoundFile> {
     const isFile = (await stat(query.path).catch(() => null))?.isFile() ?? false;
     const folder = isFile ? dirname(query.path) : query.path;
+    if (!(await hasPlainRules(folder))) return yield* searchBuiltIn(query);
+    const limit = AbortSignal.timeout(limitMs);
     const command = [
       binary,
       ...optionsOf(query, await repositoryOf(folder), isFile ? [] : await skippedFolders(folder)),
     ];
-    const child = start(command, folder, query.signal);
+    const child = start(command, folder, AbortSignal.any([query.signal, limit]));
     if (child === null) return yield* searchBuiltIn(query);
     const errors = new Response(child.stderr).text();
     try {
       yield* readFound(child.stdout, folder, query);
     } finally {
       child.kill();
+    }
+    if (limit.aborted) {
+      throw new ToolError("The search took too long and was stopped. Search in a smaller folder.");
     }
     if ((await child.exited) === 2) refuseBadPattern(await errors);
   };

@@ -1,8 +1,9 @@
 /** The files of a folder that are worth looking at: not ignored, not hidden, no links. */
 
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { readRegular } from "../regular-file.ts";
 
 export type WalkOptions = {
   /** Files and folders whose name begins with a dot as well; `.git` never. */
@@ -71,8 +72,10 @@ function isIgnored(path: string, folder: boolean, rules: readonly Rules[]): bool
   return false;
 }
 
+const rulesBytesAtMost = 1024 * 1024;
+
 async function rulesOf(folder: string): Promise<Rules | null> {
-  const text = await readFile(join(folder, ".gitignore"), "utf8").catch(() => null);
+  const text = await readRegular(join(folder, ".gitignore"), rulesBytesAtMost);
   if (text === null) return null;
   return { folder, ignore: ignore({ allowRelativePaths: true, ignoreCase: false }).add(text) };
 }
@@ -87,6 +90,16 @@ async function rulesAbove(folder: string): Promise<Rules[]> {
     if (one) rules.unshift(one);
   }
   return rules;
+}
+
+/** Each .gitignore here and above is a regular file: ripgrep would wait for a pipe and read a device. */
+export async function hasPlainRules(folder: string): Promise<boolean> {
+  const top = await repositoryOf(folder);
+  for (let at = folder; ; at = dirname(at)) {
+    const rules = await stat(join(at, ".gitignore")).catch(() => null);
+    if (rules && (!rules.isFile() || rules.size > rulesBytesAtMost)) return false;
+    if (at === top || at === dirname(at)) return true;
+  }
 }
 
 /** The nearest folder, itself or above, that holds a `.git`; null: none. */

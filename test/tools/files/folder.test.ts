@@ -1,0 +1,108 @@
+import { afterAll, expect, test } from "bun:test";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { open, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { inFolder } from "../../../src/tools/files/folder.ts";
+import { textOf } from "../../../src/protocol/block.ts";
+import type { ToolInput } from "../../../src/protocol/block.ts";
+import { leave, quietRun, room, temporaryFolder } from "../room.ts";
+
+afterAll(leave);
+
+const read = (folder: string, name: string) =>
+  inFolder(folder, { create: false }, (pathOf) => readFile(pathOf(name), "utf8"));
+
+test("files of a folder are read, and written with the folders that are missing", async () => {
+  const top = temporaryFolder();
+  writeFileSync(join(top, "a.txt"), "a");
+  expect(await read(top, "a.txt")).toBe("a");
+  await inFolder(join(top, "new/deep"), { create: true }, async (pathOf) => {
+    const handle = await open(pathOf("b.txt"), "w");
+    await handle.writeFile("b");
+    await handle.close();
+  });
+  expect(readFileSync(join(top, "new/deep/b.txt"), "utf8")).toBe("b");
+  expect(read(join(top, "none"), "a.txt")).rejects.toThrow("ENOENT");
+  expect(read(join(top, "a.txt"), "x")).rejects.toThrow("ENOTDIR");
+});
+
+test.each(["first", "middle", "last"])(
+  "a symlink as the %s part of the path is not followed",
+  async (where) => {
+    const top = temporaryFolder();
+    mkdirSync(join(top, "outside/y/z"), { recursive: true });
+    for (const folder of ["outside", "outside/y", "outside/y/z"])
+      writeFileSync(join(top, folder, "s"), "secret");
+    mkdirSync(join(top, "x/y"), { recursive: true });
+    if (where === "first") symlinkSync("outside", join(top, "link"));
+    if (where === "middle") symlinkSync("../outside/y", join(top, "x/link"));
+    if (where === "last") symlinkSync("../../outside/y/z", join(top, "x/y/link"));
+    const folder = { first: "link/y/z", middle: "x/link/z", last: "x/y/link" }[where] ?? "";
+    expect(read(join(top, folder), "s")).rejects.toThrow();
+    expect(inFolder(join(top, folder), { create: true }, async () => undefined)).rejects.toThrow();
+  },
+);
+
+test("a folder that is replaced after it was opened is still the one that was opened", async () => {
+  const top = temporaryFolder();
+  mkdirSync(join(top, "in"));
+  mkdirSync(join(top, "out"));
+  writeFileSync(join(top, "in/f"), "inside");
+  writeFileSync(join(top, "out/f"), "secret");
+  const text = await inFolder(join(top, "in"), { create: false }, async (pathOf) => {
+    renameSync(join(top, "in"), join(top, "old"));
+    symlinkSync("out", join(top, "in"));
+    return readFile(pathOf("f"), "utf8");
+  });
+  expect(text).toBe("inside");
+});
+
+test("while a folder is swapped for a link all the time, nothing outside is read or written", async () => {
+  const at = await room({ mode: "accept-edits" });
+  writeFileSync(join(at.outside, "f.txt"), "SECRET\n");
+  at.put("folder/f.txt", "inside\n");
+  at.put("folder/deep/f.txt", "inside\n");
+  symlinkSync(at.outside, join(at.root, "link"));
+  const swap = `
+    const { renameSync } = require("node:fs");
+    for (;;) {
+      for (const [from, to] of [["folder", "kept"], ["link", "folder"], ["folder", "link"], ["kept", "folder"]]) {
+        try { renameSync(from, to); } catch {}
+      }
+    }`;
+  const swapper = Bun.spawn([process.execPath, "-e", swap], {
+    cwd: at.root,
+    stdio: ["ignore", "ignore", "ignore"],
+  });
+  let turns = 0;
+  /** As the agent does it: what would ask because it leads outside is not run. */
+  const tryTo = async (name: string, input: ToolInput): Promise<string> => {
+    turns += 1;
+    const call = { type: "tool_use", id: `t${turns}`, name, input } as const;
+    if ((await at.box.review(call)).verdict !== "allow") return "";
+    return textOf((await at.box.run(call, quietRun())).content);
+  };
+  try {
+    for (let turn = 0; turn < 150; turn += 1) {
+      expect(await tryTo("Read", { file_path: "folder/f.txt" })).not.toContain("SECRET");
+      await tryTo("Write", { file_path: "folder/new.txt", content: "x" });
+      await tryTo("Write", { file_path: "folder/new/deep.txt", content: "x" });
+      await tryTo("Edit", { file_path: "folder/f.txt", old_string: "SECRET", new_string: "x" });
+    }
+  } finally {
+    swapper.kill();
+    await swapper.exited;
+  }
+  expect(readdirSync(at.outside)).toEqual(["f.txt"]);
+  expect(readFileSync(join(at.outside, "f.txt"), "utf8")).toBe("SECRET\n");
+  expect([...at.kept.values()].join("")).not.toContain("SECRET");
+  expect(existsSync(join(at.outside, "new"))).toBe(false);
+});

@@ -1,0 +1,80 @@
+/** A .gitignore that is no regular file neither stops a search nor fills the memory. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { textOf } from "../../../src/protocol/block.ts";
+import { findRipgrep, searchWith } from "../../../src/tools/search/ripgrep.ts";
+import { leave, room, type Room } from "../room.ts";
+
+afterAll(leave);
+
+function odd(at: Room, kind: string, path: string): void {
+  const file = join(at.root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  if (kind === "a pipe") Bun.spawnSync(["mkfifo", file]);
+  else if (kind === "a folder") mkdirSync(file);
+  else
+    symlinkSync(
+      { "/dev/zero": "/dev/zero", "/dev/tty": "/dev/tty", itself: ".gitignore" }[kind] ?? kind,
+      file,
+    );
+}
+
+const kinds = ["a pipe", "a folder", "/dev/zero", "/dev/tty", "itself", "/proc/self/mem"];
+
+test.each(kinds)("with %s as .gitignore, searches end", async (kind) => {
+  for (const search of ["ripgrep", "own"] as const) {
+    const at = await room({ search });
+    odd(at, kind, ".gitignore");
+    at.put("a.txt", "needle\n");
+    at.put("sub/b.txt", "needle\n");
+    expect(await at.say("Glob", { pattern: "*.txt" })).toBe("a.txt\nsub/b.txt");
+    expect(await at.say("Grep", { pattern: "needle" })).toContain("a.txt");
+    expect(await at.say("Grep", { pattern: "needle", path: "sub" })).toContain("b.txt");
+  }
+});
+
+test("one that is deeper stops ripgrep in time", async () => {
+  const binary = findRipgrep();
+  if (binary === null) return;
+  const at = await room();
+  odd(at, "a pipe", "sub/.gitignore");
+  at.put("sub/b.txt", "needle\n");
+  const search = searchWith(
+    binary,
+    200,
+  )({
+    pattern: "needle",
+    ignoreCase: false,
+    multiline: false,
+    before: 0,
+    after: 0,
+    path: at.root,
+    hidden: false,
+    wants: () => true,
+    signal: new AbortController().signal,
+  });
+  expect(Array.fromAsync(search)).rejects.toThrow("took too long");
+});
+
+test.each(["pipe", "/dev/zero", "/dev/tty", "folder", "socket"])(
+  "%s in place of a file is not opened",
+  async (kind) => {
+    const at = await room();
+    const path = join(at.root, "odd.txt");
+    if (kind === "pipe") Bun.spawnSync(["mkfifo", path]);
+    else if (kind === "folder") mkdirSync(path);
+    else if (kind === "socket") Bun.listen({ unix: path, socket: { data() {} } }).unref();
+    else symlinkSync(kind, path);
+    for (const [tool, input] of [
+      ["Read", {}],
+      ["Edit", { old_string: "a", new_string: "b" }],
+      ["Write", { content: "x" }],
+    ] as const) {
+      const outcome = await at.run(tool, { file_path: "odd.txt", ...input });
+      expect(outcome.isError).toBe(true);
+      expect(textOf(outcome.content)).not.toContain("undefined");
+    }
+  },
+);
