@@ -21,12 +21,14 @@ function entryLine(entry: Entry): string | null {
   switch (entry.type) {
     case "assistant": {
       const calls = entry.content.flatMap((block) =>
-        block.type === "tool_use" ? [`${block.name} ${plain(JSON.stringify(block.input))}`] : [],
+        block.type === "tool_use"
+          ? [`${plain(block.name)} ${plain(JSON.stringify(block.input))}`]
+          : [],
       );
       return calls.length === 0 ? null : calls.join("\n");
     }
     case "result":
-      return entry.isError ? `${entry.tool} failed` : null;
+      return entry.isError ? `${plain(entry.tool)} failed` : null;
     case "cut":
       return `compacted (${entry.tier}): ${entry.price.usedBefore} -> ${entry.price.usedAfter} tokens, ${plain(entry.reason)}`;
     default:
@@ -34,8 +36,11 @@ function entryLine(entry: Entry): string | null {
   }
 }
 
-/** Without control characters; at most 200 characters. */
+const maxChars = 200;
+
+/** Without control characters, and short. */
 function plain(text: string): string {
   const shown = text.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, " ");
-  return shown.length > 200 ? `${shown.slice(0, 199)}…` : shown;
+  if (shown.length <= maxChars) return shown;
+  return `${shown.slice(0, maxChars - 1).toWellFormed()}…`;
 }

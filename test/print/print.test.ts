@@ -96,6 +96,48 @@ test("with nobody to ask, approval is denied with a hint; control characters are
   expect(log).not.toContain("\u001b");
 });
 
+test("text: progress goes to standard error, and nothing after the run is idle is read", async () => {
+  const retry: AgentEvent = { type: "retry", attempt: 1, of: 2, waitMs: 1_000, reason: "busy" };
+  const run = await print("text", [retry, answer(" padded \n"), done, answer("too late")]);
+  expect(run).toMatchObject({ out: "padded\n", log: "retry 1 of 2 in 1 s: busy\n" });
+  expect((await print("stream-json", [retry, done])).log).toBe("");
+});
+
+test("json: cuts are counted, the message of the end is there, failed calls do not count", async () => {
+  const price = { usedBefore: 1, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: 1 };
+  const cut: AgentEvent = {
+    type: "entry",
+    entry: {
+      id: "e3",
+      parent: "e2",
+      at: "",
+      type: "cut",
+      tier: "snip",
+      trigger: "auto",
+      reason: "stale",
+      changes: [],
+      price,
+    },
+  };
+  const failed = answer("");
+  if (failed.type === "entry" && failed.entry.type === "assistant") failed.entry.stop = "failed";
+  const end: AgentEvent = { type: "idle", why: "failed", message: "The key was refused." };
+  const { out } = await print("json", [answer("x"), cut, failed, end]);
+  expect(JSON.parse(out)).toMatchObject({
+    end: "failed",
+    message: "The key was refused.",
+    answer: "x",
+    calls: 1,
+    cuts: 1,
+    usage: { cacheWrite1h: 0 },
+  });
+  expect(JSON.parse((await print("json", [done])).out)).toMatchObject({
+    cuts: 0,
+    calls: 0,
+    costUsd: 0,
+  });
+});
+
 test.each([
   [{ type: "idle", why: "failed", message: "The key was refused." } as const, 1],
   [{ type: "idle", why: "stopped" } as const, 130],
