@@ -10,7 +10,7 @@ async function read<T>(queue: AsyncQueue<T>, take: (item: T) => void = () => {})
   return items;
 }
 
-test("items arrive in order, before, while and after the reader waits", async () => {
+test("items arrive in order, whether pushed before or while the reader waits", async () => {
   const queue = new AsyncQueue<number>();
   queue.push(1);
   const reading = read(queue, (item) => {

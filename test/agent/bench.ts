@@ -13,7 +13,7 @@ import type { AgentEvent } from "../../src/protocol/event.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { instantClock } from "../instant-clock.ts";
-import { quietHooks } from "./quiet-hooks.ts";
+import { quietBoundaries } from "./quiet-boundaries.ts";
 
 type Options = {
   stallMs?: number;
@@ -57,7 +57,7 @@ export async function workbench(
     rules: await model.rules("claude-sonnet-5-5"),
     clock,
     boundaries: (session) => {
-      if (!compacts) return quietHooks;
+      if (!compacts) return quietBoundaries;
       const readFile = (path: string): Promise<string> => Bun.file(path).text();
       return createTurnBoundaries(
         session,

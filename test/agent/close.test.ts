@@ -36,7 +36,7 @@ async function closing(
   return { log, events, model, closed: await closed };
 }
 
-test("in mid-answer: the partial answer is in the log", async () => {
+test("during an answer: the partial answer is in the log", async () => {
   const { log, closed } = await closing(
     [{ blocks: [text("I will")], torn: "and th", hangs: true }],
     (event) => event.type === "delta" && event.text === "and th",
@@ -47,7 +47,7 @@ test("in mid-answer: the partial answer is in the log", async () => {
   expect(partial?.content.at(-1)).toEqual({ type: "text", text: "and th" });
 });
 
-test("while a tool runs: what it had said is its result", async () => {
+test("while a tool runs: its output so far is the result", async () => {
   const toolbox = new ScriptedToolbox(
     (_, { signal, progress }) =>
       new Promise((resolve) => {
@@ -72,7 +72,7 @@ test("while a question is open: the call is answered", async () => {
   expect(closed?.filter((type) => type === "result")).toHaveLength(1);
 });
 
-test("what is queued is not started, and later commands are ignored", async () => {
+test("queued prompts are not started, and later commands are ignored", async () => {
   const { model, closed } = await closing(
     [{ torn: "one", hangs: true }, { blocks: [text("two")] }],
     (event) => event.type === "delta",
@@ -87,7 +87,7 @@ test("what is queued is not started, and later commands are ignored", async () =
   expect(closed?.at(-1)).toBe("assistant");
 });
 
-test("what does not stop is left after two seconds", async () => {
+test("a tool that ignores the stop is abandoned after two seconds", async () => {
   const waits: number[] = [];
   let release = (): void => {};
   const toolbox = new ScriptedToolbox((_, { progress }) => {

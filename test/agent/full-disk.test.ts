@@ -43,7 +43,7 @@ test("full from the start: one message, no call, and the prompt waits for the ne
   ]);
 });
 
-test("full in the middle of a turn: the turn ends, the next prompt continues from what is on disk", async () => {
+test("full during a turn: the turn ends, and the next prompt continues from what is on disk", async () => {
   const log = new FullLog();
   const { events, model } = await run(
     [{ blocks: [use("a", "read")], before: () => (log.isFull = true) }, { blocks: [text("fine")] }],

@@ -10,7 +10,7 @@ import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "./memory-log.ts";
-import { quietHooks } from "./quiet-hooks.ts";
+import { quietBoundaries } from "./quiet-boundaries.ts";
 import { rules, ScriptedModel, ScriptedToolbox, type Scripted } from "./scripted.ts";
 
 const opening: Fact[] = [
@@ -54,7 +54,7 @@ export async function run(script: Scripted[], options: RunOptions = {}) {
     policy: defaultPolicy,
     rules: { ...rules, ...options.rules },
     clock: options.clock ?? instantClock(undefined, waits),
-    boundaries: () => quietHooks,
+    boundaries: () => quietBoundaries,
     opening: async () => (log.path[0]?.type === "session" ? [] : opening),
     rewindFiles: async () => "",
   });

@@ -66,7 +66,7 @@ test("reads, edits and answers through a whole turn", async () => {
   await bench.close();
 });
 
-test("a busy server is asked again, and the person is told", async () => {
+test("a busy server is retried, and the user sees it", async () => {
   const bench = await workbench(mock.url);
   mock.nextRequestError(429, { message: "slow down", type: "rate_limit_error" });
   const events = await bench.ask("change the notes");

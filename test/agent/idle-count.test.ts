@@ -75,7 +75,7 @@ test("what the server counts is what the meter shows, live and from the log", as
   expect(resumed.usedTokens).toBe(7_777);
 });
 
-test("the request that is counted is the next one, with a word of the user's at its end", async () => {
+test("the counted request is the next one, ending with a user message", async () => {
   const session = await openSession();
   await session.append(user("more ".repeat(3_000)));
   const model = new CountingModel(() => Promise.resolve(9_000));
@@ -89,7 +89,7 @@ test("the request that is counted is the next one, with a word of the user's at 
   expect(counted?.messages.at(-1)?.content.length).toBe(2);
 });
 
-test("nothing is asked where the count is known, or where the server cannot count", async () => {
+test("nothing is counted if the count is known or the server cannot count", async () => {
   const session = await openSession();
   const model = new CountingModel(() => Promise.resolve(9_000));
   await session.append({ type: "count", tokens: 5_000 });
@@ -100,7 +100,7 @@ test("nothing is asked where the count is known, or where the server cannot coun
   expect(model.counted).toEqual([]);
 });
 
-test("who comes back is not held up, and what was not counted leaves no trace", async () => {
+test("a new prompt does not wait for the count, and an aborted count leaves no trace", async () => {
   const session = await openSession();
   await session.append(user("more ".repeat(3_000)));
   const entries = session.log.path.length;
@@ -114,7 +114,7 @@ test("who comes back is not held up, and what was not counted leaves no trace", 
   expect(session.log.path.length).toBe(entries);
 });
 
-test("a server that refuses to count is asked once; one that cannot be reached, again", async () => {
+test("a server that refuses to count is asked once; an unreachable one is asked again", async () => {
   const session = await openSession();
   await session.append(user("more ".repeat(3_000)));
   const refusing = new CountingModel(() => Promise.reject(new ModelError("invalid", "no")));

@@ -22,14 +22,14 @@ test("a prompt leads to calls until the model asks for no more tools", async () 
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
 });
 
-test("every entry that is told of is in the log, in the same order", async () => {
+test("every reported entry is in the log, in the same order", async () => {
   const { log, events } = await run([{ blocks: [use("t1", "read")] }, { blocks: [text("done")] }]);
   expect(events.flatMap((event) => (event.type === "entry" ? [event.entry] : []))).toEqual(
     log.entries,
   );
 });
 
-test("calls that only read run side by side, the others one after another", async () => {
+test("read-only calls run concurrently, the others one after another", async () => {
   const gates: (() => void)[] = [];
   let running = 0;
   let most = 0;
@@ -60,7 +60,7 @@ test("calls that only read run side by side, the others one after another", asyn
   ).toEqual(["a", "b", "c", "d", "e"]);
 });
 
-test("a call that asks runs once allowed; for the session it asks no more", async () => {
+test("a call runs once allowed; allowed for the session, it does not ask again", async () => {
   const { toolbox, events } = await run(
     [{ blocks: [use("a", "write")] }, { blocks: [use("b", "write")] }, { blocks: [text("ok")] }],
     {
@@ -74,7 +74,7 @@ test("a call that asks runs once allowed; for the session it asks no more", asyn
   expect(events.filter((event) => event.type === "ask")).toHaveLength(1);
 });
 
-test("a no goes to the model with its reason, and nothing runs", async () => {
+test("a denial reaches the model with its reason, and nothing runs", async () => {
   const { log, toolbox } = await run([{ blocks: [use("a", "write")] }, { blocks: [text("ok")] }], {
     on: (event, send) => {
       if (event.type === "ask")
@@ -92,7 +92,7 @@ test("a refused call tells the model why", async () => {
   expect(JSON.stringify(of(log.path, "result")[0]?.content)).toContain("Not in plan mode.");
 });
 
-test("Esc keeps the partial answer, marked, and answers its open calls", async () => {
+test("Esc keeps the partial answer, marked as such, and answers its open calls", async () => {
   const { log, events, model } = await run(
     [
       { blocks: [text("I will"), use("a", "read")], torn: "and th", hangs: true },
@@ -126,7 +126,7 @@ test("Esc while a question is open: the call is answered as interrupted, nothing
   expect(of(log.path, "result").map((entry) => entry.toolUse)).toEqual(["a", "b"]);
 });
 
-test("a message typed meanwhile is told as waiting and delivered at the next boundary", async () => {
+test("a message typed meanwhile is queued and sent after the current step", async () => {
   const { log, events } = await run([{ blocks: [use("a", "free")] }, { blocks: [text("ok")] }], {
     on: (event, send) => {
       if (
@@ -143,7 +143,7 @@ test("a message typed meanwhile is told as waiting and delivered at the next bou
   expect(events).toContainEqual({ type: "queue", waiting: [] });
 });
 
-test("a busy server is asked again after a visible wait; what was received stays in the log", async () => {
+test("a busy server is retried after a visible wait; what arrived stays in the log", async () => {
   const busy = new ModelError("busy", "Overloaded", { retryAfterMs: 1234 });
   const { log, events, waits, model } = await run([
     { error: busy },
@@ -156,13 +156,13 @@ test("a busy server is asked again after a visible wait; what was received stays
   expect(model.requests[2]?.messages).toEqual(model.requests[0]?.messages ?? []);
 });
 
-test("an error that no try mends ends the turn in its own words", async () => {
+test("an error that a retry cannot cure ends the turn with its message", async () => {
   const { events, log } = await run([{ error: new ModelError("auth", "The key was refused.") }]);
   expect(events.at(-1)).toEqual({ type: "idle", why: "failed", message: "The key was refused." });
   expect(of(log.path, "note").at(-1)?.text).toBe("The key was refused.");
 });
 
-test("a server that stays busy is given up after eight tries", async () => {
+test("a server that stays busy is abandoned after eight attempts", async () => {
   const { events, waits } = await run(
     Array.from({ length: 8 }, () => ({ error: new ModelError("busy", "Overloaded") })),
   );
@@ -170,7 +170,7 @@ test("a server that stays busy is given up after eight tries", async () => {
   expect(events.at(-1)).toMatchObject({ type: "idle", why: "failed" });
 });
 
-test("an answer cut off by the output limit goes on by itself, but not forever", async () => {
+test("an answer cut off by the output limit continues automatically, but not forever", async () => {
   const cut: Scripted = { blocks: [text("more and")], stop: "max_tokens" };
   const fine = await run([cut, { blocks: [text("more")] }]);
   expect(types(fine.log.path)).toEqual(["session", "user", "assistant", "context", "assistant"]);
@@ -181,7 +181,7 @@ test("an answer cut off by the output limit goes on by itself, but not forever",
 test.each([
   ["refusal", "declined"],
   ["model_context_window_exceeded", "full"],
-] as const)("%s ends in words", async (stop, word) => {
+] as const)("%s ends with a message", async (stop, word) => {
   const { events } = await run([{ blocks: [text("x")], stop }]);
   const last = events.at(-1);
   expect(last?.type === "idle" && last.message).toContain(word);
@@ -195,7 +195,7 @@ test("a paused turn is continued", async () => {
   expect(model.requests[1]?.messages.at(-1)?.role).toBe("user");
 });
 
-test("an unforeseen error ends in a sentence and the session goes on", async () => {
+test("an unexpected error is reported and the session continues", async () => {
   const { events } = await run([{ error: new Error("kaboom") }, { blocks: [text("fine")] }], {
     idles: 2,
     on: (event, send) => {
@@ -244,7 +244,7 @@ test("the model is told of a new permission mode, once, before the next prompt",
   expect(types(log.path).slice(3, 5)).toEqual(["context", "user"]);
 });
 
-test("a turn that goes round in circles is ended in words; one that changes something is not", async () => {
+test("a turn that goes in circles is ended with a message; one that makes progress is not", async () => {
   const calls = (count: number): Scripted[] =>
     Array.from({ length: count }, (_, n) => ({
       blocks: [use(`t${n}`, n % 2 ? "read" : "readMore")],
@@ -262,7 +262,7 @@ test("a turn that goes round in circles is ended in words; one that changes some
   expect(other.events.at(-1)).toEqual({ type: "idle", why: "done" });
 });
 
-test("a stream that ends without a stop keeps what came and is retried", async () => {
+test("a stream that ends without a stop keeps what arrived and is retried", async () => {
   const { log, events } = await run([
     { blocks: [text("whole")], torn: "half", ends: true },
     { blocks: [text("done")] },
@@ -274,19 +274,19 @@ test("a stream that ends without a stop keeps what came and is retried", async (
   expect(events.filter((event) => event.type === "retry")).toHaveLength(1);
 });
 
-test("an unforeseen error in a stream keeps what came", async () => {
+test("an unexpected error in a stream keeps what arrived", async () => {
   const { log } = await run([{ torn: "half", error: new Error("kaboom") }]);
   expect(of(log.path, "assistant")[0]).toMatchObject({ stop: "failed", content: [text("half")] });
 });
 
-test("only continuations in a row count: calls in between start over", async () => {
+test("only consecutive continuations count: calls in between reset the counter", async () => {
   const cut: Scripted = { blocks: [text("more and")], stop: "max_tokens" };
   const script = Array.from({ length: 6 }, (_, n) => [cut, { blocks: [use(`t${n}`, "read")] }]);
   const { events } = await run([...script.flat(), { blocks: [text("done")] }]);
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
 });
 
-test("a quiet check that is run again after every change is no circle", async () => {
+test("a silent check that runs after every change is not a circle", async () => {
   const toolbox = new ScriptedToolbox(async ({ name, id }) => (name === "free" ? "" : id));
   const script = Array.from({ length: 40 }, (_, n): Scripted[] => [
     { blocks: [{ type: "tool_use", id: `edit${n}`, name: "freeEdit", input: { n } }] },
@@ -296,7 +296,7 @@ test("a quiet check that is run again after every change is no circle", async ()
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
 });
 
-test("a write is judged after the reads before it have run", async () => {
+test("a write is reviewed after the reads before it have run", async () => {
   const seen = new Set<string>();
   class Careful extends ScriptedToolbox {
     override async review(call: ToolUseBlock): Promise<Review> {

@@ -18,14 +18,14 @@ async function collect<T, R>(stream: AsyncGenerator<T, R>): Promise<{ items: T[]
   }
 }
 
-test("streams run side by side and keep their own order", async () => {
+test("streams run concurrently and keep their own order", async () => {
   const { items, end } = await collect(merge([count("a", 3), count("b", 2)]));
   expect(items.filter((item) => item.startsWith("a"))).toEqual(["a1", "a2", "a3"]);
   expect(items.indexOf("b1")).toBeLessThan(items.indexOf("a3"));
   expect(end).toEqual(["a", "b"]);
 });
 
-test("an error is thrown only when every stream has ended", async () => {
+test("an error is thrown only after every stream has ended", async () => {
   let ended = false;
   async function* fails(): AsyncGenerator<string, string> {
     yield "x";
@@ -47,6 +47,6 @@ test("an error is thrown only when every stream has ended", async () => {
   expect(seen).toContain("y");
 });
 
-test("nothing to merge is an end at once", async () => {
+test("merging nothing ends at once", async () => {
   expect(await collect(merge([]))).toEqual({ items: [], end: [] });
 });

@@ -14,7 +14,7 @@ import { png } from "../fake-api/png.ts";
 import { instantClock } from "../instant-clock.ts";
 import { of } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
-import { quietHooks } from "./quiet-hooks.ts";
+import { quietBoundaries } from "./quiet-boundaries.ts";
 import { ScriptedToolbox } from "./scripted.ts";
 
 const model = "claude-sonnet-5-5";
@@ -47,7 +47,7 @@ async function bench(script: Answer[], log = new MemoryLog(), output = "ok") {
     policy: defaultPolicy,
     rules: await client.rules(model),
     clock: instantClock(() => fake.clock.now()),
-    boundaries: () => quietHooks,
+    boundaries: () => quietBoundaries,
     opening: async () => (log.path.length > 0 ? [] : [session]),
     rewindFiles: async () => "",
   });
@@ -83,7 +83,7 @@ test("half a character in a prompt, a result or a call is never sent", async () 
   expect(one.fake.refusals).toEqual([]);
 });
 
-test("ids and names of calls that another server gave are rewritten, alike in call and result", async () => {
+test("call ids and names from another server are rewritten, in call and result alike", async () => {
   const log = new MemoryLog();
   const one = await bench([say("fine")], log);
   await log.append({
@@ -212,7 +212,7 @@ test("thinking after a gap in the log is refused once, dropped, and the session 
   expect(one.fake.refusals).toHaveLength(1);
 });
 
-test("thinking that is missing from the open turn: its steps are folded into text, once", async () => {
+test("thinking missing from the open turn: its steps are folded into text, once", async () => {
   const log = new MemoryLog();
   const one = await bench([{ content: [think("one"), call("read", {}, "t1")] }, say("done")], log);
   await one.ask(text("a"));
@@ -241,7 +241,7 @@ test("a refusal that names no content is reported and nothing is left out", asyn
   expect(await one.ask(text("again"))).toEqual(done);
 });
 
-test("a server that refuses everything is not asked for ever", async () => {
+test("a server that refuses everything is not retried forever", async () => {
   const refusal = { status: 400, message: "Could not process image" };
   const one = await bench(Array.from({ length: 40 }, () => refusal));
   expect(await one.ask(text("look"), png(20), png(30))).toMatchObject({ why: "failed" });

@@ -36,7 +36,7 @@ const read = (id: string, path = "notes.txt"): WireBlock => ({
 const answers = (entries: readonly { type: string }[]): EntryOf<"assistant">[] =>
   entries.filter((entry): entry is EntryOf<"assistant"> => entry.type === "assistant");
 
-test("thinking goes back exactly as it came, over several calls and turns", async () => {
+test("thinking is sent back unchanged, across calls and turns", async () => {
   const bench = await open([
     [think("first I read"), say("Reading."), read("a"), read("b")],
     [think("again"), read("c")],
@@ -50,7 +50,7 @@ test("thinking goes back exactly as it came, over several calls and turns", asyn
   await bench.close();
 });
 
-test("overloaded before and in the middle of an answer: asked again, nothing received is lost", async () => {
+test("overloaded before and during an answer: retried, and nothing received is lost", async () => {
   const bench = await open([
     overloaded({ "retry-after": "3" }),
     { blocks: [say("half of an answer")], breaks: { after: 4, how: "overloaded" } },
@@ -66,7 +66,7 @@ test("overloaded before and in the middle of an answer: asked again, nothing rec
   await bench.close();
 });
 
-test("a stream that goes silent is given up and asked again", async () => {
+test("a silent stream is abandoned and retried", async () => {
   const bench = await open(
     [{ blocks: [say("hm")], breaks: { after: 3, how: "silence" } }, [say("there")]],
     { stallMs: 60 },
@@ -77,7 +77,7 @@ test("a stream that goes silent is given up and asked again", async () => {
   await bench.close();
 });
 
-test("Esc in the middle of a stream keeps what came, and the next request is valid", async () => {
+test("Esc during a stream keeps what arrived, and the next request is valid", async () => {
   const bench = await open([
     {
       blocks: [say("I will read"), read("a"), say("and then go on")],
@@ -103,7 +103,7 @@ test.each([
   [403, "permission_error", "no access to this model", "no access"],
   [404, "not_found_error", "model: claude-none", "claude-none"],
   [413, "request_too_large", "Request exceeds the maximum size", "maximum size"],
-])("%d %s ends the turn in words", async (status, type, message, words) => {
+])("%d %s ends the turn with a message", async (status, type, message, words) => {
   const refusal = new Refusal(status, type, message);
   const bench = await open([refusal]);
   const last = (await bench.ask("go")).at(-1);
@@ -116,7 +116,7 @@ test.each([
 test.each([
   ["max_tokens", 2],
   ["pause_turn", 2],
-] as const)("%s goes on by itself", async (stop, calls) => {
+] as const)("%s continues automatically", async (stop, calls) => {
   const bench = await open([{ blocks: [say("part one")], stop }, [say("part two")]]);
   const events = await bench.ask("go");
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
@@ -124,7 +124,7 @@ test.each([
   await bench.close();
 });
 
-test("a refusal is told in words and the session goes on", async () => {
+test("a refusal is reported and the session continues", async () => {
   const bench = await open([{ blocks: [say("no")], stop: "refusal" }, [say("gladly")]]);
   const last = (await bench.ask("go")).at(-1);
   expect(last?.type === "idle" && last.message).toContain("declined");
@@ -146,7 +146,7 @@ test("the system prompt and the tools never change, and the cache is read from t
   await bench.close();
 });
 
-test("every block that was sent and received is in the log", async () => {
+test("every block sent or received is in the log", async () => {
   const bench = await open([[think("hm"), read("a")], [say("done")]]);
   await bench.ask("go");
   const log = await Bun.file(bench.log.file).text();

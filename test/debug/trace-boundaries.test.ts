@@ -15,7 +15,7 @@ const turns = (count: number): Fact[] =>
 
 function traced(one: World) {
   const { log, lines } = logFile();
-  return { boundaries: traceBoundaries(one.hooks, one.session, log), lines };
+  return { boundaries: traceBoundaries(one.boundaries, one.session, log), lines };
 }
 
 test("each boundary is written with the numbers it decides on, even when nothing is cut", async () => {

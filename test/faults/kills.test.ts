@@ -10,7 +10,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 /** More of them for a thorough look: KILLS=200 bun test test/faults */
 const kills = Number(process.env["KILLS"] ?? 12);
 
-test("the program killed at its work loses nothing that it told of, and goes on", async () => {
+test("a program killed while it works loses nothing it reported, and resumes", async () => {
   let seed = 20_261_121;
   const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
   const report = await killBusySessions(root, kills, random);

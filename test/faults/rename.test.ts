@@ -55,7 +55,7 @@ let serial = 0;
 const folder = (): string => real.mkdtempSync(join(root, `${++serial}-`));
 const names = (place: string): string[] => real.readdirSync(place).sort();
 
-test.each(faults)("%o: a fork is told of, and the session it came from stays", async (how) => {
+test.each(faults)("%o: a failed fork is reported, and the original session stays", async (how) => {
   const place = folder();
   const log = createLog(place, "one");
   await log.append(sessionFact());
@@ -108,7 +108,7 @@ test.each(faults)("%o: content that cannot be saved is refused before the edit",
   expect(Buffer.from(await kept.load(hash)).toString()).toBe("before");
 });
 
-test.each(faults)("%o: settings are the old or the new ones, with nothing beside them", (how) => {
+test.each(faults)("%o: settings are the old or the new ones, and no other file is left", (how) => {
   const place = folder();
   const file = join(place, "settings.json");
   saveSetting(file, "theme", "dark");

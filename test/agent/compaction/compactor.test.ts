@@ -52,7 +52,7 @@ async function compacted(...args: Parameters<typeof world>): Promise<World> {
   return one;
 }
 
-test("a summary stands where the conversation was; the newest turn stays word for word", async () => {
+test("a summary replaces the conversation; the newest turn stays verbatim", async () => {
   const one = await compacted([writes()]);
   const { span, text: said } = coverOf(one);
   expect(span).toEqual({ from: "e2", to: "e7" });
@@ -72,7 +72,7 @@ test("a summary stands where the conversation was; the newest turn stays word fo
   expect(Math.abs(one.session.reading.usedTokens - price.usedAfter)).toBeLessThan(100);
 });
 
-test("the request has the session's own system, tools and messages, and asks at the end", async () => {
+test("the request repeats the session's system, tools and messages, and ends with the prompt", async () => {
   const one = world([writes()]);
   await one.add(...conversation);
   const before = one.session.view.messages.map(({ role }) => role);
@@ -85,7 +85,7 @@ test("the request has the session's own system, tools and messages, and asks at 
   expect(one.cut().summary?.focus).toBe("the error messages");
 });
 
-test("instructions that the summary dropped are put back, and the report tells it", async () => {
+test("instructions that the summary dropped are restored, and the report lists them", async () => {
   const policy = { summary: { ...world([]).session.policy.summary, userTokens: 0 } };
   const one = await compacted([writes()], { policy });
   expect(coverOf(one).text).not.toContain("Never touch the lexer.");
@@ -98,7 +98,7 @@ test("instructions that the summary dropped are put back, and the report tells i
   });
 });
 
-test("files in work are read anew; large ones come as their outline", async () => {
+test("active files are read again; large ones become an outline", async () => {
   const disk: Record<string, string> = {
     "/w/src/parser.ts": "export const fresh = 1;",
     "/w/big.ts": `export class Big {}\n${"// filler\n".repeat(5_000)}`,
@@ -132,14 +132,14 @@ test.each([
   ["empty", { blocks: [text("<summary></summary>")] }],
   ["no end", { blocks: [text(goodSummary().replace("</summary>", ""))] }],
   ["larger", { blocks: [text(`<summary>${"more and more ".repeat(4_000)}</summary>`)] }],
-])("a summary that is %s is rejected, and asked for again", async (_, bad) => {
+])("a summary that is %s is rejected and requested again", async (_, bad) => {
   const one = await compacted([bad, bad, writes()]);
   expect(one.model.requests).toHaveLength(3);
   expect(one.cut().summary?.by).toBe("model");
   expect(notes(one.log)).toEqual([]);
 });
 
-test("after three bad answers the summary is made without a model, and a note tells why", async () => {
+test("after three bad answers the summary is built without a model, and a note says why", async () => {
   const bad = { blocks: [text("I would rather not.")] };
   const one = await compacted([bad, bad, bad]);
   expect(one.cut().summary?.by).toBe("extract");
@@ -148,7 +148,7 @@ test("after three bad answers the summary is made without a model, and a note te
   expect(notes(one.log).join()).toContain("could not write the summary");
 });
 
-test("a busy server is waited for", async () => {
+test("a busy server is retried after a wait", async () => {
   const busy = { error: new ModelError("busy", "Overloaded", { retryAfterMs: 700 }) };
   const one = await compacted([busy, writes()]);
   expect(one.waits).toEqual([700]);
@@ -189,7 +189,7 @@ test("the breaker opens after three failures in a row and closes by hand", async
     await one.add(says(long), user("go on"));
     if (trigger === "command") return one.compact();
     await one.run(
-      one.hooks.afterTools(
+      one.boundaries.afterTools(
         [{ type: "tool_use", id: "c", name: "Compact", input: {} }],
         new AbortController().signal,
       ),
@@ -271,7 +271,7 @@ test("a failed and an extracted summary in between do not add up to an open brea
     const plan = planOf(one);
     if (!plan) throw new Error("No plan.");
     const call = { type: "tool_use", id: "c", name: "Compact", input: {} } as const;
-    await one.run(one.hooks.afterTools([call], new AbortController().signal));
+    await one.run(one.boundaries.afterTools([call], new AbortController().signal));
   }
   expect(one.model.left).toBe(0);
 });
@@ -292,12 +292,12 @@ test("Esc while the summary is written leaves no trace", async () => {
   expect(failures(one.events)).toEqual(["Not compacted; nothing was changed."]);
 });
 
-test("confirmSummary: an edited text is what stands; its losses are told", async () => {
+test("confirmSummary: the edited text is used, and its losses are reported", async () => {
   const one = world([writes()], {
     policy: { confirmSummary: true },
-    on: (event, { hooks }) => {
+    on: (event, { boundaries }) => {
       if (event.type === "compaction" && event.state.step === "review")
-        hooks.review(event.state.id, "My own words.");
+        boundaries.review(event.state.id, "My own words.");
     },
   });
   await one.add(...conversation);
@@ -307,8 +307,8 @@ test("confirmSummary: an edited text is what stands; its losses are told", async
 });
 
 test.each([
-  ["a no", (one: World, id: string) => one.hooks.review(id, null)],
-  ["a blank text", (one: World, id: string) => one.hooks.review(id, "  ")],
+  ["declining", (one: World, id: string) => one.boundaries.review(id, null)],
+  ["an empty text", (one: World, id: string) => one.boundaries.review(id, "  ")],
 ])("confirmSummary: %s changes nothing", async (_, answer) => {
   const one = world([writes()], {
     policy: { confirmSummary: true },
@@ -358,7 +358,7 @@ test.each([false, true])(
   },
 );
 
-test("preCompact may veto, or add to the prompt; postCompact hears what stands", async () => {
+test("preCompact may veto or add to the prompt; postCompact gets the summary", async () => {
   const vetoed = world([], { parts: { preCompact: async () => ({ veto: "it is late" }) } });
   await vetoed.add(...conversation);
   await vetoed.compact();
@@ -375,7 +375,7 @@ test("preCompact may veto, or add to the prompt; postCompact hears what stands",
   expect(heard).toEqual([coverOf(one).text]);
 });
 
-test("hooks that break do not break the compaction", async () => {
+test("failing hooks do not fail the compaction", async () => {
   const one = await compacted([writes()], {
     parts: {
       preCompact: () => Promise.reject(new Error("bad hook")),
@@ -388,7 +388,7 @@ test("hooks that break do not break the compaction", async () => {
   ]);
 });
 
-test("a readable copy is written, a message a line, and named in the summary", async () => {
+test("a readable copy is written, one message per line, and named in the summary", async () => {
   const written: [string, string][] = [];
   const one = await compacted([writes()], {
     parts: {
@@ -406,7 +406,7 @@ test("a readable copy is written, a message a line, and named in the summary", a
   expect(coverOf(one).text).toContain(path);
 });
 
-test("a copy that cannot be written is told of and not named", async () => {
+test("a copy that cannot be written is reported and not named", async () => {
   const one = await compacted([writes()], {
     parts: { transcripts: { dir: "/t", write: () => Promise.reject(new Error("disk full")) } },
   });
@@ -414,7 +414,7 @@ test("a copy that cannot be written is told of and not named", async () => {
   expect(coverOf(one).text).not.toContain("/t/transcript");
 });
 
-test("there is nothing, or too little, to compact", async () => {
+test("nothing, or too little, to compact", async () => {
   const empty = world([]);
   await empty.add(user("hello"));
   await empty.compact();
@@ -425,7 +425,7 @@ test("there is nothing, or too little, to compact", async () => {
   expect(failures(small.events)[0]).toContain("Too little");
 });
 
-test("the user's words and instructions survive summary after summary", async () => {
+test("the user's messages and instructions survive repeated summaries", async () => {
   const rounds = 5;
   const one = world(
     Array.from({ length: rounds }, (_, round) => writes(goodSummary(`part ${round}`))),

@@ -24,7 +24,7 @@ export type World = {
   log: MemoryLog;
   session: Session;
   model: ScriptedModel;
-  hooks: TurnBoundaries;
+  boundaries: TurnBoundaries;
   compactor: Compactor;
   events: AgentEvent[];
   waits: number[];
@@ -66,13 +66,13 @@ export function world(
     clock: instantClock(() => nowMs, waits),
     ...options.parts,
   });
-  const hooks = createTurnBoundaries(session, compactor);
+  const boundaries = createTurnBoundaries(session, compactor);
   const events: AgentEvent[] = [];
   const self: World = {
     log,
     session,
     model,
-    hooks,
+    boundaries,
     compactor,
     events,
     waits,
@@ -91,7 +91,7 @@ export function world(
     },
     async compact(focus, signal = new AbortController().signal) {
       const command = { type: "compact", how: "summarise", trigger: "command" } as const;
-      await self.run(hooks.compact(focus ? { ...command, focus } : command, signal));
+      await self.run(boundaries.compact(focus ? { ...command, focus } : command, signal));
     },
     cut() {
       const cut = session.view.cuts.at(-1);

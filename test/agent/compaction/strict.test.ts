@@ -134,7 +134,7 @@ test.each(["server", "client"] as const)("by hand after every turn, engine %s", 
 });
 
 test.each([13, 15, 17])(
-  "behind the server's summary a cut in a loop of %i calls leaves nothing invalid",
+  "after the server's summary, a cut in a loop of %i calls leaves nothing invalid",
   async (calls) => {
     const { fake, cuts } = await live(calls, 6, { engine: "server" });
     expect(fake.refusals).toEqual([]);

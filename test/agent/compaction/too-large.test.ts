@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { says, user } from "../../context/summary/say.ts";
 import { failures, planOf, world, writes } from "./harness.ts";
 
-test("a summary that is larger than what it replaces is not used, even when forced", async () => {
+test("a summary larger than what it replaces is not used, even when forced", async () => {
   const short = "<summary>hi</summary>";
   const one = world([writes(short), writes(short), writes(short)]);
   await one.add(user("hi"), says("Yes."), user("go on"));

@@ -104,7 +104,7 @@ test("git: branch and number of changed files", async () => {
   expect(await withGit({ branch: null, status: null })).toContain("Git: not a repository");
 });
 
-test("git: nothing is said of a project that is not trusted", async () => {
+test("git: nothing is reported about an untrusted project", async () => {
   const text = textOf((await describeEnvironment({ ...options, git: null })).content);
   expect(text).not.toContain("Git");
 });

@@ -1,17 +1,17 @@
 /** The turn boundaries: when the pipeline is asked, and what becomes of its plans. */
 
 import { expect, test } from "bun:test";
-import { excess, rulesFor } from "../../../src/context/fit.ts";
-import { buildRequest } from "../../../src/context/request.ts";
-import { Projection } from "../../../src/context/view.ts";
-import type { ApprovalGate } from "../../../src/agent/approvals.ts";
-import { ModelError } from "../../../src/model/model-error.ts";
-import type { Answer } from "../../../src/protocol/command.ts";
-import type { Ask } from "../../../src/protocol/event.ts";
-import type { CompactionBlock } from "../../../src/protocol/block.ts";
-import type { Fact } from "../../../src/protocol/entry.ts";
-import { calls, gives, reads, says, user } from "../../context/summary/say.ts";
-import { failures, notes, steps, world, writes, type World } from "./harness.ts";
+import { excess, rulesFor } from "../../src/context/fit.ts";
+import { buildRequest } from "../../src/context/request.ts";
+import { Projection } from "../../src/context/view.ts";
+import type { ApprovalGate } from "../../src/agent/approvals.ts";
+import { ModelError } from "../../src/model/model-error.ts";
+import type { Answer } from "../../src/protocol/command.ts";
+import type { Ask } from "../../src/protocol/event.ts";
+import type { CompactionBlock } from "../../src/protocol/block.ts";
+import type { Fact } from "../../src/protocol/entry.ts";
+import { calls, gives, reads, says, user } from "../context/summary/say.ts";
+import { failures, notes, steps, world, writes, type World } from "./compaction/harness.ts";
 
 const long = "word after word ".repeat(400);
 /** About 1,600 tokens a turn. */
@@ -30,9 +30,9 @@ const loop = (count: number, from = 0): Fact[] =>
 
 const silent = { ask: () => Promise.reject(new Error("Nobody is to be asked here.")) };
 const start = (one: World, asking: Pick<ApprovalGate, "ask"> = silent) =>
-  one.run(one.hooks.turnStart(never, asking));
+  one.run(one.boundaries.turnStart(never, asking));
 
-test("turnStart: a full context is summarised before the call, by itself", async () => {
+test("turnStart: a full context is summarized automatically before the call", async () => {
   const one = world([writes()], small);
   await one.add(...turns(5), user("go on"));
   expect(one.session.reading.utilisation).toBeGreaterThan(0.85);
@@ -43,7 +43,7 @@ test("turnStart: a full context is summarised before the call, by itself", async
   expect(one.sees()).toContain("go on");
 });
 
-test("turnStart: what goes for its price while the cache is hot does not go for idleness", async () => {
+test("turnStart: a cut that pays off in a hot cache is not called an idle one", async () => {
   const sentMs = Date.UTC(2026, 0, 2);
   const answered: Fact = {
     type: "assistant",
@@ -64,7 +64,7 @@ test("turnStart: what goes for its price while the cache is hot does not go for 
   expect(seen).toEqual(["auto", "idle"]);
 });
 
-test("turnStart: below the threshold nothing is asked of the model", async () => {
+test("turnStart: below the threshold the model is not called", async () => {
   const one = world([], small);
   await one.add(...turns(3), user("go on"));
   await start(one);
@@ -82,7 +82,7 @@ test("autoCompact off: only the window itself forces a summary", async () => {
   expect(one.cut().reason).toContain("too large");
 });
 
-test("autoCompact ask: asked before anything is spent; a no is not asked again at once", async () => {
+test("autoCompact ask: asks before anything is spent; once declined, does not ask again at once", async () => {
   const one = world([writes()], { ...small, policy: { ...small.policy, autoCompact: "ask" } });
   const asked: string[] = [];
   const answering = (answer: Answer) => ({
@@ -104,7 +104,7 @@ test("autoCompact ask: asked before anything is spent; a no is not asked again a
   expect(one.cut().trigger).toBe("auto");
 });
 
-test("autoCompact ask: yes for the session is not asked again", async () => {
+test("autoCompact ask: once allowed for the session, does not ask again", async () => {
   const one = world([writes(), writes()], {
     ...small,
     policy: { ...small.policy, autoCompact: "ask" },
@@ -117,19 +117,19 @@ test("autoCompact ask: yes for the session is not asked again", async () => {
   expect(one.model.left).toBe(0);
 });
 
-test("beforeCall: in a loop nothing is cut while the next request fits", async () => {
+test("beforeCall: nothing is cut in a loop while the next request fits", async () => {
   const one = world([], small);
   await one.add(user("do it"), ...loop(5));
   expect(one.session.reading.utilisation).toBeGreaterThan(0.85);
-  await one.run(one.hooks.beforeCall(never));
+  await one.run(one.boundaries.beforeCall(never));
   expect(one.session.view.cuts).toEqual([]);
 });
 
-test("beforeCall: what does not fit is made to fit; the open exchange stays whole", async () => {
+test("beforeCall: a request is made to fit, and the open exchange stays complete", async () => {
   const one = world([writes(), writes()], small);
   await one.add(...turns(4), user("do it"), ...loop(2));
   expect(excess(one.session.reading, one.session.rules)).toBeGreaterThan(0);
-  await one.run(one.hooks.beforeCall(never));
+  await one.run(one.boundaries.beforeCall(never));
   expect(excess(one.session.reading, one.session.rules)).toBeLessThanOrEqual(0);
   expect(one.cut().midLoop).toBe(true);
   const last = one.session.view.messages.slice(-2);
@@ -147,7 +147,7 @@ test("a prompt that leads to hundreds of calls never overflows and never stalls"
   await one.add(user("Do it all. Never stop early."));
   for (let step = 0; step < 300; step++) {
     await one.add(...loop(1, step));
-    await one.run(one.hooks.beforeCall(never));
+    await one.run(one.boundaries.beforeCall(never));
     expect(excess(one.session.reading, one.session.rules)).toBeLessThanOrEqual(0);
   }
   expect(one.sees()).toContain("Never stop early.");
@@ -155,7 +155,7 @@ test("a prompt that leads to hundreds of calls never overflows and never stalls"
   expect(one.model.left).toBeGreaterThan(0);
 });
 
-test("a veto holds at leisure, but not against the window", async () => {
+test("a veto holds unless the window is full", async () => {
   const parts = { preCompact: async () => ({ veto: "not today" }) };
   const one = world([writes()], { ...small, parts });
   await one.add(...turns(5), user("go on"));
@@ -167,7 +167,7 @@ test("a veto holds at leisure, but not against the window", async () => {
   expect(notes(one.log).join()).toContain("not today");
 });
 
-test("what the window forces is not asked about", async () => {
+test("a forced summary is not asked about", async () => {
   const one = world([writes()], {
     ...small,
     policy: { ...small.policy, confirmSummary: true, autoCompact: "ask" },
@@ -177,10 +177,10 @@ test("what the window forces is not asked about", async () => {
   expect(steps(one.events)).toEqual(["started", "writing", "done"]);
 });
 
-test("prompt is too long: the server's count and window are believed, and something goes", async () => {
+test("prompt is too long: the server's count and window are trusted, and something is cut", async () => {
   const one = world([writes()], small);
   await one.add(...turns(4), user("go on"));
-  const went = await one.run(one.hooks.tooLong({ tokens: 9_000, limit: 8_000 }, never));
+  const went = await one.run(one.boundaries.tooLong({ tokens: 9_000, limit: 8_000 }, never));
   expect(went).toBe(true);
   expect(one.session.rules.windowTokens).toBe(8_000);
   expect(one.cut().trigger).toBe("too-long");
@@ -190,7 +190,7 @@ test("prompt is too long: the server's count and window are believed, and someth
 test("only the room for the answer is too large: nothing is cut, and less is asked for", async () => {
   const one = world([], { rules: { windowTokens: 60_000 } });
   await one.add(...turns(4), user("go on"));
-  expect(await one.run(one.hooks.tooLong({ tokens: 9_000, limit: 16_000 }, never))).toBe(true);
+  expect(await one.run(one.boundaries.tooLong({ tokens: 9_000, limit: 16_000 }, never))).toBe(true);
   expect(one.session.view.cuts).toEqual([]);
   const { view, rules, policy } = one.session;
   expect(rules.windowTokens).toBe(16_000);
@@ -200,7 +200,7 @@ test("only the room for the answer is too large: nothing is cut, and less is ask
 test("a window that the server reported is known after a resume, and forgotten with the model", async () => {
   const one = world([writes()], small);
   await one.add(...turns(4), user("go on"));
-  await one.run(one.hooks.tooLong({ tokens: 9_000, limit: 8_000 }, never));
+  await one.run(one.boundaries.tooLong({ tokens: 9_000, limit: 8_000 }, never));
   const resumed = new Projection(one.log.path).view;
   expect(rulesFor(resumed, { ...one.session.rules, windowTokens: 60_000 }).windowTokens).toBe(
     8_000,
@@ -209,16 +209,18 @@ test("a window that the server reported is known after a resume, and forgotten w
   expect(one.session.view.reportedWindow).toBeNull();
 });
 
-test("prompt is too long without sizes: the context is cut all the same", async () => {
+test("prompt is too long without sizes: the context is still cut", async () => {
   const one = world([writes()], small);
   await one.add(...turns(4), user("go on"));
-  expect(await one.run(one.hooks.tooLong(undefined, never))).toBe(true);
+  expect(await one.run(one.boundaries.tooLong(undefined, never))).toBe(true);
 });
 
-test("prompt is too long and nothing can go: said, not tried forever", async () => {
+test("prompt is too long and nothing can be cut: reported, not retried forever", async () => {
   const one = world([], small);
   await one.add(user("hello"));
-  expect(await one.run(one.hooks.tooLong({ tokens: 12_000, limit: 10_000 }, never))).toBe(false);
+  expect(await one.run(one.boundaries.tooLong({ tokens: 12_000, limit: 10_000 }, never))).toBe(
+    false,
+  );
 });
 
 const compactCall = (focus: unknown) =>
@@ -228,7 +230,7 @@ test("the model's own compact: at once, with its focus, the open exchange kept",
   const one = world([writes()]);
   await one.add(...turns(3), user("go"), calls("c", "Compact", { focus: "x" }));
   await one.add(gives("c", "Compact", "ok"));
-  await one.run(one.hooks.afterTools(compactCall("the names"), never));
+  await one.run(one.boundaries.afterTools(compactCall("the names"), never));
   expect(one.cut()).toMatchObject({ trigger: "model", summary: { focus: "the names" } });
   expect(one.session.view.messages.at(-1)?.content[0]).toMatchObject({ tool_use_id: "c" });
 });
@@ -236,19 +238,19 @@ test("the model's own compact: at once, with its focus, the open exchange kept",
 test("the model's own compact waits for the turn's end where thinking is bound", async () => {
   const one = world([writes()], { rules: { thinking: "bound" } });
   await one.add(...turns(3), user("go"), calls("c", "Compact", {}), gives("c", "Compact", "ok"));
-  await one.run(one.hooks.afterTools(compactCall(7), never));
+  await one.run(one.boundaries.afterTools(compactCall(7), never));
   expect(one.session.view.cuts).toEqual([]);
   await one.add(says("done"));
-  await one.run(one.hooks.turnEnd(never));
+  await one.run(one.boundaries.turnEnd(never));
   expect(one.cut().trigger).toBe("model");
-  await one.run(one.hooks.turnEnd(never));
+  await one.run(one.boundaries.turnEnd(never));
   expect(one.model.requests).toHaveLength(1);
 });
 
 test("turnEnd warns once that a summary is near, and again after one was made", async () => {
   const one = world([writes()], small);
   const warned = () => notes(one.log).filter((text) => text.includes("% full")).length;
-  const end = () => one.run(one.hooks.turnEnd(never));
+  const end = () => one.run(one.boundaries.turnEnd(never));
   await one.add(...turns(3), user("go"), says("k"));
   await end();
   expect(warned()).toBe(0);
@@ -264,21 +266,21 @@ test("turnEnd warns once that a summary is near, and again after one was made", 
   expect(warned()).toBe(2);
 });
 
-test("clear: only results go, no model is asked", async () => {
+test("clear: only results are removed, and the model is not called", async () => {
   const one = world([]);
   await one.add(user("a"), ...loop(6), says("b"), user("c"));
   const clear = { type: "compact", how: "clear", trigger: "key" } as const;
-  await one.run(one.hooks.compact(clear, never));
+  await one.run(one.boundaries.compact(clear, never));
   expect(one.cut()).toMatchObject({ tier: "microcompact", trigger: "key" });
   expect(one.cut().changes).toHaveLength(3);
 });
 
-test("a range is summarised, and a second one around it", async () => {
+test("a range is summarized, then a larger one around it", async () => {
   const one = world([writes(), writes()]);
   await one.add(...turns(5), user("go on"));
-  await one.run(one.hooks.summarise({ type: "summarise", from: "e4", to: "e7" }, never));
+  await one.run(one.boundaries.summarise({ type: "summarise", from: "e4", to: "e7" }, never));
   expect(one.cut().changes[0]).toMatchObject({ span: { from: "e4", to: "e7" } });
-  await one.run(one.hooks.summarise({ type: "summarise", to: "e9" }, never));
+  await one.run(one.boundaries.summarise({ type: "summarise", to: "e9" }, never));
   expect(one.session.view.rejected).toEqual([]);
   expect(one.sees()).toContain("turn 4");
   expect(one.session.reading.usedTokens).toBeLessThan(3_000);
@@ -298,7 +300,7 @@ const environment: Fact = {
   content: [{ type: "text", text: "Use tabs here." }],
 };
 
-test("the server's own summary comes first, what is kept comes last", async () => {
+test("the server's own summary comes first, what is kept verbatim last", async () => {
   const one = world([{ blocks: [block], stop: "compaction" }], compacting);
   await one.add(environment, user("Never push."), ...reads("t1", "/w/a.ts", long), says(long));
   await one.add(user("go on"));
@@ -315,7 +317,7 @@ test("the server's own summary comes first, what is kept comes last", async () =
   expect(kept).toContain("Use tabs here.");
 });
 
-test("the server's summary is priced with what is kept, and taken back without a trace", async () => {
+test("the server's summary is priced with what is kept, and can be undone without a trace", async () => {
   const one = world([{ blocks: [block], stop: "compaction" }], compacting);
   await one.add(user("Never push."), ...reads("t1", "/w/a.ts", long), says(long), user("go on"));
   const before = one.sees();
@@ -369,14 +371,14 @@ test("a declined summary is not proposed again when the session is resumed", asy
 
 test.each([
   ["engine client", { engine: "client" as const }],
-  ["a summary that a person wants to see", { confirmSummary: true }],
+  ["a summary that the user wants to review", { confirmSummary: true }],
 ])("%s: the server is not asked", async (_, policy) => {
   const one = world([writes()], {
     policy,
     ...compacting,
-    on: (event, { hooks }) => {
+    on: (event, { boundaries }) => {
       if (event.type === "compaction" && event.state.step === "review")
-        hooks.review(event.state.id, event.state.text);
+        boundaries.review(event.state.id, event.state.text);
     },
   });
   await one.add(...turns(3), user("go on"));
@@ -397,7 +399,7 @@ test("a client's summary after the server's covers all of it, and keeps the proj
   expect(one.sees()).not.toContain('"compaction"');
 });
 
-test("twice in a row: the second finds nothing new to summarise", async () => {
+test("twice in a row: the second time there is nothing new to summarize", async () => {
   const one = world([writes()]);
   await one.add(...turns(3), user("go on"));
   await one.compact();
@@ -406,7 +408,7 @@ test("twice in a row: the second finds nothing new to summarise", async () => {
   expect(steps(one.events).filter((step) => step === "done")).toHaveLength(1);
 });
 
-test("compaction off: asked for by hand, it says so; the window still forces", async () => {
+test("compaction off: a request by hand is refused with a message; a full window still forces a cut", async () => {
   const one = world([writes()], { ...small, policy: { ...small.policy, compaction: "off" } });
   await one.add(...turns(5), user("go on"));
   await start(one);

@@ -8,7 +8,7 @@ async function* no(): AsyncGenerator<never, boolean> {
 }
 
 /** Hooks that never compact. */
-export const quietHooks: TurnBoundaries = {
+export const quietBoundaries: TurnBoundaries = {
   turnStart: nothing,
   beforeCall: nothing,
   afterTools: nothing,
