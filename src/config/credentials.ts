@@ -97,18 +97,22 @@ const keyNames = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY"]
 /** Shorter values may occur in other variables by chance. */
 const keyCharsAtLeast = 12;
 
-/**
- * The environment for commands that the agent runs: the user's own NODE_ENV and no keys, neither
- * under their names nor in another variable with the same value.
- */
-export function childEnv(env: Environment): Record<string, string> {
+/** The variables that hold our keys, under their names or as part of another value. */
+export function namesOfKeys(env: Environment): string[] {
   const keys = keyNames
     .map((name) => env[name]?.trim() ?? "")
     .filter((key) => key.length >= keyCharsAtLeast);
+  return Object.entries(env).flatMap(([name, value = ""]) =>
+    keyNames.includes(name) || keys.some((key) => value.includes(key)) ? [name] : [],
+  );
+}
+
+/** The environment for commands that the agent runs: the user's own NODE_ENV and no keys. */
+export function childEnv(env: Environment): Record<string, string> {
+  const secret = namesOfKeys(env);
   const clean: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value === undefined || ours.test(name)) continue;
-    if (!keys.some((key) => value.includes(key))) clean[name] = value;
+    if (value !== undefined && !ours.test(name) && !secret.includes(name)) clean[name] = value;
   }
   // The shebang sets NODE_ENV and keeps the user's own value here.
   const own = "ORIG_NODE_ENV" in env ? env["ORIG_NODE_ENV"] : env["NODE_ENV"];
