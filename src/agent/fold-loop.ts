@@ -1,6 +1,7 @@
 import { priceOf } from "../context/cache.ts";
 import type { Row } from "../context/types.ts";
 import { textOf } from "../protocol/block.ts";
+import { clip } from "../protocol/clip.ts";
 import type { Change, CutFact } from "../protocol/entry.ts";
 import type { Session } from "./session.ts";
 
@@ -43,14 +44,11 @@ function stepsOf({ entry, text }: Row): string[] {
       return entry.content.flatMap((block) => {
         if (block.type === "text") return [block.text];
         if (block.type !== "tool_use") return [];
-        return [`You called ${block.name} with ${clip(JSON.stringify(block.input))}`];
+        return [`You called ${block.name} with ${clip(JSON.stringify(block.input), maxChars)}`];
       });
     case "result":
-      return [`Result of ${entry.tool}: ${clip(text ?? textOf(entry.content))}`];
+      return [`Result of ${entry.tool}: ${clip(text ?? textOf(entry.content), maxChars)}`];
     default:
       return [];
   }
 }
-
-const clip = (text: string): string =>
-  text.length > maxChars ? `${text.slice(0, maxChars)} […]` : text;

@@ -1,4 +1,5 @@
 import { textOf } from "../protocol/block.ts";
+import { clip } from "../protocol/clip.ts";
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { FileRewind } from "../log/rewind-files.ts";
@@ -39,7 +40,5 @@ export function describeRoute({ left, entered }: Route): string {
 
 const maxChars = 60;
 
-function excerpt({ content }: EntryOf<"user">): string {
-  const text = textOf(content).replace(/\s+/g, " ").trim() || "(image)";
-  return text.length > maxChars ? `${text.slice(0, maxChars).toWellFormed()}…` : text;
-}
+const excerpt = ({ content }: EntryOf<"user">): string =>
+  clip(textOf(content).replace(/\s+/g, " ").trim() || "(image)", maxChars);

@@ -57,5 +57,5 @@ test("the transcript names the message, not an id", () => {
   expect(describeRoute(routeTo(log, "e6"))).toBe("Switched to the branch with “(image)”");
   expect(describeRoute(routeTo(log, "e4"))).toBe("Rewound");
   const long = { path: [user("e1", null, "w".repeat(100))], get: () => undefined };
-  expect(describeRoute(routeTo(long, null))).toBe(`Rewound to before “${"w".repeat(60)}…”`);
+  expect(describeRoute(routeTo(long, null))).toBe(`Rewound to before “${"w".repeat(59)}…”`);
 });
