@@ -12,12 +12,15 @@ export type ApprovalGate = {
 export class PendingApprovals implements ApprovalGate {
   readonly #asks = new Map<string, (answer: Answer) => void>();
   readonly #backgrounds = new Map<string, () => void>();
+  /** Calls that were sent to the background before they ran. */
+  readonly #early = new Set<string>();
 
   ask(ask: Ask): Promise<Answer> {
     return new Promise((resolve) => this.#asks.set(ask.id, resolve));
   }
 
   background(toolUse: string): Promise<void> {
+    if (this.#early.delete(toolUse)) return Promise.resolve();
     return new Promise((resolve) => this.#backgrounds.set(toolUse, resolve));
   }
 
@@ -27,7 +30,9 @@ export class PendingApprovals implements ApprovalGate {
   }
 
   sendToBackground(toolUse: string): void {
-    this.#backgrounds.get(toolUse)?.();
+    const send = this.#backgrounds.get(toolUse);
+    if (send) send();
+    else this.#early.add(toolUse);
     this.#backgrounds.delete(toolUse);
   }
 
@@ -36,5 +41,6 @@ export class PendingApprovals implements ApprovalGate {
     for (const resolve of this.#asks.values()) resolve({ allow: false });
     this.#asks.clear();
     this.#backgrounds.clear();
+    this.#early.clear();
   }
 }

@@ -76,7 +76,7 @@ async function* permit(
   yield await session.record({
     type: "note",
     kind: "permission",
-    text: `${decision}: ${ask.title}`,
+    text: `${decision}: ${summaryOf(ask)}`,
   });
   if (!answer.allow) return denied(answer.reason);
   if (answer.scope !== "once") {
@@ -88,6 +88,12 @@ async function* permit(
     }
   }
   return null;
+}
+
+/** A question in one line; a command is named by its first line. */
+function summaryOf({ title, detail, detailKind }: Ask): string {
+  const line = detail.split("\n", 1)[0] ?? "";
+  return detailKind === "command" ? `${title}: ${line}` : title;
 }
 
 /** Runs a call, reports its output as it grows, and lets the user send it to the background. */

@@ -47,6 +47,8 @@ export type Ask = {
   warning?: string;
   /** A sentence about what a command is given beyond the sandbox. */
   access?: string;
+  /** The model's own words about it: never to be trusted. */
+  description?: string;
   /** The rule that "yes for this session" would add, in words; null: it is asked every time. */
   rule: string | null;
   /** The rule that "always" would add, and the settings file that it would be added to. */

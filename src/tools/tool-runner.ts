@@ -190,6 +190,7 @@ export class ToolRunner implements Toolbox {
           ...detail,
           ...(warning === null ? {} : { warning }),
           ...(access === undefined ? {} : { access }),
+          ...(intent.description === undefined ? {} : { description: intent.description }),
           rule: words,
           ...(always ? { always } : {}),
         };

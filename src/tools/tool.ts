@@ -47,6 +47,8 @@ export type Intent = {
   /** A function when it has to read files: called only once the call may be shown to the user. */
   detail: string | (() => Promise<string>);
   detailKind: Ask["detailKind"];
+  /** The model's own words about it. */
+  description?: string;
 };
 
 /** How an allowed command is run. */

@@ -1,206 +1,184 @@
-/** What can be typed after a slash. */
+/** The slash commands. */
 
 import { permissionModes } from "../protocol/permission.ts";
+import type { Host } from "./host.ts";
+import { textOf } from "../protocol/block.ts";
 import { themeNames } from "./theme.ts";
-import { restoreEntry, undoCut } from "./undo.ts";
 import { transcriptText } from "./transcript/item-text.ts";
-import type { PanelProps } from "./types.ts";
+import { restoreEntry, undoCut } from "./undo.ts";
+import type { Panel } from "./types.ts";
 
-export type CommandContext = Pick<
-  PanelProps,
-  | "state"
-  | "dispatch"
-  | "send"
-  | "view"
-  | "rules"
-  | "reading"
-  | "options"
-  | "copy"
-  | "suspend"
-  | "open"
-  | "nowMs"
-> & {
-  exit(): void;
+export type CommandHost = Omit<Host, "theme" | "keys" | "redraw"> & {
+  /** Turns vim's keys in the prompt on or off; returns whether they are on now. */
+  toggleVim(): boolean;
 };
 
 export type SlashCommand = {
   name: string;
   help: string;
-  run(context: CommandContext, args: string): void;
+  run(host: CommandHost, argument: string): void;
 };
 
-const flash = ({ dispatch, nowMs }: CommandContext, text: string): void =>
-  dispatch({ type: "flash", text, untilMs: nowMs + 4_000 });
+const opens =
+  (panel: Panel) =>
+  ({ dispatch }: CommandHost): void =>
+    dispatch({ type: "panel", panel });
 
 export const commands: readonly SlashCommand[] = [
-  {
-    name: "help",
-    help: "keys and commands",
-    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "help" } }),
-  },
+  { name: "help", help: "keys and commands", run: opens({ kind: "help" }) },
   {
     name: "compact",
-    help: "preview a compaction; what follows is its focus",
+    help: "preview a compaction: /compact [what to keep]",
     run: ({ dispatch }, focus) => dispatch({ type: "panel", panel: { kind: "compact", focus } }),
   },
   {
     name: "context",
     help: "what fills the context",
-    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "context" } }),
+    run: opens({ kind: "context", tab: "map" }),
   },
   {
     name: "inspect",
     help: "every item of the context: pin, drop, restore",
-    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "inspect" } }),
+    run: opens({ kind: "context", tab: "items" }),
   },
   {
     name: "recall",
-    help: "find what was ever said or shown in this session; what follows is looked for",
-    run: ({ dispatch }, query) =>
-      dispatch({ type: "panel", panel: { kind: "recall", query: query.trim() } }),
+    help: "search everything said or shown in this session: /recall [words]",
+    run: ({ dispatch }, query) => dispatch({ type: "panel", panel: { kind: "recall", query } }),
   },
-  {
-    name: "todo",
-    help: "the todo list",
-    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "todo" } }),
-  },
+  { name: "todo", help: "the todo list", run: opens({ kind: "todo" }) },
   {
     name: "undo-compact",
-    help: "take the latest compaction back; later turns stay",
-    run(context) {
-      const cut = context.view.cuts.at(-1);
-      if (!cut) return flash(context, "There is no compaction to take back.");
-      undoCut(context, cut.id);
+    help: "undo the last compaction; later turns stay",
+    run(host) {
+      const cut = host.view.cuts.at(-1);
+      if (cut) undoCut(host, cut.id);
+      else host.flash("There is no compaction to undo.");
     },
   },
   {
     name: "restore",
-    help: "bring back what was cut of one item: /restore #e12",
-    run(context, args) {
-      const id = args.trim().replace(/^#/, "");
-      if (id === "") return context.dispatch({ type: "panel", panel: { kind: "inspect" } });
-      restoreEntry(context, id);
+    help: "restore what was removed of one item, chosen from a list",
+    run(host, argument) {
+      const id = argument.replace(/^#/, "");
+      if (id === "") opens({ kind: "context", tab: "items" })(host);
+      else restoreEntry(host, id);
     },
   },
   {
     name: "mode",
-    help: `permission mode: ${permissionModes.join(", ")}`,
-    run(context, args) {
-      if (args.trim() === "") return context.dispatch({ type: "panel", panel: { kind: "mode" } });
-      const mode = permissionModes.find((name) => name === args.trim());
-      if (mode) context.send({ type: "mode", mode });
-      else flash(context, `/mode takes one of ${permissionModes.join(", ")}.`);
+    help: `permission mode: /mode [${permissionModes.join(", ")}]`,
+    run(host, argument) {
+      if (argument === "") return opens({ kind: "mode" })(host);
+      const mode = permissionModes.find((name) => name === argument);
+      if (mode) host.send({ type: "mode", mode });
+      else host.flash(`There is no mode ${argument}: choose ${permissionModes.join(", ")}.`);
     },
   },
   {
     name: "model",
-    help: "ask another model from now on",
-    run(context, args) {
-      const model = args.trim();
-      if (model === "") return context.dispatch({ type: "panel", panel: { kind: "model" } });
-      context.send({ type: "model", model });
+    help: "switch the model: /model [name]",
+    run(host, model) {
+      if (model === "") return opens({ kind: "model" })(host);
+      host.send({ type: "model", model });
     },
   },
   {
     name: "theme",
-    help: `colours: ${themeNames.join(", ")}`,
-    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "theme" } }),
+    help: `colours: /theme [${themeNames.join(", ")}]`,
+    run(host, argument) {
+      if (argument === "") return opens({ kind: "theme" })(host);
+      const theme = themeNames.find((name) => name === argument);
+      if (theme) host.chooseTheme(theme);
+      else host.flash(`There is no theme ${argument}: choose ${themeNames.join(", ")}.`);
+    },
   },
   {
     name: "vim",
-    help: "vim's keys in the prompt, on or off",
-    run(context) {
-      const isOn = context.state.vim !== null;
-      context.dispatch({ type: "vim", mode: isOn ? null : "insert" });
-      flash(context, isOn ? "Vim's keys are off." : "Vim's keys are on: Esc for normal mode.");
+    help: "turn vim keys in the prompt on or off",
+    run(host) {
+      host.flash(host.toggleVim() ? "Vim keys on: Esc for normal mode." : "Vim keys off.");
     },
   },
   {
     name: "connect",
-    help: "another provider from now on: a key, or a server on this machine",
-    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "connect" } }),
+    help: "switch the provider: an Anthropic key, or a server on this machine",
+    run: opens({ kind: "connect" }),
   },
   {
     name: "rename",
-    help: "give the session a title",
-    run(context, args) {
-      if (args.trim() === "") return flash(context, "/rename takes the new title.");
-      context.send({ type: "rename", title: args.trim() });
+    help: "give the session a title: /rename <title>",
+    run(host, title) {
+      if (title === "") host.flash("/rename needs a title.");
+      else host.send({ type: "rename", title });
     },
   },
-  {
-    name: "cost",
-    help: "what the session cost, call by call",
-    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "cost" } }),
-  },
+  { name: "cost", help: "what the session cost, call by call", run: opens({ kind: "cost" }) },
   {
     name: "sessions",
-    help: "the sessions of this folder; Enter opens one here (also /resume)",
-    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "sessions" } }),
+    help: "open another session of this folder (also /resume)",
+    run: opens({ kind: "sessions" }),
   },
   {
     name: "clear",
-    help: "a new session; this one stays and can be opened again (also /new)",
+    help: "start a new session; this one is kept (also /new)",
     run: ({ open }) => open({ kind: "new" }),
   },
   {
     name: "fork",
-    help: "go on from here in a session of its own; what follows is its title",
-    run: ({ open }, title) => open({ kind: "fork", title: title.trim() }),
+    help: "continue in a copy of this session: /fork [title]",
+    run: ({ open }, title) => open({ kind: "fork", title }),
   },
   {
     name: "rewind",
     help: "go back to before one of your messages: conversation, files, or both",
-    run(context, args) {
-      if (args.trim() === "") return context.dispatch({ type: "panel", panel: { kind: "rewind" } });
-      const wanted = args.trim().replace(/^#/, "");
-      const rows = context.view.rows;
-      const row = rows.find(({ entry }) => entry.id === wanted);
-      if (row?.entry.type !== "user") return flash(context, "There is no such message of yours.");
-      context.send({ type: "rewind", to: row.entry.parent, files: false, conversation: true });
-      const text = row.entry.content
-        .flatMap((block) => (block.type === "text" ? [block.text] : []))
-        .join("\n");
-      context.dispatch({ type: "draft", text });
+    run(host, argument) {
+      const wanted = argument.replace(/^#/, "");
+      if (wanted === "") return opens({ kind: "rewind" })(host);
+      const entry = host.view.rows.find((row) => row.entry.id === wanted)?.entry;
+      if (entry?.type !== "user") return host.flash(`No message of yours is called ${argument}.`);
+      host.send({ type: "rewind", to: entry.parent, files: false, conversation: true });
+      host.setPrompt(textOf(entry.content));
     },
   },
   {
     name: "branches",
-    help: "what rewinds left behind, to go back to",
-    run: ({ dispatch }) => dispatch({ type: "panel", panel: { kind: "branches" } }),
+    help: "list the branches that rewinds left",
+    run: opens({ kind: "branches" }),
   },
   {
     name: "copy",
     help: "copy the last answer",
-    run(context) {
-      context.copy(context.state.lastAnswer);
-      flash(context, "Copied the last answer.");
+    run(host) {
+      host.copy(host.state.lastAnswer);
+      host.flash("Copied the last answer.");
     },
   },
   {
     name: "pager",
-    help: "the transcript in $PAGER",
-    run: (context) =>
-      void context.suspend(() =>
-        context.options.services.page(transcriptText(context.state.items)),
-      ),
+    help: "show the transcript in $PAGER",
+    run: ({ suspend, options, state }) =>
+      void suspend(() => options.services.page(transcriptText(state.items))),
   },
   {
     name: "queue",
-    help: "take the waiting messages back",
-    run: ({ send }) => send({ type: "unqueue" }),
+    help: "remove the queued messages",
+    run({ send, state, flash }) {
+      const { length } = state.queue;
+      if (length === 0) return flash("No messages are queued.");
+      send({ type: "unqueue" });
+      flash(length === 1 ? "Removed the queued message." : `Removed ${length} queued messages.`);
+    },
   },
-  { name: "exit", help: "leave", run: ({ exit }) => exit() },
+  { name: "exit", help: "quit", run: ({ exit }) => exit() },
 ];
 
 const aliases: Record<string, string> = { new: "clear", resume: "sessions", quit: "exit" };
 
-/** Runs what was typed; false: there is no such command. */
-export function runCommand(text: string, context: CommandContext): boolean {
-  const found = /^\/([\w-]+)\s*([\s\S]*)$/.exec(text);
-  const wanted = found?.[1] ?? "";
-  const command = commands.find(({ name }) => name === (aliases[wanted] ?? wanted));
-  if (!command) return false;
-  command.run(context, found?.[2] ?? "");
-  return true;
+/** Runs a line that begins with a slash; false: there is no such command. */
+export function runCommand(text: string, host: CommandHost): boolean {
+  const [, typed = "", argument = ""] = /^\/([\w-]+)\s*([\s\S]*)$/.exec(text) ?? [];
+  const command = commands.find(({ name }) => name === (aliases[typed] ?? typed));
+  command?.run(host, argument.trim());
+  return command !== undefined;
 }

@@ -1,11 +1,10 @@
-/** What the screen knows from entries alone, and so knows again when a session is resumed. */
+/** The part of the state that follows from entries alone; a resumed session rebuilds it. */
 
 import { textOf } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { appendEntry, type Item } from "./items.ts";
 import { emptyList, itemsOf, last, push, type List } from "./list.ts";
-import { todosIn } from "./todos.ts";
-import type { TodoItem } from "./types.ts";
+import { todosIn, type TodoItem } from "./todos.ts";
 
 export type DerivedState = {
   /** Everything on the path, as the transcript shows it. */
@@ -13,9 +12,9 @@ export type DerivedState = {
   readonly openCalls: ReadonlyMap<string, number>;
   /** The path, oldest first. */
   readonly path: List<Entry>;
-  /** What rewinds left behind: to find the way back to a branch. */
+  /** Entries that rewinds took off the path. */
   readonly branches: List<Entry>;
-  /** Grows when entries are not just appended: the path was rewound. */
+  /** How often the path was rewound. */
   readonly rewinds: number;
   readonly title: string | null;
   readonly model: string;
@@ -36,48 +35,48 @@ export const emptyDerivedState = (model: string): DerivedState => ({
   lastAnswer: "",
 });
 
-/** The past with one more entry, which may go on from an earlier one or from another branch. */
-export function withEntry(past: DerivedState, entry: Entry): DerivedState {
-  const head = last(past.path)?.id ?? null;
-  return append(entry.parent === head ? past : rewound(past, entry.parent), entry);
+/** The state with one more entry, which may continue an earlier one or another branch. */
+export function withEntry(state: DerivedState, entry: Entry): DerivedState {
+  const head = last(state.path)?.id ?? null;
+  return append(entry.parent === head ? state : rewound(state, entry.parent), entry);
 }
 
-function append(past: DerivedState, entry: Entry): DerivedState {
-  const { items, openCalls } = appendEntry(past, entry);
-  const path = push(past.path, entry);
+function append(state: DerivedState, entry: Entry): DerivedState {
+  const { items, openCalls } = appendEntry(state, entry);
+  const path = push(state.path, entry);
   switch (entry.type) {
     case "session":
     case "model":
-      return { ...past, items, openCalls, path, model: entry.model };
+      return { ...state, items, openCalls, path, model: entry.model };
     case "assistant": {
       const text = textOf(entry.content).trim();
-      const lastAnswer = text === "" ? past.lastAnswer : text;
-      return { ...past, items, openCalls, path, lastAnswer, todos: todosIn(entry) ?? past.todos };
+      const lastAnswer = text === "" ? state.lastAnswer : text;
+      return { ...state, items, openCalls, path, lastAnswer, todos: todosIn(entry) ?? state.todos };
     }
     case "note":
-      if (entry.kind === "title") return { ...past, items, openCalls, path, title: entry.text };
-      return { ...past, items, openCalls, path };
+      if (entry.kind === "title") return { ...state, items, openCalls, path, title: entry.text };
+      return { ...state, items, openCalls, path };
     default:
-      return { ...past, items, openCalls, path };
+      return { ...state, items, openCalls, path };
   }
 }
 
-/** The past as of an earlier entry, or of one on another branch; null: before the first. */
-function rewound(past: DerivedState, to: EntryId | null): DerivedState {
-  const known = new Map([...itemsOf(past.branches), ...itemsOf(past.path)].map((e) => [e.id, e]));
-  const way: Entry[] = [];
+/** The state as of an earlier entry or one on another branch; null: before the first entry. */
+function rewound(state: DerivedState, to: EntryId | null): DerivedState {
+  const known = new Map([...itemsOf(state.branches), ...itemsOf(state.path)].map((e) => [e.id, e]));
+  const line: Entry[] = [];
   for (let id = to; id !== null;) {
     const entry = known.get(id);
     if (entry === undefined) break;
     known.delete(id);
-    way.push(entry);
+    line.push(entry);
     id = entry.parent;
   }
   const fresh: DerivedState = {
-    ...emptyDerivedState(past.model),
-    title: past.title,
+    ...emptyDerivedState(state.model),
+    title: state.title,
     branches: [...known.values()].reduce<List<Entry>>(push, emptyList()),
-    rewinds: past.rewinds + 1,
+    rewinds: state.rewinds + 1,
   };
-  return way.reverse().reduce(append, fresh);
+  return line.reverse().reduce(append, fresh);
 }

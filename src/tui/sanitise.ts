@@ -1,9 +1,9 @@
 /**
- * Text from models, tools and files, made harmless: whatever it holds, it is drawn as text in its
+ * Makes text from models, tools and files harmless: whatever it holds, it is drawn as text in its
  * own cells and cannot move the cursor, clear, retitle, colour, ring or reverse anything.
  */
 
-/** Longer lines are cut: a line of megabytes is no use on a screen and slow to lay out. */
+/** Longer lines are cut: a line of megabytes is useless on a screen and slow to lay out. */
 const longestLine = 20_000;
 
 const tabWidth = 4;
@@ -17,28 +17,43 @@ const sequence =
 // eslint-disable-next-line no-control-regex -- C0 without tab and newline, DEL, C1
 const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
-/** Characters that reorder or hide what stands beside them; they are shown by their code. */
+/** Characters that reorder or hide their neighbours; they are shown by their code. */
 const invisible =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 // eslint-disable-next-line no-control-regex -- anything that needs work at all
 const suspicious = /[^\n\x20-\x7e\xa0-\xac\xae-\u0600\u3000-\ud7ff]/;
 
-/** Several lines. Tabs become blanks, carriage returns end what they would overwrite. */
+/** Several lines. Tabs become spaces; of a line that is overwritten, the last version is kept. */
 export function sanitise(text: string): string {
   if (text.length <= longestLine && !suspicious.test(text)) return text;
   const bounded = text.includes("\n") ? text.split("\n").map(bound).join("\n") : bound(text);
-  // Half a letter has no width here and one on the screen: the line would break.
+  // Half a surrogate pair has no width here and one on the screen: the line would break.
   const whole = bounded.toWellFormed().replace(/\r\n/g, "\n");
   const lines = whole.replace(sequence, "").split("\n");
   return lines.map(cleanLine).join("\n");
 }
 
+/**
+ * Several lines in which nothing is hidden: every control character but newline and tab is shown by
+ * its sign or code. For questions, where what is left out could be what matters.
+ */
+export const showControls = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(control, (character) => pictures[character] ?? codeOf(character))
+    .replace(invisible, codeOf)
+    .split("\n")
+    .map(expandTabs)
+    .join("\n");
+
+const pictures: Record<string, string> = { "\r": "␍", "\x7f": "␡" };
+
 /** One line: newlines are shown as a sign. */
 export const sanitiseLine = (text: string): string => sanitise(text).replaceAll("\n", "⏎");
 
 function cleanLine(line: string): string {
-  // A progress bar rewrites its line; what it wrote last is what a terminal would show.
+  // A progress bar rewrites its line; a terminal would show what it wrote last.
   const shown = line.slice(line.replace(/\r+$/, "").lastIndexOf("\r") + 1);
   return expandTabs(shown.replace(control, "")).replace(invisible, codeOf);
 }

@@ -1,70 +1,91 @@
-/** The screen from start to end: it takes the terminal, and gives it back whatever happens. */
+/** The screen from start to end: it takes the terminal over, and always gives it back. */
 
+import { basename } from "node:path";
 import { render } from "ink";
 import { buildKeyMap } from "../config/keys.ts";
 import { App } from "./app.tsx";
-import { InputBus, InputContext } from "./input.tsx";
+import { ScreenController } from "./controller.ts";
 import { runScreenReader } from "./screen-reader/run-screen-reader.ts";
 import { Store } from "./store.ts";
-import { restoreTitle, saveTitle } from "./terminal/notifications.ts";
 import { coalesceOutput } from "./terminal/coalesce-output.ts";
+import { Notifier, restoreTitle, saveTitle } from "./terminal/notifications.ts";
 import { terminalInput } from "./terminal/terminal-input.ts";
 import { guessTheme, themeOf } from "./theme.ts";
 import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 
-/** Draws until the person leaves or the terminal is gone. Throws what nobody caught, screen restored. */
+/** A resized terminal is drawn again after this time, when no frame for the old size is under way. */
+const resizeMs = 80;
+
+/** Runs until the user quits or the terminal is gone. Throws uncaught errors, terminal restored. */
 export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const { settings, history, model, rules, policy, events } = options;
   if (settings.screenReader) return runScreenReader(options);
-  const store = new Store({
-    model,
-    mode: settings.permissionMode,
-    rules,
-    policy,
-    history,
-    now: () => Date.now(),
-  });
+  const mode = settings.permissionMode;
+  const now = options.now ?? Date.now;
+  const store = new Store({ model, mode, rules, policy, history, now });
   const { keys, problems } = buildKeyMap(settings.keys);
   for (const text of [...options.notices, ...problems]) store.notice(text);
   if (options.panel) store.dispatch({ type: "panel", panel: options.panel });
-  if (settings.vim) store.dispatch({ type: "vim", mode: "insert" });
+
   const ended = Promise.withResolvers<Pick<ScreenResult, "code" | "next">>();
   const leave = (code: number, next: Next | null = null): void => ended.resolve({ code, next });
   const crash = (error: unknown): void =>
     ended.reject(error instanceof Error ? error : new Error(String(error)));
+  const onTerm = (): void => leave(143);
+  const onHup = (): void => leave(129);
+  const write = (code: string): void => void process.stdout.write(code);
 
-  const { COLORFGBG } = process.env;
-  const theme = themeOf(settings.theme === "auto" ? guessTheme(COLORFGBG) : settings.theme);
-  const bus = new InputBus();
-  const signals = { SIGTERM: 143, SIGHUP: 129 } as const;
-  const onTerm = (): void => leave(signals.SIGTERM);
-  const onHup = (): void => leave(signals.SIGHUP);
-  // Until the terminal tells, nobody knows whether somebody watches.
+  // Terminals that do not report focus never count as watched.
   let isFocused = false;
+  let isMouseOn = settings.mouse;
   const input = terminalInput({
     stdin: process.stdin,
-    write: (code) => void process.stdout.write(code),
-    take: (events) => bus.emit(...events),
+    write,
+    take: (events) => controller.press(...events),
     focus: (focused) => void (isFocused = focused),
     ended: onHup,
   });
-  let mouse = settings.mouse;
-  input.setMouse(mouse);
-  if (settings.notifications) process.stdout.write(saveTitle);
+  const controller = new ScreenController({
+    options,
+    store,
+    keys,
+    theme: themeOf(
+      settings.theme === "auto" ? guessTheme(process.env["COLORFGBG"]) : settings.theme,
+    ),
+    leave,
+    toggleMouse() {
+      isMouseOn = !isMouseOn;
+      input.setMouse(isMouseOn);
+      return isMouseOn;
+    },
+    repaint: () => repaint(),
+    write,
+    async suspend(work) {
+      input.setReports(false);
+      try {
+        await suspendTerminal(work);
+      } finally {
+        input.setReports(true);
+      }
+    },
+  });
+  input.setMouse(isMouseOn);
+  const notifier = new Notifier({
+    folder: basename(options.cwd),
+    by: settings.notifyBy,
+    isWatched: () => isFocused,
+    write,
+    now,
+  });
+  if (settings.notifications) write(saveTitle);
+  const notify = (): void => {
+    if (settings.notifications) notifier.update(store.getState());
+  };
+  notify();
+  const endNotifications = store.subscribe(notify);
+  let suspendTerminal = async (work: () => Promise<void>): Promise<void> => work();
   const app = render(
-    <InputContext value={bus}>
-      <App
-        options={options}
-        store={store}
-        theme={theme}
-        keys={keys}
-        leave={leave}
-        toggleMouse={() => input.setMouse((mouse = !mouse))}
-        setReports={input.setReports}
-        isWatched={() => isFocused}
-        redraw={() => redraw()}
-      />
-    </InputContext>,
+    <App controller={controller} onStart={(suspend) => (suspendTerminal = suspend)} />,
     {
       stdin: input,
       stdout: coalesceOutput(process.stdout),
@@ -75,50 +96,54 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
       maxFps: 30,
     },
   );
-  const redraw = (): void => {
+  const repaint = (): void => {
     app.clear();
     store.dispatch({ type: "redraw" });
   };
-  // A frame that was on its way while the terminal changed its size may have been cut or wrapped. The
-  // signal also comes when the size is the old one again, of which the stream would tell nothing.
+  // A frame under way while the size changed may have been cut or wrapped. The signal also comes when
+  // the size is the old one again, which the stream does not report.
   let settled: ReturnType<typeof setTimeout> | undefined;
   const onResize = (): void => {
     clearTimeout(settled);
-    settled = setTimeout(redraw, 80);
+    settled = setTimeout(repaint, resizeMs);
   };
   process.on("SIGWINCH", onResize);
-  // Who was stopped from outside does not know what was drawn over the screen meanwhile.
+  // After a stop from outside, other programs may have drawn over the screen.
   process.on("SIGCONT", onResize);
   input.setReports(true);
   process.on("SIGTERM", onTerm);
   process.on("SIGHUP", onHup);
-  // An error that nobody caught would leave the terminal in the alternate screen, without a prompt.
+  // An uncaught error would leave the terminal in the alternate screen, without a prompt.
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
   process.stdout.on("error", onHup);
   app.waitUntilExit().then(() => leave(0), crash);
+  if (options.firstPrompt !== undefined)
+    options.send({ type: "prompt", content: [{ type: "text", text: options.firstPrompt }] });
 
   void (async () => {
     for await (const event of events) store.take(event);
   })().catch(crash);
 
-  // Of a line that is cut the input tells first, then the signal, then every write: what is still to
-  // be done (ending commands, closing the log) must survive them all.
-  let staysDeaf = false;
+  // On a disconnect, stdin ends first, then the signal comes, then every write fails: closing the log
+  // and ending commands must survive them all.
+  let isLast = false;
   try {
     const { code, next } = await ended.promise;
-    staysDeaf = next === null;
+    isLast = next === null;
     return { lastAnswer: store.getState().lastAnswer, code, next };
   } finally {
     clearTimeout(settled);
+    controller.stop();
+    endNotifications();
     process.off("SIGWINCH", onResize);
     process.off("SIGCONT", onResize);
     input.setReports(false);
-    if (settings.notifications) process.stdout.write(restoreTitle);
+    if (settings.notifications) write(restoreTitle);
     app.unmount();
     await app.waitUntilExit().catch(() => undefined);
     process.off("SIGTERM", onTerm);
-    if (!staysDeaf) {
+    if (!isLast) {
       process.off("SIGHUP", onHup);
       process.stdout.off("error", onHup);
     }

@@ -1,6 +1,6 @@
 /**
- * The screen's one state and its one reducer. Live events and the entries of a resumed session go
- * through the same door, so that both look alike. Pure: the time comes with the action.
+ * The screen's state and its reducer. Live events and the entries of a resumed session take the same
+ * path, so a resumed screen equals the live one. Pure: the time comes with the action.
  */
 
 import type { Entry } from "../protocol/entry.ts";
@@ -8,11 +8,10 @@ import type { AgentEvent, Ask, CompactionState, Phase } from "../protocol/event.
 import type { PermissionMode } from "../protocol/permission.ts";
 import { appendEntry } from "./items.ts";
 import { emptyDerivedState, withEntry, type DerivedState } from "./derived-state.ts";
-import type { VimMode } from "./prompt/vim/mode.ts";
 import type { ThemeName } from "./theme.ts";
 import type { Panel } from "./types.ts";
 
-/** A block of the answer that is growing. */
+/** A block of the answer that is being streamed. */
 export type LiveBlock = { index: number; kind: "text" | "thinking" | "input"; text: string };
 
 export type Running = { tail: string; bytes: number };
@@ -22,7 +21,7 @@ export type Retry = { attempt: number; of: number; untilMs: number; reason: stri
 export type ScreenState = DerivedState & {
   readonly mode: PermissionMode;
   readonly answer: readonly LiveBlock[];
-  /** Characters of the answer that is growing. */
+  /** Characters of the answer that is being streamed. */
   readonly liveChars: number;
   /** Output of running tools, by call. */
   readonly running: ReadonlyMap<string, Running>;
@@ -30,28 +29,26 @@ export type ScreenState = DerivedState & {
   readonly retry: Retry | null;
   readonly queue: readonly string[];
   readonly phase: Phase | "idle";
-  /** When the work began that goes on now. */
+  /** When the current work began. */
   readonly busySinceMs: number | null;
+  /** When the current activity began: thinking, writing, running. */
+  readonly activitySinceMs: number | null;
   readonly compaction: CompactionState | null;
-  /** How the last turn ended, when something was to be said about it. */
+  /** How the last turn ended. */
   readonly idle: { why: "done" | "stopped" | "failed"; message: string } | null;
 
   readonly panel: Panel | null;
   readonly focus: "prompt" | "transcript";
-  /** Items that are shown otherwise than by default: opened, or closed. */
+  /** Items that are not in their default state: opened, or closed. */
   readonly toggled: ReadonlySet<string>;
-  /** All tool calls and thinking open. */
+  /** All tool calls and thinking are open. */
   readonly allOpen: boolean;
-  /** One line for a moment: "Copied 3 lines." */
+  /** A message for a few seconds: "Copied the last answer." */
   readonly flash: { text: string; untilMs: number } | null;
-  /** Chosen in this session; null: the one of the settings. */
+  /** Chosen in this session; null: the one from the settings. */
   readonly theme: ThemeName | null;
-  /** How often the screen was drawn anew from nothing. */
+  /** How often the screen was cleared and drawn again. */
   readonly redraws: number;
-  /** The mode of vim's keys in the prompt; null: they are not wanted. */
-  readonly vim: VimMode | null;
-  /** Text that a command put into the prompt; `serial` tells a new one from the old. */
-  readonly draft: { text: string; serial: number };
 };
 
 export type Action =
@@ -63,14 +60,12 @@ export type Action =
   | { type: "allOpen"; open: boolean }
   | { type: "flash"; text: string; untilMs: number }
   | { type: "tick"; nowMs: number }
-  | { type: "draft"; text: string }
   | { type: "theme"; theme: ThemeName }
-  | { type: "vim"; mode: VimMode | null }
   | { type: "redraw" }
-  /** A line for the first screen, which no log holds. */
+  /** A line of the transcript that is not in the log. */
   | { type: "notice"; text: string };
 
-/** How long the status line tells that a compaction was not made. */
+/** How long a failed compaction is reported. */
 const failureMs = 8_000;
 
 export const initialState = (model: string, mode: PermissionMode): ScreenState => ({
@@ -84,6 +79,7 @@ export const initialState = (model: string, mode: PermissionMode): ScreenState =
   queue: [],
   phase: "idle",
   busySinceMs: null,
+  activitySinceMs: null,
   compaction: null,
   idle: null,
   panel: null,
@@ -92,9 +88,7 @@ export const initialState = (model: string, mode: PermissionMode): ScreenState =
   allOpen: false,
   flash: null,
   theme: null,
-  vim: null,
   redraws: 0,
-  draft: { text: "", serial: 0 },
 });
 
 export function reduce(state: ScreenState, action: Action): ScreenState {
@@ -102,13 +96,11 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
     case "event":
       return reduceEvent(state, action.event, action.nowMs);
     case "resume":
-      return { ...state, ...action.entries.reduce<DerivedState>(withEntry, pastOf(state)) };
+      return { ...state, ...action.entries.reduce<DerivedState>(withEntry, derivedOf(state)) };
     case "panel":
       return { ...state, panel: action.panel };
     case "theme":
       return { ...state, theme: action.theme };
-    case "vim":
-      return { ...state, vim: action.mode };
     case "focus":
       return { ...state, focus: action.focus };
     case "toggle":
@@ -134,8 +126,6 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
       };
       return { ...state, ...appendEntry(state, entry) };
     }
-    case "draft":
-      return { ...state, draft: { text: action.text, serial: state.draft.serial + 1 } };
     default:
       return action satisfies never;
   }
@@ -145,13 +135,16 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
   switch (event.type) {
     case "entry":
       return onEntry(state, event.entry);
-    case "delta":
+    case "delta": {
+      const isSameKind = state.answer.at(-1)?.kind === event.kind;
       return {
         ...state,
         retry: null,
         answer: grow(state.answer, event),
         liveChars: state.liveChars + event.text.length,
+        activitySinceMs: isSameKind ? state.activitySinceMs : nowMs,
       };
+    }
     case "reset":
       return { ...state, answer: [], liveChars: 0 };
     case "progress": {
@@ -160,8 +153,10 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
     }
     case "ask":
       return { ...state, asks: [...state.asks, event.ask] };
-    case "asked":
-      return { ...state, asks: state.asks.filter((ask) => ask.id !== event.id) };
+    case "asked": {
+      const asks = state.asks.filter((ask) => ask.id !== event.id);
+      return { ...state, asks, activitySinceMs: nowMs };
+    }
     case "retry": {
       const { attempt, of, reason } = event;
       return { ...state, retry: { attempt, of, reason, untilMs: nowMs + event.waitMs } };
@@ -173,16 +168,18 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
         retry: null,
         idle: null,
         busySinceMs: state.busySinceMs ?? nowMs,
+        activitySinceMs: event.phase === state.phase ? state.activitySinceMs : nowMs,
       };
     case "queue":
       return { ...state, queue: event.waiting };
     case "mode":
       return { ...state, mode: event.mode };
     case "compaction": {
-      const next = { ...state, compaction: event.state.step === "done" ? null : event.state };
-      // Its own panel says it where it is open.
-      if (event.state.step !== "failed" || state.panel?.kind === "compact") return next;
-      return { ...next, flash: { text: event.state.message, untilMs: nowMs + failureMs } };
+      const { step } = event.state;
+      if (step === "done") return { ...state, compaction: null };
+      if (step !== "failed") return { ...state, compaction: event.state };
+      const flash = { text: event.state.message, untilMs: nowMs + failureMs };
+      return { ...state, compaction: null, flash };
     }
     case "idle":
       return settle(state, { why: event.why, message: event.message ?? "" });
@@ -191,25 +188,25 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
   }
 }
 
-/** Nothing runs any more. */
+/** The turn is over: nothing of it is left. */
 function settle(state: ScreenState, idle: NonNullable<ScreenState["idle"]>): ScreenState {
-  const failed = state.compaction?.step === "failed" ? state.compaction : null;
   return {
     ...state,
     phase: "idle",
     busySinceMs: null,
+    activitySinceMs: null,
     answer: [],
     liveChars: 0,
     running: new Map(),
     asks: [],
     retry: null,
-    compaction: failed,
+    compaction: null,
     idle,
   };
 }
 
 function onEntry(state: ScreenState, entry: Entry): ScreenState {
-  const grown = { ...state, ...withEntry(pastOf(state), entry) };
+  const grown = { ...state, ...withEntry(derivedOf(state), entry) };
   if (entry.type === "assistant") return { ...grown, answer: [], liveChars: 0 };
   if (entry.type !== "result" || !state.running.has(entry.toolUse)) return grown;
   const running = new Map(state.running);
@@ -217,7 +214,7 @@ function onEntry(state: ScreenState, entry: Entry): ScreenState {
   return { ...grown, running };
 }
 
-const pastOf = (state: ScreenState): DerivedState => ({
+const derivedOf = (state: ScreenState): DerivedState => ({
   items: state.items,
   openCalls: state.openCalls,
   path: state.path,

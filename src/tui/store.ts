@@ -1,10 +1,10 @@
 /** The screen's state outside of React: events of the agent arrive whether it draws or not. */
 
-import { Projection } from "../context/view.ts";
 import { Bills } from "../context/bills.ts";
 import { rulesFor } from "../context/fit.ts";
 import { measure } from "../context/meter.ts";
 import type { MeterReading, View } from "../context/types.ts";
+import { Projection } from "../context/view.ts";
 import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
@@ -23,22 +23,20 @@ export type StoreOptions = {
 };
 
 export class Store {
-  readonly #parts: StoreOptions;
+  readonly #options: StoreOptions;
   readonly #listeners = new Set<() => void>();
   #state: ScreenState;
   #projection: Projection;
   /** Of all branches: a rewind does not undo a bill. */
   readonly #bills = new Bills();
-  #rewinds = 0;
 
-  constructor(parts: StoreOptions) {
-    this.#parts = parts;
-    this.#state = reduce(initialState(parts.model, parts.mode), {
-      type: "resume",
-      entries: parts.history,
-    });
-    this.#rewinds = this.#state.rewinds;
-    for (const entry of parts.history) this.#bills.add(entry);
+  constructor(options: StoreOptions) {
+    this.#options = options;
+    const { model, mode, history } = options;
+    const resumed = reduce(initialState(model, mode), { type: "resume", entries: history });
+    // The model that answers next may be another one than the log's last.
+    this.#state = { ...resumed, model };
+    for (const entry of history) this.#bills.add(entry);
     this.#projection = new Projection([...itemsOf(this.#state.path)], this.#bills);
   }
 
@@ -50,22 +48,31 @@ export class Store {
   };
 
   readonly dispatch = (action: Action): void => {
-    const next = reduce(this.#state, action);
-    if (next === this.#state) return;
+    const previous = this.#state;
+    const next = reduce(previous, action);
+    if (next === previous) return;
     this.#state = next;
-    if (next.rewinds !== this.#rewinds) {
-      this.#rewinds = next.rewinds;
+    if (next.rewinds !== previous.rewinds)
       this.#projection = new Projection([...itemsOf(next.path)], this.#bills);
-    } else if (action.type === "event" && action.event.type === "entry")
+    else if (action.type === "event" && action.event.type === "entry")
       this.#projection.push(action.event.entry);
-    for (const listener of this.#listeners) listener();
+    this.changed();
   };
 
   readonly take = (event: AgentEvent): void =>
-    this.dispatch({ type: "event", event, nowMs: this.#parts.now() });
+    this.dispatch({ type: "event", event, nowMs: this.nowMs });
+
+  /** Something that is drawn changed outside of the state. */
+  readonly changed = (): void => {
+    for (const listener of this.#listeners) listener();
+  };
 
   notice(text: string): void {
     this.dispatch({ type: "notice", text });
+  }
+
+  get nowMs(): number {
+    return this.#options.now();
   }
 
   get view(): View {
@@ -73,7 +80,7 @@ export class Store {
   }
 
   get reading(): MeterReading {
-    const { rules, policy, now } = this.#parts;
-    return measure(this.view, rulesFor(this.view, rules), policy, now());
+    const { rules, policy } = this.#options;
+    return measure(this.view, rulesFor(this.view, rules), policy, this.nowMs);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Colours by what they mean. A theme turns text into text with SGR codes; nothing else on the
- * screen names a colour. Without colour, weight, underline and inversion carry the meaning.
+ * Colours by meaning. A theme turns text into text with SGR codes; nothing else on the screen names a
+ * colour. Without colour, weight, underline and inversion carry the meaning.
  */
 
 export const themeNames = ["dark", "light", "colour-blind", "none"] as const;
@@ -32,14 +32,18 @@ export type Role =
   | "selected"
   | "match"
   | "currentMatch"
-  | "meterLow"
+  | "meterSystem"
+  | "meterUser"
+  | "meterAnswers"
+  | "meterResults"
+  | "meterSummary"
   | "meterMiddle"
   | "meterHigh"
   | "meterFree";
 
 export type Theme = {
   readonly name: ThemeName;
-  /** `text` in the look of a role. Resets only what it set, so that looks nest. */
+  /** `text` in the style of a role. Resets only what it set, so that styles nest. */
   paint(role: Role, text: string): string;
 };
 
@@ -55,7 +59,7 @@ const attributes = {
   strike: [9, 29],
 } as const;
 
-/** A look of attributes and a foreground colour of the 256. */
+/** A style of attributes and a foreground colour of the 256. */
 function style(...parts: readonly (keyof typeof attributes | number)[]): Style {
   const open = parts.map((part) =>
     typeof part === "number" ? `38;5;${part}` : attributes[part][0],
@@ -89,7 +93,11 @@ const plain: Record<Role, Style> = {
   selected: style("inverse"),
   match: style("under"),
   currentMatch: style("inverse"),
-  meterLow: { open: "", close: "" },
+  meterSystem: { open: "", close: "" },
+  meterUser: { open: "", close: "" },
+  meterAnswers: { open: "", close: "" },
+  meterResults: { open: "", close: "" },
+  meterSummary: { open: "", close: "" },
   meterMiddle: { open: "", close: "" },
   meterHigh: style("bold"),
   meterFree: style("dim"),
@@ -116,7 +124,11 @@ const dark: Record<Role, Style> = {
   boundary: style(140),
   badge: style(139),
   match: style("under", 222),
-  meterLow: style(108),
+  meterSystem: style(140),
+  meterUser: style(80),
+  meterAnswers: style(75),
+  meterResults: style(179),
+  meterSummary: style(139),
   meterMiddle: style(179),
   meterHigh: style(203),
   meterFree: style(246),
@@ -143,7 +155,11 @@ const light: Record<Role, Style> = {
   boundary: style(90),
   badge: style(96),
   match: style("under", 94),
-  meterLow: style(22),
+  meterSystem: style(90),
+  meterUser: style(24),
+  meterAnswers: style(26),
+  meterResults: style(94),
+  meterSummary: style(96),
   meterMiddle: style(94),
   meterHigh: style(160),
   meterFree: style(241),
@@ -158,7 +174,7 @@ const colourBlind: Record<Role, Style> = {
   warning: style(222),
   bad: style("bold", 215),
   string: style(110),
-  meterLow: style(75),
+  meterResults: style(222),
   meterMiddle: style(222),
   meterHigh: style("bold", 215),
 };
@@ -171,8 +187,8 @@ const styles: Record<ThemeName, Record<Role, Style>> = {
 };
 
 /**
- * The name that "auto" stands for. Some terminals tell their colours as COLORFGBG ("15;0": white on
- * black); of the others most are dark.
+ * The theme for "auto". Some terminals set COLORFGBG ("15;0": white on black); most of the others
+ * are dark.
  */
 export const guessTheme = (colorFgBg: string | undefined): ThemeName =>
   /;(?:7|15)$/.test(colorFgBg ?? "") ? "light" : "dark";
@@ -180,7 +196,7 @@ export const guessTheme = (colorFgBg: string | undefined): ThemeName =>
 // eslint-disable-next-line no-control-regex -- the codes that `style` writes
 const endOfColour = /\x1b\[39(?:;\d+)*m/g;
 
-/** Themes by name; a name that is none is the dark one. `noColour` (NO_COLOR) wins over it. */
+/** A theme by its name; unknown names are dark. `noColour` (NO_COLOR) overrides it. */
 export function themeOf(name: string, noColour = false): Theme {
   const known = themeNames.find((theme) => theme === name) ?? "dark";
   const chosen = noColour ? "none" : known;
@@ -189,7 +205,7 @@ export function themeOf(name: string, noColour = false): Theme {
     paint(role, text) {
       const { open, close } = styles[chosen][role];
       if (text === "" || open === "") return text;
-      // Where a look inside ends, this one goes on.
+      // After a style inside ends, this one continues.
       const inside = text.includes("39m") ? text.replace(endOfColour, `$&${open}`) : text;
       return `${open}${inside}${close}`;
     },

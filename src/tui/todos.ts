@@ -2,7 +2,8 @@
 
 import { z } from "zod";
 import type { EntryOf } from "../protocol/entry.ts";
-import type { TodoItem } from "./types.ts";
+
+export type TodoItem = { text: string; state: "open" | "doing" | "done" };
 
 const states: Record<string, TodoItem["state"]> = { in_progress: "doing", completed: "done" };
 
@@ -10,7 +11,7 @@ const schema = z.object({
   todos: z.array(z.object({ content: z.string(), status: z.string() })),
 });
 
-/** null: this answer wrote none. */
+/** null: this answer did not write one. */
 export function todosIn(entry: EntryOf<"assistant">): readonly TodoItem[] | null {
   let found: readonly TodoItem[] | null = null;
   for (const block of entry.content) {

@@ -1,27 +1,21 @@
-/** The words of the screen: what it is given, what its parts are given, what may be open in it. */
+/** What the screen is given, what it gives back, and which panels it has. */
 
-import type { MeterReading, View } from "../context/types.ts";
-import type { ImageBlock, UserBlock } from "../protocol/block.ts";
+import type { ImageBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { Settings } from "../config/settings.ts";
-import type { Action, ScreenState } from "./state.ts";
-import type { Theme } from "./theme.ts";
-
-export type { ScreenState } from "./state.ts";
 
 export type Send = (command: Command) => void;
-export type Dispatch = (action: Action) => void;
 
 export type ScreenOptions = {
   events: AsyncIterable<AgentEvent>;
   send: Send;
-  /** Entries of the resumed session in the order they were written, those of its branches too. */
+  /** All entries of the resumed session as they were written, including its branches. */
   history: readonly Entry[];
-  /** Who serves the model: "offline", "anthropic", "openai http://localhost:11434/v1". */
+  /** The provider: "offline", "anthropic", "openai http://localhost:11434/v1". */
   label: string;
   model: string;
   cwd: string;
@@ -32,22 +26,24 @@ export type ScreenOptions = {
   policy: Policy;
   settings: Settings;
   services: Services;
-  /** Sent as soon as the screen is up. */
+  /** Sent at the start. */
   firstPrompt?: string;
-  /** One-time lines for the first screen. */
+  /** Lines shown once, at the start. */
   notices: string[];
-  /** What lies over the transcript from the start. */
+  /** The clock, in milliseconds since the epoch; the system's by default. */
+  now?: () => number;
+  /** The panel that is open at the start. */
   panel?: Panel;
 };
 
-/** What the person last read, the exit code, and what they left the screen for. */
+/** The last answer, the exit code, and what the user left the screen for. */
 export type ScreenResult = { lastAnswer: string; code: number; next: Next | null };
 
-/** What opens on the same terminal in place of this session. */
+/** What opens next on the same terminal. */
 export type Next =
   | { kind: "new" }
   | { kind: "session"; session: string }
-  /** A session of its own that goes on from here; the title may be empty. */
+  /** A copy of this session; the title may be empty. */
   | { kind: "fork"; title: string }
   /** This session, answered by a server that speaks OpenAI's API. */
   | { kind: "server"; baseUrl: string; model: string }
@@ -56,74 +52,75 @@ export type Next =
 
 export type LocalServer = { name: string; baseUrl: string; models: readonly string[] };
 
-/** Everything of the screen that touches the disk or a process, given from outside. */
+/** What the screen needs of the disk and of other programs. */
 export interface Services {
-  /** The whole of a result or message, also where only a preview of it is in the log. */
+  /** The full result or message, even if the log holds only a preview. */
   openOriginal(entry: Entry): Promise<PagedText>;
-  /** Paths in the workspace that match, best first: for `@` in the prompt. */
+  /** Matching paths of the workspace, best first. */
   files(query: string): Promise<string[]>;
   /** Earlier prompts, oldest first. */
   loadHistory(): Promise<string[]>;
   saveHistory(text: string): Promise<void>;
-  /** Opens the person's editor on `text`; the terminal is free while it runs. */
+  /** Opens the user's editor on `text`. Rejects with a sentence. */
   edit(text: string): Promise<string>;
-  /** Shows `text` in the person's pager; the terminal is free while it runs. */
+  /** Shows `text` in the user's pager. */
   page(text: string): Promise<void>;
-  /** null: no image there, or one that the model does not take. */
+  /** null: not an image, or one that the model does not accept. */
   readImage(path: string): Promise<ImageBlock | null>;
-  /** Of this folder, or of all. */
+  /** Sessions of this folder, or of all folders. */
   sessions?(where: "here" | "everywhere"): Promise<SessionSummary[]>;
-  /** What was said or shown and has these words: in this session, best first, or in the project's others. */
+  /** Entries with these words, best first: in this session, or in the project's other ones. */
   recall?(query: string, where: "session" | "project"): Promise<Recalled[]>;
   /** What a rewind of the files to `to` would do, a line per file. */
   previewRewind?(to: EntryId | null): Promise<string[]>;
-  /** What the provider offers; none where it does not tell. */
+  /** Names of the provider's models; empty if it does not list them. */
   models?(): Promise<string[]>;
   /** Model servers on this machine. */
   servers?(): Promise<LocalServer[]>;
-  /** Keeps a setting for later sessions. Rejects with a sentence. */
+  /** Stores a setting for later sessions. Rejects with a sentence. */
   saveSetting?(name: string, value: string): Promise<void>;
 }
 
-/** A text of any size, read by pages of lines so that it never is in memory as a whole. */
+/** A text of any size, read page by page. */
 export interface PagedText {
   readonly lines: number;
   readonly bytes: number;
-  /** Lines `from` (from 0) to `to`, without `to`; fewer at the end. */
+  /** Lines `from` to `to`, without `to`, counted from 0; fewer at the end. */
   read(from: number, to: number): Promise<string[]>;
 }
 
 export type Recalled = {
   entry: Entry;
-  /** Of another session than this one. */
+  /** Another session, or null for this one. */
   session: string | null;
   snippet: string;
-  /** Files that it shows and that are no longer so, a few words each. */
+  /** Files that changed since, a few words each. */
   stale: string[];
 };
 
 export type SessionSummary = {
   session: string;
-  /** The folder that it works in. */
   cwd: string;
   title: string;
-  /** The person's first words. */
+  /** The user's first message. */
   firstPrompt: string;
   bytes: number;
   /** ISO 8601 */
   at: string;
   messages: number;
-  /** Whether this process may open it: another one may have it open. */
+  /** Another process has it open. */
   busy: boolean;
 };
 
-/** What lies over the transcript. Questions of the agent (`state.asks`) come before any panel. */
+export const contextTabs = ["map", "items", "history", "lens"] as const;
+
+export type ContextTab = (typeof contextTabs)[number];
+
+/** What lies over the transcript. A question of the agent covers any panel. */
 export type Panel =
   | { kind: "help" }
   | { kind: "compact"; focus: string }
-  | { kind: "inspect" }
-  | { kind: "lens" }
-  | { kind: "context" }
+  | { kind: "context"; tab: ContextTab }
   /** What the session cost, call by call. */
   | { kind: "cost" }
   | { kind: "todo" }
@@ -133,40 +130,7 @@ export type Panel =
   | { kind: "model" }
   | { kind: "mode" }
   | { kind: "theme" }
-  /** Choose a message of the person's to go back to. */
+  /** Choose one of the user's messages to go back to. */
   | { kind: "rewind" }
-  /** Choose a way that a rewind left. */
+  /** Choose a branch that a rewind left. */
   | { kind: "branches" };
-
-export type TodoItem = { text: string; state: "open" | "doing" | "done" };
-
-/**
- * What every part of the screen (prompt, status line, panels) is given. A part draws itself as high
- * as it needs, at most `rows`; the transcript takes what is left.
- */
-export type PanelProps = {
-  state: ScreenState;
-  dispatch: Dispatch;
-  send: Send;
-  options: ScreenOptions;
-  /** The rules of the model that is asked next. */
-  rules: ModelRules;
-  view: View;
-  reading: MeterReading;
-  theme: Theme;
-  columns: number;
-  /** At most so many rows. */
-  rows: number;
-  /** Moves at least once a second while something runs or a cache grows cold. */
-  nowMs: number;
-  /** Leaves this session for another one, unless the agent is at work. */
-  open(next: Next): void;
-  /** Runs `work` with the terminal handed over (editor, pager), then redraws. */
-  suspend(work: () => Promise<void>): Promise<void>;
-  /** Puts text on the clipboard of the terminal (OSC 52). */
-  copy(text: string): void;
-  /** A prompt, a `/command` or a `!command`, as the person typed it. */
-  submit(text: string, images: readonly ImageBlock[]): void;
-};
-
-export type Content = UserBlock[];

@@ -41,3 +41,16 @@ test("a call is sent to the background by its id", async () => {
   await waiting[0];
   expect(sent).toEqual(["b", "a"]);
 });
+
+test("a call that is sent to the background just before it runs goes there", async () => {
+  const approvals = new PendingApprovals();
+  approvals.sendToBackground("c1");
+  await approvals.background("c1");
+  let isSent = false;
+  void approvals.background("c2").then(() => (isSent = true));
+  approvals.sendToBackground("c3");
+  approvals.clear();
+  void approvals.background("c3").then(() => (isSent = true));
+  await Bun.sleep(0);
+  expect(isSent).toBe(false);
+});

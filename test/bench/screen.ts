@@ -37,7 +37,7 @@ async function costs(items: number): Promise<Costs> {
   const from = performance.now();
   const script = JSON.stringify({ items, settings: { mouse: false } });
   const pty = start([process.execPath, program, script], { cols: 100, rows: 40 });
-  await pty.waitFor("F1 help");
+  await pty.waitFor("❯ Ask");
   const readyMs = performance.now() - from;
   const memoryMb = await residentMb(pty);
 
@@ -105,9 +105,9 @@ async function opened(entries: number): Promise<number> {
   };
   const cli = join(import.meta.dir, "..", "..", "src", "cli.tsx");
   const first = start([cli, "--offline", "--trust"], { cwd: root, env });
-  await first.waitFor("F1 help");
+  await first.waitFor("❯ Ask");
   await first.type("what did I ask first?\r");
-  await first.waitFor((now) => now.includes("first question") && now.includes("F1 help"));
+  await first.waitFor((now) => now.includes("first question") && now.includes("❯ Ask"));
   await first.type("/exit\r");
   await first.exited;
   await first.close();
@@ -125,7 +125,7 @@ async function opened(entries: number): Promise<number> {
       rows: 40,
       env,
     });
-    await pty.waitFor("F1 help");
+    await pty.waitFor("❯ Ask");
     best = Math.min(best, performance.now() - from);
     await pty.type("/exit\r");
     await pty.exited;

@@ -93,7 +93,7 @@ const question = "Do you trust the files in this folder?";
 const untilItAnswers = (pty: Pty) => pty.waitFor("❯ No, continue without them");
 
 async function converse(pty: Pty): Promise<void> {
-  await pty.waitFor("F1 help");
+  await pty.waitFor("❯ Ask");
   await pty.type("what can you do?\r");
   await pty.waitFor("offline model");
   await pty.press("ctrl+d");
@@ -119,7 +119,7 @@ test.each([
     expect(kept).toEqual({ folders: { [box.project]: decision } });
     expect((await logText(box)).includes("llama")).toBe(decision === "trusted");
     const second = open(box);
-    await second.waitFor("F1 help");
+    await second.waitFor("❯ Ask");
     expect(second.output()).not.toContain(question);
     expect(second.output().includes("Not used")).toBe(decision === "untrusted");
     await second.close();

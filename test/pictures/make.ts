@@ -19,7 +19,7 @@ const pty = start([join(checkout, "src", "cli.tsx"), "--trust"], {
     PATH: `${await folderWithBun(root)}:/usr/bin:/bin`,
   },
 });
-const idle = /F1 help/;
+const idle = /❯ Ask/;
 await pty.waitFor(idle);
 await pty.type("where is the context meter drawn?\r");
 await pty.waitFor("best match");

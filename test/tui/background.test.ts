@@ -32,20 +32,20 @@ test("a silent command goes to the background, the model is told, and ends it; o
       ANTHROPIC_BASE_URL: api.url,
     },
   });
-  await pty.waitFor("F1 help");
+  await pty.waitFor("❯ Ask");
   await pty.type("go\r");
-  await pty.waitFor((now) => now.includes(`Bash ${words}`) && now.includes("working"));
+  await pty.waitFor((now) => now.includes(`Bash ${words}`) && now.includes("Running"));
   await pty.press("ctrl+b");
   await pty.waitFor("It is ended.");
   const told = JSON.stringify(api.requests.map(({ body }) => body));
   expect(told).toContain("Running in the background as bash_1");
   expect(told).toContain("Killed bash_1");
-  await pty.waitFor("F1 help");
+  await pty.waitFor("❯ Ask");
   await pty.type(`!echo to look at; ${words}\r`);
-  await pty.waitFor(/Esc stops · to look at/);
+  await pty.waitFor(/Esc stop · to look at/);
   await pty.press("ctrl+b");
   await pty.waitFor("shell: echo to look at");
-  await pty.waitFor("F1 help");
+  await pty.waitFor("❯ Ask");
   await pty.press("ctrl+b");
   await pty.waitFor("No command is running.");
   await pty.type("/exit\r");

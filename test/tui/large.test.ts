@@ -8,14 +8,14 @@ const program = join(import.meta.dir, "scripted-screen.ts");
 
 test("ten megabytes in a line, pasted, streamed and printed, leave a screen that takes keys", async () => {
   const pty = start([process.execPath, program, "{}"], { cols: 80, rows: 16, patienceMs: 15_000 });
-  await pty.waitFor("❯ ask");
+  await pty.waitFor("❯ Ask");
   await pty.paste("x".repeat(10_000_000));
   await pty.waitFor("[Pasted #1, 10,000,000 characters]");
   await pty.type("!");
   await pty.waitFor("characters]!");
   await pty.press("ctrl+c");
   await pty.type("blow 10000000\r");
-  await pty.waitFor((now) => now.includes("Bash blow") && /F1 help/.test(now));
+  await pty.waitFor((now) => now.includes("Bash blow") && /❯ Ask/.test(now));
   await pty.type("after it");
   await pty.waitFor("❯ after it");
   // What was drawn is a few screens, not what was said.

@@ -1,12 +1,12 @@
 /**
- * The real screen with a scripted agent behind it, as a program of its own:
+ * The real screen with a scripted agent, as a program of its own:
  * `bun scripted-screen.ts '{"items": 10000}'`. What is typed is the script:
- * "stream 200" streams so many pieces, "say ..." answers with Markdown, "call ..." runs a tool whose
- * result is the words, "large 60000" one with so many lines, "cut" clears old results,
- * "throw" throws what nobody catches, "ask ..." asks for leave to do something so called,
- * "blow 10000000" answers with a line of so many characters, and prints the same,
- * "live" streams, runs and asks what the first message says,
- * "hang" works until it is stopped, and keeps what is typed meanwhile waiting.
+ * "stream 200" streams that many pieces, "pour" streams until it is stopped, "say ..." answers with
+ * Markdown, "call ..." runs a tool whose result is the words, "large 60000" one with that many lines,
+ * "cut" clears old results, "throw" throws an uncaught error, "ask ..." asks for permission to do
+ * something of that name, "blow 10000000" answers with a line of that many characters and prints it,
+ * "live" streams, runs and asks what the first message says, "hang" works until it is stopped and
+ * queues what is typed. A compaction writes its summary in one burst.
  */
 
 import { defaultSettings } from "../../src/config/schema.ts";
@@ -17,7 +17,13 @@ import type { ModelRules } from "../../src/protocol/model.ts";
 import { runScreen } from "../../src/tui/screen.tsx";
 import type { PagedText, Services } from "../../src/tui/types.ts";
 
-type Script = { items?: number; settings?: Partial<typeof defaultSettings>; history?: Fact[] };
+type Script = {
+  items?: number;
+  /** A clock that stands still at this time. */
+  nowMs?: number;
+  settings?: Partial<typeof defaultSettings>;
+  history?: Fact[];
+};
 
 const rules: ModelRules = {
   model: "scripted",
@@ -115,6 +121,7 @@ async function* told(): AsyncGenerator<AgentEvent, void> {
 const fact = (made: Fact): void => tell({ type: "entry", entry: entry(made) });
 
 let isHanging = false;
+let isStopped = false;
 const queue: string[] = [];
 
 async function obey(command: Command): Promise<void> {
@@ -124,8 +131,10 @@ async function obey(command: Command): Promise<void> {
   }
   if (command.type === "stop") {
     isHanging = false;
+    isStopped = true;
     return tell({ type: "idle", why: "stopped" });
   }
+  if (command.type === "compact") return summarise();
   if (command.type === "unqueue") {
     queue.length = 0;
     return tell({ type: "queue", waiting: [] });
@@ -142,6 +151,7 @@ async function obey(command: Command): Promise<void> {
   const words = rest.join(" ");
   tell({ type: "phase", phase: "streaming" });
   if (verb === "stream") await stream(Number(words));
+  else if (verb === "pour") return void stream(Infinity);
   else if (verb === "say") fact(answer(words.replaceAll("\\n", "\n")));
   else if (verb === "call") {
     fact(call(`c${serial}`, "scripted"));
@@ -169,7 +179,14 @@ async function obey(command: Command): Promise<void> {
     tell({ type: "progress", toolUse: "live", tail: `tail ${evil}`, bytes: 10 });
     tell({ type: "queue", waiting: [evil] });
     tell({ type: "retry", attempt: 1, of: 3, waitMs: 60_000, reason: evil });
-    const what = { tool: evil, title: evil, detail: evil, rule: evil };
+    const what = {
+      tool: evil,
+      title: evil,
+      detail: evil,
+      rule: evil,
+      warning: evil,
+      description: evil,
+    };
     return tell({ type: "ask", ask: { id: "1", toolUse: "live", ...what, detailKind: "diff" } });
   } else if (verb === "hang") {
     isHanging = true;
@@ -186,7 +203,8 @@ async function obey(command: Command): Promise<void> {
 
 async function stream(pieces: number): Promise<void> {
   let text = "";
-  for (let n = 0; n < pieces; n++) {
+  isStopped = false;
+  for (let n = 0; n < pieces && !isStopped; n++) {
     const piece = n % 100 === 99 ? "\n\n" : n % 2 === 0 ? " w" : String(n);
     text += piece;
     tell({ type: "delta", index: 0, kind: "text", text: piece });
@@ -194,6 +212,21 @@ async function stream(pieces: number): Promise<void> {
     await Bun.sleep(4);
   }
   fact(answer(text));
+}
+
+/** A summary that arrives in one burst, as through a proxy that buffers. */
+function summarise(): void {
+  tell(
+    { type: "phase", phase: "compacting" },
+    { type: "compaction", state: { step: "started", tier: "summary" } },
+  );
+  let text = "";
+  for (let n = 0; n < 500; n++) {
+    text += ` word${n}`;
+    tell({ type: "compaction", state: { step: "writing", text } });
+  }
+  cut();
+  tell({ type: "compaction", state: { step: "done" } }, { type: "idle", why: "done" });
 }
 
 /** Clears every result so far. */
@@ -248,5 +281,6 @@ const { code } = await runScreen({
   settings: { ...defaultSettings, ...script.settings },
   services,
   notices: [],
+  ...(script.nowMs === undefined ? {} : { now: () => script.nowMs ?? 0 }),
 });
 process.exit(code);

@@ -28,7 +28,7 @@ const roles = [
   "selected",
   "match",
   "currentMatch",
-  "meterLow",
+  "meterAnswers",
   "meterMiddle",
   "meterHigh",
   "meterFree",
@@ -129,7 +129,7 @@ test("colour-blind: what was added and what was removed, good and bad, stay apar
     for (const [one, other] of [
       ["added", "removed"],
       ["good", "bad"],
-      ["meterLow", "meterHigh"],
+      ["meterAnswers", "meterHigh"],
     ] as const) {
       const first = seen(colour(one));
       const second = seen(colour(other));

@@ -65,7 +65,6 @@ export class Bash implements Tool<Input> {
     run_in_background: background,
     sandbox,
   }: Input): ReturnType<Tool<Input>["intent"]> {
-    const line = command.split("\n", 1)[0] ?? "";
     return {
       access: {
         kind: "command",
@@ -73,9 +72,10 @@ export class Bash implements Tool<Input> {
         ...(background && { background }),
         ...(sandbox === false && { outside: true }),
       },
-      title: description ?? (line === command ? line : `${line} ...`),
+      title: "Run a command",
       detail: command,
       detailKind: "command",
+      ...(description === undefined ? {} : { description }),
     };
   }
 

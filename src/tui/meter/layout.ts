@@ -1,149 +1,151 @@
-/** The context meter in one line: what is said, and what is left out first where the line is short. */
+/** The context meter in one line: how full the window is, the cache, the cost, what happens next. */
 
+import type { Kind } from "../../context/char-count.ts";
 import type { Forecast } from "../../context/forecast.ts";
 import type { MeterReading } from "../../context/types.ts";
+import type { PermissionMode } from "../../protocol/permission.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { showTokens, showUsd } from "../transcript/format.ts";
+import { shortTokens, showUsd } from "../transcript/format.ts";
 import type { Role } from "../theme.ts";
 
 export type Segment = { role: Role; text: string };
 
 export type MeterInput = {
   reading: MeterReading;
-  /** Tokens of the answer that is growing, not yet in the reading. */
+  /** Tokens of the answer that is being streamed, not yet in the reading. */
   liveTokens: number;
   policy: Policy;
-  /** What the ladder does next as the context grows. */
-  next: Forecast["bySize"];
+  /** What the compaction policy will do. */
+  forecast: Forecast;
   nowMs: number;
+  model: string;
+  mode: PermissionMode;
 };
 
-const names: Record<string, string> = {
-  budget: "budget",
-  snip: "snip",
-  summary: "summary",
-  microcompact: "clear",
-};
-
-/** A bar of `cells`, with the ladder of tiers marked on it; readable without colour. */
-export function layoutBar({ reading, liveTokens, policy }: MeterInput, cells: number): Segment[] {
-  const share = (reading.usedTokens + liveTokens) / reading.effectiveTokens;
-  const filled = Math.min(cells, Math.round(share * cells));
-  const marks = new Set(
-    [policy.budgetAt, policy.snipAt, policy.budgetTightAt, policy.summaryAt].map((at) =>
-      Math.min(cells - 1, Math.floor(at * cells)),
-    ),
-  );
-  const role: Role =
-    share > policy.summaryAt ? "meterHigh" : share > policy.budgetAt ? "meterMiddle" : "meterLow";
-  const segments: Segment[] = [];
-  for (let cell = 0; cell < cells; cell++) {
-    const full = cell < filled;
-    const text = marks.has(cell) ? (full ? "╪" : "┼") : full ? "━" : "─";
-    segments.push({ role: full ? role : "meterFree", text });
-  }
-  return join(segments);
-}
-
-/** Cells that the bar keeps, while it gives way to a fact. */
-const leastCells = { roomy: 16, tight: 8, alone: 4 };
-
-/**
- * The whole line. In a narrow one every fact is said shorter; where even so not all of them fit, they
- * give way from the right, and the bar shrinks last.
- */
-export function layoutMeter(input: MeterInput, width: number): Segment[] {
-  const share = percent(input);
-  const roomy = [share, ...roomyFacts(input)];
-  if (room(roomy, width) >= leastCells.roomy) return withBar(input, roomy, width);
-  const tight = [share, ...tightFacts(input)];
-  for (let count = tight.length; count >= 1; count--) {
-    const shown = tight.slice(0, count);
-    const least = count === 1 ? leastCells.alone : leastCells.tight;
-    if (room(shown, width) >= least) return withBar(input, shown, width);
-  }
-  return [{ ...share, text: share.text.slice(0, width) }];
-}
-
-const room = (facts: readonly Segment[], width: number): number =>
-  width - facts.reduce((sum, { text }) => sum + text.length + 1, 0);
-
-const withBar = (input: MeterInput, facts: readonly Segment[], width: number): Segment[] => [
-  ...layoutBar(input, Math.min(30, room(facts, width))),
-  ...facts.map(({ role, text }) => ({ role, text: ` ${text}` })),
+/** The parts of the bar, in order: which kinds they hold, and how they look. */
+const parts: readonly { kinds: readonly Kind[]; role: Role; sign: string }[] = [
+  { kinds: ["system", "tools", "instructions"], role: "meterSystem", sign: "█" },
+  { kinds: ["user"], role: "meterUser", sign: "▓" },
+  { kinds: ["assistant", "thinking", "toolInputs"], role: "meterAnswers", sign: "█" },
+  { kinds: ["toolResults"], role: "meterResults", sign: "▒" },
+  { kinds: ["summary"], role: "meterSummary", sign: "▓" },
 ];
 
-const usedTokens = ({ reading, liveTokens }: MeterInput): number => reading.usedTokens + liveTokens;
+const modes: Record<PermissionMode, string> = {
+  default: "asks before edits",
+  "accept-edits": "edits without asking",
+  plan: "plan mode, read-only",
+  bypass: "no approvals",
+};
 
-function percent(input: MeterInput): Segment {
-  const share = usedTokens(input) / input.reading.effectiveTokens;
-  const role = share > input.policy.summaryAt ? "meterHigh" : "strong";
-  return { role, text: `${Math.round(share * 100)}%` };
+const cells = { most: 24, least: 8 };
+
+/** The bar and its facts on the left, model and mode on the right; facts are left out from the right. */
+export function layoutMeter(input: MeterInput, width: number): Segment[] {
+  const facts = factsOf(input);
+  const right = rightOf(input);
+  for (const side of right) {
+    for (
+      let count = facts.length;
+      count >= Math.min(facts.length, side === right[0] ? 2 : 1);
+      count--
+    ) {
+      const shown = facts.slice(0, count);
+      const room = width - 2 - widthOf(shown) - widthOf(side);
+      if (room < cells.least) continue;
+      const bar = layoutBar(input, Math.min(cells.most, room));
+      const used = 2 + Math.min(cells.most, room) + widthOf(shown) + widthOf(side);
+      const gap: Segment = { role: "dim", text: " ".repeat(Math.max(0, width - used)) };
+      return [...bar, ...shown, gap, ...side];
+    }
+  }
+  const [share] = facts;
+  return share ? [{ ...share, text: share.text.trim().slice(0, width) }] : [];
 }
 
-function roomyFacts(input: MeterInput): Segment[] {
-  const { reading, nowMs } = input;
-  const used = usedTokens(input);
-  const { cost, errorTokens, effectiveTokens, windowTokens } = reading;
+const widthOf = (segments: readonly Segment[]): number =>
+  segments.reduce((sum, { text }) => sum + Bun.stringWidth(text), 0);
+
+/**
+ * A bar of `width` cells between two edges, stacked by what fills the context, with a mark where the
+ * next compaction happens.
+ */
+export function layoutBar({ reading, liveTokens, forecast }: MeterInput, width: number): Segment[] {
+  const { breakdown, effectiveTokens } = reading;
+  const segments: Segment[] = [{ role: "meterFree", text: "▐" }];
+  let tokens = 0;
+  let filled = 0;
+  for (const { kinds, role, sign } of parts) {
+    tokens += kinds.reduce((sum, kind) => sum + breakdown[kind], 0);
+    if (role === "meterAnswers") tokens += liveTokens;
+    const until = Math.min(width, Math.round((tokens / effectiveTokens) * width));
+    if (until > filled) segments.push({ role, text: sign.repeat(until - filled) });
+    filled = Math.max(filled, until);
+  }
+  const mark = Math.floor(((forecast.bySize?.atTokens ?? 0) / effectiveTokens) * width);
+  const free = Array.from({ length: width - filled }, (_, index) =>
+    filled + index === mark && mark > 0 ? "╎" : "░",
+  );
+  segments.push({ role: "meterFree", text: `${free.join("")}▌` });
+  return segments;
+}
+
+function factsOf(input: MeterInput): Segment[] {
+  const { reading, liveTokens, forecast, nowMs } = input;
+  const { usedTokens, effectiveTokens, errorTokens, cost } = reading;
+  const used = usedTokens + liveTokens;
+  const share = used / effectiveTokens;
+  const atTokens = forecast.bySize?.atTokens ?? Infinity;
+  const role: Role =
+    used >= atTokens ? "meterHigh" : used >= atTokens * near ? "meterMiddle" : "strong";
+  const about = errorTokens > used * noticeableError ? "~" : "";
+  const of = `${about}${shortTokens(used)} of ${shortTokens(effectiveTokens)}`;
   return [
-    dim(`${showTokens(used)}/${showTokens(windowTokens)}`),
-    dim(`${showTokens(Math.max(0, effectiveTokens - used))} left`),
-    ...cacheFact(reading, nowMs, "cache "),
-    ...(cost.session > 0 ? [dim(`${showUsd(cost.session)} (last ${showUsd(cost.lastCall)})`)] : []),
-    ...nextFact(input.next, used, (tier, tokens) => `${tier} in ${showTokens(tokens)}`),
-    ...(errorTokens > 0 ? [dim(`±${showTokens(errorTokens)}`)] : []),
+    { role, text: `  ${of} · ${Math.round(share * 100)} %` },
+    ...cacheFact(reading, nowMs),
+    ...(cost.session > 0 ? [dim(`   ${showUsd(cost.session)}`)] : []),
+    ...nextFact(forecast, used),
   ];
 }
 
-/** The same facts in few columns: all of them fit beside a short bar in 60. */
-function tightFacts(input: MeterInput): Segment[] {
-  const { reading, nowMs } = input;
-  const used = usedTokens(input);
-  const { cost, errorTokens, windowTokens } = reading;
-  const error = errorTokens > 0 ? `±${shortTokens(errorTokens)}` : "";
-  const last = cost.lastCall > 0 ? `+${showUsd(cost.lastCall).slice(1)}` : "";
-  return [
-    dim(`${shortTokens(used)}${error}/${shortTokens(windowTokens)}`),
-    ...nextFact(input.next, used, (tier, tokens) => `${tier} in ${shortTokens(tokens)}`),
-    ...cacheFact(reading, nowMs, "hot "),
-    ...(cost.session > 0 ? [dim(`${showUsd(cost.session)}${last}`)] : []),
-  ];
+/** The share of the way to the next compaction from which on it is near. */
+const near = 0.9;
+
+/** Empty where nothing will ever happen. */
+function nextFact({ bySize, whenCold }: Forecast, used: number): Segment[] {
+  const next = bySize ?? whenCold;
+  if (!next) return [];
+  const { action, freesTokens, asks } = next;
+  const at =
+    bySize === null
+      ? "when the cache expires"
+      : bySize.atTokens <= used
+        ? "with your next message"
+        : `at ${shortTokens(bySize.atTokens)}`;
+  const frees = freesTokens > 0 ? ` (−${shortTokens(freesTokens)})` : "";
+  return [dim(`   next: ${asks ? "ask to " : ""}${action}${frees} ${at}`)];
 }
+
+/** The share by which an estimate must be uncertain to be marked as one. */
+const noticeableError = 0.05;
 
 const dim = (text: string): Segment => ({ role: "dim", text });
 
-/** "950", "12k", "1.2M": fewer digits than `showTokens`. */
-const shortTokens = (tokens: number): string =>
-  tokens < 1_000
-    ? String(Math.round(tokens))
-    : tokens < 999_500
-      ? `${Math.round(tokens / 1_000)}k`
-      : `${(tokens / 1_000_000).toFixed(tokens < 9_950_000 ? 1 : 0)}M`;
-
-function nextFact(
-  next: Forecast["bySize"],
-  used: number,
-  show: (tier: string, tokens: number) => string,
-): Segment[] {
-  if (!next) return [];
-  return [dim(show(names[next.tier] ?? next.tier, Math.max(0, next.atTokens - used)))];
-}
-
-function cacheFact({ cache }: MeterReading, nowMs: number, hot: string): Segment[] {
+/** Minutes, so that an idle screen changes once a minute. */
+function cacheFact({ cache }: MeterReading, nowMs: number): Segment[] {
   if (cache.state === "none") return [];
-  if (cache.state === "cold" || cache.expiresAtMs === null) return [dim("cache cold")];
-  const seconds = Math.max(0, Math.round((cache.expiresAtMs - nowMs) / 1000));
-  const left = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-  return [{ role: "good", text: `${hot}${left}` }];
+  if (cache.state === "cold" || cache.expiresAtMs === null) return [dim("   cache cold")];
+  const minutes = Math.max(1, Math.ceil((cache.expiresAtMs - nowMs) / 60_000));
+  return [{ role: "good", text: `   cache ${minutes} min` }];
 }
 
-/** Neighbours of one role as one segment. */
-function join(segments: readonly Segment[]): Segment[] {
-  const joined: Segment[] = [];
-  for (const segment of segments) {
-    const last = joined.at(-1);
-    if (last?.role === segment.role) last.text += segment.text;
-    else joined.push({ ...segment });
-  }
-  return joined;
+/** Model and mode, the mode alone, nothing. */
+function rightOf({ model, mode }: MeterInput): Segment[][] {
+  const role: Role = mode === "bypass" ? "bad" : "dim";
+  const gap = dim("   ");
+  return [
+    [gap, dim(`${model} · `), { role, text: modes[mode] }],
+    [gap, { role, text: modes[mode] }],
+    [],
+  ];
 }

@@ -1,4 +1,4 @@
-/** How long ago, in one or two figures: "12s", "5m", "3h", "2d". */
+/** How long ago, "12s", "5m", "3h", "2d". */
 export function showAge(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds}s`;

@@ -1,4 +1,4 @@
-/** What a session cost, from its entries alone: in all, by kind of token, by call, by cut. Pure. */
+/** What a session cost: in total, by kind of token, by call, by cut. Pure. */
 
 import type { Entry, EntryId } from "../../protocol/entry.ts";
 import { costOf, type Prices, type Usage } from "../../protocol/model.ts";
@@ -10,8 +10,8 @@ export type Charge = {
   model: string;
   usage: Usage;
   usd: number;
-  /** What its prompt was expected to cost, and did cost; null where nothing was foretold. */
-  prompt: { foretoldUsd: number; billedUsd: number } | null;
+  /** What its prompt was estimated to cost, and did cost; null without an estimate. */
+  prompt: { estimatedUsd: number; billedUsd: number } | null;
 };
 
 export type Bill = {
@@ -26,11 +26,11 @@ export type Bill = {
 
 const none: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
 
-/** Every call at today's prices of the model that is asked now; a log holds no prices. */
+/** Every call at the current model's prices: a log holds none. */
 export function billOf(
   path: Iterable<Entry>,
   prices: Prices,
-  foretold: ReadonlyMap<EntryId, number> = new Map(),
+  estimates: ReadonlyMap<EntryId, number> = new Map(),
 ): Bill {
   const charges: Charge[] = [];
   const cuts = { made: 0, freedTokens: 0, brokenTokens: 0 };
@@ -49,7 +49,7 @@ export function billOf(
   }
   const usage = charges.reduce((sum, one) => add(sum, one.usage), none);
   return {
-    charges: charges.map((one) => ({ ...one, prompt: promptOf(one, prices, foretold) })),
+    charges: charges.map((one) => ({ ...one, prompt: promptOf(one, prices, estimates) })),
     usage,
     usd: charges.reduce((sum, one) => sum + one.usd, 0),
     by: {
@@ -76,14 +76,14 @@ const charge = (
 function promptOf(
   { entry, what, usage }: Charge,
   prices: Prices,
-  foretold: ReadonlyMap<EntryId, number>,
+  estimates: ReadonlyMap<EntryId, number>,
 ): Charge["prompt"] {
-  const foretoldUsd = what === "call" ? foretold.get(entry) : undefined;
-  if (foretoldUsd === undefined) return null;
-  return { foretoldUsd, billedUsd: costOf({ ...usage, output: 0 }, prices) };
+  const estimatedUsd = what === "call" ? estimates.get(entry) : undefined;
+  if (estimatedUsd === undefined) return null;
+  return { estimatedUsd, billedUsd: costOf({ ...usage, output: 0 }, prices) };
 }
 
-/** Dollars of one kind of token. The length of the whole prompt decides which list of prices holds. */
+/** Dollars of one kind of token. The length of the prompt decides which price list applies. */
 function sumOf(
   charges: readonly Charge[],
   prices: Prices,

@@ -1,4 +1,4 @@
-/** The items of the inspector: what was ever sent, described, sorted, filtered. Pure. */
+/** The items of the inspector: everything ever sent, described, sorted, filtered. Pure. */
 
 import { wholeTokensOf, tokensOf } from "../../context/meter.ts";
 import { placeholder } from "../../context/placeholder.ts";
@@ -15,19 +15,19 @@ export type Order = (typeof orders)[number];
 
 export type InspectorItem = {
   row: Row;
-  /** In the request now, and if it were whole. */
+  /** Tokens in the request now, and if it were whole. */
   tokens: number;
   wholeTokens: number;
   /** "result", "you", "answer", "context". */
   kind: string;
-  /** What was done to it: "pinned", the badge of a tier, or nothing. */
+  /** "pinned", the badge of the tier that cut it, or empty. */
   state: string;
   title: string;
-  /** When it came, in ms since the epoch. */
+  /** Milliseconds since the epoch. */
   atMs: number;
 };
 
-/** Everything that was ever sent, in the order in which it came. */
+/** Everything that was ever sent, oldest first. */
 export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
   const tokens = tokensOf(view, rules);
   const whole = wholeTokensOf(view, rules);
@@ -44,10 +44,7 @@ export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
     }));
 }
 
-/**
- * The items that hold every word of the filter, in the wanted order. Words are looked for in the
- * title, the kind, the state and the id.
- */
+/** The items whose title, kind, state or id hold every word of the filter, sorted. */
 export function arrange(
   items: readonly InspectorItem[],
   order: Order,
@@ -70,7 +67,7 @@ export function arrange(
   }
 }
 
-/** The cut that dropping these rows would be: results only, for words and calls keep their place. */
+/** The changes that drop these rows. Only results can be dropped. */
 export function dropsOf(view: View, rows: readonly Row[]): Change[] {
   return rows.filter(isResult).flatMap((row): Change[] => {
     const text = placeholder(view, row, "cleared");

@@ -1,4 +1,4 @@
-/** What the lens shows of a call: the messages as they were sent, and what was cut behind it. Pure. */
+/** What the lens shows of a call: the messages as sent, and what was removed after it. Pure. */
 
 import type { View } from "../../context/types.ts";
 import type { Block } from "../../protocol/block.ts";
@@ -9,18 +9,18 @@ import { badges, showTokens, showUsd } from "../transcript/format.ts";
 import { fit, wrapAnywhere } from "../wrap.ts";
 import { describeEntry } from "./describe.ts";
 
-/** Entries that stood before each call. */
+/** For each call, the number of entries before it. */
 export const callsIn = (path: readonly Entry[]): number[] =>
   path.flatMap((entry, index) =>
     entry.type === "assistant" && entry.stop !== "failed" ? [index] : [],
   );
 
-/** Items of a cut that are listed; the rest is a number. */
+/** Items of a cut that are listed. */
 const mostItems = 12;
 
 /**
- * The cuts and restores between call `at` and the one after it; where there is no such call, those
- * since the last one. `view` is one that knows the whole path.
+ * The compactions and undos between call `at` and the next; for the last call, those since. One that
+ * was undone within that time is left out. `view` is one that knows the whole path.
  */
 export function cutLines(
   path: readonly Entry[],
@@ -33,19 +33,27 @@ export function cutLines(
   const next = call + 1 < calls.length ? `call ${call + 2}` : "now";
   const when = at < calls.length ? `between this call and ${next}` : "since the last call";
   const between = path.slice(calls[call] ?? 0, calls[call + 1] ?? path.length);
+  const made = new Set(between.flatMap(({ id, type }) => (type === "cut" ? [id] : [])));
+  const undone = new Set(
+    between.flatMap((entry) =>
+      entry.type === "restore" && entry.entry === undefined ? [entry.cut] : [],
+    ),
+  );
   return between.flatMap((entry) => {
     if (entry.type === "restore") {
-      const text = `↺ taken back ${when}: ${entry.cut}`;
-      return [theme.paint("boundary", text)];
+      if (made.has(entry.cut) && undone.has(entry.cut)) return [];
+      const cut = path.find(({ id }) => id === entry.cut);
+      const what = cut?.type === "cut" ? badges[cut.tier] : "compaction";
+      return [theme.paint("boundary", `↺ undone ${when}: ${what}`)];
     }
-    if (entry.type !== "cut") return [];
+    if (entry.type !== "cut" || undone.has(entry.id)) return [];
     const { tier, price, changes } = entry;
     const freed = `${showTokens(price.usedBefore - price.usedAfter)} tokens, ${showUsd(price.usd)}`;
     const ids = [...new Set(changes.flatMap((change) => idsOf(change, entry, path)))];
     const rest = ids.length - mostItems;
     return [
-      theme.paint("boundary", `✂ cut ${when}, ${badges[tier]}: ${freed}`),
-      ...ids.slice(0, mostItems).map((id) => `  - #${id} ${wordsFor(id, path, view)}`),
+      theme.paint("boundary", `✂ removed ${when}, ${badges[tier]}: ${freed}`),
+      ...ids.slice(0, mostItems).map((id) => `  - ${describeId(id, path, view)}`),
       ...(rest > 0 ? [`  - and ${rest} more`] : []),
     ];
   });
@@ -56,19 +64,19 @@ function idsOf(change: Change, cut: EntryOf<"cut">, path: readonly Entry[]): Ent
   const from = path.findIndex(({ id }) => id === change.span.from);
   const to = path.findIndex(({ id }) => id === change.span.to);
   if (from < 0 || to < from) return [];
-  const told = new Set(["user", "context", "assistant", "result"]);
+  const sent = new Set(["user", "context", "assistant", "result"]);
   return path
     .slice(from, to + 1)
-    .filter(({ id, type }) => told.has(type) && id !== cut.id)
+    .filter(({ id, type }) => sent.has(type) && id !== cut.id)
     .map(({ id }) => id);
 }
 
-function wordsFor(id: EntryId, path: readonly Entry[], view: View): string {
+function describeId(id: EntryId, path: readonly Entry[], view: View): string {
   const entry = path.find((one) => one.id === id);
   return entry ? describeEntry(view, entry) : "";
 }
 
-/** Where the slider stands: one sign a call, gathered where there are more calls than columns. */
+/** The position of the slider: one cell per call, or per group of calls where columns are few. */
 export function sliderLine(at: number, calls: number, columns: number, theme: Theme): string {
   const cells = Math.max(2, Math.min(calls + 1, columns - 14));
   const cell = calls === 0 ? 0 : Math.round((at / calls) * (cells - 1));
@@ -76,7 +84,7 @@ export function sliderLine(at: number, calls: number, columns: number, theme: Th
   return fit(`${theme.paint("dim", "first ")}${theme.paint("accent", track)} now`, columns);
 }
 
-/** Longer blocks show so many lines; the whole is in the transcript. */
+/** Lines shown of a long block; the transcript has all of it. */
 const mostLines = 200;
 
 /** Everything that is sent, message by message. */
@@ -84,7 +92,7 @@ export function messageLines(view: View, columns: number, theme: Theme): string[
   return view.messages.flatMap(({ role, content }) => [
     theme.paint("heading", role),
     ...content.flatMap((block) => {
-      const all = sanitise(wordsOf(block)).split("\n");
+      const all = sanitise(blockText(block)).split("\n");
       const more = all.length > mostLines ? [`... ${all.length - mostLines} more lines`] : [];
       return [...all.slice(0, mostLines), ...more].flatMap((line) =>
         wrapAnywhere(`  ${line}`, columns),
@@ -93,7 +101,7 @@ export function messageLines(view: View, columns: number, theme: Theme): string[
   ]);
 }
 
-function wordsOf(block: Block): string {
+function blockText(block: Block): string {
   switch (block.type) {
     case "text":
       return block.text;
@@ -104,7 +112,7 @@ function wordsOf(block: Block): string {
     case "tool_use":
       return `[call ${block.id}] ${block.name} ${JSON.stringify(block.input)}`;
     case "tool_result":
-      return `[result of ${block.tool_use_id}${block.is_error ? ", an error" : ""}]\n${block.content.map(wordsOf).join("\n")}`;
+      return `[result of ${block.tool_use_id}${block.is_error ? ", an error" : ""}]\n${block.content.map(blockText).join("\n")}`;
     case "image":
       return `[image, ${block.source.media_type}]`;
     case "compaction":

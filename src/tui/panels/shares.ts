@@ -1,16 +1,16 @@
-/** What takes the context, added up: by tool, by file. Pure. */
+/** What fills the context, added up by tool and by file. Pure. */
 
 import { callOf } from "../../context/placeholder.ts";
 import type { Row, View } from "../../context/types.ts";
 
-/** Tokens and how many items they are in. */
+/** Tokens, and the number of items that hold them. */
 export type Share = { name: string; tokens: number; items: number };
 
 /** Results by the tool they came from, largest first. */
 export const byTool = (view: View, tokensOf: (row: Row) => number): Share[] =>
   addUp(view, tokensOf, (row) => (row.entry.type === "result" ? [row.entry.tool] : []));
 
-/** Results by the files that they show or wrote, largest first; several files share a result. */
+/** Results by the files they show or wrote, largest first; several files share a result. */
 export const byFile = (view: View, tokensOf: (row: Row) => number): Share[] =>
   addUp(view, tokensOf, (row) => filesOf(view, row));
 

@@ -1,14 +1,135 @@
-/** What may stand at the cursor: a file after `@`, a command after `/`; or an earlier prompt. */
+/** Completions at the cursor: a file after `@`, a command after `/`, or an earlier prompt. */
 
-export type Wanted = {
+import { commands } from "../commands.ts";
+import type { Host } from "../host.ts";
+import { replaceAll, replaceRange, type Editor } from "./editor.ts";
+
+/** The word that is being completed. */
+export type CompletionQuery = {
   kind: "file" | "command" | "history";
   query: string;
+  /** Where it is in the text. */
   from: number;
   to: number;
 };
 
-/** The word at the cursor that asks to be completed; null: none does. */
-export function wantedAt(text: string, cursor: number): Wanted | null {
+/** Its candidates, best first, and the chosen one. */
+export type CompletionList = { query: CompletionQuery; candidates: readonly string[]; at: number };
+
+type Edit = (edit: (editor: Editor) => Editor) => void;
+
+/** Files and prompts that are offered. */
+const mostOffered = 10;
+
+export class Completion {
+  readonly #host: Host;
+  #list: CompletionList | null = null;
+  /** Set while candidates are being loaded. */
+  #loading: Promise<void> | null = null;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  get list(): CompletionList | null {
+    return this.#list;
+  }
+
+  /** There are candidates, or they are being loaded. */
+  get isOpen(): boolean {
+    return this.#list !== null || this.#loading !== null;
+  }
+
+  close(): void {
+    this.#list = null;
+    this.#loading = null;
+  }
+
+  /** The text or the cursor changed. */
+  update({ text, cursor }: Editor): void {
+    const query = queryAt(text, cursor);
+    if (!query) return this.close();
+    if (query.kind === "command") {
+      this.#loading = null;
+      return this.#offer(query, commandsLike(query.query));
+    }
+    const loading: Promise<void> = this.#host.options.services.files(query.query).then(
+      (files) => {
+        if (this.#loading !== loading) return;
+        this.#loading = null;
+        this.#offer(query, files.slice(0, mostOffered));
+        this.#host.redraw();
+      },
+      () => this.close(),
+    );
+    this.#loading = loading;
+  }
+
+  /** Offers earlier prompts that hold the text. */
+  async searchHistory(text: string): Promise<void> {
+    const prompts = await this.#host.options.services.loadHistory();
+    const query = text.toLowerCase();
+    const found = [...new Set(prompts.toReversed())].filter((one) =>
+      one.toLowerCase().includes(query),
+    );
+    if (found.length === 0) return this.#host.flash("No earlier prompt matches.");
+    const range = { from: 0, to: text.length };
+    this.#offer({ kind: "history", query, ...range }, found.slice(0, mostOffered));
+    this.#host.redraw();
+  }
+
+  /** A promise: the key had to wait for candidates; later keys wait, too. */
+  press(chord: string, edit: Edit): boolean | Promise<void> {
+    const isOwn = ["up", "down", "tab"].includes(chord);
+    if (isOwn && this.#loading)
+      return this.#loading.then(() => {
+        this.#press(chord, edit);
+        this.#host.redraw();
+      });
+    const used = this.#press(chord, edit);
+    if (used) this.#host.redraw();
+    return used;
+  }
+
+  #press(chord: string, edit: Edit): boolean {
+    const list = this.#list;
+    if (!list) return false;
+    const { candidates, at, query } = list;
+    const count = candidates.length;
+    const isComplete = query.kind === "file" || candidates[at] === query.query;
+    if (chord === "up") this.#list = { ...list, at: (at - 1 + count) % count };
+    else if (chord === "down") this.#list = { ...list, at: (at + 1) % count };
+    else if (chord === "escape") this.close();
+    else if (chord === "tab" || (chord === "enter" && !isComplete)) {
+      edit((editor) => accepted(editor, list));
+      this.close();
+    } else return false;
+    return true;
+  }
+
+  #offer(query: CompletionQuery, candidates: readonly string[]): void {
+    const at = Math.min(this.#list?.at ?? 0, candidates.length - 1);
+    this.#list = candidates.length === 0 ? null : { query, candidates, at: Math.max(0, at) };
+  }
+}
+
+function accepted(editor: Editor, { query, candidates, at }: CompletionList): Editor {
+  const chosen = candidates[at] ?? "";
+  if (query.kind === "history") return replaceAll(editor, chosen);
+  const sign = query.kind === "file" ? "@" : "/";
+  return replaceRange(editor, query.from, query.to, `${sign}${chosen} `);
+}
+
+/** Names that begin with the query, then those that hold its letters in order. */
+function commandsLike(query: string): string[] {
+  const names = commands.map(({ name }) => name);
+  const letters = new RegExp([...query].map(RegExp.escape).join(".*"));
+  const begins = names.filter((name) => name.startsWith(query));
+  return [...begins, ...names.filter((name) => !begins.includes(name) && letters.test(name))];
+}
+
+/** The word at the cursor that can be completed; null: there is none. */
+export function queryAt(text: string, cursor: number): CompletionQuery | null {
   const before = text.slice(0, cursor);
   const command = /^\/([\w-]*)$/.exec(before);
   if (command) return { kind: "command", query: command[1] ?? "", from: 0, to: cursor };

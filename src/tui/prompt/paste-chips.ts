@@ -1,12 +1,13 @@
-/** Large pastes and images, folded to a word in the prompt and unfolded when it is sent. */
+/** Large pastes and images: a placeholder in the prompt, unfolded when it is sent. */
 
 import type { ImageBlock } from "../../protocol/block.ts";
+import { droppedImages } from "./dropped-files.ts";
 
 export type Chip = { label: string } & (
   { kind: "text"; text: string } | { kind: "image"; image: ImageBlock }
 );
 
-/** A paste that is larger than this is folded. */
+/** Larger pastes are folded. */
 const foldedFrom = { lines: 10, chars: 800 };
 
 export const isLargePaste = (text: string): boolean =>
@@ -15,8 +16,24 @@ export const isLargePaste = (text: string): boolean =>
 
 let chips = 0;
 
-/** Of its own for every chip, so that a message that is taken back keeps its pastes apart. */
-export const nextNumber = (): number => ++chips;
+/** Unique, so that queued messages can be edited together. */
+const nextNumber = (): number => ++chips;
+
+/** What a paste puts into the text: placeholders for images or for much text, or the text itself. */
+export async function foldPaste(
+  text: string,
+  readImage: (path: string) => Promise<ImageBlock | null>,
+): Promise<{ words: string; chips: Chip[] }> {
+  const images = await Promise.all((droppedImages(text) ?? []).map(readImage));
+  const found = images.filter((image) => image !== null);
+  const clean = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+  const isImages = found.length > 0 && found.length === images.length;
+  if (!isImages && !isLargePaste(clean)) return { words: clean, chips: [] };
+  const chips = isImages
+    ? found.map((image) => imageChip(nextNumber(), image))
+    : [textChip(nextNumber(), clean)];
+  return { words: chips.map(({ label }) => label).join(" "), chips };
+}
 
 export function textChip(number: number, text: string): Chip {
   const lines = text.split("\n").length;

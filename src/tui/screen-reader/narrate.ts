@@ -1,18 +1,18 @@
 /**
- * What happens, in words, for who listens instead of looking: every line is whole by itself, says who
- * speaks, and is never taken back. No signs, no boxes, no numbers that run.
+ * What happens, in words, for screen-reader users: every line is complete, says who speaks, and never
+ * changes. No symbols, no boxes, no running numbers.
  */
 
 import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
-import { sanitise, sanitiseLine } from "../sanitise.ts";
+import { sanitise, sanitiseLine, showControls } from "../sanitise.ts";
 import { badges, callTitle, showTokens, showUsd } from "../transcript/format.ts";
 
 /** Lines of a result that are read out. */
 const mostLines = 12;
 
-/** Nothing for what a listener need not know of. */
+/** Empty for events that are not worth hearing. */
 export function narrate(event: AgentEvent): string[] {
   switch (event.type) {
     case "entry":
@@ -21,28 +21,28 @@ export function narrate(event: AgentEvent): string[] {
       return sayAsk(event.ask);
     case "retry":
       return [
-        `Waiting ${Math.ceil(event.waitMs / 1000)} seconds, then try ${event.attempt} of ${event.of}: ${sanitiseLine(event.reason)}`,
+        `Retry ${event.attempt} of ${event.of} in ${Math.ceil(event.waitMs / 1000)} seconds: ${sanitiseLine(event.reason)}`,
       ];
     case "mode":
       return [`Permission mode: ${event.mode}.`];
     case "queue":
-      return event.waiting.length === 0 ? [] : [`Messages waiting: ${event.waiting.length}.`];
+      return event.waiting.length === 0 ? [] : [`Queued messages: ${event.waiting.length}.`];
     case "compaction": {
       const { state } = event;
       if (state.step === "started") return ["Compacting."];
       if (state.step === "failed") return [`Not compacted: ${sanitiseLine(state.message)}`];
       if (state.step !== "review") return [];
       return [
-        "Summary to put in place:",
+        "Review the summary:",
         ...sanitise(state.text).split("\n"),
-        "Type y to put it in place, n to leave all as it is.",
+        "Type y to use it, n to discard it.",
       ];
     }
     case "phase":
-      return event.phase === "waiting" ? ["Agent is thinking."] : [];
+      return event.phase === "waiting" ? ["The agent is thinking."] : [];
     case "idle":
       if (event.why === "failed") return [`Failed: ${sanitiseLine(event.message ?? "")}`];
-      return [event.why === "stopped" ? "Stopped." : "Agent is done."];
+      return [event.why === "stopped" ? "Stopped." : "The agent is done."];
     case "delta":
     case "reset":
     case "progress":
@@ -72,11 +72,11 @@ export function narrateEntry(entry: Entry): string[] {
     case "cut": {
       const { usedBefore, usedAfter, usd } = entry.price;
       return [
-        `Compaction, ${badges[entry.tier]}: ${showTokens(usedBefore - usedAfter)} tokens freed, ${showUsd(usd)}. Type /undo-compact to take it back.`,
+        `Compaction, ${badges[entry.tier]}: ${showTokens(usedBefore - usedAfter)} tokens freed, ${showUsd(usd)}. Type /undo-compact to undo it.`,
       ];
     }
     case "restore":
-      return ["A compaction was taken back."];
+      return ["A compaction was undone."];
     case "note":
       return entry.kind === "title" ? [] : [`Note, ${entry.kind}: ${sanitise(entry.text)}`];
     case "model":
@@ -110,7 +110,7 @@ function shortened(text: string): string[] {
   return rest > 0 ? [...lines.slice(0, mostLines), `And ${rest} more lines.`] : lines;
 }
 
-/** Fences of code in words; a listener would hear three accents. */
+/** Code fences in words: they would be read as three accents. */
 const prose = (text: string): string[] => {
   let isCode = false;
   return sanitise(text)
@@ -123,12 +123,14 @@ const prose = (text: string): string[] => {
     });
 };
 
-function sayAsk({ title, detail, warning, rule }: Ask): string[] {
-  const session = rule === null ? "" : `, a for yes for this session (${sanitiseLine(rule)})`;
+function sayAsk({ title, detail, warning, access, description, rule }: Ask): string[] {
+  const session = rule === null ? "" : `, a to allow it for this session (${showControls(rule)})`;
   return [
-    `Permission needed: ${sanitiseLine(title)}`,
-    ...(warning === undefined ? [] : [`Warning: ${sanitiseLine(warning)}`]),
-    ...sanitise(detail).trimEnd().split("\n"),
-    `Type y for yes${session}, or n and your reason for no.`,
+    `Permission needed: ${showControls(title)}`,
+    ...showControls(detail).trimEnd().split("\n"),
+    ...(warning === undefined ? [] : [`Warning: ${showControls(warning)}`]),
+    ...(access === undefined ? [] : [showControls(access)]),
+    ...(description === undefined ? [] : [`The agent says: ${showControls(description)}`]),
+    `Type y to allow it once${session}, or n and your reason to deny it.`,
   ];
 }

@@ -5,7 +5,7 @@ import { PassThrough } from "node:stream";
 import type { Command } from "../../protocol/command.ts";
 import { commands, runCommand } from "../commands.ts";
 import { itemsOf } from "../list.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitise, sanitiseLine } from "../sanitise.ts";
 import { Store } from "../store.ts";
 import { showTokens } from "../transcript/format.ts";
 import type { Panel, ScreenOptions, ScreenResult } from "../types.ts";
@@ -14,7 +14,7 @@ import { narrate, narrateEntry } from "./narrate.ts";
 /** Entries of a resumed session that are read out. */
 const mostPast = 6;
 
-/** Until the person leaves or the terminal is gone. */
+/** Runs until the user quits or the terminal is gone. */
 export async function runScreenReader(options: ScreenOptions): Promise<ScreenResult> {
   const { settings, history, model, rules, policy, events, send } = options;
   const mode = settings.permissionMode;
@@ -30,7 +30,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
   };
   const tell = (...lines: readonly string[]): void => {
     if (lines.length === 0) return;
-    // What was half typed is repeated below what is told.
+    // A half-typed line is repeated below.
     if (isPrompted) stdout.write(reader.line === "" ? "\r\x1b[K" : "\n");
     for (const line of lines) stdout.write(`${line}\n`);
     if (isPrompted) prompt();
@@ -44,7 +44,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
       tell(
         "Commands:",
         ...commands.map(({ name, help }) => `/${name}: ${help}`),
-        "A line that begins with ! runs in the shell. Control C stops the agent, Control D leaves.",
+        "A line that begins with ! runs in the shell. Control C stops the agent, Control D quits.",
       );
     else if (panel.kind === "context") tell(contextInWords(store));
     else if (panel.kind === "compact")
@@ -59,7 +59,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
         ...store.getState().todos.map(({ text, state }) => `${state}: ${sanitiseLine(text)}`),
         "End of the todo list.",
       );
-    else tell(`/${panel.kind} needs the full screen; start without --screen-reader for it.`);
+    else tell(`/${panel.kind} needs the full screen: start without --screen-reader.`);
   };
 
   const run = (text: string): void => {
@@ -70,20 +70,24 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
       reading: store.reading,
       rules,
       options,
-      nowMs: Date.now(),
+      nowMs: store.nowMs,
       send,
       dispatch(action) {
-        if (action.type === "flash") tell(sanitiseLine(action.text));
-        else if (action.type === "panel") showPanel(action.panel);
+        if (action.type === "panel") showPanel(action.panel);
         else store.dispatch(action);
       },
-      copy: () => tell("Nothing is copied in this mode."),
+      flash: (message) => tell(sanitiseLine(message)),
+      setPrompt: (draft) => tell(`You wrote: ${sanitise(draft)}`),
+      chooseTheme: () => tell("Themes need the full screen."),
+      toggleVim: () => false,
+      copy: () => tell("Copying needs the full screen."),
       suspend: (work) => work(),
-      open: (next) => (isBusy ? tell("The agent is at work: Control C stops it.") : leave(0, next)),
+      open: (next) =>
+        isBusy ? tell("The agent is working. Press Control C to stop it first.") : leave(0, next),
       exit: () => leave(0),
     });
     if (known) return;
-    if (/^\/[\w-]+$/.test(text)) return tell(`There is no command ${text}; /help lists them.`);
+    if (/^\/[\w-]+$/.test(text)) return tell(`Unknown command ${text}; /help lists them.`);
     send({ type: "prompt", content: [{ type: "text", text }] });
   };
 
@@ -101,7 +105,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
     if (!isBusy && Date.now() - stopped < 2_000) return leave(0);
     stopped = Date.now();
     if (isBusy) send({ type: "stop" });
-    else tell("Press Control C again to leave.");
+    else tell("Press Control C again to quit.");
   });
   reader.on("close", () => leave(0));
   const onTerm = (): void => leave(143);
@@ -123,7 +127,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
         stdout.write("\r\x1b[K");
         isPrompted = false;
       }
-      // What the person typed stands on the screen already.
+      // What the user typed is on the screen already.
       if (event.type !== "entry" || event.entry.type !== "user") tell(...narrate(event));
       if (event.type === "idle") prompt();
     }
@@ -145,11 +149,11 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
     process.off("SIGTERM", onTerm);
     process.off("uncaughtException", crash);
     process.off("unhandledRejection", crash);
-    // Of a line that is cut more signals come, and every write fails: closing must survive them.
+    // On a disconnect more signals come, and every write fails: closing must survive them.
   }
 }
 
-/** What is typed; a terminal that is gone cannot be given back, and that is no error. */
+/** What is typed. A terminal that is gone cannot leave raw mode: not an error. */
 function keysOf(stdin: NodeJS.ReadStream): NodeJS.ReadableStream {
   const keys = Object.assign(new PassThrough(), {
     isTTY: true,
@@ -164,7 +168,7 @@ function keysOf(stdin: NodeJS.ReadStream): NodeJS.ReadableStream {
   return stdin.pipe(keys);
 }
 
-/** What a line means while the agent asks; null: it does not ask. */
+/** What a line means while the agent asks; null: it is not asking. */
 function answerTo(store: Store, text: string): Command | "again" | null {
   const { asks, compaction } = store.getState();
   const word = text.toLowerCase();

@@ -1,6 +1,5 @@
-/** What a terminal tells beside its cells: a title for the tab, a bell for a person elsewhere. */
+/** What a terminal shows besides its cells: a title for the tab, and a bell for a user elsewhere. */
 
-import { useEffect, useEffectEvent, useRef } from "react";
 import { sanitiseLine } from "../sanitise.ts";
 import type { ScreenState } from "../state.ts";
 
@@ -10,7 +9,7 @@ export const restoreTitle = "\x1b[23;0t";
 
 export type NotifyBy = "bell" | "osc9" | "osc777";
 
-/** The code that tells a person who is elsewhere; OSC 9 and 777 show words where they are known. */
+/** The code that calls the user. OSC 9 and 777 show the words in terminals that know them. */
 export function noticeCode(by: NotifyBy, words: string): string {
   const clean = sanitiseLine(words).replaceAll(";", ",").slice(0, longestTitle);
   switch (by) {
@@ -27,7 +26,7 @@ export function noticeCode(by: NotifyBy, words: string): string {
 
 const longestTitle = 80;
 
-/** Work that took so long is worth a bell when it ends: nobody watches it. */
+/** The end of work that took this long is worth a bell. */
 const longWorkMs = 10_000;
 
 /** The code that sets the title of the tab; nothing in it can end the code early. */
@@ -40,46 +39,42 @@ export function titleOf(state: ScreenState, folder: string): string {
   return `${sign}${state.title ?? folder} · mini-claude`;
 }
 
-type NotificationOptions = {
-  state: ScreenState;
+type NotifierOptions = {
   folder: string;
-  /** The person wants a title and a bell. */
-  notifies: boolean;
   by: NotifyBy;
-  /** The terminal says that its window is in front: nobody has to be called. */
+  /** The terminal's window is in front: the user need not be called. */
   isWatched(): boolean;
   write(code: string): void;
+  now(): number;
 };
 
-/** Keeps the title, and rings when a person is asked or long work has ended. */
-export function useNotifications({
-  state,
-  folder,
-  notifies,
-  by,
-  isWatched,
-  write,
-}: NotificationOptions): void {
-  const title = titleOf(state, folder);
-  useEffect(() => {
-    if (notifies) write(titleCode(title));
-  }, [title, notifies, write]);
+/** Keeps the title up to date, and rings for a question and at the end of long work. */
+export class Notifier {
+  readonly #options: NotifierOptions;
+  #title = "";
+  #askId: string | undefined;
+  #busySinceMs: number | null = null;
 
-  const call = useEffectEvent((words: string): void => {
-    if (notifies && !isWatched()) write(noticeCode(by, words));
-  });
+  constructor(options: NotifierOptions) {
+    this.#options = options;
+  }
 
-  const asked = state.asks[0]?.id;
-  const askedFor = state.asks[0]?.title ?? "";
-  useEffect(() => {
-    if (asked !== undefined) call(`asks: ${askedFor}`);
-  }, [asked, askedFor]);
+  update(state: ScreenState): void {
+    const { folder, write, now } = this.#options;
+    const title = titleOf(state, folder);
+    if (title !== this.#title) write(titleCode(title));
+    this.#title = title;
+    const [ask] = state.asks;
+    if (ask && ask.id !== this.#askId) this.#ring(`asks: ${ask.title}`);
+    this.#askId = ask?.id;
+    const since = this.#busySinceMs;
+    if (since !== null && state.busySinceMs === null && now() - since >= longWorkMs)
+      this.#ring(`${title} is done`);
+    this.#busySinceMs = state.busySinceMs;
+  }
 
-  const since = useRef<number | null>(null);
-  useEffect(() => {
-    const began = since.current;
-    since.current = state.busySinceMs;
-    const ended = began !== null && state.busySinceMs === null;
-    if (ended && Date.now() - began >= longWorkMs) call(`${title} is done`);
-  }, [state.busySinceMs, title]);
+  #ring(words: string): void {
+    const { isWatched, by, write } = this.#options;
+    if (!isWatched()) write(noticeCode(by, words));
+  }
 }

@@ -55,5 +55,13 @@ export function showTokens(tokens: number): string {
   return `${(tokens / 1_000_000).toFixed(2)}M`;
 }
 
+/** "950", "2.5k", "76k", "1.2M", "1M": fewer digits than `showTokens`. */
+export function shortTokens(tokens: number): string {
+  const [size, unit] = tokens < 999_500 ? [1_000, "k"] : [1_000_000, "M"];
+  if (tokens < 1_000) return String(Math.round(tokens));
+  const value = tokens / size;
+  return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)}${unit}`;
+}
+
 export const showUsd = (usd: number): string =>
   usd === 0 ? "$0" : usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;

@@ -16,24 +16,24 @@ export type Layout = {
   width: number;
   theme: Theme;
   open: boolean;
-  /** How the view shows the entry; undefined: the view does not know it. */
+  /** The entry's row in the view; undefined: it has none. */
   row: Row | undefined;
   /** The cut that hides it. */
   cut: EntryOf<"cut"> | undefined;
-  /** What its cut took from the request, or what its preview never put there, in tokens. */
+  /** Tokens that its cut or its preview keeps out of the request. */
   freedTokens: number;
-  /** The page of the whole result that is looked at; undefined: its preview is. */
+  /** The page of the full result that is shown; undefined: its preview is. */
   page: Page | undefined;
 };
 
-/** Lines of a result that an open item shows; the rest is a page of its own. */
+/** Lines of a result that an open item shows. */
 const shownLines = 400;
 
 export function layoutItem(item: Item, layout: Layout): string[] {
   const lines = body(item, layout);
   if (item.kind === "cut" || !isCut(layout)) return lines;
   const dimmed = lines.map((line) => layout.theme.paint("dim", line));
-  // A call says it in its own line.
+  // A call has its badge in its own line.
   return item.kind === "tool" ? dimmed : withBadge(dimmed, badge(layout), layout.width);
 }
 
@@ -41,14 +41,14 @@ export function layoutItem(item: Item, layout: Layout): string[] {
 const isCut = ({ row, cut }: Layout): boolean =>
   row !== undefined && cut !== undefined && row.shown !== "whole" && row.shown !== "unsent";
 
-/** The badge at the end of the first line that says something; in the one above where there is no room. */
+/** The badge at the end of the first line with text, or in the line above it. */
 function withBadge(lines: string[], text: string, width: number): string[] {
   const at = lines.findIndex((line) => Bun.stripANSI(line).trim() !== "");
   const line = lines[at];
   if (line === undefined) return lines;
   const isRoomy = Bun.stringWidth(line) + Bun.stringWidth(text) < width;
   if (isRoomy) return lines.with(at, spread(line, text, width));
-  // What is above the first words is blank: the space between two items.
+  // The lines above it are empty.
   const above = Math.max(0, at - 1);
   return lines.toSpliced(above, at - above, spread("", text, width));
 }
@@ -90,9 +90,7 @@ function body(item: Item, layout: Layout): string[] {
     case "cut":
       return item.entry.type === "cut" ? cutLines(item.entry, layout) : [];
     case "restore":
-      return item.entry.type === "restore"
-        ? [theme.paint("boundary", `↺ compaction ${item.entry.cut} taken back`)]
-        : [];
+      return item.entry.type === "restore" ? [theme.paint("boundary", "↺ Compaction undone")] : [];
     case "head":
       return item.entry.type === "head"
         ? [theme.paint("boundary", `↩ ${sanitiseLine(item.entry.why)}`)]
@@ -119,10 +117,10 @@ function body(item: Item, layout: Layout): string[] {
 
 const stops: Record<string, string> = {
   interrupted: "interrupted",
-  failed: "broken off; tried again",
+  failed: "interrupted; retried",
   max_tokens: "cut off at the output limit",
   refusal: "declined",
-  model_context_window_exceeded: "the window was full",
+  model_context_window_exceeded: "the context window is full",
 };
 
 function folded(text: string, name: string, { width, theme, open }: Layout): string[] {
@@ -149,7 +147,7 @@ function toolLines(item: Extract<Item, { kind: "tool" }>, layout: Layout): strin
   const mark = result === null ? "running" : resultBadge(layout, result);
   const size = result && `${took(item)}${result.lines} lines, ${showBytes(result.bytes)}`;
   const both = [mark, size].filter(Boolean).join(" ");
-  // Where a line is short, the title and the badge come before the size.
+  // In a short line the size is left out first.
   const right = Bun.stringWidth(both) > width * 0.6 && mark !== "" ? mark : both;
   const head = spread(
     `${sign} ${callTitle(call.name, call.input)}`,
@@ -173,14 +171,14 @@ function toolLines(item: Extract<Item, { kind: "tool" }>, layout: Layout): strin
   ];
 }
 
-/** How long a call took, where that is worth telling; asking the person is part of it. */
+/** How long a call took, if it was long. */
 function took({ entry, result }: Extract<Item, { kind: "tool" }>): string {
   const ms = Date.parse(result?.at ?? "") - Date.parse(entry.at);
   if (!(ms >= 1_000)) return "";
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s, ` : `${Math.round(ms / 60_000)} min, `;
 }
 
-/** The tier that took it, and what that freed. */
+/** The tier that removed it, and what that freed. */
 function badge({ cut, theme, freedTokens }: Layout): string {
   const freed = freedTokens > 0 ? `, ${showTokens(freedTokens)} freed` : "";
   return theme.paint("badge", `[${badges[cut?.tier ?? "persist"]}${freed}]`);
@@ -190,22 +188,22 @@ function resultBadge(layout: Layout, result: EntryOf<"result">): string {
   return isCut(layout) || isPreview(result) ? badge(layout) : "";
 }
 
-/** Its whole went to a file as it came, and only a preview into the log. */
+/** The full result is in a file, and only a preview in the log. */
 export const isPreview = (result: EntryOf<"result">): boolean =>
   result.file !== undefined && result.bytes > Buffer.byteLength(textOf(result.content)) * 1.2;
 
 function resultLines(result: EntryOf<"result">, layout: Layout): string[] {
   const { width, theme, page } = layout;
   if (result.file === undefined) return output(textOf(result.content), layout);
-  const whole = theme.paint("dim", fit(`  whole: ${sanitiseLine(result.file)}`, width));
-  if (!page) return [whole, ...output(textOf(result.content), layout)];
+  const full = theme.paint("dim", fit(`  full output: ${sanitiseLine(result.file)}`, width));
+  if (!page) return [full, ...output(textOf(result.content), layout)];
   const { text, from, lines } = page;
   const where = `lines ${count(from + 1)}-${count(from + lines.length)} of ${count(text.lines)}`;
   const note = theme.paint(
     "badge",
     fit(`  ${where}, ${showBytes(text.bytes)} · [ ] { } page`, width),
   );
-  return [whole, note, ...output(lines.join("\n"), layout), note];
+  return [full, note, ...output(lines.join("\n"), layout), note];
 }
 
 const count = (lines: number): string => lines.toLocaleString("en");
@@ -222,10 +220,10 @@ function output(text: string, { width, theme }: Layout, most = shownLines): stri
   return lines;
 }
 
-/** Who asked for a cut. */
+/** Why a cut was made. */
 const triggers: Record<Trigger, string> = {
   auto: "automatic",
-  idle: "cache cold",
+  idle: "cache expired",
   key: "you",
   command: "/compact",
   model: "the model",
@@ -278,7 +276,7 @@ function cutLines(cut: EntryOf<"cut">, { width, theme, open }: Layout): string[]
   if (summary && summary.instructionsPutBack.length > 0) {
     lines.push(
       "",
-      "Put back word for word:",
+      "Kept verbatim:",
       ...summary.instructionsPutBack.map((text) => `  ${sanitiseLine(text)}`),
     );
   }

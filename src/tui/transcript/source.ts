@@ -116,13 +116,6 @@ export class TranscriptSource {
           this.#theme.paint("dim", `○ a call is being written (${block.text.length} characters)`),
         );
     }
-    for (const waiting of state.queue) {
-      lines.push(
-        ...wrapWords(sanitise(waiting), this.#width - 4).map((line) =>
-          this.#theme.paint("dim", `  ⧗ ${line}`),
-        ),
-      );
-    }
     return lines;
   }
 }

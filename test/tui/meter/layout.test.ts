@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
 import type { MeterReading } from "../../../src/context/types.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { layoutBar, layoutMeter } from "../../../src/tui/meter/layout.ts";
+import {
+  layoutBar,
+  layoutMeter,
+  type MeterInput,
+  type Segment,
+} from "../../../src/tui/meter/layout.ts";
 
 const reading = (usedTokens: number): MeterReading => ({
   usedTokens,
@@ -15,46 +20,41 @@ const reading = (usedTokens: number): MeterReading => ({
     tools: 0,
     instructions: 0,
     user: 0,
-    assistant: 0,
+    assistant: usedTokens,
     thinking: 0,
     toolInputs: 0,
     toolResults: 0,
     summary: 0,
   },
-  cache: { state: "hot", expiresAtMs: 252_000, tokens: 90_000, headTtl: "5m" },
+  cache: { state: "hot", expiresAtMs: 252_000, tokens: 90_000, headTtl: "1h" },
   idleMs: 48_000,
   cost: { session: 1.234, lastCall: 0.05 },
 });
 
-const next = {
-  tier: "snip",
-  action: "drop 4 stale results",
-  freesTokens: 9_000,
-  asks: false,
-  atTokens: 108_000,
-} as const;
+const input = (used: number, more: Partial<MeterInput> = {}): MeterInput => ({
+  reading: reading(used),
+  liveTokens: 0,
+  policy: defaultPolicy,
+  forecast: { bySize: null, whenCold: null },
+  nowMs: 0,
+  model: "sonnet",
+  mode: "default",
+  ...more,
+});
 
-const line = (used: number, width: number): string =>
-  layoutMeter(
-    { reading: reading(used), liveTokens: 0, policy: defaultPolicy, next, nowMs: 0 },
-    width,
-  )
-    .map(({ text }) => text)
-    .join("");
+const text = (segments: readonly Segment[]): string => segments.map((one) => one.text).join("");
+
+const line = (used: number, width: number): string => text(layoutMeter(input(used), width));
 
 test.each([
   [
-    120,
-    "━━━━━━━━━━━━━━━╪━─┼──┼───┼──── 56% 100k/200k 80.0k left cache 4:12 $1.23 (last $0.05) snip in 8.0k ±900",
+    100,
+    "▐█████████████░░░░░░░░░░░▌  100k of 180k · 56 %   cache 5 min   $1.23   sonnet · asks before edits",
   ],
-  [80, "━━━━━━━━━━━━━━━╪━─┼──┼───┼──── 56% 100k±900/200k snip in 8k hot 4:12 $1.23+0.05"],
-  [60, "━━━━━╪┼┼─┼─ 56% 100k±900/200k snip in 8k hot 4:12 $1.23+0.05"],
-  [40, "━━━━━╪┼┼─┼─ 56% 100k±900/200k snip in 8k"],
-  [20, "━━━━━━━━╪┼─┼─┼── 56%"],
+  [80, "▐████████░░░░░░▌  100k of 180k · 56 %   cache 5 min   sonnet · asks before edits"],
+  [60, "▐█████████░░░░░░░░▌  100k of 180k · 56 %   asks before edits"],
 ])("at %d columns", (width, expected) => {
-  const shown = line(100_000, width);
-  expect(Bun.stringWidth(shown)).toBeLessThanOrEqual(width);
-  expect(shown).toBe(expected);
+  expect(line(100_000, width).replace(/ {4,}/, "   ")).toBe(expected);
 });
 
 test("no width overflows, however full the window is", () => {
@@ -65,12 +65,48 @@ test("no width overflows, however full the window is", () => {
   }
 });
 
-test("the ladder is on the bar, and the stream that grows fills it", () => {
+test("the bar is stacked by what fills the context, and grows with the stream", () => {
+  const { breakdown, ...rest } = reading(90_000);
+  const shares = { system: 18_000, user: 18_000, assistant: 18_000, toolResults: 36_000 };
+  const stacked = { ...rest, breakdown: { ...breakdown, ...shares } };
   const bar = (liveTokens: number): string =>
-    layoutBar({ reading: reading(0), liveTokens, policy: defaultPolicy, next, nowMs: 0 }, 20)
-      .map(({ text }) => text)
-      .join("");
-  expect(bar(0)).toBe("──────────┼─┼─┼──┼──");
-  expect(bar(90_000)).toBe("━━━━━━━━━━┼─┼─┼──┼──");
-  expect(bar(180_000)).toBe("━━━━━━━━━━╪━╪━╪━━╪━━");
+    text(layoutBar(input(0, { reading: stacked, liveTokens }), 20));
+  expect(bar(0)).toBe("▐██▓▓██▒▒▒▒░░░░░░░░░░▌");
+  expect(bar(36_000)).toBe("▐██▓▓██████▒▒▒▒░░░░░░▌");
+});
+
+test("an uncertain estimate is marked, a small error is not", () => {
+  expect(line(2_500, 100)).toContain("~2.5k of 180k");
+  expect(line(100_000, 100)).not.toContain("~");
+});
+
+test("bypass stays in sight, in red, at any width that holds the bar", () => {
+  for (let width = 50; width <= 140; width++) {
+    const segments = layoutMeter(input(100_000, { mode: "bypass" }), width);
+    expect(segments.find(({ role }) => role === "bad")?.text).toBe("no approvals");
+  }
+});
+
+const cut = { tier: "microcompact", action: "clear 21 old results", freesTokens: 38_000 } as const;
+
+test("the next compaction is marked on the bar and said in words", () => {
+  const bySize = { ...cut, asks: false, atTokens: 135_000 };
+  const shown = text(layoutMeter(input(45_000, { forecast: { bySize, whenCold: null } }), 140));
+  expect(shown).toContain("▐██████░░░░░░░░░░░╎░░░░░▌");
+  expect(shown).toContain("next: clear 21 old results (−38k) at 135k");
+});
+
+test("a compaction that is due, one that asks, and one that waits for the cache", () => {
+  const due = { bySize: { ...cut, asks: true, atTokens: 45_000 }, whenCold: null };
+  expect(text(layoutMeter(input(45_000, { forecast: due }), 150))).toContain(
+    "next: ask to clear 21 old results (−38k) with your next message",
+  );
+  const cold = { bySize: null, whenCold: { ...cut, asks: false, atMs: 1 } };
+  expect(text(layoutMeter(input(45_000, { forecast: cold }), 150))).toContain(
+    "next: clear 21 old results (−38k) when the cache expires",
+  );
+});
+
+test("where nothing will happen, nothing is said", () => {
+  expect(line(45_000, 150)).not.toContain("next");
 });

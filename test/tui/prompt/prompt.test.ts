@@ -1,4 +1,4 @@
-/** The prompt on the real screen: vim's keys, pastes, what waits. */
+/** The prompt on the real screen: vim's keys, pastes, queued messages. */
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
@@ -8,54 +8,54 @@ const program = join(import.meta.dir, "..", "scripted-screen.ts");
 
 async function open(settings: object = {}): Promise<Pty> {
   const command = [process.execPath, program, JSON.stringify({ settings })];
-  const pty = start(command, { cols: 80, rows: 24, patienceMs: 4_000 });
-  await pty.waitFor("❯ ask");
+  const pty = start(command, { cols: 80, rows: 24, patienceMs: 30_000 });
+  await pty.waitFor("❯ Ask");
   return pty;
 }
 
 test("vim's keys: the mode is shown, Escape leaves insert mode before it stops the agent", async () => {
   const pty = await open({ vim: true });
-  await pty.waitFor("INSERT ·");
+  await pty.waitFor("INSERT");
   await pty.type("say one two");
   await pty.waitFor("❯ say one two");
   await pty.type("\x1b[27u");
-  await pty.waitFor("NORMAL ·");
+  await pty.waitFor("NORMAL");
   await pty.type("bcwthree\x1b[27u0");
   await pty.waitFor("❯ say one three");
-  await pty.waitFor(() => pty.cursor().column === 2);
+  await pty.waitFor(() => pty.cursor().column === 4);
   await pty.type("ve");
-  await pty.waitFor("VISUAL ·");
+  await pty.waitFor("VISUAL");
   await pty.type("\x1b[27u\r");
   await pty.waitFor(/one three\n/);
   // A hanging agent: the first Escape is vim's, the second one stops it.
   await pty.type("ihang");
   await pty.type("\r");
-  await pty.waitFor("Esc stops");
+  await pty.waitFor("Esc stop");
   await pty.type("\x1b[27u");
-  await pty.waitFor("NORMAL ·");
-  expect(pty.screen()).toContain("Esc stops");
+  await pty.waitFor("NORMAL");
+  expect(pty.screen()).toContain("Esc stop");
   await pty.type("\x1b[27u");
-  await pty.waitFor("stopped");
+  await pty.waitFor("Stopped.");
   await pty.type("i/vim\r");
-  await pty.waitFor("Vim's keys are off.");
+  await pty.waitFor("Vim keys off.");
   expect(pty.screen()).not.toContain("NORMAL");
   await pty.close();
 });
 
-test("messages that wait come back with Up, pastes still folded, to be edited", async () => {
+test("queued messages come back with Up to be edited, pastes still folded", async () => {
   const pty = await open();
   await pty.type("hang\r");
-  await pty.waitFor("Esc stops");
+  await pty.waitFor("Esc stop");
   await pty.paste(Array.from({ length: 20 }, (_, n) => `row ${n}`).join("\n"));
   await pty.waitFor("[Pasted #1, 20 lines]");
   await pty.type(" first\r");
-  await pty.waitFor("waits: row 0");
+  await pty.waitFor("queued: row 0");
   await pty.type("second\r");
-  await pty.waitFor("waits: second");
+  await pty.waitFor("queued: second");
   await pty.press("up");
-  await pty.waitFor(/❯ \[Pasted #1, 20 lines\] first\n {2}second/);
-  expect(pty.screen()).not.toContain("waits:");
+  await pty.waitFor(/❯ \[Pasted #1, 20 lines\] first\n +second/);
+  await pty.waitFor((now) => !now.includes("queued:"));
   await pty.press("alt+e");
-  await pty.waitFor(/row 19 first\n {2}second/);
+  await pty.waitFor(/row 19 first\n +second/);
   await pty.close();
 });

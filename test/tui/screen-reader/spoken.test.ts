@@ -37,7 +37,7 @@ test("a question, the calls and the answer in words; what would change asks in l
   await pty.type("read notes.txt\r");
   await pty.waitFor("Agent runs: Read notes.txt");
   await pty.waitFor(/Result, \d+ lines:/);
-  await pty.waitFor(/Agent says:[^]*Agent is done\.\nYou:/);
+  await pty.waitFor(/Agent says:[^]*The agent is done\.\nYou:/);
   await pty.type('replace "two" with "zwei" in notes.txt\r');
   await pty.waitFor("Permission needed:");
   await pty.waitFor("+zwei");

@@ -29,7 +29,7 @@ test("a line that is cut ends the running command, keeps the session, and ends t
     cwd: root,
     env,
   });
-  await pty.waitFor("F1 help");
+  await pty.waitFor("❯ Ask");
   const words = `sleep 4${process.pid}`;
   await pty.type(`run \`${words}\`\r`);
   while ((await running(words)).length === 0) await Bun.sleep(20);
@@ -51,7 +51,7 @@ test("Ctrl-Z gives the terminal to the shell, and fg brings the screen back as i
   });
   await pty.waitFor("shell>");
   await pty.type(`${process.execPath} ${program} '{}'\r`);
-  await pty.waitFor("❯ ask");
+  await pty.waitFor("❯ Ask");
   await pty.type("half a thought");
   await pty.waitFor("half a thought");
   await pty.press("ctrl+z");
@@ -70,7 +70,7 @@ test("Ctrl-Z gives the terminal to the shell, and fg brings the screen back as i
 test("who was stopped from outside draws everything anew when it goes on", async () => {
   const pty = start([process.execPath, program, "{}"], { cols: 80, rows: 12 });
   await pty.type("say a word\r");
-  await pty.waitFor((now) => now.includes("a word") && now.includes("F1 help"));
+  await pty.waitFor((now) => now.includes("a word") && now.includes("❯ Ask"));
   pty.kill("SIGSTOP");
   // Somebody else writes over it.
   await new Promise<void>((done) => pty.terminal.write("\x1b[2J\x1b[Hrubbish", done));

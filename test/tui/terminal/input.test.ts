@@ -8,8 +8,8 @@ const program = join(import.meta.dir, "..", "scripted-screen.ts");
 
 async function open(settings: object = {}): Promise<Pty> {
   const command = [process.execPath, program, JSON.stringify({ settings })];
-  const pty = start(command, { cols: 80, rows: 24, patienceMs: 4_000 });
-  await pty.waitFor("❯ ask");
+  const pty = start(command, { cols: 80, rows: 24, patienceMs: 30_000 });
+  await pty.waitFor("❯ Ask");
   return pty;
 }
 
@@ -20,9 +20,9 @@ test("function keys, keys of the kitty protocol and of modifyOtherKeys do what t
   await pty.type("\x1b[27u");
   await pty.waitFor((now) => !now.includes("send the prompt"));
   await pty.type("one\x1b[13;2utwo\x1b[27;2;13~three\x1b\rfour\nfive\\\rsix");
-  await pty.waitFor(/❯ one\n {2}two\n {2}three\n {2}four\n {2}five\n {2}six/);
+  await pty.waitFor(/❯ one\n +two\n +three\n +four\n +five\n +six/);
   await pty.type("\x1b[99;5u");
-  await pty.waitFor("❯ ask");
+  await pty.waitFor("❯ Ask");
   await pty.close();
 });
 
@@ -31,7 +31,7 @@ test("a paste torn over reads is one paste; a release and a reply type nothing",
   await pty.type("\x1b[200~first\rsec");
   await pty.type("ond\x1b[20");
   await pty.type("1~\x1b[97;1:3u\x1b[?1u!");
-  await pty.waitFor(/❯ first\n {2}second!/);
+  await pty.waitFor(/❯ first\n +second!/);
   await pty.close();
 });
 
@@ -39,13 +39,13 @@ test("a person who watches is not called; one who is elsewhere is, in words if t
   const pty = await open({ notifyBy: "osc9" });
   await pty.type("\x1b[I");
   await pty.type("ask rm\r");
-  await pty.waitFor("Allow it?");
+  await pty.waitFor("Allow once (y)");
   expect(pty.output()).not.toContain("\x1b]9;");
   await pty.close();
   const away = await open({ notifyBy: "osc9" });
   await away.type("\x1b[I");
   await away.type("ask rm;\x1b[O\r");
-  await away.waitFor("Allow it?");
+  await away.waitFor("Allow once (y)");
   await away.waitFor(() => away.output().includes("\x1b]9;asks: rm,\x07"));
   await away.close();
 });

@@ -11,7 +11,7 @@ type Script = { settings?: object; history?: Fact[]; env?: Record<string, string
 
 async function open({ env = {}, ...script }: Script = {}, rows = 12): Promise<Pty> {
   const command = [process.execPath, program, JSON.stringify(script)];
-  const pty = start(command, { cols: 80, rows, patienceMs: 4_000, env });
+  const pty = start(command, { cols: 80, rows, patienceMs: 30_000, env });
   // The last thing that it does before it reads keys.
   await pty.waitFor(() => pty.output().includes("\x1b[?2004h"));
   return pty;
@@ -140,3 +140,51 @@ test("nothing that a tool or a model prints reaches the terminal", async () => {
   }
   await pty.close();
 });
+
+test("a summary that arrives in one burst does not crash the screen, and keys go to the prompt", async () => {
+  const pty = await open({ history: pastOf(8) }, 30);
+  await pty.press("ctrl+s");
+  await pty.waitFor("Compact");
+  await pty.press("enter");
+  await pty.type("next step");
+  await pty.waitFor((now) => now.includes("❯ next step") && now.includes("cleared: 8 results"));
+  await pty.close();
+});
+
+/** A session with this many calls. */
+function pastOf(calls: number): Fact[] {
+  const usage = { input: 1_000, cacheRead: 0, cacheWrite: 0, output: 1 };
+  const sentAt = "2026-01-01T00:00:00.000Z";
+  const said = { model: "m", usage, sentAt };
+  const facts: Fact[] = [{ type: "user", content: [{ type: "text", text: "Begin." }] }];
+  for (let n = 0; n < calls; n++) {
+    const id = `c${n}`;
+    const call = { type: "tool_use" as const, id, name: "bash", input: { command: `echo ${n}` } };
+    const text = "output ".repeat(200);
+    facts.push(
+      { type: "assistant", content: [call], stop: "tool_use", ...said },
+      {
+        type: "result",
+        toolUse: id,
+        tool: "bash",
+        content: [{ type: "text", text }],
+        bytes: 1,
+        lines: 1,
+      },
+    );
+  }
+  facts.push({
+    type: "assistant",
+    content: [{ type: "text", text: "Done." }],
+    stop: "end_turn",
+    ...said,
+  });
+  facts.push({ type: "user", content: [{ type: "text", text: "And now?" }] });
+  facts.push({
+    type: "assistant",
+    content: [{ type: "text", text: "Now this." }],
+    stop: "end_turn",
+    ...said,
+  });
+  return facts;
+}

@@ -5,22 +5,22 @@ import { join } from "node:path";
 import { start, type Pty } from "../pty.ts";
 
 const program = join(import.meta.dir, "..", "scripted-screen.ts");
-const idle = "F1 help";
+const idle = "❯ Ask";
 
 async function open(script: object = {}, size = { cols: 80, rows: 20 }): Promise<Pty> {
   const settings = { mouse: true, notifications: false };
   const command = [process.execPath, program, JSON.stringify({ settings, ...script })];
-  const pty = start(command, { ...size, patienceMs: 4_000 });
+  const pty = start(command, { ...size, patienceMs: 30_000 });
   await pty.waitFor(idle);
   return pty;
 }
 
 const top = (screen: string): string => screen.split("\n")[0] ?? "";
 
-test("the line that is read stays while a stream goes on below", async () => {
+test("the top line stays where it is while a stream grows below", async () => {
   const pty = await open({ items: 200 });
-  await pty.type("stream 300\r");
-  await pty.waitFor("w20");
+  await pty.type("pour\r");
+  await pty.waitFor("w21");
   await pty.press("pageup");
   let before = top(await pty.waitFor("▼ new below"));
   for (let page = 0; page < 2; page++) {
@@ -28,14 +28,15 @@ test("the line that is read stays while a stream goes on below", async () => {
     await pty.press("pageup");
     before = top(await pty.waitFor((now) => top(now) !== above && now.includes("▼ new below")));
   }
-  await pty.waitFor(idle);
+  await pty.press("escape");
+  await pty.waitFor("Stopped.");
   expect(top(pty.screen())).toBe(before);
   await pty.press("ctrl+end");
-  await pty.waitFor("w297");
+  await pty.waitFor((now) => !now.includes("below"));
   await pty.close();
 });
 
-test("the line that is read stays when the screen gets narrower and wider", async () => {
+test("the top line stays on top when the screen gets narrower and wider", async () => {
   const text = Array.from({ length: 400 }, (_, n) => `word${n}`).join(" ");
   const pty = await open({ history: [{ type: "user", content: [{ type: "text", text }] }] });
   await pty.waitFor("word399");
@@ -43,7 +44,7 @@ test("the line that is read stays when the screen gets narrower and wider", asyn
   const first = /word\d+/.exec(top(await pty.waitFor("more below")))?.[0] ?? "";
   for (const cols of [50, 30, 100]) {
     pty.resize(cols, 20);
-    await pty.waitFor((now) => top(now).includes(first) && now.includes("scripted · "));
+    await pty.waitFor((now) => top(now).includes(first) && now.includes("asks before edits"));
   }
   await pty.close();
 });
@@ -55,15 +56,15 @@ test("to the message before, to the boundary before, and to the end", async () =
   await pty.type(
     "say Much later.\\n\\nAnd more.\\n\\n1\\n\\n2\\n\\n3\\n\\n4\\n\\n5\\n\\n6\\n\\n7\\n\\n8\r",
   );
-  await pty.waitFor("And more");
+  await pty.waitFor(/\n +8\n/);
   await pty.press("alt+up");
-  await pty.waitFor((now) => now.startsWith("\n❯ say Much"));
+  await pty.waitFor((now) => now.startsWith("\n  ❯ say Much"));
   await pty.press("alt+up");
-  await pty.waitFor((now) => now.startsWith("\n❯ cut"));
+  await pty.waitFor((now) => now.startsWith("\n  ❯ cut"));
   await pty.press("ctrl+home");
-  await pty.waitFor((now) => now.startsWith("\n❯ Question 0"));
+  await pty.waitFor((now) => now.startsWith("\n  ❯ Question 0"));
   await pty.type("\x1b[6;3~");
-  await pty.waitFor((now) => top(now).startsWith("── ▸ cleared: 10 results"));
+  await pty.waitFor((now) => top(now).startsWith("  ── ▸ cleared: 10 results"));
   await pty.close();
 });
 
@@ -75,7 +76,7 @@ test("search finds what is folded away, marks it, and goes from match to match",
   await pty.press("enter");
   // 4, 40, 44, 48 and 400 of 400 items: the newest first.
   const found = await pty.waitFor(/output of 48\b/);
-  expect(found).toContain("n older, N newer");
+  expect(found).toContain("n previous · N next");
   await pty.press("n");
   await pty.waitFor(/output of 44\b/);
   await pty.press("N");
@@ -83,17 +84,17 @@ test("search finds what is folded away, marks it, and goes from match to match",
   await pty.press("n", "n", "n");
   await pty.waitFor(/output of 4\b/);
   await pty.press("n");
-  await pty.waitFor("no more");
+  await pty.waitFor("no more matches");
   await pty.press("escape");
-  await pty.waitFor("Enter opens");
+  await pty.waitFor("Enter open");
   await pty.press("escape");
-  await pty.waitFor((now) => !now.includes("Enter opens"));
+  await pty.waitFor((now) => !now.includes("Enter open"));
   await pty.type("typed");
   await pty.waitFor("❯ typed");
   await pty.close();
 });
 
-test("what compaction took carries the tier, opens to the original, and is taken back", async () => {
+test("a cleared result shows its tier, opens to the original, and comes back", async () => {
   const pty = await open();
   await pty.type("call first\\nsecond\r");
   await pty.waitFor("Bash scripted");
@@ -105,7 +106,7 @@ test("what compaction took carries the tier, opens to the original, and is taken
   const opened = await pty.waitFor("second");
   expect(opened).toContain("[cleared");
   await pty.press("u");
-  await pty.waitFor((now) => now.includes("taken back") && !now.includes("[cleared"));
+  await pty.waitFor((now) => now.includes("undone") && !now.includes("[cleared"));
   await pty.close();
 });
 
@@ -129,7 +130,7 @@ test("a click opens a call, the wheel scrolls, and neither types anything", asyn
   await pty.type(`\x1b[<0;5;${row + 1}M\x1b[<0;5;${row + 1}m`);
   await pty.waitFor("second line");
   await pty.type("\x1b[<64;5;5M\x1b[<64;5;5M");
-  expect(await pty.waitFor("more below")).toContain("❯ ask, or /");
+  expect(await pty.waitFor("more below")).toContain("❯ Ask, or /");
   await pty.close();
 });
 

@@ -1,0 +1,242 @@
+/** The screen without its drawing: the parts that hold what is shown, and who gets which key. */
+
+import type { KeyMap } from "../config/keys.ts";
+import type { MeterReading, View } from "../context/types.ts";
+import type { ImageBlock } from "../protocol/block.ts";
+import type { ModelRules } from "../protocol/model.ts";
+import { runCommand } from "./commands.ts";
+import { messageOf, type Dispatch, type Host } from "./host.ts";
+import { InputQueue } from "./input-queue.ts";
+import type { InputEvent } from "./keys.ts";
+import { Overlay } from "./overlay.ts";
+import { Pacer } from "./pacer.ts";
+import { ColdCacheNotice } from "./prompt/cold-cache-notice.ts";
+import { PromptModel } from "./prompt/prompt-model.ts";
+import { layersOf, type Focus, type Layer } from "./routing.ts";
+import { ScreenKeys } from "./screen-keys.ts";
+import type { ScreenState } from "./state.ts";
+import type { Store } from "./store.ts";
+import { themeOf, type Theme, type ThemeName } from "./theme.ts";
+import { nextTick } from "./ticker.ts";
+import { TranscriptModel } from "./transcript/transcript-model.ts";
+import type { Next, ScreenOptions, Send } from "./types.ts";
+
+export type ControllerOptions = {
+  options: ScreenOptions;
+  store: Store;
+  theme: Theme;
+  keys: KeyMap;
+  leave(code: number, next?: Next): void;
+  toggleMouse(): boolean;
+  repaint(): void;
+  /** Writes a code to the terminal. */
+  write(code: string): void;
+  suspend(work: () => Promise<void>): Promise<void>;
+};
+
+/** How long a message stays above the prompt. */
+const flashMs = 5_000;
+
+/** Time between two frames while the agent works. */
+const frameMs = 50;
+
+export class ScreenController implements Host {
+  readonly keys: KeyMap;
+  readonly options: ScreenOptions;
+  readonly rules: ModelRules;
+  readonly send: Send;
+  readonly dispatch: Dispatch;
+  readonly redraw: () => void;
+  readonly prompt: PromptModel;
+  readonly transcript: TranscriptModel;
+  readonly overlay: Overlay;
+  readonly coldCache: ColdCacheNotice;
+  readonly store: Store;
+  readonly pacer = new Pacer(frameMs);
+  readonly #parts: ControllerOptions;
+  readonly #screenKeys: ScreenKeys;
+  readonly #input = new InputQueue((event) => this.#route(event));
+  #theme: { name: ThemeName | null; theme: Theme };
+  readonly #unsubscribe: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(parts: ControllerOptions) {
+    const { options, store, keys, theme, toggleMouse, repaint } = parts;
+    this.#parts = parts;
+    this.options = options;
+    this.store = store;
+    this.keys = keys;
+    this.rules = options.rules;
+    this.send = options.send;
+    this.dispatch = store.dispatch;
+    this.redraw = store.changed;
+    this.#theme = { name: null, theme };
+    this.prompt = new PromptModel({ host: this, submit: this.#submit });
+    this.transcript = new TranscriptModel(this);
+    this.overlay = new Overlay(this, () => this.prompt.editor.text !== "");
+    this.coldCache = new ColdCacheNotice(this);
+    this.#screenKeys = new ScreenKeys({ host: this, toggleMouse, repaint });
+    this.#unsubscribe = store.subscribe(() => {
+      this.#schedule();
+      this.pacer.request();
+    });
+    this.#schedule();
+  }
+
+  get state(): ScreenState {
+    return this.store.getState();
+  }
+
+  get view(): View {
+    return this.store.view;
+  }
+
+  get reading(): MeterReading {
+    return this.store.reading;
+  }
+
+  get nowMs(): number {
+    return this.store.nowMs;
+  }
+
+  get theme(): Theme {
+    const { theme } = this.state;
+    if (theme !== null && theme !== this.#theme.name)
+      this.#theme = { name: theme, theme: themeOf(theme) };
+    return this.#theme.theme;
+  }
+
+  /** Handles input events in their order. */
+  readonly press = (...events: readonly InputEvent[]): void => {
+    this.#input.push(...events);
+    this.pacer.draw();
+  };
+
+  readonly flash = (text: string): void =>
+    this.dispatch({ type: "flash", text, untilMs: this.nowMs + flashMs });
+
+  readonly setPrompt = (text: string): void => this.prompt.setText(text);
+
+  readonly exit = (): void => this.#parts.leave(0);
+
+  readonly open = (next: Next): void => {
+    const { phase, asks } = this.state;
+    if (phase === "idle" && asks.length === 0) this.#parts.leave(0, next);
+    else this.flash("The agent is working. Press Esc to stop it first.");
+  };
+
+  readonly suspend = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await this.#parts.suspend(work);
+    } catch (error) {
+      this.flash(messageOf(error));
+    }
+  };
+
+  readonly copy = (text: string): void =>
+    this.#parts.write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
+
+  readonly chooseTheme = (theme: ThemeName): void => {
+    this.dispatch({ type: "theme", theme });
+    this.options.services
+      .saveSetting?.("theme", theme)
+      .catch((error: unknown) => this.flash(messageOf(error)));
+  };
+
+  readonly toggleVim = (): boolean => {
+    const isOn = this.prompt.vim.toggle();
+    this.redraw();
+    return isOn;
+  };
+
+  /** Draws nothing more; events may still come. */
+  stop(): void {
+    this.#unsubscribe();
+    clearTimeout(this.#timer);
+    this.pacer.stop();
+  }
+
+  /** What has the keys now. */
+  get focus(): Focus {
+    const { question, panel } = this.overlay;
+    const { completion, vim } = this.prompt;
+    return {
+      question: question === null ? "none" : question.isAnswering ? "answering" : "guarded",
+      panel: panel !== null,
+      search: this.transcript.search.isTyping,
+      completion: completion.isOpen || vim.mode !== null || this.coldCache.text !== null,
+      transcript: this.state.focus === "transcript",
+    };
+  }
+
+  #route(event: InputEvent): void | Promise<void> {
+    for (const layer of layersOf(this.focus)) {
+      const used = this.#offer(layer, event);
+      if (used instanceof Promise) return used;
+      if (used) return;
+    }
+  }
+
+  #offer(layer: Layer, event: InputEvent): boolean | Promise<void> {
+    const { overlay, transcript, prompt } = this;
+    const chord = event.type === "key" ? event.chord : null;
+    switch (layer) {
+      case "question":
+        return overlay.question?.press(event) ?? false;
+      case "panel":
+        return this.#pressPanel(event);
+      case "search":
+        return transcript.search.press(event);
+      case "completion":
+        return (chord !== null && this.coldCache.press(chord)) || prompt.pressPopup(event);
+      case "transcript":
+        return transcript.pressFocused(event);
+      case "screen":
+        return (chord !== null && this.#screenKeys.press(chord)) || transcript.press(event);
+      case "prompt":
+        return prompt.press(event);
+      case "exit":
+        return chord !== null && (this.#screenKeys.pressExit(chord) || transcript.pressLast(chord));
+      default:
+        return layer satisfies never;
+    }
+  }
+
+  /** A panel has every key but the one that quits. */
+  #pressPanel(event: InputEvent): boolean {
+    if (this.overlay.panel?.press(event)) return true;
+    if (event.type !== "key") return true;
+    if (this.keys.actionOf(event.chord) === "exit") return false;
+    this.#screenKeys.pressInPanel(event.chord);
+    return true;
+  }
+
+  readonly #submit = (text: string, images: readonly ImageBlock[]): void => {
+    this.transcript.follow();
+    if (text.startsWith("!")) return this.send({ type: "shell", command: text.slice(1).trim() });
+    if (text.startsWith("/") && runCommand(text, this)) return;
+    if (/^\/[\w-]+$/.test(text)) return this.flash(`Unknown command ${text}; /help lists them.`);
+    const words = text === "" ? [] : [{ type: "text" as const, text }];
+    this.send({ type: "prompt", content: [...images, ...words] });
+  };
+
+  /** Draws again when time alone changes the screen. */
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    const { nowMs } = this;
+    const untilTick = nextTick(this.state, this.reading, nowMs);
+    const answersAtMs = this.overlay.question?.answersAtMs ?? null;
+    const waits = [
+      ...(untilTick === null ? [] : [untilTick]),
+      ...(answersAtMs === null ? [] : [Math.max(1, answersAtMs - nowMs)]),
+    ];
+    if (waits.length === 0) return;
+    this.#timer = setTimeout(
+      () => {
+        this.dispatch({ type: "tick", nowMs: this.nowMs });
+        this.redraw();
+      },
+      Math.min(...waits),
+    );
+  }
+}

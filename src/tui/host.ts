@@ -1,0 +1,45 @@
+/** What every part of the screen may read and do. */
+
+import type { KeyMap } from "../config/keys.ts";
+import type { MeterReading, View } from "../context/types.ts";
+import type { ModelRules } from "../protocol/model.ts";
+import type { Action, ScreenState } from "./state.ts";
+import type { Theme, ThemeName } from "./theme.ts";
+import type { Next, ScreenOptions, Send } from "./types.ts";
+
+export type Dispatch = (action: Action) => void;
+
+/** Its properties are current whenever they are read. */
+export interface Host {
+  readonly state: ScreenState;
+  readonly view: View;
+  readonly reading: MeterReading;
+  /** The rules of the model that answers next. */
+  readonly rules: ModelRules;
+  readonly theme: Theme;
+  readonly keys: KeyMap;
+  readonly options: ScreenOptions;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  readonly send: Send;
+  readonly dispatch: Dispatch;
+  /** Shows a message above the prompt for a few seconds. */
+  flash(text: string): void;
+  /** Draws again because something changed that is not in the state. */
+  redraw(): void;
+  /** Replaces the text in the prompt. */
+  setPrompt(text: string): void;
+  /** Leaves this session for another one, unless the agent is working. */
+  open(next: Next): void;
+  exit(): void;
+  /** Uses a theme now and in later sessions. */
+  chooseTheme(theme: ThemeName): void;
+  /** Runs `work` with the terminal handed over (editor, pager), then redraws. */
+  suspend(work: () => Promise<void>): Promise<void>;
+  /** Puts text on the terminal's clipboard (OSC 52). */
+  copy(text: string): void;
+}
+
+/** The sentence of an error, for a message on the screen. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

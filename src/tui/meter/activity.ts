@@ -1,0 +1,61 @@
+/** What the agent is doing now, in one line. */
+
+import type { View } from "../../context/types.ts";
+import type { ModelRules } from "../../protocol/model.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import type { ScreenState } from "../state.ts";
+import { answerTokens } from "./live.ts";
+
+const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/** null: nothing. */
+export function activityLine(
+  state: ScreenState,
+  view: View,
+  rules: ModelRules,
+  nowMs: number,
+): string | null {
+  const { retry, asks, phase } = state;
+  if (retry) {
+    const seconds = Math.max(0, Math.ceil((retry.untilMs - nowMs) / 1000));
+    return `Retry ${retry.attempt} of ${retry.of} in ${seconds} s: ${sanitiseLine(retry.reason)} · Esc stop`;
+  }
+  if (asks.length > 0) return "? Waiting for your answer";
+  if (state.compaction?.step === "review") return "? Waiting for your review";
+  if (phase === "idle") return null;
+  const seconds = Math.max(0, Math.floor((nowMs - (state.activitySinceMs ?? nowMs)) / 1000));
+  const sign = spinner[Math.floor(nowMs / 1000) % spinner.length] ?? "";
+  const tokens =
+    phase === "streaming" && state.liveChars > 0
+      ? ` · ${answerTokens(state, view, rules)} tokens`
+      : "";
+  return `${sign} ${verbOf(state)} ${seconds} s${tokens} · Esc stop${commandHint(state)}`;
+}
+
+function verbOf({ phase, answer, compaction }: ScreenState): string {
+  switch (phase) {
+    case "waiting":
+      return "Waiting for the model";
+    case "streaming":
+      return answer.at(-1)?.kind === "thinking" ? "Thinking" : "Writing";
+    case "tools":
+      return "Running";
+    case "compacting":
+      return compaction?.step === "writing"
+        ? `Compacting: ${sanitiseLine(compaction.text.slice(-60))}`
+        : "Compacting";
+    case "idle":
+      return "";
+    default:
+      return phase satisfies never;
+  }
+}
+
+/** The newest line of a command of the user's own, which has no row in the transcript yet. */
+function commandHint({ running, openCalls }: ScreenState): string {
+  for (const [call, { tail }] of running) {
+    const line = sanitiseLine(tail.trimEnd().split("\n").at(-1) ?? "");
+    if (!openCalls.has(call)) return line === "" ? " · Ctrl-B background" : ` · ${line}`;
+  }
+  return running.size > 0 ? " · Ctrl-B background" : "";
+}

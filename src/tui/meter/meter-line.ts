@@ -1,0 +1,22 @@
+import { forecast } from "../../context/forecast.ts";
+import type { Host } from "../host.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import { layoutMeter } from "./layout.ts";
+import { liveTokens } from "./live.ts";
+
+/** Draws the context meter. */
+export function meterLine(host: Host, columns: number): string {
+  const { state, view, rules, reading, options, theme, nowMs } = host;
+  const input = {
+    reading,
+    liveTokens: liveTokens(state, view, rules, options.policy),
+    policy: options.policy,
+    forecast: forecast(view, rules, options.policy, nowMs),
+    nowMs,
+    model: sanitiseLine(state.model),
+    mode: state.mode,
+  };
+  return layoutMeter(input, columns)
+    .map(({ role, text }) => theme.paint(role, text))
+    .join("");
+}

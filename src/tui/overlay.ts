@@ -1,0 +1,49 @@
+/** The panel or question that lies over the transcript, kept in step with the state. */
+
+import type { Ask, CompactionState } from "../protocol/event.ts";
+import type { Host } from "./host.ts";
+import { openPanel } from "./panels/open-panel.ts";
+import type { PanelModel } from "./panels/panel.ts";
+import { permissionQuestion } from "./questions/permission.ts";
+import type { Question } from "./questions/question.ts";
+import { reviewQuestion } from "./questions/review.ts";
+import type { Panel } from "./types.ts";
+
+export class Overlay {
+  readonly #host: Host;
+  readonly #isTyping: () => boolean;
+  #panel: { of: Panel; model: PanelModel } | null = null;
+  #question: { of: Ask | CompactionState; model: Question } | null = null;
+
+  constructor(host: Host, isTyping: () => boolean) {
+    this.#host = host;
+    this.#isTyping = isTyping;
+  }
+
+  get question(): Question | null {
+    const { asks, compaction } = this.#host.state;
+    const [ask] = asks;
+    const review = compaction?.step === "review" ? compaction : null;
+    const of = ask ?? review;
+    if (this.#question?.of !== of) {
+      const isTyping = this.#isTyping();
+      this.#question =
+        (ask && { of: ask, model: permissionQuestion(this.#host, ask, isTyping) }) ??
+        (review && { of: review, model: reviewQuestion(this.#host, review, isTyping) });
+    }
+    return this.#question?.model ?? null;
+  }
+
+  get panel(): PanelModel | null {
+    const { panel } = this.#host.state;
+    if (panel === null) this.#panel = null;
+    else if (this.#panel?.of !== panel)
+      this.#panel = { of: panel, model: openPanel(this.#host, panel) };
+    return this.#panel?.model ?? null;
+  }
+
+  /** What is drawn: a question covers any panel. */
+  get top(): PanelModel | null {
+    return this.question ?? this.panel;
+  }
+}

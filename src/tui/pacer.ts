@@ -1,0 +1,40 @@
+/** Decides when the screen is drawn: at once for keys, at most every `intervalMs` for all else. */
+export class Pacer {
+  readonly #intervalMs: number;
+  readonly #listeners = new Set<() => void>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #drawnMs = -Infinity;
+  #frame = 0;
+
+  constructor(intervalMs: number) {
+    this.#intervalMs = intervalMs;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  /** The number of frames so far. */
+  readonly getFrame = (): number => this.#frame;
+
+  /** Something changed that is to be drawn soon. */
+  request(): void {
+    if (this.#timer) return;
+    const wait = Math.max(0, this.#drawnMs + this.#intervalMs - performance.now());
+    this.#timer = setTimeout(() => this.draw(), wait);
+  }
+
+  draw(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#drawnMs = performance.now();
+    this.#frame++;
+    for (const listener of this.#listeners) listener();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#listeners.clear();
+  }
+}

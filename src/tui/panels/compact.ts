@@ -1,0 +1,126 @@
+/** What a compaction would do, before anything happens. */
+
+import { tokensOf } from "../../context/meter.ts";
+import { clearPlan, summaryPlan } from "../../context/pipeline.ts";
+import type { Host } from "../host.ts";
+import type { InputEvent } from "../keys.ts";
+import { Memo } from "../memo.ts";
+import { emptyEditor, insert } from "../prompt/editor.ts";
+import { editByKey } from "../prompt/keys.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import { fit, wrapWords } from "../wrap.ts";
+import { previewOf, type CompactPreview } from "./compact-preview.ts";
+import { clamp, drawFrame, frameRows, type PanelModel } from "./panel.ts";
+
+const placeholder = "what the summary must keep (optional)";
+const label = "Focus: ";
+
+type CompactChoice = { how: "clear" | "summarise"; preview: CompactPreview };
+
+export function compactPanel(host: Host, focus: string): PanelModel {
+  const memo = new Memo<CompactChoice[]>();
+  let at = 0;
+  let editor = insert(emptyEditor, focus);
+
+  /** What can be done now; the summary first. */
+  const choices = (): CompactChoice[] => {
+    const { view, reading, rules, options } = host;
+    const { policy } = options;
+    const keys = [view, view.version, rules, policy, reading.cache.state];
+    return memo.get(keys, () => {
+      const tokens = tokensOf(view, rules);
+      const plans = {
+        summarise: summaryPlan(view, reading, policy, rules),
+        clear: clearPlan(view, reading, policy, rules),
+      };
+      return (["summarise", "clear"] as const).flatMap((how): CompactChoice[] => {
+        const plan = plans[how];
+        return plan ? [{ how, preview: previewOf(plan, view, tokens, policy) }] : [];
+      });
+    });
+  };
+  const chosen = (): CompactChoice | undefined => choices()[clamp(at, choices().length - 1)];
+
+  const start = (): void => {
+    const choice = chosen();
+    if (!choice) return;
+    const words = sanitiseLine(editor.text.trim());
+    const wanted = choice.how === "summarise" && words !== "" ? { focus: words } : {};
+    host.send({ type: "compact", how: choice.how, trigger: "key", ...wanted });
+    host.dispatch({ type: "panel", panel: null });
+    if (host.state.phase !== "idle") host.flash("Compacts when this step is done.");
+  };
+
+  const press = (event: InputEvent): boolean => {
+    if (event.type === "paste") editor = insert(editor, sanitiseLine(event.text));
+    if (event.type !== "key") return event.type === "paste";
+    const { chord, text } = event;
+    if (chord === "enter") start();
+    else if (chord === "tab" || chord === "down") at = (at + 1) % Math.max(1, choices().length);
+    else if (chord === "up" || chord === "shift+tab") at = at === 0 ? choices().length - 1 : at - 1;
+    else {
+      const edited = chord === "escape" ? null : editByKey(editor, chord, text);
+      if (!edited) return false;
+      editor = edited;
+    }
+    return true;
+  };
+
+  const focusLine = (columns: number): string => {
+    const { theme } = host;
+    const room = columns - label.length - 1;
+    const typed = sanitiseLine(editor.text);
+    // The end of a long focus is what is being typed.
+    const end = Bun.stringWidth(typed) <= room ? typed : `…${typed.slice(-(room - 1))}`;
+    const caret = theme.paint("selected", " ");
+    const hint = theme.paint("dim", fit(placeholder, room));
+    return `${theme.paint("dim", label)}${typed === "" ? caret + hint : end + caret}`;
+  };
+
+  const choiceLine = ({ preview }: CompactChoice, isChosen: boolean, columns: number): string => {
+    const mark = isChosen ? "❯ " : "  ";
+    const { sentences } = preview;
+    const fits = sentences.find((sentence) => Bun.stringWidth(sentence) + 2 <= columns);
+    const text = fits ?? sentences.at(-1) ?? "";
+    return isChosen ? host.theme.paint("strong", mark + text) : mark + text;
+  };
+
+  return {
+    press(event) {
+      const used = press(event);
+      if (used) host.redraw();
+      return used;
+    },
+    draw(columns, rows) {
+      const choice = chosen();
+      const { theme, state } = host;
+      if (!choice) {
+        const lines = ["Nothing to compact yet."];
+        return drawFrame({ title: "Compact", hint: "Esc close", lines }, columns, theme);
+      }
+      const { cache, removed, largest, kept } = choice.preview;
+      const field = choice.how === "summarise" ? [focusLine(columns)] : [];
+      const rowsOfChoices = choices().map((one) => choiceLine(one, one === choice, columns));
+      const room = Math.max(0, rows - frameRows - rowsOfChoices.length - field.length);
+      const words = (line: string): string[] => (line === "" ? [] : wrapWords(line, columns - 2));
+      const head = [...words(cache), ...words(removed)];
+      const tail = words(kept);
+      const listed = largest.slice(0, Math.max(0, room - head.length - tail.length));
+      const details = [...head, ...listed, ...tail].slice(0, room);
+      const when = state.phase === "idle" ? "" : "when this step is done ";
+      return drawFrame(
+        {
+          title: "Compact",
+          hint: `Tab switch · Enter compact ${when}· Esc cancel`,
+          lines: [
+            ...rowsOfChoices,
+            ...details.map((line) => theme.paint("dim", `  ${line}`)),
+            ...field,
+          ],
+        },
+        columns,
+        theme,
+      );
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** Switches the provider: a pasted Anthropic key, or a server on this machine. */
+
+import type { Host } from "../host.ts";
+import type { InputEvent } from "../keys.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import type { LocalServer, Next } from "../types.ts";
+import { ListPanel, matching, type ListItem } from "./list-panel.ts";
+import { drawFrame, type PanelModel } from "./panel.ts";
+
+type Provider = { kind: "key" } | Extract<Next, { kind: "server" }>;
+
+export function connectPanel(host: Host): PanelModel {
+  let servers: readonly LocalServer[] | null = null;
+  const load = host.options.services.servers?.() ?? Promise.resolve([]);
+  const loaded = (list: readonly LocalServer[]): void => {
+    servers = list;
+    host.redraw();
+  };
+  load.then(loaded, () => loaded([]));
+  let field: KeyField | null = null;
+  const list = new ListPanel<Provider>(host, {
+    filter: "typing",
+    content: (filter) => ({
+      title: servers === null ? "Connect: looking for servers on this machine …" : "Connect",
+      hint: "Enter select · type to search · Esc cancel",
+      empty: "",
+      items: matching(providers(servers ?? []), filter),
+    }),
+    onChoose(provider) {
+      if (provider.kind === "key") {
+        field = new KeyField(host);
+        return;
+      }
+      host.dispatch({ type: "panel", panel: null });
+      host.open(provider);
+    },
+  });
+  return {
+    draw: (columns, rows) => (field ?? list).draw(columns, rows),
+    press: (event) => (field ?? list).press(event),
+  };
+}
+
+function providers(servers: readonly LocalServer[]): ListItem<Provider>[] {
+  const local = servers.flatMap(({ name, baseUrl, models }) =>
+    models.map((model) => ({
+      value: { kind: "server" as const, baseUrl, model },
+      lines: [`${sanitiseLine(model)}, served by ${name} at ${baseUrl}`],
+    })),
+  );
+  return [...local, { value: { kind: "key" }, lines: ["An Anthropic API key, pasted here"] }];
+}
+
+/** Holds the key in memory only and never draws a letter of it. */
+class KeyField implements PanelModel {
+  readonly #host: Host;
+  #key = "";
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  press(event: InputEvent): boolean {
+    if (event.type === "paste") this.#key += event.text.trim();
+    else if (event.type !== "key" || event.chord === "escape") return false;
+    else if (event.chord === "backspace") this.#key = this.#key.slice(0, -1);
+    else if (event.chord === "ctrl+u") this.#key = "";
+    else if (event.chord === "enter") this.#submit();
+    else if (event.text === "") return false;
+    else this.#key += event.text.trim();
+    this.#host.redraw();
+    return true;
+  }
+
+  draw(columns: number): string[] {
+    const { length } = this.#key;
+    const dots = "•".repeat(Math.max(0, Math.min(length, columns - 20)));
+    const lines = [length === 0 ? "Paste the key here." : `${dots} ${length}`];
+    const hint = "Enter use it until you quit; never stored · Esc cancel";
+    return drawFrame({ title: "Anthropic API key", hint, lines }, columns, this.#host.theme);
+  }
+
+  #submit(): void {
+    if (this.#key === "") return;
+    this.#host.dispatch({ type: "panel", panel: null });
+    this.#host.open({ kind: "key", key: this.#key });
+  }
+}

@@ -1,0 +1,126 @@
+/** What fills the context: a picture of blocks, then numbers by kind, tool, file and item. */
+
+import { kinds, tokensOf } from "../../context/meter.ts";
+import type { Kind } from "../../context/char-count.ts";
+import type { MeterReading, View } from "../../context/types.ts";
+import type { ModelRules } from "../../protocol/model.ts";
+import type { Host } from "../host.ts";
+import { Memo } from "../memo.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import type { Role, Theme } from "../theme.ts";
+import { showTokens } from "../transcript/format.ts";
+import { describeEntry } from "./describe.ts";
+import type { PanelModel } from "./panel.ts";
+import { ReaderPanel, textContent } from "./reader-panel.ts";
+import { byFile, byTool, type Share } from "./shares.ts";
+
+const looks: Record<Kind, { name: string; role: Role; sign: string }> = {
+  system: { name: "system prompt", role: "keyword", sign: "S" },
+  tools: { name: "tools", role: "number", sign: "T" },
+  instructions: { name: "instructions", role: "link", sign: "I" },
+  user: { name: "your messages", role: "user", sign: "U" },
+  assistant: { name: "answers", role: "accent", sign: "A" },
+  thinking: { name: "thinking", role: "comment", sign: "t" },
+  toolInputs: { name: "tool inputs", role: "string", sign: "i" },
+  toolResults: { name: "tool results", role: "warning", sign: "R" },
+  summary: { name: "summaries", role: "boundary", sign: "∑" },
+};
+
+/** Files that are listed; the rest is one line. */
+const mostFiles = 12;
+
+export function mapPanel(host: Host): PanelModel {
+  const details = new Memo<string[]>();
+  return new ReaderPanel(host, {
+    keys: { c: () => host.dispatch({ type: "panel", panel: { kind: "cost" } }) },
+    content(columns) {
+      const { reading, view, rules, theme, options } = host;
+      const { cwd } = options;
+      const keys = [view, view.version, rules, theme, cwd];
+      const shares = details.get(keys, () => shareSections(view, rules, cwd, theme));
+      const { usedTokens, effectiveTokens, errorTokens } = reading;
+      const title = `Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens, ±${showTokens(errorTokens)}`;
+      return textContent(title, "Tab next view · c cost · Esc close", [
+        ...picture(reading, columns, theme),
+        "",
+        ...byKind(reading, theme),
+        "",
+        ...shares,
+      ]);
+    },
+  });
+}
+
+function shareSections(view: View, rules: ModelRules, cwd: string, theme: Theme): string[] {
+  const tokens = tokensOf(view, rules);
+  return [
+    theme.paint("heading", "By tool"),
+    ...shareLines(byTool(view, tokens)),
+    "",
+    theme.paint("heading", "By file"),
+    ...shareLines(byFile(view, tokens), (path) => shorten(path, cwd)),
+    "",
+    ...largest(view, tokens, theme),
+  ];
+}
+
+/** A hundred blocks by kind, each a hundredth of what can be filled. Letters replace colours. */
+export function picture(reading: MeterReading, columns: number, theme: Theme): string[] {
+  const perRow = Math.max(5, Math.min(50, columns - 2));
+  const cells: string[] = [];
+  for (const kind of kinds) {
+    const { role, sign } = looks[kind];
+    const count = Math.round((reading.breakdown[kind] / reading.effectiveTokens) * 100);
+    for (let i = 0; i < count; i++) cells.push(theme.paint(role, sign));
+  }
+  while (cells.length < 100) cells.push(theme.paint("meterFree", "·"));
+  const lines: string[] = [];
+  for (let at = 0; at < cells.length; at += perRow)
+    lines.push(` ${cells.slice(at, at + perRow).join("")}`);
+  return lines;
+}
+
+const byKind = (reading: MeterReading, theme: Theme): string[] =>
+  kinds
+    .filter((kind) => reading.breakdown[kind] > 0)
+    .map((kind) => {
+      const { name, role, sign } = looks[kind];
+      const share = Math.round((reading.breakdown[kind] / Math.max(1, reading.usedTokens)) * 100);
+      return `${theme.paint(role, sign)} ${name.padEnd(16)} ${showTokens(reading.breakdown[kind]).padStart(8)} ${String(share).padStart(3)} %`;
+    });
+
+function shareLines(shares: readonly Share[], show = (name: string): string => name): string[] {
+  if (shares.length === 0) return ["  nothing yet"];
+  const rest = shares.slice(mostFiles);
+  const more = {
+    name: `${rest.length} more`,
+    tokens: rest.reduce((sum, { tokens }) => sum + tokens, 0),
+    items: rest.reduce((sum, { items }) => sum + items, 0),
+  };
+  return [...shares.slice(0, mostFiles), ...(rest.length > 0 ? [more] : [])].map(
+    ({ name, tokens, items }) =>
+      `${showTokens(tokens).padStart(8)} ${String(items).padStart(4)}×  ${sanitiseLine(show(name))}`,
+  );
+}
+
+const shorten = (path: string, cwd: string): string =>
+  path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+
+function largest(
+  view: View,
+  tokens: (row: View["rows"][number]) => number,
+  theme: Theme,
+): string[] {
+  const rows = view.rows
+    .map((row) => ({ row, tokens: tokens(row) }))
+    .filter((one) => one.tokens > 0)
+    .sort((a, b) => b.tokens - a.tokens)
+    .slice(0, 20);
+  return [
+    theme.paint("heading", "Largest items"),
+    ...rows.map(
+      ({ row, tokens: size }) =>
+        `${showTokens(size).padStart(8)}  ${row.pinned ? "pinned " : ""}${describeEntry(view, row.entry)}`,
+    ),
+  ];
+}

@@ -1,0 +1,87 @@
+/** What the session cost: by kind of token, and call by call. */
+
+import { estimatedCost } from "../../context/estimate-cost.ts";
+import type { Host } from "../host.ts";
+import { itemsOf } from "../list.ts";
+import { Memo } from "../memo.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import type { Theme } from "../theme.ts";
+import { showTokens, showUsd } from "../transcript/format.ts";
+import { billOf, type Bill, type Charge } from "./bill.ts";
+import type { PanelModel } from "./panel.ts";
+import { ReaderPanel, textContent } from "./reader-panel.ts";
+
+/** From this width on, estimates fit beside each call. */
+const wide = 84;
+
+export function costPanel(host: Host): PanelModel {
+  const bills = new Memo<Bill>();
+  return new ReaderPanel(host, {
+    content(columns) {
+      const { state, rules, options, theme } = host;
+      const { policy } = options;
+      const bill = bills.get([state.path, rules, policy], () => {
+        const path = [...itemsOf(state.path)];
+        return billOf(path, rules.prices, estimatedCost(path, rules, policy));
+      });
+      const title = `Cost: ${showUsd(bill.usd)} in ${bill.charges.length} calls`;
+      const hint = "At the current model's prices · Esc close";
+      return textContent(title, hint, layoutBill(bill, columns, theme));
+    },
+  });
+}
+
+/** Newest call first. A narrow screen shows only what a call read and what it cost. Pure. */
+export function layoutBill(bill: Bill, columns: number, theme: Theme): string[] {
+  const { usage, by, cuts } = bill;
+  const part = (name: string, tokens: number, usd: number): string =>
+    `${name.padEnd(16)} ${showTokens(tokens).padStart(8)} ${showUsd(usd).padStart(9)}`;
+  const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
+  const cached = prompt === 0 ? 0 : Math.round((usage.cacheRead / prompt) * 100);
+  return [
+    part("uncached", usage.input, by.input),
+    part("cache written", usage.cacheWrite, by.cacheWrite),
+    part("cache read", usage.cacheRead, by.cacheRead),
+    part("answers", usage.output, by.output),
+    `${cached} % of what was sent came from the cache.`,
+    ...estimateLine(bill),
+    ...(cuts.made === 0
+      ? []
+      : [
+          `${cuts.made} ${cuts.made === 1 ? "compaction" : "compactions"} freed ${showTokens(cuts.freedTokens)} tokens and invalidated ${showTokens(cuts.brokenTokens)} cached ones.`,
+        ]),
+    "",
+    theme.paint(
+      "heading",
+      columns < 60
+        ? "Calls: sent, cost"
+        : `Calls: sent, from the cache, answer, cost${columns < wide ? "" : " (prompt: estimated, billed)"}`,
+    ),
+    ...bill.charges.toReversed().map((charge) => layoutCharge(charge, columns)),
+  ];
+}
+
+/** Estimated against billed. The first call of a session is left out: it is a guess. */
+function estimateLine({ charges }: Bill): string[] {
+  const prompts = charges.flatMap(({ prompt }) => (prompt ? [prompt] : [])).slice(1);
+  const estimatedUsd = prompts.reduce((sum, one) => sum + one.estimatedUsd, 0);
+  const billedUsd = prompts.reduce((sum, one) => sum + one.billedUsd, 0);
+  if (billedUsd === 0) return [];
+  const error = ((estimatedUsd / billedUsd - 1) * 100).toFixed(1);
+  return [
+    `Prompts after the first: estimated ${showUsd(estimatedUsd)}, billed ${showUsd(billedUsd)} (${Number(error) > 0 ? "+" : ""}${error} %).`,
+  ];
+}
+
+const estimateOf = (prompt: Charge["prompt"]): string =>
+  prompt ? `${showUsd(prompt.estimatedUsd)}, ${showUsd(prompt.billedUsd)}` : "";
+
+function layoutCharge({ what, model, usage, usd, prompt }: Charge, columns: number): string {
+  const sent = usage.input + usage.cacheRead + usage.cacheWrite;
+  const price = showUsd(usd).padStart(9);
+  if (columns < 60) return `${showTokens(sent).padStart(7)} ${price}`;
+  const cached = sent === 0 ? 0 : Math.round((usage.cacheRead / sent) * 100);
+  const name = what === "summary" ? `summary, ${model}` : model;
+  const estimate = columns < wide ? "" : `${estimateOf(prompt).padEnd(18)} `;
+  return `${showTokens(sent).padStart(7)} ${`${cached} %`.padStart(6)} ${showTokens(usage.output).padStart(7)} ${price}  ${estimate}${sanitiseLine(name)}`;
+}

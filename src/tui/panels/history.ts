@@ -1,0 +1,85 @@
+/** The size of the context over the calls of the session, with compactions and cost. */
+
+import type { Entry } from "../../protocol/entry.ts";
+import { costOf, usedBy, type Prices } from "../../protocol/model.ts";
+import type { Host } from "../host.ts";
+import { itemsOf } from "../list.ts";
+import { Memo } from "../memo.ts";
+import type { Theme } from "../theme.ts";
+import { showTokens, showUsd } from "../transcript/format.ts";
+import type { PanelModel } from "./panel.ts";
+import { ReaderPanel, textContent } from "./reader-panel.ts";
+
+/** One call: tokens in use after it, its price, and the compactions since the call before it. */
+export type CallPoint = { tokens: number; usd: number; cuts: number };
+
+/** Rows of the chart. */
+const chartRows = 8;
+
+const eighths = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+export function historyPanel(host: Host): PanelModel {
+  const points = new Memo<CallPoint[]>();
+  return new ReaderPanel(host, {
+    content(columns) {
+      const { state, rules, theme } = host;
+      const all = points.get([state.path, rules], () =>
+        callPoints(itemsOf(state.path), rules.prices),
+      );
+      const title = `History: ${all.length} ${all.length === 1 ? "call" : "calls"}`;
+      return textContent(title, "Tab next view · Esc close", drawHistory(all, columns, theme));
+    },
+  });
+}
+
+export function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
+  const points: CallPoint[] = [];
+  let cuts = 0;
+  for (const entry of path) {
+    if (entry.type === "cut") cuts++;
+    if (entry.type !== "assistant" || entry.stop === "failed") continue;
+    points.push({ tokens: usedBy(entry.usage), usd: costOf(entry.usage, prices), cuts });
+    cuts = 0;
+  }
+  return points;
+}
+
+/** Neighbouring calls share a column where there are more calls than columns. Pure. */
+export function drawHistory(points: readonly CallPoint[], columns: number, theme: Theme): string[] {
+  if (points.length === 0) return ["No calls yet."];
+  const labels = 8;
+  const groups = grouped(points, Math.max(1, columns - labels));
+  const most = Math.max(1, ...groups.map(({ tokens }) => tokens));
+  const mostUsd = Math.max(...groups.map(({ usd }) => usd));
+  const chart = Array.from({ length: chartRows }, (_, index) => {
+    const row = chartRows - 1 - index;
+    const cells = groups.map(({ tokens }) => block((tokens / most) * chartRows - row));
+    const label = index === 0 ? showTokens(most) : row === 0 ? "0" : "";
+    return `${theme.paint("dim", label.padStart(labels - 2))}  ${theme.paint("accent", cells.join(""))}`;
+  });
+  const notches = groups.map(({ cuts }) => (cuts > 0 ? "✂" : " ")).join("");
+  const costs = groups.map(({ usd }) => block(mostUsd > 0 ? usd / mostUsd : 0)).join("");
+  return [
+    theme.paint("heading", "Tokens in the context after each call"),
+    ...chart,
+    ...(notches.trim() === "" ? [] : [`${" ".repeat(labels)}${theme.paint("boundary", notches)}`]),
+    "",
+    theme.paint("heading", `Cost of each call, at most ${showUsd(mostUsd)}`),
+    `${" ".repeat(labels)}${theme.paint("warning", costs)}`,
+  ];
+}
+
+/** A block filled from the bottom by `share` of its height. */
+const block = (share: number): string =>
+  eighths[Math.round(Math.max(0, Math.min(1, share)) * (eighths.length - 1))] ?? " ";
+
+function grouped(points: readonly CallPoint[], columns: number): CallPoint[] {
+  const size = Math.ceil(points.length / columns);
+  return Array.from({ length: Math.ceil(points.length / size) }, (_, index) =>
+    points.slice(index * size, (index + 1) * size).reduce((all, one) => ({
+      tokens: Math.max(all.tokens, one.tokens),
+      usd: all.usd + one.usd,
+      cuts: all.cuts + one.cuts,
+    })),
+  );
+}

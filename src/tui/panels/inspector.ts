@@ -1,0 +1,123 @@
+/** Every item of the context: select, pin, drop, restore, summarise around it. */
+
+import type { EntryId } from "../../protocol/entry.ts";
+import type { Host } from "../host.ts";
+import { Memo } from "../memo.ts";
+import { showTokens } from "../transcript/format.ts";
+import { fit } from "../wrap.ts";
+import { arrange, dropsOf, inspectItems, orders, type InspectorItem } from "./inspect-items.ts";
+import { actionLines, layoutItem } from "./inspect-lines.ts";
+import { ListPanel } from "./list-panel.ts";
+import type { PanelModel } from "./panel.ts";
+
+const hint =
+  "Space select · p pin · d drop · r restore · s S summarise · / filter · o sort · Esc close";
+
+export function inspectorPanel(host: Host): PanelModel {
+  let order = 0;
+  let selected: ReadonlySet<EntryId> = new Set();
+  const memos = {
+    all: new Memo<InspectorItem[]>(),
+    arranged: new Memo<InspectorItem[]>(),
+    actions: new Memo<string[]>(),
+  };
+  const sortedBy = () => orders[order % orders.length] ?? "size";
+  const all = (): InspectorItem[] => {
+    const { view, rules } = host;
+    return memos.all.get([view, view.version, rules], () => inspectItems(view, rules));
+  };
+  /** The selected items, or else the one at the cursor. */
+  const chosen = (current: InspectorItem | undefined): InspectorItem[] => {
+    if (selected.size > 0) return all().filter(({ row }) => selected.has(row.entry.id));
+    return current ? [current] : [];
+  };
+  const toggle = (item: InspectorItem | undefined): void => {
+    if (!item) return;
+    const next = new Set(selected);
+    if (!next.delete(item.row.entry.id)) next.add(item.row.entry.id);
+    selected = next;
+    list.move(1);
+  };
+  const pin = (current: InspectorItem | undefined): void => {
+    const items = chosen(current);
+    const on = items.some(({ row }) => !row.pinned);
+    for (const { row } of items)
+      if (row.pinned !== on) host.send({ type: "pin", entry: row.entry.id, on });
+  };
+  const drop = (current: InspectorItem | undefined): void => {
+    const rows = chosen(current).map(({ row }) => row);
+    const changes = dropsOf(host.view, rows);
+    if (changes.length === 0)
+      return host.flash("Only tool results can be dropped, and only ones that are not pinned.");
+    const what = `${changes.length} ${changes.length === 1 ? "item" : "items"}`;
+    host.send({ type: "cut", changes, reason: `${what} dropped by hand` });
+    selected = new Set();
+  };
+  const restore = (current: InspectorItem | undefined): void => {
+    for (const { row } of chosen(current)) {
+      if (row.by === undefined) continue;
+      // A summary is undone only as a whole; a copy at the end keeps the cache valid.
+      if (row.shown === "covered") host.send({ type: "recall", entry: row.entry.id });
+      else host.send({ type: "restore", cut: row.by, entry: row.entry.id });
+    }
+    selected = new Set();
+  };
+  const summarise = (end: "from" | "to") => (item: InspectorItem | undefined) => {
+    if (item) host.send({ type: "summarise", [end]: item.row.entry.id });
+  };
+
+  const list: ListPanel<InspectorItem> = new ListPanel<InspectorItem>(host, {
+    filter: "slash",
+    label: "Filter",
+    keys: {
+      k: () => list.move(-1),
+      j: () => list.move(1),
+      " ": toggle,
+      a() {
+        const items = arrange(all(), sortedBy(), list.filter);
+        selected = new Set(selected.size > 0 ? [] : items.map(({ row }) => row.entry.id));
+      },
+      p: pin,
+      d: drop,
+      r: restore,
+      s: summarise("to"),
+      S: summarise("from"),
+      o: () => order++,
+    },
+    content(filter, columns) {
+      const items = memos.arranged.get([all(), sortedBy(), filter], () =>
+        arrange(all(), sortedBy(), filter),
+      );
+      const { length } = all();
+      const count = items.length === length ? `${length}` : `${items.length} of ${length}`;
+      const marked = selected.size > 0 ? `, ${selected.size} selected` : "";
+      return {
+        title: `Items: ${count} by ${sortedBy()}, ${showTokens(host.reading.usedTokens)} tokens${marked}`,
+        hint,
+        empty: "Nothing has been sent yet.",
+        items: items.map((item) => ({
+          value: item,
+          // Only those on the screen are laid out.
+          get lines() {
+            return [layoutItem(item, selected.has(item.row.entry.id), columns, host.nowMs)];
+          },
+        })),
+        footer: actions(items[list.place(items.length)], columns),
+      };
+    },
+    onChoose: toggle,
+  });
+
+  /** What the keys would do now, each with its price. */
+  function actions(current: InspectorItem | undefined, columns: number): string[] {
+    const { view, reading, rules, options, theme } = host;
+    const keys = [view, view.version, selected, current?.row.entry.id, rules, reading.cache.state];
+    const lines = memos.actions.get(keys, () => {
+      const rows = chosen(current).map(({ row }) => row);
+      return actionLines(view, reading, rules, options.policy, { rows, current: current?.row });
+    });
+    return lines.map((line) => theme.paint("dim", fit(line, columns)));
+  }
+
+  return list;
+}

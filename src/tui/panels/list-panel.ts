@@ -1,0 +1,176 @@
+/** A panel that is a list: one item is chosen with the arrows or by typing a part of it. */
+
+import type { Host } from "../host.ts";
+import type { InputEvent } from "../keys.ts";
+import { emptyEditor, insert, type Editor } from "../prompt/editor.ts";
+import { editByKey } from "../prompt/keys.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import { pad, fit } from "../wrap.ts";
+import { clamp, drawFrame, frameRows, stepOf, type PanelModel } from "./panel.ts";
+
+export type ListItem<T> = {
+  value: T;
+  /** Clean lines; the first one is marked when the item is chosen. */
+  lines: readonly string[];
+};
+
+export type ListContent<T> = {
+  title: string;
+  hint: string;
+  /** Shown when there are no items. */
+  empty: string;
+  /** Those that match the filter. */
+  items: readonly ListItem<T>[];
+  /** Lines below the items. */
+  footer?: readonly string[];
+};
+
+export type ListOptions<T> = {
+  content(filter: string, columns: number): ListContent<T>;
+  onChoose(value: T): void;
+  /** Other keys; `value` is the chosen item's, if there is one. */
+  keys?: Record<string, (value: T | undefined) => void>;
+  /**
+   * What typing does: it filters, always or only after "/"; "query" also shows an empty filter.
+   */
+  filter: "typing" | "slash" | "query";
+  /** The filter to begin with. */
+  query?: string;
+  onFilter?(filter: string): void;
+  /** The filter is named by this word. */
+  label?: string;
+};
+
+export class ListPanel<T> implements PanelModel {
+  readonly #host: Host;
+  readonly #options: ListOptions<T>;
+  #at = 0;
+  #filter: Editor;
+  #isFiltering: boolean;
+  #columns = 80;
+  #page = 1;
+
+  constructor(host: Host, options: ListOptions<T>) {
+    this.#host = host;
+    this.#options = options;
+    this.#filter = insert(emptyEditor, options.query ?? "");
+    this.#isFiltering = options.filter !== "slash";
+  }
+
+  get filter(): string {
+    return this.#filter.text;
+  }
+
+  /** The value of the chosen item. */
+  get chosen(): T | undefined {
+    const { items } = this.#content();
+    return items[this.place(items.length)]?.value;
+  }
+
+  /** Index of the chosen one of so many items. */
+  place(count: number): number {
+    return clamp(this.#at, count - 1);
+  }
+
+  /** Chooses the item that is so many further down. */
+  move(step: number): void {
+    const count = this.#content().items.length;
+    this.#at = clamp(this.place(count) + step, count - 1);
+  }
+
+  press(event: InputEvent): boolean {
+    const used = this.#press(event);
+    if (used) this.#host.redraw();
+    return used;
+  }
+
+  draw(columns: number, rows: number): string[] {
+    this.#columns = columns;
+    const { theme } = this.#host;
+    const { title, hint, empty, items, footer = [] } = this.#content();
+    const filter = this.#filterLine();
+    const shownFooter = footer.slice(0, Math.max(0, rows - frameRows - filter.length - 2));
+    const height = Math.max(1, ...items.slice(0, 1).map(({ lines }) => lines.length));
+    const room = Math.max(1, rows - frameRows - filter.length - shownFooter.length);
+    this.#page = Math.max(1, Math.floor(room / height));
+    const place = this.place(items.length);
+    const top = clamp(place - Math.floor(this.#page / 2), items.length - this.#page);
+    const lines = items.slice(top, top + this.#page).flatMap((item, index) => {
+      const [first = "", ...more] = item.lines;
+      if (top + index !== place) return [first, ...more];
+      return [theme.paint("selected", pad(fit(first, columns), columns)), ...more];
+    });
+    const none = this.filter === "" || items.length > 0 ? empty : "No matches.";
+    const body = items.length === 0 ? [none] : lines;
+    const frame = { title, hint, lines: [...filter, ...body, ...shownFooter] };
+    return drawFrame(frame, columns, theme);
+  }
+
+  #content(): ListContent<T> {
+    return this.#options.content(this.filter, this.#columns);
+  }
+
+  #filterLine(): string[] {
+    const { filter, label = "Search" } = this.#options;
+    const isTyped = this.#isFiltering && filter !== "typing";
+    if (this.filter === "" && !isTyped) return [];
+    const { theme } = this.#host;
+    const caret = this.#isFiltering ? theme.paint("selected", " ") : "";
+    return [`${theme.paint("accent", `${label}: `)}${sanitiseLine(this.filter)}${caret}`];
+  }
+
+  #press(event: InputEvent): boolean {
+    if (event.type === "paste") {
+      if (this.#isFiltering) this.#setFilter(insert(this.#filter, sanitiseLine(event.text)));
+      return true;
+    }
+    const step = stepOf(event, this.#page);
+    if (step !== null) {
+      this.move(step);
+      return true;
+    }
+    if (event.type !== "key") return false;
+    const { chord, text } = event;
+    const ends = this.#isFiltering && this.#options.filter === "slash";
+    if (ends && (chord === "enter" || chord === "escape")) {
+      this.#isFiltering = false;
+      if (chord === "escape") this.#setFilter(emptyEditor);
+      return true;
+    }
+    if (chord === "enter") {
+      const value = this.chosen;
+      if (value !== undefined) this.#options.onChoose(value);
+      return true;
+    }
+    const own = ends ? undefined : this.#options.keys?.[chord];
+    if (own) {
+      own(this.chosen);
+      return true;
+    }
+    if (!this.#isFiltering) {
+      this.#isFiltering = chord === "/";
+      return this.#isFiltering;
+    }
+    const edited = chord === "escape" ? null : editByKey(this.#filter, chord, text);
+    if (edited) this.#setFilter(edited);
+    return edited !== null;
+  }
+
+  #setFilter(filter: Editor): void {
+    const isChanged = filter.text !== this.#filter.text;
+    this.#filter = filter;
+    if (!isChanged) return;
+    this.#at = 0;
+    this.#options.onFilter?.(filter.text);
+  }
+}
+
+/** The items whose lines hold every word of the filter. */
+export function matching<T>(items: readonly ListItem<T>[], filter: string): readonly ListItem<T>[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return items;
+  return items.filter(({ lines }) => {
+    const text = lines.join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}

@@ -1,0 +1,48 @@
+import type { Host } from "../host.ts";
+import type { Panel } from "../types.ts";
+import { branchPanel } from "./branches.ts";
+import { modelPanel, modePanel, themePanel } from "./choose.ts";
+import { compactPanel } from "./compact.ts";
+import { connectPanel } from "./connect.ts";
+import { contextPanel } from "./context.ts";
+import { costPanel } from "./cost.ts";
+import { helpPanel } from "./help.ts";
+import type { PanelModel } from "./panel.ts";
+import { recallPanel } from "./recall.ts";
+import { rewindPanel } from "./rewind.ts";
+import { sessionPanel } from "./sessions.ts";
+import { todoPanel } from "./todo.ts";
+
+/** Opens a panel by its name. */
+export function openPanel(host: Host, panel: Panel): PanelModel {
+  switch (panel.kind) {
+    case "help":
+      return helpPanel(host);
+    case "compact":
+      return compactPanel(host, panel.focus);
+    case "context":
+      return contextPanel(host, panel.tab);
+    case "cost":
+      return costPanel(host);
+    case "todo":
+      return todoPanel(host);
+    case "sessions":
+      return sessionPanel(host);
+    case "connect":
+      return connectPanel(host);
+    case "recall":
+      return recallPanel(host, panel.query);
+    case "model":
+      return modelPanel(host);
+    case "mode":
+      return modePanel(host);
+    case "theme":
+      return themePanel(host);
+    case "rewind":
+      return rewindPanel(host);
+    case "branches":
+      return branchPanel(host);
+    default:
+      return panel satisfies never;
+  }
+}

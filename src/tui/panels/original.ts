@@ -1,0 +1,57 @@
+/** An original result or message, read page by page, whatever its size. */
+
+import type { Entry } from "../../protocol/entry.ts";
+import { messageOf, type Host } from "../host.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import type { PagedText } from "../types.ts";
+import { fit } from "../wrap.ts";
+import { ReaderPanel } from "./reader-panel.ts";
+
+/** Lines that are read at once. */
+const pageLines = 200;
+
+type OriginalOptions = { title: string; hint: string; keys: Record<string, () => void> };
+
+export function originalPanel(host: Host, entry: Entry, options: OriginalOptions): ReaderPanel {
+  let text: PagedText | null = null;
+  let message = "Opening …";
+  let page: { from: number; lines: readonly string[] } = { from: 0, lines: [] };
+  /** The page that is being read. */
+  let wanted = -1;
+
+  const failed = (error: unknown): void => {
+    message = sanitiseLine(messageOf(error));
+    text = null;
+    host.redraw();
+  };
+  const read = (from: number): void => {
+    if (!text || wanted === from) return;
+    wanted = from;
+    text.read(from, from + 2 * pageLines).then((lines) => {
+      if (wanted === from) page = { from, lines };
+      host.redraw();
+    }, failed);
+  };
+  host.options.services.openOriginal(entry).then((opened) => {
+    text = opened;
+    read(0);
+    host.redraw();
+  }, failed);
+
+  return new ReaderPanel(host, {
+    keys: options.keys,
+    content: (columns) => ({
+      title: options.title,
+      hint: options.hint,
+      total: text?.lines ?? 1,
+      slice(from, to) {
+        if (!text) return [message];
+        if (from < page.from || to > page.from + page.lines.length)
+          read(Math.floor(from / pageLines) * pageLines);
+        const shown = page.lines.slice(Math.max(0, from - page.from), Math.max(0, to - page.from));
+        // Sanitised before it is cut: half an escape sequence would get through.
+        return shown.map((line) => fit(sanitiseLine(line.slice(0, columns * 8)), columns));
+      },
+    }),
+  });
+}

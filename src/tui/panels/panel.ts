@@ -1,0 +1,50 @@
+/** What lies over the transcript: a panel draws itself as lines, and takes keys while it is open. */
+
+import type { InputEvent } from "../keys.ts";
+import type { Theme } from "../theme.ts";
+import { fit } from "../wrap.ts";
+
+export interface PanelModel {
+  /** Its lines, at most `rows` of them, each at most `columns` wide. */
+  draw(columns: number, rows: number): string[];
+  /** True: the event is used up. */
+  press(event: InputEvent): boolean;
+}
+
+type Frame = { title: string; hint: string; lines: readonly string[] };
+
+/** Rows of a frame besides its lines. */
+export const frameRows = 2;
+
+/** A title in a rule, the lines, and what the keys do. Lines may hold SGR codes. */
+export function drawFrame({ title, hint, lines }: Frame, columns: number, theme: Theme): string[] {
+  return [
+    theme.paint("boundary", fit(`── ${title} `.padEnd(columns, "─"), columns)),
+    ...lines.map((line) => fit(line, columns)),
+    theme.paint("dim", fit(hint, columns)),
+  ];
+}
+
+/** Lines that the wheel moves at once. */
+const wheelLines = 3;
+
+/** How far a key or the wheel moves, in lines; null: it does not move. */
+export function stepOf(event: InputEvent, page: number): number | null {
+  if (event.type === "mouse") {
+    if (event.action === "wheelUp") return -wheelLines;
+    return event.action === "wheelDown" ? wheelLines : null;
+  }
+  if (event.type !== "key") return null;
+  const steps: Record<string, number> = {
+    up: -1,
+    down: 1,
+    pageup: -page,
+    pagedown: page,
+    home: -Infinity,
+    end: Infinity,
+  };
+  return steps[event.chord] ?? null;
+}
+
+/** `value` within 0 and `most`; 0 where `most` is negative. */
+export const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, value));

@@ -1,0 +1,83 @@
+/** A panel that is a text to scroll through. */
+
+import type { Host } from "../host.ts";
+import type { InputEvent } from "../keys.ts";
+import { clamp, drawFrame, frameRows, stepOf, type PanelModel } from "./panel.ts";
+
+export type ReaderContent = {
+  title: string;
+  hint: string;
+  /** Number of lines in all. */
+  total: number;
+  /** Lines `from` to `to`, without `to`. */
+  slice(from: number, to: number): readonly string[];
+};
+
+export type ReaderOptions = {
+  content(columns: number): ReaderContent;
+  keys?: Record<string, () => void>;
+};
+
+/** The content of a text that is in memory. */
+export const textContent = (
+  title: string,
+  hint: string,
+  lines: readonly string[],
+): ReaderContent => ({ title, hint, total: lines.length, slice: (a, b) => lines.slice(a, b) });
+
+const letters: Record<string, string> = { k: "up", j: "down" };
+
+export class ReaderPanel implements PanelModel {
+  readonly #host: Host;
+  readonly #options: ReaderOptions;
+  #from = 0;
+  #columns = 80;
+  #room = 1;
+
+  constructor(host: Host, options: ReaderOptions) {
+    this.#host = host;
+    this.#options = options;
+  }
+
+  /** Back to the first line. */
+  rewind(): void {
+    this.#from = 0;
+  }
+
+  /** The last line has been on the screen. */
+  get isAtEnd(): boolean {
+    return this.#from + this.#room >= this.#options.content(this.#columns).total;
+  }
+
+  press(event: InputEvent): boolean {
+    const own = event.type === "key" ? this.#options.keys?.[event.chord] : undefined;
+    if (own) own();
+    else if (!this.#scroll(event)) return false;
+    this.#host.redraw();
+    return true;
+  }
+
+  draw(columns: number, rows: number): string[] {
+    this.#columns = columns;
+    this.#room = Math.max(1, rows - frameRows);
+    const { title, hint, total, slice } = this.#options.content(columns);
+    const from = clamp(this.#from, total - this.#room);
+    const lines = slice(from, from + this.#room);
+    const where = total > this.#room ? ` ${from + 1}-${from + lines.length} of ${total} ` : "";
+    return drawFrame(
+      { title: `${title}${where && ` ─${where}`}`, hint, lines },
+      columns,
+      this.#host.theme,
+    );
+  }
+
+  #scroll(event: InputEvent): boolean {
+    const key =
+      event.type === "key" ? { ...event, chord: letters[event.chord] ?? event.chord } : event;
+    const step = stepOf(key, this.#room);
+    if (step === null) return false;
+    const most = this.#options.content(this.#columns).total - this.#room;
+    this.#from = clamp(clamp(this.#from, most) + step, most);
+    return true;
+  }
+}

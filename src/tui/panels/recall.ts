@@ -1,0 +1,109 @@
+/** Finds anything said or shown before, to read it or to bring it back into the context. */
+
+import type { View } from "../../context/types.ts";
+import { messageOf, type Host } from "../host.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import { badges } from "../transcript/format.ts";
+import type { Recalled } from "../types.ts";
+import { showAge } from "./age.ts";
+import { describeEntry } from "./describe.ts";
+import { ListPanel } from "./list-panel.ts";
+import { originalPanel } from "./original.ts";
+import type { PanelModel } from "./panel.ts";
+
+const places = { session: "this session", project: "the project's other sessions" } as const;
+
+export function recallPanel(host: Host, query: string): PanelModel {
+  const { services } = host.options;
+  let place: keyof typeof places = "session";
+  let hits: readonly Recalled[] = [];
+  let empty = "";
+  let opened: PanelModel | null = null;
+  /** The newest search; results of older ones are dropped. */
+  let current = 0;
+
+  const search = (words: string): void => {
+    const mine = ++current;
+    empty = words === "" ? "Type what to search for." : "Searching …";
+    if (words === "") {
+      hits = [];
+      return;
+    }
+    (services.recall?.(words, place) ?? Promise.resolve([])).then(
+      (found) => {
+        if (mine !== current) return;
+        hits = found;
+        empty = `No matches in ${places[place]}.`;
+        host.redraw();
+      },
+      (error: unknown) => {
+        if (mine === current) empty = sanitiseLine(messageOf(error));
+        host.redraw();
+      },
+    );
+  };
+  const close = (): void => host.dispatch({ type: "panel", panel: null });
+  const bringBack = (hit: Recalled | undefined): void => {
+    if (!hit) return;
+    close();
+    // From another session: the model opens it by its handle.
+    if (hit.session !== null) return host.setPrompt(`recall ${hit.session}#${hit.entry.id}`);
+    host.send({ type: "recall", entry: hit.entry.id });
+    host.flash("Added to the end of the context; the cache stays valid.");
+  };
+  const list: ListPanel<Recalled> = new ListPanel<Recalled>(host, {
+    filter: "query",
+    query,
+    onFilter: (words) => search(words.trim()),
+    keys: {
+      tab: bringBack,
+      "shift+tab"() {
+        place = other(place);
+        search(list.filter.trim());
+      },
+    },
+    content: () => ({
+      title: `Recall: search everything said or shown in ${places[place]}`,
+      hint: `Enter read · Tab add to the context · Shift-Tab ${places[other(place)]} · Esc close`,
+      empty,
+      items: hits.map((hit) => ({
+        value: hit,
+        lines: [headOf(hit, host.view, host.nowMs), snippetOf(hit, host)],
+      })),
+    }),
+    onChoose(hit) {
+      const title = describeEntry(host.view, hit.entry);
+      const hint = "↑ ↓ PgUp PgDn scroll · Tab add to the context · Esc back to the list";
+      const keys = { tab: () => bringBack(hit), escape: () => (opened = null) };
+      opened = originalPanel(host, hit.entry, { title, hint, keys });
+    },
+  });
+  search(query.trim());
+  return {
+    draw: (columns, rows) => (opened ?? list).draw(columns, rows),
+    press: (event) => (opened ?? list).press(event),
+  };
+}
+
+const other = (place: keyof typeof places): keyof typeof places =>
+  place === "session" ? "project" : "session";
+
+function snippetOf({ snippet, stale }: Recalled, { theme }: Host): string {
+  const changed = stale.map((line) => ` · ${sanitiseLine(line)}`).join("");
+  return theme.paint("dim", `    ${sanitiseLine(snippet)}${changed}`);
+}
+
+function headOf({ entry, session }: Recalled, view: View, nowMs: number): string {
+  const age = showAge(nowMs - (Date.parse(entry.at) || nowMs)).padStart(4);
+  if (session !== null) {
+    const what =
+      entry.type === "result"
+        ? `result of ${sanitiseLine(entry.tool)}`
+        : describeEntry(view, entry);
+    return `${age}  ${session}  ${what}`;
+  }
+  const row = view.rows[view.indexOf(entry.id) ?? -1];
+  const cut = view.cuts.find(({ id }) => id === row?.by);
+  const badge = cut && row?.shown !== "whole" ? `  [${badges[cut.tier]}]` : "";
+  return `${age}  ${describeEntry(view, entry)}${badge}`;
+}

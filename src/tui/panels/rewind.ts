@@ -1,0 +1,80 @@
+/** Back to before one of the user's messages: the conversation, the files, or both. */
+
+import { textOf } from "../../protocol/block.ts";
+import type { Entry, EntryOf } from "../../protocol/entry.ts";
+import { messageOf, type Host } from "../host.ts";
+import { itemsOf } from "../list.ts";
+import { Memo } from "../memo.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import { showAge } from "./age.ts";
+import { ListPanel, matching, type ListItem } from "./list-panel.ts";
+import type { PanelModel } from "./panel.ts";
+import { ReaderPanel, textContent } from "./reader-panel.ts";
+
+const scopes = [
+  { name: "the conversation", conversation: true, files: false },
+  { name: "the files", conversation: false, files: true },
+  { name: "the conversation and the files", conversation: true, files: true },
+] as const;
+
+export function rewindPanel(host: Host): PanelModel {
+  const items = new Memo<ListItem<EntryOf<"user">>[]>();
+  let at = 0;
+  const scope = () => scopes[at % scopes.length] ?? scopes[0];
+  /** What a rewind does to the files, once a message was chosen. */
+  let preview: PanelModel | null = null;
+
+  const rewind = (message: EntryOf<"user">): void => {
+    const { conversation, files } = scope();
+    host.send({ type: "rewind", to: message.parent, conversation, files });
+    if (conversation) host.setPrompt(textOf(message.content));
+    host.dispatch({ type: "panel", panel: null });
+  };
+  const choose = async (message: EntryOf<"user">): Promise<void> => {
+    const { previewRewind } = host.options.services;
+    const lines = scope().files ? ((await previewRewind?.(message.parent)) ?? []) : [];
+    if (lines.length === 0) return rewind(message);
+    const shown = lines.map(sanitiseLine);
+    preview = new ReaderPanel(host, {
+      keys: { enter: () => rewind(message) },
+      content: () => textContent("Rewind these files", "Enter rewind · Esc cancel", shown),
+    });
+    host.redraw();
+  };
+  const list = new ListPanel<EntryOf<"user">>(host, {
+    filter: "typing",
+    keys: { tab: () => at++ },
+    content(filter) {
+      const { path } = host.state;
+      const all = items.get([path], () => rewindItems(itemsOf(path), host.nowMs));
+      return {
+        title: `Rewind ${scope().name} to before a message`,
+        hint: "Enter rewind · Tab conversation, files, both · type to search · Esc cancel",
+        empty: "No messages yet.",
+        items: matching(all, filter),
+      };
+    },
+    onChoose: (message) =>
+      void choose(message).catch((error: unknown) => host.flash(messageOf(error))),
+  });
+  return {
+    draw: (columns, rows) => (preview ?? list).draw(columns, rows),
+    press: (event) => (preview ?? list).press(event),
+  };
+}
+
+/** The user's messages, newest first, each with the number of files changed since. Pure. */
+export function rewindItems(path: Iterable<Entry>, nowMs: number): ListItem<EntryOf<"user">>[] {
+  const changed = new Set<string>();
+  return [...path].reverse().flatMap((entry): ListItem<EntryOf<"user">>[] => {
+    if (entry.type === "checkpoint") for (const { path: file } of entry.files) changed.add(file);
+    if (entry.type !== "user") return [];
+    const age = showAge(nowMs - (Date.parse(entry.at) || nowMs)).padStart(4);
+    const files =
+      changed.size === 0
+        ? ""
+        : `  (${changed.size} ${changed.size === 1 ? "file" : "files"} changed since)`;
+    const words = sanitiseLine(textOf(entry.content)) || "(an image)";
+    return [{ value: entry, lines: [`${age}  ${words.slice(0, 200)}${files}`] }];
+  });
+}

@@ -1,0 +1,94 @@
+/**
+ * After a pause the prompt cache has expired, and the next message pays for the whole prompt again.
+ * Says so once, with what clearing stale results first would save.
+ */
+
+import { estimatePrompt } from "../../context/estimate-cost.ts";
+import { clearPlan, nextPlan } from "../../context/pipeline.ts";
+import type { MeterReading, View } from "../../context/types.ts";
+import type { Change } from "../../protocol/entry.ts";
+import type { ModelRules } from "../../protocol/model.ts";
+import type { Policy } from "../../protocol/policy.ts";
+import type { Host } from "../host.ts";
+import { Memo } from "../memo.ts";
+import { showUsd } from "../transcript/format.ts";
+import { showAge } from "../panels/age.ts";
+
+export type ColdCache = {
+  /** US dollars for the prompt of the next call, without its answer. */
+  asIsUsd: number;
+  clearedUsd: number;
+  results: number;
+  /** The policy clears them when the next message is sent. */
+  isAutomatic: boolean;
+};
+
+/** Smaller savings are not worth a line. */
+const least = { share: 0.1, usd: 0.01 };
+
+/** null: the cache is not cold, or clearing would not change the price by much. */
+export function coldCacheOf(
+  view: View,
+  reading: MeterReading,
+  rules: ModelRules,
+  policy: Policy,
+): ColdCache | null {
+  if (reading.cache.state !== "cold") return null;
+  const automatic = nextPlan("turnStart", view, reading, policy, rules);
+  const isAutomatic = automatic !== null && "changes" in automatic;
+  const plan = isAutomatic ? automatic : clearPlan(view, reading, policy, rules);
+  if (!plan || !("changes" in plan)) return null;
+  const asIsUsd = estimatePrompt(reading, rules, policy);
+  const clearedUsd = estimatePrompt(
+    { ...reading, usedTokens: plan.price.usedAfter },
+    rules,
+    policy,
+  );
+  if (asIsUsd - clearedUsd < Math.max(least.usd, asIsUsd * least.share)) return null;
+  return { asIsUsd, clearedUsd, results: resultsIn(plan.changes), isAutomatic };
+}
+
+const resultsIn = (changes: readonly Change[]): number =>
+  changes.filter(({ kind }) => kind === "replace").length;
+
+export function coldCacheText(found: ColdCache, idleMs: number): string {
+  const { asIsUsd, clearedUsd, results, isAutomatic } = found;
+  const stale = `${results} old ${results === 1 ? "result" : "results"}`;
+  const cold = `The cache expired after ${showAge(idleMs)}.`;
+  return isAutomatic
+    ? `${cold} The next message clears ${stale} and costs ${showUsd(clearedUsd)} instead of ${showUsd(asIsUsd)}. Alt-1 clear now, Alt-2 hide.`
+    : `${cold} The next message costs ${showUsd(asIsUsd)}, or ${showUsd(clearedUsd)} without ${stale}. Alt-1 clear them, Alt-2 keep them.`;
+}
+
+/** Offers to clear once after each pause, until one of its keys answers. */
+export class ColdCacheNotice {
+  readonly #host: Host;
+  readonly #memo = new Memo<ColdCache | null>();
+  /** The last call for which it was answered. */
+  #answeredForMs: number | null = null;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** null: there is nothing to say. */
+  get text(): string | null {
+    const { state, view, reading, rules, options } = this.#host;
+    const { anchor, version } = view;
+    if (state.phase !== "idle" || reading.cache.state !== "cold") return null;
+    if (options.policy.compaction === "off" || anchor?.atMs === this.#answeredForMs) return null;
+    const found = this.#memo.get([view, version, rules], () =>
+      coldCacheOf(view, reading, rules, options.policy),
+    );
+    return found ? coldCacheText(found, reading.idleMs ?? 0) : null;
+  }
+
+  press(chord: string): boolean {
+    const answer = { "alt+1": "clear", "alt+2": "keep" }[chord];
+    if (answer === undefined || this.text === null) return false;
+    this.#answeredForMs = this.#host.view.anchor?.atMs ?? null;
+    if (answer === "clear") this.#host.send({ type: "compact", how: "clear", trigger: "key" });
+    this.#host.redraw();
+    return true;
+  }
+}

@@ -1,0 +1,80 @@
+/** The prompt as lines, and the lines directly above it. Pure. */
+
+import type { Theme } from "../theme.ts";
+import { commands } from "../commands.ts";
+import { sanitise, sanitiseLine } from "../sanitise.ts";
+import { fit } from "../wrap.ts";
+import type { CompletionList } from "./completion.ts";
+import type { Editor } from "./editor.ts";
+import { wrapText } from "./wrap-text.ts";
+
+export const promptMark = "❯ ";
+
+/** Lines of a long text that are shown. */
+const mostRows = 10;
+
+type PromptText = {
+  editor: Editor;
+  selection: { from: number; to: number } | null;
+  /** Shown while the prompt is empty. */
+  hint: string;
+};
+
+/** At most `rows` lines, around the cursor. */
+export function layoutPrompt(
+  { editor, selection, hint }: PromptText,
+  columns: number,
+  rows: number,
+  theme: Theme,
+): { lines: string[]; cursor: { column: number; row: number } } {
+  const width = Math.max(4, columns - promptMark.length);
+  const { lines, row, column } = wrapText(editor.text, editor.cursor, width);
+  const height = Math.max(1, Math.min(mostRows, rows, lines.length));
+  const from = Math.max(0, Math.min(row - height + 1, lines.length - height));
+  /** A line of the text with what vim selected in it. */
+  const shown = (text: string, start: number): string => {
+    const begin = Math.max(0, (selection?.from ?? 0) - start);
+    const end = (selection?.to ?? 0) - start;
+    if (end <= begin || begin >= text.length) return sanitise(text);
+    const marked = theme.paint("selected", sanitise(text.slice(begin, end)));
+    return sanitise(text.slice(0, begin)) + marked + sanitise(text.slice(end));
+  };
+  return {
+    lines: lines.slice(from, from + height).map(({ text, start }, index) => {
+      const mark = theme.paint("user", from + index === 0 ? promptMark : "  ");
+      return (
+        mark + (editor.text === "" ? theme.paint("dim", fit(hint, width)) : shown(text, start))
+      );
+    }),
+    cursor: { column: promptMark.length + column, row: row - from },
+  };
+}
+
+/** The candidates around the chosen one, at most `rows` of them. */
+export function layoutCompletion(
+  { query, candidates, at }: CompletionList,
+  columns: number,
+  rows: number,
+  theme: Theme,
+): string[] {
+  const from = Math.max(0, Math.min(at - rows + 1, candidates.length - rows));
+  return candidates.slice(from, from + rows).map((candidate, index) => {
+    const help = commands.find(({ name }) => name === candidate)?.help ?? "";
+    const text =
+      query.kind === "command" ? `/${candidate.padEnd(14)} ${help}` : sanitiseLine(candidate);
+    return theme.paint(from + index === at ? "selected" : "dim", fit(`  ${text}`, columns));
+  });
+}
+
+/** Queued messages that are listed. */
+const mostQueued = 3;
+
+/** The messages that were typed while the agent works. */
+export function layoutQueue(queue: readonly string[], columns: number): string[] {
+  const lines = queue
+    .slice(0, mostQueued)
+    .map((text) => fit(`↳ queued: ${sanitiseLine(text) || "(an image)"}`, columns));
+  const rest = queue.length - mostQueued;
+  const more = rest > 0 ? [fit(`↳ and ${rest} more`, columns)] : [];
+  return [...lines, ...more];
+}

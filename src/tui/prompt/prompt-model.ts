@@ -1,0 +1,189 @@
+/** The prompt: its text, what its keys do, pastes, completion and history. */
+
+import { messageOf, type Host } from "../host.ts";
+import type { InputEvent, KeyPress } from "../keys.ts";
+import { Completion } from "./completion.ts";
+import { emptyEditor, insert, replaceAll, replaceRange, type Editor } from "./editor.ts";
+import { HistoryWalk } from "./history-walk.ts";
+import { editByKey } from "./keys.ts";
+import { foldPaste, unfold, type Chip } from "./paste-chips.ts";
+import { VimKeys } from "./vim/vim-keys.ts";
+import { verticalMove } from "./wrap-text.ts";
+
+type PromptOptions = {
+  host: Host;
+  /** A prompt, a `/command` or a `!command`, as typed. */
+  submit(text: string, images: ReturnType<typeof unfold>["images"]): void;
+};
+
+/** Messages whose pastes are kept, for when they come back from the queue. */
+const mostKept = 20;
+
+export class PromptModel {
+  readonly completion: Completion;
+  readonly vim: VimKeys;
+  /** Columns of the text, as it was drawn last. */
+  width = 80;
+  readonly #host: Host;
+  readonly #submit: PromptOptions["submit"];
+  readonly #history: HistoryWalk;
+  #editor: Editor = emptyEditor;
+  #chips: Chip[] = [];
+  #sent: { full: string; typed: string; chips: Chip[] }[] = [];
+
+  constructor({ host, submit }: PromptOptions) {
+    this.#host = host;
+    this.#submit = submit;
+    this.vim = new VimKeys(host.options.settings.vim);
+    this.completion = new Completion(host);
+    this.#history = new HistoryWalk(host.options.services);
+  }
+
+  get editor(): Editor {
+    return this.#editor;
+  }
+
+  /** What vim's visual mode has selected. */
+  get selection(): { from: number; to: number } | null {
+    return this.vim.selection(this.#editor);
+  }
+
+  setText(text: string): void {
+    this.#change(replaceAll(this.#editor, text));
+  }
+
+  /** Keys for the list of completions, and Escape while vim has a use for it. */
+  pressPopup(event: InputEvent): boolean | Promise<void> {
+    if (event.type !== "key") return false;
+    const used = this.completion.press(event.chord, (edit) => this.#change(edit(this.#editor)));
+    return used === false && event.chord === "escape" ? this.#pressVim(event) : used;
+  }
+
+  /** A promise: later keys wait for it. */
+  press(event: InputEvent): boolean | Promise<void> {
+    if (event.type === "mouse") return false;
+    if (event.type === "paste") return this.#paste(event.text);
+    if (this.#pressVim(event)) return true;
+    const { chord, text } = this.vim.translate(event);
+    const byAction = this.#act(chord);
+    if (byAction !== null) return byAction;
+    if (chord === "up" || chord === "down") return this.#vertical(chord === "up" ? -1 : 1);
+    const now = this.#editor;
+    if (now.text === "" && ["home", "end", "ctrl+d"].includes(chord)) return false;
+    const next = editByKey(now, chord, text);
+    if (!next) return false;
+    this.#change(next);
+    return true;
+  }
+
+  #pressVim(event: KeyPress): boolean {
+    const edited = this.vim.press(this.#editor, event);
+    if (!edited) return false;
+    this.#change(edited);
+    return true;
+  }
+
+  /** null: no action of the prompt's own. */
+  #act(chord: string): boolean | Promise<void> | null {
+    const now = this.#editor;
+    switch (this.#host.keys.actionOf(chord)) {
+      case "submit":
+        if (now.text[now.cursor - 1] === "\\")
+          this.#change(replaceRange(now, now.cursor - 1, now.cursor, "\n"));
+        else this.#send();
+        return true;
+      case "newline":
+        this.#change(insert(now, "\n"));
+        return true;
+      case "unfold":
+        this.#change(replaceAll(now, this.#unfolded().text));
+        return true;
+      case "editor":
+        return this.#edit();
+      case "exit":
+        if (now.text === "") return false;
+        this.#change({ ...emptyEditor, killed: now.text });
+        return true;
+      case "historySearch":
+        return this.completion.searchHistory(now.text);
+      default:
+        return null;
+    }
+  }
+
+  #change(next: Editor): void {
+    const isSameText = next.text === this.#editor.text;
+    this.#editor = next;
+    if (!isSameText) {
+      this.#history.reset();
+      this.completion.update(next);
+    }
+    this.#host.redraw();
+  }
+
+  #unfolded(): ReturnType<typeof unfold> {
+    return unfold(this.#editor.text, this.#chips);
+  }
+
+  #send(): void {
+    const { text: typed, killed } = this.#editor;
+    const { text, images } = this.#unfolded();
+    const full = text.trim();
+    if (full === "" && images.length === 0) return;
+    this.#sent = [...this.#sent.slice(-mostKept), { full, typed, chips: this.#chips }];
+    this.#chips = [];
+    this.#change({ ...emptyEditor, killed });
+    this.#host.options.services
+      .saveHistory(text)
+      .catch((error: unknown) =>
+        this.#host.flash(`The prompt was not saved to the history: ${messageOf(error)}`),
+      );
+    this.#submit(full, images);
+  }
+
+  #vertical(delta: -1 | 1): boolean | Promise<void> {
+    const now = this.#editor;
+    if (delta < 0 && now.text === "" && this.#host.state.queue.length > 0) {
+      this.#editQueue();
+      return true;
+    }
+    const cursor = verticalMove(now.text, now.cursor, this.width, delta);
+    if (cursor === null) return this.#recall(delta);
+    this.#change({ ...now, cursor });
+    return true;
+  }
+
+  /** Moves the queued messages back into the prompt. */
+  #editQueue(): void {
+    this.#host.send({ type: "unqueue" });
+    const messages = this.#host.state.queue.map(
+      (full) => this.#sent.findLast((one) => one.full === full) ?? { typed: full, chips: [] },
+    );
+    this.#chips = messages.flatMap(({ chips }) => chips);
+    this.setText(messages.map(({ typed }) => typed).join("\n"));
+  }
+
+  async #recall(delta: -1 | 1): Promise<void> {
+    const text = await this.#history.move(delta, this.#editor.text);
+    this.#editor = replaceAll(this.#editor, text);
+    this.completion.close();
+    this.#host.redraw();
+  }
+
+  async #paste(text: string): Promise<void> {
+    const { options } = this.#host;
+    try {
+      const { chips, words } = await foldPaste(text, options.services.readImage);
+      this.#chips = [...this.#chips, ...chips];
+      this.#change(insert(this.#editor, words));
+    } catch (error) {
+      this.#change(insert(this.#editor, text));
+      this.#host.flash(`The image was not attached: ${messageOf(error)}`);
+    }
+  }
+
+  async #edit(): Promise<void> {
+    const { suspend, options } = this.#host;
+    await suspend(async () => this.setText(await options.services.edit(this.#unfolded().text)));
+  }
+}

@@ -1,0 +1,83 @@
+/** The question before a call that changes something. */
+
+import type { Answer } from "../../protocol/command.ts";
+import type { Ask } from "../../protocol/event.ts";
+import type { Host } from "../host.ts";
+import { highlight } from "../markdown/highlight.ts";
+import { Memo } from "../memo.ts";
+import { showControls } from "../sanitise.ts";
+import { wrapAnywhere, wrapWords } from "../wrap.ts";
+import { Question, type Choice } from "./question.ts";
+
+export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Question {
+  const memo = new Memo<string[]>();
+  const answer = (given: Answer): void => host.send({ type: "answer", id: ask.id, answer: given });
+  const deny = (reason: string): void =>
+    answer({ allow: false, ...(reason === "" ? {} : { reason }) });
+  const allow = (scope: "once" | "session" | "always") => () => answer({ allow: true, scope });
+  const { rule, always, warning } = ask;
+  const choices: Choice[] = [
+    { key: "y", label: "Allow once", needsAll: true, take: allow("once") },
+    ...(rule === null
+      ? []
+      : [
+          {
+            label: `Allow for this session: ${showControls(rule)}`,
+            needsAll: true,
+            take: allow("session"),
+          },
+        ]),
+    ...(always === undefined
+      ? []
+      : [
+          {
+            label: `Allow always: adds ${showControls(always.rule)} to ${showControls(always.file)}`,
+            needsAll: true,
+            take: allow("always"),
+          },
+        ]),
+    { key: "n", label: "Deny, and tell the agent why", take: () => question.askReason(deny) },
+  ];
+  const question: Question = new Question(
+    host,
+    {
+      title: showControls(ask.title),
+      detail: (width) => memo.get([width, host.theme], () => detailLines(ask, width, host)),
+      notes: (width) => noteLines(ask, width, host),
+      choices,
+      start: warning === undefined ? 0 : choices.length - 1,
+      onEscape: () => host.send({ type: "stop" }),
+    },
+    isTyping,
+  );
+  return question;
+}
+
+function detailLines({ detail, detailKind }: Ask, width: number, { theme }: Host): string[] {
+  const text = showControls(detail).trimEnd();
+  if (text === "") return [];
+  const lines =
+    detailKind === "text"
+      ? text.split("\n")
+      : highlight(text, detailKind === "diff" ? "diff" : "bash", theme);
+  return lines.flatMap((line) => wrapAnywhere(line, width));
+}
+
+/** Lines of the agent's own words. */
+const mostWords = 2;
+
+function noteLines(
+  { warning, access, description }: Ask,
+  width: number,
+  { theme }: Host,
+): string[] {
+  const said = showControls(description ?? "").replaceAll("\n", " ");
+  const warned = warning === undefined ? [] : wrapWords(`Warning: ${showControls(warning)}`, width);
+  const granted = access === undefined ? [] : wrapWords(showControls(access), width);
+  const words = said === "" ? [] : wrapWords(`The agent says: ${said}`, width);
+  return [
+    ...warned.map((line) => theme.paint("bad", line)),
+    ...granted.map((line) => theme.paint("warning", line)),
+    ...words.slice(0, mostWords).map((line) => theme.paint("dim", line)),
+  ];
+}

@@ -1,0 +1,40 @@
+/** A finished summary waits for approval: read it, edit it, use it, or discard it. */
+
+import type { CompactionState } from "../../protocol/event.ts";
+import { messageOf, type Host } from "../host.ts";
+import { sanitise } from "../sanitise.ts";
+import { wrapWords } from "../wrap.ts";
+import { Question } from "./question.ts";
+
+type SummaryReview = Extract<CompactionState, { step: "review" }>;
+
+export function reviewQuestion(host: Host, review: SummaryReview, isTyping: boolean): Question {
+  let { text } = review;
+  const answer = (summary: string | null): void =>
+    host.send({ type: "review", id: review.id, text: summary });
+  const edit = (): void =>
+    void host
+      .suspend(async () => {
+        text = await host.options.services.edit(text);
+      })
+      .catch((error: unknown) => host.flash(messageOf(error)))
+      .finally(host.redraw);
+  return new Question(
+    host,
+    {
+      title: "Review the summary",
+      detail: (width) =>
+        sanitise(text)
+          .split("\n")
+          .flatMap((line) => wrapWords(line, width)),
+      notes: () => (text === review.text ? [] : [host.theme.paint("accent", "Edited by you.")]),
+      choices: [
+        { key: "y", label: "Use this summary", take: () => answer(text) },
+        { key: "e", label: "Edit it in your editor", take: edit },
+        { key: "n", label: "Discard it and keep everything", take: () => answer(null) },
+      ],
+      onEscape: () => answer(null),
+    },
+    isTyping,
+  );
+}

@@ -1,0 +1,115 @@
+/** The whole screen as lines, from the top to the meter. */
+
+import type { ScreenController } from "./controller.ts";
+import { activityLine } from "./meter/activity.ts";
+import { meterLine } from "./meter/meter-line.ts";
+import { layoutCompletion, layoutPrompt, layoutQueue } from "./prompt/prompt-lines.ts";
+import { sanitise, sanitiseLine } from "./sanitise.ts";
+import type { TranscriptFrame } from "./transcript/transcript-model.ts";
+import { fit, wrapWords } from "./wrap.ts";
+
+export type ScreenFrame = {
+  transcript: TranscriptFrame;
+  /** Rows and columns of the transcript. */
+  rows: number;
+  columns: number;
+  /** Empty columns at the left. */
+  gutter: number;
+  panel: readonly string[];
+  /** What is going on, messages, completions. */
+  above: readonly string[];
+  /** With the rules around it. */
+  prompt: readonly string[];
+  meter: string;
+  /** Where the cursor is; null: hidden. */
+  cursor: { x: number; y: number } | null;
+};
+
+/** A smaller terminal cannot hold a prompt and the meter. */
+export const smallest = { columns: 20, rows: 5 };
+
+/** From these sizes on there is room for air. */
+const roomy = { columns: 60, rows: 14 };
+
+/** Lines of messages and completions above the prompt. */
+const mostAbove = 10;
+
+export function drawScreen(
+  controller: ScreenController,
+  width: number,
+  height: number,
+): ScreenFrame {
+  const { theme, overlay, transcript, state } = controller;
+  const gutter = width >= roomy.columns ? 2 : 0;
+  const columns = width - 2 * gutter;
+  const isRoomy = height >= roomy.rows;
+  const rule = isRoomy ? [theme.paint("dim", "─".repeat(columns))] : [];
+  const top = overlay.top;
+
+  const { lines, cursor } = promptLines(controller, columns, Math.max(1, height - 4));
+  const prompt = [...rule, ...lines, ...rule];
+  // Prompt and meter, and at least one line of the transcript.
+  const room = Math.max(0, height - prompt.length - 2);
+  const above = aboveLines(controller, columns).slice(0, Math.min(mostAbove, room));
+  const gap = isRoomy && above.length < room ? [""] : [];
+  const left = room - above.length - gap.length;
+  const panel = top?.draw(columns, Math.max(3, Math.min(left, Math.floor(height * 0.7)))) ?? [];
+  const panelLines = panel.slice(0, Math.max(0, left));
+  const rows = height - prompt.length - 1 - above.length - gap.length - panelLines.length;
+  const isHidden =
+    (top !== null && top !== overlay.question) ||
+    overlay.question?.isAnswering === true ||
+    state.focus !== "prompt";
+  const first = height - 1 - prompt.length + rule.length;
+  return {
+    transcript: transcript.frame(columns, rows),
+    rows,
+    columns,
+    gutter,
+    panel: panelLines,
+    above: [...gap, ...above],
+    prompt,
+    meter: meterLine(controller, columns) + repaintMark(state.redraws),
+    cursor: isHidden ? null : { x: gutter + cursor.column, y: first + cursor.row },
+  };
+}
+
+/** A frame that equals the one before is not written: after the screen was cleared it must differ. */
+const repaintMark = (redraws: number): string => (redraws % 2 === 0 ? "" : "\x1b[0m");
+
+function promptLines(controller: ScreenController, columns: number, rows: number) {
+  const { prompt, theme, overlay, state } = controller;
+  const { editor, selection } = prompt;
+  const hint =
+    overlay.question !== null
+      ? "Answer the question above first"
+      : state.phase === "idle"
+        ? "Ask, or / commands  @ files  ! shell"
+        : "Type to queue a message";
+  prompt.width = Math.max(4, columns - 2);
+  return layoutPrompt({ editor, selection, hint }, columns, rows, theme);
+}
+
+function aboveLines(controller: ScreenController, columns: number): string[] {
+  const { state, view, rules, theme, prompt, nowMs, coldCache } = controller;
+  const activity = activityLine(state, view, rules, nowMs);
+  const { list } = prompt.completion;
+  if (list) return layoutCompletion(list, columns, mostAbove, theme);
+  const { flash, idle } = state;
+  const failure = idle?.why === "failed" ? wrapWords(sanitise(idle.message), columns) : [];
+  const notice = coldCache.text;
+  const vim = prompt.vim.mode;
+  return [
+    ...(activity === null ? [] : [theme.paint("accent", fit(activity, columns))]),
+    ...failure.slice(0, 4).map((line) => theme.paint("bad", line)),
+    ...(idle?.why === "stopped" ? [theme.paint("dim", "Stopped.")] : []),
+    ...layoutQueue(state.queue, columns).map((line) => theme.paint("dim", line)),
+    ...(notice === null
+      ? []
+      : wrapWords(notice, columns).map((line) => theme.paint("warning", line))),
+    ...(flash === null
+      ? []
+      : wrapWords(sanitiseLine(flash.text), columns).map((line) => theme.paint("accent", line))),
+    ...(vim === null ? [] : [theme.paint("strong", vim.toUpperCase())]),
+  ];
+}

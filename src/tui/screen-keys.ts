@@ -1,0 +1,120 @@
+/** Keys that mean the same everywhere: stop, quit, open a panel. */
+
+import type { KeyAction } from "../config/keys.ts";
+import type { Host } from "./host.ts";
+import { suspendProcess } from "./terminal/suspend.ts";
+import type { Panel } from "./types.ts";
+
+export type ScreenKeyOptions = {
+  host: Host;
+  /** Returns whether the mouse is on now. */
+  toggleMouse(): boolean;
+  /** Clears the screen and draws it again. */
+  repaint(): void;
+};
+
+/** Panels that a key opens. */
+const panels: Partial<Record<KeyAction, Panel>> = {
+  compact: { kind: "compact", focus: "" },
+  context: { kind: "context", tab: "map" },
+  inspect: { kind: "context", tab: "items" },
+  lens: { kind: "context", tab: "lens" },
+  todo: { kind: "todo" },
+  help: { kind: "help" },
+};
+
+/** Bypass is set on the command line only: one key press too many must not unlock it. */
+const modes = ["default", "accept-edits", "plan"] as const;
+
+/** Ctrl-C within this time after another one quits. */
+const againMs = 2_000;
+
+export class ScreenKeys {
+  readonly #options: ScreenKeyOptions;
+  #exitPressedMs = 0;
+
+  constructor(options: ScreenKeyOptions) {
+    this.#options = options;
+  }
+
+  /** True: the chord has an action here. */
+  press(chord: string): boolean {
+    const { host } = this.#options;
+    const action = host.keys.actionOf(chord);
+    if (action === undefined) return false;
+    const panel = panels[action];
+    if (panel) host.dispatch({ type: "panel", panel });
+    return panel !== undefined || this.#act(action);
+  }
+
+  /** While a panel is open: its own key closes it, another panel's key opens that one. */
+  pressInPanel(chord: string): void {
+    const { host } = this.#options;
+    const action = host.keys.actionOf(chord);
+    const panel = chord === "escape" ? null : action && panels[action];
+    if (panel === undefined) return;
+    const isOpen = samePanel(panel, host.state.panel);
+    host.dispatch({ type: "panel", panel: isOpen ? null : panel });
+  }
+
+  /** Keys that nothing else had a use for. */
+  pressExit(chord: string): boolean {
+    const { host } = this.#options;
+    const action = host.keys.actionOf(chord);
+    if (action === "endOfInput") host.exit();
+    if (action !== "exit") return action === "endOfInput";
+    if (host.nowMs - this.#exitPressedMs < againMs) host.exit();
+    this.#exitPressedMs = host.nowMs;
+    if (host.state.phase !== "idle") host.send({ type: "stop" });
+    host.flash("Press Ctrl-C again to quit.");
+    return true;
+  }
+
+  #act(action: KeyAction): boolean {
+    const { host, toggleMouse, repaint } = this.#options;
+    const { state, send, flash } = host;
+    switch (action) {
+      case "interrupt":
+        if (state.phase === "idle" && state.asks.length === 0) return false;
+        send({ type: "stop" });
+        return true;
+      case "mode": {
+        const at = modes.findIndex((mode) => mode === state.mode);
+        send({ type: "mode", mode: modes[(at + 1) % modes.length] ?? "default" });
+        return true;
+      }
+      case "background":
+        this.#background();
+        return true;
+      case "copy":
+        host.copy(state.lastAnswer);
+        flash("Copied the last answer.");
+        return true;
+      case "mouse":
+        flash(
+          toggleMouse() ? "Mouse on: the wheel scrolls. Hold Shift to select text." : "Mouse off.",
+        );
+        return true;
+      case "suspend":
+        void host.suspend(suspendProcess);
+        return true;
+      case "redraw":
+        repaint();
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #background(): void {
+    const { state, send, flash } = this.#options.host;
+    const isRunning = state.phase === "tools";
+    // A silent command is only known by its call.
+    const calls = isRunning ? new Set([...state.openCalls.keys(), ...state.running.keys()]) : [];
+    for (const toolUse of calls) send({ type: "background", toolUse });
+    if ([...calls].length === 0) flash("No command is running.");
+  }
+}
+
+const samePanel = (a: Panel | null, b: Panel | null): boolean =>
+  a?.kind === b?.kind && (a?.kind !== "context" || b?.kind !== "context" || a.tab === b.tab);

@@ -1,0 +1,21 @@
+import type { MeterReading } from "../context/types.ts";
+import type { ScreenState } from "./state.ts";
+
+const second = 1_000;
+const minute = 60 * second;
+
+/** Milliseconds until the screen changes by time alone; null: it will not. Pure. */
+export function nextTick(
+  state: ScreenState,
+  { cache }: Pick<MeterReading, "cache">,
+  nowMs: number,
+): number | null {
+  const times: number[] = [];
+  if (state.phase !== "idle" || state.retry) times.push(nowMs + second - (nowMs % second));
+  if (state.flash) times.push(state.flash.untilMs);
+  if (cache.state === "hot" && cache.expiresAtMs !== null) {
+    const left = cache.expiresAtMs - nowMs;
+    times.push(nowMs + (left % minute || minute));
+  }
+  return times.length === 0 ? null : Math.max(1, Math.min(...times) - nowMs);
+}

@@ -1,0 +1,79 @@
+/** What keys do with the chosen item of the transcript. */
+
+import { messageOf, type Host } from "../host.ts";
+import { sentEntry, type Item } from "../items.ts";
+import { restoreEntry, undoCut } from "../undo.ts";
+import { codeBlocks, copyText, itemText } from "./item-text.ts";
+import type { Originals } from "./originals.ts";
+
+export const itemKeysHint =
+  "Enter open · y copy, c code · u undo, p pin · [ ] page · / find · Esc back";
+
+export class ItemKeys {
+  readonly #host: Host;
+  readonly #originals: Originals;
+  readonly #open: (item: Item) => void;
+  #lastCode = { key: "", index: 0 };
+
+  constructor(host: Host, originals: Originals, open: (item: Item) => void) {
+    this.#host = host;
+    this.#originals = originals;
+    this.#open = open;
+  }
+
+  /** True: the chord is an item's. */
+  press(chord: string, item: Item): boolean {
+    const turn = (pages: number): void =>
+      void this.#originals
+        .turn(item.key, pages)
+        .catch((error: unknown) => this.#host.flash(messageOf(error)));
+    const actions: Record<string, () => void> = {
+      enter: () => this.#open(item),
+      " ": () => this.#open(item),
+      y: () => this.copy(item),
+      c: () => this.#copyCode(item),
+      u: () => this.#undo(item),
+      p: () => this.#pin(item),
+      "[": () => turn(-1),
+      "]": () => turn(1),
+      "{": () => turn(-Infinity),
+      "}": () => turn(Infinity),
+    };
+    actions[chord]?.();
+    return actions[chord] !== undefined;
+  }
+
+  copy(item: Item): void {
+    this.#copy(copyText(item), "the item");
+  }
+
+  /** The last code block of the item; with each further key the one before it. */
+  #copyCode(item: Item): void {
+    const blocks = codeBlocks(itemText(item));
+    const { key, index } = this.#lastCode;
+    const next = key === item.key && index > 0 ? index - 1 : blocks.length - 1;
+    this.#lastCode = { key: item.key, index: next };
+    const which = blocks.length > 1 ? `code block ${next + 1} of ${blocks.length}` : "a code block";
+    this.#copy(blocks[next] ?? "", which);
+  }
+
+  #copy(text: string, what: string): void {
+    if (text === "")
+      return this.#host.flash(`There is no ${what.replace(/^an? |^the /, "")} to copy.`);
+    this.#host.copy(text);
+    this.#host.flash(`Copied ${what}: ${text.length.toLocaleString("en")} characters.`);
+  }
+
+  #undo(item: Item): void {
+    if (item.kind === "cut") undoCut(this.#host, item.entry.id);
+    else restoreEntry(this.#host, sentEntry(item));
+  }
+
+  #pin(item: Item): void {
+    const { view, send, flash } = this.#host;
+    const entry = sentEntry(item);
+    const isPinned = view.rows[view.indexOf(entry) ?? -1]?.pinned === true;
+    send({ type: "pin", entry, on: !isPinned });
+    flash(isPinned ? "Unpinned." : "Pinned: no compaction removes it.");
+  }
+}

@@ -1,0 +1,265 @@
+/** What part of the transcript is shown, what is searched for, and the keys that change either. */
+
+import type { KeyAction } from "../../config/keys.ts";
+import { messageOf, type Host } from "../host.ts";
+import type { Item } from "../items.ts";
+import type { InputEvent } from "../keys.ts";
+import { at } from "../list.ts";
+import { reduce } from "../state.ts";
+import type { Theme } from "../theme.ts";
+import { ItemKeys, itemKeysHint } from "./item-keys.ts";
+import { itemText, transcriptText } from "./item-text.ts";
+import { Originals } from "./originals.ts";
+import { isOpen, TranscriptSource } from "./source.ts";
+import { TranscriptSearch } from "./transcript-search.ts";
+import {
+  sameLine,
+  scrollBy,
+  visibleLines,
+  type ScrollPosition,
+  type Source,
+  type Visible,
+} from "./viewport.ts";
+
+export type TranscriptFrame = {
+  visible: Visible;
+  /** The chosen item, while keys act on it. */
+  chosen: number | null;
+  pattern: RegExp | null;
+  /** A line below the transcript: a search, or what the keys do. */
+  bar: string | null;
+  /** Something was added below since the end was left. */
+  hasNews: boolean;
+};
+
+/** Lines that the wheel scrolls. */
+const wheelLines = 3;
+
+export class TranscriptModel {
+  readonly search: TranscriptSearch;
+  readonly #host: Host;
+  readonly #originals: Originals;
+  readonly #itemKeys: ItemKeys;
+  #source: { theme: Theme; source: TranscriptSource } | null = null;
+  #place: ScrollPosition = null;
+  #chosen = 0;
+  #size = { columns: 80, rows: 20 };
+  #visible: Visible = { lines: [], place: null, top: { item: 0, line: 0 }, below: false };
+  /** What had been added when the last line was on the screen. */
+  #seen = { items: 0, liveChars: 0 };
+  /** The lines of the item at the top, at the width for which the place was chosen. */
+  #placed: { width: number; lines: readonly string[] } = { width: 0, lines: [] };
+
+  constructor(host: Host) {
+    this.#host = host;
+    this.#originals = new Originals(host.options.services, host.redraw);
+    this.#itemKeys = new ItemKeys(host, this.#originals, (item) => this.#open(item));
+    this.search = new TranscriptSearch(host, () => this.#searchTarget());
+  }
+
+  /** To the last line, and stay there while more is added. */
+  follow(): void {
+    this.#goTo(null);
+  }
+
+  frame(columns: number, rows: number): TranscriptFrame {
+    this.#size = { columns, rows };
+    const { items, liveChars } = this.#host.state;
+    const lines = this.#lines();
+    this.#keepPlace(lines);
+    const bar = this.#bar();
+    // A row is used up while scrolled up or in focus: by what is below, or by what the keys do.
+    const listRows = rows - (this.#place === null && bar === null ? 0 : 1);
+    const visible = visibleLines(lines, this.#place, Math.max(1, listRows));
+    this.#visible = visible;
+    if (!visible.below) this.#seen = { items: items.length, liveChars };
+    const hasNews = items.length > this.#seen.items || liveChars > this.#seen.liveChars;
+    const chosen = this.#isFocused ? this.#chosen : null;
+    return { visible, chosen, pattern: this.search.pattern, bar, hasNews };
+  }
+
+  /** Keys while an item is chosen. */
+  pressFocused(event: InputEvent): boolean {
+    if (event.type !== "key") return false;
+    const used = this.#pressFocused(event.chord);
+    this.#host.redraw();
+    // Letters never reach the prompt while an item is chosen.
+    return used || event.text !== "";
+  }
+
+  /** Keys and the mouse that move through the transcript at any time. */
+  press(event: InputEvent): boolean {
+    if (event.type === "mouse") return this.#mouse(event.action, event.row);
+    if (event.type !== "key") return false;
+    const action = this.#host.keys.actionOf(event.chord);
+    const move = action && this.#moves()[action];
+    move?.();
+    return move !== undefined;
+  }
+
+  /** Home and End, which are the prompt's while it holds text. */
+  pressLast(chord: string): boolean {
+    if (chord === "home") this.#goTo({ item: 0, line: 0 });
+    else if (chord === "end") this.#goTo(null);
+    else return false;
+    return true;
+  }
+
+  get #isFocused(): boolean {
+    return this.#host.state.focus === "transcript";
+  }
+
+  #bar(): string | null {
+    const hint = this.#isFocused ? this.#host.theme.paint("dim", itemKeysHint) : null;
+    return this.search.bar ?? hint;
+  }
+
+  get #width(): number {
+    return this.#size.columns - (this.#isFocused ? 1 : 0);
+  }
+
+  #sourceNow(): TranscriptSource {
+    const { theme, rules } = this.#host;
+    if (this.#source?.theme !== theme)
+      this.#source = { theme, source: new TranscriptSource(theme, this.#originals, rules) };
+    return this.#source.source;
+  }
+
+  #lines(): Source {
+    const { state, view } = this.#host;
+    return this.#sourceNow().of(state, view, this.#width);
+  }
+
+  /** At another width lines break elsewhere: the line at the top stays at the top. */
+  #keepPlace(lines: Source): void {
+    const place = this.#place;
+    if (place === null || this.#placed.width === this.#width) return;
+    const line = sameLine(this.#placed.lines, place.line, lines.lines(place.item));
+    this.#setPlace({ item: place.item, line }, lines);
+  }
+
+  #setPlace(place: ScrollPosition, lines: Source): void {
+    this.#place = place;
+    this.#placed = { width: this.#width, lines: place === null ? [] : lines.lines(place.item) };
+  }
+
+  #searchTarget() {
+    const { state, view, dispatch } = this.#host;
+    const lines = this.#lines();
+    return {
+      count: lines.count,
+      text(index: number): string {
+        const item = at(state.items, index);
+        return item ? itemText(item) : Bun.stripANSI(lines.lines(index).join("\n"));
+      },
+      unfold: (index: number): Source => {
+        const item = at(state.items, index);
+        if (!item || isOpen(state, item)) return lines;
+        dispatch({ type: "toggle", key: item.key });
+        const unfolded = reduce(state, { type: "toggle", key: item.key });
+        return this.#sourceNow().of(unfolded, view, this.#width);
+      },
+      lines,
+      top: this.#place ?? { item: lines.count - 1, line: 0 },
+      show: (match: { item: number; line: number }, within: Source): void => {
+        const { rows } = this.#size;
+        this.#chosen = match.item;
+        this.#setPlace(scrollBy(within, match, rows - 1, -Math.floor(rows / 3)), within);
+      },
+    };
+  }
+
+  #moves(): Partial<Record<KeyAction, () => void>> {
+    const page = Math.max(1, this.#size.rows - 2);
+    return {
+      pageUp: () => this.#scroll(-page),
+      pageDown: () => this.#scroll(page),
+      top: () => this.#goTo({ item: 0, line: 0 }),
+      bottom: () => this.#goTo(null),
+      previousMessage: () => this.#jump(-1, "user"),
+      nextMessage: () => this.#jump(1, "user"),
+      previousBoundary: () => this.#jump(-1, "cut"),
+      nextBoundary: () => this.#jump(1, "cut"),
+      focus: () => this.#focus(),
+      search: () => {
+        this.search.begin();
+        this.#focus();
+      },
+      pager: () => this.#page(),
+    };
+  }
+
+  #page(): void {
+    const { suspend, options, state } = this.#host;
+    void suspend(() => options.services.page(transcriptText(state.items)));
+  }
+
+  #mouse(action: string, row: number): boolean {
+    if (action === "wheelUp") this.#scroll(-wheelLines);
+    else if (action === "wheelDown") this.#scroll(wheelLines);
+    else if (action === "press") {
+      const item = at(this.#host.state.items, this.#visible.lines[row]?.item ?? -1);
+      if (item) this.#open(item);
+    }
+    return true;
+  }
+
+  #pressFocused(chord: string): boolean {
+    const { keys, state } = this.#host;
+    const action = keys.actionOf(chord);
+    const item = at(state.items, this.#chosen);
+    if (action === "interrupt" || action === "focus") this.#leave();
+    else if (chord === "/" || action === "search") this.search.begin();
+    else if (chord === "n") this.search.next(-1);
+    else if (chord === "N") this.search.next(1);
+    else if (chord === "up" || chord === "k") this.#choose(-1);
+    else if (chord === "down" || chord === "j") this.#choose(1);
+    else if (action === "copy" && item) this.#itemKeys.copy(item);
+    else return item !== undefined && this.#itemKeys.press(chord, item);
+    return true;
+  }
+
+  #leave(): void {
+    if (this.search.isOpen) this.search.end();
+    else this.#host.dispatch({ type: "focus", focus: "prompt" });
+  }
+
+  #choose(delta: number): void {
+    const { length } = this.#host.state.items;
+    this.#chosen = Math.max(0, Math.min(length - 1, this.#chosen + delta));
+    const isVisible = this.#visible.lines.some(({ item }) => item === this.#chosen);
+    if (!isVisible) this.#goTo({ item: this.#chosen, line: 0 });
+  }
+
+  #open(item: Item): void {
+    const { state, dispatch, flash } = this.#host;
+    // While the end is followed, what opens would push its own first lines off the screen.
+    if (!isOpen(state, item)) this.#goTo(this.#visible.top);
+    dispatch({ type: "toggle", key: item.key });
+    this.#originals.open(item).catch((error: unknown) => flash(messageOf(error)));
+  }
+
+  #focus(): void {
+    const { items } = this.#host.state;
+    const last = this.#visible.lines.findLast(({ item }) => item < items.length);
+    this.#chosen = last?.item ?? 0;
+    this.#host.dispatch({ type: "focus", focus: "transcript" });
+  }
+
+  #scroll(delta: number): void {
+    const rows = Math.max(1, this.#size.rows - 1);
+    this.#goTo(scrollBy(this.#lines(), this.#place, rows, delta));
+  }
+
+  #goTo(place: ScrollPosition): void {
+    this.#setPlace(place, this.#lines());
+    this.#host.redraw();
+  }
+
+  #jump(step: 1 | -1, kind: Item["kind"]): void {
+    const { items } = this.#host.state;
+    const from = this.#visible.lines[0]?.item ?? items.length;
+    for (let index = from + step; index >= 0 && index < items.length; index += step)
+      if (at(items, index)?.kind === kind) return this.#goTo({ item: index, line: 0 });
+  }
+}

@@ -1,0 +1,124 @@
+import { expect, test } from "bun:test";
+import { tokensOf } from "../../../src/context/meter.ts";
+import { billOf } from "../../../src/tui/panels/bill.ts";
+import { layoutBill } from "../../../src/tui/panels/cost.ts";
+import { byFile, byTool } from "../../../src/tui/panels/shares.ts";
+import { themeOf } from "../../../src/tui/theme.ts";
+import { Builder, call, noPrice, rules } from "../../context/build.ts";
+import { stage } from "../stage.ts";
+
+const stamp = (path: string) => ({ path, does: "read" as const, hash: "h", bytes: 1 });
+
+/** Reads of two files and a command. */
+function session(): Builder {
+  const built = new Builder();
+  built.user("Look around.");
+  built.step("c1", "a ".repeat(4_000), { stamps: [stamp("/w/a.ts")] });
+  built.step("c2", "b ".repeat(1_000), { stamps: [stamp("/w/a.ts"), stamp("/w/b.ts")] });
+  built.answer([call("c3", "Bash", { command: "ls" })]);
+  built.result("c3", "c ".repeat(500), { tool: "Bash" });
+  built.answer([{ type: "text", text: "Two files." }]);
+  return built;
+}
+
+test("shares add up to the results, by tool and, what files take, by file", () => {
+  const { view } = session();
+  const tokens = tokensOf(view, rules);
+  const results = view.rows.filter(({ entry }) => entry.type === "result");
+  const sum = results.reduce((all, row) => all + tokens(row), 0);
+  const tools = byTool(view, tokens);
+  expect(tools.map(({ name, items }) => [name, items])).toEqual([
+    ["Read", 2],
+    ["Bash", 1],
+  ]);
+  expect(tools.reduce((all, share) => all + share.tokens, 0)).toBeCloseTo(sum);
+  const files = byFile(view, tokens);
+  expect(files.map(({ name, items }) => [name, items])).toEqual([
+    ["/w/a.ts", 2],
+    ["/w/b.ts", 1],
+  ]);
+  const [first = 0, second = 0] = results.map(tokens);
+  expect(files.map((share) => share.tokens)).toEqual([first + second / 2, second / 2]);
+});
+
+test("what is cut counts for what is left of it", () => {
+  const built = session();
+  const [row] = built.view.rows.filter(({ entry }) => entry.type === "result");
+  const before = byTool(built.view, tokensOf(built.view, rules))[0]?.tokens ?? 0;
+  built.cut([{ kind: "replace", entry: row?.entry.id ?? "", text: "[gone]" }]);
+  const after = byTool(built.view, tokensOf(built.view, rules))[0]?.tokens ?? 0;
+  expect(after).toBeLessThan(before / 2);
+});
+
+test("the panel names tools, files relative to the workspace, and the largest items", async () => {
+  const { frame, settle, press, store, end } = stage(session(), {
+    panel: { kind: "context", tab: "map" },
+    rows: 60,
+  });
+  await settle();
+  expect(frame()).toMatch(/2× {2}Read/);
+  expect(frame()).toMatch(/2× {2}a\.ts/);
+  expect(frame()).toContain("Largest items");
+  await press("c");
+  expect(store.getState().panel).toEqual({ kind: "cost" });
+  end();
+});
+
+test("a bill holds every call and every summary, and its parts add up", () => {
+  const built = session();
+  built.add({
+    type: "cut",
+    tier: "summary",
+    trigger: "key",
+    reason: "a test",
+    changes: [],
+    price: { ...noPrice, usedBefore: 9_000, usedAfter: 1_000, cachedBroken: 500 },
+    summary: {
+      by: "model",
+      usage: { input: 0, cacheRead: 9_000, cacheWrite: 0, output: 400 },
+      messages: 3,
+      instructionsPutBack: [],
+      losses: [],
+    },
+  });
+  const bill = billOf(built.path, rules.prices);
+  expect(bill.charges.map(({ what }) => what)).toEqual(["call", "call", "call", "call", "summary"]);
+  const { input, cacheRead, cacheWrite, output } = bill.by;
+  expect(input + cacheRead + cacheWrite + output).toBeCloseTo(bill.usd, 9);
+  expect(bill.cuts).toEqual({ made: 1, freedTokens: 8_000, brokenTokens: 500 });
+  const { usd, usage } = bill.charges.at(-1) ?? { usd: 0, usage: null };
+  expect(usage?.cacheRead).toBe(9_000);
+  expect(usd).toBeCloseTo((9_000 * 0.2 + 400 * 10) / 1e6, 9);
+});
+
+test("a prompt that is longer than the first list of prices pays by the second", () => {
+  const beyond = {
+    promptTokens: 100,
+    input: 4,
+    output: 20,
+    cacheRead: 0.4,
+    cacheWrite5m: 5,
+    cacheWrite1h: 8,
+  };
+  const bill = billOf(session().path, { ...rules.prices, beyond });
+  const { input, cacheRead, cacheWrite, output } = bill.by;
+  expect(input + cacheRead + cacheWrite + output).toBeCloseTo(bill.usd, 9);
+  expect(bill.usd).toBeCloseTo(2 * billOf(session().path, rules.prices).usd, 9);
+});
+
+test.each([120, 80, 60, 40])("a bill fits %d columns", (columns) => {
+  const lines = layoutBill(billOf(session().path, rules.prices), columns, themeOf("none"));
+  for (const line of lines.slice(6)) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
+});
+
+test("the cost panel lists the newest call first", async () => {
+  const { frame, settle, end } = stage(session(), { panel: { kind: "cost" } });
+  await settle();
+  expect(frame()).toContain("in 4 calls");
+  const sent = [...frame().matchAll(/^ +([\d.]+)k +\d+ % +\d/gm)].map(([, tokens]) =>
+    Number(tokens),
+  );
+  expect(sent).toHaveLength(3);
+  expect(sent).toEqual(sent.toSorted((a, b) => b - a));
+  end();
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "bun:test";
+import { measure } from "../../../src/context/meter.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { coldCacheOf, coldCacheText } from "../../../src/tui/prompt/cold-cache-notice.ts";
+import { layoutQueue } from "../../../src/tui/prompt/prompt-lines.ts";
+import { Builder, rules } from "../../context/build.ts";
+import { stage } from "../stage.ts";
+
+/** Six reads, of which three may go. */
+function session(): Builder {
+  const built = new Builder();
+  built.user("Read them all.");
+  for (let n = 1; n <= 6; n++) built.step(`c${n}`, `text ${n} `.repeat(800));
+  built.answer([{ type: "text", text: "Read." }]);
+  return built;
+}
+
+const minutes = 60_000;
+
+describe("after a pause", () => {
+  const built = session();
+  const policy = { ...defaultPolicy, policy: "thresholds" as const, compaction: "off" as const };
+  const at = (idleMs: number) => measure(built.view, rules, policy, built.nowMs + idleMs);
+
+  test("a hot cache is nothing to speak of", () => {
+    expect(coldCacheOf(built.view, at(1 * minutes), rules, policy)).toBeNull();
+  });
+
+  test("a cold one is: the whole prompt is written again, or less after clearing", () => {
+    const reading = at(10 * minutes);
+    const weighed = coldCacheOf(built.view, reading, rules, policy);
+    expect(weighed).toMatchObject({ results: 3, isAutomatic: false });
+    expect(weighed?.asIsUsd).toBeCloseTo((reading.usedTokens * 2.5) / 1e6, 9);
+    expect(weighed?.clearedUsd).toBeLessThan((weighed?.asIsUsd ?? 0) * 0.7);
+  });
+
+  test("an hour's cache costs twice the input to write", () => {
+    const hour = { ...policy, cacheTtl: "1h" as const };
+    const reading = measure(built.view, rules, hour, built.nowMs + 70 * minutes);
+    const weighed = coldCacheOf(built.view, reading, rules, hour);
+    expect(weighed?.asIsUsd).toBeCloseTo((reading.usedTokens * 4) / 1e6, 9);
+  });
+
+  test("where the policy clears by itself, that is what is told", () => {
+    const itself = { ...defaultPolicy, policy: "thresholds" as const };
+    const reading = measure(built.view, rules, itself, built.nowMs + 10 * minutes);
+    const weighed = coldCacheOf(built.view, reading, rules, itself);
+    expect(weighed?.isAutomatic).toBe(true);
+    expect(weighed && coldCacheText(weighed, 10 * minutes)).toMatch(
+      /^The cache expired after 10m\. The next message clears 3 old results and costs \$/,
+    );
+  });
+
+  test("with nothing to clear there is nothing to say", () => {
+    const small = new Builder();
+    small.user("Hello.");
+    small.answer([{ type: "text", text: "Hello." }]);
+    const reading = measure(small.view, rules, policy, small.nowMs + 10 * minutes);
+    expect(coldCacheOf(small.view, reading, rules, policy)).toBeNull();
+  });
+});
+
+const cold = (settings = {}) => {
+  const built = session();
+  const policy = { ...defaultPolicy, policy: "thresholds" as const, autoCompact: "off" as const };
+  const one = stage(built, {
+    nowMs: built.nowMs + 10 * minutes,
+    settings: { policy: { ...policy, ...settings } },
+  });
+  return { ...one, text: () => one.controller.coldCache.text };
+};
+
+test("Alt-1 clears, Alt-2 keeps; each is offered once", async () => {
+  const clears = cold();
+  expect(clears.text()).toMatch(/Alt-1 clear/);
+  await clears.press("<alt+1>");
+  expect(clears.sent).toEqual([{ type: "compact", how: "clear", trigger: "key" }]);
+  expect(clears.text()).toBeNull();
+  await clears.press("<alt+1>");
+  expect(clears.sent).toHaveLength(1);
+  clears.end();
+  const keeps = cold();
+  await keeps.press("<alt+2>");
+  expect(keeps.text()).toBeNull();
+  expect(keeps.sent).toEqual([]);
+  keeps.end();
+});
+
+test("with compaction switched off nothing is offered", () => {
+  const { text, end } = cold({ compaction: "off" });
+  expect(text()).toBeNull();
+  end();
+});
+
+test("nothing is offered while the agent works", async () => {
+  const { tell, text, end } = cold();
+  await tell({ type: "phase", phase: "streaming" });
+  expect(text()).toBeNull();
+  end();
+});
+
+test.each([
+  [[], []],
+  [["one"], ["↳ queued: one"]],
+  [[""], ["↳ queued: (an image)"]],
+  [["a\nb\x1b[2J"], ["↳ queued: a⏎b"]],
+  [
+    ["1", "2", "3", "4", "5"],
+    ["↳ queued: 1", "↳ queued: 2", "↳ queued: 3", "↳ and 2 more"],
+  ],
+])("the queue %j", (queue, lines) => {
+  expect(layoutQueue(queue, 24)).toEqual(lines);
+});

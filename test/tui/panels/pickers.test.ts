@@ -1,0 +1,144 @@
+import { expect, test } from "bun:test";
+import { sessionLine } from "../../../src/tui/panels/sessions.ts";
+import { Builder } from "../../context/build.ts";
+import { stage } from "../stage.ts";
+
+function session(): Builder {
+  const built = new Builder();
+  built.user("Build a ship.");
+  built.answer([{ type: "text", text: "Built." }]);
+  built.wait(120_000);
+  built.user("Paint it\nred.");
+  const files = [{ path: "/w/ship.ts", before: null, after: "h" }];
+  built.add({ type: "checkpoint", toolUse: "c1", files });
+  built.answer([{ type: "text", text: "Red." }]);
+  return built;
+}
+
+const rewind = () => stage(session(), { panel: { kind: "rewind" } });
+
+test("rewind lists messages newest first, with age and changed files", async () => {
+  const { frame, settle, end } = rewind();
+  await settle();
+  const lines = frame().split("\n");
+  expect(lines[1]).toMatch(/^ +2s {2}Paint it⏎red\. {2}\(1 file changed since\)$/);
+  expect(lines[2]).toMatch(/^ +2m {2}Build a ship\. {2}\(1 file changed since\)$/);
+  end();
+});
+
+test("rewind goes to before the message, and gives its words back", async () => {
+  const { press, sent, prompt, end } = rewind();
+  await press("<enter>");
+  expect(sent).toEqual([{ type: "rewind", to: "e3", conversation: true, files: false }]);
+  expect(prompt()).toBe("Paint it\nred.");
+  end();
+});
+
+test("rewind of the files alone leaves the prompt alone; both does both", async () => {
+  const files = rewind();
+  await files.press("<tab>");
+  expect(files.frame()).toContain("Rewind the files to before");
+  await files.press("<enter>");
+  expect(files.sent).toEqual([{ type: "rewind", to: "e3", conversation: false, files: true }]);
+  expect(files.prompt()).toBe("");
+  files.end();
+  const both = rewind();
+  await both.press("<tab>", "<tab>", "<down>", "<enter>");
+  expect(both.sent).toEqual([{ type: "rewind", to: "e1", conversation: true, files: true }]);
+  both.end();
+});
+
+test("a rewind of files lists what it would do first; Enter does it", async () => {
+  const asked: (string | null)[] = [];
+  const previewRewind = async (to: string | null) => {
+    asked.push(to);
+    return ["Restore a.ts", "Delete  b.ts"];
+  };
+  const { press, settle, frame, sent, end } = stage(session(), {
+    panel: { kind: "rewind" },
+    services: { previewRewind },
+  });
+  await press("<tab>", "<enter>");
+  await settle();
+  expect(asked).toEqual(["e3"]);
+  expect(frame()).toContain("Restore a.ts\nDelete  b.ts");
+  expect(sent).toEqual([]);
+  await press("<enter>");
+  expect(sent).toEqual([{ type: "rewind", to: "e3", conversation: false, files: true }]);
+  end();
+});
+
+test("a message is found by its words, typed in one read with Enter", async () => {
+  const { press, sent, end } = rewind();
+  await press("ship build\r");
+  expect(sent).toEqual([{ type: "rewind", to: "e1", conversation: true, files: false }]);
+  end();
+});
+
+test("rewind in a session without messages chooses nothing", async () => {
+  const { press, frame, sent, end } = stage(new Builder(), { panel: { kind: "rewind" } });
+  await press("<enter>");
+  expect(frame()).toContain("No messages yet.");
+  expect(sent).toEqual([]);
+  end();
+});
+
+const summaries = [
+  {
+    session: "old",
+    cwd: "/w",
+    title: "Ships",
+    firstPrompt: "Build a ship.",
+    bytes: 700,
+    at: "2026-11-19T00:00:00Z",
+    messages: 1,
+    busy: false,
+  },
+  {
+    session: "s",
+    cwd: "/w",
+    title: "Harbour",
+    firstPrompt: "Harbour",
+    bytes: 2_048,
+    at: "2026-11-20T00:00:00Z",
+    messages: 20,
+    busy: true,
+  },
+];
+
+test("sessions come newest first; Enter opens one, unless it is open elsewhere", async () => {
+  const { frame, press, opened, end } = stage(new Builder(), {
+    panel: { kind: "sessions" },
+    services: { sessions: async () => summaries },
+  });
+  await press("<down>");
+  expect(frame()).toMatch(
+    /20 entries, 2\.0 KB {2}this one {2}Harbour {2}s\n.*1 entry, 700 B {2}Ships · Build a ship\. {2}old/,
+  );
+  await press("<enter>");
+  expect(opened).toEqual([{ kind: "session", session: "old" }]);
+  end();
+});
+
+test("a catalogue that cannot be read says why", async () => {
+  const { frame, settle, end } = stage(new Builder(), {
+    panel: { kind: "sessions" },
+    services: { sessions: () => Promise.reject(new Error("The folder is not readable.")) },
+  });
+  await settle();
+  expect(frame()).toContain("The folder is not readable.");
+  end();
+});
+
+test("a hostile title is text in its line", () => {
+  const [first] = summaries;
+  if (!first) throw new Error("There is one.");
+  const hostile = {
+    ...first,
+    title: "a\n\x1b[2Jb",
+    firstPrompt: "\x1b]0;x\x07c",
+    cwd: "/e\x1b[mvil",
+  };
+  const line = sessionLine(hostile, { session: "x", cwd: "/w" }, Date.UTC(2026, 10, 19, 1));
+  expect(line).toBe("  1h         1 entry, 700 B  /evil  a⏎b · c  old");
+});

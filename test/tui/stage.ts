@@ -1,0 +1,148 @@
+/** The screen without a terminal: lines as text, keys from a script, and commands on record. */
+
+import { stripVTControlCharacters } from "node:util";
+import { buildKeyMap } from "../../src/config/keys.ts";
+import { defaultSettings } from "../../src/config/schema.ts";
+import type { Command } from "../../src/protocol/command.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import type { ModelRules } from "../../src/protocol/model.ts";
+import { ScreenController } from "../../src/tui/controller.ts";
+import { typed, type InputEvent } from "../../src/tui/keys.ts";
+import { Store } from "../../src/tui/store.ts";
+import { themeOf } from "../../src/tui/theme.ts";
+import type { Next, PagedText, Panel, Services } from "../../src/tui/types.ts";
+import { Builder, rules as builtRules } from "../context/build.ts";
+
+const nothing: PagedText = { lines: 0, bytes: 0, read: async () => [] };
+
+export const quietServices: Services = {
+  openOriginal: async () => nothing,
+  files: async () => [],
+  loadHistory: async () => [],
+  saveHistory: async () => {},
+  edit: async (text) => text,
+  page: async () => {},
+  readImage: async () => null,
+};
+
+export type Stage = {
+  /** Everything that was sent to the agent. */
+  sent: Command[];
+  copied: string[];
+  opened: Next[];
+  store: Store;
+  controller: ScreenController;
+  /** The text in the prompt. */
+  prompt(): string;
+  /** The message above the prompt. */
+  message(): string;
+  /** The open panel or question, without colours and trailing spaces. */
+  frame(): string;
+  /** Keys by name, or text: "<down>", "hello". */
+  press(...keys: string[]): Promise<void>;
+  emit(...events: InputEvent[]): Promise<void>;
+  tell(...events: AgentEvent[]): Promise<void>;
+  /** Lets pending promises settle. */
+  settle(): Promise<void>;
+  /** Lets time pass. */
+  wait(ms: number): void;
+  end(): void;
+};
+
+type StageOptions = {
+  panel?: Panel;
+  columns?: number;
+  rows?: number;
+  services?: Partial<Services>;
+  rules?: ModelRules;
+  nowMs?: number;
+  settings?: Partial<typeof defaultSettings>;
+};
+
+export function stage(session: Builder, options: StageOptions = {}): Stage {
+  const { columns = 80, rows = 20, rules = builtRules, panel } = options;
+  const settings = { ...defaultSettings, ...options.settings };
+  let nowMs = options.nowMs ?? session.nowMs;
+  const sent: Command[] = [];
+  const copied: string[] = [];
+  const opened: Next[] = [];
+  const store = new Store({
+    model: rules.model,
+    mode: "default",
+    rules,
+    policy: settings.policy,
+    history: session.path,
+    now: () => nowMs,
+  });
+  const send = (command: Command): void => void sent.push(command);
+  const controller = new ScreenController({
+    options: {
+      events: (async function* () {})(),
+      send,
+      history: session.path,
+      label: "test",
+      model: rules.model,
+      cwd: "/w",
+      session: "s",
+      logFile: "/w/s.jsonl",
+      rules,
+      policy: settings.policy,
+      settings,
+      services: { ...quietServices, ...options.services },
+      notices: [],
+    },
+    store,
+    theme: themeOf("none"),
+    keys: buildKeyMap({}).keys,
+    leave: (_, next) => void (next && opened.push(next)),
+    toggleMouse: () => true,
+    repaint: () => {},
+    write: (code) => {
+      const start = "\x1b]52;c;";
+      if (!code.startsWith(start)) return;
+      copied.push(Buffer.from(code.slice(start.length, -1), "base64").toString());
+    },
+    suspend: (work) => work(),
+  });
+  if (panel) store.dispatch({ type: "panel", panel });
+  const draw = (): string[] => controller.overlay.top?.draw(columns, rows) ?? [];
+  const settle = async (): Promise<void> => {
+    draw();
+    for (let turn = 0; turn < 12; turn++) await new Promise((resolve) => setImmediate(resolve));
+    draw();
+  };
+  const emit = async (...events: InputEvent[]): Promise<void> => {
+    await settle();
+    controller.press(...events);
+    await settle();
+  };
+  return {
+    sent,
+    copied,
+    opened,
+    store,
+    controller,
+    prompt: () => controller.prompt.editor.text,
+    message: () => store.getState().flash?.text ?? "",
+    frame: () =>
+      draw()
+        .map((line) => stripVTControlCharacters(line).trimEnd())
+        .join("\n"),
+    emit,
+    press: async (...keys) => {
+      for (const key of keys) await emit(...keysOf(key));
+    },
+    tell: async (...events) => {
+      for (const event of events) store.take(event);
+      await settle();
+    },
+    settle,
+    wait: (ms) => void (nowMs += ms),
+    end: () => controller.stop(),
+  };
+}
+
+function keysOf(text: string): InputEvent[] {
+  const name = /^<(.+)>$/.exec(text)?.[1];
+  return name === undefined ? typed(text) : [{ type: "key", chord: name, text: "" }];
+}
