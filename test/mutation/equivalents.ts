@@ -92,6 +92,16 @@ export const equivalents: readonly Equivalent[] = [
     "const stepBytes = 1024 * 1024;",
     "const stepBytes = 1024 * 1024 + 1;",
   ]),
+  ...all(
+    "src/log/writer.ts",
+    "The failure is reported either way, and nothing waits for the file that is closed.",
+    ["await handle.close();", "handle.close();"],
+    ["await this.#release().catch(() => undefined);", "this.#release().catch(() => undefined);"],
+  ),
+  ...all("src/log/rewind-files.ts", "The file was there when the steps were planned.", [
+    'if (step.how === "delete") await rm(step.path, { force: true });',
+    'if (step.how === "delete") await rm(step.path, { force: false });',
+  ]),
   ...all("src/log/store.ts", "By then the entry is known as written, which is asked first.", [
     "this.#pending.delete(entry.id);",
     ";",
