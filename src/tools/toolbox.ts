@@ -11,7 +11,8 @@ import { writeFileTool } from "./files/write-file.ts";
 import { narrowedRules, noRules, projectRules } from "./permission/rules/project-rules.ts";
 import { Rules, type RuleTexts } from "./permission/rules/rules.ts";
 import { readTool } from "./permission/tool-names.ts";
-import { sensitivityOf, type HomeFolders } from "./permission/sensitive.ts";
+import { sensitivityOf } from "./permission/sensitive.ts";
+import type { Wanted } from "./sandbox/scan.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { Launcher } from "./shell/launch.ts";
 import type { ResultPolicy } from "./results.ts";
@@ -76,7 +77,17 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const folders = { home: workspace.home, own, results: workspace.results };
   const files = { workspace, ledger: new SeenFiles(options.known) };
   const shells = new BackgroundShells();
-  const sandbox = lazySandbox(options.sandbox ?? "auto", workspace, folders);
+  const bases = { workspace: workspace.root, home: workspace.home };
+  const rules = new Rules(
+    narrowedRules(options.rules ?? noRules, await projectRules(workspace.root)),
+    bases,
+  );
+  for (const file of options.ownResults ?? []) workspace.addResult(file);
+  const isHidden = (path: string): boolean =>
+    sensitivityOf(path, folders) === "secret" ||
+    (holds(workspace.results, path) && workspace.areaOf(path) === "outside") ||
+    /^(?:ask|deny)$/.test(rules.forPath("read", readTool, path) ?? "");
+  const sandbox = lazySandbox(options.sandbox ?? "auto", workspace, { isHidden, folders });
   const bash = new Bash({
     workspace,
     shells,
@@ -95,16 +106,6 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
       graceMs: options.graceMs ?? 2_000,
     },
   });
-  const bases = { workspace: workspace.root, home: workspace.home };
-  const rules = new Rules(
-    narrowedRules(options.rules ?? noRules, await projectRules(workspace.root)),
-    bases,
-  );
-  for (const file of options.ownResults ?? []) workspace.addResult(file);
-  const isHidden = (path: string): boolean =>
-    sensitivityOf(path, folders) === "secret" ||
-    (holds(workspace.results, path) && workspace.areaOf(path) === "outside") ||
-    /^(?:ask|deny)$/.test(rules.forPath("read", readTool, path) ?? "");
   const search = { workspace, isHidden, ripgrep: options.search === "own" ? null : findRipgrep() };
   const tools: Tool<unknown>[] = [
     bash,
@@ -131,12 +132,12 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
 }
 
 /** Looked for once, when it is first needed. */
-function lazySandbox(wanted: "auto" | "off", workspace: Workspace, folders: HomeFolders) {
-  let found: Promise<Sandbox | null> | null = wanted === "off" ? Promise.resolve(null) : null;
+function lazySandbox(use: "auto" | "off", workspace: Workspace, wanted: Wanted) {
+  let found: Promise<Sandbox | null> | null = use === "off" ? Promise.resolve(null) : null;
   return {
     find(): Promise<Sandbox | null> {
       found ??= import("./sandbox/sandbox.ts").then(({ Sandbox }) =>
-        Sandbox.open(workspace, folders),
+        Sandbox.open(workspace, wanted),
       );
       return found;
     },

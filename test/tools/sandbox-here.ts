@@ -8,7 +8,11 @@ function works(): boolean {
   );
   if (process.platform !== "linux" || bubblewrap === undefined) return false;
   const args = "--unshare-all --ro-bind / / --proc /proc --dev /dev -- true".split(" ");
-  return Bun.spawnSync([bubblewrap, ...args]).exitCode === 0;
+  try {
+    return Bun.spawnSync([bubblewrap, ...args]).exitCode === 0;
+  } catch {
+    return false;
+  }
 }
 
 export const sandboxHere = process.env["MINI_CLAUDE_TEST_SANDBOX"] !== "off" && works();

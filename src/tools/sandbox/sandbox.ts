@@ -4,10 +4,9 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { HomeFolders } from "../permission/sensitive.ts";
 import { holds, type Workspace } from "../workspace.ts";
 import { bubblewrapArguments, namespaces } from "./bubblewrap.ts";
-import { scan, type Scan } from "./scan.ts";
+import { scan, type Scan, type Wanted } from "./scan.ts";
 
 const places = [
   "/usr/bin/bwrap",
@@ -32,29 +31,29 @@ export class Sandbox {
   readonly #bubblewrap: string;
   readonly #workspace: Workspace;
   readonly #roots: readonly string[];
-  readonly #folders: HomeFolders;
+  readonly #wanted: Wanted;
   #temporary: Promise<string> | null = null;
 
-  private constructor(bubblewrap: string, workspace: Workspace, folders: HomeFolders) {
+  private constructor(bubblewrap: string, workspace: Workspace, wanted: Wanted) {
     this.#bubblewrap = bubblewrap;
     this.#workspace = workspace;
     this.#roots = [workspace.root, ...workspace.added];
-    this.#folders = folders;
+    this.#wanted = wanted;
   }
 
   /** Null where commands cannot be confined; then nothing should be free that needs it. */
-  static async open(workspace: Workspace, folders: HomeFolders): Promise<Sandbox | null> {
+  static async open(workspace: Workspace, wanted: Wanted): Promise<Sandbox | null> {
     const bubblewrap = places.find((path) => existsSync(path));
     if (process.platform !== "linux" || bubblewrap === undefined) return null;
     // A workspace that holds the system itself cannot be told apart from it.
     const roots = [workspace.root, ...workspace.added];
     if (roots.some((root) => ["/usr", "/proc", "/dev"].some((path) => holds(root, path))))
       return null;
-    return (await works(bubblewrap)) ? new Sandbox(bubblewrap, workspace, folders) : null;
+    return (await works(bubblewrap)) ? new Sandbox(bubblewrap, workspace, wanted) : null;
   }
 
   scan(): Promise<Scan> {
-    return scan(this.#roots, this.#folders);
+    return scan(this.#roots, this.#wanted);
   }
 
   /** What goes before a shell and its arguments. Null when too much would have to be hidden. */
@@ -74,8 +73,8 @@ export class Sandbox {
       cwd: how.cwd,
       temporary: how.kind === "work" ? join(temporary, "tmp") : null,
       sealed: join(temporary, "sealed"),
-      hidden: this.#roots.some((one) => holds(one, this.#folders.own))
-        ? [...hidden, this.#folders.own]
+      hidden: this.#roots.some((one) => holds(one, this.#wanted.folders.own))
+        ? [...hidden, this.#wanted.folders.own]
         : hidden,
       fixed: how.effects ? [join(root, ".git/hooks")] : effects.slice(0, mountsAtMost),
       network: how.network,

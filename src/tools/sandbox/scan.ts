@@ -2,7 +2,7 @@
 
 import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { changesEffects, sensitivityOf, type HomeFolders } from "../permission/sensitive.ts";
+import { changesEffects, type HomeFolders } from "../permission/sensitive.ts";
 import { holds } from "../workspace.ts";
 
 export type Scan = {
@@ -23,13 +23,16 @@ const passedOver = /(?:^|\/)(?:node_modules|\.git\/(?:objects|refs|logs|lfs))$/;
 /** Written by installers as a matter of course. */
 const installed = /\/(?:\.?v?env|\.virtualenv)\/|\/node_modules\//;
 
-export async function scan(roots: readonly string[], folders: HomeFolders): Promise<Scan> {
+/** What is looked for: files that must not be read, and where the home is. */
+export type Wanted = { isHidden(path: string): boolean; folders: HomeFolders };
+
+export async function scan(roots: readonly string[], wanted: Wanted): Promise<Scan> {
   const found: Scan = { secrets: [], effects: [], complete: true };
   let left = entriesAtMost;
   let open = [...roots];
   while (open.length > 0 && left > 0) {
     const now = open.splice(0, foldersAtOnce);
-    const inner = await Promise.all(now.map((folder) => scanFolder(folder, roots, folders, found)));
+    const inner = await Promise.all(now.map((folder) => scanFolder(folder, roots, wanted, found)));
     for (const { entries, next } of inner) {
       left -= entries;
       open = open.concat(next);
@@ -41,7 +44,7 @@ export async function scan(roots: readonly string[], folders: HomeFolders): Prom
 async function scanFolder(
   folder: string,
   roots: readonly string[],
-  folders: HomeFolders,
+  { isHidden, folders }: Wanted,
   found: Scan,
 ): Promise<{ entries: number; next: string[] }> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -50,7 +53,7 @@ async function scanFolder(
     const path = join(folder, entry.name);
     if (passedOver.test(path)) continue;
     const isGit = entry.name === ".git";
-    const isSecret = !isGit && sensitivityOf(path, folders) === "secret";
+    const isSecret = !isGit && isHidden(path);
     const hasEffect = !isGit && changesEffects(path, folders) && !installed.test(path);
     if (isSecret) await addSecret(path, entry.isSymbolicLink(), roots, found);
     if (hasEffect && isFixed(path)) found.effects.push(path);

@@ -31,11 +31,13 @@ export class Command {
   readonly file: string;
   readonly group: number;
   readonly confined: boolean;
+  readonly #endsWhole: boolean;
   readonly outputBytesAtMost: number;
   /** Resolves once the shell has ended; what it left running in its group may go on. */
   readonly ended: Promise<Ending>;
   readonly #cwdFile: string;
   readonly #settings: ShellSettings;
+  #hasEnded = false;
   #cause: Ending | null = null;
   #ending: Promise<void> | null = null;
 
@@ -52,8 +54,10 @@ export class Command {
     this.#settings = settings;
     this.outputBytesAtMost = launch.outputBytesAtMost;
     this.confined = launch.confined;
+    this.#endsWhole = launch.endsWhole;
     this.#cwdFile = `${file}.cwd`;
     this.ended = child.exited.then(async () => {
+      this.#hasEnded = true;
       await this.#ending;
       if (this.#cause) return this.#cause;
       return child.signalCode === null
@@ -103,6 +107,7 @@ export class Command {
 
   /** Something of it is still running, be it only what it left in the background. */
   isAlive(): Promise<boolean> {
+    if (this.#endsWhole && this.#hasEnded) return Promise.resolve(false);
     return groupIsAlive(this.group);
   }
 

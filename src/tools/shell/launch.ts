@@ -13,6 +13,8 @@ export type Launch = {
   /** The shell, after what confines it. */
   shell: string[];
   confined: boolean;
+  /** Whatever it starts ends with it. */
+  endsWhole: boolean;
   /** A command that writes more is ended. */
   outputBytesAtMost: number;
 };
@@ -48,7 +50,14 @@ export class Launcher {
     where: { cwd: string; cwdFile: string },
   ): Promise<Launch> {
     const { env, outputBytesAtMost, workspace } = this.#options;
-    const plain = { source: text, env, shell: [anyShell()], confined: false, outputBytesAtMost };
+    const plain = {
+      source: text,
+      env,
+      shell: [anyShell()],
+      confined: false,
+      endsWhole: false,
+      outputBytesAtMost,
+    };
     if (!execution) return plain;
     const confine = execution.sandbox === "never" ? null : await this.#confine(execution, where);
     if (confine === null && execution.sandbox === "required") {
@@ -61,13 +70,14 @@ export class Launcher {
     const confined = confine !== null;
     if (execution.as === "work") {
       const inner = confined ? confinedEnvironment(env) : env;
-      return { source: execution.source, env: inner, shell, confined, outputBytesAtMost };
+      return { ...plain, source: execution.source, env: inner, shell, confined };
     }
     return {
       source: `${lookLimits}\n${execution.source}`,
       env: await lookEnvironment(env, workspace),
       shell,
       confined,
+      endsWhole: confined,
       outputBytesAtMost: Math.min(outputBytesAtMost, lookOutputBytes),
     };
   }

@@ -6,12 +6,13 @@ import { join } from "node:path";
 import { textOf } from "../../../src/protocol/block.ts";
 import type { Execution } from "../../../src/tools/tool.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { sensitivityOf } from "../../../src/tools/permission/sensitive.ts";
 import { Sandbox } from "../../../src/tools/sandbox/sandbox.ts";
 import { Bash } from "../../../src/tools/shell/bash.ts";
 import { Launcher } from "../../../src/tools/shell/launch.ts";
 import { BackgroundShells } from "../../../src/tools/shell/background.ts";
 import { Workspace } from "../../../src/tools/workspace.ts";
-import { leave, quietRun, temporaryFolder } from "../room.ts";
+import { leave, quietRun, room, temporaryFolder, type Room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 afterAll(leave);
@@ -56,7 +57,10 @@ async function ground(): Promise<Ground> {
   symlinkSync(outside, join(root, "way"));
   const workspace = await Workspace.open({ workspace: root, added: [], results, home });
   const folders = { home, own: join(home, ".mini-claude"), results };
-  const sandbox = await Sandbox.open(workspace, folders);
+  const sandbox = await Sandbox.open(workspace, {
+    folders,
+    isHidden: (path) => sensitivityOf(path, folders) === "secret",
+  });
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, TOKEN: "SECRET" };
   const bash = new Bash({
     workspace,
@@ -222,6 +226,67 @@ describe.skipIf(!sandboxHere)("look", () => {
     expect(await at.run("cat .git/config")).not.toContain("SECRET");
     expect(await at.run("git status --short", { git: true })).toContain("?? a.txt");
     expect(existsSync(join(at.root, ".git/index.lock"))).toBe(false);
+  });
+});
+
+describe.skipIf(!sandboxHere)("in a sandbox more is free", () => {
+  let at: Room;
+  beforeEach(async () => {
+    at = await room();
+    at.put("a.txt", "plain\n");
+    at.put("sub/b.txt", "plain\n");
+    for (const path of [".env", "sub/prod.env", "server.pem"]) at.put(path, "SECRET\n");
+  });
+
+  test.each([
+    "grep -r plain .",
+    "grep -rn SECRET",
+    "find . -name '*.txt'",
+    "find sub -type f | wc -l",
+    "cat *",
+    "cat sub/*",
+    "cat .e*",
+    "head -n 1 *.txt sub/{b,c}.txt",
+    "ls *.txt",
+    "du -sh .",
+    "jq . *.txt",
+    "wc -l ./*",
+  ])("%j is free and shows no secret", async (command) => {
+    const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
+    expect((await at.box.review(call)).verdict).toBe("allow");
+    expect(textOf((await at.box.run(call, quietRun())).content)).not.toContain("SECRET\n");
+  });
+
+  test.each([
+    "find . -exec cat {} +",
+    "find . -delete",
+    "find . -fprintf x %p",
+    "rg --pre cat SECRET",
+    "jq -f .env a.txt",
+    "cat .env",
+    "cat *.txt .env",
+    "cat ~/*",
+    "grep -r x ..",
+    "find / -name x",
+    "cat $(ls)",
+    "sort -o * a.txt",
+    "which *",
+  ])("%j is still asked about", async (command) => {
+    expect((await at.review("Bash", { command })).verdict).toBe("ask");
+  });
+
+  test("the rules of the settings hide files, too", async () => {
+    const ruled = await room({ rules: { allow: [], ask: [], deny: ["Read(vault/**)"] } });
+    ruled.put("vault/x", "SECRET\n");
+    const call = {
+      type: "tool_use",
+      id: "1",
+      name: "Bash",
+      input: { command: "grep -r . ." },
+    } as const;
+    expect((await ruled.box.review(call)).verdict).toBe("allow");
+    const { content } = await ruled.box.run(call, quietRun());
+    expect(textOf(content)).not.toContain("SECRET");
   });
 });
 

@@ -30,13 +30,12 @@ export function unwrap(argv: readonly string[], inputs: readonly string[], depth
     const fed = /^(?:xargs|parallel)$/.test(name)
       ? inputs.flatMap((text) => text.split(/\s+/))
       : [];
-    const inner = rest
-      .slice(0, wordsAtMost)
-      .flatMap((word, at) =>
-        wrappers.has(programName(word))
-          ? [{ argv: rest.slice(at) }]
-          : unwrap([...rest.slice(at), ...fed], inputs, depth + 1),
-      );
+    const inner = rest.slice(0, wordsAtMost).flatMap((word, at) => {
+      // Only the likeliest, the first that is no option, is followed to its end.
+      const likeliest = rest.slice(0, at).every((before) => before.startsWith("-"));
+      const tail = [...rest.slice(at, likeliest ? undefined : at + wordsAtMost), ...fed];
+      return wrappers.has(programName(word)) ? [{ argv: tail }] : unwrap(tail, inputs, depth + 1);
+    });
     const split = rest.flatMap((word, at) =>
       /^(?:-S|--split-string|-c|--command)$/.test(word)
         ? [rest[at + 1] ?? ""]
