@@ -10,7 +10,7 @@ import { openProject } from "./open-project.ts";
 import { openTracer } from "./open-tracer.ts";
 import { readInput } from "./standard-input.ts";
 import type { StartOptions } from "./start-options.ts";
-import { runSubcommand } from "./subcommands.ts";
+import { runSubcommand } from "./subcommands/run-subcommand.ts";
 
 type Environment = Record<string, string | undefined>;
 

@@ -5,7 +5,6 @@ import { createAgent, type Agent } from "../agent/agent.ts";
 import { Compactor } from "../agent/compaction/compactor.ts";
 import { openingFacts, resumedModel } from "../agent/opening/opening.ts";
 import { createTurnBoundaries } from "../agent/turn-boundaries.ts";
-import { saveAllowRule } from "../config/permission-rules.ts";
 import { childEnv, chooseProvider } from "../config/credentials.ts";
 import { realHome } from "../config/paths.ts";
 import { userHooks } from "../hooks/user-hooks.ts";
@@ -18,18 +17,14 @@ import type { LogStore } from "../log/store.ts";
 import type { ModelClient } from "../model/client.ts";
 import { findInstructions } from "../project/instructions.ts";
 import { systemClock } from "../protocol/clock.ts";
-import type { FileStamp } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
-import { compactTool } from "../tools/compact.ts";
 import { changedFact, changedFiles } from "../tools/files/changed-files.ts";
 import { workspaceText } from "../tools/files/workspace-text.ts";
 import type { HomeFolders } from "../tools/permission/sensitive.ts";
-import { recallTool } from "../tools/recall/recall.ts";
 import { runGit } from "../tools/git/run.ts";
-import { createToolbox } from "../tools/toolbox.ts";
-import type { Toolbox } from "../tools/tool.ts";
 import { createClient } from "./model-client.ts";
 import type { StartOptions } from "./start-options.ts";
+import { toolboxFor } from "./toolbox.ts";
 
 export type Run = {
   agent: Agent;
@@ -61,7 +56,15 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
   const rules = await model.rules(modelName);
   const archive = new Archive(log, paths.toolResults);
   const checkpoints = new Checkpoints(paths.checkpoints);
-  const toolbox = await toolboxFor(options, { archive, checkpoints, env });
+  const toolbox = await toolboxFor({
+    settings,
+    paths,
+    cwd,
+    env,
+    checkpoints,
+    memory: archive,
+    path: () => log.path,
+  });
   const { root, folder, isTrusted } = project;
   const trusted = isTrusted ? { root, cwd: folder, homes: homesOf(options) } : null;
   const agent = createAgent({
@@ -121,41 +124,3 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
 const homesOf = ({ paths, env }: RunOptions): HomeFolders => {
   return { home: realHome(env), own: paths.root, results: paths.toolResults };
 };
-
-function toolboxFor(
-  { log, settings, paths, cwd }: RunOptions,
-  parts: { archive: Archive; checkpoints: Checkpoints; env: Record<string, string> },
-): Promise<Toolbox> {
-  return createToolbox({
-    workspace: cwd,
-    addedFolders: settings.addDirs,
-    resultsDir: paths.toolResults,
-    policy: settings.policy,
-    mode: settings.permissionMode,
-    childEnv: parts.env,
-    clock: systemClock,
-    checkpoint: parts.checkpoints,
-    bashTimeoutMs: settings.bashTimeoutMs,
-    rules: settings.permissions,
-    savedRules: {
-      file: paths.settings,
-      add: (rule) => saveAllowRule(paths.settings, rule),
-    },
-    extra: [
-      compactTool,
-      recallTool({
-        memory: parts.archive,
-        now: () => systemClock.now(),
-        show: (path) => relative(cwd, path),
-        asking: () => log.path.findLast(({ type }) => type === "user")?.id ?? null,
-      }),
-    ],
-    ownResults: log.path.flatMap((entry) =>
-      entry.type === "result" && entry.file !== undefined ? [entry.file] : [],
-    ),
-    known: log.path.flatMap((entry): FileStamp[] =>
-      entry.type === "result" ? (entry.stamps ?? []) : [],
-    ),
-    ownFolder: paths.root,
-  });
-}

@@ -109,7 +109,7 @@ test("imports a folder of all three agents, then lists, shows, replays and resum
     "replay",
     source,
     "--policy",
-    "economy",
+    "balanced",
     "--window",
     "200000",
     "--json",

@@ -1,12 +1,12 @@
 /** `mini-claude doctor`: collects what the other modules know about this machine. */
 
-import { engines, version } from "../../package.json";
-import type { Machine } from "../apps/doctor/doctor.ts";
-import { chooseProvider } from "../config/credentials.ts";
-import type { Paths } from "../config/paths.ts";
-import { loadSettings, type Settings } from "../config/settings.ts";
-import { detectLocalServers } from "../model/detect.ts";
-import { findRipgrep } from "../tools/search/ripgrep.ts";
+import { engines, version } from "../../../package.json";
+import type { Machine } from "../../apps/doctor/doctor.ts";
+import { chooseProvider } from "../../config/credentials.ts";
+import type { Paths } from "../../config/paths.ts";
+import { loadSettings, type Settings } from "../../config/settings.ts";
+import { detectLocalServers } from "../../model/detect.ts";
+import { findRipgrep } from "../../tools/search/ripgrep.ts";
 
 type Environment = Record<string, string | undefined>;
 
@@ -32,7 +32,7 @@ export async function doctor(
     settingsFile: paths.settings,
     settingsProblems: problems,
   };
-  const { runDoctor } = await import("../apps/doctor/doctor.ts");
+  const { runDoctor } = await import("../../apps/doctor/doctor.ts");
   return runDoctor(machine, out);
 }
 

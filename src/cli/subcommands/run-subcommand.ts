@@ -1,8 +1,8 @@
 /** `mini-claude sessions`, `import`, `replay`, `doctor`, `trust`: each is loaded only when it is used. */
 
-import type { Flags } from "../config/flags.ts";
-import { pathsFor } from "../config/paths.ts";
-import { onClosedPipe } from "./closed-pipe.ts";
+import type { Flags } from "../../config/flags.ts";
+import { pathsFor } from "../../config/paths.ts";
+import { onClosedPipe } from "../closed-pipe.ts";
 
 type Environment = Record<string, string | undefined>;
 
@@ -33,9 +33,9 @@ export async function runSubcommand(
       return runTrust(args, { paths, env, cwd, out });
     }
     case "replay": {
-      const { runReplay } = await import("../apps/replay/replay.ts");
-      const { rulesOf } = await import("../model/catalog.ts");
-      const { entriesIn } = await import("../apps/import/entries.ts");
+      const { runReplay } = await import("../../apps/replay/replay.ts");
+      const { rulesOf } = await import("../../model/catalog.ts");
+      const { entriesIn } = await import("../../apps/import/entries.ts");
       return runReplay(args, { out, err, rulesOf, readForeign: entriesIn });
     }
   }

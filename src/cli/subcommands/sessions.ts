@@ -1,16 +1,16 @@
 /** `mini-claude sessions`: lists, shows, exports and prunes. */
 
-import { parseArgs } from "node:util";
-import { UsageError } from "../config/flags.ts";
-import type { Paths } from "../config/paths.ts";
-import { listAllSessions, listSessions, type SessionInfo } from "../log/catalog.ts";
-import { exportHtml } from "../log/export/html.ts";
-import { exportMarkdown } from "../log/export/markdown.ts";
-import { exportJsonl } from "../log/export/messages.ts";
-import { prune } from "../log/prune.ts";
-import { openLog } from "../log/store.ts";
-import type { Entry } from "../protocol/entry.ts";
-import { nameOrUsageError } from "./choose-log.ts";
+import { UsageError } from "../../config/flags.ts";
+import type { Paths } from "../../config/paths.ts";
+import { listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
+import { exportHtml } from "../../log/export/html.ts";
+import { exportMarkdown } from "../../log/export/markdown.ts";
+import { exportJsonl } from "../../log/export/messages.ts";
+import { prune } from "../../log/prune.ts";
+import { openLog } from "../../log/store.ts";
+import type { Entry } from "../../protocol/entry.ts";
+import { nameOrUsageError } from "../choose-log.ts";
+import { parseOptions } from "./parse-options.ts";
 
 const formats = { markdown: exportMarkdown, html: exportHtml, jsonl: exportJsonl } as const;
 
@@ -26,7 +26,12 @@ export async function runSessions(
   paths: Paths,
   out: (text: string) => void,
 ): Promise<number> {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseOptions(args, {
+    all: { type: "boolean" },
+    format: { type: "string" },
+    days: { type: "string" },
+    help: { type: "boolean", short: "h" },
+  });
   const [verb, name] = positionals;
   if (values.help) {
     out(sessionsHelp);
@@ -50,24 +55,6 @@ export async function runSessions(
       return 0;
     default:
       throw new UsageError(`sessions needs list, show, export or prune:\n${sessionsHelp}`);
-  }
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        all: { type: "boolean" },
-        format: { type: "string" },
-        days: { type: "string" },
-        help: { type: "boolean", short: "h" },
-      },
-      allowPositionals: true,
-    });
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(message.split("\n")[0]);
   }
 }
 

@@ -2,11 +2,11 @@
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { realHome, type Paths } from "../config/paths.ts";
-import { UsageError } from "../config/usage-error.ts";
-import { projectRoot } from "../project/root.ts";
-import { readTrust, saveTrust } from "../project/trust.ts";
+import { realHome, type Paths } from "../../config/paths.ts";
+import { UsageError } from "../../config/usage-error.ts";
+import { projectRoot } from "../../project/root.ts";
+import { readTrust, saveTrust } from "../../project/trust.ts";
+import { parseOptions } from "./parse-options.ts";
 
 const trustHelp = `mini-claude trust [FOLDER]            trust the files of a folder (by default this one)
 mini-claude trust --remove [FOLDER]   forget the decision; the next start asks again
@@ -26,7 +26,12 @@ type TrustOptions = {
 
 /** Returns the exit code. Throws a sentence when the folder does not exist or nothing can be saved. */
 export function runTrust(args: readonly string[], { paths, env, cwd, out }: TrustOptions): number {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseOptions(args, {
+    list: { type: "boolean" },
+    remove: { type: "boolean" },
+    help: { type: "boolean", short: "h" },
+  });
+  if (positionals.length > 1) throw new UsageError("trust takes one folder.");
   if (values.help) out(trustHelp);
   else if (values.list) out(list(paths));
   else {
@@ -45,23 +50,4 @@ function list(paths: Paths): string {
     ([folder, decision]) => `${decision.padEnd(10)} ${folder}\n`,
   );
   return lines.sort().join("") || "No folders yet.\n";
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const parsed = parseArgs({
-      args: [...args],
-      options: {
-        list: { type: "boolean" },
-        remove: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-      allowPositionals: true,
-    });
-    if (parsed.positionals.length <= 1) return parsed;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(message.split("\n")[0]);
-  }
-  throw new UsageError("trust takes one folder.");
 }

@@ -1,0 +1,74 @@
+/** `mini-claude import`: gives the importer what our sessions begin with. */
+
+import { join } from "node:path";
+import systemPrompt from "../../agent/prompts/system.md" with { type: "text" };
+import { childEnv } from "../../config/credentials.ts";
+import { projectName, type Paths } from "../../config/paths.ts";
+import { loadSettings, type Settings } from "../../config/settings.ts";
+import { Checkpoints } from "../../log/checkpoints.ts";
+import { LogImporter } from "../../log/log-importer.ts";
+import { logVersion } from "../../log/parse.ts";
+import { removeSession } from "../../log/remove.ts";
+import type { ToolDefinition } from "../../protocol/model.ts";
+import type { Memory } from "../../tools/recall/memory.ts";
+import { toolboxFor } from "../toolbox.ts";
+
+type ImportOptions = {
+  paths: Paths;
+  env: Record<string, string | undefined>;
+  cwd: string;
+  out(text: string): void;
+  err(text: string): void;
+};
+
+/** Returns the exit code. Throws when a folder of the settings does not exist. */
+export async function importSessions(
+  args: readonly string[],
+  parts: ImportOptions,
+): Promise<number> {
+  const { paths, env, cwd, out, err } = parts;
+  const { settings, problems } = loadSettings({ env, file: paths.settings, flags: [] });
+  for (const problem of problems) err(`${problem}\n`);
+  const { runImport } = await import("../../apps/import/import.ts");
+  return runImport(args, {
+    out,
+    err,
+    cwd,
+    sessions: paths.sessions,
+    destination: {
+      version: logVersion,
+      system: systemPrompt.trim(),
+      tools: await definitions(parts, settings),
+      model: settings.model,
+    },
+    begin: (folder, session) =>
+      LogImporter.begin(join(paths.sessions, projectName(folder)), session),
+    remove: removeSession,
+  });
+}
+
+/** A session's first entry fixes its tools, even when another agent began it. */
+async function definitions(
+  { paths, env, cwd }: ImportOptions,
+  settings: Settings,
+): Promise<ToolDefinition[]> {
+  const toolbox = await toolboxFor({
+    settings: { ...settings, addDirs: [] },
+    paths,
+    cwd,
+    env: childEnv(env),
+    checkpoints: new Checkpoints(paths.checkpoints),
+    memory: emptyMemory,
+    path: () => [],
+  });
+  const { definitions: found } = toolbox;
+  await toolbox.close();
+  return found;
+}
+
+const emptyMemory: Memory = {
+  search: async () => [],
+  searchProject: async () => [],
+  open: async () => null,
+  callOf: () => null,
+};

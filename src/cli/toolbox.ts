@@ -1,0 +1,55 @@
+import { relative } from "node:path";
+import { saveAllowRule } from "../config/permission-rules.ts";
+import type { Paths } from "../config/paths.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Checkpoints } from "../log/checkpoints.ts";
+import { systemClock } from "../protocol/clock.ts";
+import type { Entry, FileStamp } from "../protocol/entry.ts";
+import { compactTool } from "../tools/compact.ts";
+import type { Memory } from "../tools/recall/memory.ts";
+import { recallTool } from "../tools/recall/recall.ts";
+import { createToolbox } from "../tools/toolbox.ts";
+import type { Toolbox } from "../tools/tool.ts";
+
+export type ToolboxSources = {
+  settings: Settings;
+  paths: Paths;
+  cwd: string;
+  /** The environment of commands, without keys. */
+  env: Record<string, string>;
+  checkpoints: Checkpoints;
+  memory: Memory;
+  /** The session's path, now and later. */
+  path(): readonly Entry[];
+};
+
+/** The tools of a session. Throws when the workspace or an added folder does not exist. */
+export function toolboxFor(sources: ToolboxSources): Promise<Toolbox> {
+  const { settings, paths, cwd, env, checkpoints, memory, path } = sources;
+  const results = path().filter((entry) => entry.type === "result");
+  return createToolbox({
+    workspace: cwd,
+    addedFolders: settings.addDirs,
+    resultsDir: paths.toolResults,
+    policy: settings.policy,
+    mode: settings.permissionMode,
+    childEnv: env,
+    clock: systemClock,
+    checkpoint: checkpoints,
+    bashTimeoutMs: settings.bashTimeoutMs,
+    rules: settings.permissions,
+    savedRules: { file: paths.settings, add: (rule) => saveAllowRule(paths.settings, rule) },
+    extra: [
+      compactTool,
+      recallTool({
+        memory,
+        now: () => systemClock.now(),
+        show: (file) => relative(cwd, file),
+        asking: () => path().findLast(({ type }) => type === "user")?.id ?? null,
+      }),
+    ],
+    ownResults: results.flatMap(({ file }) => (file === undefined ? [] : [file])),
+    known: results.flatMap(({ stamps }): readonly FileStamp[] => stamps ?? []),
+    ownFolder: paths.root,
+  });
+}
