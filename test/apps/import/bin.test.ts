@@ -120,7 +120,7 @@ test("imports a folder of all three agents, then lists, shows, replays and resum
     "replay",
     join(home, ".mini-claude", "sessions", logs().find((log) => log.includes(id)) ?? ""),
     "--policy",
-    "economy",
+    "balanced",
     "--window",
     "200000",
     "--json",
