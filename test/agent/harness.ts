@@ -1,5 +1,6 @@
 /** An agent in memory: scripted model and tools, no disk, no compaction, timers that fire at once. */
 
+import type { TurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { createAgent, type Agent } from "../../src/agent/agent.ts";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";
 import type { Clock } from "../../src/protocol/clock.ts";
@@ -30,6 +31,7 @@ export type RunOptions = {
   log?: MemoryLog;
   clock?: Clock;
   rules?: Partial<ModelRules>;
+  boundaries?: Partial<TurnBoundaries>;
   prompts?: string[];
   /** Idle events after which no more commands come. Default: 1. */
   idles?: number;
@@ -54,7 +56,7 @@ export async function run(script: Scripted[], options: RunOptions = {}) {
     policy: defaultPolicy,
     rules: { ...rules, ...options.rules },
     clock: options.clock ?? instantClock(undefined, waits),
-    boundaries: () => quietBoundaries,
+    boundaries: () => ({ ...quietBoundaries, ...options.boundaries }),
     opening: async () => (log.path[0]?.type === "session" ? [] : opening),
     rewindFiles: async () => "",
   });

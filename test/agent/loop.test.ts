@@ -1,6 +1,7 @@
 /** The loop in the memory of one process: what is called, what is logged, what is reported. */
 
 import { expect, test } from "bun:test";
+import type { TurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { ModelError } from "../../src/model/model-error.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
@@ -333,4 +334,23 @@ test("what a broken or stopped answer cost is in the log, its output estimated",
     ["failed", cost],
     ["interrupted", cost],
   ]);
+});
+
+const freesSpace: Partial<TurnBoundaries> = {
+  async *tooLong() {
+    yield* [];
+    return true;
+  },
+};
+const tooLong: Scripted = { error: new ModelError("too-long", "prompt is too long") };
+
+test("prompts that were cut to fit only count against the turn in a row", async () => {
+  const script = Array.from({ length: 5 }, (_, n) => [tooLong, { blocks: [use(`t${n}`, "read")] }]);
+  const fine = await run([...script.flat(), { blocks: [text("done")] }], {
+    boundaries: freesSpace,
+  });
+  expect(fine.events.at(-1)).toEqual({ type: "idle", why: "done" });
+  const never = await run([tooLong, tooLong, tooLong, tooLong], { boundaries: freesSpace });
+  expect(never.events.at(-1)).toMatchObject({ why: "failed", message: "prompt is too long" });
+  expect(never.model.left).toBe(0);
 });

@@ -156,6 +156,40 @@ test.each([
   expect(JSON.stringify(one.fake.requests.at(-1)?.body?.messages)).toContain(newest.source.data);
 });
 
+test("at the limits of the API no image is left out", async () => {
+  const one = await bench([say("fine"), say("fine"), say("fine")]);
+  const some = Array.from({ length: 18 }, () => png(10));
+  expect(await one.ask(text("look"), png(8_000), png(1, 8_000), ...some)).toEqual(done);
+  expect(one.notes()).toEqual([]);
+  const two = await bench([say("fine")]);
+  const many = Array.from({ length: 100 }, () => png(2_000));
+  expect(await two.ask(text("look"), ...many)).toEqual(done);
+  expect(two.notes()).toEqual([]);
+});
+
+test("a refused image in a tool result: the rest of the result stays", async () => {
+  const log = new MemoryLog();
+  const one = await bench([{ content: [call("read", {}, "t1")] }, say("fine"), say("fine")], log);
+  await one.ask(text("look"));
+  const at = log.path.findIndex((entry) => entry.type === "result");
+  const result = log.path[at];
+  if (result?.type !== "result") throw new Error("No result.");
+  const wrong = { ...png(20), source: { ...png(20).source, media_type: "image/gif" as const } };
+  log.path[at] = { ...result, content: [...result.content, png(30), wrong] };
+  expect(await one.ask(text("again"))).toEqual(done);
+  const sent = JSON.stringify(one.fake.requests.at(-1)?.body?.messages);
+  expect(sent).toContain(png(30).source.data);
+  expect(sent).toContain("[image left out: the API refused it]");
+  expect(sent).not.toContain(png(20).source.data);
+});
+
+test("a refusal of a cache mark leaves the marked block where it is", async () => {
+  const message = "messages.0.content.0.cache_control.ttl: Input should be '5m' or '1h'";
+  const one = await bench([{ status: 400, message }]);
+  expect(await one.ask(text("look"))).toMatchObject({ why: "failed" });
+  expect(of(one.log.path, "repair")).toEqual([]);
+});
+
 const broken = (): UserBlock & { type: "image" } => {
   const whole = png(40);
   const data = Buffer.from(whole.source.data, "base64").subarray(0, 40).toString("base64");

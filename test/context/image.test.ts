@@ -1,6 +1,8 @@
 /** What a picture costs. */
 
 import { expect, test } from "bun:test";
+import { imageSize } from "../../src/context/image.ts";
+import type { ImageBlock } from "../../src/protocol/block.ts";
 import { Builder } from "./build.ts";
 
 test("a picture costs by its size, where its first bytes tell", () => {
@@ -32,4 +34,16 @@ test("a picture costs by its size, where its first bytes tell", () => {
     ],
   });
   expect(session.view.rows[1]?.charsByKind.imageTokens).toBe(1_600);
+});
+
+test.each<[ImageBlock["source"]["media_type"], string]>([
+  ["image/gif", "GIF89a\x58\x02\x2c\x01"],
+  ["image/webp", "RIFF\0\0\0\0WEBPVP8 \0\0\0\0\0\0\0\x9d\x01\x2a\x58\x02\x2c\x01"],
+  ["image/webp", "RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f\x57\xc2\x4a\0"],
+  ["image/webp", "RIFF\0\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0\x57\x02\0\x2b\x01\0"],
+])("the size of %s", (media_type, bytes) => {
+  const source = { type: "base64" as const, media_type, data: btoa(bytes.padEnd(60, "\0")) };
+  expect(imageSize({ source })).toEqual({ width: 600, height: 300 });
+  const broken = btoa("nonsense".padEnd(60, "\0"));
+  expect(imageSize({ source: { ...source, data: broken } })).toBeNull();
 });

@@ -33,7 +33,7 @@ const said = (view: View) => ({
   billed: view.bills.total,
 });
 
-const isEdit = ({ type }: Entry): boolean => ["cut", "restore", "model"].includes(type);
+const isEdit = ({ type }: Entry): boolean => ["cut", "restore", "model", "repair"].includes(type);
 
 test("what is sent is valid, whatever happened", () => {
   fc.assert(
@@ -201,7 +201,7 @@ test("thinking is sent as it was bound, or not at all; the open loop keeps its o
           expect(request.dropStaleThinking && !editedInLoop).toBe(false);
         }
         projection.push(entry);
-        if ((entry.type === "cut" || entry.type === "restore") && view.midLoop) editedInLoop = true;
+        if (["cut", "restore", "repair"].includes(entry.type) && view.midLoop) editedInLoop = true;
       }
       if (!path.some(isEdit)) expect(server.dropped).toBe(0);
     }),

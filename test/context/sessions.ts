@@ -29,6 +29,8 @@ export type Step =
   | { do: "corrupt"; at: number; to: number }
   | { do: "restore"; at: number; part: number | null }
   | { do: "pin"; at: number; on: boolean }
+  /** The API refused a block, or earlier thinking. */
+  | { do: "repair"; at: number; block: boolean; thinking: boolean }
   | { do: "model"; name: "m1" | "m2" }
   | { do: "unsent"; what: "note" | "checkpoint" | "count" | "unknown" }
   | { do: "rewind"; to: number };
@@ -109,6 +111,15 @@ const edits: fc.WeightedArbitrary<Step>[] = [
   { weight: 1, arbitrary: fc.record({ do: fc.constant("pin"), at: share, on: fc.boolean() }) },
   {
     weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("repair"),
+      at: share,
+      block: fc.boolean(),
+      thinking: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
     arbitrary: fc.record({ do: fc.constant("model"), name: fc.constantFrom("m1", "m2") }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("rewind"), to: share }) },
@@ -179,6 +190,16 @@ export function take(session: Builder, step: Step, index: number): void {
     case "pin": {
       const entry = pick(session.path, step.at);
       if (entry) session.add({ type: "pin", entry: entry.id, on: step.on });
+      return;
+    }
+    case "repair": {
+      const entry = pick(session.path, step.at);
+      const isLeftOut = step.block && (entry?.type === "user" || entry?.type === "result");
+      session.add({
+        type: "repair",
+        ...(step.thinking ? { dropsThinking: true as const } : {}),
+        blocks: isLeftOut ? [{ entry: entry.id, index: 0, text: "[left out]" }] : [],
+      });
       return;
     }
     case "rewind":
