@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runDoctor, type Machine } from "../../../src/apps/doctor/doctor.ts";
@@ -71,6 +71,10 @@ test("a healthy machine has no warning and no problem", async () => {
   const checks = lines.slice(2).filter((line) => line !== "");
   expect(checks.filter((line) => !line.startsWith("ok  "))).toEqual([]);
   expect(checks).toHaveLength(14);
+  // The texts are in one column.
+  const widest = "ok       Local servers  ";
+  expect(checks.filter((line) => !/^.{22} {2}\S/.test(line))).toEqual([]);
+  expect(checks.find((line) => line.startsWith(widest))).toBeDefined();
 });
 
 test("a problem makes the exit code 1, a warning does not", async () => {
@@ -190,6 +194,21 @@ test("what is kept is counted and measured", async () => {
   expect(await check("Kept", {})).toBe(
     "ok | Kept | session files 2 (1.5 kB), results 1 (12 MB), checkpoints 0 (0 bytes)",
   );
+});
+
+test("from 2 GB on, pruning is suggested", async () => {
+  const { sessions, toolResults } = healthy.storage;
+  const results = (await stat(join(toolResults, "r.txt"))).size;
+  const large = join(sessions, "project", "large.jsonl");
+  // Sparse: it takes no room.
+  await writeFile(large, "");
+  await truncate(large, 2_000_000_000 - results - 1_501);
+  expect(await check("Kept", {})).toStartWith("ok | Kept");
+  await truncate(large, 2_000_000_001 - results - 1_501);
+  expect(await check("Kept", {})).toMatch(
+    /^warning \| Kept \| session files 3 \(2\.0 GB\).* \| Fix: mini-claude sessions prune --days 30 --all$/,
+  );
+  await rm(large);
 });
 
 test("a data folder that is missing is judged by the folder it would be made in", async () => {
