@@ -136,7 +136,7 @@ export const commands: readonly SlashCommand[] = [
       const wanted = argument.replace(/^#/, "");
       if (wanted === "") return opens({ kind: "rewind" })(host);
       const entry = host.view.rows.find((row) => row.entry.id === wanted)?.entry;
-      if (entry?.type !== "user") return host.flash(`No message of yours is called ${argument}.`);
+      if (entry?.type !== "user") return host.flash(`You have no message ${argument}.`);
       host.send({ type: "rewind", to: entry.parent, files: false, conversation: true });
       host.setPrompt(textOf(entry.content));
     },

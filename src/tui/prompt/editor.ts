@@ -32,7 +32,7 @@ export function insert(editor: Editor, text: string): Editor {
   );
 }
 
-/** The whole text anew, with the cursor at its end. */
+/** Replaces the whole text; the cursor is at its end. */
 export const replaceAll = (editor: Editor, text: string): Editor =>
   change(editor, text, text.length);
 

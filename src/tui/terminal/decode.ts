@@ -2,7 +2,7 @@
  * From what a terminal sends to keys, pastes, mouse reports and changes of focus. A read may hold many
  * of them, or a piece of one. Understood: xterm's, rxvt's and the Linux console's sequences, the
  * kitty protocol, modifyOtherKeys, bracketed paste, SGR mouse. Anything else that is a whole sequence
- * (a terminal's reply) is passed over: it must not be typed into the prompt.
+ * (a terminal's reply) is ignored: it must not be typed into the prompt.
  */
 
 import { press, typed, type InputEvent } from "../keys.ts";
