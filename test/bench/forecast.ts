@@ -4,6 +4,7 @@
  */
 
 import { forecast } from "../../src/context/forecast.ts";
+import { measure } from "../../src/context/meter.ts";
 import { Projection } from "../../src/context/view.ts";
 import type { View } from "../../src/context/types.ts";
 import { dependenciesOf } from "../../src/apps/replay/dependencies.ts";
@@ -38,13 +39,14 @@ function checked(policy: ReplayPolicy, session: string): ReplayPolicy {
       if (moment !== "turnStart" || message === asked || view.calls === 0) return plan;
       asked = message;
       const nowMs = (view.anchor?.atMs ?? 0) + (reading.idleMs ?? 0);
-      const { bySize } = forecast(beforeMessage(view).view, rules, policy.numbers, nowMs);
-      const distance = bySize ? bySize.atTokens - reading.usedTokens : Number.POSITIVE_INFINITY;
+      const before = beforeMessage(view).view;
+      const { bySize } = forecast(before, rules, policy.numbers, nowMs);
+      const { usedTokens } = measure(before, rules, policy.numbers, nowMs);
+      const isDue = bySize !== null && bySize.atTokens <= Math.max(usedTokens, reading.usedTokens);
+      const isClose = bySize !== null && Math.abs(bySize.atTokens - reading.usedTokens) <= slack;
       turns++;
       if (plan) fired++;
-      const isRight =
-        Math.abs(distance) <= slack ||
-        (distance <= 0 ? bySize?.tier : null) === (plan?.tier ?? null);
+      const isRight = isClose || (isDue ? bySize.tier : null) === (plan?.tier ?? null);
       if (!isRight)
         misses.push(
           `${session} ${policy.name} ${message}: ${bySize?.tier} at ${bySize?.atTokens} forecast, ${plan?.reason ?? "nothing"} at ${reading.usedTokens}`,

@@ -1,10 +1,12 @@
 /** An ordinary long session under the default policy: every tier of the ladder fires, with a reason. */
 
 import { expect, test } from "bun:test";
+import { measure } from "../../src/context/meter.ts";
+import { nextPlan, summaryDue } from "../../src/context/pipeline.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import type { FileStamp } from "../../src/protocol/entry.ts";
 import { costOf } from "../../src/protocol/model.ts";
-import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
 import { compact, type Done } from "./compact.ts";
 import { prose } from "./sessions.ts";
@@ -20,7 +22,7 @@ const stamp = (path: string, does: FileStamp["does"]): FileStamp => ({
 });
 
 /** A day of work: turns of searching, reading, editing and testing, with breaks. */
-function workday(turns: number): { done: Done[] } {
+function workday(turns: number): { session: Builder; done: Done[] } {
   const session = new Builder();
   const done: Done[] = [];
   let calls = 0;
@@ -43,7 +45,7 @@ function workday(turns: number): { done: Done[] } {
     expect(countTokens(request.messages)).toBeLessThan(model.windowTokens);
     session.answer([say(prose(2_500))]);
   }
-  return { done };
+  return { session, done };
 }
 
 const { done } = workday(90);
@@ -60,6 +62,22 @@ test("all four tiers fire, each with a reason, and the summary is the last", () 
 test("no summary comes before half of the window is used", () => {
   for (const { plan, before } of done)
     if (plan.tier === "summary") expect(before.usedTokens).toBeGreaterThan(100_000);
+});
+
+test("with autoCompact ask the early summary is asked about, and off makes no cut that is not forced", () => {
+  const { session } = workday(60);
+  session.user("Go on.");
+  const due = (autoCompact: Policy["autoCompact"]) => {
+    const policy: Policy = { ...defaultPolicy, balance: "save", autoCompact };
+    const reading = measure(session.view, model, policy, session.nowMs);
+    return {
+      plan: nextPlan("turnStart", session.view, reading, policy, model)?.tier ?? null,
+      asked: summaryDue(session.view, reading, policy, model)?.tier ?? null,
+    };
+  };
+  expect(due("on").plan).toBe("summary");
+  expect(due("ask")).toEqual({ plan: null, asked: "summary" });
+  expect(due("off")).toEqual({ plan: null, asked: null });
 });
 
 test("in a prompt of 500 calls less than a fifth of the cost is prefix written again", () => {
