@@ -41,7 +41,8 @@ export async function* repairRefused(
   return repair !== null;
 }
 
-const aboutThinking = /\bthinking\b/i;
+/** Not merely a model with "thinking" in its name. */
+const aboutThinking = /`thinking`|\bthinking blocks?\b/i;
 
 async function* record(
   session: Session,

@@ -154,6 +154,8 @@ test("a busy server is retried after a visible wait; what arrived stays in the l
   expect(waits).toEqual([1234, 2000]);
   expect(events.filter((event) => event.type === "retry")).toHaveLength(2);
   expect(of(log.path, "assistant").map((entry) => entry.stop)).toEqual(["failed", "end_turn"]);
+  const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+  expect(of(log.path, "assistant")[0]?.usage).toEqual(none);
   expect(model.requests[2]?.messages).toEqual(model.requests[0]?.messages ?? []);
 });
 

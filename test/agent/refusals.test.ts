@@ -265,6 +265,17 @@ test("thinking missing from the open turn: its steps are folded into text, once"
   expect(one.fake.refusals).toHaveLength(refused);
 });
 
+test("a model with a telling name is no reason to touch thinking or the open turn", async () => {
+  const message = "qwen3-thinking-2507: temperature is not supported";
+  const one = await bench([
+    { content: [think("one"), call("read", {}, "t1")] },
+    { status: 400, message },
+  ]);
+  expect(await one.ask(text("look"))).toMatchObject({ why: "failed" });
+  expect(one.log.path.map(({ type }) => type)).not.toContain("repair");
+  expect(one.log.path.map(({ type }) => type)).not.toContain("cut");
+});
+
 test("a refusal that names no content is reported and nothing is left out", async () => {
   const one = await bench([
     { status: 400, message: "max_tokens: 9 > 8, which is the maximum" },
