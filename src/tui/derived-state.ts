@@ -10,6 +10,8 @@ export type DerivedState = {
   /** Everything on the path, as the transcript shows it. */
   readonly items: List<Item>;
   readonly openCalls: ReadonlyMap<string, number>;
+  /** When the user last answered a question (ISO 8601); empty: never. */
+  readonly answeredAt: string;
   /** The path, oldest first. */
   readonly path: List<Entry>;
   /** Entries that rewinds took off the path. */
@@ -26,6 +28,7 @@ export type DerivedState = {
 export const emptyDerivedState = (model: string): DerivedState => ({
   items: emptyList(),
   openCalls: new Map(),
+  answeredAt: "",
   path: emptyList(),
   branches: emptyList(),
   rewinds: 0,
@@ -42,22 +45,21 @@ export function withEntry(state: DerivedState, entry: Entry): DerivedState {
 }
 
 function append(state: DerivedState, entry: Entry): DerivedState {
-  const { items, openCalls } = appendEntry(state, entry);
-  const path = push(state.path, entry);
+  const { items, openCalls, answeredAt } = appendEntry(state, entry);
+  const grown = { ...state, items, openCalls, answeredAt, path: push(state.path, entry) };
   switch (entry.type) {
     case "session":
     case "model":
-      return { ...state, items, openCalls, path, model: entry.model };
+      return { ...grown, model: entry.model };
     case "assistant": {
       const text = textOf(entry.content).trim();
       const lastAnswer = text === "" ? state.lastAnswer : text;
-      return { ...state, items, openCalls, path, lastAnswer, todos: todosIn(entry) ?? state.todos };
+      return { ...grown, lastAnswer, todos: todosIn(entry) ?? state.todos };
     }
     case "note":
-      if (entry.kind === "title") return { ...state, items, openCalls, path, title: entry.text };
-      return { ...state, items, openCalls, path };
+      return entry.kind === "title" ? { ...grown, title: entry.text } : grown;
     default:
-      return { ...state, items, openCalls, path };
+      return grown;
   }
 }
 

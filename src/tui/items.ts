@@ -1,10 +1,10 @@
-/** What the transcript shows, made of entries: one entry gives no, one or several items. */
+/** What the transcript shows: an entry becomes no, one or several items. */
 
 import type { AssistantBlock, ToolUseBlock } from "../protocol/block.ts";
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import { at, push, put, type List } from "./list.ts";
 
-/** `key` is stable for the life of a session: the entry's id and the place in it. */
+/** `key` is stable for the life of a session: the entry's id and the index in it. */
 export type Item = { readonly key: string; readonly entry: Entry } & (
   | { readonly kind: "user" | "context" | "cut" | "restore" | "note" | "head" | "model" }
   | { readonly kind: "text" | "thinking"; readonly text: string }
@@ -13,10 +13,12 @@ export type Item = { readonly key: string; readonly entry: Entry } & (
       readonly kind: "tool";
       readonly call: ToolUseBlock;
       readonly result: EntryOf<"result"> | null;
+      /** When it began to run (ISO 8601): a wait for permission is not part of it. */
+      readonly startedAt: string;
     }
   /** A result whose call is not on the path. */
   | { readonly kind: "result"; readonly result: EntryOf<"result"> }
-  /** Why an answer ended, where that was not the ordinary end. */
+  /** Why an answer ended early. */
   | { readonly kind: "stop"; readonly stop: EntryOf<"assistant">["stop"] }
 );
 
@@ -26,6 +28,8 @@ export type Transcript = {
   readonly items: List<Item>;
   /** Calls without a result, to their place in `items`. */
   readonly openCalls: ReadonlyMap<string, number>;
+  /** When the user last answered a question (ISO 8601); empty: never. */
+  readonly answeredAt: string;
 };
 
 /** The transcript with one more entry. */
@@ -44,7 +48,10 @@ export function appendEntry(transcript: Transcript, entry: Entry): Transcript {
       return add(transcript, { key: entry.id, entry, kind: entry.type });
     case "note":
       if (entry.kind === "title") return transcript;
-      return add(transcript, { key: entry.id, entry, kind: "note" });
+      return add(
+        entry.kind === "permission" ? { ...transcript, answeredAt: entry.at } : transcript,
+        { key: entry.id, entry, kind: "note" },
+      );
     case "session":
     case "pin":
     case "checkpoint":
@@ -84,7 +91,7 @@ function itemOf(entry: Entry, block: AssistantBlock, key: string): Item | null {
         ? null
         : { key, entry, kind: "thinking", text: block.thinking };
     case "tool_use":
-      return { key, entry, kind: "tool", call: block, result: null };
+      return { key, entry, kind: "tool", call: block, result: null, startedAt: entry.at };
     case "redacted_thinking":
     case "compaction":
       return null;
@@ -101,14 +108,17 @@ function appendResult(transcript: Transcript, result: EntryOf<"result">): Transc
   }
   const openCalls = new Map(transcript.openCalls);
   openCalls.delete(result.toolUse);
-  return { items: put(transcript.items, place, { ...item, result }), openCalls };
+  const { answeredAt } = transcript;
+  const startedAt = answeredAt > item.startedAt ? answeredAt : item.startedAt;
+  const items = put(transcript.items, place, { ...item, result, startedAt });
+  return { ...transcript, items, openCalls };
 }
 
-const add = ({ items, openCalls }: Transcript, item: Item): Transcript => ({
-  items: push(items, item),
-  openCalls,
+const add = (transcript: Transcript, item: Item): Transcript => ({
+  ...transcript,
+  items: push(transcript.items, item),
 });
 
-/** The entry whose row in the view tells whether this item is still sent in full. */
+/** The entry whose row in the view says whether this item is still sent in full. */
 export const sentEntry = (item: Item): EntryId =>
   item.kind === "tool" && item.result !== null ? item.result.id : item.entry.id;

@@ -217,6 +217,7 @@ function onEntry(state: ScreenState, entry: Entry): ScreenState {
 const derivedOf = (state: ScreenState): DerivedState => ({
   items: state.items,
   openCalls: state.openCalls,
+  answeredAt: state.answeredAt,
   path: state.path,
   branches: state.branches,
   rewinds: state.rewinds,

@@ -50,7 +50,7 @@ async function costs(items: number): Promise<Costs> {
     keys.push(
       await timed(async () => {
         await pty.type(letter);
-        await pty.waitFor(() => pty.cursor().column === 2 + typed.length);
+        await pty.waitFor(() => pty.cursor().column === 4 + typed.length);
       }),
     );
   }

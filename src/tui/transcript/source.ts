@@ -1,4 +1,4 @@
-/** The transcript as lines, laid out when they are first needed and kept while nothing changed. */
+/** The transcript as lines, laid out when they are needed and kept while nothing changes. */
 
 import { tokensOf, tokensOfText, wholeTokensOf } from "../../context/meter.ts";
 import type { Row, View } from "../../context/types.ts";
@@ -16,10 +16,10 @@ import { layoutItem } from "./item-lines.ts";
 import type { Originals } from "./originals.ts";
 import type { Source } from "./viewport.ts";
 
-/** Lines of a running command that are shown live. */
-const tailLines = 8;
+/** Lines of a running command that are shown. */
+const tailLines = 3;
 
-/** Items whose lines are kept; older ones are laid out again when they are scrolled to. */
+/** Items whose lines are kept; others are laid out again when they are scrolled to. */
 const mostKept = 2_000;
 
 export class TranscriptSource {
@@ -27,6 +27,7 @@ export class TranscriptSource {
   readonly #originals: Originals;
   readonly #rules: ModelRules;
   #width = 0;
+  #nowMs = 0;
   #kept = new Map<string, { stamp: string; lines: string[] }>();
   #growing = new Map<number, GrowingMarkdown>();
 
@@ -36,8 +37,9 @@ export class TranscriptSource {
     this.#originals = originals;
   }
 
-  /** The transcript of a state, and behind it what is still growing. */
-  of(state: ScreenState, view: View, width: number): Source {
+  /** The transcript of a state, and after it the answer that is being streamed. */
+  of(state: ScreenState, view: View, width: number, nowMs: number): Source {
+    this.#nowMs = nowMs;
     if (width !== this.#width) {
       this.#width = width;
       this.#kept = new Map();
@@ -58,8 +60,12 @@ export class TranscriptSource {
     const open = isOpen(state, item);
     const running =
       item.kind === "tool" && item.result === null ? state.running.get(item.call.id) : undefined;
+    const isAsked =
+      item.kind === "tool" && state.asks.some(({ toolUse }) => toolUse === item.call.id);
+    const isRunning = item.kind === "tool" && item.result === null;
+    const clock = isRunning ? Math.floor(this.#nowMs / 1_000) : "";
     const page = this.#originals.pageOf(item.key);
-    const stamp = `${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${item.kind === "tool" && item.result !== null} ${running?.bytes ?? ""}`;
+    const stamp = `${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${item.kind === "tool" && item.result !== null} ${running?.bytes ?? ""} ${isAsked} ${clock}`;
     const known = this.#kept.get(item.key);
     if (known?.stamp === stamp) return known.lines;
     const cut =
@@ -67,18 +73,27 @@ export class TranscriptSource {
         ? undefined
         : view.cuts.find((one: EntryOf<"cut">) => one.id === row.by);
     const freedTokens = row ? this.#freedTokens(view, row) : 0;
-    const layout = { width: this.#width, theme: this.#theme, open, row, cut, freedTokens, page };
-    const lines = layoutItem(item, layout);
+    const lines = layoutItem(item, {
+      width: this.#width,
+      theme: this.#theme,
+      nowMs: this.#nowMs,
+      open,
+      row,
+      cut,
+      freedTokens,
+      page,
+      isAsked,
+    });
     if (running) lines.push(...this.#tail(running.tail));
     if (this.#kept.size > mostKept) this.#kept.clear();
     this.#kept.set(item.key, { stamp, lines });
     return lines;
   }
 
-  /** As the ledger counted it; of a preview, what its file holds beyond it. */
+  /** Tokens that a cut removed; of a preview, what its file holds beyond it. */
   #freedTokens(view: View, row: Row): number {
     if (row.by !== undefined) {
-      // What the first row of a summary puts into the request are the summary's words.
+      // The first row of a summary holds the summary's own tokens.
       const now = row.shown === "covered" ? 0 : tokensOf(view, this.#rules)(row);
       return wholeTokensOf(view, this.#rules)(row) - now;
     }
@@ -112,14 +127,12 @@ export class TranscriptSource {
             .map((line) => this.#theme.paint("dim", `  ${line}`)),
         );
       } else
-        lines.push(
-          this.#theme.paint("dim", `○ a call is being written (${block.text.length} characters)`),
-        );
+        lines.push(this.#theme.paint("dim", `○ Writing a call (${block.text.length} characters)`));
     }
     return lines;
   }
 }
 
-/** Context is folded, boundaries and calls too, until they are opened. */
+/** Context, compactions and calls are folded until they are opened. */
 export const isOpen = (state: ScreenState, item: Item): boolean =>
   state.allOpen !== state.toggled.has(item.key);

@@ -126,8 +126,8 @@ export class TranscriptModel {
   }
 
   #lines(): Source {
-    const { state, view } = this.#host;
-    return this.#sourceNow().of(state, view, this.#width);
+    const { state, view, nowMs } = this.#host;
+    return this.#sourceNow().of(state, view, this.#width, nowMs);
   }
 
   /** At another width lines break elsewhere: the line at the top stays at the top. */
@@ -144,7 +144,7 @@ export class TranscriptModel {
   }
 
   #searchTarget() {
-    const { state, view, dispatch } = this.#host;
+    const { state, view, nowMs, dispatch } = this.#host;
     const lines = this.#lines();
     return {
       count: lines.count,
@@ -157,7 +157,7 @@ export class TranscriptModel {
         if (!item || isOpen(state, item)) return lines;
         dispatch({ type: "toggle", key: item.key });
         const unfolded = reduce(state, { type: "toggle", key: item.key });
-        return this.#sourceNow().of(unfolded, view, this.#width);
+        return this.#sourceNow().of(unfolded, view, this.#width, nowMs);
       },
       lines,
       top: this.#place ?? { item: lines.count - 1, line: 0 },

@@ -1,0 +1,73 @@
+/** A compaction as lines: what it removed, why, its price, what was lost. */
+
+import type { Change, EntryOf, Trigger } from "../../protocol/entry.ts";
+import { sanitise, sanitiseLine } from "../sanitise.ts";
+import { fit, wrapWords } from "../wrap.ts";
+import { badges, showTokens, showUsd } from "./format.ts";
+import type { ItemLayout } from "./item-layout.ts";
+
+/** Why a cut was made. */
+const triggers: Record<Trigger, string> = {
+  auto: "automatic",
+  idle: "cache expired",
+  key: "you",
+  command: "/compact",
+  model: "the model",
+  "too-long": "prompt too long",
+  inspector: "inspector",
+};
+
+function whatWasCut(changes: readonly Change[]): string {
+  const inputs = changes.filter(({ kind }) => kind === "input").length;
+  const results = changes.length - inputs;
+  const parts = [
+    results > 0 ? `${results} ${results === 1 ? "result" : "results"}` : "",
+    inputs > 0 ? `long inputs of ${inputs} ${inputs === 1 ? "call" : "calls"}` : "",
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+export function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout): string[] {
+  const { price, tier, trigger, summary, reason } = cut;
+  const freed = price.usedBefore - price.usedAfter;
+  const what = summary
+    ? `${summary.messages} messages summarised`
+    : `${badges[tier]}: ${whatWasCut(cut.changes)}`;
+  const change = `${showTokens(price.usedBefore)} → ${showTokens(price.usedAfter)}`;
+  const tokens = width < 72 ? change : `${change} tokens (${showTokens(freed)} freed)`;
+  const numbers = `${tokens}, ${showUsd(price.usd)}`;
+  const asked = triggers[trigger];
+  const head = theme.paint(
+    "boundary",
+    fit(`── ${open ? "▾" : "▸"} ${what} · ${numbers} · ${asked} `.padEnd(width, "─"), width),
+  );
+  if (!open) return [head];
+  const lines = [sanitiseLine(reason), ""];
+  for (const change of cut.changes) {
+    if (change.kind === "cover")
+      lines.push(
+        ...sanitise(`${change.text}\n${change.kept ?? ""}`)
+          .trimEnd()
+          .split("\n"),
+      );
+    else if (change.kind === "replace") lines.push(`${sanitise(change.text).split("\n")[0] ?? ""}`);
+    else lines.push("the long input of a call was shortened");
+  }
+  if (summary && summary.losses.length > 0) {
+    lines.push("", `No longer in view (${summary.losses.length}):`);
+    for (const { kind, text } of summary.losses) lines.push(`  ${kind} ${sanitiseLine(text)}`);
+  }
+  if (summary && summary.instructionsPutBack.length > 0) {
+    lines.push(
+      "",
+      "Kept verbatim:",
+      ...summary.instructionsPutBack.map((text) => `  ${sanitiseLine(text)}`),
+    );
+  }
+  return [
+    head,
+    ...lines
+      .flatMap((line) => wrapWords(line, width - 4))
+      .map((line) => `  ${theme.paint("boundary", "┃")} ${line}`),
+  ];
+}

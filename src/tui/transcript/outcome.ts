@@ -1,0 +1,50 @@
+/** How a call ended, in a few words and the lines that matter. Pure. */
+
+import { textOf } from "../../protocol/block.ts";
+import type { EntryOf } from "../../protocol/entry.ts";
+import type { Item } from "../items.ts";
+import { sanitise } from "../sanitise.ts";
+import { diffSize, isDiff } from "./diff-lines.ts";
+
+export type ToolItem = Extract<Item, { kind: "tool" }>;
+
+/** "exit 1", "+4 −2", "293 lines", "denied". */
+export function outcomeOf(result: EntryOf<"result">): string {
+  const text = textOf(result.content);
+  if (result.isError) {
+    const code = /^\[exit code (\d+)\]/m.exec(text)?.[1];
+    if (code !== undefined) return `exit ${code}`;
+    if (/^The user denied this call/.test(text)) return "denied";
+    return /^\[(timed out|killed|interrupted)/m.exec(text)?.[1] ?? "failed";
+  }
+  if (isDiff(text)) {
+    const { added, removed } = diffSize(text);
+    return `+${added} −${removed}`;
+  }
+  if (text.trim() === "" || text === "(no output)") return "ok";
+  return `${result.lines.toLocaleString("en")} ${result.lines === 1 ? "line" : "lines"}`;
+}
+
+/** "4.2 s", "3 min"; empty if it was quick. */
+export function durationOf({ result, startedAt }: ToolItem): string {
+  const ms = Date.parse(result?.at ?? "") - Date.parse(startedAt);
+  if (!(ms >= 1_000)) return "";
+  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
+/** Lines of an error that are shown at once. */
+const mostErrorLines = 4;
+
+/** The first lines of an error and its last one; notes in brackets are in the outcome. */
+export function errorLines(result: EntryOf<"result">): string[] {
+  const lines = sanitise(textOf(result.content))
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !/^\[.*\]$/.test(line));
+  if (lines.length <= mostErrorLines) return lines;
+  const rest = lines.length - mostErrorLines;
+  return [
+    ...lines.slice(0, mostErrorLines - 1),
+    `… ${rest} more ${rest === 1 ? "line" : "lines"}`,
+    lines.at(-1) ?? "",
+  ];
+}

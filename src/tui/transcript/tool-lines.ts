@@ -1,0 +1,67 @@
+/** A call as lines: what it does and how it ended in its own row; opened, all of it. */
+
+import { textOf } from "../../protocol/block.ts";
+import type { EntryOf } from "../../protocol/entry.ts";
+import { sanitise, sanitiseLine } from "../sanitise.ts";
+import { fit, spread, wrapAnywhere } from "../wrap.ts";
+import { isDiff } from "./diff-lines.ts";
+import { callTitle } from "./format.ts";
+import { badgeOf, isCut, type ItemLayout } from "./item-layout.ts";
+import { durationOf, errorLines, outcomeOf, type ToolItem } from "./outcome.ts";
+import { outputLines, resultLines } from "./output-lines.ts";
+
+/** Lines of a diff that are shown at once, and of a call's input when it is open. */
+const shown = { diff: 14, input: 60 };
+
+export function toolLines(item: ToolItem, layout: ItemLayout): string[] {
+  const { width, theme, open } = layout;
+  const { call, result } = item;
+  const title = `${signOf(result, layout)} ${callTitle(call.name, call.input)}`;
+  const head = spread(title, theme.paint("dim", ` ${rightOf(item, layout)}`), width);
+  if (!open) return [head, ...foldedLines(result, layout)];
+  const input = Object.entries(call.input).flatMap(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return `${sanitiseLine(name)}: ${sanitise(text)}`
+      .split("\n")
+      .flatMap((line) => wrapAnywhere(line, width - 4));
+  });
+  return [
+    head,
+    ...input.slice(0, shown.input).map((line) => theme.paint("dim", `  │ ${line}`)),
+    ...(result ? resultLines(result, layout) : []),
+  ];
+}
+
+function signOf(result: EntryOf<"result"> | null, { theme }: ItemLayout): string {
+  if (result === null) return theme.paint("accent", "○");
+  return result.isError ? theme.paint("bad", "✗") : theme.paint("good", "●");
+}
+
+/** The badge, how it ended, and how long it took; in a short line the badge alone. */
+function rightOf(item: ToolItem, layout: ItemLayout): string {
+  const { width, nowMs, isAsked } = layout;
+  const { result, startedAt } = item;
+  if (result === null) {
+    if (isAsked) return "waiting for you";
+    return `${Math.max(0, Math.floor((nowMs - Date.parse(startedAt)) / 1_000))} s`;
+  }
+  const badge = isCut(layout) || isPreview(result) ? badgeOf(layout) : "";
+  const outcome = [outcomeOf(result), durationOf(item)].filter(Boolean).join(" · ");
+  const both = [badge, outcome].filter(Boolean).join(" ");
+  return badge !== "" && Bun.stringWidth(both) > width * 0.6 ? badge : both;
+}
+
+/** What is shown of a result without opening it: a diff, the lines of an error. */
+function foldedLines(result: EntryOf<"result"> | null, layout: ItemLayout): string[] {
+  if (result === null || isCut(layout)) return [];
+  const { width, theme } = layout;
+  if (result.isError)
+    return errorLines(result).map((line) => theme.paint("dim", fit(`  │ ${line}`, width)));
+  const text = textOf(result.content);
+  // The words before a diff are in the row already.
+  return isDiff(text) ? outputLines(text.slice(text.search(/^@@ -/m)), layout, shown.diff) : [];
+}
+
+/** The full result is in a file, and only a preview in the log. */
+export const isPreview = (result: EntryOf<"result">): boolean =>
+  result.file !== undefined && result.bytes > Buffer.byteLength(textOf(result.content)) * 1.2;

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "bun:test";
+import type { Entry, EntryOf } from "../../../src/protocol/entry.ts";
+import { diffLines } from "../../../src/tui/transcript/diff-lines.ts";
+import { durationOf, errorLines, outcomeOf } from "../../../src/tui/transcript/outcome.ts";
+import { toolLines } from "../../../src/tui/transcript/tool-lines.ts";
+import { appendEntry, type Transcript } from "../../../src/tui/items.ts";
+import { at, emptyList } from "../../../src/tui/list.ts";
+import { themeOf } from "../../../src/tui/theme.ts";
+
+const result = (text: string, more: Partial<EntryOf<"result">> = {}): EntryOf<"result"> => ({
+  id: "e3",
+  parent: "e2",
+  at: "2026-01-01T00:00:30.000Z",
+  type: "result",
+  toolUse: "c1",
+  tool: "Bash",
+  content: [{ type: "text", text }],
+  bytes: text.length,
+  lines: text.split("\n").length,
+  ...more,
+});
+
+const failed = (text: string) => result(text, { isError: true });
+
+const diff = "Changed a.ts.\n--- a/a.ts\n+++ b/a.ts\n@@ -78,3 +78,4 @@\n x\n-old\n+new\n+more\n y";
+
+test.each([
+  [result("one\ntwo"), "2 lines"],
+  [result("one"), "1 line"],
+  [result("(no output)"), "ok"],
+  [result(diff), "+2 −1"],
+  [failed("2 tests failed\n[exit code 1]"), "exit 1"],
+  [failed("half\n[timed out after 100 ms]"), "timed out"],
+  [failed("The user denied this call. Do not attempt it another way."), "denied"],
+  [failed("There is no file a.ts."), "failed"],
+])("the outcome of %j", (one, words) => {
+  expect(outcomeOf(one)).toBe(words);
+});
+
+test("an error shows its first lines and its last one", () => {
+  expect(errorLines(failed("a\n\nb\n[exit code 1]"))).toEqual(["a", "b"]);
+  expect(errorLines(failed("1\n2\n3\n4\n5\n6\n[exit code 2]"))).toEqual([
+    "1",
+    "2",
+    "3",
+    "… 2 more lines",
+    "6",
+  ]);
+});
+
+describe("a call", () => {
+  const call = { type: "tool_use" as const, id: "c1", name: "Bash", input: { command: "make" } };
+  const answer: Entry = {
+    id: "e1",
+    parent: null,
+    at: "2026-01-01T00:00:00.000Z",
+    type: "assistant",
+    content: [call],
+    model: "m",
+    usage: { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 },
+    stop: "tool_use",
+    sentAt: "2026-01-01T00:00:00.000Z",
+  };
+  const allowed: Entry = {
+    id: "e2",
+    parent: "e1",
+    at: "2026-01-01T00:00:26.000Z",
+    type: "note",
+    kind: "permission",
+    text: "allowed (once)",
+  };
+  const after = (...entries: Entry[]) => {
+    const empty: Transcript = { items: emptyList(), openCalls: new Map(), answeredAt: "" };
+    const item = at(entries.reduce(appendEntry, empty).items, 0);
+    if (item?.kind !== "tool") throw new Error("no call");
+    return item;
+  };
+  const layout = {
+    width: 60,
+    theme: themeOf("none"),
+    open: false,
+    row: undefined,
+    cut: undefined,
+    freedTokens: 0,
+    page: undefined,
+    isAsked: false,
+    nowMs: Date.parse("2026-01-01T00:00:07.900Z"),
+  };
+  const row = (line = ""): string => Bun.stripANSI(line).replace(/ {2,}/, "  ");
+
+  test("is not charged with the time that the user took to answer", () => {
+    expect(durationOf(after(answer, allowed, result("done")))).toBe("4.0 s");
+    expect(durationOf(after(answer, result("done")))).toBe("30.0 s");
+  });
+
+  test("shows its time while it runs, and whom it waits for", () => {
+    expect(row(toolLines(after(answer), layout)[0])).toBe("○ Bash make  7 s");
+    const [asked] = toolLines(after(answer), { ...layout, isAsked: true });
+    expect(row(asked)).toBe("○ Bash make  waiting for you");
+  });
+
+  test("says in its row how it ended, and shows an error at once", () => {
+    const lines = toolLines(after(answer, failed("2 tests failed\n[exit code 1]")), layout);
+    expect(lines.map(row)).toEqual(["✗ Bash make  exit 1 · 30.0 s", "  │ 2 tests failed"]);
+  });
+});
+
+test("a diff has line numbers instead of headers, and stays within its width", () => {
+  const lines = diffLines(diff, { width: 40, theme: themeOf("none") }, 99);
+  expect(lines.map((line) => Bun.stripANSI(line).trimEnd())).toEqual([
+    "       │ Changed a.ts.",
+    "    78 │   x",
+    "    79 │ - old",
+    "    79 │ + new",
+    "    80 │ + more",
+    "    81 │   y",
+  ]);
+});
