@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { SearchIndex } from "../../src/log/search.ts";
-import { createLog, type LogStore } from "../../src/log/store.ts";
+import { createLog, openLog, type LogStore } from "../../src/log/store.ts";
 import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
 
@@ -271,5 +271,21 @@ test("an index whose positions do not fit the log is rebuilt", async () => {
   db.close();
   const index = new SearchIndex(log.file);
   expect((await index.search("drawn")).map(({ entry }) => entry)).toEqual(["e2"]);
+  await index.close();
+});
+
+test("after a log became shorter, new entries are found, however few", async () => {
+  const log = await conversation();
+  await log.close();
+  const index = new SearchIndex(log.file);
+  await index.follow();
+  const [first = ""] = (await Bun.file(log.file).text()).split("\n");
+  truncateSync(log.file, first.length + 1);
+  await index.follow();
+  const again = openLog(log.file);
+  await again.append(userFact("a zeppelin"));
+  await again.close();
+  await index.follow();
+  expect((await index.search("zeppelin")).map(({ entry }) => entry)).toEqual(["e2"]);
   await index.close();
 });

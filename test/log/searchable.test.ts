@@ -59,6 +59,11 @@ test("a snippet shows the place with the most of the words", () => {
   expect(snippetOf(`two one ${far} three`, ["one", "two", "three"], 100)).toStartWith("two one");
 });
 
+test("of equal places a snippet shows the first", () => {
+  const far = "x".repeat(500);
+  expect(snippetOf(`one ${far} two`, ["one", "two"], 100)).toStartWith("one");
+});
+
 test("a snippet is one line, with dots where text is left out", () => {
   const text = `${"a".repeat(100)} needle\n\n  in   a\thaystack ${"b".repeat(300)}`;
   expect(snippetOf(text, ["needle"], 100)).toBe(

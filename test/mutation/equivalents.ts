@@ -88,6 +88,10 @@ export const equivalents: readonly Equivalent[] = [
     pageStart,
     pageStart.replace("{ line: 0, at: 0 }", "{ line: 0, at: 1 }"),
   ]),
+  ...all("src/log/archive.ts", "The next search has a limit of zero, and so no hits.", [
+    "if (found.length >= limit || signal?.aborted) break;",
+    "if (found.length > limit || signal?.aborted) break;",
+  ]),
   ...all("src/log/peek.ts", "Only the size of a step changes.", [
     "const stepBytes = 1024 * 1024;",
     "const stepBytes = 1024 * 1024 + 1;",
