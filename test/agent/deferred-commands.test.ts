@@ -1,0 +1,156 @@
+/** Commands that change the view, the head or the session, each sent to a session of one turn. */
+
+import { expect, test } from "bun:test";
+import type { Command } from "../../src/protocol/command.ts";
+import type { Entry } from "../../src/protocol/entry.ts";
+import { of, prompt, run } from "./harness.ts";
+import { ScriptedToolbox, text, use } from "./scripted.ts";
+
+/** e1 session, e2 prompt "go", e3 a call, e4 its result "ran read", e5 "done". */
+const turn = [{ blocks: [use("t1", "read")] }, { blocks: [text("done")] }];
+
+/** Runs one turn, then the commands one after another. */
+async function after(...commands: Command[]) {
+  const rest = [...commands];
+  const script = [...turn, ...Array.from({ length: 3 }, () => ({ blocks: [text("later")] }))];
+  return run(script, {
+    idles: commands.length + 1,
+    toolbox: new ScriptedToolbox(async ({ name, input }) => `ran ${name} ${JSON.stringify(input)}`),
+    on: (event, send) => {
+      const next = event.type === "idle" ? rest.shift() : undefined;
+      if (next) send(next);
+    },
+  });
+}
+
+const latest = (entries: readonly Entry[]) => entries.at(-1);
+const ended = (events: Awaited<ReturnType<typeof after>>["events"]) =>
+  events.flatMap((event) => (event.type === "idle" ? [event.message ?? event.why] : []));
+
+test("rename: the title is a note", async () => {
+  const { log, events } = await after({ type: "rename", title: "the parser" });
+  expect(latest(log.path)).toMatchObject({ type: "note", kind: "title", text: "the parser" });
+  expect(ended(events)).toEqual(["done", "done"]);
+});
+
+test("pin: the entry is pinned in the view", async () => {
+  const { log } = await after({ type: "pin", entry: "e4", on: true });
+  expect(latest(log.path)).toMatchObject({ type: "pin", entry: "e4", on: true });
+});
+
+test("model: the next request goes to it", async () => {
+  const { model } = await after({ type: "model", model: "another" }, prompt("and now?"));
+  expect(model.requests.map((request) => request.model)).toEqual([
+    "scripted",
+    "scripted",
+    "another",
+  ]);
+});
+
+test.each([
+  ["a prompt", "e2", "go"],
+  ["an answer", "e5", "done"],
+  ["an answer without text", "e3", "(no text)"],
+  ["a result", "e4", "ran read {}"],
+  ["any other entry", "e1", "be good"],
+])("recall: %s is repeated at the end", async (_, entry, words) => {
+  const { log } = await after({ type: "recall", entry });
+  const recalled = latest(log.path);
+  expect(recalled).toMatchObject({ type: "context", kind: "recall", title: `entry ${entry}` });
+  expect(JSON.stringify(recalled)).toContain(JSON.stringify(words).slice(1, -1));
+});
+
+test("shell: the command runs with the shell tool, and the model sees its output", async () => {
+  const { log, toolbox, model, events } = await after(
+    { type: "shell", command: "ls" },
+    prompt("see?"),
+  );
+  expect(toolbox.ran.at(-1)).toBe("shell-5");
+  expect(of(log.path, "context")[0]).toMatchObject({ kind: "shell", title: "ls" });
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("ran Bash");
+  expect(events).toContainEqual({ type: "progress", toolUse: "shell-5", tail: "", bytes: 0 });
+});
+
+const replace = { kind: "replace" as const, entry: "e4", text: "(removed)" };
+
+test("cut and restore: the model sees the change, then the original again", async () => {
+  const { log, model, events } = await after(
+    { type: "cut", changes: [replace], reason: "large" },
+    prompt("one"),
+    { type: "restore", cut: "e6" },
+    prompt("two"),
+  );
+  expect(log.get("e6")).toMatchObject({ type: "cut", tier: "manual", trigger: "inspector" });
+  const sent = model.requests.slice(2).map(({ messages }) => JSON.stringify(messages));
+  expect(sent[0]).toContain("(removed)");
+  expect(sent[1]).toContain("ran read");
+  expect(sent[1]).not.toContain("(removed)");
+  expect(ended(events)).toEqual(["done", "done", "done", "done", "done"]);
+});
+
+test("restore for one entry undoes that part; another entry is refused", async () => {
+  const cut: Command = { type: "cut", changes: [replace], reason: "large" };
+  const part = await after(cut, { type: "restore", cut: "e6", entry: "e4" });
+  expect(latest(part.log.path)).toMatchObject({ type: "restore", cut: "e6", entry: "e4" });
+  const other = await after(cut, { type: "restore", cut: "e6", entry: "e2" });
+  expect(ended(other.events).at(-1)).toContain("part of a summary");
+});
+
+test.each<[Command, string]>([
+  [{ type: "restore", cut: "e9" }, "This compaction has already been undone."],
+  [{ type: "recall", entry: "e99" }, "This session has no entry e99."],
+  [{ type: "rewind", to: "e99", files: true, conversation: true }, "no entry e99"],
+])("%j fails with a message, and the session continues", async (command, message) => {
+  const { events } = await after(command, prompt("and now?"));
+  expect(ended(events)[1]).toContain(message);
+  expect(ended(events)[2]).toBe("done");
+});
+
+test("rewind of the files alone leaves the conversation where it is", async () => {
+  const { log } = await after({ type: "rewind", to: "e2", files: true, conversation: false });
+  expect(of(log.path, "head")).toEqual([]);
+  expect(latest(log.path)).toMatchObject({ type: "note", kind: "info" });
+});
+
+test("rewind of the conversation alone touches no file", async () => {
+  const { log } = await after({ type: "rewind", to: "e2", files: false, conversation: true });
+  expect(log.path.map(({ id }) => id)).toEqual(["e1", "e2", "e6"]);
+});
+
+test("the permission mode changes at once and is reported", async () => {
+  const { events, toolbox } = await run(turn, {
+    on: (event, send) => {
+      if (event.type === "phase" && event.phase === "tools") send({ type: "mode", mode: "plan" });
+    },
+  });
+  expect(events).toContainEqual({ type: "mode", mode: "plan" });
+  expect(toolbox.mode).toBe("plan");
+});
+
+test("queued prompts can be discarded before they are sent", async () => {
+  const { log, events } = await run(turn, {
+    on: (event, send) => {
+      if (event.type !== "phase" || event.phase !== "tools") return;
+      send(prompt("never mind"));
+      send({ type: "unqueue" });
+    },
+  });
+  expect(of(log.path, "user")).toHaveLength(1);
+  const queues = events.flatMap((event) => (event.type === "queue" ? [event.waiting] : []));
+  expect(queues.slice(-2)).toEqual([["never mind"], []]);
+});
+
+test("a running call can be sent to the background", async () => {
+  const toolbox = new ScriptedToolbox(async (_, { background, progress }) => {
+    progress("working", 7);
+    await background;
+    return "continues in the background";
+  });
+  const { log } = await run(turn, {
+    toolbox,
+    on: (event, send) => {
+      if (event.type === "progress") send({ type: "background", toolUse: event.toolUse });
+    },
+  });
+  expect(JSON.stringify(of(log.path, "result"))).toContain("continues in the background");
+});
