@@ -250,6 +250,13 @@ test("a slow preCompact hook: the phase is shown first, and Esc ends it", async 
   expect(one.log.entries).toHaveLength(entries);
 });
 
+test("a hook that starts after Esc is not waited for", async () => {
+  const one = world([], { parts: { preCompact: () => new Promise<never>(() => {}) } });
+  await one.add(...conversation);
+  await one.compact(undefined, AbortSignal.abort());
+  expect(steps(one.events)).toEqual(["started", "failed"]);
+});
+
 test("a slow postCompact hook does not hold up a stop", async () => {
   const stop = new AbortController();
   const postCompact = (): Promise<never> => {

@@ -64,7 +64,7 @@ const tool = (name: string, readOnly: boolean): Tool<unknown> => ({
 
 const file = join(root, "sessions", "soak.jsonl");
 const log = existsSync(file) ? openLog(file) : createLog(join(root, "sessions"), "soak");
-const client = createAnthropicClient({ apiKey: "test", baseUrl: url, stallMs: 400 });
+const client = createAnthropicClient({ apiKey: "test", baseUrl: url, stallMs: 1_000 });
 const toolbox = await createToolbox({
   workspace: root,
   addedFolders: [],
