@@ -7,6 +7,7 @@ import { runScreen } from "../tui/screen.tsx";
 import { providerNotices } from "../tui/services/provider-notices.ts";
 import type { Panel, ScreenResult } from "../tui/types.ts";
 import { chooseLog } from "./choose-log.ts";
+import { commandEnv } from "./command-env.ts";
 import { connected, openNext } from "./next-session.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { prepareRun } from "./run.ts";
@@ -49,7 +50,7 @@ async function runSession(
   log: LogStore,
   { prompt, notices, panel }: Opening,
 ): Promise<ScreenResult> {
-  const { settings, paths, env, cwd } = options;
+  const { settings, paths, cwd } = options;
   const { model, modelName, rules, agent, archive, close } = await prepareRun({ ...options, log });
   const commands = new AsyncQueue<Command>();
   try {
@@ -66,7 +67,15 @@ async function runSession(
       rules,
       policy: settings.policy,
       settings,
-      services: createServices({ cwd, env, settings, paths, model, archive, log }),
+      services: createServices({
+        cwd,
+        env: commandEnv(options),
+        settings,
+        paths,
+        model,
+        archive,
+        log,
+      }),
       ...(prompt === "" ? {} : { firstPrompt: prompt }),
       notices: [...notices, ...log.repairs, ...changed, ...(await firstNotices(log, model.label))],
       ...(panel ? { panel } : {}),

@@ -5,7 +5,7 @@ import { createAgent, type Agent } from "../agent/agent.ts";
 import { Compactor } from "../agent/compaction/compactor.ts";
 import { openingFacts, resumedModel } from "../agent/opening/opening.ts";
 import { createTurnBoundaries } from "../agent/turn-boundaries.ts";
-import { childEnv, chooseProvider } from "../config/credentials.ts";
+import { chooseProvider } from "../config/credentials.ts";
 import { realHome } from "../config/paths.ts";
 import { userHooks } from "../hooks/user-hooks.ts";
 import { Archive } from "../log/archive.ts";
@@ -16,12 +16,14 @@ import { rewindFiles } from "../log/rewind-files.ts";
 import type { LogStore } from "../log/store.ts";
 import type { ModelClient } from "../model/client.ts";
 import { findInstructions } from "../project/instructions.ts";
+import { pathOutside } from "../project/program-path.ts";
 import { systemClock } from "../protocol/clock.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { changedFact, changedFiles } from "../tools/files/changed-files.ts";
 import { workspaceText } from "../tools/files/workspace-text.ts";
 import type { HomeFolders } from "../tools/permission/sensitive.ts";
 import { runGit } from "../tools/git/run.ts";
+import { commandEnv } from "./command-env.ts";
 import { createClient } from "./model-client.ts";
 import type { StartOptions } from "./start-options.ts";
 import { toolboxFor } from "./toolbox.ts";
@@ -45,7 +47,7 @@ export type RunOptions = Pick<
 export async function prepareRun(options: RunOptions): Promise<Run> {
   const { log, settings, paths, cwd, project, tracer } = options;
   const { policy } = settings;
-  const env = childEnv(options.env);
+  const env = commandEnv(options);
   const choice = chooseProvider(settings, options.env);
   const client = await createClient(choice, settings, tracer?.fetch(fetch));
   const model = tracer?.model(client) ?? client;
@@ -67,6 +69,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
   });
   const { root, folder, isTrusted } = project;
   const trusted = isTrusted ? { root, cwd: folder, homes: homesOf(options) } : null;
+  const gitEnv = { ...env, PATH: pathOutside(env["PATH"] ?? "", root) };
   const agent = createAgent({
     log,
     model,
@@ -100,7 +103,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
         addedFolders: settings.addDirs,
         mode: settings.permissionMode,
         instructions: await findInstructions(paths.instructions, trusted),
-        git: trusted && ((args) => runGit(trusted.cwd, args, env)),
+        git: trusted && ((args) => runGit(trusted.cwd, args, gitEnv)),
         changes: changedFact(await changedFiles(log.path), cwd),
         now: new Date(systemClock.now()),
       }),

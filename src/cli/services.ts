@@ -2,7 +2,6 @@
 
 import { relative } from "node:path";
 import { fileRewindOf, routeTo } from "../agent/rewind.ts";
-import { childEnv } from "../config/credentials.ts";
 import type { Paths } from "../config/paths.ts";
 import { saveSetting } from "../config/save-setting.ts";
 import type { Settings } from "../config/settings.ts";
@@ -23,7 +22,8 @@ import type { Services } from "../tui/types.ts";
 
 export type ServiceOptions = {
   cwd: string;
-  env: Record<string, string | undefined>;
+  /** For the editor and the pager. */
+  env: Record<string, string>;
   settings: Settings;
   paths: Paths;
   model: Pick<ModelClient, "models">;
@@ -32,8 +32,7 @@ export type ServiceOptions = {
 };
 
 export function createServices(options: ServiceOptions): Services {
-  const { cwd, settings, paths, model, archive, log } = options;
-  const env = childEnv(options.env);
+  const { cwd, env, settings, paths, model, archive, log } = options;
   const history = new PromptHistory(paths.history);
   return {
     openOriginal,

@@ -53,7 +53,7 @@ export class Launcher {
     const plain = {
       source: text,
       env,
-      shell: [anyShell()],
+      shell: [anyShell(env["PATH"])],
       confined: false,
       endsWhole: false,
       outputBytesAtMost,
@@ -66,7 +66,7 @@ export class Launcher {
           "Name the files, or send it again with sandbox: false to ask the user.",
       );
     }
-    const shell = confine === null ? [anyShell()] : [...confine, systemShell()];
+    const shell = confine === null ? [anyShell(env["PATH"])] : [...confine, systemShell()];
     const confined = confine !== null;
     if (execution.as === "work") {
       const inner = confined ? confinedEnvironment(env) : env;
@@ -97,7 +97,7 @@ function confinedEnvironment(env: Readonly<Record<string, string>>): Record<stri
   return { ...Object.fromEntries(kept), TMPDIR: "/tmp" };
 }
 
-const anyShell = (): string => Bun.which("bash") ?? "/bin/sh";
+const anyShell = (PATH = ""): string => Bun.which("bash", { PATH }) ?? "/bin/sh";
 
 /** Inside, only the system's folders are sure to be there. */
 const systemShell = (): string =>
