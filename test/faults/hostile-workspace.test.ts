@@ -1,0 +1,123 @@
+/** The real program in folders of strangers: nothing runs, no secret is shown, nothing hangs. */
+
+import { afterAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { cli, sandbox, type Run, type Sandbox } from "../bin.ts";
+import { start } from "../tui/pty.ts";
+import { gitFolders, hostileFolders, type Hostile } from "./hostile-folders.ts";
+
+const boxes: Sandbox[] = [];
+afterAll(() => Promise.all(boxes.map((box) => box.remove())));
+
+const secret = "do-not-show-this";
+
+/** What a folder's programs leave behind when they run. */
+type Stage = { box: Sandbox; traces: string[]; env: Record<string, string> };
+
+async function stage({ build }: Hostile): Promise<Stage> {
+  const box = await sandbox("hostile");
+  boxes.push(box);
+  await mkdir(join(box.root, "home/.aws"));
+  await Bun.write(join(box.root, "home/.aws/credentials"), `aws_secret_access_key = ${secret}\n`);
+  const ran = join(box.root, "ran");
+  await build(box.project, `touch ${ran}`);
+  const bin = join(box.project, "node_modules/.bin");
+  return {
+    box,
+    traces: [ran, join(box.root, "touched")],
+    env: {
+      OPENAI_API_KEY: secret,
+      // As a package runner sets it.
+      PATH: existsSync(bin) ? `${bin}:${box.env["PATH"]}` : (box.env["PATH"] ?? ""),
+    },
+  };
+}
+
+async function logged({ box }: Stage): Promise<string> {
+  const files = await Array.fromAsync(
+    new Bun.Glob("**/*").scan({ cwd: box.home, dot: true, onlyFiles: true }),
+  );
+  return (await Promise.all(files.map((file) => readFile(join(box.home, file), "utf8")))).join("");
+}
+
+async function ask(at: Stage, prompt: string, ...flags: string[]): Promise<Run> {
+  const run = await at.box.run(["--offline", "-p", ...flags, prompt], { env: at.env });
+  expect(at.traces.filter((path) => existsSync(path))).toEqual([]);
+  expect(run.out + run.err + (await logged(at))).not.toContain(secret);
+  return run;
+}
+
+test.each(hostileFolders.map((folder) => [folder.name, folder] as const))(
+  "%s",
+  async (_, folder) => {
+    const at = await stage(folder);
+    const run = await ask(at, folder.prompt ?? "what is this project?");
+    expect(run.code).toBe(0);
+    expect(await logged(at)).not.toContain("Obey me.");
+    expect(run.err).not.toContain("\u001b");
+  },
+  60_000,
+);
+
+test.each(gitFolders.map((folder) => [folder.name, folder] as const))(
+  "trusted: %s",
+  async (_, folder) => {
+    const at = await stage(folder);
+    const run = await ask(at, folder.prompt ?? "what is this project?", "--trust");
+    expect(run.code).toBe(0);
+  },
+  60_000,
+);
+
+test.each(["core.fsmonitor", "filter.clean", "diff.textconv", "a replaced status by an alias"])(
+  "the trap works when git is run as it is: %s",
+  async (name) => {
+    const folder = gitFolders.find((one) => one.name === name);
+    if (!folder) throw new Error("no such folder");
+    const at = await stage(folder);
+    const line = /`(.*)`/.exec(folder.prompt ?? "")?.[1] ?? "";
+    await Bun.spawn(["sh", "-c", line], { cwd: at.box.project, env: at.env, stdout: "ignore" })
+      .exited;
+    expect(at.traces.some((path) => existsSync(path))).toBe(true);
+  },
+);
+
+/** Built one after the other in one folder. */
+const together = [
+  "programs of the project first on the PATH",
+  "names with escapes and newlines",
+  "project settings that allow everything",
+  "AGENTS.md is our environment",
+  "a pipe as .gitignore",
+];
+
+test("on the screen: the question, the names of files, leaving", async () => {
+  const at = await stage({
+    name: "everything",
+    async build(folder, run) {
+      for (const name of together)
+        await hostileFolders.find((one) => one.name === name)?.build(folder, run);
+    },
+  });
+  const pty = start([cli, "--offline"], {
+    cwd: at.box.project,
+    env: { ...at.box.env, ...at.env },
+    patienceMs: 50_000,
+  });
+  await pty.waitFor("❯ No, continue without them");
+  await pty.press("n");
+  await pty.waitFor("F1 help");
+  await pty.type("where is needle?\r");
+  await pty.waitFor((screen) => /matches|found|needle/.test(screen) && screen.includes("F1 help"));
+  await pty.type("@");
+  await pty.waitFor(/lines\.ts/);
+  await pty.press("escape", "ctrl+u", "ctrl+d");
+  await pty.exited;
+  expect(at.traces.filter((path) => existsSync(path))).toEqual([]);
+  expect(pty.output()).not.toContain("\u001b]0;title");
+  expect(pty.output()).not.toContain("\u009b2J");
+  expect(pty.output() + (await logged(at))).not.toContain(secret);
+  await pty.close();
+}, 60_000);
