@@ -1,6 +1,6 @@
 /** The user's own shell commands around a compaction. */
 
-import { mkdtemp, open, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -77,7 +77,7 @@ async function run(
     if (timedOut) throw new Error(`it was stopped after ${timeoutMs / 1000} s.`);
     return { code, stdout: await readStart(stdout), stderr: await readStart(stderr) };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true });
   }
 }
 
@@ -93,12 +93,5 @@ function killGroup(pid: number): void {
 /** Bytes of output that are used. */
 const maxBytes = 4_000;
 
-async function readStart(file: string): Promise<string> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
-    return buffer.toString("utf8", 0, bytesRead).trim();
-  } finally {
-    await handle.close();
-  }
-}
+const readStart = async (file: string): Promise<string> =>
+  (await Bun.file(file).slice(0, maxBytes).text()).trim();
