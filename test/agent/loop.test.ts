@@ -356,3 +356,21 @@ test("prompts that were cut to fit only count against the turn in a row", async 
   expect(never.events.at(-1)).toMatchObject({ why: "failed", message: "prompt is too long" });
   expect(never.model.left).toBe(0);
 });
+
+test("every boundary of a turn is passed, in order", async () => {
+  const passed: string[] = [];
+  const pass = (name: string) =>
+    async function* () {
+      passed.push(name);
+      yield* [];
+    };
+  await run([{ blocks: [use("t1", "read")] }, { blocks: [text("done")] }], {
+    boundaries: {
+      turnStart: pass("turnStart"),
+      beforeCall: pass("beforeCall"),
+      afterTools: pass("afterTools"),
+      turnEnd: pass("turnEnd"),
+    },
+  });
+  expect(passed).toEqual(["turnStart", "beforeCall", "afterTools", "beforeCall", "turnEnd"]);
+});

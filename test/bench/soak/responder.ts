@@ -10,7 +10,7 @@ export function randomResponder(random: Random): Responder {
   const work = (): AnswerBlock => {
     const id = `call_${++calls}`;
     const size = random.pick([10, 200, 3_000, 3_000, 12_000, 70_000]);
-    if (random.chance(0.05)) return call("bash", { command: `echo ${id}` }, id);
+    if (random.chance(0.05)) return call("Bash", { command: `echo ${id}` }, id);
     if (random.chance(0.02)) return { type: "tool_use", name: "look", id, json: '{"size": 3' };
     return call(random.chance(0.7) ? "look" : "change", { size, id }, id);
   };
