@@ -17,7 +17,7 @@ import { walkFiles } from "../tools/search/walk.ts";
 import { completeFiles } from "../tui/services/complete-files.ts";
 import { editText, pageText } from "../tui/services/external-programs.ts";
 import { PromptHistory } from "../tui/services/history.ts";
-import { readImage } from "../tui/services/images.ts";
+import { imageInFile } from "../tools/files/image.ts";
 import type { Services } from "../tui/types.ts";
 
 export type ServiceOptions = {
@@ -41,7 +41,7 @@ export function createServices(options: ServiceOptions): Services {
     saveHistory: (prompt) => history.save(prompt),
     edit: (text) => editText(text, settings.editor, env),
     page: (text) => pageText(text, env),
-    readImage,
+    readImage: imageInFile,
     recall: (query, where) => searchForUser(archive, query, where, cwd),
     previewRewind: async (to) => {
       const steps = await planRewind(fileRewindOf(routeTo(log, to)));

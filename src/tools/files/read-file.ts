@@ -3,6 +3,7 @@ import type { ImageMediaType } from "../../protocol/block.ts";
 import { ToolError, type Tool, type ToolOutput } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
 import { hashBytes, hashedBytesAtMost, hashOfStat } from "./fingerprint.ts";
+import { imageOf, imageTypeOf } from "./image.ts";
 import { openFile } from "./open-file.ts";
 import { pageOf, type Page } from "./page.ts";
 import { filePath, filePathAliases, stampFile, type FileAccess } from "./file-access.ts";
@@ -13,8 +14,6 @@ const input = z.strictObject({
   offset: z.number().int().positive().optional().describe("First line, from 1."),
   limit: z.number().int().positive().optional().describe("Number of lines, 2000 by default."),
 });
-
-const imageBytesAtMost = 3_750_000;
 
 /** Reads text by pages with line numbers, and images as images. `pageBytes` bounds a page. */
 export function readFileTool(room: FileAccess, pageBytes: number): Tool<z.infer<typeof input>> {
@@ -45,10 +44,11 @@ export function readFileTool(room: FileAccess, pageBytes: number): Tool<z.infer<
         const hash = bytes ? hashBytes(bytes) : hashOfStat(stat);
         const cleaned = place.area === "results";
         const seen = room.ledger.lastSeen(place.path);
-        const image = bytes && imageType(bytes);
+        const image = bytes && imageTypeOf(bytes);
         if (bytes && image) {
           const stamp = { path: place.path, does: "read", hash, bytes: bytes.length } as const;
-          return { ...showImage(place, bytes, image), stamps: [stampFile(room, stamp)] };
+          const shown = await showImage(place, bytes, image);
+          return { ...shown, stamps: [stampFile(room, stamp)] };
         }
         const page = await pageOf(bytes && !cleaned ? decoded(place, bytes) : handle, {
           offset,
@@ -96,28 +96,17 @@ function pageNote(page: Page, offset: number): string {
   return `\n[Lines ${page.first}-${page.last}${of}. Continue with offset ${page.last + 1}.]`;
 }
 
-function imageType(bytes: Uint8Array): ImageMediaType | null {
-  const start = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
-  if (start.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
-  if (start.startsWith("\xff\xd8\xff")) return "image/jpeg";
-  if (/^GIF8[79]a/.test(start)) return "image/gif";
-  return /^RIFF[\s\S]{4}WEBP/.test(start) ? "image/webp" : null;
-}
-
-function showImage(place: WorkspacePath, bytes: Buffer, type: ImageMediaType): ToolOutput {
-  if (bytes.length > imageBytesAtMost) {
-    throw new ToolError(
-      `${place.shown} is an image of ${bytes.length} bytes; at most ${imageBytesAtMost} can be shown. ` +
-        "Make a smaller copy first.",
-    );
-  }
-  const source = { type: "base64", media_type: type, data: bytes.toString("base64") } as const;
-  const text = `Image ${place.shown} (${type}, ${bytes.length} bytes):`;
-  return {
-    content: [
-      { type: "text", text },
-      { type: "image", source },
-    ],
-    bytes: bytes.length,
-  };
+async function showImage(
+  place: WorkspacePath,
+  bytes: Buffer,
+  type: ImageMediaType,
+): Promise<ToolOutput> {
+  const { block, width, height, shrunkFrom } = await imageOf(bytes, type).catch(
+    (error: unknown) => {
+      throw error instanceof ToolError ? new ToolError(`${place.shown}: ${error.message}`) : error;
+    },
+  );
+  const shrunk = shrunkFrom ? `, shrunk from ${shrunkFrom.width}x${shrunkFrom.height}` : "";
+  const text = `Image ${place.shown} (${type}, ${width}x${height} pixels${shrunk}):`;
+  return { content: [{ type: "text", text }, block], bytes: bytes.length };
 }

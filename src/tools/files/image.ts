@@ -1,0 +1,113 @@
+/** Images in a form that the API accepts: complete, and neither too wide nor too large. */
+
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { homedir } from "node:os";
+import type { ImageBlock, ImageMediaType } from "../../protocol/block.ts";
+import { ToolError } from "../tool.ts";
+
+/** The longest side that is accepted beside more than 20 other images, in pixels. */
+const maxSide = 2_000;
+
+/** The API accepts 5 MB of base64, which holds three quarters of that. */
+const maxBytes = (5 * 1024 * 1024 * 3) / 4;
+
+/** More pixels take too much memory to decode; a file of a few kilobytes can claim them. */
+const maxPixels = 50_000_000;
+
+/** A larger file is not opened as an image. */
+const maxFileBytes = 64 * 1024 * 1024;
+
+const mediaTypes: readonly [ImageMediaType, RegExp][] = [
+  ["image/png", /^\x89PNG\r\n\cZ\n/],
+  ["image/jpeg", /^\xff\xd8\xff/],
+  ["image/gif", /^GIF8[79]a/],
+  ["image/webp", /^RIFF[^]{4}WEBP/],
+];
+
+/** The type that the first bytes of a file claim; null: not an image. */
+export function imageTypeOf(bytes: Uint8Array): ImageMediaType | null {
+  const start = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
+  return mediaTypes.find(([, signature]) => signature.test(start))?.[0] ?? null;
+}
+
+export type Image = {
+  block: ImageBlock;
+  /** What is sent, in pixels. */
+  width: number;
+  height: number;
+  /** Pixels of the file, when what is sent is smaller. */
+  shrunkFrom?: { width: number; height: number };
+};
+
+/** Decodes an image, and shrinks one that is too large. Throws `ToolError` for a damaged one. */
+export async function imageOf(bytes: Uint8Array, type: ImageMediaType): Promise<Image> {
+  try {
+    const { width, height } = await decoder(bytes).metadata();
+    const longest = Math.max(width, height);
+    const original = { bytes, type, width, height };
+    if (longest <= maxSide && bytes.length <= maxBytes && isIntact(bytes, type)) {
+      // Damage shows only when the pixels are decoded.
+      await decoder(bytes).resize(1, 1).png().bytes();
+      return blockOf(original);
+    }
+    for (let side = Math.min(longest, maxSide); side >= 1; side = Math.floor(side / 2)) {
+      const smaller = await resized(bytes, type, side);
+      if (smaller.bytes.length > maxBytes) continue;
+      return longest > side
+        ? { ...blockOf(smaller), shrunkFrom: { width, height } }
+        : blockOf(smaller);
+    }
+    throw new ToolError("The image cannot be made small enough to send.");
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    throw new ToolError(failureOf(error));
+  }
+}
+
+/** The image in a file; null when there is none that can be sent. Never waits for a pipe. */
+export async function imageInFile(path: string): Promise<ImageBlock | null> {
+  const resolved = path.replace(/^~(?=\/)/, homedir());
+  const handle = await open(resolved, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
+  if (handle === null) return null;
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile() || stat.size > maxFileBytes) return null;
+    const bytes = await handle.readFile();
+    const type = imageTypeOf(bytes);
+    return type && (await imageOf(bytes, type)).block;
+  } catch {
+    return null;
+  } finally {
+    await handle.close();
+  }
+}
+
+const decoder = (bytes: Uint8Array): Bun.Image => new Bun.Image(bytes, { maxPixels });
+
+/** A JPEG whose end marker is missing decodes, but is refused by the API. */
+const isIntact = (bytes: Uint8Array, type: ImageMediaType): boolean =>
+  type !== "image/jpeg" || Buffer.from(bytes.subarray(-1024)).includes("\xff\xd9", 0, "latin1");
+
+type Encoded = { bytes: Uint8Array; type: ImageMediaType; width: number; height: number };
+
+async function resized(bytes: Uint8Array, type: ImageMediaType, side: number): Promise<Encoded> {
+  const fitted = decoder(bytes).resize(side, side, { fit: "inside", withoutEnlargement: true });
+  const isPhoto = type === "image/jpeg";
+  const encoded = await (isPhoto ? fitted.jpeg({ quality: 85 }) : fitted.png()).bytes();
+  const { width, height } = await decoder(encoded).metadata();
+  return { bytes: encoded, type: isPhoto ? "image/jpeg" : "image/png", width, height };
+}
+
+function blockOf({ bytes, type, width, height }: Encoded): Image {
+  const data = Buffer.from(bytes).toString("base64");
+  const source = { type: "base64", media_type: type, data } as const;
+  return { block: { type: "image", source }, width, height };
+}
+
+function failureOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : "";
+  return code === "ERR_IMAGE_TOO_MANY_PIXELS"
+    ? `The image has more than ${maxPixels / 1_000_000} million pixels; make a smaller copy first.`
+    : "The image is damaged or incomplete and cannot be decoded.";
+}
