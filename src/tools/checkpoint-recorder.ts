@@ -1,8 +1,5 @@
-import { constants } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { basename, dirname } from "node:path";
 import type { CheckpointFact } from "../protocol/entry.ts";
-import { inFolder } from "./files/folder.ts";
+import { readIfPresent } from "./files/open-regular.ts";
 import { ToolError } from "./tool.ts";
 import { codeOf } from "./workspace.ts";
 
@@ -22,7 +19,7 @@ export class CheckpointRecorder {
       this.#before.set(path, await this.#saved(path));
     } catch (error) {
       throw new ToolError(
-        `${path} was not changed: its present content could not be kept for a rewind (${codeOf(error)}).`,
+        `${path} was not changed: its content could not be saved for a rewind (${codeOf(error)}).`,
       );
     }
   }
@@ -38,13 +35,7 @@ export class CheckpointRecorder {
   }
 
   async #saved(path: string): Promise<string | null> {
-    const flag = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    const bytes = await inFolder(dirname(path), { create: false }, (pathOf) =>
-      readFile(pathOf(basename(path)), { flag }),
-    ).catch((error: unknown) => {
-      if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return null;
-      throw error;
-    });
+    const bytes = await readIfPresent(path);
     return bytes === null ? null : this.#save(bytes);
   }
 }

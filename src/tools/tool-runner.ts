@@ -17,6 +17,7 @@ import type { Sandbox } from "./sandbox/sandbox.ts";
 import { persistLarge, type ResultPolicy } from "./results.ts";
 import {
   ToolError,
+  type Access,
   type Execution,
   type Intent,
   type ToolOutcome,
@@ -92,7 +93,7 @@ export class ToolRunner implements Toolbox {
       const verdict = await judge(intent.access, this.#situation(tool));
       const rule = verdict.verdict === "ask" ? verdict.rule : null;
       const execution = executionOf(verdict);
-      this.#reviewed.set(call.id, { access: accessOf(intent), rule, execution });
+      this.#reviewed.set(call.id, { access: JSON.stringify(intent.access), rule, execution });
       return await this.#reviewOf(tool, intent, verdict, call);
     } catch (error) {
       return { verdict: "refuse", reason: wordsOf(call.name, error) };
@@ -130,10 +131,12 @@ export class ToolRunner implements Toolbox {
     try {
       const tool = this.#tool(call.name);
       const input = parseInput(tool, call.input);
-      const execution = await this.#reviewedExecution(call, tool, input);
+      const { access } = await tool.intent(input);
+      const execution = this.#reviewedExecution(call, access);
       return await tool.run(input, {
         ...options,
         ...(execution && { execution }),
+        path: access.kind === "read" || access.kind === "write" ? access.path : null,
         toolUse: call.id,
         checkpoint: (path) => keeper.keep(path),
       });
@@ -143,15 +146,11 @@ export class ToolRunner implements Toolbox {
   }
 
   /** What runs is what was judged: no path may lead elsewhere since. */
-  async #reviewedExecution(
-    call: ToolUseBlock,
-    tool: Tool<unknown>,
-    input: unknown,
-  ): Promise<Execution | null> {
+  #reviewedExecution(call: ToolUseBlock, access: Access): Execution | null {
     const reviewed = this.#reviewed.get(call.id);
     if (!reviewed) return null;
     this.#reviewed.delete(call.id);
-    if (accessOf(await tool.intent(input)) === reviewed.access) return reviewed.execution;
+    if (JSON.stringify(access) === reviewed.access) return reviewed.execution;
     throw new ToolError("What this call would touch changed after it was judged; send it again.");
   }
 
@@ -236,8 +235,6 @@ export class ToolRunner implements Toolbox {
 
 const executionOf = (verdict: Verdict): Execution | null =>
   verdict.verdict === "refuse" ? null : (verdict.execution ?? null);
-
-const accessOf = (intent: Intent): string => JSON.stringify(intent.access);
 
 const wordsOf = (tool: string, error: unknown): string =>
   error instanceof ToolError ? error.message : `${tool} failed: ${codeOf(error)}.`;

@@ -68,6 +68,8 @@ export type Execution = {
 
 export type ToolRun = {
   toolUse: string;
+  /** The path that was judged, for a call that reads or writes one. */
+  path: string | null;
   signal: AbortSignal;
   /** Newest output of a long call; `bytes` so far. */
   progress(tail: string, bytes: number): void;
@@ -89,6 +91,12 @@ export type ToolOutput = {
   bytes?: number;
   lines?: number;
 };
+
+/** The path that a call was judged by. Throws `ToolError` when it has none. */
+export function judgedPath({ path }: Pick<ToolRun, "path">): string {
+  if (path === null) throw new ToolError("This call was not judged by a path.");
+  return path;
+}
 
 /** A failure in words for the model: what was wrong and what to do instead. */
 export class ToolError extends Error {

@@ -49,6 +49,11 @@ export class Workspace {
     if (given.trim() === "") throw new ToolError("The path is empty; give one in the workspace.");
     if (given.includes("\0")) throw new ToolError("The path holds a null byte; no file has one.");
     const path = await followLinks(resolve(base, this.#expandHome(given)));
+    return this.at(path);
+  }
+
+  /** For a path whose symlinks are resolved. */
+  at(path: string): WorkspacePath {
     return { path, shown: this.show(path), area: this.areaOf(path) };
   }
 

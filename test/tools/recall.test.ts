@@ -66,6 +66,7 @@ function recalling(log: LogStore) {
   const recall = async (input: Parameters<typeof tool.run>[0]): Promise<string> => {
     const run = {
       toolUse: "t",
+      path: null,
       signal: new AbortController().signal,
       progress: () => {},
       background: new Promise<void>(() => {}),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Tool } from "../tool.ts";
+import { judgedPath, type Tool } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
 import { showDiff } from "./diff.ts";
 import { hashBytes } from "./fingerprint.ts";
@@ -47,7 +47,7 @@ export function editFileTool(room: FileAccess): Tool<Input> {
       };
     },
     async run(edit, run) {
-      const place = await room.workspace.locate(edit.file_path);
+      const place = room.workspace.at(judgedPath(run));
       const { before, after } = await plan(room, place, edit);
       const bytes = encodeText({ ...before, text: after.text });
       await run.checkpoint(place.path);

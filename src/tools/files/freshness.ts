@@ -1,10 +1,10 @@
-import { stat } from "node:fs/promises";
 import type { FileStamp } from "../../protocol/entry.ts";
 import { hashBytes, hashedBytesAtMost, hashOfStat } from "./fingerprint.ts";
+import { isMissing, openRegular } from "./open-regular.ts";
 
 export type Change = { path: string; how: "changed" | "gone" };
 
-/** Files that are no longer as they were last seen; the later of two stamps of a file counts. */
+/** Files that are no longer as they were last seen. Of several stamps of a file the last counts. */
 export async function changedSince(stamps: readonly FileStamp[]): Promise<Change[]> {
   const last = new Map(stamps.map((stamp) => [stamp.path, stamp]));
   const changes = await Promise.all([...last.values()].map(changeOf));
@@ -12,14 +12,18 @@ export async function changedSince(stamps: readonly FileStamp[]): Promise<Change
 }
 
 async function changeOf({ path, hash }: FileStamp): Promise<Change | null> {
-  // Another agent's session did not note what was in the file: nothing can be said of it.
+  // Imported sessions did not note the content: nothing can be said about it.
   if (hash === "") return null;
   try {
-    const found = await stat(path, { bigint: true });
-    const now =
-      found.size <= hashedBytesAtMost ? hashBytes(await Bun.file(path).bytes()) : hashOfStat(found);
-    return now === hash ? null : { path, how: "changed" };
-  } catch {
-    return { path, how: "gone" };
+    const { handle, stat } = await openRegular(path);
+    try {
+      const isSmall = stat.size <= hashedBytesAtMost;
+      const now = isSmall ? hashBytes(await handle.readFile()) : hashOfStat(stat);
+      return now === hash ? null : { path, how: "changed" };
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    return { path, how: isMissing(error) ? "gone" : "changed" };
   }
 }

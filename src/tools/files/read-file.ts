@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ImageMediaType } from "../../protocol/block.ts";
-import { ToolError, type Tool, type ToolOutput } from "../tool.ts";
+import { judgedPath, ToolError, type Tool, type ToolOutput } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
 import { hashBytes, hashedBytesAtMost, hashOfStat } from "./fingerprint.ts";
 import { imageOf, imageTypeOf } from "./image.ts";
@@ -35,8 +35,8 @@ export function readFileTool(room: FileAccess, pageBytes: number): Tool<z.infer<
         detailKind: "text",
       };
     },
-    async run({ file_path, offset = 1, limit = 2000 }) {
-      const place = await room.workspace.locate(file_path);
+    async run({ offset = 1, limit = 2000 }, run) {
+      const place = room.workspace.at(judgedPath(run));
       const { handle, stat } = await openFile(place);
       try {
         const small = stat.size <= hashedBytesAtMost;

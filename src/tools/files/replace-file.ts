@@ -7,8 +7,8 @@ import { codeOf, type WorkspacePath } from "../workspace.ts";
 import { inFolder } from "./folder.ts";
 
 /**
- * Gives a file new content at once: readers see the old or the new one, never a half. Keeps the
- * mode of an existing file, makes missing folders. Throws `ToolError`; the old file stays then.
+ * Gives a file new content at once: readers see either the old or the new. Keeps the mode of an
+ * existing file and makes missing folders. Throws `ToolError`; then the old file is unchanged.
  */
 export async function replaceFile(place: WorkspacePath, bytes: Uint8Array): Promise<void> {
   const name = basename(place.path);
@@ -40,8 +40,16 @@ async function replaceIn(
       await handle.close();
     }
     await rename(temporary, file);
+    await syncFolder(dirname(file));
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
     throw error;
   }
+}
+
+/** Not every file system can sync a folder; the new content is in place all the same. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r").catch(() => null);
+  await folder?.sync().catch(() => undefined);
+  await folder?.close();
 }

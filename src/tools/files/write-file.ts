@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { countLines } from "../cut-text.ts";
-import { ToolError, type Tool } from "../tool.ts";
+import { judgedPath, ToolError, type Tool } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
 import { showDiff } from "./diff.ts";
 import { hashBytes } from "./fingerprint.ts";
@@ -36,8 +36,8 @@ export function writeFileTool(room: FileAccess): Tool<z.infer<typeof input>> {
         detailKind: "diff",
       };
     },
-    async run({ file_path, content }, run) {
-      const place = await room.workspace.locate(file_path);
+    async run({ content }, run) {
+      const place = room.workspace.at(judgedPath(run));
       const old = await existing(room, place);
       const bytes = Buffer.from(content, "utf8");
       await run.checkpoint(place.path);

@@ -1,20 +1,16 @@
 /** A search of our own, for machines without ripgrep: the same files, the same lines. */
 
-import { readFile, stat } from "node:fs/promises";
+import { openRegular } from "../files/open-regular.ts";
 import { decodeText } from "../files/text.ts";
 import { ToolError } from "../tool.ts";
 import { linesAtMost, type FoundFile, type FoundLine, type SearchQuery } from "./matches.ts";
-import { walkFiles } from "./walk.ts";
 
 const fileBytesAtMost = 64 * 1024 * 1024;
 
 export async function* searchBuiltIn(query: SearchQuery): AsyncGenerator<FoundFile> {
   const pattern = compile(query);
-  const there = await stat(query.path).catch(() => null);
-  const files = there?.isFile() ? [query.path] : walkFiles(query.path, query);
-  for await (const path of files) {
+  for await (const path of query.files) {
     if (query.signal.aborted) return;
-    if (!query.wants(path)) continue;
     const text = await textOf(path);
     const found = text === null ? null : searchText(path, text, pattern, query);
     if (found) yield found;
@@ -57,10 +53,17 @@ const posix: Record<string, string> = {
 };
 
 async function textOf(path: string): Promise<string | null> {
-  const there = await stat(path).catch(() => null);
-  if (!there?.isFile() || there.size > fileBytesAtMost) return null;
-  const bytes = await readFile(path).catch(() => null);
-  return bytes === null ? null : (decodeText(bytes)?.text ?? null);
+  const opened = await openRegular(path).catch(() => null);
+  if (opened === null) return null;
+  const { handle, stat } = opened;
+  try {
+    if (stat.size > fileBytesAtMost) return null;
+    return decodeText(await handle.readFile())?.text ?? null;
+  } catch {
+    return null;
+  } finally {
+    await handle.close();
+  }
 }
 
 function searchText(

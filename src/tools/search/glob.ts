@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { z } from "zod";
-import { ToolError, type Tool } from "../tool.ts";
+import { judgedPath, ToolError, type Tool } from "../tool.ts";
 import type { WorkspacePath, Workspace } from "../workspace.ts";
 import { nameFilter } from "./name-filter.ts";
 import { walkFiles } from "./walk.ts";
@@ -35,8 +35,9 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
         detailKind: "text",
       };
     },
-    async run({ pattern, path }, { signal }) {
-      const place = await workspace.locate(path ?? ".");
+    async run({ pattern }, run) {
+      const { signal } = run;
+      const place = workspace.at(judgedPath(run));
       const there = await stat(place.path).catch(() => null);
       if (!there?.isDirectory()) throw new ToolError(`${place.shown} is not a folder.`);
       const filter = nameFilter(pattern);

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { z } from "zod";
 import { takeStart } from "../../protocol/clip.ts";
-import { ToolError, type Tool } from "../tool.ts";
+import { judgedPath, ToolError, type Tool } from "../tool.ts";
 import type { WorkspacePath, Workspace } from "../workspace.ts";
 import { globOfType } from "./file-types.ts";
 import { lineOf, named } from "./glob.ts";
@@ -10,6 +10,7 @@ import type { FoundFile, SearchQuery } from "./matches.ts";
 import { nameFilter } from "./name-filter.ts";
 import { searchBuiltIn } from "./built-in.ts";
 import { searchWith } from "./ripgrep.ts";
+import { walkFiles } from "./walk.ts";
 
 const lineCharsAtMost = 500;
 const linesOfOutputAtMost = 5000;
@@ -66,8 +67,9 @@ export function grepTool({ workspace, isHidden, ripgrep }: GrepOptions): Tool<In
         detailKind: "text",
       };
     },
-    async run(query, { signal }) {
-      const place = await workspace.locate(query.path ?? ".");
+    async run(query, run) {
+      const { signal } = run;
+      const place = workspace.at(judgedPath(run));
       const found = search(await queryOf(query, place, isHidden, signal));
       const report = new Report(query, (path) => lineOf(workspace.show(path)));
       for await (const file of found) report.add(file);
@@ -93,14 +95,6 @@ async function queryOf(
       "The pattern contains a line break, but is matched line by line; set multiline.",
     );
   }
-  const filter = query.glob === undefined ? null : nameFilter(query.glob);
-  const type = query.type === undefined ? null : nameFilter(globOfType(query.type));
-  const wants = (path: string): boolean => {
-    if (path === place.path) return true;
-    if (isHidden(path)) return false;
-    const way = relative(place.path, path).split(sep).join("/");
-    return filter?.matches(way) !== false && type?.matches(way) !== false;
-  };
   const shows = query.output_mode === "content";
   return {
     pattern: query.pattern,
@@ -108,11 +102,28 @@ async function queryOf(
     multiline: query.multiline ?? false,
     before: shows ? (query["-B"] ?? query["-C"] ?? 0) : 0,
     after: shows ? (query["-A"] ?? query["-C"] ?? 0) : 0,
-    path: place.path,
-    hidden: filter?.hidden ?? false,
-    wants,
+    files: there.isFile() ? only(place.path) : filesIn(query, place.path, isHidden, signal),
     signal,
   };
+}
+
+async function* only(path: string): AsyncGenerator<string> {
+  yield path;
+}
+
+async function* filesIn(
+  query: Input,
+  folder: string,
+  isHidden: GrepOptions["isHidden"],
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const filter = query.glob === undefined ? null : nameFilter(query.glob);
+  const type = query.type === undefined ? null : nameFilter(globOfType(query.type));
+  for await (const path of walkFiles(folder, { hidden: filter?.hidden ?? false, signal })) {
+    const way = relative(folder, path).split(sep).join("/");
+    const isWanted = filter?.matches(way) !== false && type?.matches(way) !== false;
+    if (isWanted && !isHidden(path)) yield path;
+  }
 }
 
 class Report {

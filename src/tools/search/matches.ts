@@ -1,4 +1,4 @@
-/** What a search finds, whoever searches. */
+/** What a search is asked and what it finds, with ripgrep or without. */
 
 export type SearchQuery = {
   pattern: string;
@@ -8,11 +8,8 @@ export type SearchQuery = {
   /** Lines to show before and after each match. */
   before: number;
   after: number;
-  /** Absolute path of a file or folder. */
-  path: string;
-  hidden: boolean;
-  /** Which files count, by absolute path. */
-  wants(path: string): boolean;
+  /** Absolute paths of the files to search, in order. */
+  files: AsyncIterable<string>;
   signal: AbortSignal;
 };
 
@@ -25,5 +22,5 @@ export type FoundFile = { path: string; lines: FoundLine[]; matches: number };
 /** Of one file; what is beyond is only counted. */
 export const linesAtMost = 2000;
 
-/** Yields files in the order of their paths, as `walkFiles` does. Throws `ToolError` for a bad pattern. */
+/** Yields the files that match, in their order. Throws `ToolError` for a bad pattern. */
 export type Search = (query: SearchQuery) => AsyncGenerator<FoundFile>;

@@ -2,13 +2,10 @@
 
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, resolve } from "node:path";
-import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { ToolError } from "../tool.ts";
 import { linesAtMost, type FoundFile, type SearchQuery } from "./matches.ts";
 import { searchBuiltIn } from "./built-in.ts";
-import { hasPlainRules, repositoryOf, skippedFolders } from "./walk.ts";
 
 /** The binary that a dependency ships for this system; null where there is none. */
 export function findRipgrep(): string | null {
@@ -38,84 +35,90 @@ const message = z.discriminatedUnion("type", [
   z.object({ type: z.literal("summary") }),
 ]);
 
-/** Longest time for one search, in milliseconds. */
-const searchMs = 60_000;
+/** Bytes of paths for one process: well below what systems accept on a command line. */
+const batchBytes = 64 * 1024;
 
-export function searchWith(binary: string, limitMs = searchMs) {
+/**
+ * A search by the binary. It is given only the files that our own walk finds: its own would open
+ * ignore files that never end and files that may not be read.
+ */
+export function searchWith(binary: string) {
   return async function* search(query: SearchQuery): AsyncGenerator<FoundFile> {
-    const isFile = (await stat(query.path).catch(() => null))?.isFile() ?? false;
-    const folder = isFile ? dirname(query.path) : query.path;
-    if (!(await hasPlainRules(folder))) return yield* searchBuiltIn(query);
-    const limit = AbortSignal.timeout(limitMs);
-    const command = [
-      binary,
-      ...optionsOf(query, await repositoryOf(folder), isFile ? [] : await skippedFolders(folder)),
-    ];
-    const child = start(command, folder, AbortSignal.any([query.signal, limit]));
-    if (child === null) return yield* searchBuiltIn(query);
-    const errors = new Response(child.stderr).text();
-    try {
-      yield* readFound(child.stdout, folder, query);
-    } finally {
-      child.kill();
+    let isChecked = false;
+    for await (const batch of batchesOf(query.files)) {
+      isChecked = true;
+      yield* searchBatch(binary, batch, query);
     }
-    if (limit.aborted) {
-      throw new ToolError("The search took too long and was stopped. Search in a smaller folder.");
-    }
-    if ((await child.exited) === 2) refuseBadPattern(await errors);
+    // Nothing to search: the pattern may still be wrong.
+    if (!isChecked) yield* searchBatch(binary, ["/dev/null"], query);
   };
 }
 
+async function* batchesOf(files: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let batch: string[] = [];
+  let bytes = 0;
+  for await (const file of files) {
+    batch.push(file);
+    bytes += Buffer.byteLength(file) + 1;
+    if (bytes < batchBytes) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function* searchBatch(
+  binary: string,
+  files: readonly string[],
+  query: SearchQuery,
+): AsyncGenerator<FoundFile> {
+  if (query.signal.aborted) return;
+  const child = start([binary, ...optionsOf(query), ...files], query.signal);
+  if (child === null) return yield* searchBuiltIn({ ...query, files: each(files) });
+  const errors = new Response(child.stderr).text();
+  try {
+    yield* readFound(child.stdout, query);
+  } finally {
+    child.kill();
+  }
+  if ((await child.exited) === 2) refuseBadPattern(await errors);
+}
+
+async function* each(files: readonly string[]): AsyncGenerator<string> {
+  yield* files;
+}
+
 /** Null when it does not run on this system. */
-function start(command: string[], cwd: string, signal: AbortSignal) {
+function start(command: string[], signal: AbortSignal) {
   try {
     // Nothing of our environment may change what is found.
     const env = {};
-    return Bun.spawn(command, {
-      cwd,
-      env,
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-      signal,
-    });
+    return Bun.spawn(command, { env, stdin: "ignore", stdout: "pipe", stderr: "pipe", signal });
   } catch {
     return null;
   }
 }
 
-function optionsOf(
-  query: SearchQuery,
-  repository: string | null,
-  skipped: readonly string[],
-): string[] {
-  return [
-    "--json",
-    "--sort=path",
-    "--no-config",
-    "--no-ignore-dot",
-    "--no-ignore-global",
-    "--no-ignore-exclude",
-    "--no-messages",
-    "--crlf",
-    "--max-filesize=64M",
-    "--glob=!.git",
-    ...skipped.map((name) => `--glob=!${name}/`),
-    ...(repository === null ? ["--no-require-git"] : []),
-    ...(query.hidden ? ["--hidden"] : []),
-    ...(query.ignoreCase ? ["--ignore-case"] : []),
-    ...(query.multiline ? ["--multiline", "--multiline-dotall"] : []),
-    `--before-context=${query.before}`,
-    `--after-context=${query.after}`,
-    `--regexp=${query.pattern}`,
-    "--",
-    query.path,
-  ];
-}
+const optionsOf = (query: SearchQuery): string[] => [
+  "--json",
+  "--sort=none",
+  "--threads=1",
+  "--no-config",
+  "--no-ignore",
+  "--no-messages",
+  "--crlf",
+  "--max-filesize=64M",
+  ...(query.ignoreCase ? ["--ignore-case"] : []),
+  ...(query.multiline ? ["--multiline", "--multiline-dotall"] : []),
+  `--before-context=${query.before}`,
+  `--after-context=${query.after}`,
+  `--regexp=${query.pattern}`,
+  "--",
+];
 
 async function* readFound(
   output: ReadableStream<Uint8Array>,
-  folder: string,
   query: SearchQuery,
 ): AsyncGenerator<FoundFile> {
   let file: FoundFile | null = null;
@@ -126,8 +129,7 @@ async function* readFound(
     const told = parsed.data;
     switch (told.type) {
       case "begin": {
-        const path = resolve(folder, textIn(told.data.path));
-        file = query.wants(path) ? { path, lines: [], matches: 0 } : null;
+        file = { path: textIn(told.data.path), lines: [], matches: 0 };
         break;
       }
       case "match":

@@ -29,7 +29,7 @@ const dependencyFolders = [
 ];
 
 /** Names of folders that a search in `folder` skips: those of dependencies, if no .gitignore decides. */
-export async function skippedFolders(folder: string): Promise<readonly string[]> {
+async function skippedFolders(folder: string): Promise<readonly string[]> {
   const decided = (await rulesOf(folder)) !== null || (await rulesAbove(folder)).length > 0;
   return decided ? [] : dependencyFolders;
 }
@@ -72,6 +72,7 @@ function isIgnored(path: string, folder: boolean, rules: readonly Rules[]): bool
   return false;
 }
 
+/** A larger .gitignore is not one that somebody wrote. */
 const rulesBytesAtMost = 1024 * 1024;
 
 async function rulesOf(folder: string): Promise<Rules | null> {
@@ -92,18 +93,8 @@ async function rulesAbove(folder: string): Promise<Rules[]> {
   return rules;
 }
 
-/** Each .gitignore here and above is a regular file: ripgrep would wait for a pipe and read a device. */
-export async function hasPlainRules(folder: string): Promise<boolean> {
-  const top = await repositoryOf(folder);
-  for (let at = folder; ; at = dirname(at)) {
-    const rules = await stat(join(at, ".gitignore")).catch(() => null);
-    if (rules && (!rules.isFile() || rules.size > rulesBytesAtMost)) return false;
-    if (at === top || at === dirname(at)) return true;
-  }
-}
-
 /** The nearest folder, itself or above, that holds a `.git`; null: none. */
-export async function repositoryOf(folder: string): Promise<string | null> {
+async function repositoryOf(folder: string): Promise<string | null> {
   for (let at = folder; ; at = dirname(at)) {
     if (await stat(join(at, ".git")).catch(() => null)) return at;
     if (at === dirname(at)) return null;

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   existsSync,
   mkdirSync,
@@ -105,4 +105,28 @@ test("while a folder is swapped for a link all the time, nothing outside is read
   expect(readFileSync(join(at.outside, "f.txt"), "utf8")).toBe("SECRET\n");
   expect([...at.kept.values()].join("")).not.toContain("SECRET");
   expect(existsSync(join(at.outside, "new"))).toBe(false);
+});
+
+const calls = [
+  ["Read", { file_path: "folder/a.txt" }],
+  ["Edit", { file_path: "folder/a.txt", old_string: "needle", new_string: "x" }],
+  ["Write", { file_path: "folder/new.txt", content: "x" }],
+  ["Grep", { pattern: "needle", path: "folder", output_mode: "content" }],
+] as const;
+
+describe.each(calls)("%s", (name, input) => {
+  test("does not follow a folder that became a link after the question", async () => {
+    const at = await room();
+    at.put("folder/a.txt", "inside needle");
+    writeFileSync(join(at.outside, "a.txt"), "outside needle");
+    const call = { type: "tool_use", id: "1", name, input } as const;
+    await at.box.review(call);
+    renameSync(join(at.root, "folder"), join(at.root, "before"));
+    symlinkSync(at.outside, join(at.root, "folder"));
+    const { content, isError } = await at.box.run(call, quietRun());
+    expect(isError).toBe(true);
+    expect(JSON.stringify(content)).not.toContain("outside needle");
+    expect(readFileSync(join(at.outside, "a.txt"), "utf8")).toBe("outside needle");
+    expect(existsSync(join(at.outside, "new.txt"))).toBe(false);
+  });
 });

@@ -83,7 +83,12 @@ async function ground(): Promise<Ground> {
     outside,
     async run(command, execution = {}) {
       calls += 1;
-      const run = { ...quietRun(), toolUse: `t${calls}`, checkpoint: async () => undefined };
+      const run = {
+        ...quietRun(),
+        path: null,
+        toolUse: `t${calls}`,
+        checkpoint: async () => undefined,
+      };
       const how = { ...look, source: command, ...execution };
       const output = await bash.run({ command }, { ...run, execution: how });
       return textOf(output.content);

@@ -225,3 +225,18 @@ test("without a .gitignore, installed dependencies are left out", async () => {
     expect(await at.say("Glob", { pattern: "b.ts" })).toBe("node_modules/b/b.ts");
   }
 });
+
+test("more files than fit on a command line are all searched, in order", async () => {
+  const at = await room({ search: "ripgrep" });
+  const names = Array.from({ length: 700 }, (_, n) => `${"long".repeat(25)}${1_000 + n}.txt`);
+  for (const [n, name] of names.entries()) at.put(name, n % 7 === 0 ? "needle" : "");
+  const found = await at.say("Grep", { pattern: "needle" });
+  expect(found.split("\n")).toEqual(names.filter((_, n) => n % 7 === 0));
+});
+
+test("a wrong pattern is refused where there is nothing to search", async () => {
+  for (const search of ["ripgrep", "own"] as const) {
+    const at = await room({ search });
+    expect(await at.say("Grep", { pattern: "(" })).toContain("not a regular expression");
+  }
+});

@@ -1,0 +1,56 @@
+import { constants, type BigIntStats } from "node:fs";
+import { lstat, open, type FileHandle } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { codeOf } from "../workspace.ts";
+import { inFolder } from "./folder.ts";
+
+/** A folder, pipe, socket, device or symlink in place of a file. */
+export class NotRegular extends Error {
+  override readonly name = "NotRegular";
+  readonly isFolder: boolean;
+
+  constructor(isFolder: boolean) {
+    super("not a regular file");
+    this.isFolder = isFolder;
+  }
+}
+
+/**
+ * Opens a regular file for reading, by an absolute path without symlinks; follows none that appear
+ * meanwhile, and never waits for a pipe. Throws `NotRegular` or the system's error.
+ */
+export async function openRegular(
+  path: string,
+): Promise<{ handle: FileHandle; stat: BigIntStats }> {
+  const handle = await inFolder(dirname(path), { create: false }, async (pathOf) => {
+    const inside = pathOf(basename(path));
+    // A look before the open: opening a device or a pipe can itself have an effect.
+    refuseUnlessRegular(await lstat(inside));
+    return open(inside, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  });
+  try {
+    const stat = await handle.stat({ bigint: true });
+    refuseUnlessRegular(stat);
+    return { handle, stat };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** The bytes of such a file; null when there is none. Throws as `openRegular`. */
+export async function readIfPresent(path: string): Promise<Buffer | null> {
+  try {
+    const { handle } = await openRegular(path);
+    return await handle.readFile().finally(() => handle.close());
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+export const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error));
+
+function refuseUnlessRegular(stats: { isFile(): boolean; isDirectory(): boolean }): void {
+  if (!stats.isFile()) throw new NotRegular(stats.isDirectory());
+}
