@@ -19,6 +19,8 @@ const readByGit = [
   ".git/HEAD",
   ".git/index",
   ".git/packed-refs",
+  ".git/shallow",
+  ".git/info/grafts",
   ".git/info/exclude",
   ".git/info/attributes",
   ".gitignore",

@@ -94,7 +94,7 @@ function sameAsHere(path: string): string[] {
     : ["--ro-bind", path, path];
 }
 
-function systemToWork({ home, temporary, network, path, sealed }: Profile): string[] {
+function systemToWork({ home, temporary, network, programs, sealed }: Profile): string[] {
   return [
     "--ro-bind",
     "/",
@@ -111,16 +111,15 @@ function systemToWork({ home, temporary, network, path, sealed }: Profile): stri
     ...writableCaches.flatMap((name) => bindTry("--bind-try", join(home, name))),
     ...readableTools.flatMap((name) => bindTry("--ro-bind-try", join(home, name))),
     ...hiddenInCaches.flatMap((name) => hide(join(home, name), sealed)),
-    ...path
-      .filter((one) => isHiddenHere(one, home))
-      .flatMap((one) => bindTry("--ro-bind-try", one)),
+    ...programs.flatMap((folder) => bindTry("--ro-bind-try", folder)),
     ...(network ? nameResolution() : []),
   ];
 }
 
 const bindTry = (how: string, path: string): string[] => [how, path, path];
 
-const isHiddenHere = (path: string, home: string): boolean =>
+/** Whether a command that works does not see it, unless it is named. */
+export const isHiddenFrom = (path: string, home: string): boolean =>
   [home, "/tmp", ...hiddenFolders].some((folder) => holds(folder, path));
 
 /** A file becomes empty and unreadable, a folder empty. */

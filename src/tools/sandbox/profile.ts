@@ -19,6 +19,6 @@ export type Profile = {
   /** Files and folders of the roots that cannot be written. */
   fixed: readonly string[];
   network: boolean;
-  /** Folders with programs. */
-  path: readonly string[];
+  /** Hidden folders that hold programs, which may be read. */
+  programs: readonly string[];
 };

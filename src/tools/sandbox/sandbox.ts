@@ -5,7 +5,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { holds, type Workspace } from "../workspace.ts";
-import { bubblewrapArguments, namespaces } from "./bubblewrap.ts";
+import { bubblewrapArguments, isHiddenFrom, namespaces } from "./bubblewrap.ts";
+import { programFolders } from "./programs.ts";
 import { scan, type Scan, type Wanted } from "./scan.ts";
 
 const places = [
@@ -33,6 +34,7 @@ export class Sandbox {
   readonly #roots: readonly string[];
   readonly #wanted: Wanted;
   #temporary: Promise<string> | null = null;
+  #programs: Promise<string[]> | null = null;
 
   private constructor(bubblewrap: string, workspace: Workspace, wanted: Wanted) {
     this.#bubblewrap = bubblewrap;
@@ -78,7 +80,7 @@ export class Sandbox {
         : hidden,
       fixed: how.effects ? [join(root, ".git/hooks")] : effects.slice(0, mountsAtMost),
       network: how.network,
-      path: how.path,
+      programs: how.kind === "work" ? await this.#programFolders(how.path) : [],
     });
     return [this.#bubblewrap, ...args];
   }
@@ -86,6 +88,13 @@ export class Sandbox {
   async close(): Promise<void> {
     const temporary = await this.#temporary?.catch(() => null);
     if (temporary) await rm(temporary, { recursive: true, force: true });
+  }
+
+  /** The path does not change during a session. */
+  #programFolders(path: readonly string[]): Promise<string[]> {
+    const { home } = this.#workspace;
+    this.#programs ??= programFolders(path, (one) => isHiddenFrom(one, home), home);
+    return this.#programs;
   }
 
   #temporaryFolder(): Promise<string> {

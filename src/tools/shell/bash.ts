@@ -11,6 +11,9 @@ import { endingInWords, type BackgroundShells } from "./background.ts";
 
 const timeoutMsAtMost = 60 * 60_000;
 
+/** Longest time for a command that nobody was asked about, in milliseconds. */
+const lookMs = 60_000;
+
 const input = z.strictObject({
   command: z.string().min(1),
   description: z.string().optional().describe("What it does, in five to ten words."),
@@ -92,7 +95,8 @@ export class Bash implements Tool<Input> {
     this.#parts.workspace.addResult(command.file);
     if (run_in_background) return inBackground(shells.add(command), command);
     const unwatch = command.watch(run.progress);
-    const limitMs = timeout ?? timeoutMs;
+    const allowedMs = timeout ?? timeoutMs;
+    const limitMs = run.execution?.as === "look" ? Math.min(allowedMs, lookMs) : allowedMs;
     const timer = setTimeout(() => void command.end("timeout"), limitMs);
     const interrupt = () => void command.end("interrupt");
     run.signal.addEventListener("abort", interrupt);

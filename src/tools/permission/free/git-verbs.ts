@@ -161,7 +161,7 @@ export const gitVerbs: ReadonlyMap<string, GitVerb> = new Map([
   ],
   ["reflog", verb(log, "none", { content: patches, add: noPrograms })],
   ["stash list", verb(log, "none", { content: patches, add: noPrograms })],
-  ["stash show", verb(diff, "names", { content: true, add: noPrograms })],
+  ["stash show", verb("--stat --shortstat --numstat --name-only --name-status", "names")],
   ["remote", verb("-v --verbose", "none")],
   ["remote get-url", verb("--push --all", "names")],
   ["worktree list", verb("-v -z --porcelain --verbose", "none")],

@@ -21,8 +21,8 @@ export async function freeGit(
   const verb = gitVerbs.get(name);
   if (!verb) return null;
   const tail = rest.slice(name.split(" ").length);
-  // `%G` in a format starts gpg.
-  if (tail.some((arg) => /%G|%\(signature/.test(arg))) return null;
+  // Formats and orders that check signatures start gpg.
+  if (tail.some((arg) => /%G|signature/i.test(arg))) return null;
   const repositories = await Promise.all(cwds.map((cwd) => usable(cwd, ground)));
   if (!repositories.every((one) => one !== null)) return null;
   if (name.startsWith("remote") && repositories.some((one) => one.credentials)) return null;

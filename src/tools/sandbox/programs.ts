@@ -1,0 +1,51 @@
+/** Programs that the user can call by name although they are installed in a hidden folder. */
+
+import { readdir, readlink } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+
+const linksAtMost = 10;
+
+/**
+ * Folders to show so that the programs in `path` can start: those that links in it lead to, with
+ * the package around them. `isHidden` says what the sandbox hides, `home` is never shown itself.
+ */
+export async function programFolders(
+  path: readonly string[],
+  isHidden: (path: string) => boolean,
+  home: string,
+): Promise<string[]> {
+  const found = new Set<string>();
+  for (const folder of new Set(path)) {
+    if (isHidden(folder)) found.add(folder);
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if (!entry.isSymbolicLink()) continue;
+      for (const target of await linkedPaths(join(folder, entry.name))) {
+        if (isHidden(target)) found.add(packageOf(target, home));
+      }
+    }
+  }
+  return [...found].filter((folder) => folder !== home && !home.startsWith(`${folder}/`));
+}
+
+/** Every place on the way of a link to what it leads to. */
+async function linkedPaths(link: string): Promise<string[]> {
+  const places: string[] = [];
+  let at = link;
+  for (let links = 0; links < linksAtMost; links += 1) {
+    const target = await readlink(at).catch(() => null);
+    if (target === null) break;
+    at = resolve(dirname(at), target);
+    places.push(at);
+  }
+  return places;
+}
+
+/** `.../node_modules` for its packages, the parent of a `bin`, or the program's own folder. */
+function packageOf(program: string, home: string): string {
+  const modules = /^(.*?\/node_modules)\//.exec(program)?.[1];
+  if (modules !== undefined) return modules;
+  const folder = dirname(program);
+  const parent = dirname(folder);
+  return basename(folder) === "bin" && parent !== home && parent !== "/" ? parent : folder;
+}
