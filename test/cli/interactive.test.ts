@@ -64,7 +64,7 @@ test.each(leave)(
     const lines = (await logText(box)).trim().split("\n");
     const result = lines.find((line) => line.includes('"type":"result"'));
     expect(result).toContain("begun");
-  expect(pty.output()).toMatch(/Resume with: .* --resume \d{8}-\d{6}-\w{6}/);
+    expect(pty.output()).toMatch(/Resume with: .* --resume \d{8}-\d{6}-\w{6}/);
     await pty.close();
   },
   30_000,
