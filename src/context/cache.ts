@@ -83,13 +83,11 @@ function price(
     view.rows.length,
   );
   const usedAfter = Math.max(0, Math.round(reading.usedTokens - freed));
-  const behind = sumTokens(view, rules, first, view.rows.length);
-  const cachedBroken = Math.round(
-    Math.max(0, reading.cache.tokens - (reading.usedTokens - behind)),
-  );
+  const after = sumTokens(view, rules, first, view.rows.length);
+  const cachedBroken = Math.round(Math.max(0, reading.cache.tokens - (reading.usedTokens - after)));
   const write = policy.cacheTtl === "1h" ? rules.prices.cacheWrite1h : rules.prices.cacheWrite5m;
-  const again = Math.max(0, Math.min(cachedBroken, behind - freed));
-  const usd = callUsd + (again * (write - rules.prices.cacheRead)) / 1e6;
+  const rewritten = Math.max(0, Math.min(cachedBroken, after - freed));
+  const usd = callUsd + (rewritten * (write - rules.prices.cacheRead)) / 1e6;
   const savedPerCall = ((reading.usedTokens - usedAfter) * rules.prices.cacheRead) / 1e6;
   return {
     usedBefore: reading.usedTokens,

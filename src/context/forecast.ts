@@ -124,7 +124,7 @@ function firstUnfit(windowTokens: number, fits: (extra: number) => boolean): num
   return high;
 }
 
-/** The view as it will be once the user has sent a message of so many tokens. */
+/** The view as it will be once the user has sent a message of `tokens` tokens. */
 function withMessage(view: View, tokens: number): View {
   const entry: EntryOf<"user"> = { id: "", parent: view.head, at: "", type: "user", content: [] };
   const charsByKind = { ...zeroChars, imageTokens: tokens };

@@ -1,14 +1,14 @@
-/** The clear outcome for what no cut can help: a sentence before the call, not an error behind it. */
+/** The refusal when no cut helps: a sentence before the call instead of an error after it. */
 
 import type { ModelRules } from "../protocol/model.ts";
 import { InvalidRequest } from "./invariants.ts";
 import { tokensOf } from "./meter.ts";
 import type { MeterReading, Row, View } from "./types.ts";
 
-/** The request is larger than the window even if the estimate is as wrong as it can be. */
+/** The request is larger than the window, even at the low end of the estimate. */
 export class RequestTooLarge extends InvalidRequest {}
 
-/** Throws `RequestTooLarge` naming what takes the room, and what to do about it. */
+/** Throws `RequestTooLarge`, naming what takes the room and what to do about it. */
 export function assertFits(view: View, rules: ModelRules, reading: MeterReading): void {
   if (reading.usedTokens - reading.errorTokens < rules.windowTokens) return;
   const window = `the window of ${rules.model} holds ${number(rules.windowTokens)}`;
@@ -31,7 +31,7 @@ export function assertFits(view: View, rules: ModelRules, reading: MeterReading)
     );
   }
   throw new RequestTooLarge(
-    `The request needs about ${number(reading.usedTokens)} tokens, and ${window}; nothing more can be cut by itself. Unpin or drop large items in the inspector, or start a new session.`,
+    `The request needs about ${number(reading.usedTokens)} tokens, and ${window}; nothing more can be cut automatically. Unpin or drop large items in the inspector, or start a new session.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** The words of the context engine: what a view is, what a tier sees and what it proposes. */
+/** The types of the context engine: the view, what a tier sees and what it proposes. */
 
 import type { Change, Entry, EntryId, EntryOf, Price, Span, TierName } from "../protocol/entry.ts";
 import type { CacheTtl, Message, Usage } from "../protocol/model.ts";
@@ -36,7 +36,7 @@ export interface View {
   readonly messages: readonly Message[];
   /** Position in `rows`. */
   indexOf(id: EntryId): number | undefined;
-  /** Standing cuts, oldest first: made, valid, and not taken back. */
+  /** Active cuts, oldest first: valid and not undone. */
   readonly cuts: readonly EntryOf<"cut">[];
   /** Cuts that are not what they should be, and why: they change nothing. */
   readonly rejected: readonly { cut: EntryId; reason: string }[];
@@ -74,7 +74,7 @@ export interface TokenCounts {
   /** Counted tokens that are gone or changed since the last call. */
   readonly editedTokens: number;
   total(): number;
-  /** Tokens of a row as it stands; null while no call has counted it. */
+  /** Tokens of a row as shown; null if no call has counted it. */
   tokensOf(row: number): number | null;
   /** Tokens of a row's own content, whole, as it was counted once; null: never. */
   wholeTokensOf(row: number): number | null;
@@ -120,7 +120,7 @@ export type MeterReading = {
 /** When the pipeline is asked. Only at a boundary may history be rewritten at leisure. */
 export type Moment = "turnStart" | "beforeCall" | "turnEnd";
 
-/** All that a tier may know beside the view. */
+/** What a tier knows besides the view. */
 export type Signals = {
   moment: Moment;
   reading: MeterReading;
@@ -131,7 +131,7 @@ export type Signals = {
   priceOfSummary(span: Span): Price;
 };
 
-/** One rule of when and what to cut. Pure, small, and of one signature. */
+/** One rule of when and what to cut. */
 export type Tier = (view: View, now: Signals, policy: Policy) => Plan | null;
 
 export type Plan = {

@@ -53,7 +53,7 @@ export class Projection {
     switch (entry.type) {
       case "session":
         this.#begin(entry);
-        // Other tools and another system prompt stand before everything that was sent.
+        // Other tools and another system prompt precede everything that was sent.
         return this.#edit(row === 0 ? null : 0, row, null);
       case "model":
         this.#table.tokenLedger.changeModel(this.#thinking.switched);
@@ -166,8 +166,8 @@ export class Projection {
     this.#calls++;
     if (usedBy(usage) > 0) this.#lastUsage = usage;
     // Some servers report only a few tokens; an estimate from the characters is better then.
-    const weight = this.#table.rows[row]?.charsByKind ?? newCharsByKind();
-    if (usage.output > charsOf(weight) / 12) this.#table.tokenLedger.countAnswer(row, usage.output);
+    const chars = this.#table.rows[row]?.charsByKind ?? newCharsByKind();
+    if (usage.output > charsOf(chars) / 12) this.#table.tokenLedger.countAnswer(row, usage.output);
   }
 
   #messages(): readonly Message[] {

@@ -58,7 +58,7 @@ test("pasted messages of 5,200 tokens each never fill a window of 16,384", () =>
   }
 });
 
-test("images give way to their mention when nothing else helps", () => {
+test("images are replaced by a note when nothing else helps", () => {
   const session = new Builder();
   const image = {
     type: "image" as const,

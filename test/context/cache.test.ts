@@ -33,7 +33,7 @@ test("the earlier the change, the more of the cache it breaks", () => {
   expect(early.breakEvenCalls ?? 0).toBeGreaterThan(late.breakEvenCalls ?? 0);
 });
 
-test("what is behind the change is written again, at the price of writing less that of reading", () => {
+test("everything after the change is written again, at the price of writing less that of reading", () => {
   const one = session();
   const { usd, cachedBroken, usedBefore, usedAfter } = price(one, clear("e4"));
   const again = cachedBroken - (usedBefore - usedAfter);

@@ -44,7 +44,7 @@ test.each<[string, Change[], RegExp]>([
   expect(JSON.stringify(one.view.messages)).toBe(before);
 });
 
-test("a summary takes an earlier one whole, or is rejected; taken back, the earlier one stands again", () => {
+test("a summary covers an earlier one completely or is rejected; undone, the earlier one applies again", () => {
   const one = session();
   one.cover("e2", "e5", "The first turn.");
   const crossing = one.cover("e5", "e9", "Half of each.");
@@ -61,7 +61,7 @@ test("a summary takes an earlier one whole, or is rejected; taken back, the earl
   expect(one.view.messages).toEqual(project(one.path).messages);
 });
 
-test("what was pinned under a summary that was taken back is quoted by the one above it", () => {
+test("what was pinned under an undone summary is quoted by the one above it", () => {
   const covered = session();
   const first = covered.cover("e2", "e5", "The first turn.");
   covered.add({ type: "pin", entry: "e4", on: true });
@@ -90,7 +90,7 @@ test("thinking never carries a cache mark", () => {
   ]);
 });
 
-test("a cut that is taken back for one entry still hides the others", () => {
+test("a cut that is undone for one entry still hides the others", () => {
   const one = session();
   const cut = one.cut([
     { kind: "replace", entry: "e4", text: "[first]" },

@@ -5,7 +5,7 @@ import { imageSize } from "../../src/context/image.ts";
 import type { ImageBlock } from "../../src/protocol/block.ts";
 import { Builder } from "./build.ts";
 
-test("a picture costs by its size, where its first bytes tell", () => {
+test("an image costs by its size, if its header says it", () => {
   const size = (media_type: "image/png" | "image/jpeg", bytes: number[]) => {
     const session = new Builder();
     const data = btoa(String.fromCharCode(...bytes));

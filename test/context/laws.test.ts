@@ -88,7 +88,7 @@ const withoutThinking = (view: View) =>
     })),
   );
 
-test("a cut that was taken back leaves no trace in the content, whatever came later", () => {
+test("an undone cut leaves no trace in the content, whatever came later", () => {
   let takenBack = 0;
   fc.assert(
     fc.property(

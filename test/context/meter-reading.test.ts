@@ -42,7 +42,7 @@ test("right after a summary it is what the server will count", () => {
   expect(Math.abs(used(session) - truth(session))).toBeLessThan(200);
 });
 
-test("right after old results were cleared, and after that was taken back", () => {
+test("right after old results were cleared, and after that was undone", () => {
   const session = busy(20);
   const before = used(session);
   const results = session.path.filter(({ type }) => type === "result").slice(0, 15);

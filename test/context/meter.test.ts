@@ -14,7 +14,7 @@ import { paths, prose } from "./sessions.ts";
 const read = (session: Builder, model = rules) =>
   measure(session.view, model, defaultPolicy, session.nowMs);
 
-test("what a call counted for results goes to the results, and to nothing else", () => {
+test("tokens counted for results are assigned to the results alone", () => {
   const session = new Builder();
   session.user("Read.");
   session.answer([call("a"), call("b")]);
@@ -29,7 +29,7 @@ test("what a call counted for results goes to the results, and to nothing else",
   expect((a ?? 0) + (b ?? 0) + (said ?? 0)).toBeCloseTo(tokenCounts.total() - before, 6);
 });
 
-test("behind a cut the meter is as right as behind a call", () => {
+test("after a cut the meter is as accurate as after a call", () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 3_000, max: 30_000 }), { minLength: 2, maxLength: 8 }),
@@ -51,7 +51,7 @@ test("behind a cut the meter is as right as behind a call", () => {
   );
 });
 
-test("right behind a call it is the server's number", () => {
+test("right after a call it shows the server's number", () => {
   const session = new Builder();
   session.user("Read.");
   session.step("a", prose(9_000));

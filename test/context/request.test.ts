@@ -40,7 +40,7 @@ test("every call reads all that the one before it sent, as long as nothing is ed
   );
 });
 
-test("also behind an exchange of more blocks than a mark looks back", () => {
+test("even after an exchange of more blocks than a mark looks back", () => {
   const session = new Builder();
   const cache = new PromptCache();
   session.user("Read everything.");

@@ -31,7 +31,7 @@ function cleared(): { session: Builder; cut: string } {
   return { session, cut };
 }
 
-test("what is told before is what the meter says after, for the whole and for one entry", () => {
+test("the estimate of an undo is what the meter shows after it, for a whole cut and for one entry", () => {
   for (const entry of [undefined, "e4"]) {
     const { session, cut } = cleared();
     const wanted = { cut, ...(entry === undefined ? {} : { entry }) };
@@ -48,7 +48,7 @@ test("what is told before is what the meter says after, for the whole and for on
   }
 });
 
-test("what would not fit is told, by how much", () => {
+test("an undo that would not fit reports by how much", () => {
   const { session, cut } = cleared();
   const { usedTokens } = measure(session.view, rules, defaultPolicy, session.nowMs);
   const small = { ...rules, windowTokens: usedTokens + 2_500 };

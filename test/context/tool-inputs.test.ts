@@ -7,7 +7,7 @@ const long = "line\n".repeat(100);
 const nothing = new Set<never>();
 const written = new Set(["written"] as const);
 
-test("a text that an edit replaced goes whole, what it wrote stays", () => {
+test("a text that an edit replaced is removed, what it wrote is kept", () => {
   const input = { file_path: "/a", old_string: long, new_string: long };
   expect(shortened(input, written, "e5")).toEqual({
     file_path: "/a",
@@ -16,7 +16,7 @@ test("a text that an edit replaced goes whole, what it wrote stays", () => {
   });
 });
 
-test("what nobody needs any more keeps its beginning", () => {
+test("a text that is no longer needed keeps its beginning", () => {
   const next = shortened({ file_path: "/a", content: long }, nothing, "e5");
   expect(next?.["content"]).toBe(`${long.slice(0, 60)}[... 440 characters cut; recall #e5]`);
   expect(next?.["file_path"]).toBe("/a");

@@ -50,7 +50,7 @@ test("a turn", () => {
   ]);
 });
 
-test("what stands side by side in one role is one message", () => {
+test("neighbours of one role become one message", () => {
   const session = new Builder();
   session.user("One.");
   session.user("Two.");
@@ -59,7 +59,7 @@ test("what stands side by side in one role is one message", () => {
   expect(session.view.messages.map(({ content }) => content.length)).toEqual([2, 2]);
 });
 
-test("results stand in the order of their calls, before words that came in between", () => {
+test("results are in the order of their calls, before text that came in between", () => {
   const session = new Builder();
   session.user("Go.");
   session.answer([call("a"), call("b"), call("c")]);
@@ -140,7 +140,7 @@ test("nothing empty is sent", () => {
   ]);
 });
 
-test("what the program says is told as such, and cannot break out", () => {
+test("what the program says is labelled, and cannot break out", () => {
   const session = new Builder();
   session.add({
     type: "context",
@@ -175,7 +175,7 @@ test("a replaced result and a shortened input", () => {
   ]);
 });
 
-test("a cover, a later one over it, and each taken back", () => {
+test("a cover, a later one over it, and undoing each", () => {
   const session = turn();
   session.user("More.");
   session.answer([say("Yes.")]);
@@ -200,7 +200,7 @@ test("a cover, a later one over it, and each taken back", () => {
   );
 });
 
-test("a part of a cut is taken back; a part of a cover is not, its text speaks for all", () => {
+test("part of a cut can be undone; part of a cover cannot, since its text speaks for all", () => {
   const session = turn();
   session.step("c2", "beta");
   const both = session.cut([
@@ -278,7 +278,7 @@ test("what is pinned is quoted within a cover, also within the next one", () => 
   expect(seen(session.view)).toEqual(["user: Outer.", `user: ${quote}`]);
 });
 
-test("the server's own summary comes first, and thinking behind it stays", () => {
+test("the server's own summary comes first, and later thinking is kept", () => {
   const session = new Builder();
   session.add({ type: "context", kind: "environment", title: "env", content: [say("Linux")] });
   turn(session);

@@ -13,7 +13,7 @@ export type Line = {
 /** A mark at a block, and for how long what ends there is kept, in ms. */
 export type Mark = { block: number; ttlMs: number };
 
-/** A mark finds what was written at most so many blocks before it. */
+/** A mark finds entries up to this many blocks before it. */
 const lookBack = 20;
 const mostMarks = 4;
 /** What lives longer is billed as written for an hour. */

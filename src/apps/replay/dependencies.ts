@@ -1,4 +1,4 @@
-/** What each recorded call needed from what came before it, found once for all policies. */
+/** What each recorded call needed from the history, found once for all policies. */
 
 import { textOf } from "../../protocol/block.ts";
 import { filePathOf } from "../../protocol/block.ts";
@@ -18,7 +18,7 @@ export type Dependency = {
   patches: Edit[];
   /** Files touched before: the entry that showed or wrote them last. */
   files: { path: string; source: string }[];
-  /** Names, paths and error words that the history had told. */
+  /** Names, paths and error words that appeared before. */
   words: { word: string; sources: Sources }[];
 };
 

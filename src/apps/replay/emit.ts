@@ -1,4 +1,4 @@
-/** Every request body as a JSON line, so that others can price them with their own means. */
+/** Every request body as a line of JSON, for pricing by other means. */
 
 import { RequestTooLarge, buildRequest, buildSummaryRequest } from "../../context/request.ts";
 import type { View } from "../../context/types.ts";
@@ -24,8 +24,8 @@ function bodyOf({ projection, numbers, summary }: Sent, rules: ModelRules): Mode
   const { span, ownTokens } = summary;
   const request = buildSummaryRequest(view, span, rules, numbers, { prompt });
   if (ownTokens === undefined) return request;
-  const told = JSON.stringify(request.messages).slice(0, ownTokens * rules.charsPerToken.prose);
-  const words = { type: "text" as const, text: `${prompt}\n${told}` };
+  const sent = JSON.stringify(request.messages).slice(0, ownTokens * rules.charsPerToken.prose);
+  const words = { type: "text" as const, text: `${prompt}\n${sent}` };
   return { ...request, system: [], tools: [], messages: [{ role: "user", content: [words] }] };
 }
 

@@ -1,4 +1,4 @@
-/** Files as the recording last showed them: what a summary would find on disk. */
+/** Files as the recording last showed them, in place of the disk. */
 
 import type { ToolUseBlock } from "../../protocol/block.ts";
 import { textOf } from "../../protocol/block.ts";
@@ -6,7 +6,7 @@ import type { ResultFact } from "../../protocol/entry.ts";
 import { withoutLineNumbers } from "./texts.ts";
 import { replacementsIn } from "./replacements.ts";
 
-/** Of a file that was only read in parts, so many characters are remembered. */
+/** Characters remembered of a file that was only read in parts. */
 const mostPieces = 60_000;
 
 type Known = { text: string; whole: boolean };

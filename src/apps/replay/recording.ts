@@ -17,7 +17,7 @@ export type Recording = {
   system: string | null;
   tools: ToolDefinition[];
   calls: readonly RecordedCall[];
-  /** What the server counted; absent: nobody noted it. */
+  /** What the server counted; absent: not recorded. */
   counted?: RecordedCounts;
 };
 
@@ -35,7 +35,7 @@ export type RecordedCall = {
   before: readonly Before[];
   /** Time since the call before it; null: the recording has no times, or this is the first call. */
   gapMs: number | null;
-  /** A person's words are among `before`: a turn begins. */
+  /** `before` holds a message of the user: a turn begins. */
   turnStart: boolean;
   answer: AssistantBlock[];
   /** Tokens that the answer was billed; null: not known, so its characters are counted. */

@@ -4,7 +4,7 @@ import type { TierName } from "../../protocol/entry.ts";
 import { costOf, priceListOf, type Prices, type Usage } from "../../protocol/model.ts";
 import type { Moment, MeterReading } from "../../context/types.ts";
 
-/** Out of so many needs, so many were met. */
+/** How many of all needs were met. */
 export type Share = { met: number; all: number };
 
 export type Retained = { edits: Share; patches: Share; files: Share; words: Share };

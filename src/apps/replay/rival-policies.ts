@@ -139,13 +139,13 @@ export const opencode: ReplayPolicy = {
   },
   summarise(view, span, _files, rules) {
     // Of each result it sends 2,000 characters.
-    const told = rowsOf(view, span).reduce(
+    const sent = rowsOf(view, span).reduce(
       (sum, { chars, entry }) => sum + (entry.type === "result" ? Math.min(2_000, chars) : chars),
       0,
     );
     return {
       ...plainSummary(view, span, rules),
-      ownTokens: Math.ceil(told / rules.charsPerToken.prose),
+      ownTokens: Math.ceil(sent / rules.charsPerToken.prose),
     };
   },
 };

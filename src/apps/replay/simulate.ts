@@ -27,8 +27,7 @@ const maxRereadTokens = 25_000;
 
 const sameForAll = (ratio: number): CharsPerToken => ({ prose: ratio, code: ratio, result: ratio });
 
-const filler =
-  "The recording does not hold the system prompt and the tools; this stands for them. ";
+const filler = "The recording does not hold the system prompt and the tools; this replaces them. ";
 
 export function simulate(
   recording: Recording,
@@ -144,7 +143,7 @@ class Run {
       this.#cuts++;
       this.#push(`c${this.#cuts}`, cut);
       this.#retention.cut(cut);
-      // What was read again goes with the next cut.
+      // What was read again is removed with the next cut.
       this.#carried = 0;
       this.#result.events.push({
         call: index,

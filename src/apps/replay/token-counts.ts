@@ -7,9 +7,9 @@ import { charsOf, keyOf } from "./prompt-prefix.ts";
 import type { Before, RecordedCounts } from "./recording.ts";
 
 /**
- * Follows a log call by call. Each call's prompt counts what came since the call before it; that
- * number is shared out by characters. Behind a cut nobody knows what was counted, so what came then
- * weighs what the rest of the session teaches.
+ * Follows a log call by call. Each call's prompt counts what was added since the call before it; that
+ * number is divided by characters. After a cut the count is unknown, so the average of the rest of the
+ * session is used.
  */
 export class TokenCounts {
   readonly #tokens = new Map<number, number>();

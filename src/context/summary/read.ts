@@ -3,16 +3,15 @@ import { sectionsOf } from "./sections.ts";
 
 export type ReadSummary = { text: string } | { rejected: string };
 
-/** Shorter than this is no summary of anything. */
+/** Shorter texts are not a summary. */
 const fewestChars = 80;
 
-/** An answer without tags passes for a summary when so many of its sections are what was asked for. */
+/** An answer without tags counts as a summary if this many of its sections were asked for. */
 const fewestSections = 3;
 
 /**
- * The summary in a model's answer. The analysis, which helped the model to think, is dropped. An
- * answer that was cut off, is empty, is no summary, or is larger than the `replacesChars` that it
- * stands for is rejected with the reason.
+ * The summary in a model's answer, without its analysis. An answer that was cut off, is empty, is not
+ * a summary, or is no smaller than the `replacesChars` that it replaces is rejected with the reason.
  */
 export function readSummary(
   answer: string,

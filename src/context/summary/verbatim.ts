@@ -37,7 +37,7 @@ export function keepVerbatim(
 ): Verbatim {
   const messages = userMessagesIn(covered);
   const kept = newestMessages(messages, userChars);
-  const told = standingContext(covered).filter((entry) => !isNewer(entry.id, covered, all));
+  const facts = standingContext(covered).filter((entry) => !isNewer(entry.id, covered, all));
   const before = [
     part(
       kept.length < messages.length
@@ -45,7 +45,7 @@ export function keepVerbatim(
         : "The user's messages so far, verbatim",
       kept.map(({ entry, text }) => `[#${entry}] ${text}`),
     ),
-    ...told.map((entry) => part(`${entry.title} (${entry.kind})`, [textOf(entry.content)])),
+    ...facts.map((entry) => part(`${entry.title} (${entry.kind})`, [textOf(entry.content)])),
     part(
       "Todo list",
       todoIn(all).map(({ text, status }) => `- [${mark(status)}] ${text}`),
@@ -77,9 +77,9 @@ function showFile({ path, text, lines, outline }: FileNow): string {
 /** Whether something after the covered rows overrides a fact of the same kind and title. */
 function isNewer(id: string, covered: readonly Row[], all: readonly Row[]): boolean {
   const last = covered.at(-1)?.entry.id;
-  const behind = all.slice(all.findIndex(({ entry }) => entry.id === last) + 1);
+  const later = all.slice(all.findIndex(({ entry }) => entry.id === last) + 1);
   const fact = covered.find(({ entry }) => entry.id === id)?.entry;
-  return behind.some(
+  return later.some(
     ({ entry }) =>
       entry.type === "context" &&
       fact?.type === "context" &&

@@ -54,7 +54,7 @@ test("--emit requests writes each call's request body with its marks", async () 
   expect(JSON.stringify(lines[1].request).match(/"cache_control"/g)?.length).toBeLessThanOrEqual(4);
 });
 
-test("--emit requests writes what does not fit as well, and marks as the policy has them", async () => {
+test("--emit requests includes what does not fit, with the policy's own marks", async () => {
   const long = { "l.jsonl": session([{ path: "/l", chars: 90_000, human: "Go." }], "l") };
   const emitted = async (policy: string) => {
     const { code, out } = await run(
@@ -75,7 +75,7 @@ test("--emit requests writes what does not fit as well, and marks as the policy 
   expect(balanced[0].system[0].cache_control).toEqual({ type: "ephemeral" });
 });
 
-test("a recording that begins with an answer is sent all the same", async () => {
+test("a recording that begins with an answer is replayed", async () => {
   const [head = "", , ...rest] = session([{ path: "/a", chars: 400, human: "Go." }]).split("\n");
   const { code, out } = await run(["--emit=requests", "--policy=balanced", "--window=200000"], {
     "m.jsonl": [head, ...rest].join("\n"),
@@ -84,7 +84,7 @@ test("a recording that begins with an answer is sent all the same", async () => 
   expect(JSON.parse(out.split("\n")[0] ?? "").request.messages).toHaveLength(1);
 });
 
-test("what cannot be meant is told in a sentence", async () => {
+test("an invalid option or file is reported in a sentence", async () => {
   expect(await run(["--policy=magic"], files)).toMatchObject({ code: 2, out: "" });
   expect((await run(["--policy=magic"], files)).err).toContain("no such policy");
   expect((await run([], { "x.jsonl": '{"type":"other"}' })).err).toContain("line 1 is neither");

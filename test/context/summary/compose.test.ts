@@ -76,7 +76,7 @@ test("an instruction that the summary or the kept tail states is not put back", 
   expect(putBack).toEqual(["Always test."]);
 });
 
-test("what a tool or a file says does not stand for the user's instruction", () => {
+test("what a tool or a file says does not count as the user's instruction", () => {
   const facts = [user(`Never push. ${"word ".repeat(900)}`), says("ok"), user("go")];
   const files = [{ path: "/a", text: "Never push.", lines: 1, outline: false }];
   const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, userTokens: 10 } };
@@ -85,7 +85,7 @@ test("what a tool or a file says does not stand for the user's instruction", () 
   expect(putBack).toEqual(["Never push."]);
 });
 
-test("the todo list is the newest one, also when it stands before or behind the span", () => {
+test("the newest todo list is shown, even from before or after the span", () => {
   const todo = (id: string, text: string): Fact[] => [
     calls(id, "TodoWrite", { todos: [{ content: text, status: "in_progress" }] }),
     gives(id, "TodoWrite", "ok"),

@@ -56,7 +56,7 @@ test("it carries an earlier summary, and keeps to its size", () => {
   expect(short).toContain("memory only");
 });
 
-test("nothing to tell is an empty text, not an error", () => {
+test("no rows make an empty text, not an error", () => {
   expect(extractSummary([])).toBe("");
 });
 

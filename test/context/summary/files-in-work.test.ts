@@ -28,7 +28,7 @@ test("files in work: newest first, once each, as many as asked for", () => {
   ]);
 });
 
-test("a file that stays whole in view is not read again, unless it was changed behind that", () => {
+test("a file that stays whole in view is not read again, unless it was changed since", () => {
   const facts = [user("a"), ...reads("t1", "/a", "a"), says("b"), user("c")];
   const paths = (...more: Parameters<typeof viewOf>) =>
     filesInWork(viewOf(...facts, ...more), { from: "e2", to: "e5" }, 5).map(({ path }) => path);

@@ -5,7 +5,7 @@ import { calls, gives, reads, says, user, viewOf } from "./say.ts";
 const lost = (facts: Parameters<typeof viewOf>, held: string) =>
   lossesOf(viewOf(...facts).rows, held).map(({ kind, text, entry }) => `${kind} ${text} ${entry}`);
 
-test("paths, names, numbers and decisions that are gone are told with where they were last", () => {
+test("lost paths, names, numbers and decisions are reported with their last entry", () => {
   const facts = [
     user("The limit in src/limits.ts is 4096 now"),
     says("I decided to raise maxBytes rather than split the file."),

@@ -89,7 +89,7 @@ test("what was cut once is not cut again", () => {
   expect(plan(one)).toBeNull();
 });
 
-test("what was written gives way once the file is read whole again", () => {
+test("what a call wrote is cleared once the whole file is read again", () => {
   const one = session(6);
   const path = "/w/a.ts";
   one.step("again", prose(3_000), { stamps: [{ path, does: "read", hash: "", bytes: 9 }] });
