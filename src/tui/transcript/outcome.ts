@@ -14,7 +14,7 @@ export function outcomeOf(result: EntryOf<"result">): string {
   if (result.isError) {
     const code = /^\[exit code (\d+)\]/m.exec(text)?.[1];
     if (code !== undefined) return `exit ${code}`;
-    if (/^The user denied this call/.test(text)) return "denied";
+    if (text.startsWith("The user denied this call")) return "denied";
     return /^\[(timed out|killed|interrupted)/m.exec(text)?.[1] ?? "failed";
   }
   if (isDiff(text)) {
