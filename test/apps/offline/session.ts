@@ -113,7 +113,11 @@ export async function openSession(files: Record<string, string>, options: Option
     return {
       text: textOf(last?.content ?? []),
       calls: given.flatMap(({ content }) => content.filter((block) => block.type === "tool_use")),
-      asked: events.flatMap((event) => (event.type === "ask" ? [event.ask.title] : [])),
+      asked: events.flatMap((event) =>
+        event.type === "ask"
+          ? [event.ask.detailKind === "command" ? event.ask.detail : event.ask.title]
+          : [],
+      ),
       tokens: last && start ? used(last) - used(start) : 0,
     };
   }
