@@ -1,4 +1,4 @@
-/** The server counts while nobody waits: what it says stands in the log, and it never holds anybody up. */
+/** The server counts tokens while the agent is idle: the count goes into the log and delays nothing. */
 
 import { expect, test } from "bun:test";
 import { IdleCount } from "../../src/agent/idle-count.ts";

@@ -231,7 +231,7 @@ test("a rewind leaves the later turns in the log as a branch", async () => {
   expect(JSON.stringify(log.entries)).toContain("second");
 });
 
-test("the model is told of a new permission mode, once, before the next prompt", async () => {
+test("a new permission mode is announced to the model once, before the next prompt", async () => {
   const answers = [text("one"), text("two"), text("three")].map((block) => ({ blocks: [block] }));
   let idles = 0;
   const { log } = await run(answers, {
@@ -242,8 +242,8 @@ test("the model is told of a new permission mode, once, before the next prompt",
       send({ type: "prompt", content: [{ type: "text", text: "next" }] });
     },
   });
-  const told = of(log.path, "context").filter(({ kind }) => kind === "mode");
-  expect(told.map(({ title }) => title)).toEqual(["plan"]);
+  const announced = of(log.path, "context").filter(({ kind }) => kind === "mode");
+  expect(announced.map(({ title }) => title)).toEqual(["plan"]);
   expect(types(log.path).slice(3, 5)).toEqual(["context", "user"]);
 });
 

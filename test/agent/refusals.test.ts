@@ -126,7 +126,9 @@ test("an image with a side over 8,000 px is left out before it is sent, with a m
   const one = await bench([say("fine"), say("fine")]);
   expect(await one.ask(text("look"), png(9_000))).toEqual(done);
   expect(one.fake.refusals).toEqual([]);
-  expect(one.notes().join()).toContain("9,000 × 1");
+  expect(one.notes()).toEqual([
+    "1 image was left out of the conversation (9,000 × 1 pixels; at most 8,000 a side).",
+  ]);
   expect(await one.ask(text("again"))).toEqual(done);
   expect(one.notes()).toHaveLength(1);
 });
@@ -135,6 +137,7 @@ test("more images than the API takes: the oldest are left out", async () => {
   const one = await bench([say("fine"), say("fine")]);
   const images = Array.from({ length: 101 }, (_, n) => png(10 + n));
   expect(await one.ask(text("look"), ...images)).toEqual(done);
+  expect(one.notes().join()).toContain("51 images were left out of the conversation");
   expect(one.fake.refusals).toEqual([]);
   const sent = JSON.stringify(one.fake.requests.at(-1)?.body?.messages);
   expect(sent).toContain(png(110).source.data);

@@ -26,7 +26,7 @@ const random = new Random(Number(values.seed));
 const endMs = Date.now() + Number(values.minutes) * 60_000;
 const models = ["claude-sonnet-5-5", "claude-haiku-4-5", "claude-opus-5-5"] as const;
 
-const told = z.looseObject({
+const reportSchema = z.looseObject({
   id: z.string().optional(),
   hash: z.string().optional(),
   type: z.string().optional(),
@@ -138,7 +138,7 @@ async function live(
   let closed = false;
   const memory: [turn: number, rss: number][] = [];
   for await (const line of linesOf(worker.stdout)) {
-    const one = told.parse(JSON.parse(line));
+    const one = reportSchema.parse(JSON.parse(line));
     if (one.id !== undefined) acknowledged.set(one.id, one.hash ?? "");
     if (one.type === "result") total.toolCalls++;
     if (one.type === "cut") total.compactions++;

@@ -15,7 +15,7 @@ test("a program killed while it works loses nothing it reported, and resumes", a
   const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
   const report = await killBusySessions(root, kills, random);
   console.log(
-    `${report.kills} kills of a busy session: ${report.acknowledged} entries acknowledged, ${report.lost} lost, ${report.repaired} repairs told; ${report.cuts} cuts, ${report.persisted} kept results, ${report.checkpoints} checkpoints`,
+    `${report.kills} kills of a busy session: ${report.acknowledged} entries acknowledged, ${report.lost} lost, ${report.repaired} repairs reported; ${report.cuts} cuts, ${report.persisted} kept results, ${report.checkpoints} checkpoints`,
   );
   expect(report.lost).toBe(0);
   expect(report.acknowledged).toBeGreaterThan(kills);

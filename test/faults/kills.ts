@@ -1,6 +1,6 @@
 /**
  * The whole program at work, killed at random moments: while it appends, persists large results,
- * keeps files before edits, compacts, and indexes. What it had told to be on disk must be there.
+ * keeps files before edits, compacts, and indexes. What it reported as saved must be there.
  */
 
 import { mkdir, readdir } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { openLog } from "../../src/log/store.ts";
 import { folderWithBun } from "../bin.ts";
 
 const program = join(import.meta.dir, "..", "..", "src", "cli.tsx");
-const told = z.looseObject({
+const eventSchema = z.looseObject({
   type: z.string(),
   entry: z.looseObject({ id: z.string(), type: z.string() }).optional(),
 });
@@ -34,7 +34,7 @@ export type Report = {
   checkpoints: number;
 };
 
-/** `random` gives numbers from 0 to 1. Rejects when a session cannot be gone on with. */
+/** `random` gives numbers from 0 to 1. Rejects when a session cannot be resumed. */
 export async function killBusySessions(
   root: string,
   kills: number,
@@ -83,7 +83,7 @@ export async function killBusySessions(
       const lines = (text + Buffer.from(chunk).toString("utf8")).split("\n");
       text = lines.pop() ?? "";
       for (const line of lines) {
-        const { entry } = told.parse(JSON.parse(line));
+        const { entry } = eventSchema.parse(JSON.parse(line));
         if (!entry) continue;
         acknowledged.set(entry.id, entry);
         if (++entries === after) setTimeout(() => child.kill("SIGKILL"), delayMs);

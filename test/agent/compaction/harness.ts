@@ -34,7 +34,7 @@ export type World = {
   run<R>(stream: AsyncGenerator<AgentEvent, R>, on?: (event: AgentEvent) => void): Promise<R>;
   /** Asks for a summary by hand. */
   compact(focus?: string, signal?: AbortSignal): Promise<void>;
-  /** The cut that stands last. */
+  /** The latest cut in effect. */
   cut(): EntryOf<"cut">;
   /** What the model would be sent next. */
   sees(): string;
