@@ -2,6 +2,7 @@ import { AsyncQueue } from "../agent/async-queue.ts";
 import type { LogStore } from "../log/store.ts";
 import { detectLocalServers } from "../model/detect.ts";
 import type { Command } from "../protocol/command.ts";
+import { toTerminal } from "../protocol/to-terminal.ts";
 import { changedFiles, changedNotice } from "../tools/files/changed-files.ts";
 import { runScreen } from "../tui/screen.tsx";
 import { providerNotices } from "../tui/services/provider-notices.ts";
@@ -28,7 +29,7 @@ export async function runInteractive(start: StartOptions): Promise<number> {
   for (;;) {
     const { lastAnswer, code, next } = await runSession(options, log, opening);
     if (next === null) {
-      if (lastAnswer !== "") process.stdout.write(`${lastAnswer}\n\n`);
+      if (lastAnswer !== "") process.stdout.write(`${toTerminal(lastAnswer)}\n\n`);
       if (log.path.length > 0) {
         const script = process.argv[1] ?? "mini-claude";
         process.stdout.write(`Resume with: ${resumeCommand(log.session, { env, script, cwd })}\n`);

@@ -1,6 +1,7 @@
 import type { Command } from "../protocol/command.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Prices } from "../protocol/model.ts";
+import { jsonToTerminal, toTerminal } from "../protocol/to-terminal.ts";
 import { RunStats } from "./run-stats.ts";
 import { progressLine } from "./progress.ts";
 
@@ -24,10 +25,10 @@ export async function printRun(options: PrintOptions): Promise<number> {
   const stats = new RunStats(options.session, options.prices);
   for await (const event of events) {
     stats.add(event);
-    if (format === "stream-json") out(`${JSON.stringify(event)}\n`);
+    if (format === "stream-json") out(`${jsonToTerminal(JSON.stringify(event))}\n`);
     else {
       const line = progressLine(event);
-      if (line !== null) log(`${line}\n`);
+      if (line !== null) log(`${toTerminal(line)}\n`);
     }
     if (event.type === "ask")
       send({ type: "answer", id: event.ask.id, answer: { allow: false, reason: denial } });
@@ -36,8 +37,8 @@ export async function printRun(options: PrintOptions): Promise<number> {
     }
     if (event.type === "idle") break;
   }
-  if (format === "text" && stats.answer !== "") out(`${stats.answer}\n`);
-  if (format === "json") out(`${JSON.stringify(stats.report())}\n`);
+  if (format === "text" && stats.answer !== "") out(`${toTerminal(stats.answer)}\n`);
+  if (format === "json") out(`${jsonToTerminal(JSON.stringify(stats.report()))}\n`);
   return stats.exitCode;
 }
 

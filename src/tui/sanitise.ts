@@ -3,23 +3,12 @@
  * own cells and cannot move the cursor, clear, retitle, colour, ring or reverse anything.
  */
 
+import { codeOf, control, invisible, sequence } from "../protocol/to-terminal.ts";
+
 /** Longer lines are cut: a line of megabytes is useless on a screen and slow to lay out. */
 const longestLine = 20_000;
 
 const tabWidth = 4;
-
-// CSI; strings (OSC, DCS, APC, PM, SOS) up to their end or, without one, up to the line's end; and
-// the two-character escapes. C1 forms (U+0080-U+009F) of the same.
-const sequence =
-  // eslint-disable-next-line no-control-regex -- these are what it is about
-  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g;
-
-// eslint-disable-next-line no-control-regex -- C0 without tab and newline, DEL, C1
-const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
-
-/** Characters that reorder or hide their neighbours; they are shown by their code. */
-const invisible =
-  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 // eslint-disable-next-line no-control-regex -- anything that needs work at all
 const suspicious = /[^\n\x20-\x7e\xa0-\xac\xae-\u0600\u3000-\ud7ff]/;
@@ -73,6 +62,3 @@ function expandTabs(line: string): string {
   }
   return out;
 }
-
-const codeOf = (character: string): string =>
-  `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;

@@ -11,6 +11,7 @@ import { openLog } from "../../log/store.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { nameOrUsageError } from "../choose-log.ts";
 import { parseOptions } from "./parse-options.ts";
+import { jsonToTerminal, toTerminal } from "../../protocol/to-terminal.ts";
 
 const formats = { markdown: exportMarkdown, html: exportHtml, jsonl: exportJsonl } as const;
 
@@ -42,10 +43,10 @@ export async function runSessions(
     : listSessions(paths.projectSessions));
   switch (verb) {
     case "list":
-      out(sessions.map((one) => `${describe(one)}\n`).join("") || "No sessions yet.\n");
+      out(toTerminal(sessions.map((one) => `${describe(one)}\n`).join("")) || "No sessions yet.\n");
       return 0;
     case "show":
-      out(exportMarkdown(entriesOf(sessions, verb, name)));
+      out(toTerminal(exportMarkdown(entriesOf(sessions, verb, name))));
       return 0;
     case "export":
       out(exporter(values.format)(entriesOf(sessions, verb, name)));
@@ -76,7 +77,8 @@ function entriesOf(
 
 function exporter(name = "markdown"): (path: readonly Entry[]) => string {
   const format = Object.entries(formats).find(([known]) => known === name)?.[1];
-  if (format) return format;
+  const clean = name === "jsonl" ? jsonToTerminal : toTerminal;
+  if (format) return (path) => clean(format(path));
   throw new UsageError(`--format must be one of ${Object.keys(formats).join(", ")}, not ${name}.`);
 }
 

@@ -1,0 +1,40 @@
+/**
+ * Text that is safe to print on a terminal: nothing in it moves the cursor, clears, retitles, colours,
+ * rings or reverses anything.
+ */
+
+// CSI; strings (OSC, DCS, APC, PM, SOS) up to their end or, without one, up to the line's end; and
+// the two-character escapes. C1 forms (U+0080-U+009F) of the same.
+export const sequence =
+  // eslint-disable-next-line no-control-regex -- these are what it is about
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g;
+
+// eslint-disable-next-line no-control-regex -- C0 without tab and newline, DEL, C1
+export const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+
+/** Characters that reorder or hide their neighbours; they are shown by their code. */
+export const invisible =
+  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+/** "<U+202E>" */
+export const codeOf = (character: string): string =>
+  `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;
+
+/** Escape sequences and control characters are removed, invisible characters shown by their code. */
+export const toTerminal = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll("\r\n", "\n")
+    .replace(sequence, "")
+    .replace(control, "")
+    .replace(invisible, codeOf);
+
+/** The same JSON with every such character escaped. */
+export const jsonToTerminal = (json: string): string =>
+  json
+    .replace(control, escaped)
+    .replace(invisible, (character) => [...character].flatMap(unitsOf).map(escaped).join(""));
+
+const unitsOf = (character: string): string[] => character.split("");
+
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
