@@ -49,11 +49,12 @@ export const commands: readonly SlashCommand[] = [
   { name: "todo", help: "the todo list", run: opens({ kind: "todo" }) },
   {
     name: "undo-compact",
-    help: "undo the last compaction; later turns stay",
-    run(host) {
+    help: "undo the last compaction, or choose one: /undo-compact [list]",
+    run(host, argument) {
       const cut = host.view.cuts.at(-1);
-      if (cut) undoCut(host, cut.id);
-      else host.flash("There is no compaction to undo.");
+      if (!cut) host.flash("There is no compaction to undo.");
+      else if (argument === "list") opens({ kind: "undo" })(host);
+      else undoCut(host, cut.id);
     },
   },
   {

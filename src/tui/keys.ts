@@ -1,4 +1,4 @@
-/** What a person does at the terminal, one event each. */
+/** What the user does at the terminal, one event each. */
 
 /**
  * One key. `chord` names it: "enter", "up", "ctrl+s", "alt+b", "shift+tab", "a", "A". `text` is what

@@ -17,7 +17,7 @@ export const emptyList = <T>(): List<T> => ({ length: 0, chunks: [], tail: [] })
 
 export function push<T>(list: List<T>, item: T): List<T> {
   const own = list.length % chunkSize;
-  // Where another successor has appended already, this one goes on in a copy.
+  // Another successor has appended already: continue in a copy.
   const tail = list.tail.length === own ? list.tail : list.tail.slice(0, own);
   tail.push(item);
   const length = list.length + 1;

@@ -1,4 +1,4 @@
-/** Who gets a key: a pure function of what is on the screen. */
+/** Which parts get a key: a pure function of what is on the screen. */
 
 /** The parts that take keys. */
 export type Layer =

@@ -53,8 +53,9 @@ export function drawScreen(
   const above = aboveLines(controller, columns).slice(0, Math.min(mostAbove, room));
   const gap = isRoomy && above.length < room ? [""] : [];
   const left = room - above.length - gap.length;
-  const panel = top?.draw(columns, Math.max(3, Math.min(left, Math.floor(height * 0.7)))) ?? [];
-  const panelLines = panel.slice(0, Math.max(0, left));
+  const panel = top?.draw(columns, Math.max(3, Math.min(left - 1, Math.floor(height * 0.7)))) ?? [];
+  const air = isRoomy && panel.length > 0 && panel.length < left ? [""] : [];
+  const panelLines = [...air, ...panel].slice(0, Math.max(0, left));
   const rows = height - prompt.length - 1 - above.length - gap.length - panelLines.length;
   const isHidden =
     (top !== null && top !== overlay.question) ||

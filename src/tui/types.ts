@@ -132,5 +132,7 @@ export type Panel =
   | { kind: "theme" }
   /** Choose one of the user's messages to go back to. */
   | { kind: "rewind" }
+  /** Choose a compaction to undo. */
+  | { kind: "undo" }
   /** Choose a branch that a rewind left. */
   | { kind: "branches" };

@@ -1,4 +1,4 @@
-/** Styled text into lines of a width. Every line stands alone: it opens and closes its own looks. */
+/** Styled text into lines of a width. Every line opens and closes its own styles. */
 
 // eslint-disable-next-line no-control-regex -- the codes that a theme paints with
 const sgr = /\x1b\[([0-9;]*)m/g;
@@ -18,7 +18,7 @@ export const wrapWords = (text: string, width: number): string[] =>
     ? [""]
     : closed(Bun.wrapAnsi(text, Math.max(1, width), { hard: true, trim: true }).split("\n"));
 
-/** Code and output: breaks anywhere, blanks stay. */
+/** Code and output: breaks anywhere, keeps spaces. */
 export const wrapAnywhere = (text: string, width: number): string[] =>
   text === ""
     ? [""]
@@ -30,17 +30,17 @@ export const wrapAnywhere = (text: string, width: number): string[] =>
         }).split("\n"),
       );
 
-/** At most `width` columns of one line, with a sign where it was cut. */
+/** At most `width` columns of one line, with an ellipsis where it was cut. */
 export function fit(text: string, width: number): string {
   if (width <= 0) return "";
   return Bun.stringWidth(text) <= width ? text : Bun.sliceAnsi(text, 0, width, "…");
 }
 
-/** `text` with blanks up to `width` columns. */
+/** `text` padded with spaces to `width` columns. */
 export const pad = (text: string, width: number): string =>
   text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
 
-/** A left and a right part at the ends of a line; the left one gives way. */
+/** A left and a right part at the ends of a line; the left one is cut if it is too long. */
 export function spread(left: string, right: string, width: number): string {
   const room = width - Bun.stringWidth(right);
   if (room < 4) return fit(left, width);

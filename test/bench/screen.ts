@@ -56,6 +56,7 @@ async function costs(items: number): Promise<Costs> {
   }
   const bytesPerKey = (pty.written() - beforeKeys) / typed.length;
   await pty.press("ctrl+u");
+  await pty.waitFor("❯ Ask");
 
   const pages: number[] = [];
   for (let page = 0; page < 12; page++) {

@@ -25,7 +25,7 @@ const stringsAndWords =
   "`(?:[^`\\\\]|\\\\.)*`" +
   String.raw`|\b\d[\w.]*\b|\b[A-Za-z_]\w*\b`;
 
-/** The lines of `code`, painted; each line stands alone. */
+/** The lines of `code`, painted, each line by itself. */
 export function highlight(code: string, language: string, theme: Theme): string[] {
   if (/^(?:diff|patch)$/i.test(language)) return code.split("\n").map((l) => diffLine(l, theme));
   if (noCode.test(language) || code.length > 200_000) return code.split("\n");

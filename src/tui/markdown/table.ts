@@ -38,7 +38,7 @@ export function layoutTable(nodes: readonly Node[], width: number, theme: Theme)
   return lines;
 }
 
-/** Columns give way from the widest down, until the line fits or all are one column wide. */
+/** The widest columns shrink first, until the line fits or all are one column wide. */
 function share(wanted: number[], room: number): number[] {
   const widths = [...wanted];
   for (let over = widths.reduce((sum, w) => sum + w, 0) - room; over > 0; over--) {

@@ -12,6 +12,7 @@ import { recallPanel } from "./recall.ts";
 import { rewindPanel } from "./rewind.ts";
 import { sessionPanel } from "./sessions.ts";
 import { todoPanel } from "./todo.ts";
+import { undoPanel } from "./undo-panel.ts";
 
 /** Opens a panel by its name. */
 export function openPanel(host: Host, panel: Panel): PanelModel {
@@ -38,6 +39,8 @@ export function openPanel(host: Host, panel: Panel): PanelModel {
       return modePanel(host);
     case "theme":
       return themePanel(host);
+    case "undo":
+      return undoPanel(host);
     case "rewind":
       return rewindPanel(host);
     case "branches":

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const image = /\.(png|jpe?g|gif|webp)$/i;
 
-/** A word: in quotes, or with its blanks escaped. */
+/** A word: in quotes, or with its spaces escaped. */
 const word = /'([^']*)'|"((?:\\.|[^"\\])*)"|((?:\\.|[^\s\\'"])+)/gy;
 
 /** Longer than any drop; not worth a look. */
@@ -14,7 +14,7 @@ const mostChars = 8_000;
 export function droppedImages(paste: string): string[] | null {
   const text = paste.trim();
   if (text === "" || text.length > mostChars) return null;
-  // One path with bare blanks in it, as some terminals paste it.
+  // One path with bare spaces, as some terminals paste it.
   if (/^[~/.]/.test(text) && image.test(text) && !/[\n'"\\]|\s[~/]/.test(text)) return [text];
   const paths: string[] = [];
   for (let at = 0; at < text.length;) {

@@ -36,7 +36,7 @@ export function insert(editor: Editor, text: string): Editor {
 export const replaceAll = (editor: Editor, text: string): Editor =>
   change(editor, text, text.length);
 
-/** Puts `text` in the place of what stands between two indices. */
+/** Replaces what is between two indices. */
 export const replaceRange = (editor: Editor, from: number, to: number, text: string): Editor =>
   change(editor, editor.text.slice(0, from) + text + editor.text.slice(to), from + text.length);
 
@@ -82,7 +82,7 @@ export function redo(editor: Editor): Editor {
   return { ...editor, ...next, redo: editor.redo.slice(0, -1), undo: [...editor.undo, now] };
 }
 
-/** What a run of letters changed is taken back as one, so a word is one step of undo. */
+/** A run of letters is undone as one step. */
 function change(editor: Editor, text: string, cursor: number): Editor {
   const before = { text: editor.text, cursor: editor.cursor };
   const last = editor.undo.at(-1);

@@ -70,6 +70,10 @@ export class PromptModel {
     if (chord === "up" || chord === "down") return this.#vertical(chord === "up" ? -1 : 1);
     const now = this.#editor;
     if (now.text === "" && ["home", "end", "ctrl+d"].includes(chord)) return false;
+    if (now.text === "" && chord === "?") {
+      this.#host.dispatch({ type: "panel", panel: { kind: "help" } });
+      return true;
+    }
     const next = editByKey(now, chord, text);
     if (!next) return false;
     this.#change(next);

@@ -1,4 +1,4 @@
-/** The editor's text in lines of the screen, and where the cursor stands among them. */
+/** The editor's text as lines of the screen, and the cursor's place in them. */
 
 export type ScreenLine = {
   text: string;
@@ -10,7 +10,7 @@ export type Wrapped = { lines: ScreenLine[]; row: number; column: number };
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Breaks after `width` columns, wherever that is: what is typed must not jump. */
+/** Breaks after `width` columns, even in a word: typed text must not jump. */
 export function wrapText(text: string, cursor: number, width: number): Wrapped {
   const lines: ScreenLine[] = [];
   let at = 0;
@@ -35,7 +35,7 @@ function breakLine(line: string, width: number): ScreenLine[] {
   let used = 0;
   for (const { segment, index } of graphemes.segment(line)) {
     const size = Bun.stringWidth(segment);
-    // One column stays free for the cursor behind the last character.
+    // One column stays free for the cursor after the last character.
     if (used + size > width - 1 && text !== "") {
       pieces.push({ text, start });
       text = "";

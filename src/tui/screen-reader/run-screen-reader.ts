@@ -28,7 +28,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
     isPrompted = true;
     reader.prompt(true);
   };
-  const tell = (...lines: readonly string[]): void => {
+  const say = (...lines: readonly string[]): void => {
     if (lines.length === 0) return;
     // A half-typed line is repeated below.
     if (isPrompted) stdout.write(reader.line === "" ? "\r\x1b[K" : "\n");
@@ -41,12 +41,12 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
   const showPanel = (panel: Panel | null): void => {
     if (panel === null) return;
     if (panel.kind === "help")
-      tell(
+      say(
         "Commands:",
         ...commands.map(({ name, help }) => `/${name}: ${help}`),
         "A line that begins with ! runs in the shell. Control C stops the agent, Control D quits.",
       );
-    else if (panel.kind === "context") tell(contextInWords(store));
+    else if (panel.kind === "context") say(contextInWords(store));
     else if (panel.kind === "compact")
       send({
         type: "compact",
@@ -55,11 +55,11 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
         ...(panel.focus.trim() === "" ? {} : { focus: panel.focus.trim() }),
       });
     else if (panel.kind === "todo")
-      tell(
+      say(
         ...store.getState().todos.map(({ text, state }) => `${state}: ${sanitiseLine(text)}`),
         "End of the todo list.",
       );
-    else tell(`/${panel.kind} needs the full screen: start without --screen-reader.`);
+    else say(`/${panel.kind} needs the full screen: start without --screen-reader.`);
   };
 
   const run = (text: string): void => {
@@ -76,18 +76,18 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
         if (action.type === "panel") showPanel(action.panel);
         else store.dispatch(action);
       },
-      flash: (message) => tell(sanitiseLine(message)),
-      setPrompt: (draft) => tell(`You wrote: ${sanitise(draft)}`),
-      chooseTheme: () => tell("Themes need the full screen."),
+      flash: (message) => say(sanitiseLine(message)),
+      setPrompt: (draft) => say(`You wrote: ${sanitise(draft)}`),
+      chooseTheme: () => say("Themes need the full screen."),
       toggleVim: () => false,
-      copy: () => tell("Copying needs the full screen."),
+      copy: () => say("Copying needs the full screen."),
       suspend: (work) => work(),
       open: (next) =>
-        isBusy ? tell("The agent is working. Press Control C to stop it first.") : leave(0, next),
+        isBusy ? say("The agent is working. Press Control C to stop it first.") : leave(0, next),
       exit: () => leave(0),
     });
     if (known) return;
-    if (/^\/[\w-]+$/.test(text)) return tell(`Unknown command ${text}; /help lists them.`);
+    if (/^\/[\w-]+$/.test(text)) return say(`Unknown command ${text}; /help lists them.`);
     send({ type: "prompt", content: [{ type: "text", text }] });
   };
 
@@ -95,7 +95,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
     isPrompted = false;
     const text = line.trim();
     const given = answerTo(store, text);
-    if (given === "again") tell("Type y, a, or n.");
+    if (given === "again") say("Type y, a, or n.");
     else if (given) send(given);
     else if (text !== "") run(text);
     if (!isBusy) prompt();
@@ -105,7 +105,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
     if (!isBusy && Date.now() - stopped < 2_000) return leave(0);
     stopped = Date.now();
     if (isBusy) send({ type: "stop" });
-    else tell("Press Control C again to quit.");
+    else say("Press Control C again to quit.");
   });
   reader.on("close", () => leave(0));
   const onTerm = (): void => leave(143);
@@ -128,15 +128,15 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
         isPrompted = false;
       }
       // What the user typed is on the screen already.
-      if (event.type !== "entry" || event.entry.type !== "user") tell(...narrate(event));
+      if (event.type !== "entry" || event.entry.type !== "user") say(...narrate(event));
       if (event.type === "idle") prompt();
     }
   })().catch(crash);
 
   reader.setPrompt("You: ");
   for (const entry of [...itemsOf(store.getState().path)].slice(-mostPast))
-    tell(...narrateEntry(entry));
-  tell(...options.notices.map(sanitiseLine), "mini-claude is ready. Type a message, or /help.");
+    say(...narrateEntry(entry));
+  say(...options.notices.map(sanitiseLine), "mini-claude is ready. Type a message, or /help.");
   if (options.firstPrompt !== undefined) run(options.firstPrompt);
   prompt();
   try {

@@ -21,7 +21,7 @@ const csi = /^\x1b\[([0-?]*)[ -/]*([@-~])/;
 // eslint-disable-next-line no-control-regex -- replies of the terminal, with their ends
 const reply = /^\x1b[\]P_^X][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)/;
 
-// eslint-disable-next-line no-control-regex -- a sequence that may still go on
+// eslint-disable-next-line no-control-regex -- a sequence that may be incomplete
 const unfinished = /^\x1b(?:\x1b?(?:\[[0-?]*[ -/]*|\[\[|O)?|[\]P_^X][^\x07\x1b\x9c]*\x1b?)$/;
 
 /** What is a key of its own if nothing follows: Escape, and Alt with what else begins sequences. */

@@ -50,14 +50,14 @@ export function terminalInput({
   let mouse = false;
   let reports = false;
 
-  const tell = (events: readonly TerminalEvent[]): void => {
+  const report = (events: readonly TerminalEvent[]): void => {
     take(events.filter((event) => event.type !== "focus"));
     for (const event of events) if (event.type === "focus") focus(event.focused);
   };
   const onData = (bytes: Uint8Array): void => {
     clearTimeout(timer);
-    tell(decoder.push(utf8.decode(bytes, { stream: true })));
-    if (decoder.isWaiting) timer = setTimeout(() => tell(decoder.flush()), escapeMs);
+    report(decoder.push(utf8.decode(bytes, { stream: true })));
+    if (decoder.isWaiting) timer = setTimeout(() => report(decoder.flush()), escapeMs);
   };
   const listen = (on: boolean): void => {
     stdin.off("data", onData);

@@ -16,19 +16,15 @@ type TranscriptProps = {
   hasNews: boolean;
 };
 
-/** The lines that are on the screen, a row each; nothing else is mounted. */
+/** The visible lines, a row each; nothing else is mounted. */
 export function Transcript(props: TranscriptProps) {
   const { visible, rows, columns, theme, chosen, pattern, bar, hasNews } = props;
   const what = hasNews ? "▼ new below · End" : "▼ more below · End";
   const below = visible.below ? theme.paint("warning", what) : "";
   const last = bar === null ? below : [below, bar].filter((part) => part !== "").join("  ");
-  // The first frame of a panel has fewer rows than lines, for nobody knows its height before it is
-  // drawn: the newest lines are what stays, as in the frame after it.
-  const isFull = visible.lines.length >= rows - (last === "" ? 0 : 1);
-  const end = isFull && !visible.below ? "flex-end" : "flex-start";
   return (
     <Box flexDirection="column" width={columns} height={rows} flexShrink={1} overflow="hidden">
-      <Box flexDirection="column" flexGrow={1} overflow="hidden" justifyContent={end}>
+      <Box flexDirection="column" flexGrow={1} overflow="hidden">
         {visible.lines.map(({ text, item }, index) => {
           const mark = chosen === null ? "" : item === chosen ? theme.paint("accent", "▌") : " ";
           const line = pattern === null ? text : markMatches(text, pattern, theme);

@@ -1,7 +1,7 @@
 /**
  * Which lines are on the screen. Only items near the screen are ever laid out, so a page costs the
  * same in a session of ten items and of ten thousand. The place is kept as an item and a line in
- * it, so the line that is read stays where it is while the stream goes on or the screen is resized.
+ * it, so the top line stays where it is while an answer is streamed or the screen is resized.
  */
 
 /** The line at the top of the screen; null: the end is followed. */

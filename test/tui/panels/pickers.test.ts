@@ -142,3 +142,26 @@ test("a hostile title is text in its line", () => {
   const line = sessionLine(hostile, { session: "x", cwd: "/w" }, Date.UTC(2026, 10, 19, 1));
   expect(line).toBe("  1h         1 entry, 700 B  /evil  a⏎b · c  old");
 });
+
+test("an older compaction is undone from the list, the newest one first", async () => {
+  const built = new Builder();
+  built.user("Read both.");
+  built.step("c1", "red ".repeat(3_000));
+  built.step("c2", "blue ".repeat(3_000));
+  const older = built.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
+  built.cut([{ kind: "replace", entry: "e6", text: "[gone]" }]);
+  const { press, sent, end } = stage(built);
+  await press("/undo-compact list\r", "<down>", "<enter>");
+  expect(sent).toEqual([{ type: "restore", cut: older.id }]);
+  end();
+});
+
+test("? in an empty prompt shows the keys; elsewhere it is a letter", async () => {
+  const { press, store, prompt, end } = stage(new Builder());
+  await press("what?");
+  expect(prompt()).toBe("what?");
+  expect(store.getState().panel).toBeNull();
+  await press("<ctrl+u>", "?");
+  expect(store.getState().panel).toEqual({ kind: "help" });
+  end();
+});

@@ -28,7 +28,7 @@ export function escape(vim: Vim, editor: Editor): VimState | null {
   return { vim: { ...normal, last }, editor: { ...one, cursor } };
 }
 
-/** The text that stands at the cursor now and did not before. */
+/** The text that was typed at the cursor. */
 function typedSince(before: Editor, { text, cursor }: Editor): string {
   const head = before.text.slice(0, before.cursor);
   const tail = before.text.slice(before.cursor);

@@ -21,7 +21,7 @@ export function firstNonBlank(text: string, at: number): number {
   return offset === -1 ? end : start + offset;
 }
 
-/** On a character, where there is one: in normal mode the cursor does not stand behind the line. */
+/** On a character, if there is one: in normal mode the cursor is not after the last one. */
 export function onCharacter(text: string, at: number): number {
   const start = lineStart(text, at);
   return at > start && at === lineEnd(text, at) ? previousGrapheme(text, at) : at;

@@ -48,8 +48,8 @@ function word(text: string, at: number, isInner: boolean, isBig: boolean): Range
   if (isInner || text.slice(from, to).trim() === "") {
     return isInner || to >= text.length ? { from, to } : { from, to: run(to).to };
   }
-  const behind = /^[^\S\n]*/.exec(text.slice(to))?.[0].length ?? 0;
-  if (behind > 0) return { from, to: to + behind };
+  const after = /^[^\S\n]*/.exec(text.slice(to))?.[0].length ?? 0;
+  if (after > 0) return { from, to: to + after };
   const before = /[^\S\n]*$/.exec(text.slice(lineStart(text, from), from))?.[0].length ?? 0;
   return { from: from - before, to };
 }
@@ -67,8 +67,8 @@ function quoted(text: string, at: number, isInner: boolean, quote: string): Rang
     // The cursor is in the pair, or before it.
     if (at > close) continue;
     if (isInner) return { from: open + 1, to: close };
-    const behind = /^[^\S\n]*/.exec(text.slice(close + 1))?.[0].length ?? 0;
-    return { from: open, to: close + 1 + behind };
+    const after = /^[^\S\n]*/.exec(text.slice(close + 1))?.[0].length ?? 0;
+    return { from: open, to: close + 1 + after };
   }
   return null;
 }

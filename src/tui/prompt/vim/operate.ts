@@ -20,7 +20,7 @@ export function spanOf(editor: Editor, command: VimCommand, lastFind: Find | nul
     const object = textObject(text, cursor, key);
     return object && { ...object, isLines: false };
   }
-  // To change a word is to leave the blanks behind it.
+  // Changing a word leaves the spaces after it.
   const isWord = key === "w" || key === "W";
   if (isWord && operator === "c" && kindOf(text, cursor, key === "W") !== 0) {
     return spanOf(editor, { ...command, key: key === "w" ? "e" : "E" }, lastFind);
@@ -73,7 +73,7 @@ export function operate(editor: Editor, operator: "d" | "c" | "y", span: Span): 
   if (operator === "c" || !isLines) {
     return { ...replaceRange(editor, from, to, ""), killed };
   }
-  // The line break goes too: the one behind, or of the last line the one before.
+  // With its line break: the one after it, or for the last line the one before it.
   const isLast = to === text.length;
   const start = isLast && from > 0 ? from - 1 : from;
   const done = replaceRange(editor, start, isLast ? to : to + 1, "");
@@ -81,7 +81,7 @@ export function operate(editor: Editor, operator: "d" | "c" | "y", span: Span): 
   return { ...done, killed, cursor: firstNonBlank(done.text, landing) };
 }
 
-/** Puts what was killed behind (`p`) or before (`P`) the cursor. */
+/** Inserts what was killed after (`p`) or before (`P`) the cursor. */
 export function put(editor: Editor, isBehind: boolean, count: number): Editor {
   const { text, cursor, killed } = editor;
   if (killed === "") return editor;

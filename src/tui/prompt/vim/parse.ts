@@ -5,7 +5,7 @@ import { isObject } from "./objects.ts";
 export type VimCommand = {
   count: number | null;
   operator: "d" | "c" | "y" | null;
-  /** A motion, a text object ("iw"), "line" for a doubled operator, or what stands by itself. */
+  /** A motion, a text object ("iw"), "line" for a doubled operator, or a command without one. */
   key: string;
   /** What follows f, F, t, T and r. */
   char: string;

@@ -1,0 +1,35 @@
+/** Compactions that can be undone, newest first. */
+
+import type { EntryOf } from "../../protocol/entry.ts";
+import type { Host } from "../host.ts";
+import { sanitiseLine } from "../sanitise.ts";
+import { badges, showTokens } from "../transcript/format.ts";
+import { undoCut } from "../undo.ts";
+import { showAge } from "./age.ts";
+import { ListPanel, matching, type ListItem } from "./list-panel.ts";
+import type { PanelModel } from "./panel.ts";
+
+export const undoPanel = (host: Host): PanelModel =>
+  new ListPanel<EntryOf<"cut">>(host, {
+    filter: "typing",
+    content: (filter) => ({
+      title: "Undo a compaction",
+      hint: "Enter undo; later compactions stay · Esc cancel",
+      empty: "There is no compaction to undo.",
+      items: matching(
+        host.view.cuts.toReversed().map((cut) => itemOf(cut, host.nowMs)),
+        filter,
+      ),
+    }),
+    onChoose(cut) {
+      host.dispatch({ type: "panel", panel: null });
+      undoCut(host, cut.id);
+    },
+  });
+
+function itemOf(cut: EntryOf<"cut">, nowMs: number): ListItem<EntryOf<"cut">> {
+  const age = showAge(nowMs - (Date.parse(cut.at) || nowMs)).padStart(4);
+  const freed = showTokens(cut.price.usedBefore - cut.price.usedAfter).padStart(6);
+  const line = `${age}  ${freed} tokens  ${badges[cut.tier]}: ${sanitiseLine(cut.reason)}`;
+  return { value: cut, lines: [line] };
+}
