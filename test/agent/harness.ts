@@ -3,6 +3,7 @@
 import type { TurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { createAgent, type Agent } from "../../src/agent/agent.ts";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";
+import type { ModelClient } from "../../src/model/client.ts";
 import type { Clock } from "../../src/protocol/clock.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { Entry, EntryOf, Fact } from "../../src/protocol/entry.ts";
@@ -33,6 +34,7 @@ export type RunOptions = {
   rules?: Partial<ModelRules>;
   boundaries?: Partial<TurnBoundaries>;
   prompts?: string[];
+  countTokens?: NonNullable<ModelClient["countTokens"]>;
   /** Idle events after which no more commands come. Default: 1. */
   idles?: number;
   on?(event: AgentEvent, send: (command: Command) => void, agent: Agent): void;
@@ -46,7 +48,8 @@ export const prompt = (words: string): Command => ({
 /** Runs an agent; `on` may send commands in answer to events. */
 export async function run(script: Scripted[], options: RunOptions = {}) {
   const log = options.log ?? new MemoryLog();
-  const model = new ScriptedModel(...script);
+  const { countTokens } = options;
+  const model = Object.assign(new ScriptedModel(...script), countTokens ? { countTokens } : {});
   const toolbox = options.toolbox ?? new ScriptedToolbox();
   const waits: number[] = [];
   const agent = createAgent({

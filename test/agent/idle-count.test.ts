@@ -12,7 +12,8 @@ import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { measure } from "../../src/context/meter.ts";
 import { says, user } from "../context/summary/say.ts";
 import { MemoryLog } from "./memory-log.ts";
-import { rules, ScriptedModel } from "./scripted.ts";
+import { of, prompt, run } from "./harness.ts";
+import { rules, ScriptedModel, text } from "./scripted.ts";
 
 class CountingModel extends ScriptedModel {
   readonly counted: ModelRequest[] = [];
@@ -123,4 +124,22 @@ test("a server that refuses to count is asked once; an unreachable one is asked 
   const away = new CountingModel(() => Promise.reject(new ModelError("unreachable", "no")));
   await count(session, away, 3);
   expect(away.counted.length).toBe(3);
+});
+
+test("an idle agent has the server count, and stops that for the next prompt", async () => {
+  let counted = 0;
+  const { log } = await run(
+    [{ error: new ModelError("invalid", "no") }, { blocks: [text("ok")] }],
+    {
+      prompts: ["word ".repeat(4_000)],
+      rules: { countsTokens: true },
+      countTokens: async () => (counted++, 9_000),
+      idles: 2,
+      on: (event, send) => {
+        if (event.type === "entry" && event.entry.type === "count") send(prompt("again"));
+      },
+    },
+  );
+  expect(counted).toBe(1);
+  expect(of(log.path, "count")).toHaveLength(1);
 });
