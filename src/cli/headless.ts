@@ -4,6 +4,7 @@ import { printRun } from "../print/print.ts";
 import type { Command } from "../protocol/command.ts";
 import { chooseLog } from "./choose-log.ts";
 import { onClosedPipe } from "./closed-pipe.ts";
+import { onUncaughtError, writeData, writeError } from "./output.ts";
 import { prepareRun } from "./run.ts";
 import type { StartOptions } from "./start-options.ts";
 
@@ -13,10 +14,10 @@ export async function runHeadless(options: StartOptions, prompt: string): Promis
     throw new UsageError("-p needs a prompt, as an argument or on standard input.");
   const { flags, notices, paths } = options;
   const log = await chooseLog(flags.resume, paths);
-  const toStderr = (text: string): void => void process.stderr.write(text);
-  for (const sentence of [...notices, ...log.repairs]) toStderr(`${sentence}\n`);
+  onUncaughtError();
+  for (const sentence of [...notices, ...log.repairs]) writeError(`${sentence}\n`);
   const run = await prepareRun({ ...options, log });
-  toStderr(`mini-claude: ${run.model.label}, session ${log.session}\n`);
+  writeError(`mini-claude: ${run.model.label}, session ${log.session}\n`);
   const commands = new AsyncQueue<Command>();
   const stop = (): void => commands.push({ type: "stop" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
@@ -29,8 +30,8 @@ export async function runHeadless(options: StartOptions, prompt: string): Promis
       format: flags.format,
       session: log.session,
       prices: run.rules.prices,
-      out: (text) => void process.stdout.write(text),
-      log: toStderr,
+      out: writeData,
+      log: writeError,
     });
   } finally {
     commands.close();

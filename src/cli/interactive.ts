@@ -2,7 +2,6 @@ import { AsyncQueue } from "../agent/async-queue.ts";
 import type { LogStore } from "../log/store.ts";
 import { detectLocalServers } from "../model/detect.ts";
 import type { Command } from "../protocol/command.ts";
-import { toTerminal } from "../protocol/to-terminal.ts";
 import { changedFiles, changedNotice } from "../tools/files/changed-files.ts";
 import { runScreen } from "../tui/screen.tsx";
 import { providerNotices } from "../tui/services/provider-notices.ts";
@@ -10,6 +9,7 @@ import type { Panel, ScreenResult } from "../tui/types.ts";
 import { chooseLog } from "./choose-log.ts";
 import { commandEnv } from "./command-env.ts";
 import { connected, openNext } from "./next-session.ts";
+import { writeText } from "./output.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { prepareRun } from "./run.ts";
 import { createServices } from "./services.ts";
@@ -29,10 +29,10 @@ export async function runInteractive(start: StartOptions): Promise<number> {
   for (;;) {
     const { lastAnswer, code, next } = await runSession(options, log, opening);
     if (next === null) {
-      if (lastAnswer !== "") process.stdout.write(`${toTerminal(lastAnswer)}\n\n`);
+      if (lastAnswer !== "") writeText(`${lastAnswer}\n\n`);
       if (log.path.length > 0) {
         const script = process.argv[1] ?? "mini-claude";
-        process.stdout.write(`Resume with: ${resumeCommand(log.session, { env, script, cwd })}\n`);
+        writeText(`Resume with: ${resumeCommand(log.session, { env, script, cwd })}\n`);
       }
       return code;
     }

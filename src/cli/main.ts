@@ -8,6 +8,7 @@ import { version } from "../../package.json";
 import type { TrustResult } from "../tui/questions/ask-trust.ts";
 import { openProject } from "./open-project.ts";
 import { openTracer } from "./open-tracer.ts";
+import { messageOf, writeError } from "./output.ts";
 import { readInput } from "./standard-input.ts";
 import type { StartOptions } from "./start-options.ts";
 import { runSubcommand } from "./subcommands/run-subcommand.ts";
@@ -28,9 +29,8 @@ export async function main(parse: () => Flags, env: Environment, cwd: string): P
     if (flags.command) return await runSubcommand(flags.command, { env, cwd });
     return await start(flags, env, cwd);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
     const stack = verbose && error instanceof Error ? error.stack : undefined;
-    process.stderr.write(`${stack ?? `mini-claude: ${message}`}\n`);
+    writeError(`${stack ?? `mini-claude: ${messageOf(error)}`}\n`);
     return error instanceof UsageError ? usageError : failed;
   }
 }
@@ -61,7 +61,7 @@ async function start(flags: Flags, env: Environment, cwd: string): Promise<numbe
     ...(sources.get("model") === "--model" ? { requestedModel: settings.model } : {}),
   };
   if (isHeadless) {
-    if (piped === null) process.stderr.write("Nothing came on standard input; continuing.\n");
+    if (piped === null) writeError("Nothing came on standard input; continuing.\n");
     const { runHeadless } = await import("./headless.ts");
     return runHeadless(options, [flags.prompt, ...(hasInput ? [piped] : [])].join("\n\n").trim());
   }

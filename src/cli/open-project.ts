@@ -5,6 +5,7 @@ import { realHome } from "../config/paths.ts";
 import { leftOut } from "../project/left-out.ts";
 import { projectRoot } from "../project/root.ts";
 import { readTrust, saveTrust, trustOf, type TrustDecision } from "../project/trust.ts";
+import { messageOf } from "./output.ts";
 import type { StartOptions } from "./start-options.ts";
 
 /** The opened folder, and the root that trust is decided for; both without symlinks. */
@@ -63,6 +64,3 @@ function unusedNotice(root: string, folder: string): string[] {
     `Not used, because this folder is not trusted: ${unused.join(", ")}. Start with --trust to use them once, or run mini-claude trust.`,
   ];
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

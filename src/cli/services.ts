@@ -12,6 +12,7 @@ import { describeStep, planRewind } from "../log/rewind-files.ts";
 import type { LogStore } from "../log/store.ts";
 import type { ModelClient } from "../model/client.ts";
 import { detectLocalServers } from "../model/detect.ts";
+import { toTerminal } from "../protocol/to-terminal.ts";
 import { searchForUser } from "../tools/recall/search.ts";
 import { walkFiles } from "../tools/search/walk.ts";
 import { completeFiles } from "../tui/services/complete-files.ts";
@@ -40,7 +41,7 @@ export function createServices(options: ServiceOptions): Services {
     loadHistory: () => history.load(),
     saveHistory: (prompt) => history.save(prompt),
     edit: (text) => editText(text, settings.editor, env),
-    page: (text) => pageText(text, env),
+    page: (text) => pageText(toTerminal(text), env),
     readImage: imageInFile,
     recall: (query, where) => searchForUser(archive, query, where, cwd),
     previewRewind: async (to) => {

@@ -117,6 +117,7 @@ test("on the screen: the question, the names of files, leaving", async () => {
   await pty.exited;
   expect(at.traces.filter((path) => existsSync(path))).toEqual([]);
   expect(pty.output()).not.toContain("\u001b]0;title");
+  expect(pty.output()).not.toMatch(/[\u0080-\u009f]/);
   expect(pty.output() + (await logged(at))).not.toContain(secret);
   await pty.close();
 }, 60_000);

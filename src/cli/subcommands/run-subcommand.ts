@@ -3,6 +3,7 @@
 import type { Flags } from "../../config/flags.ts";
 import { pathsFor } from "../../config/paths.ts";
 import { onClosedPipe } from "../closed-pipe.ts";
+import { onUncaughtError, writeData, writeError } from "../output.ts";
 
 type Environment = Record<string, string | undefined>;
 
@@ -13,8 +14,9 @@ export async function runSubcommand(
 ): Promise<number> {
   onClosedPipe(() => process.exit(0));
   const paths = pathsFor(env, cwd);
-  const out = (text: string): void => void process.stdout.write(text);
-  const err = (text: string): void => void process.stderr.write(text);
+  onUncaughtError();
+  const out = writeData;
+  const err = writeError;
   switch (name) {
     case "sessions": {
       const { runSessions } = await import("./sessions.ts");

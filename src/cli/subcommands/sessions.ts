@@ -13,7 +13,11 @@ import { nameOrUsageError } from "../choose-log.ts";
 import { parseOptions } from "./parse-options.ts";
 import { jsonToTerminal, toTerminal } from "../../protocol/to-terminal.ts";
 
-const formats = { markdown: exportMarkdown, html: exportHtml, jsonl: exportJsonl } as const;
+const formats = {
+  markdown: (path: readonly Entry[]) => toTerminal(exportMarkdown(path)),
+  html: exportHtml,
+  jsonl: (path: readonly Entry[]) => jsonToTerminal(exportJsonl(path)),
+};
 
 export const sessionsHelp = `mini-claude sessions list [--all]                 sessions of this folder, or of every folder
 mini-claude sessions show ID                      one of them as text
@@ -46,7 +50,7 @@ export async function runSessions(
       out(toTerminal(sessions.map((one) => `${describe(one)}\n`).join("")) || "No sessions yet.\n");
       return 0;
     case "show":
-      out(toTerminal(exportMarkdown(entriesOf(sessions, verb, name))));
+      out(formats.markdown(entriesOf(sessions, verb, name)));
       return 0;
     case "export":
       out(exporter(values.format)(entriesOf(sessions, verb, name)));
@@ -77,8 +81,7 @@ function entriesOf(
 
 function exporter(name = "markdown"): (path: readonly Entry[]) => string {
   const format = Object.entries(formats).find(([known]) => known === name)?.[1];
-  const clean = name === "jsonl" ? jsonToTerminal : toTerminal;
-  if (format) return (path) => clean(format(path));
+  if (format) return format;
   throw new UsageError(`--format must be one of ${Object.keys(formats).join(", ")}, not ${name}.`);
 }
 

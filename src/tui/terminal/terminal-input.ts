@@ -49,6 +49,7 @@ export function terminalInput({
   let timer: ReturnType<typeof setTimeout> | undefined;
   let mouse = false;
   let reports = false;
+  let isStopped = false;
 
   const report = (events: readonly TerminalEvent[]): void => {
     take(events.filter((event) => event.type !== "focus"));
@@ -70,7 +71,7 @@ export function terminalInput({
     stdin.resume();
   };
   const setReports = (on: boolean): void => {
-    if (reports === on) return;
+    if (reports === on || isStopped) return;
     reports = on;
     write(on ? reportsOn + (mouse ? mouseOn : "") : (mouse ? mouseOff : "") + reportsOff);
   };
@@ -90,6 +91,7 @@ export function terminalInput({
     stop() {
       clearTimeout(timer);
       setReports(false);
+      isStopped = true;
       listen(false);
     },
   });
