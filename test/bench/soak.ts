@@ -33,7 +33,7 @@ const reportSchema = z.looseObject({
   idle: z.string().optional(),
   message: z.string().optional(),
   rss: z.number().optional(),
-  entries: z.number().optional(),
+  logBytes: z.number().optional(),
   closed: z.boolean().optional(),
   open: z.array(z.string()).optional(),
 });
@@ -58,7 +58,8 @@ const wrong = {
 };
 const injected = new Map<Fault, number>();
 const endings = new Map<string, number>();
-const slopes: number[] = [];
+/** Growth per turn of memory and of the log, in bytes, one pair per life. */
+const slopes: [rss: number, log: number][] = [];
 const details: string[] = [];
 
 while (Date.now() < endMs) {
@@ -136,7 +137,8 @@ async function live(
   const killAfter = end === "finish" ? Number.POSITIVE_INFINITY : 1 + random.below(prompts * 12);
   let events = 0;
   let closed = false;
-  const memory: [turn: number, rss: number][] = [];
+  const memory: [turn: number, bytes: number][] = [];
+  const logSize: [turn: number, bytes: number][] = [];
   for await (const line of linesOf(worker.stdout)) {
     const one = reportSchema.parse(JSON.parse(line));
     if (one.id !== undefined) acknowledged.set(one.id, one.hash ?? "");
@@ -147,7 +149,10 @@ async function live(
       const why = `${one.idle} ${(one.message ?? "").slice(0, 70)}`.trim();
       endings.set(why, (endings.get(why) ?? 0) + 1);
     }
-    if (one.rss !== undefined) memory.push([memory.length * 20, one.rss]);
+    if (one.rss !== undefined) {
+      logSize.push([memory.length * 20, one.logBytes ?? 0]);
+      memory.push([memory.length * 20, one.rss]);
+    }
     for (const path of one.open ?? []) details.push(`handle left: ${path}`);
     wrong.handlesLeft += one.open?.length ?? 0;
     closed ||= one.closed === true;
@@ -161,7 +166,7 @@ async function live(
     wrong.crashes++;
     details.push(`crashed (${worker.exitCode}): ${(await stderr).slice(-600)}`);
   }
-  if (memory.length > 8) slopes.push(slope(memory.slice(2)));
+  if (memory.length > 8) slopes.push([slope(memory.slice(2)), slope(logSize.slice(2))]);
   checkLog(root, acknowledged);
   checkLeftovers(root, closed);
 }
@@ -237,10 +242,12 @@ function print(): void {
   console.log("turns ended:");
   for (const [why, count] of [...endings].sort((a, b) => b[1] - a[1]).slice(0, 12))
     console.log(`  ${count} ${why}`);
-  const sorted = slopes.toSorted((a, b) => a - b);
-  const median = sorted[Math.floor(sorted.length / 2)];
+  const [rss, log] = slopes.toSorted(([a], [b]) => a - b)[Math.floor(slopes.length / 2)] ?? [];
+  const kilobytes = (bytes = 0): string => `${(bytes / 1024).toFixed(1)} KB`;
   console.log(
-    `memory: ${median === undefined ? "too short to tell" : `${(median / 1024).toFixed(1)} KB a turn at the median of ${sorted.length} lives, ${((sorted.at(-1) ?? 0) / 1024).toFixed(1)} at most`}`,
+    rss === undefined
+      ? "memory: too short to tell"
+      : `memory: grows by ${kilobytes(rss)} a turn, the log by ${kilobytes(log)} (median of ${slopes.length} lives)`,
   );
   console.log(`wrong: ${JSON.stringify(wrong)}`);
   for (const line of details.slice(0, 20)) console.log(`  ${line}`);

@@ -3,7 +3,14 @@
  * reports every acknowledged entry on standard output, and closes: at the end, or on SIGTERM.
  */
 
-import { appendFileSync, existsSync, readdirSync, readlinkSync, writeSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readlinkSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { createAgent } from "../../../src/agent/agent.ts";
@@ -142,7 +149,12 @@ for await (const event of agent.run(commands)) {
   if (event.type !== "idle") continue;
   const measured = left % 20 === 0;
   if (measured) Bun.gc(true);
-  const memory = measured ? { rss: process.memoryUsage().rss, entries: log.entries.length } : {};
+  const memory = measured
+    ? {
+        rss: process.memoryUsage().rss,
+        logBytes: statSync(log.file, { throwIfNoEntry: false })?.size ?? 0,
+      }
+    : {};
   report({ idle: event.why, message: event.message ?? "", ...memory });
   prompt();
 }
