@@ -3,7 +3,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Settings } from "../../config/settings.ts";
 import type { InputEvent } from "../keys.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { showControls } from "../sanitise.ts";
 import { terminalInput } from "../terminal/terminal-input.ts";
 import { guessTheme, themeOf } from "../theme.ts";
 import { TrustQuestion, trustExplanation, trustTitle, type TrustAnswer } from "./trust-question.ts";
@@ -74,7 +74,7 @@ async function askOnScreen(folder: string, settings: Settings): Promise<TrustRes
 /** For screen readers: lines on the normal screen. */
 async function askInLines(folder: string): Promise<TrustResult> {
   const reader = createInterface({ input: process.stdin, output: process.stdout });
-  const text = [trustTitle, sanitiseLine(folder), ...trustExplanation].join("\n");
+  const text = [trustTitle, showControls(folder), ...trustExplanation].join("\n");
   const left = new Promise<number>((resolve) => {
     reader.on("close", () => resolve(stopped));
     reader.on("SIGINT", () => resolve(stopped));

@@ -1,7 +1,7 @@
 /** The question whether the files of the opened folder are trusted: how it looks, what keys do. */
 
 import type { InputEvent } from "../keys.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { showControls } from "../sanitise.ts";
 import type { Theme } from "../theme.ts";
 import { fit, pad, wrapAnywhere, wrapWords } from "../wrap.ts";
 
@@ -32,7 +32,7 @@ export class TrustQuestion {
   #isAnswering = false;
 
   constructor(folder: string, theme: Theme, nowMs: number) {
-    this.#folder = sanitiseLine(folder);
+    this.#folder = showControls(folder).replaceAll("\n", "⏎");
     this.#theme = theme;
     this.#quietSinceMs = nowMs;
   }
