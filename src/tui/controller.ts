@@ -56,6 +56,7 @@ export class ScreenController implements Host {
   readonly #parts: ControllerOptions;
   readonly #screenKeys: ScreenKeys;
   readonly #input = new InputQueue((event) => this.#route(event));
+  #calm = { second: 0, liveChars: 0 };
   #theme: { name: ThemeName | null; theme: Theme };
   readonly #unsubscribe: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -85,6 +86,18 @@ export class ScreenController implements Host {
 
   get state(): ScreenState {
     return this.store.getState();
+  }
+
+  /**
+   * The state with the length of the streamed answer as of this second: numbers that changed with every
+   * token would cost more bytes than the token.
+   */
+  get calmState(): ScreenState {
+    const { state } = this;
+    const second = Math.floor(this.nowMs / 1_000);
+    if (second !== this.#calm.second || state.liveChars < this.#calm.liveChars)
+      this.#calm = { second, liveChars: state.liveChars };
+    return { ...state, liveChars: this.#calm.liveChars };
   }
 
   get view(): View {

@@ -70,7 +70,7 @@ export function drawScreen(
     panel: panelLines,
     above: [...gap, ...above],
     prompt,
-    meter: meterLine(controller, columns) + repaintMark(state.redraws),
+    meter: meterLine(controller, controller.calmState, columns) + repaintMark(state.redraws),
     cursor: isHidden ? null : { x: gutter + cursor.column, y: first + cursor.row },
   };
 }
@@ -93,7 +93,7 @@ function promptLines(controller: ScreenController, columns: number, rows: number
 
 function aboveLines(controller: ScreenController, columns: number): string[] {
   const { state, view, rules, theme, prompt, nowMs, coldCache } = controller;
-  const activity = activityLine(state, view, rules, nowMs);
+  const activity = activityLine(controller.calmState, view, rules, nowMs);
   const { list } = prompt.completion;
   if (list) return layoutCompletion(list, columns, mostAbove, theme);
   const { flash, idle } = state;

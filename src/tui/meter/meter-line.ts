@@ -1,12 +1,13 @@
 import { forecast } from "../../context/forecast.ts";
 import type { Host } from "../host.ts";
 import { sanitiseLine } from "../sanitise.ts";
+import type { ScreenState } from "../state.ts";
 import { layoutMeter } from "./layout.ts";
 import { liveTokens } from "./live.ts";
 
 /** Draws the context meter. */
-export function meterLine(host: Host, columns: number): string {
-  const { state, view, rules, reading, options, theme, nowMs } = host;
+export function meterLine(host: Host, state: ScreenState, columns: number): string {
+  const { view, rules, reading, options, theme, nowMs } = host;
   const input = {
     reading,
     liveTokens: liveTokens(state, view, rules, options.policy),
