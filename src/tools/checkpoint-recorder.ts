@@ -3,7 +3,7 @@ import { readIfPresent } from "./files/open-regular.ts";
 import { ToolError } from "./tool.ts";
 import { codeOf } from "./workspace.ts";
 
-/** Keeps what one call changes: contents before it, and after it. */
+/** Saves the files that one call changes, as they were before and after. */
 export class CheckpointRecorder {
   readonly #save: (bytes: Uint8Array) => Promise<string>;
   readonly #before = new Map<string, string | null>();
@@ -12,7 +12,7 @@ export class CheckpointRecorder {
     this.#save = (bytes) => store.save(bytes);
   }
 
-  /** Throws `ToolError` when the content cannot be kept; the file must not be changed then. */
+  /** Throws `ToolError` when the content cannot be saved; then the file must not be changed. */
   async keep(path: string): Promise<void> {
     if (this.#before.has(path)) return;
     try {
@@ -24,7 +24,7 @@ export class CheckpointRecorder {
     }
   }
 
-  /** The files that did change. */
+  /** The files that changed. */
   async finish(): Promise<CheckpointFact["files"]> {
     const files: CheckpointFact["files"] = [];
     for (const [path, before] of this.#before) {

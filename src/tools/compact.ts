@@ -5,10 +5,7 @@ const schema = z.strictObject({
   focus: z.string().optional().describe("What the summary must keep."),
 });
 
-/**
- * The model's own way to ask for a summary. The tool itself only says yes: the agent compacts at the
- * next moment at which history may be rewritten.
- */
+/** Lets the model ask for a summary. The agent compacts later, when history may be rewritten. */
 export const compactTool: Tool<unknown> = {
   name: "Compact",
   description:
@@ -22,6 +19,6 @@ export const compactTool: Tool<unknown> = {
     detailKind: "text",
   }),
   run: async () => ({
-    content: [{ type: "text", text: "The conversation will be compacted at the next boundary." }],
+    content: [{ type: "text", text: "The conversation will be compacted soon." }],
   }),
 };

@@ -1,16 +1,16 @@
 import { takeEnd, takeStart } from "../protocol/clip.ts";
 
-/** Head and tail of equal length, and between them how much is missing. */
+/** Keeps the start and the end, and says how much is left out between them. */
 export function keepEnds(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const half = Math.max(0, Math.floor((chars - 60) / 2));
   const head = takeStart(text, half);
   const tail = takeEnd(text, half);
   const missing = text.length - head.length - tail.length;
-  return `${head}\n\n[... ${missing} characters are missing here ...]\n\n${tail}`;
+  return `${head}\n\n[... ${missing} characters left out ...]\n\n${tail}`;
 }
 
-/** Lines as a person counts them: a last line break opens no further one. */
+/** A final line break does not start another line. */
 export function countLines(text: string): number {
   if (text === "") return 0;
   let lines = 0;

@@ -37,7 +37,7 @@ export function parseInput(tool: Tool<unknown>, input: ToolInput): unknown {
   const broken = input["__invalid_json"];
   if (broken !== undefined) {
     throw new ToolError(
-      `The input of ${tool.name} was not valid JSON: ${takeStart(String(broken), 200)} - send the call again.`,
+      `The input of ${tool.name} was not valid JSON; send the call again: ${takeStart(String(broken), 200)}`,
     );
   }
   const strict = tool.schema.safeParse(input);
@@ -48,5 +48,5 @@ export function parseInput(tool: Tool<unknown>, input: ToolInput): unknown {
     const where = issue.path.length === 0 ? "input" : z.core.toDotPath(issue.path);
     return `${where}: ${issue.message}`;
   });
-  throw new ToolError(`The input of ${tool.name} does not fit. ${faults.join("; ")}.`);
+  throw new ToolError(`Invalid input for ${tool.name}. ${faults.join("; ")}.`);
 }

@@ -11,7 +11,7 @@ const properties = z.looseObject({
 
 /**
  * The input with known aliases renamed, numbers, booleans and lists unquoted, and null dropped where
- * a value is optional. Whatever else is wrong stays.
+ * a value is optional. Other mistakes are left in.
  */
 export function lenientInput(tool: Tool<unknown>, input: ToolInput): ToolInput {
   const schema = properties.parse(z.toJSONSchema(tool.schema, { io: "input" }));

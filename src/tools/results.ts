@@ -1,6 +1,6 @@
 /**
- * Tier 0: a large result is whole on disk before its preview goes anywhere. A file is created once
- * and never overwritten; two results of one millisecond get two names.
+ * Tier 0: a large result is on disk in full before its preview is used. Files are never overwritten;
+ * two results of the same millisecond get two names.
  */
 
 import { constants } from "node:fs";
@@ -20,7 +20,7 @@ export type ResultPolicy = Pick<
 
 export type ResultName = { ms: number; tool: string; id: string };
 
-/** Creates an empty file in `dir`, readable by its owner only. */
+/** Creates an empty file in `dir` that only its owner can read. */
 export async function createResult(
   dir: string,
   { ms, tool, id }: ResultName,
@@ -39,14 +39,14 @@ export async function createResult(
   }
 }
 
-/** Makes the file and its name in the folder survive a loss of power. */
+/** Makes the file and its name in the folder survive a power failure. */
 export async function makeDurable(dir: string, handle: FileHandle): Promise<void> {
   await handle.sync();
   const folder = await open(dir, "r");
   await folder.sync().finally(() => folder.close());
 }
 
-/** Writes `text` whole to a new result file and gives its path. */
+/** Writes `text` to a new result file and returns its path. */
 export async function persist(dir: string, name: ResultName, text: string): Promise<string> {
   const { file, handle } = await createResult(dir, name);
   try {
@@ -61,8 +61,8 @@ export async function persist(dir: string, name: ResultName, text: string): Prom
 export type FullResult = { file: string; bytes: number; lines: number };
 
 /**
- * What the model sees of a persisted result. `head` is its beginning, `tail` its end where the end
- * matters. The preview is shorter than `previewChars` and than what it replaces.
+ * What the model sees of a persisted result: its start, and its end if `tail` is given. Shorter than
+ * `previewChars` and than what it replaces.
  */
 export function preview(
   whole: FullResult,
@@ -71,8 +71,8 @@ export function preview(
 ): string {
   const size = (whole.bytes / 1024).toFixed(1);
   const title =
-    `[Result too large to show: ${size} KB, ${whole.lines} lines. Saved whole to ${whole.file} ` +
-    `- use Read with offset and limit to see the rest.]`;
+    `[Result too large to show: ${size} KB, ${whole.lines} lines. Full output: ${whole.file}; ` +
+    `use Read with offset and limit to see more.]`;
   const room = Math.max(0, Math.min(policy.previewChars, whole.bytes) - title.length - 60);
   const tailText = takeEnd(tail, Math.floor(room / 4));
   const lines = head.split("\n", policy.previewLines).join("\n");
@@ -80,11 +80,11 @@ export function preview(
   const shown = countLines(headText);
   const parts = [title];
   if (headText !== "") parts.push(`First ${shown} lines:\n${headText}`);
-  if (tailText !== "") parts.push(`[...] The end:\n${tailText}`);
+  if (tailText !== "") parts.push(`[...] End:\n${tailText}`);
   return parts.join("\n");
 }
 
-/** Persists what is too large and gives the result as it goes into the log. Never throws. */
+/** Persists a large result and returns it as it goes into the log. Never throws. */
 export async function persistLarge(
   output: ToolOutput,
   name: ResultName,
@@ -111,11 +111,11 @@ export async function persistLarge(
   try {
     const file = await persist(dir, name, text);
     const short = preview({ file, bytes: textBytes, lines }, { head: text }, policy);
-    // A title longer than the text replaces nothing.
+    // The title alone can be longer than the text.
     const shown = short.length < text.length ? short : text;
     return { content: [{ type: "text", text: shown }, ...images], file, ...rest };
   } catch (error) {
-    const word = `[The whole result could not be saved (${codeOf(error)}).]\n`;
+    const word = `[The full result could not be saved (${codeOf(error)}).]\n`;
     const short = keepEnds(text, policy.persistBytes);
     return { content: [{ type: "text", text: word + short }, ...images], ...rest };
   }

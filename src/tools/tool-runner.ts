@@ -51,7 +51,7 @@ export type ToolRunnerDeps = {
   sandbox(): Promise<Sandbox | null>;
 };
 
-/** What was found out about a call before it runs. */
+/** What the review of a call found. */
 type Reviewed = {
   access: string | null;
   rule: SessionRule | null;
@@ -65,23 +65,23 @@ export class ToolRunner implements Toolbox {
   mode: PermissionMode;
   readonly #tools: ReadonlyMap<string, Tool<unknown>>;
   readonly #options: ToolRunnerOptions;
-  readonly #parts: ToolRunnerDeps;
+  readonly #deps: ToolRunnerDeps;
   readonly #rules: Rules;
   readonly #reviewed = new Map<string, Reviewed>();
 
-  constructor(options: ToolRunnerOptions, tools: readonly Tool<unknown>[], parts: ToolRunnerDeps) {
+  constructor(options: ToolRunnerOptions, tools: readonly Tool<unknown>[], deps: ToolRunnerDeps) {
     const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     this.#tools = new Map(sorted.map((tool) => [tool.name, tool]));
     this.definitions = sorted.map(defineTool);
     this.mode = options.mode;
     this.#options = options;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#rules = options.rules;
   }
 
   async review(call: ToolUseBlock): Promise<Review> {
     const review = await this.#tryReview(call);
-    // Nothing that was refused runs, even if it is tried.
+    // A refused call does not run, even if it is sent to `run`.
     if (review.verdict === "refuse") this.#reviewed.set(call.id, refused);
     return review;
   }
@@ -110,23 +110,23 @@ export class ToolRunner implements Toolbox {
 
   async run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome> {
     const { checkpoint, clock, resultsDir, policy } = this.#options;
-    const keeper = new CheckpointRecorder(checkpoint);
-    const output = await this.#attempt(call, options, keeper);
-    const files = await keeper.finish();
+    const recorder = new CheckpointRecorder(checkpoint);
+    const output = await this.#attempt(call, options, recorder);
+    const files = await recorder.finish();
     const name = { ms: clock.now(), tool: call.name, id: call.id };
     const outcome = await persistLarge(output, name, resultsDir, policy);
-    if (outcome.file !== undefined) this.#parts.workspace.addResult(outcome.file);
+    if (outcome.file !== undefined) this.#deps.workspace.addResult(outcome.file);
     return files.length === 0 ? outcome : { ...outcome, checkpoint: files };
   }
 
   close(): Promise<void> {
-    return this.#parts.close();
+    return this.#deps.close();
   }
 
   async #attempt(
     call: ToolUseBlock,
     options: RunOptions,
-    keeper: CheckpointRecorder,
+    recorder: CheckpointRecorder,
   ): Promise<ToolOutput> {
     try {
       const tool = this.#tool(call.name);
@@ -138,24 +138,24 @@ export class ToolRunner implements Toolbox {
         ...(execution && { execution }),
         path: access.kind === "read" || access.kind === "write" ? access.path : null,
         toolUse: call.id,
-        checkpoint: (path) => keeper.keep(path),
+        checkpoint: (path) => recorder.keep(path),
       });
     } catch (error) {
       return { content: [{ type: "text", text: wordsOf(call.name, error) }], isError: true };
     }
   }
 
-  /** What runs is what was judged: no path may lead elsewhere since. */
+  /** What runs is what was judged: its path must not lead elsewhere by now. */
   #reviewedExecution(call: ToolUseBlock, access: Access): Execution | null {
     const reviewed = this.#reviewed.get(call.id);
     if (!reviewed) return null;
     this.#reviewed.delete(call.id);
     if (JSON.stringify(access) === reviewed.access) return reviewed.execution;
-    throw new ToolError("What this call would touch changed after it was judged; send it again.");
+    throw new ToolError("The path of this call led elsewhere after it was judged; send it again.");
   }
 
   #situation(tool: Tool<unknown>): Situation {
-    const { workspace, folders, cwd } = this.#parts;
+    const { workspace, folders, cwd } = this.#deps;
     return {
       mode: this.mode,
       rules: this.#rules,
@@ -163,7 +163,7 @@ export class ToolRunner implements Toolbox {
       folders,
       tool: tool.name,
       cwd: cwd(),
-      sandbox: async () => (await this.#parts.sandbox()) !== null,
+      sandbox: async () => (await this.#deps.sandbox()) !== null,
     };
   }
 
@@ -182,7 +182,7 @@ export class ToolRunner implements Toolbox {
       case "ask": {
         const { warning, rule, access } = verdict;
         const always = rule && this.#savedRule(rule, tool.name);
-        const words = rule && sessionRuleInWords(rule, (path) => this.#parts.workspace.show(path));
+        const words = rule && sessionRuleInWords(rule, (path) => this.#deps.workspace.show(path));
         const detail = await this.#detailOf(tool, intent, call);
         const ask = {
           title: intent.title,
@@ -229,7 +229,7 @@ export class ToolRunner implements Toolbox {
     const tool = this.#tools.get(name);
     if (tool) return tool;
     const known = [...this.#tools.keys()].join(", ");
-    throw new ToolError(`There is no tool ${name}; there are ${known}.`);
+    throw new ToolError(`There is no tool ${name}. Available: ${known}.`);
   }
 }
 

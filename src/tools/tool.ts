@@ -1,4 +1,4 @@
-/** What a tool is, and what the agent knows of all of them together. */
+/** What a tool is, and the toolbox as the agent sees it. */
 
 import type { z } from "zod";
 import type { ResultBlock, ToolUseBlock } from "../protocol/block.ts";
@@ -7,7 +7,7 @@ import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 
-/** One tool. `Input` is what its schema lets through. */
+/** One tool. `Input` is what its schema accepts. */
 export interface Tool<Input> {
   readonly name: string;
   /** For the model: what it does, when to use it, what it refuses. */
@@ -15,18 +15,18 @@ export interface Tool<Input> {
   readonly schema: z.ZodType<Input>;
   /** Keys that models use by mistake, and the keys they mean. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Changes nothing: such calls may run side by side. */
+  /** Changes nothing, so calls may run in parallel. */
   readonly readOnly: boolean;
   /** What the call would do, for the permission rules and the user. */
   intent(input: Input): Promise<Intent>;
-  /** Throws `ToolError` for what the model should read as a failure. */
+  /** Throws `ToolError` for a failure that the model should read. */
   run(input: Input, run: ToolRun): Promise<ToolOutput>;
 }
 
 /** What a call would touch. Paths are absolute and without symlinks. */
 export type Access =
   | { kind: "none" }
-  /** Something that cannot be seen from here, such as a tool of a server. */
+  /** Effects unknown, such as a tool of a server. */
   | { kind: "external" }
   | { kind: "read"; path: string }
   | { kind: "write"; path: string }
@@ -40,7 +40,7 @@ export type Access =
     };
 
 export type Intent = {
-  /** What the permission rules judge. Found out without opening any file. */
+  /** What the permission rules judge, determined without opening any file. */
   access: Access;
   /** One line for the dialog and the transcript. */
   title: string;
@@ -71,13 +71,13 @@ export type ToolRun = {
   /** The path that was judged, for a call that reads or writes one. */
   path: string | null;
   signal: AbortSignal;
-  /** Newest output of a long call; `bytes` so far. */
+  /** Reports the newest output and the bytes so far. */
   progress(tail: string, bytes: number): void;
   /** Resolves when the user sends the running call to the background. */
   background: Promise<void>;
   /** How a command is run; absent: as it is, because the user typed it. */
   execution?: Execution;
-  /** Keeps the content of a file before it is changed, so that a rewind can bring it back. */
+  /** Saves a file before it is changed, for a rewind. */
   checkpoint(path: string): Promise<void>;
 };
 
@@ -85,9 +85,9 @@ export type ToolOutput = {
   content: ResultBlock[];
   isError?: true;
   stamps?: FileStamp[];
-  /** Where the complete output already is, when it was written while it grew. */
+  /** File of the full output, if the tool wrote it there itself. */
   file?: string;
-  /** Size of the complete output; absent: that of `content`. */
+  /** Size of the full output; by default that of `content`. */
   bytes?: number;
   lines?: number;
 };
@@ -98,7 +98,7 @@ export function judgedPath({ path }: Pick<ToolRun, "path">): string {
   return path;
 }
 
-/** A failure in words for the model: what was wrong and what to do instead. */
+/** A failure for the model to read: what was wrong and what to do instead. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
 }
@@ -132,7 +132,7 @@ export interface Toolbox {
    * offered that. Throws with a sentence when the rule cannot be saved.
    */
   allowForSession(call: ToolUseBlock, options?: { save: boolean }): void;
-  /** Runs, persists what is large, and always gives a result, also of a failure. */
+  /** Runs the call and persists a large result. A failure is a result, too; never throws. */
   run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome>;
   /** Ends background commands. */
   close(): Promise<void>;

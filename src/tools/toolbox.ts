@@ -1,4 +1,4 @@
-/** All tools together: what the model is told of them, whether a call may run, and running it. */
+/** All tools together: their definitions, whether a call may run, and running it. */
 
 import { dirname } from "node:path";
 import type { FileStamp } from "../protocol/entry.ts";
@@ -38,24 +38,24 @@ export type ToolboxOptions = {
   clock: { now(): number };
   checkpoint: { save(bytes: Uint8Array): Promise<string> };
   bashTimeoutMs?: number;
-  /** "off": commands are not confined, also where the machine could. */
+  /** "off": commands are not confined, even where the machine could. */
   sandbox?: "auto" | "off";
   /** Permission rules of the settings. */
   rules?: RuleTexts;
   /** Where "always" adds rules. `add` throws with a sentence when it cannot. */
   savedRules?: { file: string; add(rule: string): void };
-  /** Tools of other rooms. */
+  /** Tools of other modules. */
   extra?: readonly Tool<unknown>[];
-  /** Result files of the session that is resumed; those of others are not read freely. */
+  /** Result files of the resumed session; those of others need approval. */
   ownResults?: readonly string[];
-  /** Stamps of the results that a resumed session already holds, oldest first. */
+  /** File stamps of the resumed session, oldest first. */
   known?: readonly FileStamp[];
   /** The user's home folder and our own; by default from `childEnv` and `resultsDir`. */
   home?: string;
   ownFolder?: string;
-  /** "own": do without ripgrep. */
+  /** "own": without ripgrep. */
   search?: "ripgrep" | "own";
-  /** How the shell looks and ends, in milliseconds. */
+  /** How often output is polled, and how long a process may take to end. */
   progressMs?: number;
   graceMs?: number;
   outputBytesAtMost?: number;
@@ -72,10 +72,10 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     home,
   });
   const ours = (await workspace.locate(options.ownFolder ?? dirname(resultsDir))).path;
-  // Who works inside our folder works on it; the rest of the rules still holds.
+  // If the workspace is inside our own folder, only the results are protected as ours.
   const own = holds(ours, workspace.root) ? workspace.results : ours;
   const folders = { home: workspace.home, own, results: workspace.results };
-  const files = { workspace, ledger: new SeenFiles(options.known) };
+  const files = { workspace, seenFiles: new SeenFiles(options.known) };
   const shells = new BackgroundShells();
   const bases = { workspace: workspace.root, home: workspace.home };
   const rules = new Rules(
@@ -131,7 +131,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   });
 }
 
-/** Looked for once, when it is first needed. */
+/** Found once, on first use. */
 function lazySandbox(use: "auto" | "off", workspace: Workspace, wanted: Wanted) {
   let found: Promise<Sandbox | null> | null = use === "off" ? Promise.resolve(null) : null;
   return {
@@ -147,7 +147,7 @@ function lazySandbox(use: "auto" | "off", workspace: Workspace, wanted: Wanted) 
   };
 }
 
-/** Programs that would page or ask get nobody to page to or to ask. */
+/** Keeps programs from starting a pager or prompting. */
 const quietEnv = {
   PAGER: "cat",
   GIT_PAGER: "cat",

@@ -1,14 +1,14 @@
-/** Where the tools may go. Every path of a model passes here before it touches a disk. */
+/** Where the tools may go. Every path from a model is resolved here before it is used. */
 
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { ToolError } from "./tool.ts";
 
-/** A path with all symlinks resolved, and the part of the world it lies in. */
+/** A path with all symlinks resolved, and the area it is in. */
 export type WorkspacePath = {
-  /** Absolute, without symlinks; the last parts may not exist yet. */
+  /** Absolute, without symlinks. The last parts may not exist yet. */
   path: string;
-  /** Relative to the workspace where it lies in it, else absolute. */
+  /** Relative to the workspace if inside it, else absolute. */
   shown: string;
   area: Area;
 };
@@ -44,10 +44,10 @@ export class Workspace {
     return new Workspace(root, added, results, await followLinks(resolve(folders.home)));
   }
 
-  /** Relative paths count from the workspace, or from `base`. Throws `ToolError` for what is no path. */
+  /** Relative paths start at the workspace, or at `base`. Throws `ToolError` for an invalid path. */
   async locate(given: string, base = this.root): Promise<WorkspacePath> {
     if (given.trim() === "") throw new ToolError("The path is empty; give one in the workspace.");
-    if (given.includes("\0")) throw new ToolError("The path holds a null byte; no file has one.");
+    if (given.includes("\0")) throw new ToolError("The path contains a null byte.");
     const path = await followLinks(resolve(base, this.#expandHome(given)));
     return this.at(path);
   }
@@ -89,15 +89,15 @@ export class Workspace {
   }
 }
 
-/** `path` is `folder` or lies below it; both absolute and free of symlinks. */
+/** Whether `path` is `folder` or below it; both absolute and free of symlinks. */
 export function holds(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 /**
- * Like realpath, also for what does not exist: the deepest existing parent is resolved and the rest
- * appended; a dangling symlink leads to where it points, because writing through it would.
+ * Like realpath, but the path may not exist: the deepest existing parent is resolved and the rest
+ * appended. A dangling symlink is followed, because writing through it would be.
  */
 async function followLinks(path: string, links = 0): Promise<string> {
   if (links > linksAtMost) throw new ToolError(`${path} leads through too many symlinks.`);
@@ -125,7 +125,7 @@ async function linkAt(path: string): Promise<string | null> {
   }
 }
 
-/** The system's short name of an error, such as ENOENT. */
+/** The system's code of an error, such as ENOENT; else its message. */
 export function codeOf(error: unknown): string {
   if (error instanceof Error && "code" in error && typeof error.code === "string")
     return error.code;

@@ -98,7 +98,7 @@ test("what was said and shown is found, with its call, its age, and what changed
   expect(await recall({ query: "harbour" })).toContain("a.ts changed since");
   rmSync(file);
   expect(await recall({ open: "#e4" })).toContain(
-    "[a.ts is gone since]\nexport const harbour = 1;",
+    "[a.ts was deleted since]\nexport const harbour = 1;",
   );
   await close();
 });
@@ -133,9 +133,9 @@ test("searches do not find searches, and what is nowhere is said to be", async (
   );
   const found = await recall({ query: "lighthouse" });
   expect(found.split("\n").filter((line) => line.startsWith("#"))).toHaveLength(1);
-  expect(await recall({ query: "absent" })).toContain("Nothing in this session");
+  expect(await recall({ query: "absent" })).toContain("No matches in this session");
   asking = "e2";
-  expect(await recall({ query: "lighthouse" })).toContain("Nothing in this session");
+  expect(await recall({ query: "lighthouse" })).toContain("No matches in this session");
   asking = null;
   expect(recall({})).rejects.toThrow("needs `query`");
   expect(recall({ open: "#e99" })).rejects.toThrow("There is no #e99");

@@ -78,9 +78,7 @@ test("above the character limit a result keeps head and tail of equal length", a
   const policy = { ...defaultPolicy, persistBytes: 10_000_000 };
   const outcome = await persistLarge(text("ab".repeat(50_000)), name, temporaryFolder(), policy);
   const shown = textOf(outcome.content);
-  const [head = "", tail = ""] = shown.split(
-    /\n\n\[\.\.\. \d+ characters are missing here \.\.\.\]\n\n/,
-  );
+  const [head = "", tail = ""] = shown.split(/\n\n\[\.\.\. \d+ characters left out \.\.\.\]\n\n/);
   expect(head.length).toBe(tail.length);
   expect(shown.length).toBeLessThanOrEqual(50_000);
   expect(Number(/(\d+) characters/.exec(shown)?.[1])).toBe(100_000 - head.length - tail.length);

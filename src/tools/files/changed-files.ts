@@ -1,13 +1,13 @@
 import { relative } from "node:path";
 import type { ContextFact, Entry, FileStamp } from "../../protocol/entry.ts";
-import { changedSince, type Change } from "./freshness.ts";
+import { changedSince, type FileChange } from "./freshness.ts";
 
-/** Files that are looked at, the latest that were seen. */
+/** Only the files seen last are checked. */
 const mostFiles = 200;
 const namedAtMost = 5;
 
-/** Files that the session read or wrote and that are no longer as it left them. */
-export function changedFiles(path: readonly Entry[]): Promise<Change[]> {
+/** Files that the session read or wrote and that have changed since. */
+export function changedFiles(path: readonly Entry[]): Promise<FileChange[]> {
   const last = new Map<string, FileStamp>();
   for (const entry of path) {
     if (entry.type !== "result") continue;
@@ -20,7 +20,7 @@ export function changedFiles(path: readonly Entry[]): Promise<Change[]> {
 }
 
 /** One line for the user; none when nothing changed. */
-export function changedNotice(changes: readonly Change[], cwd: string): string[] {
+export function changedNotice(changes: readonly FileChange[], cwd: string): string[] {
   if (changes.length === 0) return [];
   const names = changes.slice(0, namedAtMost).map((change) => nameOf(change, cwd));
   const more = changes.length > namedAtMost ? ` and ${changes.length - namedAtMost} more` : "";
@@ -28,13 +28,13 @@ export function changedNotice(changes: readonly Change[], cwd: string): string[]
 }
 
 /** For the model, with the next prompt. */
-export function changedFact(changes: readonly Change[], cwd: string): ContextFact[] {
+export function changedFact(changes: readonly FileChange[], cwd: string): ContextFact[] {
   if (changes.length === 0) return [];
   const names = changes.map((change) => `- ${nameOf(change, cwd)}`);
-  const text = `These files are no longer as this session last saw them; read them again before you rely on them:\n${names.join("\n")}`;
+  const text = `These files changed since this session last saw them; read them again before you rely on them:\n${names.join("\n")}`;
   const content = [{ type: "text" as const, text }];
   return [{ type: "context", kind: "reminder", title: "changed on disk", content }];
 }
 
-const nameOf = ({ path, how }: Change, cwd: string): string =>
+const nameOf = ({ path, how }: FileChange, cwd: string): string =>
   `${relative(cwd, path).replace(/[\p{Cc}]/gu, "?")}${how === "gone" ? " (gone)" : ""}`;

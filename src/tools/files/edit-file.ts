@@ -5,7 +5,7 @@ import { showDiff } from "./diff.ts";
 import { hashBytes } from "./fingerprint.ts";
 import { filePath, filePathAliases, stampFile, type FileAccess } from "./file-access.ts";
 import { replaceFile } from "./replace-file.ts";
-import { replaceText, type Replacement } from "./replace-text.ts";
+import { replaceText, type EditResult } from "./replace-text.ts";
 import { encodeText } from "./text.ts";
 import { readWhole, refuseIfChanged, type WholeFile } from "./whole-file.ts";
 
@@ -18,8 +18,8 @@ const input = z.strictObject({
 
 type Input = z.infer<typeof input>;
 
-/** Changes a text in a file and nothing else of it: line endings, byte order mark and mode stay. */
-export function editFileTool(room: FileAccess): Tool<Input> {
+/** Replaces text in a file; line endings, byte order mark and mode are preserved. */
+export function editFileTool(files: FileAccess): Tool<Input> {
   return {
     name: "Edit",
     description:
@@ -35,43 +35,43 @@ export function editFileTool(room: FileAccess): Tool<Input> {
     },
     readOnly: false,
     async intent(edit) {
-      const place = await room.workspace.locate(edit.file_path);
+      const file = await files.workspace.locate(edit.file_path);
       return {
-        access: { kind: "write", path: place.path },
-        title: `Edit ${place.shown}`,
+        access: { kind: "write", path: file.path },
+        title: `Edit ${file.shown}`,
         detail: async () => {
-          const { before, after } = await plan(room, place, edit);
-          return showDiff(place.shown, before.text, after.text);
+          const { before, after } = await plan(files, file, edit);
+          return showDiff(file.shown, before.text, after.text);
         },
         detailKind: "diff",
       };
     },
     async run(edit, run) {
-      const place = room.workspace.at(judgedPath(run));
-      const { before, after } = await plan(room, place, edit);
+      const file = files.workspace.at(judgedPath(run));
+      const { before, after } = await plan(files, file, edit);
       const bytes = encodeText({ ...before, text: after.text });
-      await run.checkpoint(place.path);
-      await replaceFile(place, bytes);
+      await run.checkpoint(file.path);
+      await replaceFile(file, bytes);
       const hash = hashBytes(bytes);
-      const stamp = { path: place.path, does: "write", hash, bytes: bytes.length } as const;
+      const stamp = { path: file.path, does: "write", hash, bytes: bytes.length } as const;
       const times = after.times === 1 ? "1 place" : `${after.times} places`;
-      const diff = showDiff(place.shown, before.text, after.text);
-      const text = `Changed ${place.shown} in ${times}.\n${diff}`;
-      return { content: [{ type: "text", text }], stamps: [stampFile(room, stamp)] };
+      const diff = showDiff(file.shown, before.text, after.text);
+      const text = `Changed ${file.shown} in ${times}.\n${diff}`;
+      return { content: [{ type: "text", text }], stamps: [stampFile(files, stamp)] };
     },
   };
 }
 
 async function plan(
-  room: FileAccess,
-  place: WorkspacePath,
+  files: FileAccess,
+  file: WorkspacePath,
   edit: Input,
-): Promise<{ before: WholeFile; after: Replacement }> {
-  const before = await readWhole(place);
-  refuseIfChanged(place, before.hash, room.ledger);
+): Promise<{ before: WholeFile; after: EditResult }> {
+  const before = await readWhole(file);
+  refuseIfChanged(file, before.hash, files.seenFiles);
   const after = replaceText(before.text, edit.old_string, edit.new_string, {
     all: edit.replace_all ?? false,
-    shown: place.shown,
+    shown: file.shown,
   });
   return { before, after };
 }

@@ -4,15 +4,15 @@ import type { Workspace } from "../workspace.ts";
 import type { SeenFiles } from "./seen-files.ts";
 
 /** What the file tools share. */
-export type FileAccess = { workspace: Workspace; ledger: SeenFiles };
+export type FileAccess = { workspace: Workspace; seenFiles: SeenFiles };
 
 export const filePath = z.string().min(1).describe("Absolute, or relative to the workspace.");
 
 /** Keys that models use for `file_path` by mistake. */
 export const filePathAliases = { path: "file_path", filename: "file_path" };
 
-/** A stamp for the result, noted in the ledger as well. */
-export function stampFile(room: FileAccess, stamp: FileStamp): FileStamp {
-  room.ledger.note(stamp);
+/** Records what was seen of a file and returns its stamp for the result. */
+export function stampFile(files: FileAccess, stamp: FileStamp): FileStamp {
+  files.seenFiles.note(stamp);
   return stamp;
 }

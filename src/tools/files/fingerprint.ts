@@ -1,8 +1,8 @@
-/** What tells whether a file is still the one that was seen. */
+/** Tells whether a file is still as it was seen. */
 
 import type { BigIntStats } from "node:fs";
 
-/** Above this a file's size and time of change stand for its bytes: hashing it would take seconds. */
+/** For larger files, size and time of change are used instead: hashing would take seconds. */
 export const hashedBytesAtMost = 64 * 1024 * 1024;
 
 /** SHA-256 in hex. */

@@ -3,14 +3,14 @@ import { mkdir, open, realpath, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../workspace.ts";
 
-/** A place in the tree without the right to read it. Linux; not in `constants`. */
+/** A place in the tree, without permission to read it. Linux only; not in `constants`. */
 const O_PATH = 0x200000;
 const flags = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
  * Calls `use` with a function that gives paths in `folder`, an absolute path without symlinks. On
- * Linux they lead there even when a part of the path is replaced by a symlink meanwhile. Throws the
- * system's error when a part is missing (unless `create`), no folder, or a symlink.
+ * Linux they lead there even if a part of the path is replaced by a symlink meanwhile. Throws the
+ * system's error if a part is missing (unless `create`), not a folder, or a symlink.
  */
 export async function inFolder<T>(
   folder: string,
@@ -46,7 +46,7 @@ async function openInner(handle: FileHandle, part: string, create: boolean): Pro
   }
 }
 
-/** Where no descriptor can be asked for paths: a look beforehand, which a race can still get past. */
+/** Without /proc, the check comes before the use: a race can still get past it. */
 async function inCheckedFolder<T>(
   folder: string,
   create: boolean,

@@ -2,16 +2,16 @@ import type { FileStamp } from "../../protocol/entry.ts";
 import { hashBytes, hashedBytesAtMost, hashOfStat } from "./fingerprint.ts";
 import { isMissing, openRegular } from "./open-regular.ts";
 
-export type Change = { path: string; how: "changed" | "gone" };
+export type FileChange = { path: string; how: "changed" | "gone" };
 
 /** Files that are no longer as they were last seen. Of several stamps of a file the last counts. */
-export async function changedSince(stamps: readonly FileStamp[]): Promise<Change[]> {
+export async function changedSince(stamps: readonly FileStamp[]): Promise<FileChange[]> {
   const last = new Map(stamps.map((stamp) => [stamp.path, stamp]));
   const changes = await Promise.all([...last.values()].map(changeOf));
   return changes.filter((change) => change !== null);
 }
 
-async function changeOf({ path, hash }: FileStamp): Promise<Change | null> {
+async function changeOf({ path, hash }: FileStamp): Promise<FileChange | null> {
   // Imported sessions did not note the content: nothing can be said about it.
   if (hash === "") return null;
   try {

@@ -3,19 +3,19 @@ import { editDistance } from "../../protocol/edit-distance.ts";
 const comparedLinesAtMost = 20_000;
 const shownLinesAtMost = 12;
 
-/** In words: where the text comes closest to what was wanted, and how it reads there. */
+/** A sentence on where the text comes closest to what was wanted, with those lines. */
 export function nearestLines(text: string, wanted: string): string {
   const lines = text.split("\n");
   const wantedLines = wanted.split("\n").filter((line) => line.trim() !== "");
   const first = wantedLines[0]?.trim();
   if (first === undefined || lines.length > comparedLinesAtMost) return "";
   const at = bestStart(lines, first);
-  if (at === null) return " No line resembles it; read the file again.";
+  if (at === null) return " No line is similar; read the file again.";
   const count = Math.min(wanted.split("\n").length, shownLinesAtMost);
   const shown = lines.slice(at, at + count).join("\n");
-  const blanks = shown.replace(/\s+/g, "") === wanted.replace(/\s+/g, "");
-  const why = blanks ? " It differs only in blanks." : "";
-  return `${why} The nearest is at line ${at + 1}:\n${shown}`;
+  const onlyWhitespace = shown.replace(/\s+/g, "") === wanted.replace(/\s+/g, "");
+  const why = onlyWhitespace ? " It differs only in whitespace." : "";
+  return `${why} The closest text is at line ${at + 1}:\n${shown}`;
 }
 
 function bestStart(lines: readonly string[], first: string): number | null {

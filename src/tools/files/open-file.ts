@@ -6,30 +6,30 @@ import { codeOf, type WorkspacePath } from "../workspace.ts";
 import { closestNames } from "./closest.ts";
 import { NotRegular, openRegular } from "./open-regular.ts";
 
-/** Opens a file for reading at the path that was judged. Throws `ToolError`. */
+/** Opens the file at the path that was judged. Throws `ToolError`. */
 export const openFile = (
-  place: WorkspacePath,
+  target: WorkspacePath,
 ): Promise<{ handle: FileHandle; stat: BigIntStats }> =>
-  openRegular(place.path).catch((error: unknown) => fail(place, error));
+  openRegular(target.path).catch((error: unknown) => fail(target, error));
 
-async function fail(place: WorkspacePath, error: unknown): Promise<never> {
+async function fail(target: WorkspacePath, error: unknown): Promise<never> {
   if (error instanceof NotRegular) {
     throw new ToolError(
       error.isFolder
-        ? `${place.shown} is a folder; use Glob, or Bash with ls, to list it.`
-        : `${place.shown} is a pipe, socket or device, not a file; it is not opened.`,
+        ? `${target.shown} is a folder; use Glob, or Bash with ls, to list it.`
+        : `${target.shown} is a pipe, socket or device, not a file.`,
     );
   }
   const code = codeOf(error);
   switch (code) {
     case "ENOENT":
     case "ENOTDIR":
-      throw new ToolError(`${place.shown} does not exist.${await suggest(place.path)}`);
+      throw new ToolError(`${target.shown} does not exist.${await suggest(target.path)}`);
     case "EACCES":
     case "EPERM":
-      throw new ToolError(`${place.shown} may not be read (${code}).`);
+      throw new ToolError(`${target.shown} cannot be read (${code}).`);
     default:
-      throw new ToolError(`${place.shown} cannot be opened (${code}).`);
+      throw new ToolError(`${target.shown} cannot be opened (${code}).`);
   }
 }
 

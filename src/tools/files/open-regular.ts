@@ -16,15 +16,15 @@ export class NotRegular extends Error {
 }
 
 /**
- * Opens a regular file for reading, by an absolute path without symlinks; follows none that appear
- * meanwhile, and never waits for a pipe. Throws `NotRegular` or the system's error.
+ * Opens a regular file for reading. `path` is absolute and without symlinks; those that appear
+ * meanwhile are not followed. Never waits for a pipe. Throws `NotRegular` or the system's error.
  */
 export async function openRegular(
   path: string,
 ): Promise<{ handle: FileHandle; stat: BigIntStats }> {
   const handle = await inFolder(dirname(path), { create: false }, async (pathOf) => {
     const inside = pathOf(basename(path));
-    // A look before the open: opening a device or a pipe can itself have an effect.
+    // Checked first: merely opening a device or a pipe can have an effect.
     refuseUnlessRegular(await lstat(inside));
     return open(inside, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   });
@@ -38,7 +38,7 @@ export async function openRegular(
   }
 }
 
-/** The bytes of such a file; null when there is none. Throws as `openRegular`. */
+/** The bytes of such a file; null if there is none. Throws like `openRegular`. */
 export async function readIfPresent(path: string): Promise<Buffer | null> {
   try {
     const { handle } = await openRegular(path);

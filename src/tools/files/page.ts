@@ -1,15 +1,15 @@
-/** One page of a text with line numbers. What is too large to load is read once, a piece at a time. */
+/** One page of a text with line numbers. Large files are read in pieces. */
 
 import type { FileHandle } from "node:fs/promises";
 import { takeStart } from "../../protocol/clip.ts";
 import { cleanOutput } from "../shell/clean-output.ts";
 
-export type Page = {
+export type FilePage = {
   text: string;
-  /** Numbers of the lines shown, from 1; `last` < `first`: none. */
+  /** Numbers of the lines shown, from 1. `last` < `first` if there are none. */
   first: number;
   last: number;
-  /** Lines of the whole file; null: not counted, the file is large and goes on. */
+  /** Lines of the whole file; null if not counted because the file is large. */
   total: number | null;
   whole: boolean;
   empty: boolean;
@@ -19,7 +19,7 @@ export type PageLimits = {
   offset: number;
   limit: number;
   bytesAtMost: number;
-  /** Output of a program: escape sequences and null bytes are cleaned, not refused. */
+  /** For output of programs: escape sequences and null bytes are cleaned, not refused. */
   cleaned: boolean;
 };
 
@@ -30,7 +30,7 @@ const pieceBytes = 1024 * 1024;
 export async function pageOf(
   source: string | FileHandle,
   limits: PageLimits,
-): Promise<Page | null> {
+): Promise<FilePage | null> {
   const maker = new PageMaker(limits);
   if (typeof source === "string") {
     let start = 0;
@@ -44,7 +44,7 @@ export async function pageOf(
   return pageOfFile(source, maker);
 }
 
-async function pageOfFile(handle: FileHandle, maker: PageMaker): Promise<Page | null> {
+async function pageOfFile(handle: FileHandle, maker: PageMaker): Promise<FilePage | null> {
   const piece = Buffer.allocUnsafe(pieceBytes);
   const decoder = new TextDecoder();
   let line = "";
@@ -58,7 +58,7 @@ async function pageOfFile(handle: FileHandle, maker: PageMaker): Promise<Page | 
     const bytes = piece.subarray(0, bytesRead);
     if (!maker.cleans && bytes.includes(0)) return null;
     const lines = decoder.decode(bytes, { stream: true }).split("\n");
-    // What no page shows of an endless line is not kept either.
+    // The part of a long line that no page shows is dropped.
     line = takeStart(line, lineCharsAtMost + 1);
     lines[0] = line + (lines[0] ?? "");
     line = lines.pop() ?? "";
@@ -79,7 +79,7 @@ class PageMaker {
     this.#limits = limits;
   }
 
-  /** Nothing that comes after can be on the page. */
+  /** Later lines cannot be on the page. */
   get full(): boolean {
     return this.#closed;
   }
@@ -110,7 +110,7 @@ class PageMaker {
     this.#shown.push(text);
   }
 
-  finish(counted: boolean): Page {
+  finish(counted: boolean): FilePage {
     const first = this.#limits.offset;
     const last = first + this.#shown.length - 1;
     const whole = counted && first === 1 && last === this.#lines && !this.#cut;

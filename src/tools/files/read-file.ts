@@ -5,7 +5,7 @@ import type { WorkspacePath } from "../workspace.ts";
 import { hashBytes, hashedBytesAtMost, hashOfStat } from "./fingerprint.ts";
 import { imageOf, imageTypeOf } from "./image.ts";
 import { openFile } from "./open-file.ts";
-import { pageOf, type Page } from "./page.ts";
+import { pageOf, type FilePage } from "./page.ts";
 import { filePath, filePathAliases, stampFile, type FileAccess } from "./file-access.ts";
 import { decodeText } from "./text.ts";
 
@@ -15,8 +15,8 @@ const input = z.strictObject({
   limit: z.number().int().positive().optional().describe("Number of lines, 2000 by default."),
 });
 
-/** Reads text by pages with line numbers, and images as images. `pageBytes` bounds a page. */
-export function readFileTool(room: FileAccess, pageBytes: number): Tool<z.infer<typeof input>> {
+/** Reads text in pages with line numbers, and images as images. `pageBytes` is the size of a page. */
+export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer<typeof input>> {
   return {
     name: "Read",
     description:
@@ -27,38 +27,38 @@ export function readFileTool(room: FileAccess, pageBytes: number): Tool<z.infer<
     aliases: filePathAliases,
     readOnly: true,
     async intent({ file_path }) {
-      const place = await room.workspace.locate(file_path);
+      const file = await files.workspace.locate(file_path);
       return {
-        access: { kind: "read", path: place.path },
-        title: `Read ${place.shown}`,
-        detail: place.path,
+        access: { kind: "read", path: file.path },
+        title: `Read ${file.shown}`,
+        detail: file.path,
         detailKind: "text",
       };
     },
     async run({ offset = 1, limit = 2000 }, run) {
-      const place = room.workspace.at(judgedPath(run));
-      const { handle, stat } = await openFile(place);
+      const file = files.workspace.at(judgedPath(run));
+      const { handle, stat } = await openFile(file);
       try {
         const small = stat.size <= hashedBytesAtMost;
         const bytes = small ? await handle.readFile() : null;
         const hash = bytes ? hashBytes(bytes) : hashOfStat(stat);
-        const cleaned = place.area === "results";
-        const seen = room.ledger.lastSeen(place.path);
+        const cleaned = file.area === "results";
+        const seen = files.seenFiles.lastSeen(file.path);
         const image = bytes && imageTypeOf(bytes);
         if (bytes && image) {
-          const stamp = { path: place.path, does: "read", hash, bytes: bytes.length } as const;
-          const shown = await showImage(place, bytes, image);
-          return { ...shown, stamps: [stampFile(room, stamp)] };
+          const stamp = { path: file.path, does: "read", hash, bytes: bytes.length } as const;
+          const shown = await showImage(file, bytes, image);
+          return { ...shown, stamps: [stampFile(files, stamp)] };
         }
-        const page = await pageOf(bytes && !cleaned ? decoded(place, bytes) : handle, {
+        const page = await pageOf(bytes && !cleaned ? decoded(file, bytes) : handle, {
           offset,
           limit,
           bytesAtMost: pageBytes,
           cleaned,
         });
-        if (page === null) throw new ToolError(binaryWord(place));
-        const stamp = stampFile(room, {
-          path: place.path,
+        if (page === null) throw new ToolError(binaryRefusal(file));
+        const stamp = stampFile(files, {
+          path: file.path,
           does: "read",
           hash,
           bytes: Number(stat.size),
@@ -77,19 +77,19 @@ export function readFileTool(room: FileAccess, pageBytes: number): Tool<z.infer<
   };
 }
 
-function decoded(place: WorkspacePath, bytes: Uint8Array): string {
-  const file = decodeText(bytes);
-  if (!file) throw new ToolError(binaryWord(place));
-  return file.text;
+function decoded(file: WorkspacePath, bytes: Uint8Array): string {
+  const content = decodeText(bytes);
+  if (!content) throw new ToolError(binaryRefusal(file));
+  return content.text;
 }
 
-const binaryWord = (place: WorkspacePath): string =>
-  `${place.shown} is a binary file and cannot be shown as text; use Bash with a program that reads its format.`;
+const binaryRefusal = (file: WorkspacePath): string =>
+  `${file.shown} is a binary file and cannot be shown as text; use Bash with a program that reads its format.`;
 
-function pageNote(page: Page, offset: number): string {
+function pageNote(page: FilePage, offset: number): string {
   if (page.empty) return "[The file is empty.]";
   if (page.last < page.first) {
-    return `[Line ${offset} is beyond the end: the file has ${page.total} lines.]`;
+    return `[Line ${offset} is past the end: the file has ${page.total} lines.]`;
   }
   if (page.total === page.last) return page.first === 1 ? "" : "\n[End of the file.]";
   const of = page.total === null ? "" : ` of ${page.total}`;
@@ -97,16 +97,16 @@ function pageNote(page: Page, offset: number): string {
 }
 
 async function showImage(
-  place: WorkspacePath,
+  file: WorkspacePath,
   bytes: Buffer,
   type: ImageMediaType,
 ): Promise<ToolOutput> {
   const { block, width, height, shrunkFrom } = await imageOf(bytes, type).catch(
     (error: unknown) => {
-      throw error instanceof ToolError ? new ToolError(`${place.shown}: ${error.message}`) : error;
+      throw error instanceof ToolError ? new ToolError(`${file.shown}: ${error.message}`) : error;
     },
   );
   const shrunk = shrunkFrom ? `, shrunk from ${shrunkFrom.width}x${shrunkFrom.height}` : "";
-  const text = `Image ${place.shown} (${type}, ${width}x${height} pixels${shrunk}):`;
+  const text = `Image ${file.shown} (${type}, ${width}x${height} pixels${shrunk}):`;
   return { content: [{ type: "text", text }, block], bytes: bytes.length };
 }

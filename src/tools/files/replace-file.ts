@@ -10,25 +10,25 @@ import { inFolder } from "./folder.ts";
  * Gives a file new content at once: readers see either the old or the new. Keeps the mode of an
  * existing file and makes missing folders. Throws `ToolError`; then the old file is unchanged.
  */
-export async function replaceFile(place: WorkspacePath, bytes: Uint8Array): Promise<void> {
-  const name = basename(place.path);
+export async function replaceFile(target: WorkspacePath, bytes: Uint8Array): Promise<void> {
+  const name = basename(target.path);
   try {
-    await inFolder(dirname(place.path), { create: true }, (pathOf) =>
-      replaceIn(place, { file: pathOf(name), temporary: pathOf(`.${randomUUID()}.tmp`) }, bytes),
+    await inFolder(dirname(target.path), { create: true }, (pathOf) =>
+      replaceIn(target, { file: pathOf(name), temporary: pathOf(`.${randomUUID()}.tmp`) }, bytes),
     );
   } catch (error) {
     if (error instanceof ToolError) throw error;
-    throw new ToolError(`${place.shown} could not be written (${codeOf(error)}).`);
+    throw new ToolError(`${target.shown} could not be written (${codeOf(error)}).`);
   }
 }
 
 async function replaceIn(
-  place: WorkspacePath,
+  target: WorkspacePath,
   { file, temporary }: { file: string; temporary: string },
   bytes: Uint8Array,
 ): Promise<void> {
   const old = await lstat(file).catch(() => null);
-  if (old && !old.isFile()) throw new ToolError(`${place.shown} is not an ordinary file.`);
+  if (old && !old.isFile()) throw new ToolError(`${target.shown} is not an ordinary file.`);
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
   try {
     const handle = await open(temporary, flags, 0o666);
@@ -47,7 +47,7 @@ async function replaceIn(
   }
 }
 
-/** Not every file system can sync a folder; the new content is in place all the same. */
+/** Not every file system can sync a folder; the new content is in target all the same. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => null);
   await folder?.sync().catch(() => undefined);

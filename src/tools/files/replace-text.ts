@@ -2,24 +2,22 @@ import { ToolError } from "../tool.ts";
 import { nearestLines } from "./nearest-lines.ts";
 import { lineEndingOf, withLineEnding } from "./text.ts";
 
-export type Replacement = { text: string; times: number };
+export type EditResult = { text: string; times: number };
 
 /**
- * Replaces `old` in `text`. Line endings are compared as equal; what is inserted gets the file's
- * own, and everything around stays byte for byte. Throws `ToolError` unless `old` occurs once, or
- * at all with `all`.
+ * Replaces `old` in `text`. All line endings match each other; inserted lines get the file's own, and
+ * the rest is unchanged. Throws `ToolError` unless `old` occurs once, or at least once with `all`.
  */
 export function replaceText(
   text: string,
   old: string,
   next: string,
   { all, shown }: { all: boolean; shown: string },
-): Replacement {
+): EditResult {
   const plain = text.replaceAll("\r\n", "\n");
   const wanted = old.replaceAll("\r\n", "\n");
   const inserted = next.replaceAll("\r\n", "\n");
-  if (wanted === inserted)
-    throw new ToolError("old_string and new_string are the same; nothing to do.");
+  if (wanted === inserted) throw new ToolError("old_string and new_string are the same.");
   const found = occurrences(plain, wanted);
   if (found.length === 0) {
     throw new ToolError(`${shown} does not contain old_string.${nearestLines(plain, wanted)}`);
@@ -28,8 +26,8 @@ export function replaceText(
     const lines = found.slice(0, 10).map((at) => lineOf(plain, at));
     const more = found.length > 10 ? ", ..." : "";
     throw new ToolError(
-      `old_string occurs ${found.length} times in ${shown} (lines ${lines.join(", ")}${more}). Give more ` +
-        "lines around the one you mean, or set replace_all.",
+      `old_string occurs ${found.length} times in ${shown} (lines ${lines.join(", ")}${more}). Add ` +
+        "surrounding lines to select one, or set replace_all.",
     );
   }
   const raw = rawOffsets(

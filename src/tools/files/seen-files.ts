@@ -1,10 +1,10 @@
 import type { FileStamp } from "../../protocol/entry.ts";
 
-/** What this session has seen of each file: the newest stamp by path. */
+/** The state of each file as this session last saw it. */
 export class SeenFiles {
   readonly #seen = new Map<string, string>();
 
-  /** `stamps`: of the results that a resumed session already holds, oldest first. */
+  /** `stamps`: of the resumed session, oldest first. */
   constructor(stamps: readonly FileStamp[] = []) {
     for (const stamp of stamps) this.note(stamp);
   }
@@ -13,7 +13,7 @@ export class SeenFiles {
     this.#seen.set(stamp.path, stamp.hash);
   }
 
-  /** The hash that was seen last; undefined: the file was never read nor written here. */
+  /** The hash seen last; undefined if the file was neither read nor written in this session. */
   lastSeen(path: string): string | undefined {
     return this.#seen.get(path);
   }

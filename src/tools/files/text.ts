@@ -1,4 +1,4 @@
-/** Bytes to text and back, so that an edit changes nothing but what was asked. */
+/** Decodes bytes to text and back without changing anything else. */
 
 import { ToolError } from "../tool.ts";
 
@@ -7,7 +7,7 @@ export type Encoding = "utf8" | "utf16le" | "utf16be" | "latin1";
 /** `text` has no byte order mark and keeps its line endings. */
 export type DecodedText = { text: string; encoding: Encoding; bom: boolean };
 
-/** Null for what is no text: null bytes without a mark that says UTF-16. */
+/** Null if the bytes are not text: null bytes without a UTF-16 mark. */
 export function decodeText(bytes: Uint8Array): DecodedText | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeUtf16(bytes, "utf16le");
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return decodeUtf16(bytes, "utf16be");
@@ -18,7 +18,7 @@ export function decodeText(bytes: Uint8Array): DecodedText | null {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
     return { text, encoding: "utf8", bom };
   } catch {
-    // One byte a character: wrong letters at worst, but every byte comes back as it was.
+    // One byte per character: letters may be wrong, but every byte is preserved.
     return { text: Buffer.from(body).toString("latin1"), encoding: "latin1", bom };
   }
 }
@@ -30,7 +30,7 @@ function decodeUtf16(bytes: Uint8Array, encoding: "utf16le" | "utf16be"): Decode
   return { text: body.toString("utf16le"), encoding, bom: true };
 }
 
-/** Throws `ToolError` when the text holds what the file's encoding has no place for. */
+/** Throws `ToolError` if the encoding cannot represent the text. */
 export function encodeText({ text, encoding, bom }: DecodedText): Buffer {
   switch (encoding) {
     case "utf8":
@@ -42,7 +42,7 @@ export function encodeText({ text, encoding, bom }: DecodedText): Buffer {
     case "latin1": {
       if (/[^\0-\u00ff]/.test(text)) {
         throw new ToolError(
-          "The file is not UTF-8 (one byte a character), and the new text holds characters that " +
+          "The file is not UTF-8 (one byte per character), and the new text has characters that " +
             "it cannot store; use characters up to U+00FF or convert the file first.",
         );
       }
@@ -61,6 +61,6 @@ export function lineEndingOf(text: string): "\n" | "\r\n" {
   return crlf > all - crlf ? "\r\n" : "\n";
 }
 
-/** Every line ending of `text` becomes `ending`. */
+/** Converts all line endings of `text` to `ending`. */
 export const withLineEnding = (text: string, ending: "\n" | "\r\n"): string =>
   text.replace(/\r?\n/g, ending);

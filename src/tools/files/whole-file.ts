@@ -5,33 +5,33 @@ import type { SeenFiles } from "./seen-files.ts";
 import { openFile } from "./open-file.ts";
 import { decodeText, type DecodedText } from "./text.ts";
 
-/** Larger files are for a program to change, not for an exchange of words. */
+/** Larger files are better changed by a program. */
 const changedBytesAtMost = 32 * 1024 * 1024;
 
 export type WholeFile = DecodedText & { hash: string };
 
-/** A text file as it is before a change. Throws `ToolError` for what is missing, binary or too large. */
-export async function readWhole(place: WorkspacePath): Promise<WholeFile> {
-  const { handle, stat } = await openFile(place);
+/** A text file before a change. Throws `ToolError` if it is missing, binary or too large. */
+export async function readWhole(target: WorkspacePath): Promise<WholeFile> {
+  const { handle, stat } = await openFile(target);
   try {
     if (stat.size > changedBytesAtMost) {
-      throw new ToolError(`${place.shown} has ${stat.size} bytes, too large to edit; use Bash.`);
+      throw new ToolError(`${target.shown} has ${stat.size} bytes, too large to edit; use Bash.`);
     }
     const bytes = await handle.readFile();
     const decoded = decodeText(bytes);
     if (!decoded)
-      throw new ToolError(`${place.shown} is a binary file; it cannot be edited as text.`);
+      throw new ToolError(`${target.shown} is a binary file; it cannot be edited as text.`);
     return { ...decoded, hash: hashBytes(bytes) };
   } finally {
     await handle.close();
   }
 }
 
-/** Throws `ToolError` when somebody else changed the file since it was seen here. */
-export function refuseIfChanged(place: WorkspacePath, hash: string, ledger: SeenFiles): void {
-  const seen = ledger.lastSeen(place.path);
+/** Throws `ToolError` if the file changed since this session last saw it. */
+export function refuseIfChanged(target: WorkspacePath, hash: string, seenFiles: SeenFiles): void {
+  const seen = seenFiles.lastSeen(target.path);
   if (seen === undefined || seen === hash) return;
   throw new ToolError(
-    `${place.shown} changed on disk since you last read it. Read it again, then make the change.`,
+    `${target.shown} changed on disk since you last read it. Read it again, then make the change.`,
   );
 }

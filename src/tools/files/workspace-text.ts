@@ -3,7 +3,7 @@ import { relative } from "node:path";
 /** Larger files are not worth putting into a summary. */
 const maxBytes = 2_000_000;
 
-/** A file of the workspace as text. Null when it is missing, outside, binary or very large. */
+/** A file of the workspace as text. Null if it is missing, outside, binary or very large. */
 export async function workspaceText(workspace: string, path: string): Promise<string | null> {
   if (relative(workspace, path).startsWith("..")) return null;
   const file = Bun.file(path);

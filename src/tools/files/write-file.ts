@@ -14,8 +14,8 @@ const input = z.strictObject({
   content: z.string().describe("The complete new content."),
 });
 
-/** Creates a file or gives it wholly new content. */
-export function writeFileTool(room: FileAccess): Tool<z.infer<typeof input>> {
+/** Creates a file or replaces all of its content. */
+export function writeFileTool(files: FileAccess): Tool<z.infer<typeof input>> {
   return {
     name: "Write",
     description:
@@ -25,43 +25,43 @@ export function writeFileTool(room: FileAccess): Tool<z.infer<typeof input>> {
     aliases: filePathAliases,
     readOnly: false,
     async intent({ file_path, content }) {
-      const place = await room.workspace.locate(file_path);
+      const file = await files.workspace.locate(file_path);
       return {
-        access: { kind: "write", path: place.path },
-        title: `Write ${place.shown}`,
+        access: { kind: "write", path: file.path },
+        title: `Write ${file.shown}`,
         detail: async () => {
-          const old = await existing(room, place);
-          return showDiff(place.shown, old?.text ?? "", content);
+          const old = await existing(files, file);
+          return showDiff(file.shown, old?.text ?? "", content);
         },
         detailKind: "diff",
       };
     },
     async run({ content }, run) {
-      const place = room.workspace.at(judgedPath(run));
-      const old = await existing(room, place);
+      const file = files.workspace.at(judgedPath(run));
+      const old = await existing(files, file);
       const bytes = Buffer.from(content, "utf8");
-      await run.checkpoint(place.path);
-      await replaceFile(place, bytes);
+      await run.checkpoint(file.path);
+      await replaceFile(file, bytes);
       const hash = hashBytes(bytes);
-      const stamp = { path: place.path, does: "write", hash, bytes: bytes.length } as const;
-      const done = old ? `Replaced ${place.shown}` : `Created ${place.shown}`;
-      const diff = old ? `\n${showDiff(place.shown, old.text, content)}` : "";
-      const text = `${done} (${countLines(content)} lines, ${bytes.length} bytes).${diff}`;
-      return { content: [{ type: "text", text }], stamps: [stampFile(room, stamp)] };
+      const stamp = { path: file.path, does: "write", hash, bytes: bytes.length } as const;
+      const done = old ? `Replaced ${file.shown}` : `Created ${file.shown}`;
+      const diff = old ? `\n${showDiff(file.shown, old.text, content)}` : "";
+      const text = `${done} (${countLines(content)} ${countLines(content) === 1 ? "line" : "lines"}, ${bytes.length} bytes).${diff}`;
+      return { content: [{ type: "text", text }], stamps: [stampFile(files, stamp)] };
     },
   };
 }
 
-/** The file that would be replaced; null when there is none. Throws unless it was read before. */
-async function existing(room: FileAccess, place: WorkspacePath): Promise<WholeFile | null> {
-  const there = await stat(place.path).catch(() => null);
+/** The file that would be replaced; null if there is none. Throws unless it was read before. */
+async function existing(files: FileAccess, file: WorkspacePath): Promise<WholeFile | null> {
+  const there = await stat(file.path).catch(() => null);
   if (!there) return null;
-  if (there.isFile() && room.ledger.lastSeen(place.path) === undefined) {
+  if (there.isFile() && files.seenFiles.lastSeen(file.path) === undefined) {
     throw new ToolError(
-      `${place.shown} exists and was not read in this session. Read it first, then write it.`,
+      `${file.shown} exists and was not read in this session. Read it first, then write it.`,
     );
   }
-  const old = await readWhole(place);
-  refuseIfChanged(place, old.hash, room.ledger);
+  const old = await readWhole(file);
+  refuseIfChanged(file, old.hash, files.seenFiles);
   return old;
 }

@@ -1,4 +1,4 @@
-/** An entry of a session in a few words for the model. */
+/** Describes an entry in a few words, for the model. */
 
 import type { ToolInput } from "../../protocol/block.ts";
 import { takeStart } from "../../protocol/clip.ts";
@@ -6,7 +6,7 @@ import type { Entry } from "../../protocol/entry.ts";
 
 const inputChars = 160;
 
-/** `call`: what a result answers, where that is known. */
+/** `call`: the call of a result, if known. */
 export function describeEntry(entry: Entry, call: { input: ToolInput } | null): string {
   switch (entry.type) {
     case "user":
@@ -27,7 +27,7 @@ export function describeEntry(entry: Entry, call: { input: ToolInput } | null): 
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, " ");
 
-/** "5 minutes ago"; a clock that was set back makes nothing younger than now. */
+/** "5 minutes ago"; never in the future, even if the clock was set back. */
 export function describeAge(at: string, nowMs: number): string {
   const minutes = Math.max(0, Math.round((nowMs - Date.parse(at)) / 60_000)) || 0;
   if (minutes < 1) return "just now";

@@ -1,20 +1,20 @@
-/** What the recall tool looks into; whoever keeps the sessions gives it. */
+/** The sessions, as Recall searches them. */
 
 import type { ToolInput } from "../../protocol/block.ts";
 import type { Entry, EntryId } from "../../protocol/entry.ts";
 
-export type Found = {
+export type MemoryHit = {
   entry: EntryId;
   at: string;
   source: Entry;
   snippet: string;
-  /** Of another session than the open one. */
+  /** Null in the open session. */
   session: string | null;
 };
 
 export interface Memory {
-  search(query: string, limit: number, signal?: AbortSignal): Promise<Found[]>;
-  searchProject(query: string, limit: number, signal?: AbortSignal): Promise<Found[]>;
+  search(query: string, limit: number, signal?: AbortSignal): Promise<MemoryHit[]>;
+  searchProject(query: string, limit: number, signal?: AbortSignal): Promise<MemoryHit[]>;
   open(
     id: EntryId,
     session: string | null,

@@ -4,7 +4,7 @@ import { takeStart } from "../../protocol/clip.ts";
 import { changedSince } from "../files/freshness.ts";
 import { ToolError, type Tool } from "../tool.ts";
 import { describeAge, describeEntry } from "./describe.ts";
-import type { Found, Memory } from "./memory.ts";
+import type { MemoryHit, Memory } from "./memory.ts";
 
 const schema = z.strictObject({
   query: z.string().max(1_000).optional().describe("Words to search for; either this or `open`."),
@@ -28,19 +28,19 @@ const schema = z.strictObject({
 });
 
 const foundAtMost = 20;
-/** Stays below what would be kept in a file again. */
+/** Less than what would be persisted again. */
 const shownChars = 24_000;
 
 export type RecallOptions = {
   memory: Memory;
   now(): number;
   show(path: string): string;
-  /** The message that is being answered: it has the words, and tells nothing. */
+  /** The message being answered, which always contains the words of the query. */
   asking(): EntryId | null;
 };
 
-/** Finds and gives back what is no longer in the view. Changes nothing. */
-export function recallTool(parts: RecallOptions): Tool<z.infer<typeof schema>> {
+/** Finds and shows what is no longer in the context. */
+export function recallTool(options: RecallOptions): Tool<z.infer<typeof schema>> {
   return {
     name: "Recall",
     description:
@@ -54,55 +54,55 @@ export function recallTool(parts: RecallOptions): Tool<z.infer<typeof schema>> {
     async run({ query, open, scope, offset, limit }, { signal }) {
       const text =
         open !== undefined
-          ? await original(parts, open, offset ?? 1, limit ?? 200)
-          : await findings(parts, query ?? "", scope ?? "session", limit ?? 8, signal);
+          ? await original(options, open, offset ?? 1, limit ?? 200)
+          : await findings(options, query ?? "", scope ?? "session", limit ?? 8, signal);
       return { content: [{ type: "text", text }] };
     },
   };
 }
 
 async function findings(
-  parts: RecallOptions,
+  options: RecallOptions,
   query: string,
   scope: "session" | "project",
   limit: number,
   signal: AbortSignal,
 ): Promise<string> {
   if (query.trim() === "") throw new ToolError("Recall needs `query`, or `open` with a handle.");
-  const { memory } = parts;
+  const { memory } = options;
   const most = Math.min(limit, foundAtMost);
-  // Some of what is found may be an echo of earlier searches.
+  // Some hits may repeat earlier searches.
   const all =
     scope === "session"
       ? await memory.search(query, most * 3, signal)
       : await memory.searchProject(query, most * 3, signal);
   if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
-  const asking = parts.asking();
+  const asking = options.asking();
   const found = all
     .filter(({ source, session }) => !isEcho(source) && !(session === null && source.id === asking))
     .slice(0, most);
   if (found.length === 0) {
     const other = scope === "session" ? ' Earlier sessions: scope "project".' : "";
-    return `Nothing in ${scope === "session" ? "this session" : "the project's earlier sessions"} has these words.${other}`;
+    return `No matches in ${scope === "session" ? "this session" : "the project's earlier sessions"}.${other}`;
   }
-  return (await Promise.all(found.map((one) => linesOf(parts, one)))).join("\n");
+  return (await Promise.all(found.map((one) => linesOf(options, one)))).join("\n");
 }
 
-/** Searches find what they looked for. */
+/** A search and its result contain the words of the query. */
 export const isEcho = (entry: Entry): boolean =>
   entry.type === "result"
     ? entry.tool === "Recall"
     : entry.type === "assistant" &&
       entry.content.some((block) => block.type === "tool_use" && block.name === "Recall");
 
-async function linesOf(parts: RecallOptions, found: Found): Promise<string> {
+async function linesOf(options: RecallOptions, found: MemoryHit): Promise<string> {
   const { source, session, snippet, at } = found;
   const handle = `${session ?? ""}#${found.entry}`;
-  const call = session === null ? parts.memory.callOf(source) : null;
+  const call = session === null ? options.memory.callOf(source) : null;
   return [
-    `${handle}  ${describeAge(at, parts.now())}  ${describeEntry(source, call)}`,
+    `${handle}  ${describeAge(at, options.now())}  ${describeEntry(source, call)}`,
     `    ${snippet}`,
-    ...(await stale(parts, source)).map((line) => `    ${line}`),
+    ...(await stale(options, source)).map((line) => `    ${line}`),
   ].join("\n");
 }
 
@@ -110,31 +110,31 @@ async function stale({ show }: RecallOptions, entry: Entry): Promise<string[]> {
   if (entry.type !== "result") return [];
   const changes = await changedSince(entry.stamps ?? []);
   return changes.map(({ path, how }) =>
-    how === "gone" ? `${show(path)} is gone since` : `${show(path)} changed since`,
+    how === "gone" ? `${show(path)} was deleted since` : `${show(path)} changed since`,
   );
 }
 
 async function original(
-  parts: RecallOptions,
+  options: RecallOptions,
   handle: string,
   offset: number,
   limit: number,
 ): Promise<string> {
   const found = /^(?:([\w.-]+)(?=#))?#?(e\d+)$/.exec(handle.trim());
   const [, session = null, id = ""] = found ?? [];
-  const opened = found ? await parts.memory.open(id, session) : null;
+  const opened = found ? await options.memory.open(id, session) : null;
   if (!opened)
     throw new ToolError(
-      `There is no ${handle}; a handle looks like #e41, as search results and placeholders name it.`,
+      `There is no ${handle}. Use a handle such as #e41 from a search result or placeholder.`,
     );
   const { entry, text } = opened;
   const lines = await text.read(offset - 1, offset - 1 + limit);
   const shown = takeStart(lines.join("\n"), shownChars);
   const last = offset - 1 + shown.split("\n").length;
-  const call = session === null ? parts.memory.callOf(entry) : null;
+  const call = session === null ? options.memory.callOf(entry) : null;
   return [
-    `[${handle.trim()}, ${describeAge(entry.at, parts.now())}, ${describeEntry(entry, call)}]`,
-    ...(await stale(parts, entry)).map((line) => `[${line}]`),
+    `[${handle.trim()}, ${describeAge(entry.at, options.now())}, ${describeEntry(entry, call)}]`,
+    ...(await stale(options, entry)).map((line) => `[${line}]`),
     lines.length === 0 ? `[It has ${text.lines} lines.]` : shown,
     ...(last < text.lines && lines.length > 0
       ? [`[Lines ${offset}-${last} of ${text.lines}. Continue with offset ${last + 1}.]`]

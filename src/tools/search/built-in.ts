@@ -1,4 +1,4 @@
-/** A search of our own, for machines without ripgrep: the same files, the same lines. */
+/** A search without ripgrep, with the same results. */
 
 import { openRegular } from "../files/open-regular.ts";
 import { decodeText } from "../files/text.ts";
@@ -17,7 +17,7 @@ export async function* searchBuiltIn(query: SearchQuery): AsyncGenerator<FoundFi
   }
 }
 
-/** Rust's regular expressions, as far as the two languages differ in what people write. */
+/** Translates what is common in Rust's regular expressions but different in JavaScript's. */
 function compile({ pattern, ignoreCase, multiline }: SearchQuery): RegExp {
   const inline = /^\(\?([is]+)\)/.exec(pattern);
   const body = (inline ? pattern.slice(inline[0].length) : pattern)

@@ -17,7 +17,7 @@ const input = z.strictObject({
 
 const shownAtMost = 500;
 
-/** Finds files by name. Sorted by path, so that the same question has the same answer. */
+/** Finds files by name, sorted by path. */
 export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<typeof input>> {
   return {
     name: "Glob",
@@ -27,40 +27,40 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
     schema: input,
     readOnly: true,
     async intent({ pattern, path }) {
-      const place = await workspace.locate(path ?? ".");
+      const target = await workspace.locate(path ?? ".");
       return {
-        access: { kind: "read", path: place.path },
-        title: `Find ${pattern} in ${named(place)}`,
+        access: { kind: "read", path: target.path },
+        title: `Find ${pattern} in ${named(target)}`,
         detail: pattern,
         detailKind: "text",
       };
     },
     async run({ pattern }, run) {
       const { signal } = run;
-      const place = workspace.at(judgedPath(run));
-      const there = await stat(place.path).catch(() => null);
-      if (!there?.isDirectory()) throw new ToolError(`${place.shown} is not a folder.`);
+      const target = workspace.at(judgedPath(run));
+      const there = await stat(target.path).catch(() => null);
+      if (!there?.isDirectory()) throw new ToolError(`${target.shown} is not a folder.`);
       const filter = nameFilter(pattern);
       const shown: string[] = [];
       let found = 0;
-      for await (const file of walkFiles(place.path, { hidden: filter.hidden, signal })) {
-        if (!filter.matches(relative(place.path, file).split(sep).join("/"))) continue;
+      for await (const file of walkFiles(target.path, { hidden: filter.hidden, signal })) {
+        if (!filter.matches(relative(target.path, file).split(sep).join("/"))) continue;
         found += 1;
         if (found <= shownAtMost) shown.push(lineOf(workspace.show(file)));
       }
       if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
-      if (found === 0) shown.push(`No file matches ${pattern} in ${named(place)}.`);
+      if (found === 0) shown.push(`No file matches ${pattern} in ${named(target)}.`);
       if (found > shownAtMost) shown.push(`[${found - shownAtMost} more files match.]`);
       return { content: [{ type: "text", text: shown.join("\n") }] };
     },
   };
 }
 
-/** The folder of a search, for a sentence. */
-export const named = (place: WorkspacePath): string =>
-  place.shown === "." ? "the workspace" : place.shown;
+/** Where a search looks, in a sentence. */
+export const named = (target: WorkspacePath): string =>
+  target.shown === "." ? "the workspace" : target.shown;
 
-/** A file name may hold line breaks; a line of the result must not. */
+/** A path on one line: file names may contain line breaks. */
 export const lineOf = (path: string): string =>
   // eslint-disable-next-line no-control-regex
   /[\x00-\x1f\x7f]/.test(path) ? JSON.stringify(path) : path;

@@ -59,36 +59,36 @@ export function grepTool({ workspace, isHidden, ripgrep }: GrepOptions): Tool<In
     schema: input,
     readOnly: true,
     async intent({ pattern, path }) {
-      const place = await workspace.locate(path ?? ".");
+      const target = await workspace.locate(path ?? ".");
       return {
-        access: { kind: "read", path: place.path },
-        title: `Search ${pattern} in ${named(place)}`,
+        access: { kind: "read", path: target.path },
+        title: `Search ${pattern} in ${named(target)}`,
         detail: pattern,
         detailKind: "text",
       };
     },
     async run(query, run) {
       const { signal } = run;
-      const place = workspace.at(judgedPath(run));
-      const found = search(await queryOf(query, place, isHidden, signal));
+      const target = workspace.at(judgedPath(run));
+      const found = search(await queryOf(query, target, isHidden, signal));
       const report = new Report(query, (path) => lineOf(workspace.show(path)));
       for await (const file of found) report.add(file);
       if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
-      return { content: [{ type: "text", text: report.text(named(place)) }] };
+      return { content: [{ type: "text", text: report.text(named(target)) }] };
     },
   };
 }
 
 async function queryOf(
   query: Input,
-  place: WorkspacePath,
+  target: WorkspacePath,
   isHidden: GrepOptions["isHidden"],
   signal: AbortSignal,
 ): Promise<SearchQuery> {
-  const there = await stat(place.path).catch(() => null);
-  if (!there) throw new ToolError(`${place.shown} does not exist.`);
+  const there = await stat(target.path).catch(() => null);
+  if (!there) throw new ToolError(`${target.shown} does not exist.`);
   if (!there.isFile() && !there.isDirectory()) {
-    throw new ToolError(`${place.shown} is neither a file nor a folder.`);
+    throw new ToolError(`${target.shown} is neither a file nor a folder.`);
   }
   if (!query.multiline && /[\n\r]/.test(query.pattern)) {
     throw new ToolError(
@@ -102,7 +102,7 @@ async function queryOf(
     multiline: query.multiline ?? false,
     before: shows ? (query["-B"] ?? query["-C"] ?? 0) : 0,
     after: shows ? (query["-A"] ?? query["-C"] ?? 0) : 0,
-    files: there.isFile() ? only(place.path) : filesIn(query, place.path, isHidden, signal),
+    files: there.isFile() ? only(target.path) : filesIn(query, target.path, isHidden, signal),
     signal,
   };
 }

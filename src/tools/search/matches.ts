@@ -1,4 +1,4 @@
-/** What a search is asked and what it finds, with ripgrep or without. */
+/** Query and results of a search, with ripgrep or without. */
 
 export type SearchQuery = {
   pattern: string;
@@ -13,13 +13,13 @@ export type SearchQuery = {
   signal: AbortSignal;
 };
 
-/** `match`: the line, or a part of it, matched. */
+/** `match`: the line or a part of it matched; else it is context. */
 export type FoundLine = { line: number; text: string; match: boolean };
 
-/** One file with its number of matching lines; `lines` in order, at most `linesAtMost`. */
+/** A file with its number of matching lines. `lines` are in order, at most `linesAtMost`. */
 export type FoundFile = { path: string; lines: FoundLine[]; matches: number };
 
-/** Of one file; what is beyond is only counted. */
+/** Per file; further lines are only counted. */
 export const linesAtMost = 2000;
 
 /** Yields the files that match, in their order. Throws `ToolError` for a bad pattern. */

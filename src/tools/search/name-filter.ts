@@ -1,9 +1,9 @@
-/** A glob as the tools understand it; a name without a slash counts in every folder. */
+/** A glob as the tools understand it: without a slash it matches names in any folder. */
 
 export type NameFilter = {
   /** For a path relative to the folder of the search, with forward slashes. */
   matches(path: string): boolean;
-  /** It names hidden files or folders itself. */
+  /** Whether it names hidden files or folders. */
   hidden: boolean;
 };
 

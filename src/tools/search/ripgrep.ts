@@ -1,4 +1,4 @@
-/** ripgrep as the searcher, told to see the same files as our own search. */
+/** Search by ripgrep. */
 
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import { ToolError } from "../tool.ts";
 import { linesAtMost, type FoundFile, type SearchQuery } from "./matches.ts";
 import { searchBuiltIn } from "./built-in.ts";
 
-/** The binary that a dependency ships for this system; null where there is none. */
+/** The binary that a dependency ships for this system; null if there is none. */
 export function findRipgrep(): string | null {
   const name = process.platform === "win32" ? "rg.exe" : "rg";
   const shipped = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/${name}`;
@@ -39,8 +39,8 @@ const message = z.discriminatedUnion("type", [
 const batchBytes = 64 * 1024;
 
 /**
- * A search by the binary. It is given only the files that our own walk finds: its own would open
- * ignore files that never end and files that may not be read.
+ * ripgrep gets only files that our own walk found: its own walk would open endless ignore files, and
+ * files that must not be read.
  */
 export function searchWith(binary: string) {
   return async function* search(query: SearchQuery): AsyncGenerator<FoundFile> {
@@ -49,7 +49,7 @@ export function searchWith(binary: string) {
       isChecked = true;
       yield* searchBatch(binary, batch, query);
     }
-    // Nothing to search: the pattern may still be wrong.
+    // With nothing to search, the pattern can still be invalid.
     if (!isChecked) yield* searchBatch(binary, ["/dev/null"], query);
   };
 }
@@ -92,7 +92,7 @@ async function* each(files: readonly string[]): AsyncGenerator<string> {
 /** Null when it does not run on this system. */
 function start(command: string[], signal: AbortSignal) {
   try {
-    // Nothing of our environment may change what is found.
+    // An empty environment: none of our variables may change the results.
     const env = {};
     return Bun.spawn(command, { env, stdin: "ignore", stdout: "pipe", stderr: "pipe", signal });
   } catch {
@@ -126,34 +126,34 @@ async function* readFound(
     if (query.signal.aborted) return;
     const parsed = message.safeParse(JSON.parse(line));
     if (!parsed.success) continue;
-    const told = parsed.data;
-    switch (told.type) {
+    const event = parsed.data;
+    switch (event.type) {
       case "begin": {
-        file = { path: textIn(told.data.path), lines: [], matches: 0 };
+        file = { path: textIn(event.data.path), lines: [], matches: 0 };
         break;
       }
       case "match":
       case "context": {
         if (file === null) break;
-        const match = told.type === "match";
-        const lines = textIn(told.data.lines)
+        const match = event.type === "match";
+        const lines = textIn(event.data.lines)
           .replace(/\r?\n$/, "")
           .split(/\r?\n/);
         if (match) file.matches += lines.length;
         for (const [index, text] of lines.entries()) {
           if (file.lines.length >= linesAtMost) break;
-          file.lines.push({ line: told.data.line_number + index, text, match });
+          file.lines.push({ line: event.data.line_number + index, text, match });
         }
         break;
       }
       case "end":
-        if (file && told.data.binary_offset === null && file.matches > 0) yield file;
+        if (file && event.data.binary_offset === null && file.matches > 0) yield file;
         file = null;
         break;
       case "summary":
         break;
       default:
-        told satisfies never;
+        event satisfies never;
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The files of a folder that are worth looking at: not ignored, not hidden, no links. */
+/** The files of a folder that are not ignored, hidden or links. */
 
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
@@ -11,13 +11,13 @@ export type WalkOptions = {
   signal: AbortSignal;
 };
 
-/** The rules of one .gitignore, and the folder that they count from. */
-type Rules = { folder: string; ignore: Ignore };
+/** The rules of one .gitignore, relative to its folder. */
+type IgnoreRules = { folder: string; ignore: Ignore };
 
 const byBytes = (a: { name: string }, b: { name: string }): number =>
   Buffer.compare(Buffer.from(a.name), Buffer.from(b.name));
 
-/** Installed by package managers, and never what a search is for. */
+/** Folders of installed packages. */
 const dependencyFolders = [
   "node_modules",
   "bower_components",
@@ -28,13 +28,13 @@ const dependencyFolders = [
   "Pods",
 ];
 
-/** Names of folders that a search in `folder` skips: those of dependencies, if no .gitignore decides. */
+/** Names of folders to skip: those of installed packages, unless a .gitignore decides. */
 async function skippedFolders(folder: string): Promise<readonly string[]> {
   const decided = (await rulesOf(folder)) !== null || (await rulesAbove(folder)).length > 0;
   return decided ? [] : dependencyFolders;
 }
 
-/** Absolute paths, folder by folder, by the bytes of their names. Unreadable folders are skipped. */
+/** Absolute paths, folder by folder, sorted by the bytes of their names. Unreadable folders are skipped. */
 export async function* walkFiles(folder: string, options: WalkOptions): AsyncGenerator<string> {
   const skipped = await skippedFolders(folder);
   yield* walk(folder, await rulesAbove(folder), { ...options, skipped });
@@ -42,12 +42,12 @@ export async function* walkFiles(folder: string, options: WalkOptions): AsyncGen
 
 async function* walk(
   folder: string,
-  above: readonly Rules[],
+  above: readonly IgnoreRules[],
   options: WalkOptions & { skipped: readonly string[] },
 ): AsyncGenerator<string> {
   if (options.signal.aborted) return;
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  // An inner repository does not hear the outer one's rules.
+  // The rules of an outer repository do not apply in an inner one.
   const inner = entries.some((entry) => entry.name === ".git") ? [] : above;
   const own = await rulesOf(folder);
   const rules = own ? [...inner, own] : inner;
@@ -61,8 +61,8 @@ async function* walk(
   }
 }
 
-/** The innermost rule that says anything decides. */
-function isIgnored(path: string, folder: boolean, rules: readonly Rules[]): boolean {
+/** The innermost rule that applies decides. */
+function isIgnored(path: string, folder: boolean, rules: readonly IgnoreRules[]): boolean {
   for (const one of rules.toReversed()) {
     const way = relative(one.folder, path).split(sep).join("/");
     const { ignored, unignored } = one.ignore.test(folder ? `${way}/` : way);
@@ -72,18 +72,18 @@ function isIgnored(path: string, folder: boolean, rules: readonly Rules[]): bool
   return false;
 }
 
-/** A larger .gitignore is not one that somebody wrote. */
+/** A larger .gitignore is ignored. */
 const rulesBytesAtMost = 1024 * 1024;
 
-async function rulesOf(folder: string): Promise<Rules | null> {
+async function rulesOf(folder: string): Promise<IgnoreRules | null> {
   const text = await readRegular(join(folder, ".gitignore"), rulesBytesAtMost);
   if (text === null) return null;
   return { folder, ignore: ignore({ allowRelativePaths: true, ignoreCase: false }).add(text) };
 }
 
-/** Of the folders above: up to the top of the repository, or of the disk where there is none. */
-async function rulesAbove(folder: string): Promise<Rules[]> {
-  const rules: Rules[] = [];
+/** Rules of the folders above, up to the top of the repository or of the disk. */
+async function rulesAbove(folder: string): Promise<IgnoreRules[]> {
+  const rules: IgnoreRules[] = [];
   const top = await repositoryOf(folder);
   for (let at = folder; at !== top && at !== dirname(at);) {
     at = dirname(at);
@@ -93,7 +93,7 @@ async function rulesAbove(folder: string): Promise<Rules[]> {
   return rules;
 }
 
-/** The nearest folder, itself or above, that holds a `.git`; null: none. */
+/** The nearest folder with a `.git`, itself or above; null if there is none. */
 async function repositoryOf(folder: string): Promise<string | null> {
   for (let at = folder; ; at = dirname(at)) {
     if (await stat(join(at, ".git")).catch(() => null)) return at;

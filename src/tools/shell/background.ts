@@ -30,7 +30,7 @@ export class BackgroundShells {
   /** Takes over a running command and returns the id to ask for it by. */
   add(command: Command): string {
     const id = `bash_${this.#shells.size + 1}`;
-    // Still watched, so that a flood of output ends.
+    // Still watched, to end it if it writes too much.
     const shell: BackgroundShell = {
       id,
       command,
@@ -46,7 +46,7 @@ export class BackgroundShells {
     return id;
   }
 
-  /** What the command wrote since the last time. Throws `ToolError`. */
+  /** What the command wrote since the last call. Throws `ToolError`. */
   async output(id: string): Promise<NewOutput> {
     const shell = this.#get(id);
     const { file } = shell.command;
@@ -56,7 +56,7 @@ export class BackgroundShells {
     return { state: await describe(shell), text: cleanOutput(text), skippedBytes, file };
   }
 
-  /** Ends the command and all that it started; says how that went. Throws `ToolError`. */
+  /** Kills the command and everything it started; returns a sentence. Throws `ToolError`. */
   async kill(id: string): Promise<string> {
     const shell = this.#get(id);
     if (!(await shell.command.isAlive())) return `${await describe(shell)} It had already ended.`;
@@ -78,7 +78,7 @@ export class BackgroundShells {
     const shell = this.#shells.get(id);
     if (shell) return shell;
     const known = [...this.#shells.keys()].join(", ") || "none";
-    throw new ToolError(`There is no background command ${id}; known: ${known}.`);
+    throw new ToolError(`There is no background command ${id}. Known: ${known}.`);
   }
 }
 

@@ -49,12 +49,12 @@ export class Bash implements Tool<Input> {
     "holds all of it. Prefer Read, Glob and Grep to cat, find and grep.";
   readonly schema = input;
   readonly readOnly = false;
-  readonly #parts: BashOptions;
+  readonly #options: BashOptions;
   #cwd: string;
 
-  constructor(parts: BashOptions) {
-    this.#parts = parts;
-    this.#cwd = parts.workspace.root;
+  constructor(options: BashOptions) {
+    this.#options = options;
+    this.#cwd = options.workspace.root;
   }
 
   /** Where the next command starts. */
@@ -86,13 +86,13 @@ export class Bash implements Tool<Input> {
     { command: text, timeout, run_in_background }: Input,
     run: ToolRun,
   ): Promise<ToolOutput> {
-    const { launcher, settings, shells, timeoutMs } = this.#parts;
+    const { launcher, settings, shells, timeoutMs } = this.#options;
     const lost = await this.#leaveLostFolder();
-    const where = { cwd: this.#cwd, ms: this.#parts.now(), id: run.toolUse };
+    const where = { cwd: this.#cwd, ms: this.#options.now(), id: run.toolUse };
     const command = await Command.start(text, where, settings, (cwdFile) =>
       launcher.prepare(text, run.execution, { cwd: where.cwd, cwdFile }),
     );
-    this.#parts.workspace.addResult(command.file);
+    this.#options.workspace.addResult(command.file);
     if (run_in_background) return inBackground(shells.add(command), command);
     const unwatch = command.watch(run.progress);
     const allowedMs = timeout ?? timeoutMs;
@@ -117,7 +117,7 @@ export class Bash implements Tool<Input> {
   async #follow(command: Command): Promise<string> {
     const cwd = await command.finalCwd();
     if (cwd === null) return "";
-    const { workspace } = this.#parts;
+    const { workspace } = this.#options;
     const { area, path } = await workspace.locate(cwd);
     if (area === "workspace" || area === "added") {
       this.#cwd = path;
@@ -131,7 +131,7 @@ export class Bash implements Tool<Input> {
     const there = await stat(this.#cwd).catch(() => null);
     if (there?.isDirectory()) return "";
     const lost = this.#cwd;
-    this.#cwd = this.#parts.workspace.root;
+    this.#cwd = this.#options.workspace.root;
     return `\n[The working folder ${lost} is gone; this ran in ${this.#cwd}.]`;
   }
 
@@ -141,7 +141,7 @@ export class Bash implements Tool<Input> {
     for (let look = 0; look < 5 && (await command.isAlive()); look += 1) await Bun.sleep(10);
     if (ending.how !== "exit" && ending.how !== "signal") return "";
     if (!(await command.isAlive())) return "";
-    const id = this.#parts.shells.add(command);
+    const id = this.#options.shells.add(command);
     return `\n[It left processes running in the background: ${id}.]`;
   }
 
@@ -151,7 +151,7 @@ export class Bash implements Tool<Input> {
     limitMs: number,
     notes: string,
   ): Promise<ToolOutput> {
-    const { policy } = this.#parts;
+    const { policy } = this.#options;
     const whole = { file: command.file, ...(await measure(command.file)) };
     const failed = ending.how !== "exit" || ending.code !== 0;
     const how = ending.how === "timeout" ? `timed out after ${limitMs} ms` : endingInWords(ending);

@@ -2,8 +2,8 @@ import { ToolError } from "../tool.ts";
 import { codeOf } from "../workspace.ts";
 
 /**
- * The lines that match a POSIX extended regular expression. A program of its own matches them: an
- * expression of the model's could keep JavaScript's busy forever. Throws `ToolError`.
+ * The lines that match a POSIX extended regular expression. Run by grep, since an expression from the
+ * model could keep JavaScript's busy forever. Throws `ToolError`.
  */
 export async function matchingLines(text: string, pattern: string): Promise<string> {
   try {

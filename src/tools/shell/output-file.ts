@@ -1,8 +1,8 @@
-/** Reads what a command wrote to its file: pieces only, however large it is. */
+/** Reads the output file of a command in pieces, however large it is. */
 
 import { open, type FileHandle } from "node:fs/promises";
 
-/** The end of the file, at most `bytes`, beginning with a whole character. */
+/** The end of the file, at most `bytes`, starting with a whole character. */
 export async function readTail(
   file: string,
   bytes: number,
@@ -27,8 +27,8 @@ export type NewText = {
 };
 
 /**
- * What was written after byte `start`, of more than `most` bytes the newest. A character that is
- * only half written is left for the next time.
+ * What was written after byte `start`, at most the last `most` bytes of it. A character that is not
+ * completely written is left for the next call.
  */
 export async function readNew(file: string, start: number, most: number): Promise<NewText> {
   return withFile(file, async (handle) => {

@@ -74,9 +74,9 @@ test("no match names the nearest lines", async () => {
   const at = await room();
   at.put("a.txt", "function one() {\n\treturn 1;\n}\n");
   const text = await at.say("Edit", edit("function one() {\n  return 1;\n}", "x"));
-  expect(text).toContain("differs only in blanks");
+  expect(text).toContain("differs only in whitespace");
   expect(text).toContain("line 1:\nfunction one() {\n\treturn 1;");
-  expect(await at.say("Edit", edit("zzzzzzzzzzzz", "x"))).toContain("No line resembles it");
+  expect(await at.say("Edit", edit("zzzzzzzzzzzz", "x"))).toContain("No line is similar");
   expect(await at.say("Edit", edit("function", "function"))).toContain("are the same");
 });
 
@@ -106,7 +106,7 @@ test("what an earlier run of the session read is known", async () => {
 test("a new file gets its folders; an existing one must have been read", async () => {
   const at = await room();
   const outcome = await at.run("Write", { file_path: "new/deep/a.txt", content: "one\n" });
-  expect(textOf(outcome.content)).toContain("Created new/deep/a.txt (1 lines, 4 bytes)");
+  expect(textOf(outcome.content)).toContain("Created new/deep/a.txt (1 line, 4 bytes)");
   await at.run("Write", { file_path: "new/deep/a.txt", content: "two\n" });
   expect(readFileSync(join(at.root, "new/deep/a.txt"), "utf8")).toBe("two\n");
   const file = at.put("b.sh", "old");

@@ -198,7 +198,7 @@ test("a background command returns at once and can be asked and stopped", async 
   expect(await at.say("KillShell", { shell_id: "bash_1" })).toContain("Killed bash_1");
   expect(isAlive(pid)).toBe(false);
   expect(await at.say("BashOutput", { bash_id: "bash_1" })).toContain("ended (killed)");
-  expect(await at.say("KillShell", { shell_id: "bash_9" })).toContain("known: bash_1");
+  expect(await at.say("KillShell", { shell_id: "bash_9" })).toContain("Known: bash_1");
 });
 
 test("a running command can be sent to the background and goes on there", async () => {
