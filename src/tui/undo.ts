@@ -1,4 +1,4 @@
-/** Undoes a compaction, or what it hides of one entry; if that does not fit, says what to do. */
+/** Undoes a compaction, or restores one entry; if that does not fit, says what to do. */
 
 import { priceOfRestore } from "../context/restore.ts";
 import type { EntryId } from "../protocol/entry.ts";
@@ -28,7 +28,7 @@ export function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): void {
   host.flash(`Undone: ${restored} tokens restored${when}.`);
 }
 
-/** A single entry. What a summary covers comes back as a copy at the end: the cache stays valid. */
+/** Restores one entry. Summarised ones are copied to the end, which keeps the cache valid. */
 export function restoreEntry(host: UndoHost, entry: EntryId): void {
   const { view } = host;
   const row = view.rows[view.indexOf(entry) ?? -1];

@@ -1,4 +1,4 @@
-/** A running command, sent to the background by key: the agent goes on, and can ask for it and end it. */
+/** A running command, moved to the background by a key: the agent can read and stop it. */
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -15,7 +15,7 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 
 const words = `sleep 3${process.pid}`;
 
-test("a silent command goes to the background, the model is told, and ends it; one of the person's own, too", async () => {
+test("a silent command moves to the background, and the model is told and stops it; so does the user's own", async () => {
   const api = startFakeApi({ key: "key" });
   api.next(
     { content: [call("Bash", { command: words })] },

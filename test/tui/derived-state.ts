@@ -1,4 +1,4 @@
-/** A short session in which everything has happened that a transcript can show: for pictures of screens. */
+/** A short session with everything that a transcript can show, for screen tests. */
 
 import type { Fact } from "../../src/protocol/entry.ts";
 
@@ -39,7 +39,7 @@ const lines = (name: string, count: number): string =>
 
 const code = "Two ways:\n\n```ts\nconst a = 1;\n```\n\n```ts\nconst b = 2;\n```";
 
-/** Ids run from e2: e1 is the session. */
+/** Ids start at e2: e1 is the session. */
 export const past: Fact[] = [
   said("Where is the harbour?"), // e2
   called("t1", "Read", "harbour.txt", 1_000),

@@ -1,7 +1,6 @@
 /**
- * Whatever a model, a tool, a file, a server or a name holds, it stays text in its own cells: nothing
- * moves the cursor, clears, retitles, rings, colours or reverses what stands beside it. Each sequence
- * in each place, on the real screen.
+ * Text from models, tools, files, servers and names stays in its cells: it cannot move the cursor, clear,
+ * retitle, ring, colour or reorder anything. Tests each sequence in each place, on the real screen.
  */
 
 /* eslint-disable no-control-regex -- control characters are what it is about */
@@ -13,7 +12,7 @@ import { start } from "./pty.ts";
 
 const program = join(import.meta.dir, "scripted-screen.ts");
 
-/** What must never reach the terminal as it is. */
+/** Must never reach the terminal unescaped. */
 const corpus: Record<string, string> = {
   "C0: bell, backspace, form feed, shift out": "\x07\x08\x0b\x0c\x0e\x0f",
   "carriage return": "\rOVER",
@@ -39,7 +38,7 @@ const corpus: Record<string, string> = {
 const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
 const said = { model: "m", usage, sentAt: "2026-01-01T00:00:00.000Z" };
 
-/** A session with the text in every place that somebody else fills. */
+/** A session with the text in every untrusted place. */
 const everywhere = (evil: string): Fact[] => [
   { type: "user", content: [{ type: "text", text: `user ${evil} end` }] },
   {
@@ -73,11 +72,11 @@ const everywhere = (evil: string): Fact[] => [
 
 const settings = { notifyBy: "osc9" };
 
-/** Codes that the screen itself may write: positions, lines, its own modes, colours of its theme. */
+/** Codes that the screen itself may write: positions, lines, modes, theme colours. */
 const own =
   /\x1b\[(?:\d*[ABCDEFGJK]|\d*;?\d*H|(?:[0-9;]*)m|2[23];0t|>1u|<u|\?(?:1049|25|1000|1006|1004|2004|2026)[hl])|\x1b\](?:0|9);[^\x00-\x1f\x7f-\x9f]*\x07/g;
 
-/** Colours that no theme has: those of the corpus. */
+/** Colours of the corpus, which no theme uses. */
 const strange = /\x1b\[(?:31;7|8|31)m/;
 const harmful =
   /[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
@@ -93,7 +92,7 @@ for (const [name, evil] of Object.entries(corpus)) {
       ];
       const pty = start(command, { cols: 90, rows: 50, patienceMs: 15_000 });
       await pty.waitFor("the last one");
-      // Calls and thinking opened; the question; what is typed and what a running tool says.
+      // Open calls and thinking, the question, typed text, and the output of a running tool.
       await pty.press("ctrl+o", "k", "k", "k", "enter", "k", "enter", "k", "k", "enter");
       await pty.type("\x1b[27ulive\r");
       const screen = await pty.waitFor("Allow once (y)");
@@ -103,7 +102,7 @@ for (const [name, evil] of Object.entries(corpus)) {
       const at = rest.search(harmful);
       expect(at === -1 ? "" : rest.slice(Math.max(0, at - 40), at + 20)).toBe("");
       expect(pty.output()).not.toMatch(/\x1b\]0;[^\x07]*\x1b/);
-      // The meter and the prompt are where they belong.
+      // The meter and the prompt are in place.
       const lines = screen.split("\n");
       expect(lines.at(-1)).toMatch(/^ {2}▐/);
       expect(lines.at(-3)).toMatch(/^ {2}❯/);

@@ -3,16 +3,16 @@ import { typed } from "../../src/tui/keys.ts";
 
 const chords = (input: string): string[] => typed(input).map(({ chord }) => chord);
 
-test("text and Enter in one read are two things", () => {
+test("text and Enter in one read are separate events", () => {
   expect(chords("hi\r")).toEqual(["h", "i", "enter"]);
   expect(chords("a\r\nb")).toEqual(["a", "enter", "ctrl+j", "b"]);
 });
 
-test("what a person sees as one letter is one key", () => {
+test("a grapheme is one key", () => {
   expect(chords("é👩‍👩‍👧日")).toEqual(["é", "👩‍👩‍👧", "日"]);
 });
 
-test("control bytes in a run of text are keys, and type nothing", () => {
+test("control bytes within text are keys and type nothing", () => {
   expect(typed("a\x03\x7f\t\x13\x1f")).toEqual([
     { type: "key", chord: "a", text: "a" },
     { type: "key", chord: "ctrl+c", text: "" },

@@ -1,4 +1,4 @@
-/** A line of ten megabytes: pasted, answered, printed by a tool. The screen goes on taking keys. */
+/** A line of 10 MB, pasted, streamed, or printed by a tool: the screen still takes keys. */
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { start } from "./pty.ts";
 
 const program = join(import.meta.dir, "scripted-screen.ts");
 
-test("ten megabytes in a line, pasted, streamed and printed, leave a screen that takes keys", async () => {
+test("the screen still takes keys after a line of 10 MB is pasted, streamed and printed", async () => {
   const pty = start([process.execPath, program, "{}"], { cols: 80, rows: 16, patienceMs: 15_000 });
   await pty.waitFor("❯ Ask");
   await pty.paste("x".repeat(10_000_000));
@@ -18,7 +18,7 @@ test("ten megabytes in a line, pasted, streamed and printed, leave a screen that
   await pty.waitFor((now) => now.includes("Bash blow") && /❯ Ask/.test(now));
   await pty.type("after it");
   await pty.waitFor("❯ after it");
-  // What was drawn is a few screens, not what was said.
+  // It draws a few screens, not the full text.
   expect(pty.written()).toBeLessThan(1_000_000);
   await pty.close();
 }, 30_000);

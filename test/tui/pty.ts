@@ -1,6 +1,6 @@
 /**
- * Drives a program in a real pseudo-terminal and reads its screen as a person would. It waits for
- * what must be seen, never for time to pass; what never comes fails with the last screen.
+ * Drives a program in a real pseudo-terminal and reads its screen. Waits for text rather than time, and
+ * fails with the last screen if the text never appears.
  */
 
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
@@ -10,22 +10,22 @@ export type PtyOptions = {
   cols?: number;
   rows?: number;
   cwd?: string;
-  /** Added to a bare environment: PATH, HOME, TERM and LANG; undefined takes one away. */
+  /** Added to a bare environment of PATH, HOME, TERM and LANG; undefined removes a variable. */
   env?: Record<string, string | undefined>;
   /** How long `waitFor` waits before it fails. */
   patienceMs?: number;
 };
 
 export type Pty = {
-  /** Sends text as it is, once the program reads keys. */
+  /** Sends raw text, once the program reads keys. */
   type(text: string): Promise<void>;
   /** Sends one key by name: "enter", "ctrl+c", "pageup", "alt+b", "x". */
   press(...chords: string[]): Promise<void>;
-  /** As a terminal pastes, between the marks of bracketed paste. */
+  /** Pastes text with bracketed paste. */
   paste(text: string): Promise<void>;
-  /** Waits until the screen holds the text, or the condition; gives the screen. */
+  /** Waits until the screen contains the text or meets the condition, and returns the screen. */
   waitFor(wanted: string | RegExp | ((screen: string) => boolean)): Promise<string>;
-  /** The screen as text, a line a row, without blanks at the ends. */
+  /** The screen as text, one line per row, without trailing spaces. */
   screen(): string;
   /** The styled cells, for pictures. */
   terminal: InstanceType<typeof xterm.Terminal>;
@@ -39,7 +39,7 @@ export type Pty = {
   /** Resolves when the program has ended, with its exit code. */
   exited: Promise<number>;
   kill(signal: NodeJS.Signals): void;
-  /** Cuts the line, as a terminal does that is closed or whose connection breaks. */
+  /** Hangs up, like a terminal that is closed or loses its connection. */
   hangUp(): void;
   close(): Promise<void>;
 };
@@ -83,7 +83,7 @@ export function bytesOf(chord: string): string {
   throw new Error(`pty: no bytes known for the key "${chord}"`);
 }
 
-/** Starts a program in a terminal of its own. */
+/** Starts a program in a new terminal. */
 export function start(command: string[], options: PtyOptions = {}): Pty {
   const { cols = 100, rows = 30, patienceMs = 30_000 } = options;
   const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true, scrollback: 1000 });
@@ -120,7 +120,7 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
   });
   const pty = child.terminal;
   if (pty === undefined) throw new Error("pty: no pseudo-terminal could be opened");
-  // What a terminal answers when it is asked (cursor position, device attributes).
+  // Answer the queries that a terminal answers (cursor position, device attributes).
   terminal.onData((reply) => void pty.write(reply));
   const ended = child.exited.then((code) => {
     for (const changed of changes) changed();
@@ -154,7 +154,7 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
         } else if (child.exitCode !== null && pty.closed) fail("the program ended before");
       };
       const deadline = setTimeout(() => fail("waited in vain for"), patienceMs);
-      // The kernel tells nobody when a terminal enters raw mode or a program ends quietly.
+      // The kernel does not notify when a terminal enters raw mode or a program ends quietly.
       const poll = setInterval(check, 10);
       changes.add(check);
       check();

@@ -28,12 +28,12 @@ test.each<[string, Partial<Focus>, string[]]>([
   expect([...layersOf({ ...nothing, ...focus })]).toEqual(layers as never);
 });
 
-test("a question out of reach leaves the keys to the prompt", () => {
+test("a guarded question leaves the keys to the prompt", () => {
   expect(layersOf({ ...nothing, question: "guarded" })).toContain("prompt");
   expect(layersOf({ ...nothing, question: "guarded" })).not.toContain("screen");
 });
 
-test("an event waits for the promise of the one before", async () => {
+test("an event waits for the promise of the previous one", async () => {
   const seen: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   const queue = new InputQueue((event) => {
@@ -66,7 +66,7 @@ test("Tab in the same read as the word waits for its completions", async () => {
   end();
 });
 
-test("keys after a pasted image wait until it is read", async () => {
+test("keys after a pasted image wait until it has been read", async () => {
   const image = {
     type: "image" as const,
     source: { type: "base64" as const, media_type: "image/png" as const, data: "AA==" },
@@ -79,7 +79,7 @@ test("keys after a pasted image wait until it is read", async () => {
   end();
 });
 
-test("letters typed while an item is chosen do nothing to the prompt", async () => {
+test("letters typed while an item is selected do not reach the prompt", async () => {
   const built = new Builder();
   built.user("Hello.");
   const { press, prompt, end } = stage(built);

@@ -32,7 +32,7 @@ const hostile: Record<string, string> = {
   "hidden in a stripped one": "\x1b[\x1b[2J2Jx",
 };
 
-describe("what is printed stays in its cells", () => {
+describe("printed text stays in its cells", () => {
   for (const [what, text] of Object.entries(hostile)) {
     test(what, async () => {
       const terminal = new xterm.Terminal({ cols: 60, rows: 5, allowProposedApi: true });
@@ -57,7 +57,7 @@ describe("what is printed stays in its cells", () => {
     });
   }
 
-  test("no control character is ever left", () => {
+  test("removes every control character", () => {
     const nasty = fc.string({
       unit: fc.oneof(
         fc.constantFrom(
@@ -86,7 +86,7 @@ describe("what is printed stays in its cells", () => {
     );
   });
 
-  test("cleaning twice is cleaning once", () => {
+  test("is idempotent", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(sanitise(sanitise(text))).toBe(sanitise(text));
@@ -95,26 +95,26 @@ describe("what is printed stays in its cells", () => {
   });
 });
 
-test("reordering and hidden letters are shown by their code", () => {
+test("shows bidirectional controls and invisible characters as codes", () => {
   expect(sanitise("if (admin\u202e) {")).toBe("if (admin<U+202E>) {");
   expect(sanitise("a\u{e0041}b")).toBe("a<U+E0041>b");
 });
 
-test("ordinary text of any script stays as it is", () => {
+test("keeps ordinary text of any script", () => {
   for (const text of ["naïve — “x”", "日本語テキスト", "👩‍👩‍👧‍👦 🇩🇪", "שלום עולם", "مرحبا", "e\u0301"]) {
     expect(sanitise(text)).toBe(text);
   }
 });
 
-test("tabs go to the next stop, also behind wide letters", () => {
+test("tabs advance to the next stop, even after wide letters", () => {
   expect(sanitise("a\tb\n日\tc")).toBe("a   b\n日  c");
 });
 
-test("a progress bar shows its last state", () => {
+test("keeps the last state of a progress bar", () => {
   expect(sanitise("10%\r50%\r100%\r\ndone")).toBe("100%\ndone");
 });
 
-test("a line of 10 MB is cut and says how much is missing", () => {
+test("cuts a line of 10 MB and says how much is missing", () => {
   const shown = sanitise("x".repeat(10_000_000));
   expect(shown.length).toBeLessThan(21_000);
   expect(shown).toEndWith("9,980,000 more characters");

@@ -1,4 +1,4 @@
-/** The program in a real pseudo-terminal, used as a person would, with the offline model. */
+/** The program in a real pseudo-terminal, with the offline model. */
 
 import { afterAll, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
@@ -13,7 +13,7 @@ const root = await mkdtemp(join(tmpdir(), "screen-"));
 const bin = await folderWithBun(root);
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** The prompt is empty and nothing runs. */
+/** The prompt is empty and nothing is running. */
 const idle = /❯ Ask/;
 
 async function open(
@@ -40,10 +40,10 @@ async function workspace(name: string): Promise<string> {
   return folder;
 }
 
-test("asks a question in this repository and gets the file and the line", async () => {
+test("a question about this repository is answered with file and line", async () => {
   const pty = await open(checkout, [], { rows: 20 });
   await pty.type("where is the context meter drawn?\r");
-  // The screen may be too low to hold the whole answer.
+  // The screen may be too small for the full answer.
   await pty.waitFor(() => pty.output().includes("best match"));
   const screen = await pty.waitFor((now) => idle.test(now) && now.includes("❯ Ask"));
   const line = /meter-line\.ts:(\d+)/.exec(pty.output())?.[1];
@@ -66,7 +66,7 @@ test("asks a question in this repository and gets the file and the line", async 
 
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
-  // Back on the normal screen: the last answer, and how to go on.
+  // Back on the normal screen: the last answer, and how to resume.
   await pty.waitFor("mini-claude --resume ");
   expect(pty.output().lastIndexOf("best match")).toBeGreaterThan(
     pty.output().lastIndexOf("\x1b[?1049l"),
@@ -74,7 +74,7 @@ test("asks a question in this repository and gets the file and the line", async 
   await pty.close();
 }, 60_000);
 
-test("an edit is shown as a diff, is made after a yes, and everything is in the log", async () => {
+test("an edit is shown as a diff, made after approval, and logged", async () => {
   const cwd = await workspace("edit");
   const pty = await open(cwd);
   await pty.type('replace "two" with "zwei" in notes.txt\r');
@@ -102,7 +102,7 @@ test("an edit is shown as a diff, is made after a yes, and everything is in the 
   expect(results).toEqual(calls);
 }, 60_000);
 
-test("a no with a reason, typed in one go, changes nothing", async () => {
+test("a denial with a reason, typed in one read, changes nothing", async () => {
   const cwd = await workspace("no");
   const pty = await open(cwd);
   await pty.type('replace "two" with "zwei" in notes.txt\r');
@@ -135,7 +135,7 @@ test("a letter typed as a question appears does not answer it", async () => {
   await pty.close();
 }, 60_000);
 
-test("Esc stops a running command; the session goes on and can be resumed", async () => {
+test("Esc stops a running command; the session continues and can be resumed", async () => {
   const cwd = await workspace("stop");
   const pty = await open(cwd);
   await pty.type("run `echo started; sleep 60`\r");
@@ -158,7 +158,7 @@ test("Esc stops a running command; the session goes on and can be resumed", asyn
   await resumed.close();
 }, 60_000);
 
-test("one terminal, several sessions: a new one, a fork, and back to the first from the list", async () => {
+test("opens a new session, a fork, and the first one again from the list", async () => {
   const cwd = await workspace("several");
   const pty = await open(cwd);
   await pty.type("what did I ask first?\r");
@@ -189,7 +189,7 @@ test("one terminal, several sessions: a new one, a fork, and back to the first f
   await picked.close();
 }, 60_000);
 
-test("a rewind takes files and words back, and a branch brings the words again, also after a resume", async () => {
+test("a rewind undoes files and conversation, and the branch can be opened again, even after a resume", async () => {
   const cwd = await workspace("rewind");
   const notes = () => Bun.file(join(cwd, "notes.txt")).text();
   const pty = await open(cwd, ["--permission-mode", "accept-edits"]);
@@ -221,7 +221,7 @@ test("a rewind takes files and words back, and a branch brings the words again, 
   await resumed.close();
 }, 60_000);
 
-test("a paste of 5,000 lines, wide letters and emoji are edited as one would expect", async () => {
+test("edits a paste of 5,000 lines, wide letters and emoji", async () => {
   const cwd = await workspace("paste");
   const pty = await open(cwd);
   await pty.paste(Array.from({ length: 5_000 }, (_, i) => `line ${i}`).join("\n"));
@@ -238,7 +238,7 @@ test("a paste of 5,000 lines, wide letters and emoji are edited as one would exp
   await pty.close();
 }, 60_000);
 
-test("a summary waits to be read and changed before it takes effect; Esc leaves all as it is", async () => {
+test("a summary can be edited before it is used; Esc discards it", async () => {
   const cwd = await workspace("review");
   const rows = Array.from({ length: 400 }, (_, i) => `row ${i} of a long file`);
   await Bun.write(join(cwd, "big.txt"), rows.join("\n"));
@@ -273,7 +273,7 @@ test("a summary waits to be read and changed before it takes effect; Esc leaves 
   expect(JSON.stringify(cuts)).toContain("Only the harbour matters.");
 }, 60_000);
 
-test("a key that is pasted answers the running session, and is shown and kept nowhere", async () => {
+test("a pasted API key is used in the running session, and neither shown nor stored", async () => {
   const cwd = await workspace("connect");
   const key = "sk-ant-secret-5309";
   const api = startFakeApi({ key });
@@ -308,7 +308,7 @@ test("a key that is pasted answers the running session, and is shown and kept no
   expect(await Bun.file(join(root, "home", "history.jsonl")).text()).not.toContain(key);
 }, 60_000);
 
-test("mode and theme are chosen from a list; the theme holds at once and for later sessions", async () => {
+test("selects mode and theme from a list; the theme applies at once and to later sessions", async () => {
   const cwd = await workspace("choose");
   const home = join(root, "choosing");
   const pty = await open(cwd, [], { env: { MINI_CLAUDE_HOME: home } });
@@ -330,7 +330,7 @@ test("mode and theme are chosen from a list; the theme holds at once and for lat
   expect(await Bun.file(join(home, "settings.json")).json()).toEqual({ theme: "light" });
 }, 60_000);
 
-test("what was summarised is found by its words, read whole, and brought back", async () => {
+test("summarised text is found by its words, read in full, and restored", async () => {
   const cwd = await workspace("recall");
   const rows = Array.from({ length: 3_000 }, (_, n) => `row ${n} of a long file`);
   rows[2_500] = "the lighthouse keeper";
@@ -360,7 +360,7 @@ test("what was summarised is found by its words, read whole, and brought back", 
   expect(back).toMatchObject({ kind: "recall" });
 }, 60_000);
 
-test("a resumed session says what changed on disk since, to the person and to the model", async () => {
+test("a resumed session reports changed files to the user and to the model", async () => {
   const cwd = await workspace("changed");
   const pty = await open(cwd);
   await pty.type("read notes.txt\r");
@@ -385,7 +385,7 @@ test("a resumed session says what changed on disk since, to the person and to th
   await again.close();
 }, 60_000);
 
-test("coming back to a cold cache says what the next message costs, and clears by one key", async () => {
+test("with a cold cache, shows what the next message costs, and one key clears old results", async () => {
   const cwd = await workspace("idle");
   const lines = (n: number) => `export const v${n} = "some words of a file";\n`.repeat(500);
   for (let n = 0; n < 6; n++) await Bun.write(join(cwd, `f${n}.ts`), lines(n));
@@ -399,7 +399,7 @@ test("coming back to a cold cache says what the next message costs, and clears b
   await pty.type("/exit\r");
   await pty.exited;
   await pty.close();
-  // The person was away for some hours.
+  // The user was away for some hours.
   const file = await logFile("idle");
   const log = await Bun.file(file).text();
   await Bun.write(file, log.replace(/"sentAt":"[^"]+"/g, '"sentAt":"2026-01-01T00:00:00.000Z"'));
@@ -416,7 +416,7 @@ test("coming back to a cold cache says what the next message costs, and clears b
   await api.stop();
 }, 60_000);
 
-test("a file is completed behind @, and a list of steps is kept where /todo shows it", async () => {
+test("completes a file after @, and /todo shows the todo list", async () => {
   const cwd = await workspace("everyday");
   await Bun.write(join(cwd, ".gitignore"), "hidden.txt\n");
   await Bun.write(join(cwd, "hidden.txt"), "x");
@@ -442,7 +442,7 @@ test("a file is completed behind @, and a list of steps is kept where /todo show
   await pty.close();
 }, 60_000);
 
-test("compacts by key, shows the boundary, and takes it back", async () => {
+test("a key compacts, the boundary is shown, and undo restores it", async () => {
   const cwd = await workspace("compact");
   await Bun.write(
     join(cwd, "big.txt"),
@@ -469,7 +469,7 @@ test("compacts by key, shows the boundary, and takes it back", async () => {
   await pty.close();
 }, 60_000);
 
-test("the inspector pins and drops; the lens shows what the model sees, now and then", async () => {
+test("the inspector pins and drops; the lens shows what the model sees, now and at earlier calls", async () => {
   const cwd = await workspace("inspect");
   await Bun.write(
     join(cwd, "long.txt"),
@@ -505,7 +505,7 @@ test("the inspector pins and drops; the lens shows what the model sees, now and 
   await pty.close();
 }, 60_000);
 
-test("earlier prompts come back with the up key and by search", async () => {
+test("earlier prompts return by Up and by search", async () => {
   const pty = await open(await workspace("history"));
   for (const [question, seen] of [
     ["read notes.txt", "three"],
@@ -530,7 +530,7 @@ test("earlier prompts come back with the up key and by search", async () => {
   await pty.close();
 }, 60_000);
 
-test("a result of 7 MB is read from its file page by page, from the first line to the last", async () => {
+test("pages through a result of 7 MB from the first line to the last", async () => {
   const pty = await open(await workspace("large"));
   await pty.type("run `seq 1000000`\r");
   const shown = await pty.waitFor((now) => now.includes("succeeded") && idle.test(now));
@@ -554,7 +554,7 @@ test("a terminal that is too small says so and recovers", async () => {
   await pty.waitFor("❯");
   pty.kill("SIGTERM");
   expect(await pty.exited).toBe(143);
-  // The alternate screen is left, whoever ends us.
+  // The alternate screen is left, however the program ends.
   expect(pty.output().lastIndexOf("\x1b[?1049l")).toBeGreaterThan(
     pty.output().lastIndexOf("\x1b[?1049h"),
   );

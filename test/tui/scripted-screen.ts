@@ -1,7 +1,7 @@
 /**
  * The real screen with a scripted agent, as a program of its own:
- * `bun scripted-screen.ts '{"items": 10000}'`. What is typed is the script:
- * "stream 200" streams that many pieces, "pour" streams until it is stopped, "say ..." answers with
+ * `bun scripted-screen.ts '{"items": 10000}'`. Typed messages are the script:
+ * "stream 200" streams that many deltas, "pour" streams until it is stopped, "say ..." answers with
  * Markdown, "call ..." runs a tool whose result is the words, "large 60000" one with that many lines,
  * "cut" clears old results, "throw" throws an uncaught error, "ask ..." asks for permission to do
  * something of that name, "blow 10000000" answers with a line of that many characters and prints it,
@@ -19,7 +19,7 @@ import type { PagedText, Services } from "../../src/tui/types.ts";
 
 type Script = {
   items?: number;
-  /** A clock that stands still at this time. */
+  /** Stops the clock at this time. */
   nowMs?: number;
   settings?: Partial<typeof defaultSettings>;
   history?: Fact[];
@@ -80,7 +80,7 @@ const result = (toolUse: string, text: string, file?: string): Fact => ({
   ...(file === undefined ? {} : { file }),
 });
 
-/** A session of so many items: questions, calls with results, answers. */
+/** A session of `items` items: questions, calls with results, answers. */
 function* past(items: number): Generator<Fact> {
   for (let n = 0; n < items; n += 4) {
     yield { type: "user", content: [{ type: "text", text: `Question ${n}` }] };
@@ -208,13 +208,13 @@ async function stream(pieces: number): Promise<void> {
     const piece = n % 100 === 99 ? "\n\n" : n % 2 === 0 ? " w" : String(n);
     text += piece;
     tell({ type: "delta", index: 0, kind: "text", text: piece });
-    // As a network does: each piece in a turn of its own.
+    // Like a network: each piece in a separate turn of the event loop.
     await Bun.sleep(4);
   }
   fact(answer(text));
 }
 
-/** A summary that arrives in one burst, as through a proxy that buffers. */
+/** A summary that arrives all at once, as through a buffering proxy. */
 function summarise(): void {
   tell(
     { type: "phase", phase: "compacting" },

@@ -1,4 +1,4 @@
-/** Every interaction with the context on a real terminal, its screen kept as text. */
+/** Every interaction with the context on a real terminal, with text snapshots of the screen. */
 
 import xterm from "@xterm/headless";
 import { expect, test } from "bun:test";
@@ -20,22 +20,22 @@ async function open(script: object = {}, size = { cols: 80, rows: 24 }): Promise
   return pty;
 }
 
-/** The screen's clock stands still here, so that no message leaves and no age changes. */
+/** The screen's clock is stopped, so that no message disappears and no age changes. */
 const nowMs = Date.UTC(2026, 10, 21);
 
 type Wanted = string | RegExp | ((screen: string) => boolean);
 
-/** The screens as they were kept, by test and step. */
+/** The stored snapshots, by test and step. */
 const kept: Record<string, string> = {};
 const keptFile = Bun.file(join(import.meta.dir, "__snapshots__", "snapshots.test.ts.snap"));
 if (await keptFile.exists()) new Function("exports", await keptFile.text())(kept);
 
-/** So often it is looked whether the screen has become the one that was kept. */
+/** How often the screen is compared with its snapshot. */
 const looks = 80;
 
 /**
- * The screen once it holds what is wanted and is the one that was kept of this step; a busy machine may
- * take long to draw it. Where it never is, the screen when nothing more comes.
+ * The screen once it contains `wanted` and equals the snapshot of this step, which may take a while on a
+ * busy machine; otherwise the last screen.
  */
 async function settled(pty: Pty, wanted: Wanted, step = "(none)"): Promise<string> {
   await pty.waitFor(wanted);
@@ -54,18 +54,18 @@ async function settled(pty: Pty, wanted: Wanted, step = "(none)"): Promise<strin
   return pty.screen();
 }
 
-/** What is done: keys by their names, text behind a quote. */
+/** Steps: keys by name, or text after a quote. */
 type Step = [name: string, keys: string[], wanted: Wanted];
 
 const sequences: Record<string, string> = { "alt+pageup": "\x1b[5;3~", f1: "\x1bOP" };
 
-/** One step after the other, the screen after each kept. */
+/** Takes a snapshot after each step. */
 async function walk(pty: Pty, steps: readonly Step[]): Promise<void> {
   for (const [name, keys, wanted] of steps) {
     for (const key of keys) {
       const text = key.startsWith("'") ? key.slice(1) : sequences[key];
       await (text === undefined ? pty.press(key) : pty.type(text));
-      // A lone Escape: with what follows at once it would be that with Alt.
+      // A lone Escape: followed at once by another key it would mean Alt.
       if (key === "escape") await Bun.sleep(80);
     }
     expect(await settled(pty, wanted, name)).toMatchSnapshot(name);
@@ -78,7 +78,7 @@ const without =
   (screen) =>
     !screen.includes(text);
 
-test("reading: pages, jumps, search, what is new below", async () => {
+test("reading: pages, jumps, search, and the notice of new items below", async () => {
   await walk(await open({}, { cols: 80, rows: 14 }), [
     ["the end of a session", [], "Show me code."],
     ["a page up", ["pageup"], "more below"],
@@ -93,12 +93,12 @@ test("reading: pages, jumps, search, what is new below", async () => {
   ]);
 });
 
-test("the mark of what came below while one read above", async () => {
+test("the notice of new items while scrolled up", async () => {
   const pty = await open();
   await pty.press("pageup");
   await pty.waitFor("more below");
   await pty.type("say one more\r");
-  // Who sends a message goes to the end; who scrolls up again reads on while the answer comes.
+  // Sending scrolls to the end; after scrolling up again, the view stays during the answer.
   await pty.waitFor("one more");
   await pty.type("stream 120\r");
   await pty.waitFor("w21 ");
@@ -108,7 +108,7 @@ test("the mark of what came below while one read above", async () => {
   ]);
 });
 
-test("the transcript in focus: originals, a summary with its losses, what was cleared, copies", async () => {
+test("the focused transcript: originals, a summary with its losses, cleared results, copies", async () => {
   await walk(await open(), [
     ["the last answer is chosen", ["ctrl+o"], "Enter open"],
     ["its last code block is copied", ["c"], "Copied code block 2 of 2"],
@@ -122,7 +122,7 @@ test("the transcript in focus: originals, a summary with its losses, what was cl
   ]);
 });
 
-test("one item restored, then the whole summary undone", async () => {
+test("one item restored, then the full summary undone", async () => {
   await walk(await open(), [
     ["a single item comes back", ["ctrl+o", "k", "k", "k", "k", "k", "u"], "undone"],
     ["the summary is undone", ["escape", "'/undo-compact\r"], /undone[^]*undone/i],
@@ -174,7 +174,7 @@ test.each([
   await walk(pty, [[`at ${cols} columns`, [], "❯ Ask"]]);
 });
 
-test("the top line stays on top when the screen gets narrower", async () => {
+test("the top line stays in place on a narrower screen", async () => {
   const pty = await open();
   await pty.press("ctrl+home");
   await pty.waitFor("more below");
@@ -182,7 +182,7 @@ test("the top line stays on top when the screen gets narrower", async () => {
   await walk(pty, [["at the top, narrower", [], /^ *\n *❯ Where/]]);
 });
 
-test("a panel opens in one frame: what is read does not move twice", async () => {
+test("a panel opens in one frame, and the transcript moves only once", async () => {
   const pty = await open();
   await settled(pty, "❯ Ask");
   const before = pty.output().length;
@@ -197,7 +197,7 @@ test("a panel opens in one frame: what is read does not move twice", async () =>
   await pty.close();
 });
 
-/** The screen behind each of some pieces of output. */
+/** The screen after each piece of output. */
 async function replayed(before: string, pieces: readonly string[]): Promise<string[]> {
   const terminal = new xterm.Terminal({ cols: 80, rows: 24, allowProposedApi: true });
   const write = (text: string) => new Promise<void>((done) => terminal.write(text, done));

@@ -1,4 +1,4 @@
-/** The screen without a terminal: lines as text, keys from a script, and commands on record. */
+/** The screen without a terminal: lines as text, scripted keys, recorded commands. */
 
 import { stripVTControlCharacters } from "node:util";
 import { buildKeyMap } from "../../src/config/keys.ts";
@@ -44,7 +44,7 @@ export type Stage = {
   tell(...events: AgentEvent[]): Promise<void>;
   /** Lets pending promises settle. */
   settle(): Promise<void>;
-  /** Lets time pass. */
+  /** Advances the clock. */
   wait(ms: number): void;
   end(): void;
 };

@@ -62,7 +62,7 @@ const seen = (state: ScreenState): string[] =>
   });
 
 describe("entries become items", () => {
-  test("results join their calls, in the order of the calls", () => {
+  test("results join their calls, in call order", () => {
     const state = entries(
       begin,
       ...path(asks("go"), calls("a", "b"), gives("b"), gives("a"), says("done")),
@@ -72,16 +72,16 @@ describe("entries become items", () => {
     expect(state.lastAnswer).toBe("done");
   });
 
-  test("a result without a call is an item of its own", () => {
+  test("a result without a call is a separate item", () => {
     expect(seen(entries(begin, ...path(gives("lost"))))).toEqual(["result"]);
   });
 
-  test("an answer that was cut off says so", () => {
+  test("a truncated answer says so", () => {
     const cut: Fact = { ...says("half"), type: "assistant", stop: "interrupted" } as Fact;
     expect(seen(entries(begin, ...path(cut)))).toEqual(["half", "stop"]);
   });
 
-  test("a title is no item", () => {
+  test("a title is not an item", () => {
     const state = entries(begin, ...path({ type: "note", kind: "title", text: "The title" }));
     expect(state.title).toBe("The title");
     expect(seen(state)).toEqual([]);
@@ -111,33 +111,33 @@ describe("a rewind", () => {
   const first = path(asks("one"), says("1"), asks("two"), says("2"));
   const fork: Entry = { id: "e5", parent: "e2", at, ...asks("other") };
 
-  test("goes back to the entry it names, and on from there", () => {
+  test("returns to the given entry and continues from there", () => {
     const state = entries(begin, ...first, fork);
     expect(seen(state)).toEqual(["user", "1", "user"]);
     expect([...itemsOf(state.path)].map(({ id }) => id)).toEqual(["e1", "e2", "e5"]);
     expect(state.rewinds).toBe(1);
   });
 
-  test("can be taken back: the branch is still there", () => {
+  test("can be undone: the branch still exists", () => {
     const back: Entry = { id: "e6", parent: "e4", at, ...asks("again") };
     const state = entries(begin, ...first, fork, back);
     expect(seen(state)).toEqual(["user", "1", "user", "2", "user"]);
     expect([...itemsOf(state.path)].map(({ id }) => id)).toEqual(["e1", "e2", "e3", "e4", "e6"]);
   });
 
-  test("to before everything leaves nothing", () => {
+  test("to the beginning leaves nothing", () => {
     const again: Entry = { id: "e5", parent: null, at, ...asks("anew") };
     expect(seen(entries(begin, ...first, again))).toEqual(["user"]);
   });
 
-  test("reopens a call whose result was left behind", () => {
+  test("reopens a call whose result is on the other branch", () => {
     const before = path(calls("a"), gives("a"));
     const note: Entry = { id: "e3", parent: "e1", at, type: "note", kind: "info", text: "x" };
     expect(seen(entries(begin, ...before, note))).toEqual(["a:open", "note"]);
   });
 });
 
-describe("what is live", () => {
+describe("live state", () => {
   const piece = (index: number, text: string): AgentEvent => ({
     type: "delta",
     index,
@@ -145,7 +145,7 @@ describe("what is live", () => {
     text,
   });
 
-  test("an answer grows, and gives way to its entry", () => {
+  test("a streamed answer is replaced by its entry", () => {
     const growing = live(
       begin,
       { type: "phase", phase: "streaming" },
@@ -161,11 +161,11 @@ describe("what is live", () => {
     expect(seen(whole)).toEqual(["Hello"]);
   });
 
-  test("what was received is void when the call begins anew", () => {
+  test("discards a partial answer when the call starts again", () => {
     expect(live(begin, piece(0, "half"), { type: "reset" }).answer).toEqual([]);
   });
 
-  test("a retry ends with the first piece", () => {
+  test("a retry notice ends with the first delta", () => {
     const waiting = live(begin, {
       type: "retry",
       attempt: 1,
@@ -177,7 +177,7 @@ describe("what is live", () => {
     expect(live(waiting, piece(0, "a")).retry).toBeNull();
   });
 
-  test("output of a tool is gone once its result is there", () => {
+  test("the output of a running tool is replaced by its result", () => {
     const all = path(calls("a"), gives("a"));
     const running = live(entries(begin, ...all.slice(0, 1)), {
       type: "progress",
@@ -189,7 +189,7 @@ describe("what is live", () => {
     expect(entries(running, ...all.slice(1)).running.size).toBe(0);
   });
 
-  test("nothing of a turn outlives it", () => {
+  test("is cleared at the end of a turn", () => {
     const ask: AgentEvent = {
       type: "ask",
       ask: {

@@ -1,4 +1,4 @@
-/** Every colour of every theme can be read on its ground, and no meaning hangs on colour alone. */
+/** Every colour of every theme is readable on its background, and colour is never the only sign. */
 
 import { expect, test } from "bun:test";
 import { guessTheme, themeNames, themeOf, type Role } from "../../src/tui/theme.ts";
@@ -36,7 +36,7 @@ const roles = [
 
 type Rgb = readonly [number, number, number];
 
-/** The 256 colours as every terminal has them from 16 on. */
+/** The 256-colour palette, which is the same in every terminal from 16 on. */
 function rgbOf(index: number): Rgb {
   if (index >= 232) {
     const grey = 8 + (index - 232) * 10;
@@ -79,13 +79,13 @@ const grounds = {
 } as const satisfies Record<string, readonly Rgb[]>;
 
 for (const [name, over] of Object.entries(grounds)) {
-  test(`${name}: every colour has a contrast of 4.5 to its ground`, () => {
+  test(`${name}: every colour has a contrast of at least 4.5 to its background`, () => {
     const weak: string[] = [];
     for (const role of roles) {
       const codes = codesOf(themeOf(name).paint(role, "x"));
-      // A ground that is swapped with the letters is the terminal's own pair of colours.
+      // Reverse video swaps the terminal's own colours.
       const colour = /38;5;(\d+)/.exec(codes)?.[1];
-      // How weak "faint" is, is the terminal's choice.
+      // Terminals differ in how faint "faint" is.
       if (/^(?:2|.*;2)$/.test(codes) && !colour) weak.push(`${role}: faint`);
       if (colour === undefined) continue;
       expect(Number(colour)).toBeGreaterThanOrEqual(16);
@@ -98,13 +98,13 @@ for (const [name, over] of Object.entries(grounds)) {
   });
 }
 
-test("without colour there is none", () => {
+test("the theme without colour has none", () => {
   for (const theme of [themeOf("none"), themeOf("dark", true)]) {
     for (const role of roles) expect(theme.paint(role, "x")).not.toContain("38;5;");
   }
 });
 
-/** As people see who lack one kind of cone (Viénot 1999), in linear light. */
+/** Simulates the lack of one type of cone (Viénot 1999), in linear light. */
 const lacking = {
   red: [
     [0.11238, 0.88762, 0],
@@ -118,7 +118,7 @@ const lacking = {
   ],
 } as const;
 
-test("colour-blind: what was added and what was removed, good and bad, stay apart", () => {
+test("colour-blind: added and removed, good and bad can be distinguished", () => {
   const theme = themeOf("colour-blind");
   const colour = (role: Role): Rgb => rgbOf(Number(/38;5;(\d+)/.exec(theme.paint(role, "x"))?.[1]));
   for (const matrix of Object.values(lacking)) {
@@ -139,14 +139,14 @@ test("colour-blind: what was added and what was removed, good and bad, stay apar
   }
 });
 
-test("every theme has a name, and the ground is guessed from what the terminal tells", () => {
+test("every theme has a name, and the background is guessed from the terminal's report", () => {
   expect(themeNames.map((name) => themeOf(name).name)).toEqual([...themeNames]);
   expect(guessTheme("0;15")).toBe("light");
   expect(guessTheme("15;0")).toBe("dark");
   expect(guessTheme(undefined)).toBe("dark");
 });
 
-test("a look goes on where one inside it ends", () => {
+test("an outer style continues after an inner one ends", () => {
   const { paint } = themeOf("dark");
   const open = paint("dim", "x").split("x")[0] ?? "";
   expect(paint("dim", `a ${paint("code", "b")} c`)).toContain(`${open} c`);

@@ -1,6 +1,6 @@
 /**
- * Markdown that is still being written. Blocks that are closed (a blank line follows) are laid out
- * once; only the last one is laid out again as it grows.
+ * Lays out Markdown that is still being streamed. Complete blocks are laid out once; only the last one
+ * is laid out again as it grows.
  */
 
 import type { Theme } from "../theme.ts";

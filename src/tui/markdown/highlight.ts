@@ -1,6 +1,6 @@
 /**
- * A light hand of colour for code: comments, strings, numbers and words that most languages share.
- * It refuses to be a parser; where it guesses wrong, only a colour is wrong.
+ * Simple syntax highlighting: comments, strings, numbers and keywords that most languages share. Not a
+ * parser: a wrong guess only gives a wrong colour.
  */
 
 import type { Role, Theme } from "../theme.ts";
@@ -25,7 +25,7 @@ const stringsAndWords =
   "`(?:[^`\\\\]|\\\\.)*`" +
   String.raw`|\b\d[\w.]*\b|\b[A-Za-z_]\w*\b`;
 
-/** The lines of `code`, painted, each line by itself. */
+/** The lines of `code`, each painted separately. */
 export function highlight(code: string, language: string, theme: Theme): string[] {
   if (/^(?:diff|patch)$/i.test(language)) return code.split("\n").map((l) => diffLine(l, theme));
   if (noCode.test(language) || code.length > 200_000) return code.split("\n");
@@ -42,7 +42,7 @@ export function highlight(code: string, language: string, theme: Theme): string[
   return painted.split("\n");
 }
 
-/** A line of a diff, by its first character. */
+/** Paints a line of a diff by its first character. */
 export function diffLine(line: string, theme: Theme): string {
   if (line.startsWith("+++") || line.startsWith("---")) return theme.paint("strong", line);
   if (line.startsWith("+")) return theme.paint("added", line);

@@ -1,4 +1,4 @@
-/** The tree of a Markdown text as lines of a width. */
+/** Lays out a Markdown tree as lines of a given width. */
 
 import type { Theme } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
@@ -6,7 +6,7 @@ import { highlight } from "./highlight.ts";
 import { parseMarkdown, type Node } from "./nodes.ts";
 import { layoutTable } from "./table.ts";
 
-/** Lines of at most `width` columns; blocks are parted by an empty line. */
+/** Lines of at most `width` columns, with an empty line between blocks. */
 export const layoutMarkdown = (source: string, width: number, theme: Theme): string[] =>
   blocks(parseMarkdown(source, theme), width, theme);
 
@@ -14,9 +14,9 @@ function blocks(nodes: readonly Node[], width: number, theme: Theme): string[] {
   const lines: string[] = [];
   let before: Node | null = null;
   for (const node of nodes) {
-    // An item's own text and the list below it belong together.
+    // No empty line between an item's text and a nested list.
     if (before !== null && !(before.kind === "text" && node.kind === "list")) lines.push("");
-    // One by one: a spread of a huge code block would overflow the stack.
+    // Spreading the lines of a huge code block would overflow the stack.
     for (const line of block(node, width, theme)) lines.push(line);
     before = node;
   }

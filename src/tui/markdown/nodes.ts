@@ -1,7 +1,7 @@
 /**
- * Markdown as a small tree: blocks that a layout can give a width, holding runs of painted text.
- * Bun's parser hands children over as strings, so a block stands in its parent's string as a mark
- * (a control character, which no sanitised text holds) with its number.
+ * Parses Markdown into a small tree of blocks with painted text. Bun's parser passes children as
+ * strings, so a block is represented in its parent's string by its number between control characters,
+ * which sanitised text cannot contain.
  */
 
 import { sanitise } from "../sanitise.ts";
@@ -78,7 +78,7 @@ function bullet(meta: ItemMeta): string {
   return meta.ordered ? `${(meta.start ?? 1) + meta.index}.` : "•";
 }
 
-/** The address is always shown: a text may promise another one than it leads to. */
+/** Always shows the address: the text may name a different one. */
 function link(text: string, href: string, theme: Theme): string {
   const address = sanitise(href).replaceAll(/\s/g, "");
   const shown = theme.paint("link", text);

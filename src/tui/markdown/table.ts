@@ -1,4 +1,4 @@
-/** A Markdown table: columns as wide as they need, narrower where the screen is, cells wrapped. */
+/** Lays out a Markdown table, wrapping cells where the screen is too narrow. */
 
 import type { Theme } from "../theme.ts";
 import { pad, wrapWords } from "../wrap.ts";
@@ -38,7 +38,7 @@ export function layoutTable(nodes: readonly Node[], width: number, theme: Theme)
   return lines;
 }
 
-/** The widest columns shrink first, until the line fits or all are one column wide. */
+/** Shrinks the widest columns first, until the row fits or every column is one cell wide. */
 function share(wanted: number[], room: number): number[] {
   const widths = [...wanted];
   for (let over = widths.reduce((sum, w) => sum + w, 0) - room; over > 0; over--) {

@@ -1,6 +1,6 @@
 /**
- * After a pause the prompt cache has expired, and the next message pays for the whole prompt again.
- * Says so once, with what clearing stale results first would save.
+ * After a pause the prompt cache has expired, and the next message pays for the full prompt again. Says
+ * so once, with the savings of clearing stale results first.
  */
 
 import { estimatePrompt } from "../../context/estimate-cost.ts";
@@ -15,7 +15,7 @@ import { showUsd } from "../transcript/format.ts";
 import { showAge } from "../panels/age.ts";
 
 export type ColdCache = {
-  /** US dollars for the prompt of the next call, without its answer. */
+  /** Price of the next call's prompt in US dollars, without its answer. */
   asIsUsd: number;
   clearedUsd: number;
   results: number;
@@ -26,7 +26,7 @@ export type ColdCache = {
 /** Smaller savings are not worth a line. */
 const least = { share: 0.1, usd: 0.01 };
 
-/** null: the cache is not cold, or clearing would not change the price by much. */
+/** null if the cache is not cold, or clearing would save little. */
 export function coldCacheOf(
   view: View,
   reading: MeterReading,
@@ -60,18 +60,18 @@ export function coldCacheText(found: ColdCache, idleMs: number): string {
     : `${cold} The next message costs ${showUsd(asIsUsd)}, or ${showUsd(clearedUsd)} without ${stale}. Alt-1 clear them, Alt-2 keep them, Alt-3 summarise.`;
 }
 
-/** Offers to clear once after each pause, until one of its keys answers. */
+/** Offers to clear stale results once after each pause. */
 export class ColdCacheNotice {
   readonly #host: Host;
   readonly #memo = new Memo<ColdCache | null>();
-  /** The last call for which it was answered. */
+  /** Time of the last call for which it was answered, in milliseconds since the epoch. */
   #answeredForMs: number | null = null;
 
   constructor(host: Host) {
     this.#host = host;
   }
 
-  /** null: there is nothing to say. */
+  /** null if there is nothing to offer. */
   get text(): string | null {
     const { state, view, reading, rules, options } = this.#host;
     const { anchor, version } = view;

@@ -4,21 +4,21 @@ import { commands } from "../commands.ts";
 import type { Host } from "../host.ts";
 import { replaceAll, replaceRange, type Editor } from "./editor.ts";
 
-/** The word that is being completed. */
+/** The word to complete. */
 export type CompletionQuery = {
   kind: "file" | "command" | "history";
   query: string;
-  /** Where it is in the text. */
+  /** Its range in the text. */
   from: number;
   to: number;
 };
 
-/** Its candidates, best first, and the chosen one. */
+/** The candidates, best first, and the index of the selected one. */
 export type CompletionList = { query: CompletionQuery; candidates: readonly string[]; at: number };
 
 type Edit = (edit: (editor: Editor) => Editor) => void;
 
-/** Files and prompts that are offered. */
+/** Most files or prompts offered. */
 const mostOffered = 10;
 
 export class Completion {
@@ -35,7 +35,7 @@ export class Completion {
     return this.#list;
   }
 
-  /** There are candidates, or they are being loaded. */
+  /** There are candidates, or they are loading. */
   get isOpen(): boolean {
     return this.#list !== null || this.#loading !== null;
   }
@@ -65,7 +65,7 @@ export class Completion {
     this.#loading = loading;
   }
 
-  /** Offers earlier prompts that hold the text. */
+  /** Offers earlier prompts that contain the text. */
   async searchHistory(text: string): Promise<void> {
     const prompts = await this.#host.options.services.loadHistory();
     const query = text.toLowerCase();
@@ -78,7 +78,7 @@ export class Completion {
     this.#host.redraw();
   }
 
-  /** A promise: the key had to wait for candidates; later keys wait, too. */
+  /** Returns a promise if the key waits for candidates; later keys must wait for it. */
   press(chord: string, edit: Edit): boolean | Promise<void> {
     const isOwn = ["up", "down", "tab"].includes(chord);
     if (isOwn && this.#loading)
@@ -120,7 +120,7 @@ function accepted(editor: Editor, { query, candidates, at }: CompletionList): Ed
   return replaceRange(editor, query.from, query.to, `${sign}${chosen} `);
 }
 
-/** Names that begin with the query, then those that hold its letters in order. */
+/** Names that start with the query, then those that contain its letters in order. */
 function commandsLike(query: string): string[] {
   const names = commands.map(({ name }) => name);
   const letters = new RegExp([...query].map(RegExp.escape).join(".*"));
@@ -128,7 +128,7 @@ function commandsLike(query: string): string[] {
   return [...begins, ...names.filter((name) => !begins.includes(name) && letters.test(name))];
 }
 
-/** The word at the cursor that can be completed; null: there is none. */
+/** The word to complete at the cursor; null if there is none. */
 export function queryAt(text: string, cursor: number): CompletionQuery | null {
   const before = text.slice(0, cursor);
   const command = /^\/([\w-]*)$/.exec(before);

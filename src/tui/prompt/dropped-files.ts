@@ -1,4 +1,4 @@
-/** Paths as terminals type them when files are dropped on them: quoted, escaped, as URLs, several. */
+/** Parses the paths that a terminal types for dropped files: quoted, escaped, or as URLs. */
 
 import { fileURLToPath } from "node:url";
 
@@ -7,14 +7,14 @@ const image = /\.(png|jpe?g|gif|webp)$/i;
 /** A word: in quotes, or with its spaces escaped. */
 const word = /'([^']*)'|"((?:\\.|[^"\\])*)"|((?:\\.|[^\s\\'"])+)/gy;
 
-/** Longer than any drop; not worth a look. */
+/** Longer pastes are not checked. */
 const mostChars = 8_000;
 
-/** The images that a paste names, if it is nothing but their paths; null: it is something else. */
+/** The image paths in a paste; null if it contains anything else. */
 export function droppedImages(paste: string): string[] | null {
   const text = paste.trim();
   if (text === "" || text.length > mostChars) return null;
-  // One path with bare spaces, as some terminals paste it.
+  // Some terminals paste a path without escaping its spaces.
   if (/^[~/.]/.test(text) && image.test(text) && !/[\n'"\\]|\s[~/]/.test(text)) return [text];
   const paths: string[] = [];
   for (let at = 0; at < text.length;) {
@@ -38,7 +38,7 @@ function pathOf(written: string): string | null {
   try {
     return fileURLToPath(written);
   } catch {
-    // A file of another machine.
+    // A file on another machine.
     return null;
   }
 }

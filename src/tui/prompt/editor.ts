@@ -1,6 +1,5 @@
 /**
- * A multi-line editor as a pure reducer: text, a cursor on a grapheme boundary, a ring of what was
- * killed, and a way back. It knows of no terminal, no history and no completion.
+ * A multi-line editor as a pure reducer: text, cursor, killed text, undo and redo.
  */
 
 export type Editor = {
@@ -20,7 +19,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const words = /[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+/gu;
 const mostUndos = 200;
 
-/** Far enough to hold any grapheme; keeps a move from reading a whole long text. */
+/** Longer than any grapheme, so that a move does not scan the full text. */
 const nearby = 64;
 
 export function insert(editor: Editor, text: string): Editor {
@@ -32,11 +31,11 @@ export function insert(editor: Editor, text: string): Editor {
   );
 }
 
-/** Replaces the whole text; the cursor is at its end. */
+/** Replaces the text and moves the cursor to its end. */
 export const replaceAll = (editor: Editor, text: string): Editor =>
   change(editor, text, text.length);
 
-/** Replaces what is between two indices. */
+/** Replaces the text between two indices. */
 export const replaceRange = (editor: Editor, from: number, to: number, text: string): Editor =>
   change(editor, editor.text.slice(0, from) + text + editor.text.slice(to), from + text.length);
 
@@ -48,7 +47,7 @@ export const move = (editor: Editor, motion: Motion): Editor => ({
   cursor: target(editor, motion),
 });
 
-/** Deletes up to where a motion leads. */
+/** Deletes up to the target of a motion. */
 export function erase(editor: Editor, motion: Motion): Editor {
   const [from, to] = between(editor, motion);
   return from === to
@@ -56,7 +55,7 @@ export function erase(editor: Editor, motion: Motion): Editor {
     : change(editor, editor.text.slice(0, from) + editor.text.slice(to), from);
 }
 
-/** `erase`, keeping what was deleted for `yank`. At a line's end the line break goes. */
+/** Like `erase`, keeping the text for `yank`. At the end of a line it deletes the line break. */
 export function kill(editor: Editor, motion: Motion): Editor {
   let [from, to] = between(editor, motion);
   if (from === to && motion === "lineEnd" && to < editor.text.length) to++;
@@ -82,7 +81,7 @@ export function redo(editor: Editor): Editor {
   return { ...editor, ...next, redo: editor.redo.slice(0, -1), undo: [...editor.undo, now] };
 }
 
-/** A run of letters is undone as one step. */
+/** Typed letters are merged into one undo step per word. */
 function change(editor: Editor, text: string, cursor: number): Editor {
   const before = { text: editor.text, cursor: editor.cursor };
   const last = editor.undo.at(-1);
@@ -140,7 +139,7 @@ export function nextGrapheme(text: string, cursor: number): number {
 }
 
 export function previousGrapheme(text: string, cursor: number): number {
-  // From a line's start, so that a flag or a family is not cut by where the reading begins.
+  // Start at a line break, so that the scan does not start inside a flag or a family emoji.
   const from = Math.max(text.lastIndexOf("\n", cursor - 2) + 1, cursor - nearby * 4, 0);
   let last = from;
   for (const { index } of graphemes.segment(text.slice(from, cursor))) last = from + index;

@@ -1,6 +1,6 @@
 import type { Services } from "../types.ts";
 
-/** A walk through earlier prompts; the first step remembers what was being typed. */
+/** Walks through earlier prompts. The first step saves the unsent text, to return to it. */
 export class HistoryWalk {
   readonly #services: Pick<Services, "loadHistory">;
   #walk: { prompts: readonly string[]; at: number; typed: string } | null = null;

@@ -1,4 +1,4 @@
-/** What the prompt's own keys do to its text: the ways of readline. */
+/** The prompt's editing keys, as in readline. */
 
 import { erase, insert, kill, move, redo, undo, yank, type Editor } from "./editor.ts";
 
@@ -26,14 +26,14 @@ const edits: Record<string, (editor: Editor) => Editor> = {
   "alt+d": (editor) => kill(editor, "wordRight"),
   "ctrl+y": yank,
   "ctrl+_": undo,
-  // The same key where the kitty protocol tells it as it is, and on other layouts.
+  // The same key in the kitty protocol and on other keyboard layouts.
   "ctrl+-": undo,
   "ctrl+/": undo,
   "ctrl+shift+-": undo,
   "alt+z": redo,
 };
 
-/** The editor after a key; null: this key edits nothing. */
+/** The editor after a key; null if the key does not edit. */
 export function editByKey(editor: Editor, chord: string, text: string): Editor | null {
   const edit = edits[chord];
   if (edit) return edit(editor);

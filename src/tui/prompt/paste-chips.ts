@@ -1,4 +1,4 @@
-/** Large pastes and images: a placeholder in the prompt, unfolded when it is sent. */
+/** Placeholders for large pastes and images, replaced when the prompt is sent. */
 
 import type { ImageBlock } from "../../protocol/block.ts";
 import { droppedImages } from "./dropped-files.ts";
@@ -16,10 +16,10 @@ export const isLargePaste = (text: string): boolean =>
 
 let chips = 0;
 
-/** Unique, so that queued messages can be edited together. */
+/** Numbers are unique, so that queued messages can be edited together. */
 const nextNumber = (): number => ++chips;
 
-/** What a paste puts into the text: placeholders for images or for much text, or the text itself. */
+/** The text to insert for a paste: placeholders for images or large text, or the text itself. */
 export async function foldPaste(
   text: string,
   readImage: (path: string) => Promise<ImageBlock | null>,
@@ -50,7 +50,7 @@ export const imageChip = (number: number, image: ImageBlock): Chip => ({
   image,
 });
 
-/** The text with its pastes in full, and the images that it names. */
+/** The text with its pastes in full, and its images. */
 export function unfold(
   text: string,
   chips: readonly Chip[],

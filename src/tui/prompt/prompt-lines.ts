@@ -1,4 +1,4 @@
-/** The prompt as lines, and the lines directly above it. Pure. */
+/** Lays out the prompt and the lines directly above it. Pure. */
 
 import type { Theme } from "../theme.ts";
 import { commands } from "../commands.ts";
@@ -10,7 +10,7 @@ import { wrapText } from "./wrap-text.ts";
 
 export const promptMark = "❯ ";
 
-/** Lines of a long text that are shown. */
+/** Most lines shown of a long text. */
 const mostRows = 10;
 
 type PromptText = {
@@ -31,7 +31,7 @@ export function layoutPrompt(
   const { lines, row, column } = wrapText(editor.text, editor.cursor, width);
   const height = Math.max(1, Math.min(mostRows, rows, lines.length));
   const from = Math.max(0, Math.min(row - height + 1, lines.length - height));
-  /** A line of the text with what vim selected in it. */
+  /** A line with vim's selection highlighted. */
   const shown = (text: string, start: number): string => {
     const begin = Math.max(0, (selection?.from ?? 0) - start);
     const end = (selection?.to ?? 0) - start;
@@ -50,7 +50,7 @@ export function layoutPrompt(
   };
 }
 
-/** The candidates around the chosen one, at most `rows` of them. */
+/** At most `rows` candidates around the selected one. */
 export function layoutCompletion(
   { query, candidates, at }: CompletionList,
   columns: number,
@@ -66,10 +66,10 @@ export function layoutCompletion(
   });
 }
 
-/** Queued messages that are listed. */
+/** Most queued messages shown. */
 const mostQueued = 3;
 
-/** The messages that were typed while the agent works. */
+/** Messages typed while the agent works. */
 export function layoutQueue(queue: readonly string[], columns: number): string[] {
   const lines = queue
     .slice(0, mostQueued)

@@ -1,4 +1,4 @@
-/** The prompt: its text, what its keys do, pastes, completion and history. */
+/** The prompt: text, keys, pastes, completion and history. */
 
 import { messageOf, type Host } from "../host.ts";
 import type { InputEvent, KeyPress } from "../keys.ts";
@@ -16,13 +16,13 @@ type PromptOptions = {
   submit(text: string, images: ReturnType<typeof unfold>["images"]): void;
 };
 
-/** Messages whose pastes are kept, for when they come back from the queue. */
+/** Most messages whose pastes are kept, in case they return from the queue. */
 const mostKept = 20;
 
 export class PromptModel {
   readonly completion: Completion;
   readonly vim: VimKeys;
-  /** Columns of the text, as it was drawn last. */
+  /** Width of the text when it was last drawn. */
   width = 80;
   readonly #host: Host;
   readonly #submit: PromptOptions["submit"];
@@ -43,7 +43,7 @@ export class PromptModel {
     return this.#editor;
   }
 
-  /** What vim's visual mode has selected. */
+  /** The selection in vim's visual mode. */
   get selection(): { from: number; to: number } | null {
     return this.vim.selection(this.#editor);
   }
@@ -52,14 +52,14 @@ export class PromptModel {
     this.#change(replaceAll(this.#editor, text));
   }
 
-  /** Keys for the list of completions, and Escape while vim has a use for it. */
+  /** Keys of the completion list, and Escape while vim uses it. */
   pressPopup(event: InputEvent): boolean | Promise<void> {
     if (event.type !== "key") return false;
     const used = this.completion.press(event.chord, (edit) => this.#change(edit(this.#editor)));
     return used === false && event.chord === "escape" ? this.#pressVim(event) : used;
   }
 
-  /** A promise: later keys wait for it. */
+  /** Returns a promise if later keys must wait. */
   press(event: InputEvent): boolean | Promise<void> {
     if (event.type === "mouse") return false;
     if (event.type === "paste") return this.#paste(event.text);
@@ -87,7 +87,7 @@ export class PromptModel {
     return true;
   }
 
-  /** null: no action of the prompt's own. */
+  /** Returns null if the chord is not bound to an action of the prompt. */
   #act(chord: string): boolean | Promise<void> | null {
     const now = this.#editor;
     switch (this.#host.keys.actionOf(chord)) {

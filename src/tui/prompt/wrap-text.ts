@@ -1,8 +1,8 @@
-/** The editor's text as lines of the screen, and the cursor's place in them. */
+/** Wraps the editor's text and locates the cursor in it. */
 
 export type ScreenLine = {
   text: string;
-  /** Index of the first character in the whole text. */
+  /** Index of the first character in the full text. */
   start: number;
 };
 
@@ -10,7 +10,7 @@ export type Wrapped = { lines: ScreenLine[]; row: number; column: number };
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Breaks after `width` columns, even in a word: typed text must not jump. */
+/** Breaks at `width` columns, even inside a word, so that text does not jump while typing. */
 export function wrapText(text: string, cursor: number, width: number): Wrapped {
   const lines: ScreenLine[] = [];
   let at = 0;
@@ -35,7 +35,7 @@ function breakLine(line: string, width: number): ScreenLine[] {
   let used = 0;
   for (const { segment, index } of graphemes.segment(line)) {
     const size = Bun.stringWidth(segment);
-    // One column stays free for the cursor after the last character.
+    // Leave a column for the cursor after the last character.
     if (used + size > width - 1 && text !== "") {
       pieces.push({ text, start });
       text = "";
@@ -48,7 +48,7 @@ function breakLine(line: string, width: number): ScreenLine[] {
   return [...pieces, { text, start }];
 }
 
-/** The index on the line above (-1) or below (1) in the same column; null: there is no such line. */
+/** The index in the same column one line up (-1) or down (1); null if there is no such line. */
 export function verticalMove(
   text: string,
   cursor: number,

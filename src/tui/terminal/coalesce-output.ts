@@ -1,16 +1,16 @@
 /**
- * The terminal's output with fewer bytes of the same meaning. Ink steps over every unchanged line
- * with a code of its own; over a slow line (ssh) those are most of what a key costs.
+ * Shortens the terminal's output. Ink skips each unchanged line with a separate code; over a slow
+ * connection those are most of the bytes of a key.
  */
 
 // eslint-disable-next-line no-control-regex -- "cursor to the next line", more than once
 const steps = /(?:\x1b\[E){2,}/g;
 
-/** Runs of "next line" as one code with a count. */
+/** Replaces a run of "next line" codes with one code and a count. */
 export const shorten = (output: string): string =>
   output.replace(steps, (run) => `\x1b[${run.length / 3}E`);
 
-/** `stdout` as it is, but for what strings written to it cost. */
+/** `stdout`, with every written string shortened. */
 export const coalesceOutput = (stdout: NodeJS.WriteStream): NodeJS.WriteStream =>
   new Proxy(stdout, {
     get(target, property) {

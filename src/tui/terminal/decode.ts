@@ -1,8 +1,8 @@
 /**
- * From what a terminal sends to keys, pastes, mouse reports and changes of focus. A read may hold many
- * of them, or a piece of one. Understood: xterm's, rxvt's and the Linux console's sequences, the
- * kitty protocol, modifyOtherKeys, bracketed paste, SGR mouse. Anything else that is a whole sequence
- * (a terminal's reply) is ignored: it must not be typed into the prompt.
+ * Decodes terminal input into keys, pastes, mouse reports and focus changes. A read may hold many of
+ * them, or part of one. Supports the sequences of xterm, rxvt and the Linux console, the kitty protocol,
+ * modifyOtherKeys, bracketed paste and SGR mouse. Other complete sequences (such as replies of the
+ * terminal) are ignored, so that they are not typed into the prompt.
  */
 
 import { press, typed, type InputEvent } from "../keys.ts";
@@ -12,7 +12,7 @@ import { mouseEvent } from "./mouse.ts";
 const pasteStart = "200~";
 const pasteEnd = "\x1b[201~";
 
-/** Nobody types so many letters at once: a paste of a terminal that does not mark pastes. */
+/** Nobody types this many letters in one read: it is a paste from a terminal that does not mark pastes. */
 const unmarkedPasteChars = 1_000;
 
 // eslint-disable-next-line no-control-regex -- parameters, intermediates and the final byte
@@ -24,21 +24,21 @@ const reply = /^\x1b[\]P_^X][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)/;
 // eslint-disable-next-line no-control-regex -- a sequence that may be incomplete
 const unfinished = /^\x1b(?:\x1b?(?:\[[0-?]*[ -/]*|\[\[|O)?|[\]P_^X][^\x07\x1b\x9c]*\x1b?)$/;
 
-/** What is a key of its own if nothing follows: Escape, and Alt with what else begins sequences. */
+/** Keys in themselves unless more follows: Escape, and Alt with a character that starts sequences. */
 // eslint-disable-next-line no-control-regex -- Escape
 const loneKey = /^\x1b(?:\x1b|[[O\]P_^X])?$/;
 
 export type TerminalEvent =
   | InputEvent
-  /** The terminal's window came to the front, or left it. */
+  /** The terminal's window gained or lost focus. */
   | { type: "focus"; focused: boolean };
 
 export class Decoder {
   #rest = "";
-  /** Pieces of the paste that is under way. */
+  /** Pieces of an unfinished paste. */
   #paste: string[] | null = null;
 
-  /** Something may be a key of its own: `flush` soon, if nothing follows. */
+  /** The rest may be a complete key: call `flush` if nothing follows soon. */
   get isWaiting(): boolean {
     return this.#paste === null && loneKey.test(this.#rest);
   }
@@ -58,7 +58,7 @@ export class Decoder {
     return events;
   }
 
-  /** Nothing followed: what waits is a key of its own. */
+  /** Nothing followed: the rest is a complete key. */
   flush(): TerminalEvent[] {
     if (!this.isWaiting) return [];
     const [, second] = this.#rest;
@@ -69,7 +69,7 @@ export class Decoder {
       : [press(`alt+${second}`, "")];
   }
 
-  /** Up to the end's mark, which may come torn; looks only at what is new. */
+  /** Takes text up to the end marker, which may be split over reads; scans only new text. */
   #takePaste(pieces: string[], text: string, events: TerminalEvent[]): string {
     const end = text.indexOf(pasteEnd);
     if (end === -1) {
@@ -85,8 +85,8 @@ export class Decoder {
   }
 
   #takeSequence(text: string, events: TerminalEvent[]): string {
-    const told = reply.exec(text)?.[0];
-    if (told !== undefined) return text.slice(told.length);
+    const answered = reply.exec(text)?.[0];
+    if (answered !== undefined) return text.slice(answered.length);
     if (text.startsWith("\x1b[[")) {
       const name = byConsoleLetter[text.charCodeAt(3) - 65];
       if (name !== undefined) events.push(press(name, ""));
@@ -98,7 +98,7 @@ export class Decoder {
       else events.push(...sequenceEvents(parameters, final));
       return text.slice(whole.length);
     }
-    // A sequence that another one broke off.
+    // A sequence cut off by the next one.
     if (text.startsWith("\x1b["))
       return text.slice(text.indexOf("\x1b", 1) > 0 ? text.indexOf("\x1b", 1) : 2);
     if (text[1] === "O") {
@@ -110,7 +110,7 @@ export class Decoder {
   }
 }
 
-/** Plain text up to the next sequence. */
+/** Takes plain text up to the next sequence. */
 function takeText(text: string, events: TerminalEvent[]): string {
   const end = text.indexOf("\x1b");
   const run = end === -1 ? text : text.slice(0, end);
@@ -119,7 +119,7 @@ function takeText(text: string, events: TerminalEvent[]): string {
   return text.slice(run.length);
 }
 
-/** Escape and a key is that key with Alt; Escape and a sequence too. */
+/** Escape before a key or a sequence is that key with Alt. */
 function takeWithAlt(text: string, events: TerminalEvent[]): string {
   const inner = new Decoder();
   const second = text.codePointAt(1) ?? 0;
@@ -130,8 +130,8 @@ function takeWithAlt(text: string, events: TerminalEvent[]): string {
     return text.slice(1 + sequence.length);
   }
   const character = String.fromCodePoint(second);
-  // Nothing hangs on Ctrl and Alt together: these are Escape and then a key, in one read.
-  // eslint-disable-next-line no-control-regex -- control characters are what it is about
+  // No binding uses Ctrl and Alt together: this is Escape and then a key, in one read.
+  // eslint-disable-next-line no-control-regex -- matches control characters
   if (/[^\P{Cc}\r\n\t\b\x7f]/u.test(character)) {
     events.push(press("escape", ""));
     return text.slice(1);
@@ -157,18 +157,18 @@ function sequenceEvents(parameters: string, final: string): TerminalEvent[] {
   if (final === "~" && first === "27") return coded(Number(third), modifiers, "");
   const name = final === "~" || final === "^" || final === "$" ? byNumber[first] : byLetter[final];
   if (name === undefined) return [];
-  // rxvt names the modifier by the last letter.
+  // rxvt encodes the modifier in the last character.
   const own = final === "^" ? 4 : final === "$" ? 1 : 0;
   return [press(prefix(modifiers | own) + name, "")];
 }
 
-/** A key by its character's code. */
+/** A key given by its character code. */
 function coded(code: number, modifiers: number, text: string): TerminalEvent[] {
   const name = byCode[code];
   if (name !== undefined) return [press(prefix(modifiers) + name, "")];
   const character = characterOf(code);
   if (character === null) return [];
-  // Escape as people type it who do not like to reach for it.
+  // Ctrl-[ is Escape.
   if (character === "[" && modifiers === 4) return [press("escape", "")];
   const isShiftOnly = (modifiers & ~1) === 0;
   const codes = text === "" ? [] : text.split(":").map(Number);
@@ -179,7 +179,7 @@ function coded(code: number, modifiers: number, text: string): TerminalEvent[] {
   return [press(prefix(modifiers) + (character === " " ? "space" : character), "")];
 }
 
-/** Bits of the protocols: 1 shift, 2 alt, 4 ctrl, 8 super; those of the locks are no modifiers. */
+/** The protocols' bits: 1 shift, 2 alt, 4 ctrl, 8 super, 32 meta; lock keys are ignored. */
 function prefix(modifiers: number): string {
   const ctrl = modifiers & 4 ? "ctrl+" : "";
   const alt = modifiers & (2 | 32) ? "alt+" : "";

@@ -1,4 +1,4 @@
-/** Which key a terminal means by the number or letter in its sequence. */
+/** The keys that terminals encode as a number or letter in a sequence. */
 
 /** `CSI 1 ; modifiers LETTER` and `SS3 LETTER`. */
 export const byLetter: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ export const byNumber: Readonly<Record<string, string>> = {
 /** The Linux console's `CSI [ LETTER`. */
 export const byConsoleLetter = ["f1", "f2", "f3", "f4", "f5"] as const;
 
-/** Keys that type nothing, by the code that the kitty protocol and modifyOtherKeys give them. */
+/** Non-printing keys by their code in the kitty protocol and modifyOtherKeys. */
 export const byCode: Readonly<Record<number, string>> = {
   8: "backspace",
   9: "tab",
@@ -63,10 +63,10 @@ export const byCode: Readonly<Record<number, string>> = {
   57426: "delete",
 };
 
-/** What the number pad types, from code 57399 on; a blank is a key that is none of these. */
+/** Characters of the number pad, from code 57399 on; a space means a key without a character. */
 const pad = "0123456789./*-+ =,";
 
-/** The character of a code; null: one that types nothing. */
+/** The character of a code; null for a non-printing key. */
 export function characterOf(code: number): string | null {
   const onPad = pad[code - 57399];
   if (onPad !== undefined) return onPad === " " ? null : onPad;

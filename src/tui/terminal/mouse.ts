@@ -1,11 +1,11 @@
-/** Mouse reports. SGR ones (1006) only; they alone can name any column. */
+/** Mouse reports: SGR (1006) only, because the older encodings cannot express every column. */
 
 import type { MouseEvent } from "../keys.ts";
 
 export const mouseOn = "\x1b[?1000h\x1b[?1006h";
 export const mouseOff = "\x1b[?1006l\x1b[?1000l";
 
-/** A report by its parts; null: one that means nothing here; undefined: no report at all. */
+/** Returns null for a report that is not used, and undefined if it is not a mouse report. */
 export function mouseEvent(parameters: string, final: string): MouseEvent | null | undefined {
   const [, button, column, row] = /^<(\d+);(\d+);(\d+)$/.exec(parameters) ?? [];
   if (button === undefined || (final !== "M" && final !== "m")) return undefined;

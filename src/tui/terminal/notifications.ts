@@ -1,15 +1,15 @@
-/** What a terminal shows besides its cells: a title for the tab, and a bell for a user elsewhere. */
+/** The terminal's title, and notifications for a user who is elsewhere. */
 
 import { sanitiseLine } from "../sanitise.ts";
 import type { ScreenState } from "../state.ts";
 
-/** The terminal keeps its own title on a stack meanwhile. */
+/** The terminal saves its own title on a stack. */
 export const saveTitle = "\x1b[22;0t";
 export const restoreTitle = "\x1b[23;0t";
 
 export type NotifyBy = "bell" | "osc9" | "osc777";
 
-/** The code that calls the user. OSC 9 and 777 show the words in terminals that know them. */
+/** The code that notifies the user. Terminals that support OSC 9 or 777 show the text. */
 export function noticeCode(by: NotifyBy, words: string): string {
   const clean = sanitiseLine(words).replaceAll(";", ",").slice(0, longestTitle);
   switch (by) {
@@ -26,10 +26,10 @@ export function noticeCode(by: NotifyBy, words: string): string {
 
 const longestTitle = 80;
 
-/** The end of work that took this long is worth a bell. */
+/** Work that took at least this long ends with a notification. */
 const longWorkMs = 10_000;
 
-/** The code that sets the title of the tab; nothing in it can end the code early. */
+/** The code that sets the tab title; sanitised, so that the title cannot end the code early. */
 export const titleCode = (title: string): string =>
   `\x1b]0;${sanitiseLine(title).slice(0, longestTitle)}\x07`;
 
@@ -42,13 +42,13 @@ export function titleOf(state: ScreenState, folder: string): string {
 type NotifierOptions = {
   folder: string;
   by: NotifyBy;
-  /** The terminal's window is in front: the user need not be called. */
+  /** The terminal has focus, so notifications are unnecessary. */
   isWatched(): boolean;
   write(code: string): void;
   now(): number;
 };
 
-/** Keeps the title up to date, and rings for a question and at the end of long work. */
+/** Keeps the title up to date, and notifies the user of questions and of the end of long work. */
 export class Notifier {
   readonly #options: NotifierOptions;
   #title = "";

@@ -1,9 +1,10 @@
 /**
- * Stops this job as Ctrl-Z does in a shell, until the shell continues it; at once where no shell
- * would. The whole group stops: the program that started us must not wait in our place.
+ * Suspends the job like Ctrl-Z in a shell, and returns when it is resumed. Suspends the process group,
+ * because a parent in the foreground would keep the shell waiting. Returns at once if there is no shell
+ * to resume it.
  */
 export async function suspendProcess(): Promise<void> {
   process.kill(0, "SIGTSTP");
-  // The signal takes its effect within this time, and time does not pass while we are stopped.
+  // Gives the signal time to arrive; the timer does not advance while suspended.
   await Bun.sleep(50);
 }

@@ -1,7 +1,7 @@
 /**
- * The terminal's input, read by ourselves: Ink knows no function keys, no mouse and no focus, and
- * makes one key of many. Ink is given an input that never says anything; through it Ink tells when
- * the terminal shall be raw, and only then it is read: an editor or a pager must get its keys.
+ * Reads the terminal's input in place of Ink, which supports neither function keys nor mouse nor focus
+ * reports, and merges keys of one read. Ink gets a silent stream; its calls of `setRawMode` decide when
+ * the terminal is read, so that an editor or a pager gets its own keys.
  */
 
 import { PassThrough } from "node:stream";
@@ -9,21 +9,21 @@ import type { InputEvent } from "../keys.ts";
 import { Decoder, type TerminalEvent } from "./decode.ts";
 import { mouseOff, mouseOn } from "./mouse.ts";
 
-/** So long may the rest of a sequence take; then an Escape was the key. */
+/** How long the rest of a sequence may take, in milliseconds, before Escape counts as a key. */
 const escapeMs = 30;
 
-/** Bracketed paste, reports of focus, and the kitty protocol's unambiguous Escape and modifiers. */
+/** Bracketed paste, focus reports, and the kitty protocol's unambiguous Escape and modifiers. */
 const reportsOn = "\x1b[?2004h\x1b[?1004h\x1b[>1u";
 const reportsOff = "\x1b[<u\x1b[?1004l\x1b[?2004l";
 
 export type TerminalInput = NodeJS.ReadableStream & {
   /** Raw: every key is read as it is pressed. */
   setRawMode(on: boolean): void;
-  /** What the terminal reports beside letters, on or off. Belongs to the alternate screen. */
+  /** Switches pastes, focus and modifiers on or off. Only for the alternate screen. */
   setReports(on: boolean): void;
-  /** Reports of the mouse on or off. */
+  /** Switches mouse reports on or off. */
   setMouse(on: boolean): void;
-  /** For good: no reports, no reading. */
+  /** Stops reading and reports for good. */
   stop(): void;
 };
 
@@ -31,7 +31,7 @@ type TerminalInputOptions = {
   stdin: NodeJS.ReadStream;
   write(code: string): void;
   take(events: InputEvent[]): void;
-  /** The terminal's window came to the front, or left it. */
+  /** The terminal's window gained or lost focus. */
   focus(focused: boolean): void;
   /** The terminal is gone. */
   ended(): void;

@@ -1,4 +1,4 @@
-/** A compaction as lines: what it removed, why, its price, what was lost. */
+/** Lays out a compaction: what it removed, why, and at what price. */
 
 import type { Change, EntryOf, Trigger } from "../../protocol/entry.ts";
 import { sanitise, sanitiseLine } from "../sanitise.ts";
@@ -6,7 +6,7 @@ import { fit, wrapWords } from "../wrap.ts";
 import { badges, showTokens, showUsd } from "./format.ts";
 import type { ItemLayout } from "./item-layout.ts";
 
-/** Why a cut was made. */
+/** What triggered a compaction. */
 const triggers: Record<Trigger, string> = {
   auto: "automatic",
   idle: "cache expired",

@@ -1,4 +1,4 @@
-/** A unified diff as lines with line numbers, without its headers. */
+/** Lays out a unified diff with line numbers instead of headers. */
 
 import { wrapAnywhere } from "../wrap.ts";
 import type { ItemLayout } from "./item-layout.ts";
@@ -7,7 +7,7 @@ const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
 export const isDiff = (text: string): boolean => /^@@ -\d/m.test(text);
 
-/** Lines added and removed by the diff in a text. */
+/** Lines added and removed by a diff. */
 export function diffSize(text: string): { added: number; removed: number } {
   let [added, removed, isInside] = [0, 0, false];
   for (const line of text.split("\n")) {
@@ -18,7 +18,7 @@ export function diffSize(text: string): { added: number; removed: number } {
   return { added, removed };
 }
 
-/** The text before the diff stays as it is. At most so many lines. */
+/** At most `most` lines. Text before the diff is kept. */
 export function diffLines(
   text: string,
   { width, theme }: Pick<ItemLayout, "width" | "theme">,

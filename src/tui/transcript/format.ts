@@ -1,10 +1,10 @@
-/** What an item looks like in one line: signs, names, sizes, badges. */
+/** Titles, sizes, prices and badges as short text. */
 
 import type { ToolInput } from "../../protocol/block.ts";
 import type { TierName } from "../../protocol/entry.ts";
 import { sanitiseLine } from "../sanitise.ts";
 
-/** What took a result out of the request, as a badge says it. */
+/** Badges that say which tier removed an item. */
 export const badges: Record<TierName, string> = {
   persist: "persisted",
   budget: "budget",
@@ -14,7 +14,7 @@ export const badges: Record<TierName, string> = {
   manual: "dropped",
 };
 
-/** The argument of a call that tells most, in one line. */
+/** A call in one line: its name and most telling argument. */
 export function callTitle(name: string, input: ToolInput): string {
   for (const key of [
     "command",

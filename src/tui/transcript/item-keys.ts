@@ -1,4 +1,4 @@
-/** What keys do with the chosen item of the transcript. */
+/** Keys that act on the selected item of the transcript. */
 
 import { messageOf, type Host } from "../host.ts";
 import { sentEntry, type Item } from "../items.ts";
@@ -21,7 +21,7 @@ export class ItemKeys {
     this.#open = open;
   }
 
-  /** True: the chord is an item's. */
+  /** Returns true if the chord was handled. */
   press(chord: string, item: Item): boolean {
     const turn = (pages: number): void =>
       void this.#originals
@@ -47,7 +47,7 @@ export class ItemKeys {
     this.#copy(copyText(item), "the item");
   }
 
-  /** The last code block of the item; with each further key the one before it. */
+  /** Copies the item's last code block; pressed again, the one before it. */
   #copyCode(item: Item): void {
     const blocks = codeBlocks(itemText(item));
     const { key, index } = this.#lastCode;

@@ -1,4 +1,4 @@
-/** What the lines of an item depend on besides the item. */
+/** What the layout of an item depends on besides the item. */
 
 import type { Row } from "../../context/types.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
@@ -10,17 +10,17 @@ export type ItemLayout = {
   width: number;
   theme: Theme;
   open: boolean;
-  /** The entry's row in the view; undefined: it has none. */
+  /** The entry's row in the view, if it has one. */
   row: Row | undefined;
-  /** The cut that hides it. */
+  /** The compaction that removed it. */
   cut: EntryOf<"cut"> | undefined;
-  /** Tokens that its cut or its preview keeps out of the request. */
+  /** Tokens that a compaction or a preview saves. */
   freedTokens: number;
-  /** The page of the full result that is shown; undefined: its preview is. */
+  /** The current page of the full result; undefined shows the preview. */
   page: Page | undefined;
-  /** The call waits for the user's answer. */
+  /** The call waits for the user's approval. */
   isAsked: boolean;
-  /** Milliseconds since the epoch: a running call shows its time. */
+  /** Milliseconds since the epoch, for the clock of a running call. */
   nowMs: number;
 };
 
@@ -28,7 +28,7 @@ export type ItemLayout = {
 export const isCut = ({ row, cut }: ItemLayout): boolean =>
   row !== undefined && cut !== undefined && row.shown !== "whole" && row.shown !== "unsent";
 
-/** The tier that removed it, and what that freed. */
+/** The tier that removed it, and the tokens freed. */
 export function badgeOf({ cut, theme, freedTokens }: ItemLayout): string {
   const freed = freedTokens > 0 ? `, ${showTokens(freedTokens)} freed` : "";
   return theme.paint("badge", `[${badges[cut?.tier ?? "persist"]}${freed}]`);

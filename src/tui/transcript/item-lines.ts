@@ -1,4 +1,4 @@
-/** An item as the lines of a given width. Pure: same item, same width, same lines. */
+/** Lays out an item as lines of a given width. Pure. */
 
 import { textOf } from "../../protocol/block.ts";
 import type { Item } from "../items.ts";
@@ -14,11 +14,11 @@ export function layoutItem(item: Item, layout: ItemLayout): string[] {
   const lines = body(item, layout);
   if (item.kind === "cut" || !isCut(layout)) return lines;
   const dimmed = lines.map((line) => layout.theme.paint("dim", line));
-  // A call has its badge in its own line.
+  // A call has its badge in its row.
   return item.kind === "tool" ? dimmed : withBadge(dimmed, badgeOf(layout), layout.width);
 }
 
-/** The badge at the end of the first line with text, or in the line above it. */
+/** Puts the badge at the end of the first line with text, or on the line above it. */
 function withBadge(lines: string[], text: string, width: number): string[] {
   const at = lines.findIndex((line) => Bun.stripANSI(line).trim() !== "");
   const line = lines[at];

@@ -1,4 +1,4 @@
-/** An item as plain text: to search, to copy, to page through. */
+/** Items as plain text, for search, the clipboard and the pager. */
 
 import { textOf } from "../../protocol/block.ts";
 import type { Change } from "../../protocol/entry.ts";
@@ -37,7 +37,7 @@ export function itemText(item: Item): string {
 
 const changeText = (change: Change): string => (change.kind === "input" ? "" : change.text);
 
-/** What a click on "copy" means: of a call its output, of all else the text. */
+/** The text to copy: a call's output, or else the item's text. */
 export const copyText = (item: Item): string =>
   item.kind === "tool" && item.result ? textOf(item.result.content) : itemText(item);
 
@@ -57,7 +57,7 @@ const names: Partial<Record<Item["kind"], string>> = {
   note: "Note",
 };
 
-/** The whole transcript, for a pager. */
+/** The full transcript, for a pager. */
 export function transcriptText(items: List<Item>): string {
   const parts: string[] = [];
   for (const item of itemsOf(items)) {

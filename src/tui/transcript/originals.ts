@@ -1,6 +1,6 @@
 /**
- * The whole of results of which the log holds only a preview: one page of each at a time, read
- * when it is looked at, so that a file of any size can be paged through.
+ * Full results of which the log holds only a preview. One page of each is read at a time, on demand,
+ * so that a file of any size can be paged through.
  */
 
 import type { Item } from "../items.ts";
@@ -10,7 +10,7 @@ export const pageLines = 200;
 
 export type Page = {
   text: PagedText;
-  /** The first line that is shown, from 0. */
+  /** Index of the first line shown. */
   from: number;
   lines: readonly string[];
 };
@@ -20,7 +20,7 @@ export class Originals {
   readonly #changed: () => void;
   readonly #pages = new Map<string, Page>();
 
-  /** `changed` is called when a page has come. */
+  /** `changed` is called when a page has been read. */
   constructor(services: Pick<Services, "openOriginal">, changed: () => void) {
     this.#services = services;
     this.#changed = changed;
@@ -30,14 +30,14 @@ export class Originals {
     return this.#pages.get(key);
   }
 
-  /** Reads the first page of a result that is more than its preview. Throws when the file is gone. */
+  /** Reads the first page of a persisted result. Throws if its file is missing. */
   async open(item: Item): Promise<void> {
     if (!isPreview(item) || this.#pages.has(item.key)) return;
     const text = await this.#services.openOriginal(item.result);
     await this.#show(item.key, text, 0);
   }
 
-  /** Forward or back by so many pages, as far as there are any. */
+  /** Turns `pages` forward, or back if negative, within the result. */
   async turn(key: string, pages: number): Promise<void> {
     const page = this.#pages.get(key);
     if (!page) return;

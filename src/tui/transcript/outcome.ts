@@ -25,17 +25,17 @@ export function outcomeOf(result: EntryOf<"result">): string {
   return `${result.lines.toLocaleString("en")} ${result.lines === 1 ? "line" : "lines"}`;
 }
 
-/** "4.2 s", "3 min"; empty if it was quick. */
+/** "4.2 s", "3 min"; empty for a quick call. */
 export function durationOf({ result, startedAt }: ToolItem): string {
   const ms = Date.parse(result?.at ?? "") - Date.parse(startedAt);
   if (!(ms >= 1_000)) return "";
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-/** Lines of an error that are shown at once. */
+/** Lines of an error that are shown while it is folded. */
 const mostErrorLines = 4;
 
-/** The first lines of an error and its last one; notes in brackets are in the outcome. */
+/** The first lines of an error and its last one; bracketed notes are already in the outcome. */
 export function errorLines(result: EntryOf<"result">): string[] {
   const lines = sanitise(textOf(result.content))
     .split("\n")

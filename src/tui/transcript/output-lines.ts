@@ -1,4 +1,4 @@
-/** The output of a tool as lines. */
+/** Lays out a tool's output. */
 
 import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
@@ -11,7 +11,7 @@ import type { ItemLayout } from "./item-layout.ts";
 /** Lines of a result that an open item shows. */
 const shownLines = 400;
 
-/** A result, or the page of it that is shown. */
+/** A result, or the current page of it. */
 export function resultLines(result: EntryOf<"result">, layout: ItemLayout): string[] {
   const { width, theme, page } = layout;
   if (result.file === undefined) return outputLines(textOf(result.content), layout);
@@ -26,7 +26,7 @@ export function resultLines(result: EntryOf<"result">, layout: ItemLayout): stri
 
 const count = (lines: number): string => lines.toLocaleString("en");
 
-/** At most so many lines of a text, at the bar that marks output. */
+/** At most `most` lines of a text, beside the bar that marks output. */
 export function outputLines(text: string, layout: ItemLayout, most = shownLines): string[] {
   const { width, theme } = layout;
   const clean = sanitise(text);

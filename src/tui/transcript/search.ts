@@ -1,11 +1,11 @@
-/** Finding text in the transcript, and showing where it is. */
+/** Finds text in the transcript and highlights it. */
 
 import type { Theme } from "../theme.ts";
 
-/** Any spelling of `needle` in upper and lower case. */
+/** Matches `needle` literally, ignoring case. */
 export const patternOf = (needle: string): RegExp => new RegExp(RegExp.escape(needle), "gi");
 
-/** The nearest item from `from` on (included) whose text holds it; null: none in that direction. */
+/** The nearest match from item `from` (inclusive) in the direction of `step`; null if there is none. */
 export function findItem(
   count: number,
   text: (index: number) => string,
@@ -19,7 +19,7 @@ export function findItem(
   return null;
 }
 
-/** The nearest of an item's lines that holds it; null: none (folded, or broken over two lines). */
+/** The nearest matching line of an item; null if it is folded away or split over two lines. */
 export function findLine(
   lines: readonly string[],
   from: number,
@@ -32,7 +32,7 @@ export function findLine(
   return null;
 }
 
-/** A painted line with every match marked. */
+/** Highlights every match in a painted line. */
 export function markMatches(line: string, pattern: RegExp, theme: Theme): string {
   const plain = Bun.stripANSI(line);
   if (plain.search(pattern) < 0) return line;

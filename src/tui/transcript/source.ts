@@ -1,4 +1,4 @@
-/** The transcript as lines, laid out when they are needed and kept while nothing changes. */
+/** The transcript as lines, laid out on demand and cached until something changes. */
 
 import { tokensOf, tokensOfText, wholeTokensOf } from "../../context/meter.ts";
 import type { Row, View } from "../../context/types.ts";
@@ -16,10 +16,10 @@ import { layoutItem } from "./item-lines.ts";
 import type { Originals } from "./originals.ts";
 import type { Source } from "./viewport.ts";
 
-/** Lines of a running command that are shown. */
+/** Lines shown of a running command. */
 const tailLines = 3;
 
-/** Items whose lines are kept; others are laid out again when they are scrolled to. */
+/** Items whose lines are cached. */
 const mostKept = 2_000;
 
 export class TranscriptSource {
@@ -37,7 +37,7 @@ export class TranscriptSource {
     this.#originals = originals;
   }
 
-  /** The transcript of a state, and after it the answer that is being streamed. */
+  /** The transcript of a state, followed by the answer that is being streamed. */
   of(state: ScreenState, view: View, width: number, nowMs: number): Source {
     this.#nowMs = nowMs;
     if (width !== this.#width) {
@@ -90,10 +90,10 @@ export class TranscriptSource {
     return lines;
   }
 
-  /** Tokens that a cut removed; of a preview, what its file holds beyond it. */
+  /** Tokens removed by a cut, or left out of a preview. */
   #freedTokens(view: View, row: Row): number {
     if (row.by !== undefined) {
-      // The first row of a summary holds the summary's own tokens.
+      // The first row of a summary has the summary's own tokens.
       const now = row.shown === "covered" ? 0 : tokensOf(view, this.#rules)(row);
       return wholeTokensOf(view, this.#rules)(row) - now;
     }
@@ -133,6 +133,6 @@ export class TranscriptSource {
   }
 }
 
-/** Context, compactions and calls are folded until they are opened. */
+/** Context, compactions and calls are folded by default. */
 export const isOpen = (state: ScreenState, item: Item): boolean =>
   state.allOpen !== state.toggled.has(item.key);

@@ -1,4 +1,4 @@
-/** A call as lines: what it does and how it ended in its own row; opened, all of it. */
+/** Lays out a tool call: a row with its outcome and, if open, the full input and output. */
 
 import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
@@ -10,7 +10,7 @@ import { badgeOf, isCut, type ItemLayout } from "./item-layout.ts";
 import { durationOf, errorLines, outcomeOf, type ToolItem } from "./outcome.ts";
 import { outputLines, resultLines } from "./output-lines.ts";
 
-/** Lines of a diff that are shown at once, and of a call's input when it is open. */
+/** Lines shown of a folded diff, and of the input of an open call. */
 const shown = { diff: 14, input: 60 };
 
 export function toolLines(item: ToolItem, layout: ItemLayout): string[] {
@@ -37,7 +37,7 @@ function signOf(result: EntryOf<"result"> | null, { theme }: ItemLayout): string
   return result.isError ? theme.paint("bad", "✗") : theme.paint("good", "●");
 }
 
-/** The badge, how it ended, and how long it took; in a short line the badge alone. */
+/** Badge, outcome and duration; only the badge where the row is short. */
 function rightOf(item: ToolItem, layout: ItemLayout): string {
   const { width, nowMs, isAsked } = layout;
   const { result, startedAt } = item;
@@ -51,17 +51,17 @@ function rightOf(item: ToolItem, layout: ItemLayout): string {
   return badge !== "" && Bun.stringWidth(both) > width * 0.6 ? badge : both;
 }
 
-/** What is shown of a result without opening it: a diff, the lines of an error. */
+/** What a folded call shows of its result: a diff, or the first lines of an error. */
 function foldedLines(result: EntryOf<"result"> | null, layout: ItemLayout): string[] {
   if (result === null || isCut(layout)) return [];
   const { width, theme } = layout;
   if (result.isError)
     return errorLines(result).map((line) => theme.paint("dim", fit(`  │ ${line}`, width)));
   const text = textOf(result.content);
-  // The words before a diff are in the row already.
+  // The row already says what comes before the diff.
   return isDiff(text) ? outputLines(text.slice(text.search(/^@@ -/m)), layout, shown.diff) : [];
 }
 
-/** The full result is in a file, and only a preview in the log. */
+/** The log holds only a preview; the full result is in a file. */
 export const isPreview = (result: EntryOf<"result">): boolean =>
   result.file !== undefined && result.bytes > Buffer.byteLength(textOf(result.content)) * 1.2;

@@ -1,4 +1,4 @@
-/** What part of the transcript is shown, what is searched for, and the keys that change either. */
+/** The transcript's scroll position, search and focus, and the keys that change them. */
 
 import type { KeyAction } from "../../config/keys.ts";
 import { messageOf, type Host } from "../host.ts";
@@ -23,16 +23,16 @@ import {
 
 export type TranscriptFrame = {
   visible: Visible;
-  /** The chosen item, while keys act on it. */
+  /** The selected item, while keys act on it. */
   chosen: number | null;
   pattern: RegExp | null;
-  /** A line below the transcript: a search, or what the keys do. */
+  /** The line below the transcript: a search, or key hints. */
   bar: string | null;
-  /** Something was added below since the end was left. */
+  /** Something was added below since the user scrolled up. */
   hasNews: boolean;
 };
 
-/** Lines that the wheel scrolls. */
+/** Lines per step of the mouse wheel. */
 const wheelLines = 3;
 
 export class TranscriptModel {
@@ -45,9 +45,9 @@ export class TranscriptModel {
   #chosen = 0;
   #size = { columns: 80, rows: 20 };
   #visible: Visible = { lines: [], place: null, top: { item: 0, line: 0 }, below: false };
-  /** What had been added when the last line was on the screen. */
+  /** What the transcript held when its last line was last visible. */
   #seen = { items: 0, liveChars: 0 };
-  /** The lines of the item at the top, at the width for which the place was chosen. */
+  /** The lines of the top item at the width at which the position was set. */
   #placed: { width: number; lines: readonly string[] } = { width: 0, lines: [] };
 
   constructor(host: Host) {
@@ -57,7 +57,7 @@ export class TranscriptModel {
     this.search = new TranscriptSearch(host, () => this.#searchTarget());
   }
 
-  /** To the last line, and stay there while more is added. */
+  /** Scrolls to the end and follows it. */
   follow(): void {
     this.#goTo(null);
   }
@@ -68,7 +68,7 @@ export class TranscriptModel {
     const lines = this.#lines();
     this.#keepPlace(lines);
     const bar = this.#bar();
-    // A row is used up while scrolled up or in focus: by what is below, or by what the keys do.
+    // Scrolled up or in focus, the last row shows a notice or key hints.
     const listRows = rows - (this.#place === null && bar === null ? 0 : 1);
     const visible = visibleLines(lines, this.#place, Math.max(1, listRows));
     this.#visible = visible;
@@ -78,16 +78,16 @@ export class TranscriptModel {
     return { visible, chosen, pattern: this.search.pattern, bar, hasNews };
   }
 
-  /** Keys while an item is chosen. */
+  /** Keys while an item is selected. */
   pressFocused(event: InputEvent): boolean {
     if (event.type !== "key") return false;
     const used = this.#pressFocused(event.chord);
     this.#host.redraw();
-    // Letters never reach the prompt while an item is chosen.
+    // Letters never reach the prompt while an item is selected.
     return used || event.text !== "";
   }
 
-  /** Keys and the mouse that move through the transcript at any time. */
+  /** Keys and mouse events that scroll at any time. */
   press(event: InputEvent): boolean {
     if (event.type === "mouse") return this.#mouse(event.action, event.row);
     if (event.type !== "key") return false;
@@ -97,7 +97,7 @@ export class TranscriptModel {
     return move !== undefined;
   }
 
-  /** Home and End, which are the prompt's while it holds text. */
+  /** Home and End, which belong to the prompt while it has text. */
   pressLast(chord: string): boolean {
     if (chord === "home") this.#goTo({ item: 0, line: 0 });
     else if (chord === "end") this.#goTo(null);
@@ -130,7 +130,7 @@ export class TranscriptModel {
     return this.#sourceNow().of(state, view, this.#width, nowMs);
   }
 
-  /** At another width lines break elsewhere: the line at the top stays at the top. */
+  /** Keeps the top line in place when a new width rewraps the lines. */
   #keepPlace(lines: Source): void {
     const place = this.#place;
     if (place === null || this.#placed.width === this.#width) return;
@@ -233,7 +233,7 @@ export class TranscriptModel {
 
   #open(item: Item): void {
     const { state, dispatch, flash } = this.#host;
-    // While the end is followed, what opens would push its own first lines off the screen.
+    // Stop following, or an opened item pushes its own first lines off the screen.
     if (!isOpen(state, item)) this.#goTo(this.#visible.top);
     dispatch({ type: "toggle", key: item.key });
     this.#originals.open(item).catch((error: unknown) => flash(messageOf(error)));

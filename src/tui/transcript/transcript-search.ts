@@ -1,4 +1,4 @@
-/** Search in the transcript: a line to type in, then from match to match. */
+/** Search in the transcript: a search bar, then moving between matches. */
 
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
@@ -6,17 +6,17 @@ import { sanitiseLine } from "../sanitise.ts";
 import { findItem, findLine, patternOf } from "./search.ts";
 import type { Source } from "./viewport.ts";
 
-/** What is searched. */
+/** The transcript, as the search needs it. */
 export type SearchTarget = {
   count: number;
-  /** The full text of an item, folded or not. */
+  /** The full text of an item, even if it is folded. */
   text(item: number): string;
-  /** Unfolds an item; the lines as they are then. */
+  /** Unfolds an item and returns the new lines. */
   unfold(item: number): Source;
   lines: Source;
-  /** The first line on the screen, where a search begins. */
+  /** The first visible line, where a search starts. */
   top: Match;
-  /** `within` the lines after unfolding. */
+  /** `within`: the lines after unfolding. */
   show(match: Match, within: Source): void;
 };
 
@@ -41,13 +41,13 @@ export class TranscriptSearch {
     return this.#state?.isTyping === true;
   }
 
-  /** What is searched for; null: nothing. */
+  /** The pattern to highlight; null if there is none. */
   get pattern(): RegExp | null {
     const needle = this.#state?.needle ?? "";
     return needle === "" ? null : patternOf(needle);
   }
 
-  /** The line to type in, or what the keys do; null: no search. */
+  /** The search bar; null if there is no search. */
   get bar(): string | null {
     if (!this.#state) return null;
     const { needle, isTyping, message } = this.#state;
@@ -81,7 +81,7 @@ export class TranscriptSearch {
     return true;
   }
 
-  /** To the next match: -1 to an older one, 1 to a newer one. */
+  /** Goes to the previous (-1) or next (1) match. */
   next(step: 1 | -1): void {
     const now = this.#state;
     if (!now || now.needle === "") return;
@@ -92,7 +92,7 @@ export class TranscriptSearch {
     if (found) target.show(found.match, found.within);
   }
 
-  /** "3 of 17": items that match, counted from the newest. */
+  /** "3 of 17": position among the matching items, counted from the newest. */
   #countOf(target: SearchTarget, match: Match, needle: string): string {
     const pattern = patternOf(needle);
     let all = 0;
@@ -106,7 +106,7 @@ export class TranscriptSearch {
   }
 }
 
-/** From the last match on, or from the top of the screen; a folded item is unfolded. */
+/** The nearest match after the last one, or from the newest item. Unfolds a folded item. */
 function nearest(
   { count, text, unfold, lines, top }: SearchTarget,
   from: Match | null,

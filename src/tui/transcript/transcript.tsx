@@ -9,14 +9,14 @@ type TranscriptProps = {
   rows: number;
   columns: number;
   theme: Theme;
-  /** The chosen item, while the transcript has the keys. */
+  /** The selected item, while the transcript has focus. */
   chosen: number | null;
   pattern: RegExp | null;
   bar: string | null;
   hasNews: boolean;
 };
 
-/** The visible lines, a row each; nothing else is mounted. */
+/** Draws the visible lines, one row each. */
 export function Transcript(props: TranscriptProps) {
   const { visible, rows, columns, theme, chosen, pattern, bar, hasNews } = props;
   const what = hasNews ? "▼ new below · End" : "▼ more below · End";

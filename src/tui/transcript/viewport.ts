@@ -1,31 +1,31 @@
 /**
- * Which lines are on the screen. Only items near the screen are ever laid out, so a page costs the
- * same in a session of ten items and of ten thousand. The place is kept as an item and a line in
- * it, so the top line stays where it is while an answer is streamed or the screen is resized.
+ * Which lines are visible. Only items near the viewport are laid out, so that a page costs the same in
+ * a session of ten items and of ten thousand. The position is an item and a line in it, so that the top
+ * line stays in place while an answer is streamed or the screen is resized.
  */
 
-/** The line at the top of the screen; null: the end is followed. */
+/** The line at the top of the screen; null follows the end. */
 export type ScrollPosition = { item: number; line: number } | null;
 
 export type Source = {
-  /** Items, the growing answer included. */
+  /** Number of items, including the answer in progress. */
   count: number;
-  /** Lines of one item, at least one for each that is shown. */
+  /** Lines of an item. */
   lines(item: number): readonly string[];
 };
 
 export type Visible = {
   lines: { text: string; item: number }[];
   place: ScrollPosition;
-  /** The first line on the screen, also while the end is followed. */
+  /** The first visible line, even while the end is followed. */
   top: NonNullable<ScrollPosition>;
   below: boolean;
 };
 
-/** The lines to draw, and the place as it really is: never beyond the last page. */
+/** The lines to draw, and the position, limited to the last page. */
 export function visibleLines(source: Source, place: ScrollPosition, rows: number): Visible {
   const end = lastPage(source, rows);
-  const start = place === null || isBehind(place, end) ? end : place;
+  const start = place === null || isAtOrAfter(place, end) ? end : place;
   const lines: Visible["lines"] = [];
   for (let item = start.item; item < source.count && lines.length < rows; item++) {
     const all = source.lines(item);
@@ -41,7 +41,7 @@ export function visibleLines(source: Source, place: ScrollPosition, rows: number
   return { lines, place: followed ? null : start, top: start, below: !followed };
 }
 
-/** `place` moved by so many lines, down where positive. */
+/** Moves `place` by `delta` lines, down if positive. */
 export function scrollBy(
   source: Source,
   place: ScrollPosition,
@@ -62,10 +62,10 @@ export function scrollBy(
     height = source.lines(item).length;
   }
   const moved = { item, line };
-  return isBehind(moved, end) ? null : moved;
+  return isAtOrAfter(moved, end) ? null : moved;
 }
 
-/** The line that holds what `line` held, after its item was broken into other lines. */
+/** The line that shows the text of `line` after its item was rewrapped. */
 export function sameLine(old: readonly string[], line: number, now: readonly string[]): number {
   const letters = (text: string): number => Bun.stripANSI(text).replaceAll(/\s/g, "").length;
   let before = 0;
@@ -78,7 +78,7 @@ export function sameLine(old: readonly string[], line: number, now: readonly str
   return next;
 }
 
-/** Top of the last page. */
+/** The top of the last page. */
 function lastPage(source: Source, rows: number): { item: number; line: number } {
   let left = rows;
   for (let item = source.count - 1; item >= 0; item--) {
@@ -89,5 +89,7 @@ function lastPage(source: Source, rows: number): { item: number; line: number } 
   return { item: 0, line: 0 };
 }
 
-const isBehind = (a: { item: number; line: number }, b: { item: number; line: number }): boolean =>
-  a.item > b.item || (a.item === b.item && a.line >= b.line);
+const isAtOrAfter = (
+  a: { item: number; line: number },
+  b: { item: number; line: number },
+): boolean => a.item > b.item || (a.item === b.item && a.line >= b.line);

@@ -15,23 +15,23 @@ test("headings, emphasis, code, links", () => {
   );
 });
 
-test("a link never hides where it leads", () => {
+test("a link always shows its address", () => {
   expect(plain("[https://good.example](https://evil.example)", 80)).toBe(
     "https://good.example (https://evil.example)",
   );
 });
 
-test("lists, nested, ordered and with boxes", () => {
+test("nested lists, ordered lists and checkboxes", () => {
   expect(plain("- a\n  - b\n    b2\n- [x] c\n\n7. one\n8. two")).toBe(
     "• a\n  • b\n    b2\n☑ c\n\n7. one\n8. two",
   );
 });
 
-test("a code block keeps blanks and breaks where the screen ends", () => {
+test("a code block keeps its spaces and wraps at the width", () => {
   expect(plain("```ts\n  const a = 1;\n\n  b\n```", 12)).toBe("▏ts\n▏  const a =\n▏ 1;\n▏\n▏  b");
 });
 
-test("tables fit the width and wrap in their cells", () => {
+test("tables fit the width and wrap inside cells", () => {
   expect(plain("| a | long one |\n|:--|--:|\n| 1 | some words 漢字 |", 16)).toMatchInlineSnapshot(`
     "a │     long one
     ──┼─────────────
@@ -67,7 +67,7 @@ describe("laws", () => {
     )
     .map((parts) => parts.join(""));
 
-  test("no line is wider than asked for", () => {
+  test("no line exceeds the width", () => {
     fc.assert(
       fc.property(source, fc.integer({ min: 16, max: 120 }), (text, width) => {
         for (const line of layoutMarkdown(text, width, theme)) {
@@ -77,7 +77,7 @@ describe("laws", () => {
     );
   });
 
-  test("every line closes what it opens, and holds no newline", () => {
+  test("every line resets its own styles and contains no newline", () => {
     fc.assert(
       fc.property(source, (text) => {
         for (const line of layoutMarkdown(text, 30, theme)) {
@@ -93,7 +93,7 @@ describe("laws", () => {
     );
   });
 
-  test("but for the theme's own, no line holds anything that a terminal obeys", () => {
+  test("lines contain no control sequences except the theme's", () => {
     fc.assert(
       fc.property(source, (text) => {
         const unpainted: Theme = { name: "none", paint: (_, painted) => painted };
@@ -102,7 +102,7 @@ describe("laws", () => {
     );
   });
 
-  test("a text that grew letter by letter ends as many words as the whole one", () => {
+  test("text streamed letter by letter ends with the same words as the full text", () => {
     fc.assert(
       fc.property(source, (text) => {
         const growing = new GrowingMarkdown(60, theme);
@@ -115,7 +115,7 @@ describe("laws", () => {
   });
 });
 
-test("what is closed is not laid out again", () => {
+test("complete blocks are not laid out again", () => {
   let painted = 0;
   const counting: Theme = {
     name: "none",

@@ -57,7 +57,7 @@ test.each([
   expect(line(100_000, width).replace(/ {4,}/, "   ")).toBe(expected);
 });
 
-test("no width overflows, however full the window is", () => {
+test("never overflows the width, however full the window is", () => {
   for (const used of [0, 1, 90_000, 153_000, 180_000, 400_000]) {
     for (let width = 4; width <= 140; width++) {
       expect(Bun.stringWidth(line(used, width))).toBeLessThanOrEqual(width);
@@ -80,7 +80,7 @@ test("an uncertain estimate is marked, a small error is not", () => {
   expect(line(100_000, 100)).not.toContain("~");
 });
 
-test("bypass stays in sight, in red, at any width that holds the bar", () => {
+test("bypass is shown in red at any width that fits the bar", () => {
   for (let width = 50; width <= 140; width++) {
     const segments = layoutMeter(input(100_000, { mode: "bypass" }), width);
     expect(segments.find(({ role }) => role === "bad")?.text).toBe("no approvals");
@@ -89,14 +89,14 @@ test("bypass stays in sight, in red, at any width that holds the bar", () => {
 
 const cut = { tier: "microcompact", action: "clear 21 old results", freesTokens: 38_000 } as const;
 
-test("the next compaction is marked on the bar and said in words", () => {
+test("the next compaction is marked on the bar and named", () => {
   const bySize = { ...cut, asks: false, atTokens: 135_000 };
   const shown = text(layoutMeter(input(45_000, { forecast: { bySize, whenCold: null } }), 140));
   expect(shown).toContain("▐██████░░░░░░░░░░░╎░░░░░▌");
   expect(shown).toContain("next: clear 21 old results (−38k) at 135k");
 });
 
-test("a compaction that is due, one that asks, and one that waits for the cache", () => {
+test("says when a compaction is due, asks first, or waits for the cache", () => {
   const due = { bySize: { ...cut, asks: true, atTokens: 45_000 }, whenCold: null };
   expect(text(layoutMeter(input(45_000, { forecast: due }), 150))).toContain(
     "next: ask to clear 21 old results (−38k) with your next message",
@@ -107,6 +107,6 @@ test("a compaction that is due, one that asks, and one that waits for the cache"
   );
 });
 
-test("where nothing will happen, nothing is said", () => {
+test("says nothing if no compaction will happen", () => {
   expect(line(45_000, 150)).not.toContain("next");
 });

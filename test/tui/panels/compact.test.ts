@@ -6,7 +6,7 @@ import { previewOf } from "../../../src/tui/panels/compact-preview.ts";
 import { Builder, rules } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
-/** Five reads, the first one large, in two turns. */
+/** Five reads in two turns; the first one is large. */
 function session(): Builder {
   const built = new Builder();
   built.user("Read them all.");
@@ -75,7 +75,7 @@ describe("the panel", () => {
     two.end();
   });
 
-  test("takes a pasted focus, without what is not text in it", async () => {
+  test("takes a pasted focus without its control characters", async () => {
     const { emit, press, sent, end } = open(session());
     await emit({ type: "paste", text: "the \x1b[31mred\x1b[0m sails" });
     await press("<enter>");
@@ -91,7 +91,7 @@ describe("the panel", () => {
     end();
   });
 
-  test("closes on Enter: what is typed meanwhile goes to the prompt", async () => {
+  test("closes on Enter: later keys go to the prompt", async () => {
     const { press, tell, sent, store, prompt, end } = open(session());
     await press("\rand then test it");
     expect(store.getState().panel).toBeNull();

@@ -21,7 +21,7 @@ function session(): Builder {
   return built;
 }
 
-test("shares add up to the results, by tool and, what files take, by file", () => {
+test("results add up by tool, and file results by file", () => {
   const { view } = session();
   const tokens = tokensOf(view, rules);
   const results = view.rows.filter(({ entry }) => entry.type === "result");
@@ -41,7 +41,7 @@ test("shares add up to the results, by tool and, what files take, by file", () =
   expect(files.map((share) => share.tokens)).toEqual([first + second / 2, second / 2]);
 });
 
-test("what is cut counts for what is left of it", () => {
+test("a removed item counts as its placeholder", () => {
   const built = session();
   const [row] = built.view.rows.filter(({ entry }) => entry.type === "result");
   const before = byTool(built.view, tokensOf(built.view, rules))[0]?.tokens ?? 0;
@@ -64,7 +64,7 @@ test("the panel names tools, files relative to the workspace, and the largest it
   end();
 });
 
-test("a bill holds every call and every summary, and its parts add up", () => {
+test("a bill lists every call and summary, and adds up", () => {
   const built = session();
   built.add({
     type: "cut",
@@ -91,7 +91,7 @@ test("a bill holds every call and every summary, and its parts add up", () => {
   expect(usd).toBeCloseTo((9_000 * 0.2 + 400 * 10) / 1e6, 9);
 });
 
-test("a prompt that is longer than the first list of prices pays by the second", () => {
+test("a prompt beyond the first price tier pays the second", () => {
   const beyond = {
     promptTokens: 100,
     input: 4,

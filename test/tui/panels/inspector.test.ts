@@ -119,7 +119,7 @@ describe("keys", () => {
     end();
   });
 
-  test("do not drop what is pinned", async () => {
+  test("do not drop pinned items", async () => {
     const built = session();
     built.add({ type: "pin", entry: "e4", on: true });
     const { press, sent, frame, end } = open(built);

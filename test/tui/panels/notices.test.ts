@@ -6,7 +6,7 @@ import { layoutQueue } from "../../../src/tui/prompt/prompt-lines.ts";
 import { Builder, rules } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
-/** Six reads, of which three may go. */
+/** Six reads, three of which can be cleared. */
 function session(): Builder {
   const built = new Builder();
   built.user("Read them all.");
@@ -22,11 +22,11 @@ describe("after a pause", () => {
   const policy = { ...defaultPolicy, policy: "thresholds" as const, compaction: "off" as const };
   const at = (idleMs: number) => measure(built.view, rules, policy, built.nowMs + idleMs);
 
-  test("a hot cache is nothing to speak of", () => {
+  test("says nothing while the cache is hot", () => {
     expect(coldCacheOf(built.view, at(1 * minutes), rules, policy)).toBeNull();
   });
 
-  test("a cold one is: the whole prompt is written again, or less after clearing", () => {
+  test("with a cold cache, prices the full prompt and the cleared one", () => {
     const reading = at(10 * minutes);
     const weighed = coldCacheOf(built.view, reading, rules, policy);
     expect(weighed).toMatchObject({ results: 3, isAutomatic: false });
@@ -34,14 +34,14 @@ describe("after a pause", () => {
     expect(weighed?.clearedUsd).toBeLessThan((weighed?.asIsUsd ?? 0) * 0.7);
   });
 
-  test("an hour's cache costs twice the input to write", () => {
+  test("a cache of one hour costs twice the input price to write", () => {
     const hour = { ...policy, cacheTtl: "1h" as const };
     const reading = measure(built.view, rules, hour, built.nowMs + 70 * minutes);
     const weighed = coldCacheOf(built.view, reading, rules, hour);
     expect(weighed?.asIsUsd).toBeCloseTo((reading.usedTokens * 4) / 1e6, 9);
   });
 
-  test("where the policy clears by itself, that is what is told", () => {
+  test("says so if the policy clears automatically", () => {
     const itself = { ...defaultPolicy, policy: "thresholds" as const };
     const reading = measure(built.view, rules, itself, built.nowMs + 10 * minutes);
     const weighed = coldCacheOf(built.view, reading, rules, itself);
@@ -51,7 +51,7 @@ describe("after a pause", () => {
     );
   });
 
-  test("with nothing to clear there is nothing to say", () => {
+  test("says nothing if there is nothing to clear", () => {
     const small = new Builder();
     small.user("Hello.");
     small.answer([{ type: "text", text: "Hello." }]);
@@ -86,13 +86,13 @@ test("Alt-1 clears, Alt-2 keeps; each is offered once", async () => {
   keeps.end();
 });
 
-test("with compaction switched off nothing is offered", () => {
+test("offers nothing with compaction switched off", () => {
   const { text, end } = cold({ compaction: "off" });
   expect(text()).toBeNull();
   end();
 });
 
-test("nothing is offered while the agent works", async () => {
+test("offers nothing while the agent works", async () => {
   const { tell, text, end } = cold();
   await tell({ type: "phase", phase: "streaming" });
   expect(text()).toBeNull();

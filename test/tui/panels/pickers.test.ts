@@ -26,7 +26,7 @@ test("rewind lists messages newest first, with age and changed files", async () 
   end();
 });
 
-test("rewind goes to before the message, and gives its words back", async () => {
+test("rewind goes to before the message and puts it back into the prompt", async () => {
   const { press, sent, prompt, end } = rewind();
   await press("<enter>");
   expect(sent).toEqual([{ type: "rewind", to: "e3", conversation: true, files: false }]);
@@ -34,7 +34,7 @@ test("rewind goes to before the message, and gives its words back", async () => 
   end();
 });
 
-test("rewind of the files alone leaves the prompt alone; both does both", async () => {
+test("rewinding only the files leaves the prompt alone; both does both", async () => {
   const files = rewind();
   await files.press("<tab>");
   expect(files.frame()).toContain("Rewind the files to before");
@@ -48,7 +48,7 @@ test("rewind of the files alone leaves the prompt alone; both does both", async 
   both.end();
 });
 
-test("a rewind of files lists what it would do first; Enter does it", async () => {
+test("a rewind of files shows a preview first; Enter confirms", async () => {
   const asked: (string | null)[] = [];
   const previewRewind = async (to: string | null) => {
     asked.push(to);
@@ -68,14 +68,14 @@ test("a rewind of files lists what it would do first; Enter does it", async () =
   end();
 });
 
-test("a message is found by its words, typed in one read with Enter", async () => {
+test("finds a message by its words, typed in one read with Enter", async () => {
   const { press, sent, end } = rewind();
   await press("ship build\r");
   expect(sent).toEqual([{ type: "rewind", to: "e1", conversation: true, files: false }]);
   end();
 });
 
-test("rewind in a session without messages chooses nothing", async () => {
+test("rewind in a session without messages selects nothing", async () => {
   const { press, frame, sent, end } = stage(new Builder(), { panel: { kind: "rewind" } });
   await press("<enter>");
   expect(frame()).toContain("No messages yet.");
@@ -130,7 +130,7 @@ test("a catalogue that cannot be read says why", async () => {
   end();
 });
 
-test("a hostile title is text in its line", () => {
+test("a hostile title is plain text in its line", () => {
   const [first] = summaries;
   if (!first) throw new Error("There is one.");
   const hostile = {
@@ -143,7 +143,7 @@ test("a hostile title is text in its line", () => {
   expect(line).toBe("  1h         1 entry, 700 B  /evil  a⏎b · c  old");
 });
 
-test("an older compaction is undone from the list, the newest one first", async () => {
+test("an older compaction can be undone from the list, newest first", async () => {
   const built = new Builder();
   built.user("Read both.");
   built.step("c1", "red ".repeat(3_000));

@@ -56,7 +56,7 @@ describe("laws", () => {
     );
   });
 
-  test("undo all the way gives back the empty text, redo all the way the last one", () => {
+  test("undoing everything returns to the empty text, redoing everything to the last one", () => {
     fc.assert(
       fc.property(steps, (all) => {
         const end = run(all.filter((step) => step !== undo && step !== redo));
@@ -69,7 +69,7 @@ describe("laws", () => {
     );
   });
 
-  test("erasing what was just inserted gives back the text", () => {
+  test("erasing an insertion restores the text", () => {
     fc.assert(
       fc.property(steps, fc.constantFrom("x", "日", "👩‍👩‍👧"), (all, grapheme) => {
         const before = move(run(all), "end");
@@ -79,7 +79,7 @@ describe("laws", () => {
     );
   });
 
-  test("the lines on the screen are the text, none wider than the screen", () => {
+  test("wrapped lines add up to the text and fit the width", () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 4, max: 30 }), (all, width) => {
         const { text, cursor } = run(all);
@@ -112,7 +112,7 @@ describe("keys", () => {
     expect(type(...keys).text).toBe(text);
   });
 
-  test("up and down keep the column, also over wide letters", () => {
+  test("up and down keep the column, even across wide letters", () => {
     const text = "日本語\nabcdef";
     expect(verticalMove(text, text.length - 2, 40, -1)).toBe(2);
     expect(verticalMove(text, 1, 40, 1)).toBe(4 + 2);

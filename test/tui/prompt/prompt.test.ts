@@ -1,4 +1,4 @@
-/** The prompt on the real screen: vim's keys, pastes, queued messages. */
+/** The prompt on the real screen: vim keys, pastes, queued messages. */
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ async function open(settings: object = {}): Promise<Pty> {
   return pty;
 }
 
-test("vim's keys: the mode is shown, Escape leaves insert mode before it stops the agent", async () => {
+test("vim keys: the mode is shown, and Escape leaves insert mode before it stops the agent", async () => {
   const pty = await open({ vim: true });
   await pty.waitFor("INSERT");
   await pty.type("say one two");
@@ -27,7 +27,7 @@ test("vim's keys: the mode is shown, Escape leaves insert mode before it stops t
   await pty.waitFor("VISUAL");
   await pty.type("\x1b[27u\r");
   await pty.waitFor(/one three\n/);
-  // A hanging agent: the first Escape is vim's, the second one stops it.
+  // The agent hangs: vim takes the first Escape, the second one stops the agent.
   await pty.type("ihang");
   await pty.type("\r");
   await pty.waitFor("Esc stop");
@@ -42,7 +42,7 @@ test("vim's keys: the mode is shown, Escape leaves insert mode before it stops t
   await pty.close();
 });
 
-test("queued messages come back with Up to be edited, pastes still folded", async () => {
+test("Up returns queued messages to the prompt, with pastes still folded", async () => {
   const pty = await open();
   await pty.type("hang\r");
   await pty.waitFor("Esc stop");

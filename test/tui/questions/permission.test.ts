@@ -37,7 +37,7 @@ describe("answers", () => {
     end();
   });
 
-  test("Enter takes the choice at the cursor; only arrows reach the one for the session", async () => {
+  test("Enter takes the selected choice; only arrows reach the one for the session", async () => {
     const { press, sent, end } = await answered();
     await press("<down>", "<enter>");
     expect(sent).toEqual([{ ...once, answer: { allow: true, scope: "session" } }]);
@@ -81,7 +81,7 @@ describe("while typing", () => {
     await press("yes, add a test please");
     expect(sent).toEqual([]);
     expect(prompt()).toBe("yes, add a test please");
-    // Typing has to be ended with Tab, however long the pause.
+    // After typing, only Tab gives the keys to the question, however long the pause.
     wait(10 * quietMs);
     await press("y");
     expect(sent).toEqual([]);
@@ -90,7 +90,7 @@ describe("while typing", () => {
     end();
   });
 
-  test("each key begins the pause again", async () => {
+  test("each key restarts the pause", async () => {
     const { press, sent, wait, end } = await open();
     wait(quietMs - 1);
     await press("<left>");
@@ -116,7 +116,7 @@ describe("while typing", () => {
     end();
   });
 
-  test("a letter that answers nothing returns to the prompt, with all that follow", async () => {
+  test("a letter that is not an answer goes to the prompt, with all that follow", async () => {
     const { press, sent, prompt, end } = await answered();
     await press("hey");
     expect(sent).toEqual([]);
@@ -144,7 +144,7 @@ describe("what is shown", () => {
     end();
   });
 
-  test("a warned question begins with the denial", async () => {
+  test("a question with a warning starts at Deny", async () => {
     const { press, sent, frame, end } = await answered({ warning: "deletes folders." });
     expect(frame()).toContain("❯ Deny");
     await press("<enter>", "<enter>");
@@ -152,7 +152,7 @@ describe("what is shown", () => {
     end();
   });
 
-  test("all of it, before it can be allowed", async () => {
+  test("everything, before it can be allowed", async () => {
     const detail = Array.from({ length: 40 }, (_, n) => `echo ${n}`).join("\n");
     const { press, sent, frame, message, end } = await answered({ detail }, { rows: 14 });
     await press("y");

@@ -6,7 +6,7 @@ import { themeOf } from "../../../src/tui/theme.ts";
 const theme = themeOf("none");
 const key = (chord: string) => press(chord, chord.length === 1 ? chord : "");
 
-/** A question that has been on the screen long enough. */
+/** A question that has been shown long enough to take answers. */
 function ready(): TrustQuestion {
   const question = new TrustQuestion("/work/app", theme, 0);
   question.tick(quietMs);
@@ -26,7 +26,7 @@ test.each([
   expect(ready().press(key(chord), quietMs)).toBe(answer);
 });
 
-test("the arrows choose; it begins with No", () => {
+test("arrows select; No is the default", () => {
   const question = ready();
   expect(question.draw(80, 20).join("\n")).toContain("❯ No, continue without them (n)");
   expect(question.press(key("down"), quietMs)).toBeNull();
@@ -34,7 +34,7 @@ test("the arrows choose; it begins with No", () => {
   expect(question.press(key("enter"), quietMs)).toBe("trusted");
 });
 
-test("what is typed as it appears answers nothing, and pastes never do", () => {
+test("keys typed as it appears do not answer, and pastes never do", () => {
   const question = new TrustQuestion("/work/app", theme, 0);
   let now = 0;
   for (const chord of ["y", "enter", "n", "y"]) {
@@ -63,7 +63,7 @@ test.each([
   expect(lines.join("\n")).toMatch(/No, cont[^]*Yes, tru/);
 });
 
-test("a folder's name cannot draw outside its line", () => {
+test("a hostile folder name cannot draw outside its line", () => {
   const question = new TrustQuestion("/work/\u001b[2J\u001b]0;x\u0007\n\r❯ Yes", theme, 0);
   const drawn = question.draw(80, 20).join("");
   expect(drawn).toContain("/work/<U+001B>[2J<U+001B>]0;x<U+0007>⏎␍❯ Yes");

@@ -1,4 +1,4 @@
-/** The agent for a screen reader: words on the normal screen, one line after the other. */
+/** Screen reader mode: plain lines on the normal screen. */
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -23,7 +23,7 @@ async function open(args: string[], more: Record<string, string> = {}): Promise<
   return pty;
 }
 
-/** Nothing is drawn over: no other screen, no hidden cursor, no colours, no frames. */
+/** No alternate screen, hidden cursor, colours or frames. */
 function expectLinear(pty: Pty): void {
   for (const code of ["\x1b[?1049h", "\x1b[?25l", "\x1b[2J", "38;5;"]) {
     expect(pty.output()).not.toContain(code);
@@ -31,7 +31,7 @@ function expectLinear(pty: Pty): void {
   expect(pty.output()).not.toMatch(/[─│┼⠋⠙⠹○●❯]/u);
 }
 
-test("a question, the calls and the answer in words; what would change asks in letters", async () => {
+test("narrates question, calls and answer; approvals are answered with letters", async () => {
   await Bun.write(join(root, "notes.txt"), "one\ntwo\n");
   const pty = await open(["--screen-reader"]);
   await pty.type("read notes.txt\r");
@@ -56,7 +56,7 @@ test("a question, the calls and the answer in words; what would change asks in l
   await pty.close();
 }, 30_000);
 
-test("the variable that Ink's programs know asks for it, too; Control C stops, twice leaves", async () => {
+test("INK_SCREEN_READER switches it on; Ctrl-C stops, twice quits", async () => {
   const pty = await open(["--permission-mode", "bypass"], { INK_SCREEN_READER: "true" });
   await pty.type("run `sleep 60`\r");
   await pty.waitFor("Agent runs: Bash sleep 60");
@@ -69,7 +69,7 @@ test("the variable that Ink's programs know asks for it, too; Control C stops, t
   await pty.close();
 }, 30_000);
 
-test("a line that is cut ends it", async () => {
+test("a lost connection ends it", async () => {
   const pty = await open(["--screen-reader"]);
   pty.hangUp();
   expect([0, 129]).toContain(await pty.exited);

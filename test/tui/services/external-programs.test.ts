@@ -8,7 +8,7 @@ import { editText, pageText } from "../../../src/tui/services/external-programs.
 const root = mkdtempSync(join(tmpdir(), "programs-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** A program that does `script` with the file it is given as $1. */
+/** A program that runs `script` with a file as $1. */
 async function program(name: string, script: string): Promise<string> {
   const file = join(root, name);
   await writeFile(file, `#!/bin/sh\n${script}\n`);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { providerNotices } from "../../../src/tui/services/provider-notices.ts";
 
-test("without a server the ways to a real model are named", () => {
+test("without a server, names the ways to a real model", () => {
   const [offline, hint, ...more] = providerNotices([]);
   expect(offline).toContain("not a language model");
   for (const way of ["/connect", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "OPENAI_BASE_URL"])
@@ -9,7 +9,7 @@ test("without a server the ways to a real model are named", () => {
   expect(more).toEqual([]);
 });
 
-test("each local server is named with its first model and how to use it", () => {
+test("names each local server with its first model and how to use it", () => {
   const notices = providerNotices([
     { name: "Ollama", baseUrl: "http://localhost:1/v1", models: ["a", "b"] },
     { name: "LM Studio", baseUrl: "http://localhost:2/v1", models: ["c"] },

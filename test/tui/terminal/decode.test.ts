@@ -1,10 +1,10 @@
-/** What terminals send, as keys, pastes, mouse reports and changes of focus. */
+/** Terminal input decoded into keys, pastes, mouse reports and focus changes. */
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { Decoder, type TerminalEvent } from "../../../src/tui/terminal/decode.ts";
 
-/** In short: chords of keys, "paste:…", "focus:…", "mouse:…". */
+/** Events in short: chords, "paste:…", "focus:…", "mouse:…". */
 function short(event: TerminalEvent): string {
   if (event.type === "key") return event.chord;
   if (event.type === "paste") return `paste:${event.text}`;
@@ -78,17 +78,17 @@ for (const [name, bytes, wanted] of table) {
   test(name, () => expect(decode(bytes)).toEqual(wanted));
 }
 
-test("torn anywhere, it means the same", () => {
+test("input split anywhere decodes to the same events", () => {
   for (const [, bytes, wanted] of table) {
     for (let cut = 1; cut < bytes.length; cut++) {
-      // A surrogate is never torn: the bytes are decoded before.
+      // Surrogate pairs are never split: bytes are decoded first.
       if (/[\udc00-\udfff]/.test(bytes[cut] ?? "")) continue;
       expect(decode(bytes.slice(0, cut), bytes.slice(cut))).toEqual(wanted);
     }
   }
 });
 
-test("no bytes whatever are lost in a paste, however it is torn", () => {
+test("a paste loses no bytes, however it is split", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ minLength: 1 }), { maxLength: 8 }), (pieces) => {
       const text = pieces.join("").replaceAll("\x1b[201~", "");
@@ -97,7 +97,7 @@ test("no bytes whatever are lost in a paste, however it is torn", () => {
   );
 });
 
-test("nothing that a terminal could send types a control character", () => {
+test("no terminal input types a control character", () => {
   const bytes = fc.string({
     unit: fc.constantFrom(
       "\x1b",
@@ -128,7 +128,7 @@ test("nothing that a terminal could send types a control character", () => {
   );
 });
 
-test("ten megabytes of paste in small reads take no longer than they must", () => {
+test("a paste of 10 MB in small reads takes linear time", () => {
   const decoder = new Decoder();
   const piece = "x".repeat(4096);
   decoder.push("\x1b[200~");
@@ -137,6 +137,6 @@ test("ten megabytes of paste in small reads take no longer than they must", () =
   expect(event?.type === "paste" && event.text.length).toBe(2500 * 4096);
 });
 
-test("so much text at once is a paste, though the terminal did not mark it", () => {
+test("a large read is a paste, even if the terminal does not mark it", () => {
   expect(decode("y".repeat(1_000))).toEqual([`paste:${"y".repeat(1_000)}`]);
 });

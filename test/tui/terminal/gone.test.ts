@@ -1,4 +1,4 @@
-/** A terminal that goes away, and one that is taken back by its shell for a while. */
+/** A lost terminal, and a suspended program. */
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -13,7 +13,7 @@ const root = await mkdtemp(join(tmpdir(), "gone-"));
 const bin = await folderWithBun(root);
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** Processes whose command line holds the words. */
+/** Processes whose command line contains the words. */
 async function running(words: string): Promise<string[]> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(
@@ -22,7 +22,7 @@ async function running(words: string): Promise<string[]> {
   return lines.filter((line) => line.replaceAll("\0", " ").includes(words));
 }
 
-test("a line that is cut ends the running command, keeps the session, and ends the program", async () => {
+test("a lost connection ends the running command and the program, and keeps the session", async () => {
   const home = join(root, "home");
   const env = { HOME: root, MINI_CLAUDE_HOME: home, PATH: `${bin}:/usr/bin:/bin` };
   const pty = start([cli, "--offline", "--trust", "--permission-mode", "bypass"], {
@@ -42,7 +42,7 @@ test("a line that is cut ends the running command, keeps the session, and ends t
   await pty.close();
 }, 30_000);
 
-test("Ctrl-Z gives the terminal to the shell, and fg brings the screen back as it was", async () => {
+test("Ctrl-Z returns to the shell, and fg restores the screen", async () => {
   const pty = start(["bash", "--norc", "-i"], {
     cols: 80,
     rows: 20,
@@ -67,12 +67,12 @@ test("Ctrl-Z gives the terminal to the shell, and fg brings the screen back as i
   await pty.close();
 }, 30_000);
 
-test("who was stopped from outside draws everything anew when it goes on", async () => {
+test("redraws everything when resumed after an external stop", async () => {
   const pty = start([process.execPath, program, "{}"], { cols: 80, rows: 12 });
   await pty.type("say a word\r");
   await pty.waitFor((now) => now.includes("a word") && now.includes("❯ Ask"));
   pty.kill("SIGSTOP");
-  // Somebody else writes over it.
+  // Another program overwrites the screen.
   await new Promise<void>((done) => pty.terminal.write("\x1b[2J\x1b[Hrubbish", done));
   await pty.waitFor("rubbish");
   pty.kill("SIGCONT");

@@ -1,4 +1,4 @@
-/** What terminals send, on the real screen. */
+/** Terminal input on the real screen. */
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ async function open(settings: object = {}): Promise<Pty> {
   return pty;
 }
 
-test("function keys, keys of the kitty protocol and of modifyOtherKeys do what their names say", async () => {
+test("function keys work, in the kitty protocol and in modifyOtherKeys too", async () => {
   const pty = await open();
   await pty.type("\x1bOP");
   await pty.waitFor("send the prompt");
@@ -26,7 +26,7 @@ test("function keys, keys of the kitty protocol and of modifyOtherKeys do what t
   await pty.close();
 });
 
-test("a paste torn over reads is one paste; a release and a reply type nothing", async () => {
+test("a paste split over reads is one paste; key releases and terminal replies type nothing", async () => {
   const pty = await open();
   await pty.type("\x1b[200~first\rsec");
   await pty.type("ond\x1b[20");
@@ -35,7 +35,7 @@ test("a paste torn over reads is one paste; a release and a reply type nothing",
   await pty.close();
 });
 
-test("a person who watches is not called; one who is elsewhere is, in words if they like", async () => {
+test("notifies only a user who is elsewhere, with text if set", async () => {
   const pty = await open({ notifyBy: "osc9" });
   await pty.type("\x1b[I");
   await pty.type("ask rm\r");
@@ -50,7 +50,7 @@ test("a person who watches is not called; one who is elsewhere is, in words if t
   await away.close();
 });
 
-test("the terminal is asked for its reports on the alternate screen, and never after it", async () => {
+test("reports are on only in the alternate screen", async () => {
   const pty = await open();
   await pty.press("ctrl+d");
   expect(await pty.exited).toBe(0);

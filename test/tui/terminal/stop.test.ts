@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { terminalInput } from "../../../src/tui/terminal/terminal-input.ts";
 
-test("once it is stopped, the terminal is not asked for reports again", () => {
+test("stopped input does not switch reports on again", () => {
   const written: string[] = [];
   const input = terminalInput({
     stdin: process.stdin,

@@ -1,4 +1,4 @@
-/** How the screen takes a terminal and gives it back, whatever happens. */
+/** The screen restores the terminal, however it ends. */
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
@@ -12,12 +12,12 @@ type Script = { settings?: object; history?: Fact[]; env?: Record<string, string
 async function open({ env = {}, ...script }: Script = {}, rows = 12): Promise<Pty> {
   const command = [process.execPath, program, JSON.stringify(script)];
   const pty = start(command, { cols: 80, rows, patienceMs: 30_000, env });
-  // The last thing that it does before it reads keys.
+  // Its last step before it reads keys.
   await pty.waitFor(() => pty.output().includes("\x1b[?2004h"));
   return pty;
 }
 
-/** Cooked again, cursor shown, on the normal buffer, no mouse, no bracketed paste. */
+/** Cooked mode, cursor shown, normal buffer, no mouse, no bracketed paste. */
 async function expectRestored(pty: Pty): Promise<void> {
   await pty.waitFor(() => pty.terminal.buffer.active.type === "normal");
   const output = pty.output();
@@ -31,7 +31,7 @@ async function expectRestored(pty: Pty): Promise<void> {
   expect(lastOf("2004")).toBe("l");
 }
 
-test("Ctrl-C twice leaves; once does not", async () => {
+test("Ctrl-C quits only if pressed twice", async () => {
   const pty = await open({ settings: { mouse: true } });
   await pty.press("ctrl+c");
   await pty.waitFor("Ctrl-C again");
@@ -41,7 +41,7 @@ test("Ctrl-C twice leaves; once does not", async () => {
   await pty.close();
 });
 
-test("an error that nobody caught gives the terminal back and is told", async () => {
+test("an uncaught error restores the terminal and is reported", async () => {
   const pty = await open({ settings: { mouse: true } });
   await pty.type("throw\r");
   expect(await pty.exited).not.toBe(0);
@@ -54,7 +54,7 @@ for (const [signal, code] of [
   ["SIGTERM", 143],
   ["SIGHUP", 129],
 ] as const) {
-  test(`${signal} gives the terminal back`, async () => {
+  test(`${signal} restores the terminal`, async () => {
     const pty = await open({ settings: { mouse: true } });
     pty.kill(signal);
     expect(await pty.exited).toBe(code);
@@ -70,7 +70,7 @@ test("a CI variable changes nothing", async () => {
   await pty.close();
 });
 
-test("the title tells of the work, is harmless, and is given back", async () => {
+test("the title shows the state, is sanitised, and is restored", async () => {
   const pty = await open();
   expect(pty.output()).toContain("\x1b[22;0t");
   await pty.waitFor(() => pty.output().includes("\x1b]0;tmp · mini-claude\x07"));
@@ -82,7 +82,7 @@ test("the title tells of the work, is harmless, and is given back", async () => 
   await pty.close();
 });
 
-test("no title and no bell where they are not wanted", async () => {
+test("title and bell can be switched off", async () => {
   const pty = await open({ settings: { notifications: false } });
   await pty.type("stream 5\r");
   await pty.waitFor("w3");
@@ -90,7 +90,7 @@ test("no title and no bell where they are not wanted", async () => {
   await pty.close();
 });
 
-test("no colour where none is wanted", async () => {
+test("colour can be switched off", async () => {
   const pty = await open({ settings: { theme: "none" } });
   await pty.type("say # Head\\n\\nText `code` **bold**\r");
   await pty.waitFor("Text code bold");
@@ -98,7 +98,7 @@ test("no colour where none is wanted", async () => {
   await pty.close();
 });
 
-test("nothing that a tool or a model prints reaches the terminal", async () => {
+test("control sequences from tools and models do not reach the terminal", async () => {
   const evil = "before\x1b]0;owned\x07\x1b[2J\x1b[8m\x9b31m\x1b[?1049lafter";
   const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
   const said = { model: "m", usage, sentAt: "2026-01-01T00:00:00.000Z" };
@@ -141,7 +141,7 @@ test("nothing that a tool or a model prints reaches the terminal", async () => {
   await pty.close();
 });
 
-test("a summary that arrives in one burst does not crash the screen, and keys go to the prompt", async () => {
+test("a summary that arrives all at once does not crash the screen, and keys go to the prompt", async () => {
   const pty = await open({ history: pastOf(8) }, 30);
   await pty.press("ctrl+s");
   await pty.waitFor("Compact");

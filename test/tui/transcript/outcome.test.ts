@@ -88,24 +88,24 @@ describe("a call", () => {
   };
   const row = (line = ""): string => Bun.stripANSI(line).replace(/ {2,}/, "  ");
 
-  test("is not charged with the time that the user took to answer", () => {
+  test("does not count the time spent waiting for approval", () => {
     expect(durationOf(after(answer, allowed, result("done")))).toBe("4.0 s");
     expect(durationOf(after(answer, result("done")))).toBe("30.0 s");
   });
 
-  test("shows its time while it runs, and whom it waits for", () => {
+  test("shows its time while it runs, and that it waits for approval", () => {
     expect(row(toolLines(after(answer), layout)[0])).toBe("○ Bash make  7 s");
     const [asked] = toolLines(after(answer), { ...layout, isAsked: true });
     expect(row(asked)).toBe("○ Bash make  waiting for you");
   });
 
-  test("says in its row how it ended, and shows an error at once", () => {
+  test("shows its outcome in its row, and errors without being opened", () => {
     const lines = toolLines(after(answer, failed("2 tests failed\n[exit code 1]")), layout);
     expect(lines.map(row)).toEqual(["✗ Bash make  exit 1 · 30.0 s", "  │ 2 tests failed"]);
   });
 });
 
-test("a diff has line numbers instead of headers, and stays within its width", () => {
+test("a diff has line numbers instead of headers, and fits the width", () => {
   const lines = diffLines(diff, { width: 40, theme: themeOf("none") }, 99);
   expect(lines.map((line) => Bun.stripANSI(line).trimEnd())).toEqual([
     "       │ Changed a.ts.",

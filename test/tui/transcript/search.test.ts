@@ -6,7 +6,7 @@ import { codeBlocks } from "../../../src/tui/transcript/item-text.ts";
 
 const theme = themeOf("dark");
 
-test("marking changes no letter and no width", () => {
+test("highlighting keeps letters and width", () => {
   const line = fc
     .array(fc.constantFrom("ab", "漢字", theme.paint("code", "abc"), "👩‍👩‍👧", " ", "AB", "e\u0301"))
     .map((parts) => parts.join(""));
@@ -18,18 +18,18 @@ test("marking changes no letter and no width", () => {
   );
 });
 
-test("every match is marked, whatever its case, also inside of other looks", () => {
+test("highlights every match in any case, even inside other styles", () => {
   const line = `say ${theme.paint("code", "Hello hello")}!`;
   const marked = markMatches(line, patternOf("hello"), theme);
   expect(marked.split(theme.paint("match", "Hello"))).toHaveLength(2);
   expect(marked.split(theme.paint("match", "hello"))).toHaveLength(2);
 });
 
-test("what is typed is looked for as it stands", () => {
+test("the search is literal", () => {
   expect("a.b axb".match(patternOf("a.b"))).toEqual(["a.b"]);
 });
 
-test("the nearest line in the direction of the search", () => {
+test("finds the nearest line in the direction of the search", () => {
   const lines = ["x", theme.paint("code", "needle"), "x", "needle"];
   expect(findLine(lines, 3, -1, patternOf("needle"))).toBe(3);
   expect(findLine(lines, 2, -1, patternOf("needle"))).toBe(1);

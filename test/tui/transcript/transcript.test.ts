@@ -17,7 +17,7 @@ async function open(script: object = {}, size = { cols: 80, rows: 20 }): Promise
 
 const top = (screen: string): string => screen.split("\n")[0] ?? "";
 
-test("the top line stays where it is while a stream grows below", async () => {
+test("the top line stays in place while an answer is streamed", async () => {
   const pty = await open({ items: 200 });
   await pty.type("pour\r");
   await pty.waitFor("w21");
@@ -36,7 +36,7 @@ test("the top line stays where it is while a stream grows below", async () => {
   await pty.close();
 });
 
-test("the top line stays on top when the screen gets narrower and wider", async () => {
+test("the top line stays in place when the width changes", async () => {
   const text = Array.from({ length: 400 }, (_, n) => `word${n}`).join(" ");
   const pty = await open({ history: [{ type: "user", content: [{ type: "text", text }] }] });
   await pty.waitFor("word399");
@@ -49,7 +49,7 @@ test("the top line stays on top when the screen gets narrower and wider", async 
   await pty.close();
 });
 
-test("to the message before, to the boundary before, and to the end", async () => {
+test("jumps to the previous message, to the previous boundary, and to the end", async () => {
   const pty = await open({ items: 40 });
   await pty.type("cut\r");
   await pty.waitFor("cleared: 10 results");
@@ -68,7 +68,7 @@ test("to the message before, to the boundary before, and to the end", async () =
   await pty.close();
 });
 
-test("search finds what is folded away, marks it, and goes from match to match", async () => {
+test("search finds folded text, highlights it, and moves between matches", async () => {
   const pty = await open({ items: 400 });
   await pty.press("ctrl+f");
   await pty.type("OUTPUT OF 4");
@@ -94,7 +94,7 @@ test("search finds what is folded away, marks it, and goes from match to match",
   await pty.close();
 });
 
-test("a cleared result shows its tier, opens to the original, and comes back", async () => {
+test("a cleared result shows its tier, opens to the original, and is restored", async () => {
   const pty = await open();
   await pty.type("call first\\nsecond\r");
   await pty.waitFor("Bash scripted");
@@ -110,7 +110,7 @@ test("a cleared result shows its tier, opens to the original, and comes back", a
   await pty.close();
 });
 
-test("a result of 50 million lines opens in place and is paged through", async () => {
+test("a result of 50 million lines opens in place, page by page", async () => {
   const pty = await open();
   await pty.type("large 50000000\r");
   await pty.waitFor("Bash seq");
@@ -134,7 +134,7 @@ test("a click opens a call, the wheel scrolls, and neither types anything", asyn
   await pty.close();
 });
 
-test("an item and its last code block go to the clipboard", async () => {
+test("copies an item and its last code block", async () => {
   const pty = await open();
   await pty.type("say Look:\\n```ts\\nconst a = 1;\\n```\r");
   await pty.waitFor("const a");

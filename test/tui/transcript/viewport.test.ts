@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { scrollBy, visibleLines, type Source } from "../../../src/tui/transcript/viewport.ts";
 
-/** Items of the given heights; asks are counted. */
+/** Items of the given heights; counts the items laid out. */
 function source(heights: readonly number[]): Source & { asked: Set<number> } {
   const asked = new Set<number>();
   return {
@@ -23,7 +23,7 @@ const all = (heights: readonly number[]): string[] =>
 
 const heights = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 40 });
 
-test("at the end, the last lines are shown", () => {
+test("following the end shows the last lines", () => {
   fc.assert(
     fc.property(heights, fc.integer({ min: 1, max: 20 }), (items, rows) => {
       expect(texts(source(items), null, rows)).toEqual(all(items).slice(-rows));
@@ -31,7 +31,7 @@ test("at the end, the last lines are shown", () => {
   );
 });
 
-test("scrolling is moving a window over all lines", () => {
+test("scrolling moves a window over all lines", () => {
   const moves = fc.array(fc.integer({ min: -30, max: 30 }), { maxLength: 20 });
   fc.assert(
     fc.property(heights, fc.integer({ min: 1, max: 20 }), moves, (items, rows, deltas) => {
@@ -48,7 +48,7 @@ test("scrolling is moving a window over all lines", () => {
   );
 });
 
-test("the line that is read stays while more comes below", () => {
+test("the top line stays in place while more is added below", () => {
   fc.assert(
     fc.property(heights, heights, fc.integer({ min: 1, max: 10 }), (items, more, rows) => {
       const place = scrollBy(source(items), null, rows, -rows);
@@ -59,7 +59,7 @@ test("the line that is read stays while more comes below", () => {
   );
 });
 
-test("of ten thousand items only those near the screen are laid out", () => {
+test("only items near the viewport are laid out", () => {
   const long = source(Array.from({ length: 10_000 }, () => 3));
   let place = scrollBy(long, null, 40, -38);
   for (let page = 0; page < 5; page++) place = scrollBy(long, place, 40, -38);

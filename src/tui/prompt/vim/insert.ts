@@ -1,15 +1,16 @@
-/** Out of vim's insert mode, and out of every other one. */
+/** Escape in each of vim's modes. */
 
 import { insert, previousGrapheme, type Editor } from "../editor.ts";
 import type { VimState, Vim } from "./mode.ts";
 import { lineStart, onCharacter } from "./motions.ts";
 
+/** In normal and visual mode the cursor is on a character. */
 export function settled({ vim, editor }: VimState): VimState {
   if (vim.mode === "insert") return { vim, editor };
   return { vim, editor: { ...editor, cursor: onCharacter(editor.text, editor.cursor) } };
 }
 
-/** Null: Escape is not vim's, there is nothing to leave. */
+/** Returns null in normal mode without pending keys: Escape means nothing to vim there. */
 export function escape(vim: Vim, editor: Editor): VimState | null {
   if (vim.mode === "normal")
     return vim.keys.length > 0 ? { vim: { ...vim, keys: [] }, editor } : null;
@@ -20,7 +21,7 @@ export function escape(vim: Vim, editor: Editor): VimState | null {
   const again =
     inserting && /^[iIaA]$/.test(inserting.command.key) ? inserting.command.count : null;
   const whole = again && again > 1 ? insert(editor, typed.repeat(again - 1)) : editor;
-  // All that was typed is one step of undo, together with what the command deleted.
+  // One undo step covers the typed text and what the command deleted.
   const one = inserting ? { ...whole, undo: whole.undo.slice(0, inserting.undos + 1) } : whole;
   const start = lineStart(one.text, one.cursor);
   const cursor = one.cursor > start ? previousGrapheme(one.text, one.cursor) : one.cursor;
@@ -28,7 +29,7 @@ export function escape(vim: Vim, editor: Editor): VimState | null {
   return { vim: { ...normal, last }, editor: { ...one, cursor } };
 }
 
-/** The text that was typed at the cursor. */
+/** The text typed at the cursor; empty if anything else changed. */
 function typedSince(before: Editor, { text, cursor }: Editor): string {
   const head = before.text.slice(0, before.cursor);
   const tail = before.text.slice(before.cursor);

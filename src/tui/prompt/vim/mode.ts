@@ -1,4 +1,4 @@
-/** What vim's keys remember between two of them. */
+/** Vim's state between two keys. */
 
 import { nextGrapheme, type Editor } from "../editor.ts";
 import type { Find } from "./motions.ts";
@@ -9,14 +9,14 @@ export type VimMode = "insert" | "normal" | "visual" | "visual line";
 
 export type Vim = {
   readonly mode: VimMode;
-  /** Keys of a command that is not complete. */
+  /** Keys of an incomplete command. */
   readonly keys: readonly string[];
-  /** Where the selection began. */
+  /** Where the selection started. */
   readonly anchor: number;
   readonly lastFind: Find | null;
-  /** What `.` does again, and the text that was typed in its course. */
+  /** What `.` repeats: a command and the text typed during it. */
   readonly last: { command: VimCommand; typed: string } | null;
-  /** The editor when insert mode was entered, and by which command. */
+  /** The editor when insert mode was entered, its number of undo steps, and the command. */
   readonly inserting: { from: Editor; undos: number; command: VimCommand } | null;
 };
 

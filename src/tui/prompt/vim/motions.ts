@@ -1,8 +1,8 @@
-/** Where vim's motions lead. Pure; indices are UTF-16 units on grapheme boundaries. */
+/** Vim's motions. Pure; indices are UTF-16 units on grapheme boundaries. */
 
 import { nextGrapheme, previousGrapheme } from "../editor.ts";
 
-/** `inclusive`: an operator takes the character at `to`, too. `lines`: it takes whole lines. */
+/** `inclusive`: an operator includes the character at `to`. `lines`: it takes full lines. */
 export type Target = { to: number; takes: "exclusive" | "inclusive" | "lines" };
 
 export type Find = { key: "f" | "F" | "t" | "T"; char: string };
@@ -21,13 +21,13 @@ export function firstNonBlank(text: string, at: number): number {
   return offset === -1 ? end : start + offset;
 }
 
-/** On a character, if there is one: in normal mode the cursor is not after the last one. */
+/** Moves back from the end of a line: in normal mode the cursor is on a character. */
 export function onCharacter(text: string, at: number): number {
   const start = lineStart(text, at);
   return at > start && at === lineEnd(text, at) ? previousGrapheme(text, at) : at;
 }
 
-/** Null: there is no such place, and nothing happens. */
+/** Returns null if the motion leads nowhere. */
 export function motion(text: string, at: number, key: string, count: number | null): Target | null {
   const times = count ?? 1;
   const repeat = (step: (at: number) => number): number => {
@@ -90,7 +90,7 @@ export function motion(text: string, at: number, key: string, count: number | nu
   }
 }
 
-/** The `count`th occurrence of a character on the line. */
+/** The `count`th occurrence of a character on the line, or null. */
 export function find(text: string, at: number, { key, char }: Find, count: number): Target | null {
   const forward = key === "f" || key === "t";
   let to = at;
@@ -104,7 +104,7 @@ export function find(text: string, at: number, { key, char }: Find, count: numbe
   return { to, takes: forward ? "inclusive" : "exclusive" };
 }
 
-/** So many lines down, or up; null: there are not so many. */
+/** Moves by `lines`, down if positive; null if there are fewer. */
 function vertical(text: string, at: number, lines: number): Target | null {
   const column = at - lineStart(text, at);
   let start = lineStart(text, at);
@@ -113,13 +113,13 @@ function vertical(text: string, at: number, lines: number): Target | null {
     start = lines > 0 ? lineEnd(text, start) + 1 : lineStart(text, start - 1);
   }
   const wanted = Math.min(start + column, lineEnd(text, start));
-  // A column in the middle of a letter is the letter's.
+  // Inside a grapheme, go to its start.
   const next = nextGrapheme(text, start + Math.max(0, column - 1));
   const to = next > wanted ? previousGrapheme(text, next) : wanted;
   return { to: Math.max(start, to), takes: "lines" };
 }
 
-/** 0 blank, 1 of a word, 2 other signs; of a WORD all that is not blank is one kind. */
+/** 0: whitespace, 1: word character, 2: punctuation, which belongs to a WORD too. */
 export function kindOf(text: string, at: number, isBig: boolean): number {
   const character = text[at] ?? " ";
   if (/\s/.test(character)) return 0;
@@ -131,7 +131,7 @@ function nextWord(text: string, from: number, isBig: boolean): number {
   const kind = kindOf(text, at, isBig);
   while (at < text.length && kind !== 0 && kindOf(text, at, isBig) === kind) at++;
   while (at < text.length && kindOf(text, at, isBig) === 0) {
-    // An empty line is a word of its own.
+    // An empty line counts as a word.
     if (text[at] === "\n" && text[at + 1] === "\n" && at + 1 > from) return at + 1;
     at++;
   }
@@ -170,7 +170,7 @@ export const brackets: Readonly<Record<string, string>> = {
   "<": ">",
 };
 
-/** The bracket that closes or opens the next one on the line. */
+/** The match of the next bracket on the line. */
 function matching(text: string, at: number): Target | null {
   const offset = text.slice(at, lineEnd(text, at)).search(/[()[\]{}]/);
   if (offset === -1) return null;

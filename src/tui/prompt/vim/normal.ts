@@ -1,4 +1,4 @@
-/** What a command does in vim's normal mode. */
+/** Vim's commands in normal mode. */
 
 import {
   insert,

@@ -4,7 +4,7 @@ import { brackets, kindOf, lineEnd, lineStart } from "./motions.ts";
 
 export type Range = { from: number; to: number };
 
-/** Names of what follows "i" and "a", with their other names. */
+/** What may follow "i" and "a", with aliases. */
 const pairs: Readonly<Record<string, string>> = {
   "(": "(",
   ")": "(",
@@ -21,7 +21,7 @@ const pairs: Readonly<Record<string, string>> = {
 export const isObject = (key: string): boolean =>
   /^[wWp"'`]$/.test(key) || pairs[key] !== undefined;
 
-/** Null: there is none here. `key` is the whole name, "iw". */
+/** Returns null if there is none at the cursor. `key` is the full name, such as "iw". */
 export function textObject(text: string, at: number, key: string): Range | null {
   const isInner = key[0] === "i";
   const name = key.slice(1);
@@ -64,7 +64,7 @@ function quoted(text: string, at: number, isInner: boolean, quote: string): Rang
   }
   for (let index = 0; index + 1 < marks.length; index += 2) {
     const [open = 0, close = 0] = marks.slice(index, index + 2);
-    // The cursor is in the pair, or before it.
+    // The cursor is inside the pair or before it.
     if (at > close) continue;
     if (isInner) return { from: open + 1, to: close };
     const after = /^[^\S\n]*/.exec(text.slice(close + 1))?.[0].length ?? 0;

@@ -1,4 +1,4 @@
-/** What vim's operators take, and what they do to it. Pure. */
+/** Vim's operators and the text they apply to. Pure. */
 
 import { previousGrapheme, replaceRange, nextGrapheme, type Editor } from "../editor.ts";
 import { find, firstNonBlank, kindOf, lineEnd, lineStart, motion, type Find } from "./motions.ts";
@@ -7,7 +7,7 @@ import type { VimCommand } from "./parse.ts";
 
 export type Span = { from: number; to: number; isLines: boolean };
 
-/** What an operator takes; null: nothing, and nothing happens. */
+/** The text an operator applies to; null if there is none. */
 export function spanOf(editor: Editor, command: VimCommand, lastFind: Find | null): Span | null {
   const { text, cursor } = editor;
   const { operator, key, count } = command;
@@ -20,7 +20,7 @@ export function spanOf(editor: Editor, command: VimCommand, lastFind: Find | nul
     const object = textObject(text, cursor, key);
     return object && { ...object, isLines: false };
   }
-  // Changing a word leaves the spaces after it.
+  // Changing a word keeps the spaces after it.
   const isWord = key === "w" || key === "W";
   if (isWord && operator === "c" && kindOf(text, cursor, key === "W") !== 0) {
     return spanOf(editor, { ...command, key: key === "w" ? "e" : "E" }, lastFind);
@@ -31,21 +31,21 @@ export function spanOf(editor: Editor, command: VimCommand, lastFind: Find | nul
   const from = Math.min(cursor, target.to);
   let to = Math.max(cursor, target.to);
   if (target.takes === "inclusive") to = nextGrapheme(text, to);
-  // The last word of a line ends with the line.
+  // A word does not extend past the end of its line.
   if (isWord && text.slice(lineEnd(text, from), to).trim() === "") {
     to = Math.min(to, Math.max(lineEnd(text, from), from + 1));
   }
   return from === to ? null : { from, to, isLines: false };
 }
 
-/** Where a motion leads, `;` and `,` included. */
+/** The target of a motion, including `;` and `,`. */
 export function place(editor: Editor, { key, char, count }: VimCommand, lastFind: Find | null) {
   const { text, cursor } = editor;
   const wanted = findOf(key, char) ?? (key === ";" || key === "," ? lastFind : null);
   if (wanted === null) return motion(text, cursor, key, count);
   const way = key === "," ? { ...wanted, key: opposite[wanted.key] } : wanted;
   const found = find(text, cursor, way, count ?? 1);
-  // Repeated, "till" must not stay in front of the same character.
+  // A repeated "till" must not stop before the same character again.
   const isStuck = key.length === 1 && (key === ";" || key === ",") && found?.to === cursor;
   return isStuck ? find(text, cursor, way, (count ?? 1) + 1) : found;
 }
@@ -64,7 +64,7 @@ export const lines = (text: string, one: number, other: number): Span => ({
   isLines: true,
 });
 
-/** Lines are kept with a line break at their end: that tells them from a piece of a line. */
+/** Killed lines end with a line break, which tells `put` to insert them as lines. */
 export function operate(editor: Editor, operator: "d" | "c" | "y", span: Span): Editor {
   const { text } = editor;
   const { from, to, isLines } = span;
@@ -73,7 +73,7 @@ export function operate(editor: Editor, operator: "d" | "c" | "y", span: Span): 
   if (operator === "c" || !isLines) {
     return { ...replaceRange(editor, from, to, ""), killed };
   }
-  // With its line break: the one after it, or for the last line the one before it.
+  // Remove the line break after the span, or before it at the end of the text.
   const isLast = to === text.length;
   const start = isLast && from > 0 ? from - 1 : from;
   const done = replaceRange(editor, start, isLast ? to : to + 1, "");
@@ -81,25 +81,25 @@ export function operate(editor: Editor, operator: "d" | "c" | "y", span: Span): 
   return { ...done, killed, cursor: firstNonBlank(done.text, landing) };
 }
 
-/** Inserts what was killed after (`p`) or before (`P`) the cursor. */
-export function put(editor: Editor, isBehind: boolean, count: number): Editor {
+/** Inserts the killed text after (`p`) or before (`P`) the cursor. */
+export function put(editor: Editor, isAfter: boolean, count: number): Editor {
   const { text, cursor, killed } = editor;
   if (killed === "") return editor;
   if (killed.endsWith("\n")) {
     const body = killed.repeat(count).slice(0, -1);
-    if (!isBehind) {
+    if (!isAfter) {
       const at = lineStart(text, cursor);
       return { ...replaceRange(editor, at, at, `${body}\n`), cursor: at };
     }
     const at = lineEnd(text, cursor);
     return { ...replaceRange(editor, at, at, `\n${body}`), cursor: at + 1 };
   }
-  const at = isBehind && cursor < lineEnd(text, cursor) ? nextGrapheme(text, cursor) : cursor;
+  const at = isAfter && cursor < lineEnd(text, cursor) ? nextGrapheme(text, cursor) : cursor;
   const done = replaceRange(editor, at, at, killed.repeat(count));
   return { ...done, cursor: Math.max(at, previousGrapheme(done.text, done.cursor)) };
 }
 
-/** Joins so many lines, with one blank in between. */
+/** Joins `count` lines with single spaces. */
 export function join(editor: Editor, count: number): Editor {
   const { text, cursor } = editor;
   const end = lineEnd(text, cursor);
@@ -115,7 +115,7 @@ export function join(editor: Editor, count: number): Editor {
   return { ...replaceRange(editor, end, span.to, glue), cursor: end };
 }
 
-/** Capitals to small letters and back. */
+/** Swaps upper and lower case. */
 export function swapCase(editor: Editor, from: number, to: number): Editor {
   const swapped = editor.text
     .slice(from, to)

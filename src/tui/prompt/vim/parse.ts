@@ -1,23 +1,23 @@
-/** From the keys of normal and visual mode to one command. */
+/** Parses the keys of normal and visual mode into a command. */
 
 import { isObject } from "./objects.ts";
 
 export type VimCommand = {
   count: number | null;
   operator: "d" | "c" | "y" | null;
-  /** A motion, a text object ("iw"), "line" for a doubled operator, or a command without one. */
+  /** A motion, a text object ("iw"), "line" for a doubled operator, or a standalone command. */
   key: string;
-  /** What follows f, F, t, T and r. */
+  /** The character after f, F, t, T and r. */
   char: string;
 };
 
 const motions = new Set(
   "h l j k w W b B e E 0 ^ $ G gg { } % ; , left right home end backspace".split(" ").concat(" "),
 );
-const alone = new Set("i a I A o O x X s S C D Y p P u ctrl+r . J ~ v V delete".split(" "));
+const standalone = new Set("i a I A o O x X s S C D Y p P u ctrl+r . J ~ v V delete".split(" "));
 const takesChar = /^[fFtT]$/;
 
-/** "more": the keys are the beginning of a command. Null: they are none. */
+/** Returns "more" for an incomplete command and null for an invalid one. */
 export function parse(keys: readonly string[], isVisual: boolean): VimCommand | "more" | null {
   let at = 0;
   const number = (): number | null => {
@@ -52,7 +52,7 @@ export function parse(keys: readonly string[], isVisual: boolean): VimCommand | 
   const wantsObject = (key === "i" || key === "a") && (operator !== null || isVisual);
   if (wantsObject) return char === undefined ? "more" : isObject(char) ? done(key + char) : null;
   if (motions.has(key)) return done(key);
-  if (operator === null && (alone.has(key) || (isVisual && key === "o"))) return done(key);
+  if (operator === null && (standalone.has(key) || (isVisual && key === "o"))) return done(key);
   return null;
 
   function done(name: string, character = ""): VimCommand {

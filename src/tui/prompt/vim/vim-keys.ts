@@ -1,4 +1,4 @@
-/** Vim's keys on the prompt's editor. */
+/** Vim keys for the prompt's editor. */
 
 import type { KeyPress } from "../../keys.ts";
 import type { Editor } from "../editor.ts";
@@ -11,12 +11,12 @@ export class VimKeys {
     this.#vim = isOn ? startVim : null;
   }
 
-  /** null: vim's keys are off. */
+  /** null if vim keys are off. */
   get mode(): VimMode | null {
     return this.#vim?.mode ?? null;
   }
 
-  /** Returns whether they are on now. */
+  /** Returns true if they are on now. */
   toggle(): boolean {
     this.#vim = this.#vim ? null : startVim;
     return this.#vim !== null;
@@ -26,7 +26,7 @@ export class VimKeys {
     return this.#vim && selectionOf(this.#vim, editor);
   }
 
-  /** The editor after one of vim's keys; null: another key. */
+  /** The editor after a vim key; null if vim does not handle the key. */
   press(editor: Editor, { chord, text }: KeyPress): Editor | null {
     const isScroll = editor.text === "" && (chord === "home" || chord === "end");
     const done = this.#vim && !isScroll ? pressVim(this.#vim, editor, chord, text) : null;
@@ -35,7 +35,7 @@ export class VimKeys {
     return done.editor;
   }
 
-  /** In normal mode j and k move over lines and, past the edge, through the history. */
+  /** In normal mode, j and k move like the arrow keys, past the edge through the history. */
   translate(event: KeyPress): KeyPress {
     if (this.#vim?.mode !== "normal" || event.text === "") return event;
     const chord = { j: "down", k: "up" }[event.chord];

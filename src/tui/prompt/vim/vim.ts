@@ -1,6 +1,6 @@
 /**
- * Vim's keys for the prompt, as a pure reducer over the editor: insert, normal, visual and
- * visual-line mode. What it does not take (Enter, Ctrl keys, j and k over the edge) is the prompt's.
+ * Vim keys for the prompt, as a pure reducer over the editor: insert, normal, visual and visual-line
+ * mode. Other keys (Enter, Ctrl keys, j and k in normal mode) are left to the prompt.
  */
 
 import type { Editor } from "../editor.ts";
@@ -13,10 +13,10 @@ import { inVisual } from "./visual.ts";
 
 export { selectionOf, startVim, type Vim, type VimMode } from "./mode.ts";
 
-/** Keys without a letter that are commands, too. */
+/** Commands that are not letters. */
 const named = new Set(["left", "right", "home", "end", "backspace", "delete", "ctrl+r"]);
 
-/** Null: not vim's key. */
+/** Returns null if vim does not handle the key. */
 export function pressVim(vim: Vim, editor: Editor, chord: string, text: string): VimState | null {
   if (chord === "escape") return escape(vim, editor);
   if (vim.mode === "insert" || (text === "" && !named.has(chord))) return null;

@@ -1,4 +1,4 @@
-/** What a command does in vim's visual modes. */
+/** Vim's commands in the visual modes. */
 
 import { previousGrapheme, replaceRange, type Editor } from "../editor.ts";
 import { selectionOf, toInsert, type VimState, type Vim } from "./mode.ts";

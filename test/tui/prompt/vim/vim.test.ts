@@ -1,4 +1,4 @@
-/** Vim's keys in the prompt: the text before (with | as cursor), keys, the text after. */
+/** Vim keys in the prompt: text before (with | as the cursor), keys, text after. */
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
@@ -58,7 +58,7 @@ const table: [before: string, keys: string, after: string][] = [
   ["|f(a, g(b))", "%", "f(a, g(b)|)"],
   ["|a\n\nb", "}", "a\n|\nb"],
   ["|👩‍👩‍👧日é", "ll", "👩‍👩‍👧日|é"],
-  // Into insert mode and back.
+  // Insert mode.
   ["o|ne", "ix<esc>", "o|xne"],
   ["o|ne", "ax<esc>", "on|xe"],
   ["  on|e", "Ix<esc>", "  |xone"],
@@ -131,7 +131,7 @@ const table: [before: string, keys: string, after: string][] = [
   ["|one two", "veywviwp", "one on|e"],
   ["|ab", "vl~", "|AB"],
   ["on|e", "vohd", "|o"],
-  // Nothing happens.
+  // No effect.
   ["|one", "fz", "|one"],
   ["|one", "dfz", "|one"],
   ["|one", "d<esc>x", "|ne"],
@@ -149,7 +149,7 @@ for (const [before, keys, after] of table) {
   });
 }
 
-test("Escape is vim's in insert mode and with a command begun, else not", () => {
+test("vim handles Escape in insert mode and during a command, and otherwise leaves it to the prompt", () => {
   const { vim, editor } = run("on|e", "i");
   expect(vim.mode).toBe("insert");
   const normal = pressVim(vim, editor, "escape", "");
@@ -158,7 +158,7 @@ test("Escape is vim's in insert mode and with a command begun, else not", () => 
   expect(run("on|e", "2d").vim.keys).toEqual(["2", "d"]);
 });
 
-test("Enter, Ctrl keys and plain j and k are the prompt's", () => {
+test("vim leaves Enter, Ctrl keys, and j and k in normal mode to the prompt", () => {
   for (const chord of ["enter", "ctrl+s", "up", "tab"]) {
     expect(pressVim({ ...startVim, mode: "normal" }, emptyEditor, chord, "")).toBeNull();
   }
@@ -167,7 +167,7 @@ test("Enter, Ctrl keys and plain j and k are the prompt's", () => {
   }
 });
 
-test("whatever is pressed, the cursor stays in the text and on a letter", () => {
+test("any keys keep the cursor inside the text and on a character", () => {
   const keys = "hlwbeWBE0^$GfFtT;,iaIAoOxXrsScCdDyYpPu.J~vV123{}%g()\"'<ép日".split("");
   const chord = fc.oneof(
     fc.constantFrom(...keys),
