@@ -72,6 +72,8 @@ test("a snippet is one line, with dots where text is left out", () => {
   expect(snippetOf(`needle ${"b".repeat(50)}`, ["needle"], 20)).toBe(`needle ${"b".repeat(13)}…`);
   const late = `${"a".repeat(150)} needle ${"b".repeat(300)}`;
   expect(snippetOf(late, ["needle", "absent", "missing"])).toBe(snippetOf(late, ["needle"]));
+  expect(snippetOf(late, ["needle"])).toStartWith(`…${"a".repeat(59)} needle`);
+  expect(snippetOf("x".repeat(300), ["absent"])).toBe(`${"x".repeat(240)}…`);
   expect(snippetOf("  a needle ", ["needle"])).toBe("a needle");
   expect(snippetOf("nothing", ["absent"])).toBe("nothing");
   const emoji = `${"😀".repeat(40)} needle`;

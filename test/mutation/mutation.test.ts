@@ -105,6 +105,12 @@ test.each(mutations)("%s", (source, mutated) => {
   expect(found.sort()).toEqual([...mutated.map(body), "async function f(a, b, c) {}"].sort());
 });
 
+test("an await that a generator yields is no mutant", () => {
+  const source = "async function* f(g) { yield await g; }";
+  const texts = editsOf("a.ts", source).map(({ text }) => text);
+  expect(texts.sort()).toEqual([";", "{}"]);
+});
+
 test("a seed gives the same order every time", () => {
   const items = Array.from({ length: 50 }, (_, at) => at);
   expect(shuffled(items, 7)).toEqual(shuffled(items, 7));

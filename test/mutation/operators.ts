@@ -33,6 +33,7 @@ export function editsOf(file: string, source: string): Edit[] {
   const constants: Span[] = [];
   const isPartOfConstant = (node: Span): boolean =>
     constants.some(({ start, end }) => start <= node.start && node.end <= end);
+  const yielded = new Set<Span>();
   const spreadInObjects = new Set<Span>();
   const replace = ({ start, end }: Span, text: string): void =>
     void edits.push({ start, end, text });
@@ -81,7 +82,11 @@ export function editsOf(file: string, source: string): Edit[] {
         if (property.type === "SpreadElement") spreadInObjects.add(property.argument);
       }
     },
-    AwaitExpression: (node) => replace(node, textOf(node.argument)),
+    YieldExpression: ({ argument }) => void (argument && yielded.add(argument)),
+    AwaitExpression(node) {
+      // An async generator awaits what it yields.
+      if (!yielded.has(node)) replace(node, textOf(node.argument));
+    },
     CallExpression(node) {
       const { callee } = node;
       if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return;

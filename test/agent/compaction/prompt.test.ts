@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { textOf } from "../../../src/protocol/block.ts";
+import { says, user } from "../../context/summary/say.ts";
+import { world, writes } from "./harness.ts";
+
+const long = "word after word ".repeat(400);
+
+async function promptOf(focus?: string, instructions?: string): Promise<string> {
+  const hook = instructions ? { preCompact: async () => ({ instructions }) } : {};
+  const one = world([writes()], { parts: hook });
+  await one.add(user("Mend the parser."), says(long), user("go on"));
+  await one.compact(focus);
+  const last = one.model.requests[0]?.messages.at(-1);
+  return textOf((last?.content ?? []).filter((block) => block.type === "text"));
+}
+
+test("the summary prompt ends with the focus, then with the hook's instructions", async () => {
+  const plain = await promptOf();
+  expect(plain).toBe(plain.trim());
+  const focused = await promptOf("the tests");
+  expect(focused).toBe(`${plain}\n\nAbove all, keep what is relevant to this: the tests`);
+  expect(await promptOf("the tests", " Name the files. ")).toBe(`${focused}\n\nName the files.`);
+});
