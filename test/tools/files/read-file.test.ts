@@ -75,6 +75,15 @@ test.each([
   expect(await at.say("Read", { file_path: "a.txt" })).toBe("     1\tgrün");
 });
 
+test("a page ends at the first line that does not fit", async () => {
+  const at = await room();
+  const lines = [...Array.from({ length: 13 }, () => "x".repeat(1_990)), "y".repeat(1_990), "z"];
+  at.put("a.txt", lines.join("\n"));
+  const text = await at.say("Read", { file_path: "a.txt" });
+  expect(text).toContain("[Lines 1-13 of 15. Continue with offset 14.]");
+  expect(text).not.toContain("\tz");
+});
+
 test("a large file is paged without being loaded", async () => {
   const at = await room();
   const lines = 1_000_000;
