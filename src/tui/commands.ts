@@ -2,10 +2,9 @@
 
 import { permissionModes } from "../protocol/permission.ts";
 import type { Host } from "./host.ts";
-import { textOf } from "../protocol/block.ts";
 import { themeNames } from "./theme.ts";
 import { transcriptText } from "./transcript/item-text.ts";
-import { restoreEntry, undoCut } from "./undo.ts";
+import { undoCut } from "./undo.ts";
 import type { Panel } from "./types.ts";
 
 export type CommandHost = Omit<Host, "theme" | "keys" | "redraw"> & {
@@ -59,12 +58,9 @@ export const commands: readonly SlashCommand[] = [
   },
   {
     name: "restore",
-    help: "restore what was removed of one item, chosen from a list",
-    run(host, argument) {
-      const id = argument.replace(/^#/, "");
-      if (id === "") opens({ kind: "context", tab: "items" })(host);
-      else restoreEntry(host, id);
-    },
+    help: "choose a removed item to restore: /restore [words]",
+    run: ({ dispatch }, query) =>
+      dispatch({ type: "panel", panel: { kind: "context", tab: "items", query } }),
   },
   {
     name: "mode",
@@ -132,15 +128,8 @@ export const commands: readonly SlashCommand[] = [
   },
   {
     name: "rewind",
-    help: "go back to before one of your messages: conversation, files, or both",
-    run(host, argument) {
-      const wanted = argument.replace(/^#/, "");
-      if (wanted === "") return opens({ kind: "rewind" })(host);
-      const entry = host.view.rows.find((row) => row.entry.id === wanted)?.entry;
-      if (entry?.type !== "user") return host.flash(`You have no message ${argument}.`);
-      host.send({ type: "rewind", to: entry.parent, files: false, conversation: true });
-      host.setPrompt(textOf(entry.content));
-    },
+    help: "go back to before one of your messages, with or without the files: /rewind [words]",
+    run: ({ dispatch }, query) => dispatch({ type: "panel", panel: { kind: "rewind", query } }),
   },
   {
     name: "branches",

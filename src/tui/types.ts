@@ -120,7 +120,8 @@ export type ContextTab = (typeof contextTabs)[number];
 export type Panel =
   | { kind: "help" }
   | { kind: "compact"; focus: string }
-  | { kind: "context"; tab: ContextTab }
+  /** `query` filters the items. */
+  | { kind: "context"; tab: ContextTab; query?: string }
   /** What the session cost, call by call. */
   | { kind: "cost" }
   | { kind: "todo" }
@@ -131,7 +132,7 @@ export type Panel =
   | { kind: "mode" }
   | { kind: "theme" }
   /** Choose one of the user's messages to go back to. */
-  | { kind: "rewind" }
+  | { kind: "rewind"; query: string }
   /** Choose a compaction to undo. */
   | { kind: "undo" }
   /** Choose a branch that a rewind left. */

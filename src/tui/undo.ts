@@ -32,7 +32,7 @@ export function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): void {
 export function restoreEntry(host: UndoHost, entry: EntryId): void {
   const { view } = host;
   const row = view.rows[view.indexOf(entry) ?? -1];
-  if (!row) return host.flash(`There is no entry ${entry} in this conversation.`);
+  if (!row) return host.flash("This item is not part of the conversation.");
   if (row.by === undefined) return host.flash("Already sent in full.");
   if (row.shown !== "covered") return undoCut(host, row.by, entry);
   host.send({ type: "recall", entry });

@@ -9,7 +9,7 @@ import { inspectorPanel } from "./inspector.ts";
 import { lensPanel } from "./lens.ts";
 import type { PanelModel } from "./panel.ts";
 
-const makers: Record<ContextTab, (host: Host) => PanelModel> = {
+const makers: Record<ContextTab, (host: Host, query?: string) => PanelModel> = {
   map: mapPanel,
   items: inspectorPanel,
   history: historyPanel,
@@ -23,8 +23,8 @@ const names: Record<ContextTab, string> = {
   lens: "Lens",
 };
 
-export function contextPanel(host: Host, tab: ContextTab): PanelModel {
-  const panel = makers[tab](host);
+export function contextPanel(host: Host, tab: ContextTab, query?: string): PanelModel {
+  const panel = makers[tab](host, query);
   const open = (step: number): void => {
     const next = contextTabs.at((contextTabs.indexOf(tab) + step) % contextTabs.length) ?? tab;
     host.dispatch({ type: "panel", panel: { kind: "context", tab: next } });

@@ -13,7 +13,7 @@ import type { PanelModel } from "./panel.ts";
 const hint =
   "Space select · p pin · d drop · r restore · s S summarise · / filter · o sort · Esc close";
 
-export function inspectorPanel(host: Host): PanelModel {
+export function inspectorPanel(host: Host, query = ""): PanelModel {
   let order = 0;
   let selected: ReadonlySet<EntryId> = new Set();
   const memos = {
@@ -68,6 +68,7 @@ export function inspectorPanel(host: Host): PanelModel {
 
   const list: ListPanel<InspectorItem> = new ListPanel<InspectorItem>(host, {
     filter: "slash",
+    query,
     label: "Filter",
     keys: {
       k: () => list.move(-1),

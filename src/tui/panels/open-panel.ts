@@ -22,7 +22,7 @@ export function openPanel(host: Host, panel: Panel): PanelModel {
     case "compact":
       return compactPanel(host, panel.focus);
     case "context":
-      return contextPanel(host, panel.tab);
+      return contextPanel(host, panel.tab, panel.query);
     case "cost":
       return costPanel(host);
     case "todo":
@@ -42,7 +42,7 @@ export function openPanel(host: Host, panel: Panel): PanelModel {
     case "undo":
       return undoPanel(host);
     case "rewind":
-      return rewindPanel(host);
+      return rewindPanel(host, panel.query);
     case "branches":
       return branchPanel(host);
     default:

@@ -17,7 +17,7 @@ const scopes = [
   { name: "the conversation and the files", conversation: true, files: true },
 ] as const;
 
-export function rewindPanel(host: Host): PanelModel {
+export function rewindPanel(host: Host, query: string): PanelModel {
   const items = new Memo<ListItem<EntryOf<"user">>[]>();
   let at = 0;
   const scope = () => scopes[at % scopes.length] ?? scopes[0];
@@ -43,6 +43,7 @@ export function rewindPanel(host: Host): PanelModel {
   };
   const list = new ListPanel<EntryOf<"user">>(host, {
     filter: "typing",
+    query,
     keys: { tab: () => at++ },
     content(filter) {
       const { path } = host.state;

@@ -15,7 +15,7 @@ function session(): Builder {
   return built;
 }
 
-const rewind = () => stage(session(), { panel: { kind: "rewind" } });
+const rewind = () => stage(session(), { panel: { kind: "rewind", query: "" } });
 
 test("rewind lists messages newest first, with age and changed files", async () => {
   const { frame, settle, end } = rewind();
@@ -55,7 +55,7 @@ test("a rewind of files shows a preview first; Enter confirms", async () => {
     return ["Restore a.ts", "Delete  b.ts"];
   };
   const { press, settle, frame, sent, end } = stage(session(), {
-    panel: { kind: "rewind" },
+    panel: { kind: "rewind", query: "" },
     services: { previewRewind },
   });
   await press("<tab>", "<enter>");
@@ -76,7 +76,9 @@ test("finds a message by its words, typed in one read with Enter", async () => {
 });
 
 test("rewind in a session without messages selects nothing", async () => {
-  const { press, frame, sent, end } = stage(new Builder(), { panel: { kind: "rewind" } });
+  const { press, frame, sent, end } = stage(new Builder(), {
+    panel: { kind: "rewind", query: "" },
+  });
   await press("<enter>");
   expect(frame()).toContain("No messages yet.");
   expect(sent).toEqual([]);
@@ -163,5 +165,17 @@ test("? in an empty prompt shows the keys; elsewhere it is a letter", async () =
   expect(store.getState().panel).toBeNull();
   await press("<ctrl+u>", "?");
   expect(store.getState().panel).toEqual({ kind: "help" });
+  end();
+});
+
+test("/rewind and /restore take words and list what contains them", async () => {
+  const { press, frame, end } = stage(session());
+  await press("/rewind ship\r");
+  expect(frame()).toContain("Search: ship");
+  expect(frame()).toContain("Build a ship.");
+  expect(frame()).not.toContain("Paint it");
+  await press("<escape>", "/restore paint\r");
+  expect(frame()).toContain("Filter: paint");
+  expect(frame()).toContain("Items: 1 of ");
   end();
 });
