@@ -1,4 +1,4 @@
-/** The question before a call that changes something. */
+/** Asks for permission before a tool call. */
 
 import type { Answer } from "../../protocol/command.ts";
 import type { Ask } from "../../protocol/event.ts";
@@ -63,7 +63,7 @@ function detailLines({ detail, detailKind }: Ask, width: number, { theme }: Host
   return lines.flatMap((line) => wrapAnywhere(line, width));
 }
 
-/** Lines of the agent's own words. */
+/** Most lines shown of the agent's own words. */
 const mostWords = 2;
 
 function noteLines(

@@ -1,4 +1,4 @@
-/** A question of the agent: what it is about, and the answers to choose from. */
+/** A question with an explanation and a list of answers. */
 
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
@@ -6,44 +6,41 @@ import { clamp, stepOf, type PanelModel } from "../panels/panel.ts";
 import { emptyEditor, type Editor } from "../prompt/editor.ts";
 import { editByKey } from "../prompt/keys.ts";
 import { sanitiseLine } from "../sanitise.ts";
-import { fit, pad } from "../wrap.ts";
+import { frameSize, layoutChoices, layoutFrame, quietMs } from "./question-frame.ts";
 
 export type Choice = {
-  /** Takes this answer at once; absent: only the arrows and Enter do. */
+  /** The key that takes this answer at once. Without one, only arrows and Enter reach it. */
   key?: string;
   label: string;
-  /** Not before everything was on the screen. */
+  /** Only after the full detail has been shown. */
   needsAll?: boolean;
   take(): void;
 };
 
 export type QuestionOptions = {
   title: string;
-  /** What it is about, in full; it scrolls. */
+  /** What it is about, in full; scrolls. */
   detail(width: number): readonly string[];
-  /** Lines that always stay in sight. */
+  /** Lines that are always visible. */
   notes(width: number): readonly string[];
   choices: readonly Choice[];
-  /** Index of the choice to begin with. */
+  /** Index of the choice selected at first. */
   start?: number;
   onEscape(): void;
 };
-
-/** A question takes answer keys only after this time, counted again from each key. */
-export const quietMs = 500;
 
 export class Question implements PanelModel {
   readonly #host: Host;
   readonly #options: QuestionOptions;
   #quietSinceMs: number;
   #isFocused = false;
-  /** The prompt held text when the question came, or was typed into since. */
+  /** The prompt had text when the question appeared, or was typed into since. */
   #wasTyping: boolean;
   #at: number;
   #from = 0;
   #room = 1;
   #total = 1;
-  /** Lines that have been on the screen, from the first one on. */
+  /** How many lines from the top have been shown. */
   #seen = 0;
   /** The line to type a reason in; null: the choices are shown. */
   #reason: { text: Editor; onEnter(text: string): void } | null = null;
@@ -57,8 +54,8 @@ export class Question implements PanelModel {
   }
 
   /**
-   * Whether keys answer it. Someone who is typing must not answer with the next letter of a word:
-   * until there was a pause, or Tab after typing, keys go to the prompt.
+   * Whether keys answer it. Typing must not approve: keys go to the prompt until there has been a pause,
+   * or, after typing, until Tab.
    */
   get isAnswering(): boolean {
     if (!this.#isFocused && !this.#wasTyping)
@@ -66,12 +63,12 @@ export class Question implements PanelModel {
     return this.#isFocused;
   }
 
-  /** When it begins to take answers by itself, in milliseconds since the epoch; null: it will not. */
+  /** When it will take answers without Tab, in milliseconds since the epoch; null if it will not. */
   get answersAtMs(): number | null {
     return this.#isFocused || this.#wasTyping ? null : this.#quietSinceMs + quietMs;
   }
 
-  /** Asks for a line of text in place of the choices. */
+  /** Asks for a line of text instead of a choice. */
   askReason(onEnter: (text: string) => void): void {
     this.#reason = { text: emptyEditor, onEnter };
   }
@@ -85,19 +82,19 @@ export class Question implements PanelModel {
   draw(columns: number, rows: number): string[] {
     const { theme } = this.#host;
     const { title, detail, notes } = this.#options;
-    const width = Math.max(1, columns - 4);
+    const width = Math.max(1, columns - frameSize.columns);
     const fixed = notes(width);
     const lines = detail(width);
     const below = this.#reason ? this.#reasonLines() : this.#choiceLines(width);
-    const rest = Math.max(1, rows - 2 - fixed.length - below.length);
-    // A gap above the choices, where there is room for one.
+    const rest = Math.max(1, rows - frameSize.rows - fixed.length - below.length);
+    // An empty line above the choices, if there is room.
     const gap = lines.length + 1 <= rest ? [""] : [];
     const isLong = lines.length > rest;
     this.#room = Math.max(1, isLong ? rest - 1 : rest);
     this.#total = lines.length;
     this.#from = clamp(this.#from, this.#total - this.#room);
     const shown = lines.slice(this.#from, this.#from + this.#room);
-    // A jump to the end does not count for what it skips.
+    // A jump to the end does not count the lines it skips.
     if (this.#from <= this.#seen) this.#seen = Math.max(this.#seen, this.#from + shown.length);
     const where = `${this.#from + 1}-${this.#from + shown.length} of ${lines.length} lines · PgDn`;
     const body = [
@@ -107,16 +104,10 @@ export class Question implements PanelModel {
       ...gap,
       ...below,
     ];
-    const border = (text: string): string => theme.paint("warning", text);
-    const head = fit(`╭ ${sanitiseLine(title)} `, columns - 1);
-    return [
-      border(`${head}${"─".repeat(Math.max(0, columns - 1 - Bun.stringWidth(head)))}╮`),
-      ...body.map((line) => `${border("│")} ${pad(fit(line, width), width)} ${border("│")}`),
-      border(`╰${"─".repeat(Math.max(0, columns - 2))}╯`),
-    ];
+    return layoutFrame(sanitiseLine(title), body, columns, theme);
   }
 
-  /** Keys that work while the prompt has the others. */
+  /** Keys that work while the others go to the prompt. */
   #guard(event: InputEvent): boolean {
     this.#quietSinceMs = this.#host.nowMs;
     if (event.type === "mouse") return this.#scroll(event);
@@ -151,7 +142,7 @@ export class Question implements PanelModel {
     return true;
   }
 
-  /** What is typed belongs to the prompt, until Tab. */
+  /** Gives the keys to the prompt until Tab. */
   #giveToPrompt(): false {
     this.#isFocused = false;
     this.#wasTyping = true;
@@ -195,14 +186,10 @@ export class Question implements PanelModel {
   #choiceLines(width: number): string[] {
     const { theme } = this.#host;
     const { choices } = this.#options;
-    const isAnswering = this.isAnswering;
-    const lines = choices.map(({ key, label }, index) => {
-      const text = `${label}${key === undefined ? "" : ` (${key})`}`;
-      if (!isAnswering) return theme.paint("dim", `  ${text}`);
-      const line = fit(`${index === this.#at ? "❯" : " "} ${text}`, width);
-      return index === this.#at ? theme.paint("selected", pad(line, width)) : line;
-    });
-    const hint = this.#wasTyping ? "Press Tab to answer" : "";
-    return isAnswering || hint === "" ? lines : [...lines, theme.paint("warning", hint)];
+    const { isAnswering } = this;
+    const lines = layoutChoices(choices, this.#at, isAnswering, width, theme);
+    return isAnswering || !this.#wasTyping
+      ? lines
+      : [...lines, theme.paint("warning", "Press Tab to answer")];
   }
 }

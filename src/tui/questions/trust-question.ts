@@ -1,9 +1,10 @@
-/** The question whether the files of the opened folder are trusted: how it looks, what keys do. */
+/** Asks whether to trust the files of the opened folder. */
 
 import type { InputEvent } from "../keys.ts";
 import { showControls } from "../sanitise.ts";
 import type { Theme } from "../theme.ts";
-import { fit, pad, wrapAnywhere, wrapWords } from "../wrap.ts";
+import { wrapAnywhere, wrapWords } from "../wrap.ts";
+import { frameSize, layoutChoices, layoutFrame, quietMs } from "./question-frame.ts";
 
 export const trustTitle = "Do you trust the files in this folder?";
 
@@ -18,9 +19,6 @@ const choices = [
   { key: "n", label: "No, continue without them", answer: "untrusted" },
   { key: "y", label: "Yes, trust them", answer: "trusted" },
 ] as const;
-
-/** Keys count only after this time without one: typing that was meant for the shell must not answer. */
-export const quietMs = 500;
 
 const maxWidth = 100;
 
@@ -37,17 +35,17 @@ export class TrustQuestion {
     this.#quietSinceMs = nowMs;
   }
 
-  /** When keys begin to count, in the clock of `press`; null: they do. */
+  /** When keys will answer, in the clock of `press`; null if they do now. */
   get answersAtMs(): number | null {
     return this.#isAnswering ? null : this.#quietSinceMs + quietMs;
   }
 
-  /** Lets keys count once nothing was typed for long enough. */
+  /** Takes answers after a pause: keys meant for the shell must not answer. */
   tick(nowMs: number): void {
     if (nowMs - this.#quietSinceMs >= quietMs) this.#isAnswering = true;
   }
 
-  /** The answer; null: none yet. */
+  /** Returns null until there is an answer. */
   press(event: InputEvent, nowMs: number): TrustAnswer | null {
     this.tick(nowMs);
     if (!this.#isAnswering) {
@@ -62,29 +60,14 @@ export class TrustQuestion {
     return choices.find(({ key }) => key === chord)?.answer ?? null;
   }
 
-  /** At most `rows` lines; the choices are always among them. */
+  /** At most `rows` lines, always including the choices. */
   draw(columns: number, rows: number): string[] {
-    const width = Math.max(1, Math.min(columns, maxWidth) - 4);
+    const outer = Math.min(columns, maxWidth);
+    const width = Math.max(1, outer - frameSize.columns);
     const about = trustExplanation.flatMap((text) => ["", ...wrapWords(text, width)]);
     const text = [...wrapAnywhere(this.#folder, width), ...about, ""];
-    const answers = choices.map(({ key, label }, index) => this.#choice(index, key, label, width));
-    const room = Math.max(0, rows - 2 - answers.length);
-    const border = (part: string): string => this.#theme.paint("warning", part);
-    const head = fit(`╭ ${trustTitle} `, width + 3);
-    return [
-      border(`${head}${"─".repeat(Math.max(0, width + 3 - Bun.stringWidth(head)))}╮`),
-      ...[...text.slice(0, room), ...answers].map(
-        (line) => `${border("│")} ${pad(fit(line, width), width)} ${border("│")}`,
-      ),
-      border(`╰${"─".repeat(width + 2)}╯`),
-    ];
-  }
-
-  #choice(index: number, key: string, label: string, width: number): string {
-    const text = `${label} (${key})`;
-    if (!this.#isAnswering) return this.#theme.paint("dim", `  ${text}`);
-    return index === this.#at
-      ? this.#theme.paint("selected", pad(fit(`❯ ${text}`, width), width))
-      : `  ${text}`;
+    const answers = layoutChoices(choices, this.#at, this.#isAnswering, width, this.#theme);
+    const room = Math.max(0, rows - frameSize.rows - answers.length);
+    return layoutFrame(trustTitle, [...text.slice(0, room), ...answers], outer, this.#theme);
   }
 }

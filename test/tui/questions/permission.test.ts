@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Ask } from "../../../src/protocol/event.ts";
-import { quietMs } from "../../../src/tui/questions/question.ts";
+import { quietMs } from "../../../src/tui/questions/question-frame.ts";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
@@ -141,6 +141,13 @@ describe("what is shown", () => {
     expect(shown).toContain("╭ Run a command ─");
     expect(shown).toContain("Warning: deletes folders.");
     expect(shown).toContain("The agent says: a friendly listing");
+    end();
+  });
+
+  test("what a command may use beyond the sandbox, in one line", async () => {
+    const access = "Runs outside the sandbox.";
+    const { frame, end } = await answered({ access });
+    expect(frame()).toMatch(/^│ Runs outside the sandbox\. +│$/m);
     end();
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { quietMs } from "../../../src/tui/questions/question.ts";
+import { quietMs } from "../../../src/tui/questions/question-frame.ts";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
