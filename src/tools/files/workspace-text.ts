@@ -1,13 +1,24 @@
-import { relative } from "node:path";
+import { realpath } from "node:fs/promises";
+import { holds } from "../workspace.ts";
+import { openRegular } from "./open-regular.ts";
 
 /** Larger files are not worth putting into a summary. */
 const maxBytes = 2_000_000;
 
-/** A file of the workspace as text. Null if it is missing, outside, binary or very large. */
+/**
+ * A file of the workspace as text; `path` is absolute and without symlinks. Null if it is missing,
+ * outside, not a regular file, binary or very large.
+ */
 export async function workspaceText(workspace: string, path: string): Promise<string | null> {
-  if (relative(workspace, path).startsWith("..")) return null;
-  const file = Bun.file(path);
-  if (!(await file.exists()) || file.size > maxBytes) return null;
-  const text = await file.text();
-  return text.includes("\0") ? null : text;
+  if (!holds(await realpath(workspace), path)) return null;
+  const opened = await openRegular(path).catch(() => null);
+  if (opened === null) return null;
+  const { handle, stat } = opened;
+  try {
+    if (stat.size > maxBytes) return null;
+    const text = await handle.readFile("utf8");
+    return text.includes("\0") ? null : text;
+  } finally {
+    await handle.close();
+  }
 }

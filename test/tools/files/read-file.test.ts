@@ -126,6 +126,7 @@ test("images come as images", async () => {
 
 test.each([
   ["null.bin", "binary"],
+  ["odd.txt", "binary"],
   ["folder", "is a folder"],
   ["pipe", "pipe, socket or device"],
   ["/dev/zero", "pipe, socket or device"],
@@ -135,6 +136,7 @@ test.each([
 ])("%s is refused: %s", async (path, word) => {
   const at = await room();
   at.put("null.bin", "a\0b");
+  at.put("odd.txt", Buffer.from([0xff, 0xfe, 0x41]));
   at.put("folder/x", "");
   at.put("README.md", "");
   execFileSync("mkfifo", [join(at.root, "pipe")]);
