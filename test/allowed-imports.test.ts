@@ -90,3 +90,24 @@ test("no file is longer than 300 lines", async () => {
   }
   expect(long).toEqual([]);
 });
+
+test("no file imports itself through others, not even its types", async () => {
+  const imports = new Map<string, string[]>();
+  for (const file of await sources()) {
+    const text = await Bun.file(join(root, file)).text();
+    const targets = [...text.matchAll(importPattern)].map(([, , target = ""]) =>
+      relative(root, join(root, dirname(file), target)),
+    );
+    imports.set(file, targets);
+  }
+  const finished = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(" -> "));
+    if (path.includes(file) || finished.has(file)) return;
+    for (const target of imports.get(file) ?? []) visit(target, [...path, file]);
+    finished.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  expect(circles).toEqual([]);
+});

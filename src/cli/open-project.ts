@@ -1,17 +1,22 @@
 /** Whether files of the opened folder are used: instructions, git and whatever runs by itself. */
 
 import { realpathSync } from "node:fs";
-import { realHome } from "../config/paths.ts";
+import type { Flags } from "../config/flags.ts";
+import { realHome, type Paths } from "../config/paths.ts";
 import { leftOut } from "../project/left-out.ts";
 import { projectRoot } from "../project/root.ts";
 import { readTrust, saveTrust, trustOf, type TrustDecision } from "../project/trust.ts";
 import { messageOf } from "./output.ts";
-import type { StartOptions } from "./start-options.ts";
 
 /** The opened folder, and the root that trust is decided for; both without symlinks. */
 export type Project = { root: string; folder: string; isTrusted: boolean };
 
-type OpenOptions = Pick<StartOptions, "flags" | "paths" | "env" | "cwd">;
+type OpenOptions = {
+  flags: Pick<Flags, "trust">;
+  paths: Pick<Paths, "trust">;
+  env: Record<string, string | undefined>;
+  cwd: string;
+};
 
 /** Null: there is nobody to ask. A number: the user leaves, with this exit code. */
 type Ask = ((root: string) => Promise<TrustDecision | number>) | null;
