@@ -52,7 +52,8 @@ async function runSession(
   { prompt, notices, panel }: Opening,
 ): Promise<ScreenResult> {
   const { settings, paths, cwd } = options;
-  const { model, modelName, rules, agent, archive, close } = await prepareRun({ ...options, log });
+  const run = await prepareRun({ ...options, log });
+  const { model, modelName, rules, agent, opening, archive, toolbox, close } = run;
   const commands = new AsyncQueue<Command>();
   try {
     const changed = changedNotice(await changedFiles(log.path), cwd);
@@ -60,6 +61,7 @@ async function runSession(
       events: agent.run(commands),
       send: (command) => commands.push(command),
       history: [...log.entries],
+      opening,
       label: model.label,
       model: modelName,
       cwd,
@@ -74,6 +76,7 @@ async function runSession(
         settings,
         paths,
         model,
+        toolbox,
         archive,
         log,
       }),

@@ -3,7 +3,7 @@
 import { relative, resolve } from "node:path";
 import { createAgent, type Agent } from "../agent/agent.ts";
 import { Compactor } from "../agent/compaction/compactor.ts";
-import { openingFacts, resumedModel } from "../agent/opening/opening.ts";
+import { openingFacts, resumedModel, systemText } from "../agent/opening/opening.ts";
 import { createTurnBoundaries } from "../agent/turn-boundaries.ts";
 import { chooseProvider } from "../config/credentials.ts";
 import { realHome } from "../config/paths.ts";
@@ -18,11 +18,12 @@ import type { ModelClient } from "../model/client.ts";
 import { findInstructions } from "../project/instructions.ts";
 import { pathOutside } from "../project/program-path.ts";
 import { systemClock } from "../protocol/clock.ts";
-import type { ModelRules } from "../protocol/model.ts";
+import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
 import { changedFact, changedFiles } from "../tools/files/changed-files.ts";
 import { workspaceText } from "../tools/files/workspace-text.ts";
 import type { HomeFolders } from "../tools/permission/sensitive.ts";
 import { runGit } from "../tools/git/run.ts";
+import type { ToolRunner } from "../tools/tool-runner.ts";
 import { commandEnv } from "./command-env.ts";
 import { createClient } from "./model-client.ts";
 import type { StartOptions } from "./start-options.ts";
@@ -30,6 +31,9 @@ import { toolboxFor } from "./toolbox.ts";
 
 export type Run = {
   agent: Agent;
+  toolbox: ToolRunner;
+  /** What the first entry of a new session holds. */
+  opening: { system: string; tools: ToolDefinition[] };
   model: ModelClient;
   modelName: string;
   rules: ModelRules;
@@ -111,6 +115,8 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
   });
   return {
     agent: tracer?.agent(agent) ?? agent,
+    toolbox,
+    opening: { system: systemText, tools: toolbox.definitions },
     model,
     modelName,
     rules,

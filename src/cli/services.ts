@@ -14,6 +14,7 @@ import type { ModelClient } from "../model/client.ts";
 import { detectLocalServers } from "../model/detect.ts";
 import { toTerminal } from "../protocol/to-terminal.ts";
 import { searchForUser } from "../tools/recall/search.ts";
+import type { ToolRunner } from "../tools/tool-runner.ts";
 import { walkFiles } from "../tools/search/walk.ts";
 import { completeFiles } from "../tui/services/complete-files.ts";
 import { editText, pageText } from "../tui/services/external-programs.ts";
@@ -28,12 +29,13 @@ export type ServiceOptions = {
   settings: Settings;
   paths: Paths;
   model: Pick<ModelClient, "models">;
+  toolbox: Pick<ToolRunner, "hasSandbox">;
   archive: Archive;
   log: LogStore;
 };
 
 export function createServices(options: ServiceOptions): Services {
-  const { cwd, env, settings, paths, model, archive, log } = options;
+  const { cwd, env, settings, paths, model, toolbox, archive, log } = options;
   const history = new PromptHistory(paths.history);
   return {
     openOriginal,
@@ -49,6 +51,7 @@ export function createServices(options: ServiceOptions): Services {
       return steps.map((step) => describeStep(step, relative(cwd, step.path)));
     },
     models: () => model.models(),
+    hasSandbox: () => toolbox.hasSandbox(),
     servers: () => detectLocalServers(),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),
     sessions: async (where) => {

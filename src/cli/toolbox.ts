@@ -9,7 +9,7 @@ import { compactTool } from "../tools/compact.ts";
 import type { Memory } from "../tools/recall/memory.ts";
 import { recallTool } from "../tools/recall/recall.ts";
 import { createToolbox } from "../tools/toolbox.ts";
-import type { Toolbox } from "../tools/tool.ts";
+import type { ToolRunner } from "../tools/tool-runner.ts";
 
 export type ToolboxSources = {
   settings: Settings;
@@ -24,7 +24,7 @@ export type ToolboxSources = {
 };
 
 /** The tools of a session. Throws when the workspace or an added folder does not exist. */
-export function toolboxFor(sources: ToolboxSources): Promise<Toolbox> {
+export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
   const { settings, paths, cwd, env, checkpoints, memory, path } = sources;
   const results = path().filter((entry) => entry.type === "result");
   return createToolbox({

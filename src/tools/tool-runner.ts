@@ -79,6 +79,11 @@ export class ToolRunner implements Toolbox {
     this.#rules = options.rules;
   }
 
+  /** Whether commands can be confined on this machine. Tested on first use. */
+  async hasSandbox(): Promise<boolean> {
+    return (await this.#deps.sandbox()) !== null;
+  }
+
   async review(call: ToolUseBlock): Promise<Review> {
     const review = await this.#tryReview(call);
     // A refused call does not run, even if it is sent to `run`.
@@ -163,7 +168,7 @@ export class ToolRunner implements Toolbox {
       folders,
       tool: tool.name,
       cwd: cwd(),
-      sandbox: async () => (await this.#deps.sandbox()) !== null,
+      sandbox: () => this.hasSandbox(),
     };
   }
 

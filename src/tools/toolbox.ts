@@ -23,7 +23,7 @@ import { Bash } from "./shell/bash.ts";
 import { BackgroundShells } from "./shell/background.ts";
 import { bashOutputTool, killShellTool } from "./shell/background-tools.ts";
 import { todoWriteTool } from "./todo-write.ts";
-import type { Tool, Toolbox } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 import { holds, Workspace } from "./workspace.ts";
 
 export type ToolboxOptions = {
@@ -62,7 +62,7 @@ export type ToolboxOptions = {
 };
 
 /** Throws when the workspace or an added folder does not exist. */
-export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
+export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner> {
   const { resultsDir, childEnv, policy, clock } = options;
   const home = options.home ?? childEnv["HOME"] ?? "/";
   const workspace = await Workspace.open({

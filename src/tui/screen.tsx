@@ -18,11 +18,11 @@ const resizeMs = 80;
 
 /** Runs until the user quits or the terminal is gone. Throws uncaught errors, terminal restored. */
 export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
-  const { settings, history, model, rules, policy, events } = options;
+  const { settings, history, opening, model, rules, policy, events } = options;
   if (settings.screenReader) return runScreenReader(options);
   const mode = settings.permissionMode;
   const now = options.now ?? Date.now;
-  const store = new Store({ model, mode, rules, policy, history, now });
+  const store = new Store({ model, mode, rules, policy, history, opening, now });
   const { keys, problems } = buildKeyMap(settings.keys);
   for (const text of [...options.notices, ...problems]) store.notice(text);
   if (options.panel) store.dispatch({ type: "panel", panel: options.panel });
@@ -121,8 +121,19 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   if (options.firstPrompt !== undefined)
     options.send({ type: "prompt", content: [{ type: "text", text: options.firstPrompt }] });
 
+  let isSandboxTested = false;
+  const testSandbox = (): void => {
+    if (isSandboxTested) return;
+    isSandboxTested = true;
+    void options.services
+      .hasSandbox?.()
+      .then((isFound) => store.dispatch({ type: "sandbox", isFound }), crash);
+  };
   void (async () => {
-    for await (const event of events) store.take(event);
+    for await (const event of events) {
+      store.take(event);
+      if (event.type === "phase") testSandbox();
+    }
   })().catch(crash);
 
   // On a disconnect, stdin ends first, then the signal comes, then every write fails: closing the log

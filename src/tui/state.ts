@@ -47,6 +47,8 @@ export type ScreenState = DerivedState & {
   readonly flash: { text: string; untilMs: number } | null;
   /** Chosen in this session; null: the one from the settings. */
   readonly theme: ThemeName | null;
+  /** Assumed until it has been tested. */
+  readonly hasSandbox: boolean;
   /** How often the screen was cleared and drawn again. */
   readonly redraws: number;
 };
@@ -61,6 +63,7 @@ export type Action =
   | { type: "flash"; text: string; untilMs: number }
   | { type: "tick"; nowMs: number }
   | { type: "theme"; theme: ThemeName }
+  | { type: "sandbox"; isFound: boolean }
   | { type: "redraw" }
   /** A line of the transcript that is not in the log. */
   | { type: "notice"; text: string };
@@ -88,6 +91,7 @@ export const initialState = (model: string, mode: PermissionMode): ScreenState =
   allOpen: false,
   flash: null,
   theme: null,
+  hasSandbox: true,
   redraws: 0,
 });
 
@@ -113,6 +117,8 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
       return state.flash !== null && state.flash.untilMs <= action.nowMs
         ? { ...state, flash: null }
         : state;
+    case "sandbox":
+      return { ...state, hasSandbox: action.isFound };
     case "redraw":
       return { ...state, redraws: state.redraws + 1 };
     case "notice": {

@@ -12,6 +12,7 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { itemsOf } from "./list.ts";
 import { initialState, reduce, type Action, type ScreenState } from "./state.ts";
+import type { Opening } from "./types.ts";
 
 export type StoreOptions = {
   model: string;
@@ -19,6 +20,7 @@ export type StoreOptions = {
   rules: ModelRules;
   policy: Policy;
   history: readonly Entry[];
+  opening?: Opening | undefined;
   now(): number;
 };
 
@@ -37,7 +39,7 @@ export class Store {
     // The model that answers next may be another one than the log's last.
     this.#state = { ...resumed, model };
     for (const entry of history) this.#bills.add(entry);
-    this.#projection = new Projection([...itemsOf(this.#state.path)], this.#bills);
+    this.#projection = this.#project();
   }
 
   readonly getState = (): ScreenState => this.#state;
@@ -52,8 +54,8 @@ export class Store {
     const next = reduce(previous, action);
     if (next === previous) return;
     this.#state = next;
-    if (next.rewinds !== previous.rewinds)
-      this.#projection = new Projection([...itemsOf(next.path)], this.#bills);
+    const isFirst = previous.path.length === 0 && next.path.length > 0;
+    if (next.rewinds !== previous.rewinds || isFirst) this.#projection = this.#project();
     else if (action.type === "event" && action.event.type === "entry")
       this.#projection.push(action.event.entry);
     this.changed();
@@ -69,6 +71,16 @@ export class Store {
 
   notice(text: string): void {
     this.dispatch({ type: "notice", text });
+  }
+
+  /** Before the first entry, the meter counts system prompt and tools: they are sent with it. */
+  #project(): Projection {
+    const { opening, model } = this.#options;
+    const { path } = this.#state;
+    if (path.length > 0 || !opening) return new Projection([...itemsOf(path)], this.#bills);
+    const at = new Date(this.nowMs).toISOString();
+    const ids = { id: "draft", parent: null, at, session: "draft" };
+    return new Projection([{ type: "session", version: 0, cwd: "", model, ...ids, ...opening }]);
   }
 
   get nowMs(): number {

@@ -4,7 +4,7 @@ import type { ImageBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import type { ModelRules } from "../protocol/model.ts";
+import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { Settings } from "../config/settings.ts";
 
@@ -15,6 +15,8 @@ export type ScreenOptions = {
   send: Send;
   /** All entries of the resumed session as they were written, including its branches. */
   history: readonly Entry[];
+  /** What a new session will send first, for the meter. */
+  opening?: Opening;
   /** The provider: "offline", "anthropic", "openai http://localhost:11434/v1". */
   label: string;
   model: string;
@@ -35,6 +37,9 @@ export type ScreenOptions = {
   /** The panel that is open at the start. */
   panel?: Panel;
 };
+
+/** System prompt and tools. */
+export type Opening = { system: string; tools: ToolDefinition[] };
 
 /** The last answer, the exit code, and what the user left the screen for. */
 export type ScreenResult = { lastAnswer: string; code: number; next: Next | null };
@@ -73,6 +78,8 @@ export interface Services {
   recall?(query: string, where: "session" | "project"): Promise<Recalled[]>;
   /** What a rewind of the files to `to` would do, a line per file. */
   previewRewind?(to: EntryId | null): Promise<string[]>;
+  /** Whether commands can be confined on this machine. */
+  hasSandbox?(): Promise<boolean>;
   /** Names of the provider's models; empty if it does not list them. */
   models?(): Promise<string[]>;
   /** Model servers on this machine. */

@@ -42,6 +42,8 @@ async function workspace(name: string): Promise<string> {
 
 test("a question about this repository is answered with file and line", async () => {
   const pty = await open(checkout, [], { rows: 20 });
+  // System prompt and tools count before the first call.
+  expect(pty.screen()).toMatch(/~2\.\dk of 21k · 1\d %/);
   await pty.type("where is the context meter drawn?\r");
   // The screen may be too small for the full answer.
   await pty.waitFor(() => pty.output().includes("best match"));

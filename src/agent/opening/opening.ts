@@ -17,6 +17,9 @@ export type OpeningOptions = Surroundings & {
   changes: readonly ContextFact[];
 };
 
+/** The system prompt of a new session. */
+export const systemText = systemPrompt.trim();
+
 /**
  * The facts that a session begins with. System prompt and tools are fixed by the first entry; a
  * resumed session gets only what its log does not already say, and the model if it has changed. A
@@ -25,7 +28,7 @@ export type OpeningOptions = Surroundings & {
 export async function openingFacts(options: OpeningOptions): Promise<Fact[]> {
   const { path, session, version, cwd, model, tools, instructions, changes } = options;
   const environment = await describeEnvironment(options);
-  const system = systemPrompt.trim();
+  const system = systemText;
   const current = path.findLast((entry) => entry.type === "session");
   if (!current) {
     const first: Fact = { type: "session", version, session, cwd, model, system, tools };

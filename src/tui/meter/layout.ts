@@ -20,6 +20,7 @@ export type MeterInput = {
   nowMs: number;
   model: string;
   mode: PermissionMode;
+  hasSandbox: boolean;
 };
 
 /** The parts of the bar, in order: which kinds they hold, and how they look. */
@@ -139,13 +140,11 @@ function cacheFact({ cache }: MeterReading, nowMs: number): Segment[] {
   return [{ role: "good", text: `   cache ${minutes} min` }];
 }
 
-/** Model and mode, the mode alone, nothing. */
-function rightOf({ model, mode }: MeterInput): Segment[][] {
+/** Model, mode and a missing sandbox; shorter forms follow. */
+function rightOf({ model, mode, hasSandbox }: MeterInput): Segment[][] {
   const role: Role = mode === "bypass" ? "bad" : "dim";
   const gap = dim("   ");
-  return [
-    [gap, dim(`${model} · `), { role, text: modes[mode] }],
-    [gap, { role, text: modes[mode] }],
-    [],
-  ];
+  const shown: Segment = { role, text: modes[mode] };
+  const sandbox: Segment[] = hasSandbox ? [] : [{ role: "warning", text: " · no sandbox" }];
+  return [[gap, dim(`${model} · `), shown, ...sandbox], [gap, shown, ...sandbox], [gap, shown], []];
 }

@@ -16,6 +16,7 @@ export function meterLine(host: Host, state: ScreenState, columns: number): stri
     nowMs,
     model: sanitiseLine(state.model),
     mode: state.mode,
+    hasSandbox: state.hasSandbox,
   };
   return layoutMeter(input, columns)
     .map(({ role, text }) => theme.paint(role, text))

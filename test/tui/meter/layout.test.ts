@@ -39,6 +39,7 @@ const input = (used: number, more: Partial<MeterInput> = {}): MeterInput => ({
   nowMs: 0,
   model: "sonnet",
   mode: "default",
+  hasSandbox: true,
   ...more,
 });
 
@@ -109,4 +110,12 @@ test("says when a compaction is due, asks first, or waits for the cache", () => 
 
 test("says nothing if no compaction will happen", () => {
   expect(line(45_000, 150)).not.toContain("next");
+});
+
+test("a missing sandbox is shown beside the mode, and left out before the mode", () => {
+  const at = (width: number): string =>
+    text(layoutMeter(input(100_000, { hasSandbox: false }), width));
+  expect(at(100)).toEndWith("sonnet · asks before edits · no sandbox");
+  expect(at(70)).toEndWith("   asks before edits · no sandbox");
+  expect(at(46)).not.toContain("no sandbox");
 });

@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import { measure } from "../../src/context/meter.ts";
+import { project } from "../../src/context/view.ts";
+import type { EntryOf } from "../../src/protocol/entry.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { Store } from "../../src/tui/store.ts";
+import { rules } from "../context/build.ts";
+
+const nowMs = Date.UTC(2026, 10, 21);
+const opening = { system: "Be brief. ".repeat(600), tools: [] };
+const session: EntryOf<"session"> = {
+  ...opening,
+  type: "session",
+  version: 1,
+  session: "s",
+  cwd: "/w",
+  model: rules.model,
+  id: "e1",
+  parent: null,
+  at: new Date(nowMs).toISOString(),
+};
+
+const newStore = () =>
+  new Store({
+    model: rules.model,
+    mode: "default",
+    rules,
+    policy: defaultPolicy,
+    history: [],
+    opening,
+    now: () => nowMs,
+  });
+
+test("before the first call, the meter estimates system prompt and tools", () => {
+  const store = newStore();
+  const { usedTokens, errorTokens } = measure(project([session]), rules, defaultPolicy, nowMs);
+  expect(usedTokens).toBeGreaterThan(1_000);
+  expect(errorTokens).toBeGreaterThan(0);
+  expect(store.reading).toMatchObject({ usedTokens, errorTokens });
+  store.take({ type: "entry", entry: session });
+  expect(store.reading.usedTokens).toBe(usedTokens);
+  expect(store.view.rows.map(({ entry }) => entry.id)).toEqual(["e1"]);
+});
