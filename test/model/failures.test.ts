@@ -204,7 +204,9 @@ test("a call that the user stops does not count as a failure", async () => {
   const stop = new AbortController();
   const { error, events } = await run(client, requestOf(), {
     signal: stop.signal,
-    on: () => stop.abort(),
+    on: ({ type }) => {
+      if (type === "delta") stop.abort();
+    },
   });
   expect(error?.kind).toBe("aborted");
   expect(shown(events, "text")).toBe("Once up");
