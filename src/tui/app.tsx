@@ -1,9 +1,11 @@
 /** Draws the screen: lines that are laid out elsewhere, a row each. */
 
 import { Box, Text, useApp, useCursor, useStdin, useWindowSize } from "ink";
+import TextInput from "ink-text-input";
 import { memo, useEffect, useSyncExternalStore } from "react";
 import type { ScreenController } from "./controller.ts";
 import { drawScreen, smallest } from "./screen-frame.ts";
+import type { TextField } from "./panels/panel.ts";
 import { Transcript } from "./transcript/transcript.tsx";
 
 type Suspend = (work: () => Promise<void>) => Promise<void>;
@@ -30,6 +32,7 @@ export function App({ controller, onStart }: AppProps) {
       <Box marginLeft={frame.gutter} flexDirection="column">
         <Transcript {...frame.transcript} rows={frame.rows} columns={frame.columns} theme={theme} />
         <Lines lines={frame.panel} />
+        {frame.field && <Field {...frame.field} />}
         <Lines lines={frame.above} />
         <Lines lines={frame.prompt} />
         <Lines lines={[frame.meter]} />
@@ -49,6 +52,19 @@ function useTerminal(onStart: AppProps["onStart"]): void {
     // Once, for as long as the screen is shown.
   }, []);
 }
+
+/** Only draws: the panel has the keys, so that none is lost while React renders. */
+const Field = ({ label, value, placeholder, mask }: TextField) => (
+  <Box height={1} flexShrink={0} overflow="hidden">
+    <Text dimColor>{label}</Text>
+    <TextInput
+      value={value}
+      placeholder={placeholder}
+      onChange={() => {}}
+      {...(mask === undefined ? {} : { mask })}
+    />
+  </Box>
+);
 
 type LinesProps = { lines: readonly string[] };
 

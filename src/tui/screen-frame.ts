@@ -3,6 +3,7 @@
 import type { ScreenController } from "./controller.ts";
 import { activityLine } from "./meter/activity.ts";
 import { meterLine } from "./meter/meter-line.ts";
+import type { TextField } from "./panels/panel.ts";
 import { layoutCompletion, layoutPrompt, layoutQueue } from "./prompt/prompt-lines.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import type { TranscriptFrame } from "./transcript/transcript-model.ts";
@@ -16,6 +17,8 @@ export type ScreenFrame = {
   /** Empty columns at the left. */
   gutter: number;
   panel: readonly string[];
+  /** A field of the panel, below its lines. */
+  field: TextField | null;
   /** What is going on, messages, completions. */
   above: readonly string[];
   /** With the rules around it. */
@@ -52,11 +55,14 @@ export function drawScreen(
   const room = Math.max(0, height - prompt.length - 2);
   const above = aboveLines(controller, columns).slice(0, Math.min(mostAbove, room));
   const gap = isRoomy && above.length < room ? [""] : [];
-  const left = room - above.length - gap.length;
+  const field = top?.field?.(columns) ?? null;
+  const fieldRows = field === null ? 0 : 1;
+  const left = room - above.length - gap.length - fieldRows;
   const panel = top?.draw(columns, Math.max(3, Math.min(left - 1, Math.floor(height * 0.7)))) ?? [];
   const air = isRoomy && panel.length > 0 && panel.length < left ? [""] : [];
   const panelLines = [...air, ...panel].slice(0, Math.max(0, left));
-  const rows = height - prompt.length - 1 - above.length - gap.length - panelLines.length;
+  const rows =
+    height - prompt.length - 1 - above.length - gap.length - panelLines.length - fieldRows;
   const isHidden =
     (top !== null && top !== overlay.question) ||
     overlay.question?.isAnswering === true ||
@@ -68,6 +74,7 @@ export function drawScreen(
     columns,
     gutter,
     panel: panelLines,
+    field,
     above: [...gap, ...above],
     prompt,
     meter: meterLine(controller, controller.calmState, columns) + repaintMark(state.redraws),

@@ -10,7 +10,7 @@ import { editByKey } from "../prompt/keys.ts";
 import { sanitiseLine } from "../sanitise.ts";
 import { fit, wrapWords } from "../wrap.ts";
 import { previewOf, type CompactPreview } from "./compact-preview.ts";
-import { clamp, drawFrame, frameRows, type PanelModel } from "./panel.ts";
+import { clamp, drawFrame, frameRows, type PanelModel, type TextField } from "./panel.ts";
 
 const placeholder = "what the summary must keep (optional)";
 const label = "Focus: ";
@@ -66,15 +66,12 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     return true;
   };
 
-  const focusLine = (columns: number): string => {
-    const { theme } = host;
+  const focusField = (columns: number): TextField => {
     const room = columns - label.length - 1;
     const typed = sanitiseLine(editor.text);
     // The end of a long focus is what is being typed.
-    const end = Bun.stringWidth(typed) <= room ? typed : `…${typed.slice(-(room - 1))}`;
-    const caret = theme.paint("selected", " ");
-    const hint = theme.paint("dim", fit(placeholder, room));
-    return `${theme.paint("dim", label)}${typed === "" ? caret + hint : end + caret}`;
+    const value = Bun.stringWidth(typed) <= room ? typed : `…${typed.slice(-(room - 1))}`;
+    return { label, value, placeholder: fit(placeholder, room) };
   };
 
   const choiceLine = ({ preview }: CompactChoice, isChosen: boolean, columns: number): string => {
@@ -91,6 +88,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
       if (used) host.redraw();
       return used;
     },
+    field: (columns) => (chosen()?.how === "summarise" ? focusField(columns) : null),
     draw(columns, rows) {
       const choice = chosen();
       const { theme, state } = host;
@@ -99,9 +97,8 @@ export function compactPanel(host: Host, focus: string): PanelModel {
         return drawFrame({ title: "Compact", hint: "Esc close", lines }, columns, theme);
       }
       const { cache, removed, largest, kept } = choice.preview;
-      const field = choice.how === "summarise" ? [focusLine(columns)] : [];
       const rowsOfChoices = choices().map((one) => choiceLine(one, one === choice, columns));
-      const room = Math.max(0, rows - frameRows - rowsOfChoices.length - field.length);
+      const room = Math.max(0, rows - frameRows - rowsOfChoices.length);
       const words = (line: string): string[] => (line === "" ? [] : wrapWords(line, columns - 2));
       const head = [...words(cache), ...words(removed)];
       const tail = words(kept);
@@ -112,11 +109,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
         {
           title: "Compact",
           hint: `Tab switch · Enter compact ${when}· Esc cancel`,
-          lines: [
-            ...rowsOfChoices,
-            ...details.map((line) => theme.paint("dim", `  ${line}`)),
-            ...field,
-          ],
+          lines: [...rowsOfChoices, ...details.map((line) => theme.paint("dim", `  ${line}`))],
         },
         columns,
         theme,

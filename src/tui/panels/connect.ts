@@ -5,7 +5,7 @@ import type { InputEvent } from "../keys.ts";
 import { sanitiseLine } from "../sanitise.ts";
 import type { LocalServer, Next } from "../types.ts";
 import { ListPanel, matching, type ListItem } from "./list-panel.ts";
-import { drawFrame, type PanelModel } from "./panel.ts";
+import { drawFrame, type PanelModel, type TextField } from "./panel.ts";
 
 type Provider = { kind: "key" } | Extract<Next, { kind: "server" }>;
 
@@ -37,6 +37,7 @@ export function connectPanel(host: Host): PanelModel {
   });
   return {
     draw: (columns, rows) => (field ?? list).draw(columns, rows),
+    field: (columns) => field?.field(columns) ?? null,
     press: (event) => (field ?? list).press(event),
   };
 }
@@ -74,10 +75,16 @@ class KeyField implements PanelModel {
 
   draw(columns: number): string[] {
     const { length } = this.#key;
-    const dots = "•".repeat(Math.max(0, Math.min(length, columns - 20)));
-    const lines = [length === 0 ? "Paste the key here." : `${dots} ${length}`];
+    const lines = length === 0 ? [] : [`${length} characters`];
     const hint = "Enter use it until you quit; never stored · Esc cancel";
     return drawFrame({ title: "Anthropic API key", hint, lines }, columns, this.#host.theme);
+  }
+
+  /** The screen gets as many characters as the key has, and none of them. */
+  field(columns: number): TextField {
+    const label = "Key: ";
+    const shown = Math.min(this.#key.length, Math.max(0, columns - label.length - 2));
+    return { label, value: "x".repeat(shown), placeholder: "paste the key here", mask: "•" };
   }
 
   #submit(): void {

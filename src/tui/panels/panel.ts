@@ -4,9 +4,20 @@ import type { InputEvent } from "../keys.ts";
 import type { Theme } from "../theme.ts";
 import { fit } from "../wrap.ts";
 
+/** A line that the user types into. The panel takes its keys; the screen draws it. */
+export type TextField = {
+  label: string;
+  value: string;
+  placeholder: string;
+  /** Drawn in place of every character. */
+  mask?: string;
+};
+
 export interface PanelModel {
   /** Its lines, at most `rows` of them, each at most `columns` wide. */
   draw(columns: number, rows: number): string[];
+  /** Drawn below the lines. */
+  field?(columns: number): TextField | null;
   /** True: the event is used up. */
   press(event: InputEvent): boolean;
 }
