@@ -34,7 +34,7 @@ const known = new WeakMap<View, Known & { forecast: Forecast }>();
 /**
  * Forecasts the next turn's start, after a message of the user. Both parts are exact for the state as
  * it is: what is added is assumed to be text that no tier may cut. Computed once for each version of
- * the view and state of the cache, so it may be asked for with every frame.
+ * the view and state of the cache; each time, it visits every row.
  */
 export function forecast(view: View, rules: ModelRules, policy: Policy, nowMs: number): Forecast {
   const { cache } = measure(view, rules, policy, nowMs);
@@ -124,17 +124,12 @@ function firstUnfit(windowTokens: number, fits: (extra: number) => boolean): num
   return high;
 }
 
-/** The view as it will be once the user has sent a message of `tokens` tokens. */
+/** The rows as they will be once the user has sent a message of `tokens` tokens; the planner reads no messages. */
 function withMessage(view: View, tokens: number): View {
   const entry: EntryOf<"user"> = { id: "", parent: view.head, at: "", type: "user", content: [] };
   const charsByKind = { ...zeroChars, imageTokens: tokens };
   const chars = charsOf(charsByKind);
   const sizes = { charsByKind, wholeCharsByKind: charsByKind, chars, wholeChars: chars };
   const row: Row = { entry, shown: "whole", pinned: false, ...sizes };
-  const { messages } = view;
-  const isNew = messages.at(-1)?.role !== "user";
-  return Object.create(view, {
-    rows: { value: [...view.rows, row] },
-    messages: { value: isNew ? [...messages, { role: "user", content: [] }] : messages },
-  });
+  return Object.create(view, { rows: { value: [...view.rows, row] } });
 }

@@ -8,6 +8,7 @@ import { runCommand } from "./commands.ts";
 import { messageOf, type Dispatch, type Host } from "./host.ts";
 import { InputQueue } from "./input-queue.ts";
 import type { InputEvent } from "./keys.ts";
+import { Forecaster } from "./meter/forecaster.ts";
 import { Overlay } from "./overlay.ts";
 import { Pacer } from "./pacer.ts";
 import { ColdCacheNotice } from "./prompt/cold-cache-notice.ts";
@@ -51,6 +52,7 @@ export class ScreenController implements Host {
   readonly transcript: TranscriptModel;
   readonly overlay: Overlay;
   readonly coldCache: ColdCacheNotice;
+  readonly forecaster: Forecaster;
   readonly store: Store;
   readonly pacer = new Pacer(frameMs);
   readonly #parts: ControllerOptions;
@@ -76,6 +78,7 @@ export class ScreenController implements Host {
     this.transcript = new TranscriptModel(this);
     this.overlay = new Overlay(this, () => this.prompt.editor.text !== "");
     this.coldCache = new ColdCacheNotice(this);
+    this.forecaster = new Forecaster(this);
     this.#screenKeys = new ScreenKeys({ host: this, toggleMouse, repaint });
     this.#unsubscribe = store.subscribe(() => {
       this.#schedule();
@@ -166,6 +169,8 @@ export class ScreenController implements Host {
   stop(): void {
     this.#unsubscribe();
     clearTimeout(this.#timer);
+    this.forecaster.stop();
+    this.coldCache.stop();
     this.pacer.stop();
   }
 

@@ -2,16 +2,22 @@
 export class Memo<T> {
   #last: { keys: readonly unknown[]; value: T } | null = null;
 
+  has(keys: readonly unknown[]): boolean {
+    return this.#known(keys) !== null;
+  }
+
   get(keys: readonly unknown[], make: () => T): T {
-    const last = this.#last;
-    if (
-      last &&
-      last.keys.length === keys.length &&
-      keys.every((key, i) => Object.is(key, last.keys[i]))
-    )
-      return last.value;
+    const known = this.#known(keys);
+    if (known) return known.value;
     const value = make();
     this.#last = { keys, value };
     return value;
+  }
+
+  #known(keys: readonly unknown[]): { value: T } | null {
+    const last = this.#last;
+    const isSame =
+      last?.keys.length === keys.length && keys.every((key, i) => Object.is(key, last.keys[i]));
+    return isSame ? last : null;
   }
 }

@@ -77,7 +77,9 @@ export function drawScreen(
     field,
     above: [...gap, ...above],
     prompt,
-    meter: meterLine(controller, controller.calmState, columns) + repaintMark(state.redraws),
+    meter:
+      meterLine(controller, controller.calmState, controller.forecaster.current, columns) +
+      repaintMark(state.redraws),
     cursor: isHidden ? null : { x: gutter + cursor.column, y: first + cursor.row },
   };
 }

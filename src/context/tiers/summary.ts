@@ -11,7 +11,7 @@ const minMessages = 4;
 /** Tier 4: a summary replaces everything before the newest turns. */
 export function summary(view: View, now: Signals, policy: Policy): Plan | null {
   const { utilisation } = now.reading;
-  if (utilisation <= policy.summaryAt || view.messages.length < minMessages) return null;
+  if (utilisation <= policy.summaryAt || !hasMessages(view, minMessages)) return null;
   const span = spanBeforeTurns(view, policy.summary.keepTurns, now.tokensOf);
   if (!span || !isWorthSummary(view, now, span)) return null;
   return summaryPlanOf(view, now, span, `${Math.round(utilisation * 100)} % used`);
@@ -26,4 +26,18 @@ export function summaryPlanOf(view: View, now: Signals, span: Span, why: string)
 function messagesIn(view: View, { from, to }: Span): number {
   const rows = view.rows.slice(view.indexOf(from) ?? 0, (view.indexOf(to) ?? -1) + 1);
   return rows.filter(({ shown }) => shown !== "unsent").length;
+}
+
+/** Whether the rows make so many messages; building them all to count them would cost far more. */
+function hasMessages({ rows }: View, least: number): boolean {
+  let count = 0;
+  let last: "user" | "assistant" | null = null;
+  for (const { entry, shown, chars } of rows) {
+    if (shown === "unsent" || (shown === "covered" && chars === 0)) continue;
+    const role = entry.type === "assistant" && shown !== "covered" ? "assistant" : "user";
+    if (role !== last) count++;
+    last = role;
+    if (count >= least) return true;
+  }
+  return false;
 }

@@ -1,4 +1,4 @@
-import { forecast } from "../../context/forecast.ts";
+import type { Forecast } from "../../context/forecast.ts";
 import type { Host } from "../host.ts";
 import { sanitiseLine } from "../sanitise.ts";
 import type { ScreenState } from "../state.ts";
@@ -6,13 +6,18 @@ import { layoutMeter } from "./layout.ts";
 import { liveTokens } from "./live.ts";
 
 /** Draws the context meter. */
-export function meterLine(host: Host, state: ScreenState, columns: number): string {
+export function meterLine(
+  host: Host,
+  state: ScreenState,
+  forecast: Forecast,
+  columns: number,
+): string {
   const { view, rules, reading, options, theme, nowMs } = host;
   const input = {
     reading,
     liveTokens: liveTokens(state, view, rules, options.policy),
     policy: options.policy,
-    forecast: forecast(view, rules, options.policy, nowMs),
+    forecast,
     nowMs,
     model: sanitiseLine(state.model),
     mode: state.mode,

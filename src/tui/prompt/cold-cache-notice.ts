@@ -10,7 +10,7 @@ import type { Change } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { Host } from "../host.ts";
-import { Memo } from "../memo.ts";
+import { BetweenFrames } from "../between-frames.ts";
 import { showUsd } from "../transcript/format.ts";
 import { showAge } from "../panels/age.ts";
 
@@ -63,12 +63,13 @@ export function coldCacheText(found: ColdCache, idleMs: number): string {
 /** Offers to clear stale results once after each pause. */
 export class ColdCacheNotice {
   readonly #host: Host;
-  readonly #memo = new Memo<ColdCache | null>();
+  readonly #found: BetweenFrames<ColdCache | null>;
   /** Time of the last call for which it was answered, in milliseconds since the epoch. */
   #answeredForMs: number | null = null;
 
   constructor(host: Host) {
     this.#host = host;
+    this.#found = new BetweenFrames(host);
   }
 
   /** null if there is nothing to offer. */
@@ -77,10 +78,14 @@ export class ColdCacheNotice {
     const { anchor, version } = view;
     if (state.phase !== "idle" || reading.cache.state !== "cold") return null;
     if (options.policy.compaction === "off" || anchor?.atMs === this.#answeredForMs) return null;
-    const found = this.#memo.get([view, version, rules], () =>
+    const found = this.#found.get([view, version, rules], () =>
       coldCacheOf(view, reading, rules, options.policy),
     );
     return found ? coldCacheText(found, reading.idleMs ?? 0) : null;
+  }
+
+  stop(): void {
+    this.#found.stop();
   }
 
   press(chord: string): boolean {
