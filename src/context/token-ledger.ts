@@ -77,11 +77,11 @@ export class TokenLedger {
     item.own = own;
     const { whole } = item;
     if (isNothing(chars)) this.#assign(item, 0);
-    else if (own && whole) {
+    else if (own && whole && this.#estimate(chars) <= this.#estimate(whole.chars)) {
       const share = sameChars(whole.chars, chars)
         ? 1
         : this.#estimate(chars) / Math.max(1, this.#estimate(whole.chars));
-      this.#assign(item, whole.tokens * Math.min(1, share));
+      this.#assign(item, whole.tokens * share);
     } else {
       shift(this.uncounted, chars, 1);
       this.#waiting.add(item);

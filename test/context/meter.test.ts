@@ -124,3 +124,18 @@ test("however wrong the estimates are, about nine of ten counts lie within the e
     if (spread > 0.05) expect(within / 400).toBeLessThan(0.99);
   }
 });
+
+test("a result that was cut before any call counted it is measured once it is restored", () => {
+  const session = new Builder();
+  session.user("Read it.");
+  session.answer([call("c1")]);
+  const result = session.result("c1", prose(20_000));
+  const cut = session.cut([{ kind: "replace", entry: result.id, text: "[cut]" }]);
+  session.answer([say("Read.")]);
+  session.restore(cut.id);
+  session.user("Again.");
+  session.answer([say("Done.")]);
+  const { counted } = session.view.tokenCounts;
+  expect(counted.toolResults).toBeGreaterThan(4_000);
+  expect(counted.system).toBeLessThan(1_000);
+});
