@@ -148,8 +148,18 @@ test("a session that is open elsewhere is busy; one that is missing is none", as
 });
 
 test("a session that ends in a huge line is listed", async () => {
-  const file = await write("p", "huge", [sessionFact("h"), userFact("hello"), filler(9_000_000)]);
-  expect(await describeSession(file)).toMatchObject({ firstPrompt: "hello", model: "model-a" });
+  const file = await write("p", "huge", [
+    sessionFact("h"),
+    userFact("hello"),
+    userFact("again"),
+    filler(9_000_000),
+  ]);
+  // The huge line is not read, so it does not count.
+  expect(await describeSession(file)).toMatchObject({
+    firstPrompt: "hello",
+    model: "model-a",
+    entries: 3,
+  });
 });
 
 test("files are closed after listing", async () => {

@@ -116,7 +116,10 @@ test("lines that arrive during a failing sync are not acknowledged either", asyn
   fail(errorOf("ENOSPC"));
   for (const reason of await reasons([first, second])) expect(reason).toContain("the disk is full");
   expect(sync).toHaveBeenCalledTimes(1);
+  sync.mockRestore();
+  const next = await log.append(userFact("c"));
   await log.close();
+  expect(openLog(log.file, { readOnly: true }).entries).toEqual([next]);
 });
 
 test("a disk that accepts only some bytes at a time gets all of them", async () => {
@@ -207,6 +210,16 @@ test("a fork gets its name after its content is synced", async () => {
     "rename b/fork.jsonl.part to b/fork.jsonl",
     "sync b",
   ]);
+});
+
+test("a fork closes its files", async () => {
+  const log = createLog(newRoot(), "s");
+  await log.append(userFact("a"));
+  await log.close();
+  const openFiles = () => readdirSync("/dev/fd").length;
+  const before = openFiles();
+  forkLog(log.file, null, newRoot(), "fork");
+  expect(openFiles()).toBe(before);
 });
 
 test("a checkpoint gets its name after its content is synced", async () => {

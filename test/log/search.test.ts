@@ -289,3 +289,17 @@ test("after a log became shorter, new entries are found, however few", async () 
   expect((await index.search("zeppelin")).map(({ entry }) => entry)).toEqual(["e2"]);
   await index.close();
 });
+
+test("an index that is damaged during indexing is rebuilt", async () => {
+  const log = await conversation();
+  const index = new SearchIndex(log.file);
+  await index.follow();
+  const db = new Database(cacheOf(log));
+  db.run("DROP TABLE places");
+  db.close();
+  await log.append(userFact("a zeppelin"));
+  await index.follow();
+  expect((await index.search("zeppelin")).map(({ entry }) => entry)).toEqual(["e6"]);
+  expect((await index.search("drawn")).map(({ entry }) => entry)).toEqual(["e2"]);
+  await Promise.all([index.close(), log.close()]);
+});

@@ -59,6 +59,17 @@ test("a snippet shows the place with the most of the words", () => {
   expect(snippetOf(`two one ${far} three`, ["one", "two", "three"], 100)).toStartWith("two one");
 });
 
+test("the order of the words in a query does not matter", () => {
+  const far = "x".repeat(500);
+  const text = `one ${far} two ${far} three`;
+  for (const words of [
+    ["three", "one", "two"],
+    ["two", "three", "one"],
+  ]) {
+    expect(snippetOf(text, words, 100)).toStartWith("one");
+  }
+});
+
 test("of equal places a snippet shows the first", () => {
   const far = "x".repeat(500);
   expect(snippetOf(`one ${far} two`, ["one", "two"], 100)).toStartWith("one");

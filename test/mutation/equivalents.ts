@@ -20,6 +20,7 @@ export const equivalents: readonly Equivalent[] = [
     "src/log/search.ts",
     "Only how often the indexer yields to the event loop changes.",
     ["const sliceMs = 6;", "const sliceMs = 7;"],
+    ["chars += step.text?.length ?? 0;", ";"],
     ["const busyMs = 20;", "const busyMs = 21;"],
     ["const batchChars = 32 * 1024;", "const batchChars = 32 * 1024 + 1;"],
     ["if (chars < batchChars) continue;", "if (chars <= batchChars) continue;"],
@@ -34,6 +35,10 @@ export const equivalents: readonly Equivalent[] = [
   ...all(
     "src/log/search.ts",
     "Any part of the first line identifies the log.",
+    [
+      'const line = buffer.toString("utf8", 0, bytesRead).split("\\n", 1)[0] ?? "";',
+      'const line = buffer.toString("utf8", 1, bytesRead).split("\\n", 1)[0] ?? "";',
+    ],
     [stamp, stamp.replace("alloc(512)", "alloc(513)")],
     [stamp, stamp.replace("0, 512, 0", "1, 512, 0")],
     [stamp, stamp.replace("0, 512, 0", "0, 513, 0")],
@@ -126,6 +131,10 @@ export const equivalents: readonly Equivalent[] = [
   ...all(
     "src/log/search-steps.ts",
     "Only how much is read at a time changes.",
+    [
+      "if (lines.length > 0 || bytesRead < size) return lines;",
+      "if (lines.length > 1 || bytesRead < size) return lines;",
+    ],
     ["const readBytes = 256 * 1024;", "const readBytes = 256 * 1024 + 1;"],
     ["for (let size = readBytes; ; size *= 4) {", "for (let size = readBytes; ; size *= 5) {"],
   ),
