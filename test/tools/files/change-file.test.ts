@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { textOf } from "../../../src/protocol/block.ts";
+import { showDiff } from "../../../src/tools/files/diff.ts";
+import { replaceFile } from "../../../src/tools/files/replace-file.ts";
 import { replaceText } from "../../../src/tools/files/replace-text.ts";
 import { leave, room } from "../room.ts";
 
@@ -212,4 +214,27 @@ test("replacing is what String.replace does, whatever the line endings", () => {
       expect(result.replaceAll("\r\n", "\n")).toBe(plain.replaceAll(old, "Z\n"));
     }),
   );
+});
+
+test.each([
+  ["Write", { file_path: "a.txt", content: "two" }],
+  ["Edit", { file_path: "a.txt", old_string: "one", new_string: "two" }],
+])("%s changes nothing that cannot be saved first", async (name, input) => {
+  const save = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
+  const at = await room({ checkpoint: { save } });
+  const file = at.put("a.txt", "one");
+  await at.say("Read", { file_path: "a.txt" });
+  expect(await at.say(name, input)).toContain("could not be saved for a rewind (ENOSPC)");
+  expect(readFileSync(file, "utf8")).toBe("one");
+});
+
+test.skipIf(process.platform !== "linux")("a write that the system refuses fails", async () => {
+  const target = { path: "/proc/new.txt", shown: "new.txt", area: "outside" } as const;
+  expect(replaceFile(target, Buffer.from("x"))).rejects.toThrow("new.txt could not be written");
+});
+
+test("a change too large for a diff is described", () => {
+  const text = showDiff("a.txt", "a".repeat(1_500_000), "b".repeat(600_000));
+  expect(text).toBe("a.txt: from 1500000 to 600000 characters; too large for a diff.");
+  expect(showDiff("a.txt", "same", "same")).toBe("(no change)");
 });

@@ -31,6 +31,8 @@ test("files of a folder are read, and written with the folders that are missing"
   });
   expect(readFileSync(join(top, "new/deep/b.txt"), "utf8")).toBe("b");
   expect(read(join(top, "none"), "a.txt")).rejects.toThrow("ENOENT");
+  await read(join(top, "none"), "a.txt").catch(() => undefined);
+  expect(existsSync(join(top, "none"))).toBe(false);
   expect(read(join(top, "a.txt"), "x")).rejects.toThrow("ENOTDIR");
 });
 
