@@ -23,9 +23,10 @@ export function planBatch(
   rules: ModelRules,
 ): Plan | null {
   const items = clearableItems(view, now, policy);
+  if (freedByAll(items) < minColdTokens) return null;
   const hot = now.reading.cache.tokens > 0;
   const chosen = hot ? bestBatch(view, now, items, policy, rules) : items;
-  const freed = chosen.reduce((sum, item) => sum + item.freed, 0);
+  const freed = freedByAll(chosen);
   if (freed < minColdTokens) return null;
   const plan = firstTier(now, chosen, hot ? "it costs more than it is worth" : "the cache is cold");
   if (!plan) return null;
@@ -39,7 +40,10 @@ export function planAll(view: View, now: Signals, policy: Policy, why: string): 
 
 /** Tokens that clearing everything would free. */
 export const clearableTokens = (view: View, now: Signals, policy: Policy): number =>
-  clearableItems(view, now, policy).reduce((sum, { freed }) => sum + freed, 0);
+  freedByAll(clearableItems(view, now, policy));
+
+const freedByAll = (items: readonly ClearableItem[]): number =>
+  items.reduce((sum, { freed }) => sum + freed, 0);
 
 /** The items of the tier that starts first: the other tiers then come after its break in the cache. */
 function firstTier(now: Signals, items: readonly ClearableItem[], why: string): Plan | null {

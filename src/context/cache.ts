@@ -4,6 +4,7 @@ import type { Change, Price, Span } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { tokensOf } from "./meter.ts";
+import { sumRows } from "./sum-rows.ts";
 import type { MeterReading, Row, View } from "./types.ts";
 import type { Kind } from "./char-count.ts";
 
@@ -83,7 +84,7 @@ function price(
     view.rows.length,
   );
   const usedAfter = Math.max(0, Math.round(reading.usedTokens - freed));
-  const after = sumTokens(view, rules, first, view.rows.length);
+  const after = sumRows(view.rows, first, view.rows.length, tokensOf(view, rules));
   const cachedBroken = Math.round(Math.max(0, reading.cache.tokens - (reading.usedTokens - after)));
   const write = policy.cacheTtl === "1h" ? rules.prices.cacheWrite1h : rules.prices.cacheWrite5m;
   const rewritten = Math.max(0, Math.min(cachedBroken, after - freed));
@@ -136,13 +137,12 @@ function strippedThinking(
 ): Effect | null {
   const until = view.midLoop ? view.loopStart : view.rows.length;
   const tokens = tokensOf(view, rules);
-  let freed = 0;
   let firstRow = view.rows.length;
-  for (const [index, row] of view.rows.slice(0, until).entries()) {
-    if (row.charsByKind.thinking === 0 || covered(index)) continue;
+  const freed = sumRows(view.rows, 0, until, (row, index) => {
+    if (row.charsByKind.thinking === 0 || covered(index)) return 0;
     firstRow = Math.min(firstRow, index);
-    freed += (tokens(row) * row.charsByKind.thinking) / Math.max(1, row.chars);
-  }
+    return (tokens(row) * row.charsByKind.thinking) / Math.max(1, row.chars);
+  });
   return freed > 0 ? { firstRow, freed } : null;
 }
 
@@ -152,13 +152,7 @@ const tokensOfText = (view: View, rules: ModelRules, text: string, kind: Kind): 
 /** Tokens that a cover replaces: everything that is not pinned. */
 function coveredTokens(view: View, rules: ModelRules, from: number, to: number): number {
   const tokens = tokensOf(view, rules);
-  return view.rows
-    .slice(from, to + 1)
-    .filter((row) => !row.pinned || row.shown === "covered")
-    .reduce((sum, row) => sum + tokens(row), 0);
-}
-
-function sumTokens(view: View, rules: ModelRules, from: number, to: number): number {
-  const tokens = tokensOf(view, rules);
-  return view.rows.slice(from, to).reduce((sum, row) => sum + tokens(row), 0);
+  return sumRows(view.rows, from, to + 1, (row) =>
+    row.pinned && row.shown !== "covered" ? 0 : tokens(row),
+  );
 }

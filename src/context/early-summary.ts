@@ -2,6 +2,7 @@
 
 import type { Policy } from "../protocol/policy.ts";
 import { spanBeforeTurns } from "./span.ts";
+import { sumRows } from "./sum-rows.ts";
 import { summaryPlanOf } from "./tiers/summary.ts";
 import { tuningOf } from "./tuning.ts";
 import type { Plan, Signals, View } from "./types.ts";
@@ -35,5 +36,7 @@ export function earlySummary(
 
 function callsSinceSummary(view: View): number {
   const covered = view.rows.findLastIndex(({ shown }) => shown === "covered");
-  return view.rows.slice(covered + 1).filter(({ entry }) => entry.type === "assistant").length;
+  return sumRows(view.rows, covered + 1, view.rows.length, ({ entry }) =>
+    entry.type === "assistant" ? 1 : 0,
+  );
 }

@@ -4,6 +4,7 @@ import type { EntryId, Span } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
 import { isInsideLoop } from "./edits.ts";
 import { openExchange } from "./protect.ts";
+import { sumRows } from "./sum-rows.ts";
 import { wholeSpans } from "./summary/spans.ts";
 import type { Row, View } from "./types.ts";
 
@@ -66,10 +67,9 @@ export function spanWithin(
 /** Tokens of a span that are neither summarised nor pinned: what a new summary would replace. */
 export function freshTokens(view: View, span: Span, tokensOf: (row: Row) => number): number {
   const from = view.indexOf(span.from) ?? 0;
-  return view.rows
-    .slice(from, (view.indexOf(span.to) ?? from) + 1)
-    .filter(({ shown, pinned }) => shown !== "covered" && shown !== "unsent" && !pinned)
-    .reduce((sum, row) => sum + tokensOf(row), 0);
+  return sumRows(view.rows, from, (view.indexOf(span.to) ?? from) + 1, (row) =>
+    row.shown === "covered" || row.shown === "unsent" || row.pinned ? 0 : tokensOf(row),
+  );
 }
 
 /** Last row of the exchange that a row belongs to, before the open one. */

@@ -3,6 +3,7 @@ import type { Policy } from "../../protocol/policy.ts";
 import { counted } from "../count.ts";
 import { isWorthSummary } from "../fit.ts";
 import { spanBeforeTurns } from "../span.ts";
+import { sumRows } from "../sum-rows.ts";
 import type { Plan, Signals, View } from "../types.ts";
 
 /** Fewer messages are not worth a summary. */
@@ -24,8 +25,8 @@ export function summaryPlanOf(view: View, now: Signals, span: Span, why: string)
 }
 
 function messagesIn(view: View, { from, to }: Span): number {
-  const rows = view.rows.slice(view.indexOf(from) ?? 0, (view.indexOf(to) ?? -1) + 1);
-  return rows.filter(({ shown }) => shown !== "unsent").length;
+  const [first, last] = [view.indexOf(from) ?? 0, view.indexOf(to) ?? -1];
+  return sumRows(view.rows, first, last + 1, ({ shown }) => (shown === "unsent" ? 0 : 1));
 }
 
 /** Whether the rows make so many messages; building them all to count them would cost far more. */
