@@ -93,7 +93,7 @@ function bestBatch(
   for (let index = view.rows.length - 1; index >= 0; index--) {
     const row = view.rows[index];
     if (!row) continue;
-    const tokens = now.tokensOf(row);
+    const tokens = now.tokensOf(row, index);
     const thinking = (tokens * row.charsByKind.thinking) / Math.max(1, row.chars);
     after += tokens;
     freed += Math.min(tokens, thinking + (clearable.get(index) ?? 0));

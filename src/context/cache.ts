@@ -141,7 +141,7 @@ function strippedThinking(
   const freed = sumRows(view.rows, 0, until, (row, index) => {
     if (row.charsByKind.thinking === 0 || covered(index)) return 0;
     firstRow = Math.min(firstRow, index);
-    return (tokens(row) * row.charsByKind.thinking) / Math.max(1, row.chars);
+    return (tokens(row, index) * row.charsByKind.thinking) / Math.max(1, row.chars);
   });
   return freed > 0 ? { firstRow, freed } : null;
 }
@@ -152,7 +152,7 @@ const tokensOfText = (view: View, rules: ModelRules, text: string, kind: Kind): 
 /** Tokens that a cover replaces: everything that is not pinned. */
 function coveredTokens(view: View, rules: ModelRules, from: number, to: number): number {
   const tokens = tokensOf(view, rules);
-  return sumRows(view.rows, from, to + 1, (row) =>
-    row.pinned && row.shown !== "covered" ? 0 : tokens(row),
+  return sumRows(view.rows, from, to + 1, (row, index) =>
+    row.pinned && row.shown !== "covered" ? 0 : tokens(row, index),
   );
 }

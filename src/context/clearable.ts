@@ -19,7 +19,7 @@ export type ItemTier = "budget" | "snip" | "microcompact";
 /** Changes of one row, and the tokens that they free. */
 export type ClearableItem = { row: number; tier: ItemTier; changes: Change[]; freed: number };
 
-/** Results of fewer characters are not worth their placeholder. */
+/** Results and inputs of fewer characters are not worth their placeholder. */
 const minChars = 100;
 /** A result of more characters keeps its ends before it is cleared, at most this many. */
 const trim = { aboveChars: 5_000, toChars: 2_000 };
@@ -117,7 +117,8 @@ function inputItems(
       Math.min(calls, files.get(path)?.callsSince ?? calls);
     const isStale = (path: string): boolean =>
       readOrRewritten.has(path) || callsSince(path) > writtenAfter;
-    const mayClear = !row.pinned && row.shown !== "covered" && row.shown !== "unsent";
+    const isShown = row.shown !== "covered" && row.shown !== "unsent";
+    const mayClear = !row.pinned && isShown && row.wholeCharsByKind.toolInputs >= minChars;
     if (index <= last && mayClear) {
       const changes = inputChanges(entry, active, isStale);
       const chars = changes.reduce((sum, { freed }) => sum + freed, 0);

@@ -14,11 +14,10 @@ const framingTokens = 30;
 /** Relative error of the tokens that were cut: their sum is known, but not each one. */
 const cutError = 0.05;
 
-/** Tokens that a row takes in the request now: counted by a call, or else estimated. */
+/** Tokens that a row takes in the request now: counted by a call, or else estimated. `index`: of the row, if it is known. */
 export const tokensOf =
   (view: View, rules: ModelRules) =>
-  (row: Row): number => {
-    const index = view.indexOf(row.entry.id);
+  (row: Row, index = view.indexOf(row.entry.id)): number => {
     const counted = index === undefined ? null : view.tokenCounts.tokensOf(index);
     const { calibration } = view.tokenCounts;
     return Math.round(counted ?? calibration.tokens(row.charsByKind, rules.charsPerToken));

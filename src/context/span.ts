@@ -6,7 +6,7 @@ import { isInsideLoop } from "./edits.ts";
 import { openExchange } from "./protect.ts";
 import { sumRows } from "./sum-rows.ts";
 import { wholeSpans } from "./summary/spans.ts";
-import type { Row, View } from "./types.ts";
+import type { Signals, View } from "./types.ts";
 
 /** Everything before the newest turn; null if there is nothing. */
 export const spanBeforeTurn = (view: View): Span | null => spanTo(view, turnStart(view) - 1);
@@ -15,7 +15,7 @@ export const spanBeforeTurn = (view: View): Span | null => spanTo(view, turnStar
 export function spanBeforeTurns(
   view: View,
   turns: number,
-  tokensOf: (row: Row) => number,
+  tokensOf: Signals["tokensOf"],
 ): Span | null {
   const newest = spanBeforeTurn(view);
   if (!newest) return null;
@@ -65,10 +65,10 @@ export function spanWithin(
 }
 
 /** Tokens of a span that are neither summarised nor pinned: what a new summary would replace. */
-export function freshTokens(view: View, span: Span, tokensOf: (row: Row) => number): number {
+export function freshTokens(view: View, span: Span, tokensOf: Signals["tokensOf"]): number {
   const from = view.indexOf(span.from) ?? 0;
-  return sumRows(view.rows, from, (view.indexOf(span.to) ?? from) + 1, (row) =>
-    row.shown === "covered" || row.shown === "unsent" || row.pinned ? 0 : tokensOf(row),
+  return sumRows(view.rows, from, (view.indexOf(span.to) ?? from) + 1, (row, index) =>
+    row.shown === "covered" || row.shown === "unsent" || row.pinned ? 0 : tokensOf(row, index),
   );
 }
 

@@ -124,8 +124,8 @@ export type Moment = "turnStart" | "beforeCall" | "turnEnd";
 export type Signals = {
   moment: Moment;
   reading: MeterReading;
-  /** Tokens that a row takes now. */
-  tokensOf(row: Row): number;
+  /** Tokens that a row takes now. `index`: of the row, if it is known. */
+  tokensOf(row: Row, index?: number): number;
   /** Price of a change, by the same numbers. */
   priceOf(changes: readonly Change[]): Price;
   priceOfSummary(span: Span): Price;
