@@ -176,7 +176,7 @@ console.table(
 const bounds: [string, number, number][] = [
   ["key, 10,000 items to few", many.keyMs / few.keyMs, 1.5],
   ["page, 10,000 items to few", many.pageMs / few.pageMs, 1.5],
-  ["bytes a key", many.bytesPerKey, 100],
+  ["bytes a key", many.bytesPerKey, 56],
   ["bytes a token", many.bytesPerToken, 100],
   ["MB above a short session", many.memoryMb - few.memoryMb, 100],
   ["ms to open a session of 100,000 entries", huge, 1_000],
