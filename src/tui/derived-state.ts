@@ -2,7 +2,7 @@
 
 import { textOf } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import { appendEntry, type Item } from "./items.ts";
+import { appendEntry, type Item, type Turn } from "./items.ts";
 import { emptyList, itemsOf, last, push, type List } from "./list.ts";
 import { todosIn, type TodoItem } from "./todos.ts";
 
@@ -12,6 +12,8 @@ export type DerivedState = {
   readonly openCalls: ReadonlyMap<string, number>;
   /** When the user last answered a question (ISO 8601); empty: never. */
   readonly answeredAt: string;
+  /** The turn in progress; null: none, or it has ended. */
+  readonly turn: Turn | null;
   /** The path, oldest first. */
   readonly path: List<Entry>;
   /** Entries that rewinds took off the path. */
@@ -29,6 +31,7 @@ export const emptyDerivedState = (model: string): DerivedState => ({
   items: emptyList(),
   openCalls: new Map(),
   answeredAt: "",
+  turn: null,
   path: emptyList(),
   branches: emptyList(),
   rewinds: 0,
@@ -45,8 +48,8 @@ export function withEntry(state: DerivedState, entry: Entry): DerivedState {
 }
 
 function append(state: DerivedState, entry: Entry): DerivedState {
-  const { items, openCalls, answeredAt } = appendEntry(state, entry);
-  const grown = { ...state, items, openCalls, answeredAt, path: push(state.path, entry) };
+  const { items, openCalls, answeredAt, turn } = appendEntry(state, entry);
+  const grown = { ...state, items, openCalls, answeredAt, turn, path: push(state.path, entry) };
   switch (entry.type) {
     case "session":
     case "model":

@@ -2,6 +2,7 @@
 
 import type { AssistantBlock, ToolUseBlock } from "../protocol/block.ts";
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
+import type { Usage } from "../protocol/model.ts";
 import { at, push, put, type List } from "./list.ts";
 
 /** `key` is stable for the life of a session: the entry's id and the index in it. */
@@ -18,11 +19,24 @@ export type Item = { readonly key: string; readonly entry: Entry } & (
     }
   /** A result whose call is not on the path. */
   | { readonly kind: "result"; readonly result: EntryOf<"result"> }
+  /** A finished turn: what it took. */
+  | ({ readonly kind: "turn" } & TurnTotals)
   /** Why an answer ended early. */
   | { readonly kind: "stop"; readonly stop: EntryOf<"assistant">["stop"] }
 );
 
 export type ItemKind = Item["kind"];
+
+/** What a turn has taken since the user's last message. */
+export type TurnTotals = {
+  readonly ms: number;
+  readonly toolCalls: number;
+  /** One per call of the model. */
+  readonly usages: readonly Usage[];
+};
+
+/** The turn in progress; `startedAt` in ISO 8601. */
+export type Turn = Omit<TurnTotals, "ms"> & { readonly startedAt: string };
 
 export type Transcript = {
   readonly items: List<Item>;
@@ -30,16 +44,20 @@ export type Transcript = {
   readonly openCalls: ReadonlyMap<string, number>;
   /** When the user last answered a question (ISO 8601); empty: never. */
   readonly answeredAt: string;
+  readonly turn: Turn | null;
 };
 
 /** The transcript with one more entry. */
 export function appendEntry(transcript: Transcript, entry: Entry): Transcript {
   switch (entry.type) {
     case "assistant":
-      return appendAnswer(transcript, entry);
+      return withTurn(appendAnswer(transcript, entry), entry);
     case "result":
       return appendResult(transcript, entry);
-    case "user":
+    case "user": {
+      const turn = { startedAt: entry.at, toolCalls: 0, usages: [] };
+      return add({ ...transcript, turn }, { key: entry.id, entry, kind: "user" });
+    }
     case "context":
     case "cut":
     case "restore":
@@ -80,6 +98,18 @@ function appendAnswer(transcript: Transcript, entry: EntryOf<"assistant">): Tran
     return grown;
   }
   return add(grown, { key: `${entry.id}.stop`, entry, kind: "stop", stop: entry.stop });
+}
+
+/** Counts an answer, and ends the turn with the last one. */
+function withTurn(transcript: Transcript, entry: EntryOf<"assistant">): Transcript {
+  const { turn } = transcript;
+  if (turn === null) return transcript;
+  const toolCalls = turn.toolCalls + entry.content.filter(({ type }) => type === "tool_use").length;
+  const usages = [...turn.usages, entry.usage];
+  if (entry.stop !== "end_turn") return { ...transcript, turn: { ...turn, toolCalls, usages } };
+  const ms = Math.max(0, Date.parse(entry.at) - Date.parse(turn.startedAt));
+  const item: Item = { key: `${entry.id}.turn`, entry, kind: "turn", ms, toolCalls, usages };
+  return { ...add(transcript, item), turn: null };
 }
 
 function itemOf(entry: Entry, block: AssistantBlock, key: string): Item | null {

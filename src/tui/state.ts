@@ -224,6 +224,7 @@ const derivedOf = (state: ScreenState): DerivedState => ({
   items: state.items,
   openCalls: state.openCalls,
   answeredAt: state.answeredAt,
+  turn: state.turn,
   path: state.path,
   branches: state.branches,
   rewinds: state.rewinds,

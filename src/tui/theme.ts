@@ -10,6 +10,7 @@ export type ThemeName = (typeof themeNames)[number];
 export type Role =
   | "accent"
   | "user"
+  | "userMessage"
   | "strong"
   | "emphasis"
   | "strike"
@@ -68,9 +69,16 @@ function style(...parts: readonly (keyof typeof attributes | number)[]): Style {
   return { open: `\x1b[${open.join(";")}m`, close: `\x1b[${close.reverse().join(";")}m` };
 }
 
+/** A style on a background of the 256 colours. */
+const on = (ground: number, { open, close }: Style): Style => ({
+  open: `${open}\x1b[48;5;${ground}m`,
+  close: `\x1b[49m${close}`,
+});
+
 const plain: Record<Role, Style> = {
   accent: style("bold"),
   user: style("bold"),
+  userMessage: style("bold"),
   strong: style("bold"),
   emphasis: style("italic"),
   strike: style("strike"),
@@ -108,6 +116,7 @@ const dark: Record<Role, Style> = {
   accent: style(75),
   dim: style(246),
   user: style("bold", 80),
+  userMessage: on(236, style("bold", 80)),
   heading: style("bold", 75),
   link: style("under", 110),
   code: style(180),
@@ -139,6 +148,7 @@ const light: Record<Role, Style> = {
   accent: style(26),
   dim: style(241),
   user: style("bold", 24),
+  userMessage: on(254, style("bold", 24)),
   heading: style("bold", 26),
   link: style("under", 25),
   code: style(89),

@@ -9,10 +9,12 @@ import { toSvg } from "./svg.ts";
 
 const checkout = join(import.meta.dir, "..", "..");
 const root = await mkdtemp(join(tmpdir(), "picture-"));
+const project = join(root, "mini-claude");
+await Bun.$`git clone --quiet --depth 1 file://${checkout} ${project}`;
 const pty = start([join(checkout, "src", "cli.tsx"), "--trust"], {
-  cwd: checkout,
+  cwd: project,
   cols: 100,
-  rows: 30,
+  rows: 36,
   env: {
     HOME: root,
     MINI_CLAUDE_HOME: join(root, "home"),
@@ -30,13 +32,13 @@ await pty.type("explain src/context/pipeline.ts\r");
 await pty.waitFor("Imported by");
 await pty.waitFor(idle);
 await pty.press("ctrl+s");
-await pty.waitFor((screen) => screen.includes("❯ Summarise") && screen.includes("Imported by"));
+await pty.waitFor("❯ Summarise");
 await Bun.write(join(import.meta.dir, "compact.svg"), toSvg(pty));
 await pty.press("enter");
 await pty.waitFor((screen) => screen.includes("messages summarised") && idle.test(screen));
 await pty.press("alt+up");
 await pty.waitFor("more below");
-await pty.press("pageup");
+await pty.press("alt+up");
 await pty.waitFor("[summarised");
 await Bun.write(join(import.meta.dir, "transcript.svg"), toSvg(pty));
 

@@ -48,17 +48,22 @@ export function toSvg({ terminal }: Pty): string {
       const first = line?.getCell(column);
       if (!first) break;
       const look = lookOf(first);
+      const ground = groundOf(first);
       let text = "";
       const start = column;
       while (column < cols) {
         const next = line?.getCell(column);
-        if (!next || lookOf(next) !== look) break;
+        if (!next || lookOf(next) !== look || groundOf(next) !== ground) break;
         text += next.getChars() || " ";
         column += Math.max(1, next.getWidth());
       }
-      if (text.trim() === "") continue;
       const x = 14 + start * cell.width;
       const width = (column - start) * cell.width;
+      if (ground !== null)
+        lines.push(
+          `<rect x="${x.toFixed(1)}" y="${16 + row * cell.height}" width="${width.toFixed(1)}" height="${cell.height}" fill="${ground}"/>`,
+        );
+      if (text.trim() === "") continue;
       lines.push(
         `<text x="${x.toFixed(1)}" y="${30 + row * cell.height}" textLength="${width.toFixed(1)}" ${look}>${escape(text)}</text>`,
       );
@@ -73,11 +78,16 @@ type Cell = NonNullable<
   ReturnType<NonNullable<ReturnType<Pty["terminal"]["buffer"]["active"]["getLine"]>>["getCell"]>
 >;
 
+const inkOf = (one: Cell): string =>
+  one.isDim() ? colours.dim : one.isFgPalette() ? paletteOf(one.getFgColor()) : colours.text;
+
+/** The background of a cell; null for the terminal's own. */
+function groundOf(one: Cell): string | null {
+  if (one.isInverse()) return inkOf(one);
+  return one.isBgPalette() ? paletteOf(one.getBgColor()) : null;
+}
+
 function lookOf(one: Cell): string {
-  const colour = one.isDim()
-    ? colours.dim
-    : one.isFgPalette()
-      ? paletteOf(one.getFgColor())
-      : colours.text;
+  const colour = one.isInverse() ? colours.back : inkOf(one);
   return `fill="${colour}"${one.isBold() ? ' font-weight="bold"' : ""}${one.isUnderline() ? ' text-decoration="underline"' : ""}`;
 }

@@ -131,7 +131,12 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
     const lines: string[] = [];
     const buffer = terminal.buffer.active;
     for (let row = 0; row < terminal.rows; row++) {
-      lines.push(buffer.getLine(buffer.viewportY + row)?.translateToString(true) ?? "");
+      lines.push(
+        buffer
+          .getLine(buffer.viewportY + row)
+          ?.translateToString(true)
+          .trimEnd() ?? "",
+      );
     }
     return lines.join("\n").trimEnd();
   };

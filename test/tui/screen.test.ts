@@ -533,7 +533,7 @@ test("earlier prompts return by Up and by search", async () => {
 }, 60_000);
 
 test("pages through a result of 7 MB from the first line to the last", async () => {
-  const pty = await open(await workspace("large"));
+  const pty = await open(await workspace("large"), [], { rows: 40 });
   await pty.type("run `seq 1000000`\r");
   const shown = await pty.waitFor((now) => now.includes("succeeded") && idle.test(now));
   expect(shown).toMatch(/\[persisted, [\d.]+M freed\]/);

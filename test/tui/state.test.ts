@@ -56,7 +56,8 @@ const entries = (state: ScreenState, ...list: Entry[]): ScreenState =>
   live(state, ...list.map((entry) => ({ type: "entry", entry }) as const));
 
 const seen = (state: ScreenState): string[] =>
-  [...itemsOf(state.items)].map((item) => {
+  [...itemsOf(state.items)].flatMap((item) => {
+    if (item.kind === "turn") return [];
     if (item.kind === "tool") return `${item.call.id}:${item.result ? "done" : "open"}`;
     return item.kind === "text" ? item.text : item.kind;
   });

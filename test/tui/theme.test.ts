@@ -6,6 +6,7 @@ import { guessTheme, themeNames, themeOf, type Role } from "../../src/tui/theme.
 const roles = [
   "accent",
   "user",
+  "userMessage",
   "strong",
   "emphasis",
   "strike",
@@ -98,9 +99,18 @@ for (const [name, over] of Object.entries(grounds)) {
   });
 }
 
+test.each(themeNames)("%s: the user's messages are readable on their band", (name) => {
+  const codes = themeOf(name).paint("userMessage", "x");
+  const [, colour] = /38;5;(\d+)/.exec(codes) ?? [];
+  const [, band] = /48;5;(\d+)/.exec(codes) ?? [];
+  expect(band === undefined).toBe(name === "none");
+  if (colour === undefined || band === undefined) return;
+  expect(contrast(rgbOf(Number(colour)), rgbOf(Number(band)))).toBeGreaterThanOrEqual(4.5);
+});
+
 test("the theme without colour has none", () => {
   for (const theme of [themeOf("none"), themeOf("dark", true)]) {
-    for (const role of roles) expect(theme.paint(role, "x")).not.toContain("38;5;");
+    for (const role of roles) expect(theme.paint(role, "x")).not.toMatch(/[34]8;5;/);
   }
 });
 

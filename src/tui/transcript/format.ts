@@ -63,5 +63,11 @@ export function shortTokens(tokens: number): string {
   return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)}${unit}`;
 }
 
+/** "4.2 s", "3 min"; empty below a second. */
+export function showDuration(ms: number): string {
+  if (!(ms >= 1_000)) return "";
+  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
 export const showUsd = (usd: number): string =>
   usd === 0 ? "$0" : usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;

@@ -2,9 +2,14 @@
 
 import type { Row } from "../../context/types.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
+import type { Prices } from "../../protocol/model.ts";
+import type { ItemKind } from "../items.ts";
 import type { Theme } from "../theme.ts";
 import { badges, showTokens } from "./format.ts";
 import type { Page } from "./originals.ts";
+
+/** Prose is at most this wide, for readability. */
+export const proseColumns = 100;
 
 export type ItemLayout = {
   width: number;
@@ -18,11 +23,31 @@ export type ItemLayout = {
   freedTokens: number;
   /** The current page of the full result; undefined shows the preview. */
   page: Page | undefined;
+  /** The kind of the item above; null at the top. */
+  follows: ItemKind | null;
+  prices: Prices;
   /** The call waits for the user's approval. */
   isAsked: boolean;
   /** Milliseconds since the epoch, for the clock of a running call. */
   nowMs: number;
 };
+
+const rows: ReadonlySet<ItemKind> = new Set<ItemKind>([
+  "tool",
+  "result",
+  "thinking",
+  "context",
+  "note",
+  "restore",
+  "head",
+  "model",
+]);
+
+/** Blocks are separated by an empty line; rows that follow each other are one block. */
+export const startsBlock = (kind: ItemKind, follows: ItemKind | null): boolean =>
+  kind !== "stop" &&
+  !(kind === "cut" && follows === "cut") &&
+  !(rows.has(kind) && (follows === null || rows.has(follows)));
 
 /** No longer sent in full. */
 export const isCut = ({ row, cut }: ItemLayout): boolean =>

@@ -4,15 +4,24 @@ import { textOf } from "../../protocol/block.ts";
 import type { Item } from "../items.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";
 import { sanitise, sanitiseLine } from "../sanitise.ts";
-import { fit, spread, wrapWords } from "../wrap.ts";
+import { fit, pad, spread, wrapWords } from "../wrap.ts";
 import { cutLines } from "./cut-lines.ts";
-import { badgeOf, isCut, type ItemLayout } from "./item-layout.ts";
+import { badgeOf, isCut, proseColumns, startsBlock, type ItemLayout } from "./item-layout.ts";
 import { outputLines, resultLines } from "./output-lines.ts";
 import { toolLines } from "./tool-lines.ts";
+import { turnText } from "./turn-text.ts";
 
 export function layoutItem(item: Item, layout: ItemLayout): string[] {
-  const lines = body(item, layout);
-  if (item.kind === "cut" || !isCut(layout)) return lines;
+  const lines = withoutBand(item, layout);
+  if (item.kind !== "user") return lines;
+  const { theme, width } = layout;
+  return lines.map((line) => (line === "" ? "" : theme.paint("userMessage", pad(line, width))));
+}
+
+function withoutBand(item: Item, layout: ItemLayout): string[] {
+  const gap = startsBlock(item.kind, layout.follows) ? [""] : [];
+  const lines = [...gap, ...body(item, layout)];
+  if (item.kind === "cut" || item.kind === "turn" || !isCut(layout)) return lines;
   const dimmed = lines.map((line) => layout.theme.paint("dim", line));
   // A call has its badge in its row.
   return item.kind === "tool" ? dimmed : withBadge(dimmed, badgeOf(layout), layout.width);
@@ -41,14 +50,13 @@ function body(item: Item, layout: ItemLayout): string[] {
           : 0;
       const shown =
         sanitise(text) + (images > 0 ? `\n[${images} image${images > 1 ? "s" : ""}]` : "");
-      const lines = shown.split("\n").flatMap((line) => wrapWords(line, width - 2));
-      return [
-        "",
-        ...lines.map((line, index) => theme.paint("user", `${index === 0 ? "❯ " : "  "}${line}`)),
-      ];
+      return shown
+        .split("\n")
+        .flatMap((line) => wrapWords(line, Math.min(width - 2, proseColumns)))
+        .map((line, index) => `${index === 0 ? "❯ " : "  "}${line}`);
     }
     case "text":
-      return ["", ...layoutMarkdown(item.text, width, theme)];
+      return layoutMarkdown(item.text, Math.min(width, proseColumns), theme);
     case "thinking":
       return folded(item.text, "thinking", layout);
     case "tool":
@@ -60,7 +68,10 @@ function body(item: Item, layout: ItemLayout): string[] {
       const { kind, title, content } = item.entry;
       const head = theme.paint(
         "dim",
-        fit(`${open ? "▾" : "▸"} ${kind}: ${sanitiseLine(title)}`, width),
+        fit(
+          `${open ? "▾" : "▸"} ${kind === title ? kind : `${kind}: ${sanitiseLine(title)}`}`,
+          width,
+        ),
       );
       return open || kind === "shell" ? [head, ...outputLines(textOf(content), layout)] : [head];
     }
@@ -85,6 +96,10 @@ function body(item: Item, layout: ItemLayout): string[] {
         .flatMap((line) => wrapWords(line, width - 2))
         .map((line, index) => theme.paint(role, `${index === 0 ? "• " : "  "}${line}`));
     }
+    case "turn":
+      return wrapWords(turnText(item, layout.prices), width).map((line) =>
+        theme.paint("dim", line),
+      );
     case "stop":
       return [theme.paint("warning", `(${stops[item.stop] ?? item.stop})`)];
     default:

@@ -28,6 +28,7 @@ export function itemText(item: Item): string {
     case "restore":
     case "head":
     case "model":
+    case "turn":
     case "stop":
       return "";
     default:

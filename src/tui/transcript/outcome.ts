@@ -4,6 +4,7 @@ import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import type { Item } from "../items.ts";
 import { sanitise } from "../sanitise.ts";
+import { showDuration } from "./format.ts";
 import { diffSize, isDiff } from "./diff-lines.ts";
 
 export type ToolItem = Extract<Item, { kind: "tool" }>;
@@ -25,11 +26,10 @@ export function outcomeOf(result: EntryOf<"result">): string {
   return `${result.lines.toLocaleString("en")} ${result.lines === 1 ? "line" : "lines"}`;
 }
 
-/** "4.2 s", "3 min"; empty for a quick call. */
+/** The time of a call; empty for a quick one. */
 export function durationOf({ result, startedAt }: ToolItem): string {
   const ms = Date.parse(result?.at ?? "") - Date.parse(startedAt);
-  if (!(ms >= 1_000)) return "";
-  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
+  return showDuration(ms);
 }
 
 /** Lines of an error that are shown while it is folded. */

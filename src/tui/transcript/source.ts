@@ -6,13 +6,14 @@ import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import { sentEntry, type Item } from "../items.ts";
-import { at } from "../list.ts";
+import { at, last } from "../list.ts";
 import { GrowingMarkdown } from "../markdown/growing.ts";
 import { sanitise } from "../sanitise.ts";
 import type { ScreenState } from "../state.ts";
 import type { Theme } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
 import { layoutItem } from "./item-lines.ts";
+import { proseColumns, startsBlock } from "./item-layout.ts";
 import type { Originals } from "./originals.ts";
 import type { Source } from "./viewport.ts";
 
@@ -83,6 +84,8 @@ export class TranscriptSource {
       freedTokens,
       page,
       isAsked,
+      follows: at(state.items, index - 1)?.kind ?? null,
+      prices: this.#rules.prices,
     });
     if (running) lines.push(...this.#tail(running.tail));
     if (this.#kept.size > mostKept) this.#kept.clear();
@@ -113,16 +116,24 @@ export class TranscriptSource {
 
   #live(state: ScreenState): readonly string[] {
     const lines: string[] = [];
+    const above = last(state.items)?.kind ?? null;
+    if (
+      state.answer.length > 0 &&
+      state.answer[0]?.kind !== "text" &&
+      startsBlock("thinking", above)
+    )
+      lines.push("");
     for (const block of state.answer) {
       if (block.kind === "text") {
         const growing =
-          this.#growing.get(block.index) ?? new GrowingMarkdown(this.#width, this.#theme);
+          this.#growing.get(block.index) ??
+          new GrowingMarkdown(Math.min(this.#width, proseColumns), this.#theme);
         this.#growing.set(block.index, growing);
         lines.push("", ...growing.lines(block.text));
       } else if (block.kind === "thinking") {
-        const last = sanitise(block.text).trimEnd().split("\n").slice(-4);
+        const newest = sanitise(block.text).trimEnd().split("\n").slice(-4);
         lines.push(
-          ...last
+          ...newest
             .flatMap((line) => wrapWords(line, this.#width - 2))
             .map((line) => this.#theme.paint("dim", `  ${line}`)),
         );

@@ -225,8 +225,10 @@ export class TranscriptModel {
   }
 
   #choose(delta: number): void {
-    const { length } = this.#host.state.items;
-    this.#chosen = Math.max(0, Math.min(length - 1, this.#chosen + delta));
+    const { items } = this.#host.state;
+    const next = this.#chosen + delta;
+    const past = at(items, next)?.kind === "turn" ? next + delta : next;
+    if (at(items, past)) this.#chosen = past;
     const isVisible = this.#visible.lines.some(({ item }) => item === this.#chosen);
     if (!isVisible) this.#goTo({ item: this.#chosen, line: 0 });
   }
@@ -234,14 +236,16 @@ export class TranscriptModel {
   #open(item: Item): void {
     const { state, dispatch, flash } = this.#host;
     // Stop following, or an opened item pushes its own first lines off the screen.
-    if (!isOpen(state, item)) this.#goTo(this.#visible.top);
+    if (!isOpen(state, item) && this.#place === null) this.#goTo(this.#visible.top);
     dispatch({ type: "toggle", key: item.key });
     this.#originals.open(item).catch((error: unknown) => flash(messageOf(error)));
   }
 
   #focus(): void {
     const { items } = this.#host.state;
-    const last = this.#visible.lines.findLast(({ item }) => item < items.length);
+    const last = this.#visible.lines.findLast(
+      ({ item }) => item < items.length && at(items, item)?.kind !== "turn",
+    );
     this.#chosen = last?.item ?? 0;
     this.#host.dispatch({ type: "focus", focus: "transcript" });
   }

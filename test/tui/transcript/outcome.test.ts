@@ -6,6 +6,7 @@ import { toolLines } from "../../../src/tui/transcript/tool-lines.ts";
 import { appendEntry, type Transcript } from "../../../src/tui/items.ts";
 import { at, emptyList } from "../../../src/tui/list.ts";
 import { themeOf } from "../../../src/tui/theme.ts";
+import { rules } from "../../context/build.ts";
 
 const result = (text: string, more: Partial<EntryOf<"result">> = {}): EntryOf<"result"> => ({
   id: "e3",
@@ -70,7 +71,12 @@ describe("a call", () => {
     text: "allowed (once)",
   };
   const after = (...entries: Entry[]) => {
-    const empty: Transcript = { items: emptyList(), openCalls: new Map(), answeredAt: "" };
+    const empty: Transcript = {
+      items: emptyList(),
+      openCalls: new Map(),
+      answeredAt: "",
+      turn: null,
+    };
     const item = at(entries.reduce(appendEntry, empty).items, 0);
     if (item?.kind !== "tool") throw new Error("no call");
     return item;
@@ -84,6 +90,8 @@ describe("a call", () => {
     freedTokens: 0,
     page: undefined,
     isAsked: false,
+    follows: null,
+    prices: rules.prices,
     nowMs: Date.parse("2026-01-01T00:00:07.900Z"),
   };
   const row = (line = ""): string => Bun.stripANSI(line).replace(/ {2,}/, "  ");

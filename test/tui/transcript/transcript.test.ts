@@ -64,7 +64,7 @@ test("jumps to the previous message, to the previous boundary, and to the end", 
   await pty.press("ctrl+home");
   await pty.waitFor((now) => now.startsWith("\n  ❯ Question 0"));
   await pty.type("\x1b[6;3~");
-  await pty.waitFor((now) => top(now).startsWith("  ── ▸ cleared: 10 results"));
+  await pty.waitFor((now) => now.startsWith("\n  ── ▸ cleared: 10 results"));
   await pty.close();
 });
 

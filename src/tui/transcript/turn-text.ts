@@ -1,0 +1,26 @@
+/** What a turn took, in one line. Pure. */
+
+import { costOf, type Prices } from "../../protocol/model.ts";
+import type { TurnTotals } from "../items.ts";
+import { showDuration, showTokens, showUsd } from "./format.ts";
+
+/** "14.2 s · 5 tool calls · 6.1k tokens read (5.8k from cache), 412 written · $0.0080" */
+export function turnText({ ms, toolCalls, usages }: TurnTotals, prices: Prices): string {
+  let [read, cached, written, usd] = [0, 0, 0, 0];
+  for (const usage of usages) {
+    read += usage.input + usage.cacheRead + usage.cacheWrite;
+    cached += usage.cacheRead;
+    written += usage.output;
+    usd += costOf(usage, prices);
+  }
+  const fromCache = cached === 0 ? "" : ` (${showTokens(cached)} from cache)`;
+  const calls = toolCalls === 1 ? "1 tool call" : `${toolCalls} tool calls`;
+  return [
+    showDuration(ms),
+    toolCalls === 0 ? "" : calls,
+    `${showTokens(read)} tokens read${fromCache}, ${showTokens(written)} written`,
+    usd === 0 ? "" : showUsd(usd),
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
+}
