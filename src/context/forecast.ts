@@ -50,15 +50,16 @@ export function forecast(view: View, rules: ModelRules, policy: Policy, nowMs: n
 const keys = ["version", "rules", "policy", "atMs"] as const satisfies readonly (keyof Known)[];
 
 function compute(
-  view: View,
+  before: View,
   rules: ModelRules,
   policy: Policy,
   nowMs: number,
   expiresAtMs: number | null,
 ): Forecast {
   // Stale thinking is removed when the next message arrives.
-  const stale = view.staleThinking && !view.midLoop;
-  const removed = stale ? measure(view, rules, policy, nowMs).breakdown.thinking : 0;
+  const stale = before.staleThinking && !before.midLoop;
+  const removed = stale ? measure(before, rules, policy, nowMs).breakdown.thinking : 0;
+  const view = stale ? withBrokenCache(before) : before;
   const readingAt = (extra: number, atMs = nowMs): MeterReading =>
     measure(view, rules, policy, atMs, extra - removed);
   const planAt = (extra: number, atMs?: number): Plan | null => {
@@ -122,6 +123,17 @@ function firstUnfit(windowTokens: number, fits: (extra: number) => boolean): num
     else high = middle;
   }
   return high;
+}
+
+/** The view once its thinking is removed, as far as the cache is concerned: it breaks at the first of it. */
+function withBrokenCache(view: View): View {
+  const { anchor, rows, tokenCounts } = view;
+  const row = rows.findIndex(({ charsByKind }) => charsByKind.thinking > 0);
+  if (!anchor || row === -1 || row > anchor.row) return view;
+  if (anchor.changed !== null && anchor.changed.row <= row) return view;
+  let tokensBefore = tokenCounts.counted.system + tokenCounts.counted.tools;
+  for (let at = 0; at < row; at++) tokensBefore += tokenCounts.tokensOf(at) ?? 0;
+  return Object.create(view, { anchor: { value: { ...anchor, changed: { row, tokensBefore } } } });
 }
 
 /** The rows as they will be once the user has sent a message of `tokens` tokens; the planner reads no messages. */

@@ -286,9 +286,9 @@ test("a pasted API key is used in the running session, and neither shown nor sto
   await pty.type("/connect\r");
   await pty.waitFor("An Anthropic API key");
   await pty.press("enter");
-  await pty.waitFor("Paste the key here");
+  await pty.waitFor("paste the key here");
   await pty.paste(key);
-  await pty.waitFor("•••• 18");
+  await pty.waitFor("18 characters");
   await pty.press("enter");
   await pty.waitFor(
     (now) => /claude-\S+ · asks/.test(now) && now.includes("what did I ask first?"),
