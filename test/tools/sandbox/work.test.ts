@@ -67,6 +67,9 @@ test.each(["git checkout main", "git merge x", "git remote add a b", "git stash"
   },
 );
 
+/** Unlike anything else on the machine. */
+const secret = `secret-${crypto.randomUUID()}`;
+
 describe.skipIf(!sandboxHere)("work", () => {
   let at: Room;
   let home: string;
@@ -88,10 +91,10 @@ describe.skipIf(!sandboxHere)("work", () => {
     at.put(".git/config", "[core]\n\tbare = false\n");
     for (const folder of [".ssh", ".npm", ".cargo/bin", ".config"])
       mkdirSync(join(home, folder), { recursive: true });
-    writeFileSync(join(home, ".ssh/id_rsa"), "SECRET\n");
-    writeFileSync(join(home, ".config/token"), "SECRET\n");
+    writeFileSync(join(home, ".ssh/id_rsa"), `${secret}\n`);
+    writeFileSync(join(home, ".config/token"), `${secret}\n`);
     writeFileSync(join(home, ".cargo/bin/tool"), "#!/bin/sh\necho tool\n", { mode: 0o755 });
-    writeFileSync(join(home, ".cargo/credentials.toml"), "SECRET\n");
+    writeFileSync(join(home, ".cargo/credentials.toml"), `${secret}\n`);
   });
 
   /** Approves and runs. */
@@ -160,12 +163,12 @@ describe.skipIf(!sandboxHere)("work", () => {
     "touch x; cat ~/.ssh/id_rsa",
     "touch x; cat ~/.config/token",
     "touch x; cat ~/.cargo/credentials.toml",
-    "touch x; grep -r SECRET ~ /root /home /tmp /run",
-    "touch x; cat /etc/shadow && echo SECRET",
-    "touch x; cat /proc/[0-9]*/environ | grep -a SECRET",
+    `touch x; grep -r ${secret} ~ /root /home`,
+    `touch x; cat /etc/shadow && echo ${secret}`,
+    `touch x; cat /proc/[0-9]*/environ | grep -a ${secret}`,
     "touch x; cp ~/.ssh/id_rsa y; cat y",
   ])("%j shows no secret of the home", async (command) => {
-    expect(await run(command)).not.toContain("SECRET\n");
+    expect(await run(command)).not.toContain(`${secret}\n`);
   });
 
   test("programs in known folders of the home run", async () => {

@@ -37,7 +37,7 @@ test("results add up by tool, and file results by file", () => {
     ["/w/a.ts", 2],
     ["/w/b.ts", 1],
   ]);
-  const [first = 0, second = 0] = results.map(tokens);
+  const [first = 0, second = 0] = results.map((row) => tokens(row));
   expect(files.map((share) => share.tokens)).toEqual([first + second / 2, second / 2]);
 });
 
