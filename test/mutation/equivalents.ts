@@ -97,6 +97,14 @@ export const equivalents: readonly Equivalent[] = [
     "if (found.length >= limit || signal?.aborted) break;",
     "if (found.length > limit || signal?.aborted) break;",
   ]),
+  ...all("src/log/paged-text.ts", "Reading an empty range returns no lines, too.", [
+    "if (from >= to) return [];",
+    "if (from > to) return [];",
+  ]),
+  ...all("src/log/search-cache.ts", "Only when SQLite merges its index changes.", [
+    "this.#db.run(\"INSERT INTO words (words, rank) VALUES ('merge', 30)\");",
+    ";",
+  ]),
   ...all("src/log/peek.ts", "Only the size of a step changes.", [
     "const stepBytes = 1024 * 1024;",
     "const stepBytes = 1024 * 1024 + 1;",
