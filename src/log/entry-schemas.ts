@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Fact } from "../protocol/entry.ts";
+import { stops } from "../protocol/model.ts";
 
 const text = z.looseObject({ type: z.literal("text"), text: z.string() });
 const image = z.looseObject({
@@ -90,18 +91,7 @@ const summary = z.looseObject({
     }),
   ),
 });
-const stop = z.enum([
-  "end_turn",
-  "tool_use",
-  "max_tokens",
-  "stop_sequence",
-  "pause_turn",
-  "refusal",
-  "model_context_window_exceeded",
-  "compaction",
-  "interrupted",
-  "failed",
-]);
+const stop = z.enum(stops);
 
 const schemas = [
   z.looseObject({

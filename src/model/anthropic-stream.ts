@@ -1,20 +1,9 @@
 /** Rebuilds an answer from the API's stream: every block exactly as it will be sent back. */
 
 import { unreadableInputKey, type AssistantBlock, type ToolInput } from "../protocol/block.ts";
-import type { ModelEvent, Stop, Usage } from "../protocol/model.ts";
+import { modelStops, type ModelEvent, type Stop, type Usage } from "../protocol/model.ts";
 import { isTooDeep } from "./nesting.ts";
 import type { ApiBlock, ApiDelta, ApiEvent, ApiUsage } from "./anthropic-events.ts";
-
-const stops: readonly Stop[] = [
-  "end_turn",
-  "tool_use",
-  "max_tokens",
-  "stop_sequence",
-  "pause_turn",
-  "refusal",
-  "model_context_window_exceeded",
-  "compaction",
-];
 
 type Growing = { block: ApiBlock; json: string };
 
@@ -74,7 +63,7 @@ export class AnswerReader {
   }
 
   #noteStop({ stop_reason, stop_details }: DeltaOf<"message_delta">): void {
-    const stop = stops.find((name) => name === stop_reason);
+    const stop = modelStops.find((name) => name === stop_reason);
     if (stop !== undefined) this.#stop = stop;
     else if (stop_reason != null) this.#detail = `the server stopped with "${stop_reason}"`;
     const detail = stop_details?.explanation ?? stop_details?.category;

@@ -53,18 +53,22 @@ export type ModelRules = {
 /** Characters per token, by kind of content. */
 export type CharsPerToken = { prose: number; code: number; result: number };
 
-/** Why a model stopped; we add "interrupted" and "failed" for an answer that was cut off. */
-export type Stop =
-  | "end_turn"
-  | "tool_use"
-  | "max_tokens"
-  | "stop_sequence"
-  | "pause_turn"
-  | "refusal"
-  | "model_context_window_exceeded"
-  | "compaction"
-  | "interrupted"
-  | "failed";
+/** Why a model says that it stopped. */
+export const modelStops = [
+  "end_turn",
+  "tool_use",
+  "max_tokens",
+  "stop_sequence",
+  "pause_turn",
+  "refusal",
+  "model_context_window_exceeded",
+  "compaction",
+] as const;
+
+/** Why an answer ended; "interrupted" and "failed" are ours, for one that was cut off. */
+export const stops = [...modelStops, "interrupted", "failed"] as const;
+
+export type Stop = (typeof stops)[number];
 
 export type ToolDefinition = {
   name: string;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Stop, Usage } from "../../../protocol/model.ts";
+import { modelStops, type Stop, type Usage } from "../../../protocol/model.ts";
 import { countOf, isRecord } from "../json.ts";
 
 /** Usage as Anthropic's API reports it. */
@@ -16,15 +16,7 @@ export function usageIn(message: unknown): Usage {
   };
 }
 
-const stops = z.enum([
-  "end_turn",
-  "tool_use",
-  "max_tokens",
-  "stop_sequence",
-  "pause_turn",
-  "refusal",
-  "model_context_window_exceeded",
-]);
+const stops = z.enum(modelStops);
 
 /** Lines that were written while the answer streamed have no stop reason. */
 export function stopOf(reason: string | null, callsTools: boolean): Stop {
