@@ -37,8 +37,8 @@ export async function* runDeferred(
   switch (command.type) {
     case "compact":
       return yield* boundaries.compact(command, signal);
-    case "summarise":
-      return yield* boundaries.summarise(command, signal);
+    case "summarize":
+      return yield* boundaries.summarize(command, signal);
     case "shell":
       return yield* runShell(context, command.command, signal);
     case "cut":

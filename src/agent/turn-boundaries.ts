@@ -30,7 +30,7 @@ export type TurnBoundaries = {
     signal: AbortSignal,
   ): Events<boolean>;
   compact(command: Extract<Command, { type: "compact" }>, signal: AbortSignal): Events;
-  summarise(command: Extract<Command, { type: "summarise" }>, signal: AbortSignal): Events;
+  summarize(command: Extract<Command, { type: "summarize" }>, signal: AbortSignal): Events;
   /** The user's version of a summary under review; null: do not compact. */
   review(id: string, text: string | null): void;
 };
@@ -59,7 +59,7 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
       const plan = automatic ?? (moment === "turnStart" ? planToAskAbout() : null);
       if (!plan) return;
       const forced = excess(reading, rules) > 0;
-      const summarizes = "summarise" in plan;
+      const summarizes = "summarize" in plan;
       if (summarizes && !forced && wasJustDeclined(session.log.path, reading)) return;
       if (automatic === null && approvals && !(yield* isAllowed(plan, approvals, signal))) return;
       const occasion = { trigger: trigger ?? triggerOf(plan, reading), signal, forced };
@@ -159,7 +159,7 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
       const plan = how === "clear" ? clearPlan(view, reading, policy, rules) : planSummary();
       yield* applyByHand(plan, trigger, signal, focus);
     },
-    async *summarise({ from, to, focus }, signal) {
+    async *summarize({ from, to, focus }, signal) {
       const range = { ...(from ? { from } : {}), ...(to ? { to } : {}) };
       yield* applyByHand(planSummary(range), "inspector", signal, focus);
     },

@@ -58,7 +58,7 @@ export const settingsSchema = z.strictObject({
   permissionMode: z.enum(permissionModes),
   /** Further folders that tools may use. */
   addDirs: z.array(z.string()),
-  theme: z.enum(["auto", "dark", "light", "none", "colour-blind"]),
+  theme: z.enum(["auto", "dark", "light", "none", "color-blind"]),
   mouse: z.boolean(),
   notifications: z.boolean(),
   /** How to notify a user who looks elsewhere: the bell, or a notification escape code. */

@@ -108,7 +108,7 @@ export function quoteOf(entry: Entry, text: string | undefined): Block[] {
 
 const attribute = (text: string): string => text.replace(/["<>\s]+/g, " ").trim();
 
-/** Labelled, so that the model does not mistake a file's text for the user's. */
+/** Labeled, so that the model does not mistake a file's text for the user's. */
 function asContext(kind: string, title: string, content: readonly UserBlock[]): Block[] {
   const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
   const body = text.replace(/<(\/?)context/gi, "&lt;$1context");

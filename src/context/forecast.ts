@@ -91,7 +91,7 @@ const eventOf = (plan: Plan, { autoCompact }: Policy): NextEvent => ({
   tier: plan.tier,
   action: plan.action,
   freesTokens: freedBy(plan),
-  asks: "summarise" in plan && autoCompact === "ask",
+  asks: "summarize" in plan && autoCompact === "ask",
 });
 
 /** Every size at which a rule of the planner can begin to apply, ascending: at it or just above. */

@@ -57,7 +57,7 @@ export function measure(
     errorTokens: Math.round(calibration.errorOf(open) + cutError * tokenCounts.editedTokens),
     windowTokens: rules.windowTokens,
     effectiveTokens: effective,
-    utilisation: used / effective,
+    utilization: used / effective,
     leftTokens: effective - used,
     breakdown: breakdown(view, rules, used, extraTokens),
     cache: cacheState(view, rules, policy, nowMs),

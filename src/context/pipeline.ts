@@ -51,7 +51,7 @@ export function nextPlan(
   const isOff = policy.compaction === "off" || policy.autoCompact === "off";
   const due = moment === "turnStart" && !isOff ? dueAtTurnStart(view, now, policy, rules) : null;
   // With "ask", the agent asks the user first: see `summaryDue`.
-  if (due && !("summarise" in due && policy.autoCompact === "ask")) return due;
+  if (due && !("summarize" in due && policy.autoCompact === "ask")) return due;
   const needed = excess(reading, rules) + extraRoom(policy, rules);
   return needed > 0 ? planForced(view, now, policy, needed) : null;
 }
@@ -83,10 +83,10 @@ function byPrice(view: View, now: Signals, policy: Policy, rules: ModelRules): P
   if (plan) return plan;
   const due = summary(view, now, policy);
   if (!due) return null;
-  const { usedTokens, effectiveTokens, utilisation } = now.reading;
+  const { usedTokens, effectiveTokens, utilization } = now.reading;
   const remaining = usedTokens - clearableTokens(view, now, policy);
   if (remaining > postponed * policy.summaryAt * effectiveTokens) return due;
-  return planAll(view, now, policy, `${Math.round(utilisation * 100)} % used`) ?? due;
+  return planAll(view, now, policy, `${Math.round(utilization * 100)} % used`) ?? due;
 }
 
 function byThresholds(view: View, now: Signals, policy: Policy): Plan | null {
@@ -110,7 +110,7 @@ export function summaryDue(
   if (policy.compaction === "off" || policy.autoCompact === "off") return null;
   const now = signals("turnStart", view, reading, policy, rules);
   const due = dueAtTurnStart(view, now, policy, rules);
-  return due && "summarise" in due ? due : null;
+  return due && "summarize" in due ? due : null;
 }
 
 /** By hand: clears every result that may be cleared. */

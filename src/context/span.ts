@@ -64,7 +64,7 @@ export function spanWithin(
   return wholeSpans(view, { from: head, to: span.to });
 }
 
-/** Tokens of a span that are neither summarised nor pinned: what a new summary would replace. */
+/** Tokens of a span that are neither summarized nor pinned: what a new summary would replace. */
 export function freshTokens(view: View, span: Span, tokensOf: Signals["tokensOf"]): number {
   const from = view.indexOf(span.from) ?? 0;
   return sumRows(view.rows, from, (view.indexOf(span.to) ?? from) + 1, (row, index) =>

@@ -101,7 +101,7 @@ export type MeterReading = {
   /** window - reserve */
   effectiveTokens: number;
   /** used / effective */
-  utilisation: number;
+  utilization: number;
   /** Until the effective window is full; negative beyond it. */
   leftTokens: number;
   breakdown: Record<Kind, number>;
@@ -140,4 +140,4 @@ export type Plan = {
   action: string;
   /** What it does and why, as stored in the log. */
   reason: string;
-} & ({ changes: Change[]; price: Price } | { summarise: Span; price: Price });
+} & ({ changes: Change[]; price: Price } | { summarize: Span; price: Price });

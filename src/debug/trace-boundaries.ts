@@ -35,10 +35,10 @@ export function traceBoundaries(
 }
 
 function describeReading({ reading, policy, rules }: Session): string {
-  const { usedTokens, effectiveTokens, utilisation, cache, idleMs } = reading;
+  const { usedTokens, effectiveTokens, utilization, cache, idleMs } = reading;
   const over = excess(reading, rules);
   return [
-    `${count(usedTokens)} of ${count(effectiveTokens)} tokens (${Math.round(utilisation * 100)} %)`,
+    `${count(usedTokens)} of ${count(effectiveTokens)} tokens (${Math.round(utilization * 100)} %)`,
     ...(over > 0 ? [`${count(over)} too many`] : []),
     `cache ${cache.state}${cache.tokens > 0 ? ` with ${count(cache.tokens)}` : ""}`,
     ...(idleMs === null ? [] : [`idle ${count(idleMs / 1000)} s`]),

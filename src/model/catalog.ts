@@ -14,7 +14,7 @@ export type ThinkingWire = {
   off: "omit" | "disabled" | "between_tools";
 };
 
-type CatalogueEntry = Omit<ModelRules, "model"> & { wire: ThinkingWire };
+type CatalogEntry = Omit<ModelRules, "model"> & { wire: ThinkingWire };
 
 const MILLION = 1_000_000;
 
@@ -38,8 +38,8 @@ const round = (usd: number): number => Math.round(usd * 10_000) / 10_000;
 function claude(
   input: number,
   output: number,
-  more: Partial<CatalogueEntry> & Pick<CatalogueEntry, "cacheMinimumTokens">,
-): CatalogueEntry {
+  more: Partial<CatalogEntry> & Pick<CatalogEntry, "cacheMinimumTokens">,
+): CatalogEntry {
   return {
     windowTokens: MILLION,
     outputTokens: 128_000,
@@ -101,7 +101,7 @@ const opus4 = claude(15, 75, {
 });
 
 /** By id; a dated snapshot is found by the id that it begins with. */
-const known: Record<string, CatalogueEntry> = {
+const known: Record<string, CatalogEntry> = {
   "claude-fable-5-2": fable,
   "claude-fable-5-1": fable,
   "claude-mythos-5-2": fable,
@@ -138,7 +138,7 @@ const known: Record<string, CatalogueEntry> = {
 };
 
 /** An unlisted model is taken for the newest of its line. */
-const lines: [RegExp, CatalogueEntry][] = [
+const lines: [RegExp, CatalogEntry][] = [
   [/opus/, opus],
   [/haiku/, haiku],
   [/fable|mythos/, fable],
@@ -154,10 +154,10 @@ const nameOf = (model: string): string =>
     .replace(/^.*\//, "")
     .replace(/^anthropic\./, "");
 
-/** Whether the name is a Claude model's, so that the catalogue applies whoever serves it. */
-export const isCatalogued = (model: string): boolean => nameOf(model).startsWith("claude-");
+/** Whether the name is a Claude model's, so that the catalog applies whoever serves it. */
+export const isCatalogd = (model: string): boolean => nameOf(model).startsWith("claude-");
 
-function find(model: string): CatalogueEntry {
+function find(model: string): CatalogEntry {
   const name = nameOf(model);
   const exact = Object.entries(known).find(([id]) => isSnapshotOf(name, id));
   if (exact !== undefined) return exact[1];
@@ -170,11 +170,11 @@ export function rulesOf(model: string): ModelRules {
   return { model, ...rules };
 }
 
-/** Nothing is sent about thinking to a model that the catalogue does not know. */
+/** Nothing is sent about thinking to a model that the catalog does not know. */
 export const thinkingWireOf = (model: string): ThinkingWire =>
-  isCatalogued(model) ? find(model).wire : { on: "none", off: "omit" };
+  isCatalogd(model) ? find(model).wire : { on: "none", off: "omit" };
 
-/** The models in the catalogue, newest first. */
+/** The models in the catalog, newest first. */
 export const knownModels: readonly string[] = Object.keys(known);
 
 /**

@@ -5,7 +5,7 @@ import type { ModelEvent, ModelRequest, ModelRules } from "../protocol/model.ts"
 export interface ModelClient {
   /** Shown to the user: "anthropic", "openai http://localhost:11434/v1", "offline". */
   readonly label: string;
-  /** Window, limits, prices: from the server, else the catalogue, else a setting. */
+  /** Window, limits, prices: from the server, else the catalog, else a setting. */
   rules(model: string): Promise<ModelRules>;
   /**
    * One call. Ends with exactly one `stop`, or throws `ModelError`; what was yielded before remains

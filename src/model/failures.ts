@@ -99,7 +99,7 @@ function sentence(
       if (status === 402 || type === "billing_error")
         return `${host} refused the call for billing reasons ("${said}"). Check your balance.`;
       if (status === 403 || type === "permission_error")
-        return `The key is not authorised for ${model} at ${host} ("${said}"). Choose another model or key.`;
+        return `The key is not authorized for ${model} at ${host} ("${said}"). Choose another model or key.`;
       return `${host} refused the key ("${said}"). Set ${keyName} to a valid one.`;
     case "busy":
       if (status === 429) return `${host} is limiting the rate of requests (429: "${said}").`;

@@ -3,7 +3,7 @@ import { discoverWindow, type ModelServer } from "./discover-window.ts";
 import type { FoundRules } from "./rules-cache.ts";
 
 /**
- * Rules for a model that the catalogue does not know: the window that the server reports, else a
+ * Rules for a model that the catalog does not know: the window that the server reports, else a
  * small one; free, without a cache and without betas. Never throws.
  */
 export async function localRules(server: ModelServer, model: string): Promise<FoundRules> {

@@ -1,4 +1,4 @@
-/** Settings that override what a server or the catalogue says about a model. */
+/** Settings that override what a server or the catalog says about a model. */
 
 import type { ModelRules } from "../protocol/model.ts";
 import type { FoundRules } from "./rules-cache.ts";

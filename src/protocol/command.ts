@@ -12,11 +12,11 @@ export type Command =
   | { type: "stop" }
   /** Discard the queued messages. */
   | { type: "unqueue" }
-  | { type: "compact"; how: "clear" | "summarise"; trigger: "key" | "command"; focus?: string }
+  | { type: "compact"; how: "clear" | "summarize"; trigger: "key" | "command"; focus?: string }
   /** A cut made by hand in the inspector. */
   | { type: "cut"; changes: Change[]; reason: string }
-  /** Summarise up to, or from, an entry. */
-  | { type: "summarise"; from?: EntryId; to?: EntryId; focus?: string }
+  /** Summarize up to, or from, an entry. */
+  | { type: "summarize"; from?: EntryId; to?: EntryId; focus?: string }
   | { type: "restore"; cut: EntryId; entry?: EntryId }
   | { type: "pin"; entry: EntryId; on: boolean }
   /** Repeat an old item at the end of the conversation, where it invalidates no cache. */

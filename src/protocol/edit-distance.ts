@@ -2,7 +2,7 @@
 const maxChars = 500;
 
 /**
- * Edits of single characters from `a` to `b`, where swapping two neighbours is one edit; null when
+ * Edits of single characters from `a` to `b`, where swapping two neighbors is one edit; null when
  * more than `atMost` are needed.
  */
 export function editDistance(a: string, b: string, atMost: number): number | null {

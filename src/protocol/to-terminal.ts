@@ -1,5 +1,5 @@
 /**
- * Text that is safe to print on a terminal: nothing in it moves the cursor, clears, retitles, colours,
+ * Text that is safe to print on a terminal: nothing in it moves the cursor, clears, retitles, colors,
  * rings or reverses anything.
  */
 
@@ -12,7 +12,7 @@ export const sequence =
 // eslint-disable-next-line no-control-regex -- C0 without tab and newline, DEL, C1
 export const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
-/** Characters that reorder or hide their neighbours; they are shown by their code. */
+/** Characters that reorder or hide their neighbors; they are shown by their code. */
 export const invisible =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 

@@ -82,7 +82,7 @@ export const commands: readonly SlashCommand[] = [
   },
   {
     name: "theme",
-    help: `colours: /theme [${themeNames.join(", ")}]`,
+    help: `colors: /theme [${themeNames.join(", ")}]`,
     run(host, argument) {
       if (argument === "") return opens({ kind: "theme" })(host);
       const theme = themeNames.find((name) => name === argument);

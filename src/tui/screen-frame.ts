@@ -5,7 +5,7 @@ import { activityLine } from "./meter/activity.ts";
 import { meterLine } from "./meter/meter-line.ts";
 import type { TextField } from "./panels/panel.ts";
 import { layoutCompletion, layoutPrompt, layoutQueue } from "./prompt/prompt-lines.ts";
-import { sanitise, sanitiseLine } from "./sanitise.ts";
+import { sanitize, sanitizeLine } from "./sanitize.ts";
 import type { TranscriptFrame } from "./transcript/transcript-model.ts";
 import { fit, wrapWords } from "./wrap.ts";
 
@@ -106,7 +106,7 @@ function aboveLines(controller: ScreenController, columns: number): string[] {
   const { list } = prompt.completion;
   if (list) return layoutCompletion(list, columns, mostAbove, theme);
   const { flash, idle } = state;
-  const failure = idle?.why === "failed" ? wrapWords(sanitise(idle.message), columns) : [];
+  const failure = idle?.why === "failed" ? wrapWords(sanitize(idle.message), columns) : [];
   const notice = coldCache.text;
   const vim = prompt.vim.mode;
   return [
@@ -119,7 +119,7 @@ function aboveLines(controller: ScreenController, columns: number): string[] {
       : wrapWords(notice, columns).map((line) => theme.paint("warning", line))),
     ...(flash === null
       ? []
-      : wrapWords(sanitiseLine(flash.text), columns).map((line) => theme.paint("accent", line))),
+      : wrapWords(sanitizeLine(flash.text), columns).map((line) => theme.paint("accent", line))),
     ...(vim === null ? [] : [theme.paint("strong", vim.toUpperCase())]),
   ];
 }

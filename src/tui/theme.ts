@@ -1,9 +1,9 @@
 /**
- * Colours by meaning. A theme turns text into text with SGR codes; nothing else on the screen names a
- * colour. Without colour, weight, underline and inversion carry the meaning.
+ * Colors by meaning. A theme turns text into text with SGR codes; nothing else on the screen names a
+ * color. Without color, weight, underline and inversion carry the meaning.
  */
 
-export const themeNames = ["dark", "light", "colour-blind", "none"] as const;
+export const themeNames = ["dark", "light", "color-blind", "none"] as const;
 
 export type ThemeName = (typeof themeNames)[number];
 
@@ -60,7 +60,7 @@ const attributes = {
   strike: [9, 29],
 } as const;
 
-/** A style of attributes and a foreground colour of the 256. */
+/** A style of attributes and a foreground color of the 256. */
 function style(...parts: readonly (keyof typeof attributes | number)[]): Style {
   const open = parts.map((part) =>
     typeof part === "number" ? `38;5;${part}` : attributes[part][0],
@@ -69,7 +69,7 @@ function style(...parts: readonly (keyof typeof attributes | number)[]): Style {
   return { open: `\x1b[${open.join(";")}m`, close: `\x1b[${close.reverse().join(";")}m` };
 }
 
-/** A style on a background of the 256 colours. */
+/** A style on a background of the 256 colors. */
 const on = (ground: number, { open, close }: Style): Style => ({
   open: `${open}\x1b[48;5;${ground}m`,
   close: `\x1b[49m${close}`,
@@ -176,7 +176,7 @@ const light: Record<Role, Style> = {
 };
 
 /** Blue and orange instead of green and red. */
-const colourBlind: Record<Role, Style> = {
+const colorBlind: Record<Role, Style> = {
   ...dark,
   added: style(75),
   removed: style(215),
@@ -192,7 +192,7 @@ const colourBlind: Record<Role, Style> = {
 const styles: Record<ThemeName, Record<Role, Style>> = {
   dark,
   light,
-  "colour-blind": colourBlind,
+  "color-blind": colorBlind,
   none: plain,
 };
 
@@ -204,19 +204,19 @@ export const guessTheme = (colorFgBg: string | undefined): ThemeName =>
   /;(?:7|15)$/.test(colorFgBg ?? "") ? "light" : "dark";
 
 // eslint-disable-next-line no-control-regex -- the codes that `style` writes
-const endOfColour = /\x1b\[39(?:;\d+)*m/g;
+const endOfColor = /\x1b\[39(?:;\d+)*m/g;
 
-/** A theme by its name; unknown names are dark. `noColour` (NO_COLOR) overrides it. */
-export function themeOf(name: string, noColour = false): Theme {
+/** A theme by its name; unknown names are dark. `noColor` (NO_COLOR) overrides it. */
+export function themeOf(name: string, noColor = false): Theme {
   const known = themeNames.find((theme) => theme === name) ?? "dark";
-  const chosen = noColour ? "none" : known;
+  const chosen = noColor ? "none" : known;
   return {
     name: chosen,
     paint(role, text) {
       const { open, close } = styles[chosen][role];
       if (text === "" || open === "") return text;
       // After a style inside ends, this one continues.
-      const inside = text.includes("39m") ? text.replace(endOfColour, `$&${open}`) : text;
+      const inside = text.includes("39m") ? text.replace(endOfColor, `$&${open}`) : text;
       return `${open}${inside}${close}`;
     },
   };

@@ -19,7 +19,7 @@ export function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): void {
   if (excessTokens > 0) {
     host.dispatch({ type: "panel", panel: { kind: "context", tab: "items" } });
     return host.flash(
-      `${showTokens(excessTokens)} tokens over the limit: drop (d) or summarise (s) items first.`,
+      `${showTokens(excessTokens)} tokens over the limit: drop (d) or summarize (s) items first.`,
     );
   }
   host.send({ type: "restore", ...target });
@@ -28,7 +28,7 @@ export function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): void {
   host.flash(`Undone: ${restored} tokens restored${when}.`);
 }
 
-/** Restores one entry. Summarised ones are copied to the end, which keeps the cache valid. */
+/** Restores one entry. Summarized ones are copied to the end, which keeps the cache valid. */
 export function restoreEntry(host: UndoHost, entry: EntryId): void {
   const { view } = host;
   const row = view.rows[view.indexOf(entry) ?? -1];

@@ -15,6 +15,6 @@ export const quietBoundaries: TurnBoundaries = {
   turnEnd: nothing,
   tooLong: no,
   compact: nothing,
-  summarise: nothing,
+  summarize: nothing,
   review: () => {},
 };

@@ -35,11 +35,11 @@ const start = (one: World, asking: Pick<ApprovalGate, "ask"> = silent) =>
 test("turnStart: a full context is summarized automatically before the call", async () => {
   const one = world([writes()], small);
   await one.add(...turns(5), user("go on"));
-  expect(one.session.reading.utilisation).toBeGreaterThan(0.85);
+  expect(one.session.reading.utilization).toBeGreaterThan(0.85);
   await start(one);
   expect(one.cut().trigger).toBe("auto");
   expect(one.cut().midLoop).toBeUndefined();
-  expect(one.session.reading.utilisation).toBeLessThan(0.5);
+  expect(one.session.reading.utilization).toBeLessThan(0.5);
   expect(one.sees()).toContain("go on");
 });
 
@@ -120,7 +120,7 @@ test("autoCompact ask: once allowed for the session, does not ask again", async 
 test("beforeCall: nothing is cut in a loop while the next request fits", async () => {
   const one = world([], small);
   await one.add(user("do it"), ...loop(5));
-  expect(one.session.reading.utilisation).toBeGreaterThan(0.85);
+  expect(one.session.reading.utilization).toBeGreaterThan(0.85);
   await one.run(one.boundaries.beforeCall(never));
   expect(one.session.view.cuts).toEqual([]);
 });
@@ -278,9 +278,9 @@ test("clear: only results are removed, and the model is not called", async () =>
 test("a range is summarized, then a larger one around it", async () => {
   const one = world([writes(), writes()]);
   await one.add(...turns(5), user("go on"));
-  await one.run(one.boundaries.summarise({ type: "summarise", from: "e4", to: "e7" }, never));
+  await one.run(one.boundaries.summarize({ type: "summarize", from: "e4", to: "e7" }, never));
   expect(one.cut().changes[0]).toMatchObject({ span: { from: "e4", to: "e7" } });
-  await one.run(one.boundaries.summarise({ type: "summarise", to: "e9" }, never));
+  await one.run(one.boundaries.summarize({ type: "summarize", to: "e9" }, never));
   expect(one.session.view.rejected).toEqual([]);
   expect(one.sees()).toContain("turn 4");
   expect(one.session.reading.usedTokens).toBeLessThan(3_000);

@@ -48,6 +48,6 @@ test("in a terminal it knows the terminal", async () => {
   });
   expect(await pty.exited).toBe(1);
   await pty.waitFor(/ok +Terminal +xterm-256color, 120x30/);
-  expect(pty.screen()).toMatch(/ok +Colours +16 million/);
+  expect(pty.screen()).toMatch(/ok +Colors +16 million/);
   await pty.close();
 });

@@ -19,7 +19,7 @@ const sequences = {
   "sets the title, unended": "\u001b]0;owned",
   "writes the clipboard": "\u001b]52;c;b3duZWQ=\u0007",
   "links elsewhere": "\u001b]8;;http://owned.example\u001b\\here\u001b]8;;\u001b\\",
-  "colours what follows": "\u001b[31;7m",
+  "colors what follows": "\u001b[31;7m",
   "hides what follows": "\u001b[8m",
   "leaves the alternate buffer": "\u001b[?47l",
   "switches the mouse on": "\u001b[?1003h",
@@ -152,7 +152,7 @@ test("a server's refusal", async () => {
 /** Every sequence of ours begins with ESC, too: none of the hostile ones may be among them. */
 function expectNone(pty: Pty): void {
   const found = Object.entries(sequences).filter(
-    ([name, text]) => name !== "colours what follows" && pty.output().includes(text),
+    ([name, text]) => name !== "colors what follows" && pty.output().includes(text),
   );
   expect(found.map(([name]) => name)).toEqual([]);
   expect(pty.output()).not.toMatch(/[\u0080-\u009f]/);

@@ -112,7 +112,7 @@ test("folders from flags are added to those of the file", () => {
 test.each([
   [
     '{"theme": "pink"}',
-    '“theme” must be one of auto, dark, light, none, colour-blind, not "pink"; it is ignored.',
+    '“theme” must be one of auto, dark, light, none, color-blind, not "pink"; it is ignored.',
   ],
   ['{"windowTokens": "many"}', '“windowTokens” must be a number, not "many"; it is ignored.'],
   ['{"windowTokens": -1}', "“windowTokens” must be at least 1, not -1; it is ignored."],

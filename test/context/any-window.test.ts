@@ -20,9 +20,9 @@ function fit(session: Builder, windowTokens: number, policy: Policy) {
     for (let cuts = 0; cuts < 40; cuts++) {
       const plan = nextPlan(moment, session.view, read(session, model, policy), policy, model);
       if (!plan) break;
-      if ("summarise" in plan) {
-        const { mostChars } = summaryLimits(session.view, plan.summarise, model, policy);
-        session.cover(plan.summarise.from, plan.summarise.to, prose(Math.max(20, mostChars)));
+      if ("summarize" in plan) {
+        const { mostChars } = summaryLimits(session.view, plan.summarize, model, policy);
+        session.cover(plan.summarize.from, plan.summarize.to, prose(Math.max(20, mostChars)));
       } else apply(session, plan);
     }
   }

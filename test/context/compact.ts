@@ -19,7 +19,7 @@ export function apply(session: Builder, plan: Plan): void {
     session.cut(plan.changes, plan.tier);
     return;
   }
-  const { from, to } = plan.summarise;
+  const { from, to } = plan.summarize;
   const { rows } = session.view;
   const covered = rows
     .slice(session.view.indexOf(from), (session.view.indexOf(to) ?? 0) + 1)

@@ -76,7 +76,7 @@ test("a resumed session reads what a live one reads, and the parts make up the w
       const sum = kinds.reduce((all, kind) => all + live.breakdown[kind], 0);
       expect(Math.abs(sum - live.usedTokens)).toBeLessThanOrEqual(kinds.length);
       expect(live.usedTokens).toBeGreaterThanOrEqual(0);
-      expect(live.utilisation).toBe(live.usedTokens / effectiveWindow(rules, defaultPolicy));
+      expect(live.utilization).toBe(live.usedTokens / effectiveWindow(rules, defaultPolicy));
       expect(live.leftTokens).toBe(live.effectiveTokens - live.usedTokens);
     }),
     { numRuns: 120 },

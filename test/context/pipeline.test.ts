@@ -37,8 +37,8 @@ test("the pipeline ends, every cut frees tokens, and none touches what is protec
           if (!plan) break;
           const safe = protectedIn(session.view, policy.keepResults);
           if (!isLastResort(plan)) for (const id of touched(plan)) expect(safe).not.toContain(id);
-          if ("summarise" in plan) {
-            const end = session.view.indexOf(plan.summarise.to) ?? 0;
+          if ("summarize" in plan) {
+            const end = session.view.indexOf(plan.summarize.to) ?? 0;
             if (session.view.midLoop) expect(end).toBeLessThan(openExchange(session.view));
           }
           const { rejected } = session.view;
@@ -188,7 +188,7 @@ test("by price, a cold cache clears what is old, a hot one only what pays", () =
 test("tier 4 above 85 %: everything before the newest turn", () => {
   const session = reads(20, 6_000);
   const plan = planOf(session, { ...table, keepResults: 50 }, 62_000);
-  expect(plan && "summarise" in plan && plan.summarise).toEqual({ from: "e2", to: "e43" });
+  expect(plan && "summarize" in plan && plan.summarize).toEqual({ from: "e2", to: "e43" });
   expect(planOf(session, { ...table, keepResults: 50, autoCompact: "off" }, 66_000)).toBeNull();
   expect(planOf(session, { ...table, keepResults: 50, autoCompact: "ask" }, 66_000)).toBeNull();
   const ask: Policy = { ...table, keepResults: 50, autoCompact: "ask" };
@@ -209,7 +209,7 @@ test("before a call nothing is cut if the request fits; at a turn's end nothing 
   const session = reads(20, 6_000);
   const model = { ...rules, windowTokens: 62_000 };
   const reading = read(session, model, table);
-  expect(reading.utilisation).toBeGreaterThan(0.85);
+  expect(reading.utilization).toBeGreaterThan(0.85);
   expect(nextPlan("beforeCall", session.view, reading, table, model)).toBeNull();
   const small = { ...rules, windowTokens: 20_000 };
   expect(nextPlan("turnEnd", session.view, read(session, small, table), table, small)).toBeNull();
@@ -249,7 +249,7 @@ test("by hand: clear, and a summary of a range", () => {
   expect(clear && touched(clear)).toEqual(["e4", "e6", "e8"]);
   const upTo = (range?: { from?: string; to?: string }) => {
     const plan = summaryPlan(session.view, reading, table, rules, range);
-    return plan && "summarise" in plan ? plan.summarise : null;
+    return plan && "summarize" in plan ? plan.summarize : null;
   };
   expect(upTo()).toEqual({ from: "e2", to: "e15" });
   expect(upTo({ to: "e5" })).toEqual({ from: "e2", to: "e6" });
@@ -268,7 +268,7 @@ test("the setting's number of turns is kept, unless they are most of the convers
     const policy = { ...table, summary: { ...table.summary, keepTurns } };
     const reading = read(session, rules, policy);
     const plan = summaryPlan(session.view, reading, policy, rules);
-    return plan && "summarise" in plan ? plan.summarise.to : null;
+    return plan && "summarize" in plan ? plan.summarize.to : null;
   };
   expect([1, 2, 3].map(lastCovered)).toEqual(["e15", "e13", "e11"]);
   // The fifth is longer than all before it: with it kept, a summary would hardly free anything.
@@ -281,7 +281,7 @@ test("a picked range ends before the open exchange", () => {
   for (let n = 0; n < 4; n++) session.step(`c${n}`, prose(900));
   const reading = read(session, rules, table);
   const plan = summaryPlan(session.view, reading, table, rules, { to: "e10" });
-  expect(plan && "summarise" in plan && plan.summarise).toEqual({ from: "e2", to: "e8" });
+  expect(plan && "summarize" in plan && plan.summarize).toEqual({ from: "e2", to: "e8" });
 });
 
 test("a summary is not summarized again while nothing was added", () => {
@@ -292,7 +292,7 @@ test("a summary is not summarized again while nothing was added", () => {
     session.user(more);
   }
   const reading = read(session, { ...rules, windowTokens: 32_000 }, table);
-  expect(reading.utilisation).toBeGreaterThan(0.85);
+  expect(reading.utilization).toBeGreaterThan(0.85);
   expect(planOf(session, table, 32_000)).toBeNull();
 });
 

@@ -118,7 +118,7 @@ test("a summary is asked for over the same bytes, up to the end of its span", ()
   session.answer([say("Done.")]);
   session.user("Second.");
   const span = { from: "e2", to: "e5" };
-  const prompt = "Summarise the conversation.";
+  const prompt = "Summarize the conversation.";
   const request = buildSummaryRequest(session.view, span, rules, defaultPolicy, { prompt });
   expect(flat(request.messages).slice(0, flat(turn.messages).length)).toEqual(flat(turn.messages));
   expect([request.system, request.tools, request.thinking]).toEqual([

@@ -50,7 +50,7 @@ test("a turn", () => {
   ]);
 });
 
-test("neighbours of one role become one message", () => {
+test("neighbors of one role become one message", () => {
   const session = new Builder();
   session.user("One.");
   session.user("Two.");
@@ -140,7 +140,7 @@ test("nothing empty is sent", () => {
   ]);
 });
 
-test("what the program says is labelled, and cannot break out", () => {
+test("what the program says is labeled, and cannot break out", () => {
   const session = new Builder();
   session.add({
     type: "context",

@@ -31,7 +31,7 @@ export function checkConversation(
   checkEnd(merged, model, compaction != null);
 }
 
-/** What the server reads: neighbours of one role are one turn. */
+/** What the server reads: neighbors of one role are one turn. */
 type Turn = { role: ApiMessage["role"]; index: number; blocks: ApiBlock[] };
 
 function merge(messages: ApiMessage[]): Turn[] {

@@ -216,7 +216,7 @@ test("older models take a prefill and a forced tool", async () => {
   expect(await refusal(api, forced)).toBeNull();
 });
 
-test("neighbours of one role are one turn where that is asked for, as documented", async () => {
+test("neighbors of one role are one turn where that is asked for, as documented", async () => {
   const api = answering({ alternation: "merge" });
   expect(await refusal(api, { messages: [user("a"), user("b")] })).toBeNull();
   const split = [

@@ -25,7 +25,7 @@ export type FakeApiOptions = {
   responder?: Responder;
   /** Changes to every model: a smaller window, unbound thinking. */
   model?: Partial<FakeModel>;
-  /** Whether neighbours of one role are refused or, as documented, read as one. Default: refused. */
+  /** Whether neighbors of one role are refused or, as documented, read as one. Default: refused. */
   alternation?: "strict" | "merge";
   /** The only key that is let in; default: any. */
   key?: string;

@@ -1,4 +1,4 @@
-/** What the fake knows of its models. Written apart from the product's own catalogue. */
+/** What the fake knows of its models. Written apart from the product's own catalog. */
 
 export type FakeModel = {
   windowTokens: number;

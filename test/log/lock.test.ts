@@ -197,7 +197,7 @@ test("a log is held by another process, not by this one or by an ended one", () 
   }
 });
 
-test("a process of another user that cannot be signalled counts as alive", () => {
+test("a process of another user that cannot be signaled counts as alive", () => {
   const file = join(root, "foreign.jsonl");
   writeFileSync(`${file}.lock`, lockText(unusedPid));
   spyOn(process, "kill").mockImplementation(failing("EPERM"));

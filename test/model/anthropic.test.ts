@@ -291,7 +291,7 @@ test("a setting cannot make the window larger than the server says it is", async
   expect((await set.rules("claude-sonnet-5-5")).windowTokens).toBe(60_000);
 });
 
-test("falls back to the catalogue without a Models API", async () => {
+test("falls back to the catalog without a Models API", async () => {
   const { client } = open({ modelsApi: false });
   expect(await client.rules("claude-opus-4-5")).toMatchObject({ windowTokens: 200_000 });
 });

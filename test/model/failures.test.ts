@@ -34,7 +34,7 @@ const cases: [Failed, string, string][] = [
   [{ status: 400, message: "tools: nonsense" }, "invalid", "nonsense"],
   [{ status: 401, message: "invalid x-api-key" }, "auth", "ANTHROPIC_API_KEY"],
   [{ status: 402, message: "no credit" }, "auth", "billing"],
-  [{ status: 403, message: "not yours" }, "auth", "not authorised"],
+  [{ status: 403, message: "not yours" }, "auth", "not authorized"],
   [{ status: 404, message: "model: x" }, "invalid", "--model"],
   [{ status: 408 }, "busy", "408"],
   [{ status: 409 }, "busy", "409"],

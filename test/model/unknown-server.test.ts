@@ -56,7 +56,7 @@ test("neither betas nor thinking options are sent to it", async () => {
   for (const sent of headers) expect(sent.get("anthropic-beta")).toBeNull();
 });
 
-test("a gateway to Claude keeps the catalogue, and its betas only if it announces them", async () => {
+test("a gateway to Claude keeps the catalog, and its betas only if it announces them", async () => {
   const silent = open({ "/v1/models/claude-sonnet-5-5": { max_input_tokens: 200_000 } });
   const rules = await silent.client.rules("claude-sonnet-5-5");
   expect(rules).toMatchObject({ windowTokens: 200_000, compacts: false, thinking: "bound" });

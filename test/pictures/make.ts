@@ -32,14 +32,14 @@ await pty.type("explain src/context/pipeline.ts\r");
 await pty.waitFor("Imported by");
 await pty.waitFor(idle);
 await pty.press("ctrl+s");
-await pty.waitFor("❯ Summarise");
+await pty.waitFor("❯ Summarize");
 await Bun.write(join(import.meta.dir, "compact.svg"), toSvg(pty));
 await pty.press("enter");
-await pty.waitFor((screen) => screen.includes("messages summarised") && idle.test(screen));
+await pty.waitFor((screen) => screen.includes("messages summarized") && idle.test(screen));
 await pty.press("alt+up");
 await pty.waitFor("more below");
 await pty.press("alt+up");
-await pty.waitFor("[summarised");
+await pty.waitFor("[summarized");
 await Bun.write(join(import.meta.dir, "transcript.svg"), toSvg(pty));
 
 await pty.press("ctrl+end");

@@ -1,9 +1,9 @@
 import type { Pty } from "../tui/pty.ts";
 
 const cell = { width: 8.4, height: 18 };
-const colours = { back: "#16181d", text: "#d7dae0", dim: "#7d838f" };
+const colors = { back: "#16181d", text: "#d7dae0", dim: "#7d838f" };
 
-/** The xterm palette: 16 named colours, a cube, a grey ramp. */
+/** The xterm palette: 16 named colors, a cube, a grey ramp. */
 function paletteOf(index: number): string {
   const named = [
     "#000000",
@@ -23,7 +23,7 @@ function paletteOf(index: number): string {
     "#29b8db",
     "#ffffff",
   ];
-  if (index < 16) return named[index] ?? colours.text;
+  if (index < 16) return named[index] ?? colors.text;
   const hex = (...levels: number[]): string =>
     `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
   if (index >= 232) {
@@ -71,7 +71,7 @@ export function toSvg({ terminal }: Pty): string {
   }
   const width = 28 + cols * cell.width;
   const height = 28 + rows * cell.height;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${height}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14" xml:space="preserve"><rect width="100%" height="100%" rx="8" fill="${colours.back}"/>\n${lines.join("\n")}\n</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${height}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14" xml:space="preserve"><rect width="100%" height="100%" rx="8" fill="${colors.back}"/>\n${lines.join("\n")}\n</svg>\n`;
 }
 
 type Cell = NonNullable<
@@ -79,7 +79,7 @@ type Cell = NonNullable<
 >;
 
 const inkOf = (one: Cell): string =>
-  one.isDim() ? colours.dim : one.isFgPalette() ? paletteOf(one.getFgColor()) : colours.text;
+  one.isDim() ? colors.dim : one.isFgPalette() ? paletteOf(one.getFgColor()) : colors.text;
 
 /** The background of a cell; null for the terminal's own. */
 function groundOf(one: Cell): string | null {
@@ -88,6 +88,6 @@ function groundOf(one: Cell): string | null {
 }
 
 function lookOf(one: Cell): string {
-  const colour = one.isInverse() ? colours.back : inkOf(one);
-  return `fill="${colour}"${one.isBold() ? ' font-weight="bold"' : ""}${one.isUnderline() ? ' text-decoration="underline"' : ""}`;
+  const color = one.isInverse() ? colors.back : inkOf(one);
+  return `fill="${color}"${one.isBold() ? ' font-weight="bold"' : ""}${one.isUnderline() ? ' text-decoration="underline"' : ""}`;
 }

@@ -1,6 +1,6 @@
 /**
  * Text from models, tools, files, servers and names stays in its cells: it cannot move the cursor, clear,
- * retitle, ring, colour or reorder anything. Tests each sequence in each place, on the real screen.
+ * retitle, ring, color or reorder anything. Tests each sequence in each place, on the real screen.
  */
 
 /* eslint-disable no-control-regex -- control characters are what it is about */
@@ -17,7 +17,7 @@ const corpus: Record<string, string> = {
   "C0: bell, backspace, form feed, shift out": "\x07\x08\x0b\x0c\x0e\x0f",
   "carriage return": "\rOVER",
   "CSI: clear, home, move": "\x1b[2J\x1b[H\x1b[10A\x1b[3;3H",
-  "CSI: colour and hidden": "\x1b[31;7m\x1b[8m",
+  "CSI: color and hidden": "\x1b[31;7m\x1b[8m",
   "CSI: modes, alternate screen, mouse": "\x1b[?1049l\x1b[?25l\x1b[?1003h",
   "CSI: scroll region, insert, repeat": "\x1b[2;3r\x1b[5L\x1b[9b",
   "CSI as C1 in UTF-8": "\u009b31m\u009b2J",
@@ -72,11 +72,11 @@ const everywhere = (evil: string): Fact[] => [
 
 const settings = { notifyBy: "osc9" };
 
-/** Codes that the screen itself may write: positions, lines, modes, theme colours. */
+/** Codes that the screen itself may write: positions, lines, modes, theme colors. */
 const own =
   /\x1b\[(?:\d*[ABCDEFGJK]|\d*;?\d*H|(?:[0-9;]*)m|2[23];0t|>1u|<u|\?(?:1049|25|1000|1006|1004|2004|2026)[hl])|\x1b\](?:0|9);[^\x00-\x1f\x7f-\x9f]*\x07/g;
 
-/** Colours of the corpus, which no theme uses. */
+/** Colors of the corpus, which no theme uses. */
 const strange = /\x1b\[(?:31;7|8|31)m/;
 const harmful =
   /[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;

@@ -254,19 +254,19 @@ test("a summary can be edited before it is used; Esc discards it", async () => {
     await pty.waitFor((now) => now.includes(seen) && idle.test(now));
   }
   await pty.type("/compact\r");
-  await pty.waitFor("❯ Summarise");
+  await pty.waitFor("❯ Summarize");
   await pty.press("enter");
   await pty.waitFor("❯ Use this summary");
   await pty.press("escape");
   await pty.waitFor((now) => now.includes("Not compacted") && !now.includes("Use this summary"));
   await pty.type("/compact\r");
-  await pty.waitFor("❯ Summarise");
+  await pty.waitFor("❯ Summarize");
   await pty.press("enter");
   await pty.waitFor("❯ Use this summary");
   await pty.press("e");
   await pty.waitFor("Only the harbour matters.");
   await pty.press("enter");
-  await pty.waitFor("messages summarised");
+  await pty.waitFor("messages summarized");
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
   await pty.close();
@@ -319,9 +319,9 @@ test("selects mode and theme from a list; the theme applies at once and to later
   await pty.type("plan\r");
   await pty.waitFor("plan mode, read-only");
   await pty.type("/theme\r");
-  await pty.waitFor("colour-blind");
+  await pty.waitFor("color-blind");
   await pty.type("light\r");
-  await pty.waitFor((now) => !now.includes("colour-blind"));
+  await pty.waitFor((now) => !now.includes("color-blind"));
   await pty.type("/theme\r");
   await pty.waitFor("● light");
   await pty.press("escape");
@@ -332,7 +332,7 @@ test("selects mode and theme from a list; the theme applies at once and to later
   expect(await Bun.file(join(home, "settings.json")).json()).toEqual({ theme: "light" });
 }, 60_000);
 
-test("summarised text is found by its words, read in full, and restored", async () => {
+test("summarized text is found by its words, read in full, and restored", async () => {
   const cwd = await workspace("recall");
   const rows = Array.from({ length: 3_000 }, (_, n) => `row ${n} of a long file`);
   rows[2_500] = "the lighthouse keeper";
@@ -343,12 +343,12 @@ test("summarised text is found by its words, read in full, and restored", async 
   await pty.type("what did I ask first?\r");
   await pty.waitFor((now) => now.includes("1. run") && idle.test(now));
   await pty.type("/compact\r");
-  await pty.waitFor("❯ Summarise");
+  await pty.waitFor("❯ Summarize");
   await pty.press("enter");
-  await pty.waitFor("messages summarised");
+  await pty.waitFor("messages summarized");
   await pty.type("/recall lighthouse\r");
   const list = await pty.waitFor("the lighthouse keeper");
-  expect(list).toMatch(/Bash cat big\.txt {2}\[summarised\]/);
+  expect(list).toMatch(/Bash cat big\.txt {2}\[summarized\]/);
   await pty.press("enter");
   await pty.waitFor("of 3000");
   await pty.press("end");

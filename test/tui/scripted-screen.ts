@@ -134,7 +134,7 @@ async function obey(command: Command): Promise<void> {
     isStopped = true;
     return tell({ type: "idle", why: "stopped" });
   }
-  if (command.type === "compact") return summarise();
+  if (command.type === "compact") return summarize();
   if (command.type === "unqueue") {
     queue.length = 0;
     return tell({ type: "queue", waiting: [] });
@@ -215,7 +215,7 @@ async function stream(pieces: number): Promise<void> {
 }
 
 /** A summary that arrives all at once, as through a buffering proxy. */
-function summarise(): void {
+function summarize(): void {
   tell(
     { type: "phase", phase: "compacting" },
     { type: "compaction", state: { step: "started", tier: "summary" } },

@@ -152,8 +152,8 @@ test("what fills the context, and a compaction before it happens", async () => {
   await walk(await open({}, { cols: 80, rows: 40 }), [
     ["what fills the context", ["ctrl+t"], "By tool"],
     ["its end", ["end"], "Largest items"],
-    ["a compaction before it happens", ["escape", "ctrl+s"], "Summarise"],
-    ["left as it was", ["escape"], without("Summarise")],
+    ["a compaction before it happens", ["escape", "ctrl+s"], "Summarize"],
+    ["left as it was", ["escape"], without("Summarize")],
   ]);
 });
 
@@ -169,7 +169,7 @@ test.each([
   [60, 16],
   [40, 12],
   [20, 6],
-])("at %d columns and %d rows, without colour", async (cols, rows) => {
+])("at %d columns and %d rows, without color", async (cols, rows) => {
   const pty = await open({ settings: { theme: "no-color" } }, { cols, rows });
   await walk(pty, [[`at ${cols} columns`, [], "❯ Ask"]]);
 });
@@ -188,7 +188,7 @@ test("a panel opens in one frame, and the transcript moves only once", async () 
   const before = pty.output().length;
   await pty.press("alt+v");
   const end = await settled(pty, "sees, now");
-  // Each frame ends with the end of a synchronised update.
+  // Each frame ends with the end of a synchronized update.
   const ends = "\x1b[?2026l";
   const frames = pty.output().slice(before).split(ends);
   const screens = await replayed(pty.output().slice(0, before), frames);

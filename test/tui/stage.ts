@@ -36,7 +36,7 @@ export type Stage = {
   prompt(): string;
   /** The message above the prompt. */
   message(): string;
-  /** The open panel or question, without colours and trailing spaces. */
+  /** The open panel or question, without colors and trailing spaces. */
   frame(): string;
   /** Keys by name, or text: "<down>", "hello". */
   press(...keys: string[]): Promise<void>;

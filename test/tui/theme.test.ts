@@ -1,4 +1,4 @@
-/** Every colour of every theme is readable on its background, and colour is never the only sign. */
+/** Every color of every theme is readable on its background, and color is never the only sign. */
 
 import { expect, test } from "bun:test";
 import { guessTheme, themeNames, themeOf, type Role } from "../../src/tui/theme.ts";
@@ -37,7 +37,7 @@ const roles = [
 
 type Rgb = readonly [number, number, number];
 
-/** The 256-colour palette, which is the same in every terminal from 16 on. */
+/** The 256-color palette, which is the same in every terminal from 16 on. */
 function rgbOf(index: number): Rgb {
   if (index >= 232) {
     const grey = 8 + (index - 232) * 10;
@@ -69,7 +69,7 @@ const grounds = {
     [0, 0, 0],
     [30, 30, 30],
   ],
-  "colour-blind": [
+  "color-blind": [
     [0, 0, 0],
     [30, 30, 30],
   ],
@@ -80,18 +80,18 @@ const grounds = {
 } as const satisfies Record<string, readonly Rgb[]>;
 
 for (const [name, over] of Object.entries(grounds)) {
-  test(`${name}: every colour has a contrast of at least 4.5 to its background`, () => {
+  test(`${name}: every color has a contrast of at least 4.5 to its background`, () => {
     const weak: string[] = [];
     for (const role of roles) {
       const codes = codesOf(themeOf(name).paint(role, "x"));
-      // Reverse video swaps the terminal's own colours.
-      const colour = /38;5;(\d+)/.exec(codes)?.[1];
+      // Reverse video swaps the terminal's own colors.
+      const color = /38;5;(\d+)/.exec(codes)?.[1];
       // Terminals differ in how faint "faint" is.
-      if (/^(?:2|.*;2)$/.test(codes) && !colour) weak.push(`${role}: faint`);
-      if (colour === undefined) continue;
-      expect(Number(colour)).toBeGreaterThanOrEqual(16);
+      if (/^(?:2|.*;2)$/.test(codes) && !color) weak.push(`${role}: faint`);
+      if (color === undefined) continue;
+      expect(Number(color)).toBeGreaterThanOrEqual(16);
       for (const ground of over) {
-        const ratio = contrast(rgbOf(Number(colour)), ground);
+        const ratio = contrast(rgbOf(Number(color)), ground);
         if (ratio < 4.5) weak.push(`${role}: ${ratio.toFixed(2)}`);
       }
     }
@@ -101,14 +101,14 @@ for (const [name, over] of Object.entries(grounds)) {
 
 test.each(themeNames)("%s: the user's messages are readable on their band", (name) => {
   const codes = themeOf(name).paint("userMessage", "x");
-  const [, colour] = /38;5;(\d+)/.exec(codes) ?? [];
+  const [, color] = /38;5;(\d+)/.exec(codes) ?? [];
   const [, band] = /48;5;(\d+)/.exec(codes) ?? [];
   expect(band === undefined).toBe(name === "none");
-  if (colour === undefined || band === undefined) return;
-  expect(contrast(rgbOf(Number(colour)), rgbOf(Number(band)))).toBeGreaterThanOrEqual(4.5);
+  if (color === undefined || band === undefined) return;
+  expect(contrast(rgbOf(Number(color)), rgbOf(Number(band)))).toBeGreaterThanOrEqual(4.5);
 });
 
-test("the theme without colour has none", () => {
+test("the theme without color has none", () => {
   for (const theme of [themeOf("none"), themeOf("dark", true)]) {
     for (const role of roles) expect(theme.paint(role, "x")).not.toMatch(/[34]8;5;/);
   }
@@ -128,9 +128,9 @@ const lacking = {
   ],
 } as const;
 
-test("colour-blind: added and removed, good and bad can be distinguished", () => {
-  const theme = themeOf("colour-blind");
-  const colour = (role: Role): Rgb => rgbOf(Number(/38;5;(\d+)/.exec(theme.paint(role, "x"))?.[1]));
+test("color-blind: added and removed, good and bad can be distinguished", () => {
+  const theme = themeOf("color-blind");
+  const color = (role: Role): Rgb => rgbOf(Number(/38;5;(\d+)/.exec(theme.paint(role, "x"))?.[1]));
   for (const matrix of Object.values(lacking)) {
     const seen = (rgb: Rgb): number[] =>
       matrix.map((row: readonly number[]) =>
@@ -141,8 +141,8 @@ test("colour-blind: added and removed, good and bad can be distinguished", () =>
       ["good", "bad"],
       ["meterAnswers", "meterHigh"],
     ] as const) {
-      const first = seen(colour(one));
-      const second = seen(colour(other));
+      const first = seen(color(one));
+      const second = seen(color(other));
       const distance = Math.hypot(...first.map((value, index) => value - (second[index] ?? 0)));
       expect(distance).toBeGreaterThan(0.4);
     }

@@ -55,7 +55,7 @@ export class Compactor {
 
   /** Makes the cut that the plan proposes. Returns true when it is in the log. */
   async *apply(plan: Plan, occasion: Occasion): AsyncGenerator<AgentEvent, boolean> {
-    if ("summarise" in plan) return yield* this.#summarize(plan, occasion);
+    if ("summarize" in plan) return yield* this.#summarize(plan, occasion);
     const { tier, reason, changes, price } = plan;
     const { trigger } = occasion;
     yield await recordCut(this.#options.session, { tier, reason, changes, price, trigger });
@@ -69,7 +69,7 @@ export class Compactor {
 
   /** Nothing is written until the user has confirmed, so that a stop leaves no trace. */
   async *#summarize(
-    plan: Plan & { summarise: Span },
+    plan: Plan & { summarize: Span },
     occasion: Occasion,
   ): AsyncGenerator<AgentEvent, boolean> {
     const { session } = this.#options;
@@ -81,7 +81,7 @@ export class Compactor {
     if ("veto" in hook)
       return yield* this.#declined(occasion, `The preCompact hook vetoed: ${hook.veto}`);
 
-    const requested = wholeSpans(session.view, plan.summarise);
+    const requested = wholeSpans(session.view, plan.summarize);
     const { view, rules, policy } = session;
     const fresh = freshTokens(view, requested, tokensOf(view, rules));
     if (!forced && fresh < minFreshTokens) {

@@ -14,7 +14,7 @@ export function askToSummarize({ price }: Plan, { reading, log }: Session): Ask 
     id: `compact-${log.path.length}`,
     toolUse: "",
     tool: "Compact",
-    title: `Summarize the conversation? The context is ${Math.round(reading.utilisation * 100)} % full`,
+    title: `Summarize the conversation? The context is ${Math.round(reading.utilization * 100)} % full`,
     detail: [
       `About ${tokens(usedBefore)} tokens become about ${tokens(usedAfter)}. Costs about $${usd.toFixed(2)}, ${payback}.`,
       "Without a summary the conversation continues unchanged until the next request would not fit.",

@@ -67,23 +67,23 @@ export class NearlyFull {
 
   /** Returns null when there is nothing to say. */
   warning(
-    { utilisation, leftTokens }: MeterReading,
+    { utilization, leftTokens }: MeterReading,
     { summaryAt, autoCompact, compaction }: Policy,
   ): string | null {
-    if (utilisation < summaryAt - nearShare) {
+    if (utilization < summaryAt - nearShare) {
       this.#warned = false;
       return null;
     }
     if (this.#warned) return null;
     this.#warned = true;
-    const used = `The context is ${Math.round(utilisation * 100)} % full`;
+    const used = `The context is ${Math.round(utilization * 100)} % full`;
     if (autoCompact === "off" || compaction === "off") {
       const left = `${Math.max(0, leftTokens).toLocaleString("en")} tokens are left`;
       const hint = compaction === "off" ? "Only what no longer fits will be cut." : focusHint;
       return `${used} (${left}) and automatic summaries are off. ${hint}`;
     }
     const next = autoCompact === "ask" ? "asks for a summary" : "begins with a summary";
-    const when = utilisation > summaryAt ? "" : ` above ${Math.round(summaryAt * 100)} %`;
+    const when = utilization > summaryAt ? "" : ` above ${Math.round(summaryAt * 100)} %`;
     return `${used}. The next turn${when} ${next}. ${focusHint}`;
   }
 }

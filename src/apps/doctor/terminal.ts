@@ -9,7 +9,7 @@ export type Terminal = {
 
 /** What the screen needs from the terminal. */
 export function checkTerminal(terminal: Terminal): Check[] {
-  return [size(terminal), colours(terminal), encoding(terminal), clipboard(terminal)];
+  return [size(terminal), colors(terminal), encoding(terminal), clipboard(terminal)];
 }
 
 /** Smaller, and the meter and a prompt do not fit. */
@@ -34,8 +34,8 @@ function size({ env, isTerminal, columns, rows }: Terminal): Check {
   return { name, state: "ok", text };
 }
 
-function colours({ env }: Terminal): Check {
-  const name = "Colours";
+function colors({ env }: Terminal): Check {
+  const name = "Colors";
   const { TERM = "", COLORTERM = "" } = env;
   if (env["NO_COLOR"]) return { name, state: "ok", text: "off, because NO_COLOR is set" };
   if (TERM === "" || TERM === "dumb")

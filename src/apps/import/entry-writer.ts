@@ -185,7 +185,7 @@ export class EntryWriter {
   }
 
   /** A summary that replaced what came before, as a cut that can be undone. */
-  summarised(summary: Summary, atMs: number | null): void {
+  summarized(summary: Summary, atMs: number | null): void {
     const { text, trigger, reason, tokensBefore, tokensAfter } = summary;
     if (text.trim() === "") return;
     const to = this.#endOfCover(summary.coverTo);

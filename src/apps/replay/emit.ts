@@ -7,7 +7,7 @@ import type { Policy } from "../../protocol/policy.ts";
 import type { Marking } from "./billing.ts";
 import type { Sent } from "./policy.ts";
 
-const prompt = "Summarise the conversation.";
+const prompt = "Summarize the conversation.";
 
 /** What is sent for a call, or for a summary, with the marks that the policy's requests carry. */
 export function apiRequestOf(sent: Sent, rules: ModelRules, marking: Marking): ModelRequest {

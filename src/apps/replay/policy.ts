@@ -31,7 +31,7 @@ export interface ReplayPolicy {
   readonly arrive: Arrive;
   /** The next cut before this call, or null. Asked again after every cut. */
   plan(moment: Moment, view: View, reading: MeterReading, rules: ModelRules): Plan | null;
-  summarise(view: View, span: Span, files: FileShadow, rules: ModelRules): Summary;
+  summarize(view: View, span: Span, files: FileShadow, rules: ModelRules): Summary;
 }
 
 export type Settings = {

@@ -23,11 +23,11 @@ export function product(name: string, changes: Partial<Policy>, source: string):
     marks: "ours",
     arrive: persisted(numbers),
     plan: (moment, view, reading, rules) => nextPlan(moment, view, reading, numbers, rules),
-    summarise: (view, span, files, rules) => summarise(view, span, files, rules, numbers),
+    summarize: (view, span, files, rules) => summarize(view, span, files, rules, numbers),
   };
 }
 
-function summarise(
+function summarize(
   view: View,
   span: Span,
   shadow: FileShadow,

@@ -19,7 +19,7 @@ import { legend, table } from "./table.ts";
 export type ReplayIo = {
   out(text: string): void;
   err(text: string): void;
-  /** Rules and prices of a model, from the catalogue. */
+  /** Rules and prices of a model, from the catalog. */
   rulesOf(model: string): ModelRules;
   /** Reads sessions of other agents. */
   readForeign?: ReadForeign;

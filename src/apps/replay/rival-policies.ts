@@ -66,7 +66,7 @@ const claudeCode = (
     if (!isDue(reading.usedTokens, rules.windowTokens)) return null;
     return asPlan(when, spanAt(moment, view), view, reading, rules);
   },
-  summarise: withFiles,
+  summarize: withFiles,
 });
 
 const nearlyFull = (used: number, window: number): boolean => used > window - 33_000;
@@ -101,7 +101,7 @@ export const codex: ReplayPolicy = {
     if (reading.usedTokens < rules.windowTokens * 0.9) return null;
     return asPlan("90 % of the window", spanAt(moment, view), view, reading, rules);
   },
-  summarise(view, span, _files, rules) {
+  summarize(view, span, _files, rules) {
     const said = newestMessages(
       userMessagesIn(rowsOf(view, span)),
       codexUserTokens * rules.charsPerToken.prose,
@@ -120,7 +120,7 @@ export const gemini: ReplayPolicy = {
     if (reading.usedTokens < rules.windowTokens * 0.5) return null;
     return asPlan("50 % of the window", oldest(view, 0.7), view, reading, rules);
   },
-  summarise(view, span, _files, rules) {
+  summarize(view, span, _files, rules) {
     const base = plainSummary(view, span, rules);
     const covered = coveredTokens(view, span, rules);
     return { ...base, outputTokens: base.outputTokens * 2, ownTokens: covered * 2 };
@@ -137,7 +137,7 @@ export const opencode: ReplayPolicy = {
     const span = allBut(view, rules, 15_000) ?? spanAt(moment, view);
     return asPlan("window - 52,000", span, view, reading, rules);
   },
-  summarise(view, span, _files, rules) {
+  summarize(view, span, _files, rules) {
     // Of each result it sends 2,000 characters.
     const sent = rowsOf(view, span).reduce(
       (sum, { chars, entry }) => sum + (entry.type === "result" ? Math.min(2_000, chars) : chars),

@@ -169,13 +169,13 @@ class Run {
       price,
       ...midLoop,
     };
-    if (!("summarise" in plan)) return { ...base, changes: plan.changes };
+    if (!("summarize" in plan)) return { ...base, changes: plan.changes };
     const { view } = this.#projection;
-    const summary = this.#policy.summarise(view, plan.summarise, this.#files, this.#settings.rules);
-    const usage = this.#summaryCall(index, plan.summarise, summary);
+    const summary = this.#policy.summarize(view, plan.summarize, this.#files, this.#settings.rules);
+    const usage = this.#summaryCall(index, plan.summarize, summary);
     this.#result.summaries++;
     this.#retention.showFiles(summary.files);
-    const changes: Change[] = [{ kind: "cover", span: plan.summarise, text: summary.text }];
+    const changes: Change[] = [{ kind: "cover", span: plan.summarize, text: summary.text }];
     return {
       ...base,
       changes,

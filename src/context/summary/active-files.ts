@@ -17,7 +17,7 @@ const maxShare = 1 / 8;
 
 /**
  * Chooses files within the policy's limits of number and tokens. A large file is shown as its
- * outline; outlines and parts do not count towards the number of files.
+ * outline; outlines and parts do not count toward the number of files.
  */
 export class ActiveFiles {
   readonly chosen: FileNow[] = [];

@@ -22,7 +22,7 @@ export type Ingredients = {
   by?: SummaryReport["by"];
   files: readonly FileNow[];
   logFile: string;
-  /** A readable copy of the summarised messages, if one was written. */
+  /** A readable copy of the summarized messages, if one was written. */
   transcript?: string;
   rules: ModelRules;
   policy: Policy;

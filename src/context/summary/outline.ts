@@ -19,7 +19,7 @@ const byExtension: readonly [RegExp, readonly RegExp[]][] = [
   [/\.(?:c|h|cc|cpp|hpp|m)$/i, [code, value, cLike]],
 ];
 
-/** At most `mostLines` lines of "number: line"; empty if nothing was recognised. */
+/** At most `mostLines` lines of "number: line"; empty if nothing was recognized. */
 export function outline(text: string, path = "", mostLines = 80): string {
   const patterns = byExtension.find(([extension]) => extension.test(path))?.[1] ?? [code, value];
   const found = text

@@ -9,9 +9,9 @@ import { buildSummaryRequest } from "../request.ts";
 import type { View } from "../types.ts";
 
 /**
- * Asks the server to summarise every message up to the end of the span, with the same system, tools
+ * Asks the server to summarize every message up to the end of the span, with the same system, tools
  * and messages, so that it reads the cache. Later messages are left out, because the server would
- * summarise them too. Throws `InvalidRequest` if the request breaks a rule of the API.
+ * summarize them too. Throws `InvalidRequest` if the request breaks a rule of the API.
  */
 export function buildServerRequest(
   view: View,

@@ -22,7 +22,7 @@ export function wholeSpans(view: View, span: Span): Span {
 }
 
 /**
- * The span, widened to the first row that is sent: the server summarises every message it is given,
+ * The span, widened to the first row that is sent: the server summarizes every message it is given,
  * and its block comes before all others.
  */
 export function fromTheStart(view: View, span: Span): Span {

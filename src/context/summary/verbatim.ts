@@ -26,7 +26,7 @@ export type Verbatim = {
 
 /**
  * The user's messages, standing instructions, the mode, the todo list and the active files. `covered`
- * are the rows being summarised, `all` those of the view; `said` is what the summary and the
+ * are the rows being summarized, `all` those of the view; `said` is what the summary and the
  * remaining messages say.
  */
 export function keepVerbatim(
@@ -67,7 +67,7 @@ export function keepVerbatim(
   };
 }
 
-/** Labelled, so that the model does not mistake a file's text for the user's. */
+/** Labeled, so that the model does not mistake a file's text for the user's. */
 function showFile({ path, text, lines, outline }: FileNow): string {
   const what = `${lines} lines${outline ? "; too large to show: its outline" : ""}`;
   const body = text.replace(/<(\/?)file\b/gi, "&lt;$1file");

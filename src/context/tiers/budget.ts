@@ -8,9 +8,9 @@ import type { Plan, Signals, View } from "../types.ts";
 
 /** Tier 1: as the window fills, older large results keep their head and tail. */
 export function budget(view: View, now: Signals, policy: Policy): Plan | null {
-  const { utilisation } = now.reading;
-  if (utilisation < policy.budgetAt) return null;
-  const isTight = utilisation > policy.budgetTightAt;
+  const { utilization } = now.reading;
+  if (utilization < policy.budgetAt) return null;
+  const isTight = utilization > policy.budgetTightAt;
   const maxChars = isTight ? policy.budgetTightChars : policy.budgetChars;
   const changes = cuttableResults(view, policy.keepResults).flatMap((row): Change[] => {
     // A little more than the budget is not worth a cut, and a trimmed result stays within it.
@@ -20,7 +20,7 @@ export function budget(view: View, now: Signals, policy: Policy): Plan | null {
   });
   if (changes.length === 0) return null;
   const action = `trim ${counted(changes.length, "large result")}`;
-  const reason = `${action} to ${maxChars.toLocaleString("en")} characters: ${percent(utilisation)} used`;
+  const reason = `${action} to ${maxChars.toLocaleString("en")} characters: ${percent(utilization)} used`;
   return { tier: "budget", action, reason, changes, price: now.priceOf(changes) };
 }
 

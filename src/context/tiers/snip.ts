@@ -8,8 +8,8 @@ import type { Plan, Signals, View } from "../types.ts";
 
 /** Tier 2: reads that a later read or write made stale, and searches beyond the newest. */
 export function snip(view: View, now: Signals, policy: Policy): Plan | null {
-  const { utilisation } = now.reading;
-  if (utilisation <= policy.snipAt) return null;
+  const { utilization } = now.reading;
+  if (utilization <= policy.snipAt) return null;
   const searches = surplusResults(
     view,
     policy.keepSearches,
@@ -20,6 +20,6 @@ export function snip(view: View, now: Signals, policy: Policy): Plan | null {
   const changes = replaceWhole(view, rows, "snipped");
   if (changes.length === 0) return null;
   const action = `drop ${counted(changes.length, "stale result")}`;
-  const reason = `${action}: ${Math.round(utilisation * 100)} % used`;
+  const reason = `${action}: ${Math.round(utilization * 100)} % used`;
   return { tier: "snip", action, reason, changes, price: now.priceOf(changes) };
 }

@@ -11,17 +11,17 @@ const minMessages = 4;
 
 /** Tier 4: a summary replaces everything before the newest turns. */
 export function summary(view: View, now: Signals, policy: Policy): Plan | null {
-  const { utilisation } = now.reading;
-  if (utilisation <= policy.summaryAt || !hasMessages(view, minMessages)) return null;
+  const { utilization } = now.reading;
+  if (utilization <= policy.summaryAt || !hasMessages(view, minMessages)) return null;
   const span = spanBeforeTurns(view, policy.summary.keepTurns, now.tokensOf);
   if (!span || !isWorthSummary(view, now, span)) return null;
-  return summaryPlanOf(view, now, span, `${Math.round(utilisation * 100)} % used`);
+  return summaryPlanOf(view, now, span, `${Math.round(utilization * 100)} % used`);
 }
 
 export function summaryPlanOf(view: View, now: Signals, span: Span, why: string): Plan {
   const action = `summarize ${counted(messagesIn(view, span), "message")}`;
   const price = now.priceOfSummary(span);
-  return { tier: "summary", action, reason: `${action}: ${why}`, summarise: span, price };
+  return { tier: "summary", action, reason: `${action}: ${why}`, summarize: span, price };
 }
 
 function messagesIn(view: View, { from, to }: Span): number {

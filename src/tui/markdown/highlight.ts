@@ -1,6 +1,6 @@
 /**
  * Simple syntax highlighting: comments, strings, numbers and keywords that most languages share. Not a
- * parser: a wrong guess only gives a wrong colour.
+ * parser: a wrong guess only gives a wrong color.
  */
 
 import type { Role, Theme } from "../theme.ts";

@@ -1,10 +1,10 @@
 /**
  * Parses Markdown into a small tree of blocks with painted text. Bun's parser passes children as
  * strings, so a block is represented in its parent's string by its number between control characters,
- * which sanitised text cannot contain.
+ * which sanitized text cannot contain.
  */
 
-import { sanitise } from "../sanitise.ts";
+import { sanitize } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 
 export type Align = "left" | "right" | "center";
@@ -31,13 +31,13 @@ export function parseMarkdown(source: string, theme: Theme): Node[] {
     (text: string, meta?: { align?: Align }): string =>
       mark({ kind: "cell", head, align: meta?.align ?? "left", text: text.replaceAll("\n", " ") });
   const rest = Bun.markdown.render(
-    sanitise(source),
+    sanitize(source),
     {
       heading: (children, { level }) => mark({ kind: "heading", level, children: split(children) }),
       paragraph: (children) => mark({ kind: "paragraph", children: split(children) }),
       blockquote: (children) => mark({ kind: "quote", children: split(children) }),
       code: (text, meta) =>
-        mark({ kind: "code", language: sanitise(meta?.language ?? ""), text: text.trimEnd() }),
+        mark({ kind: "code", language: sanitize(meta?.language ?? ""), text: text.trimEnd() }),
       list: (children) => mark({ kind: "list", children: split(children) }),
       listItem: (children, meta) =>
         mark({ kind: "item", mark: bullet(meta), children: split(children) }),
@@ -59,7 +59,7 @@ export function parseMarkdown(source: string, theme: Theme): Node[] {
       codespan: (text) => theme.paint("code", text),
       link: (text, meta) => link(text, meta.href, theme),
       image: (text, meta) => link(text === "" ? "image" : text, meta.src, theme),
-      text: (text) => sanitise(text),
+      text: (text) => sanitize(text),
     },
     { autolinks: true },
   );
@@ -80,7 +80,7 @@ function bullet(meta: ItemMeta): string {
 
 /** Always shows the address: the text may name a different one. */
 function link(text: string, href: string, theme: Theme): string {
-  const address = sanitise(href).replaceAll(/\s/g, "");
+  const address = sanitize(href).replaceAll(/\s/g, "");
   const shown = theme.paint("link", text);
   if (address === "" || address === text || address === `mailto:${text}`) return shown;
   return `${shown} ${theme.paint("dim", `(${address})`)}`;

@@ -2,7 +2,7 @@
 
 import type { View } from "../../context/types.ts";
 import type { ModelRules } from "../../protocol/model.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
 import { answerTokens } from "./live.ts";
 
@@ -18,7 +18,7 @@ export function activityLine(
   const { retry, asks, phase } = state;
   if (retry) {
     const seconds = Math.max(0, Math.ceil((retry.untilMs - nowMs) / 1000));
-    return `Retry ${retry.attempt} of ${retry.of} in ${seconds} s: ${sanitiseLine(retry.reason)} · Esc stop`;
+    return `Retry ${retry.attempt} of ${retry.of} in ${seconds} s: ${sanitizeLine(retry.reason)} · Esc stop`;
   }
   if (asks.length > 0) return "? Waiting for your answer";
   if (state.compaction?.step === "review") return "? Waiting for your review";
@@ -42,7 +42,7 @@ function verbOf({ phase, answer, compaction }: ScreenState): string {
       return "Running";
     case "compacting":
       return compaction?.step === "writing"
-        ? `Compacting: ${sanitiseLine(compaction.text.slice(-60))}`
+        ? `Compacting: ${sanitizeLine(compaction.text.slice(-60))}`
         : "Compacting";
     case "idle":
       return "";
@@ -54,7 +54,7 @@ function verbOf({ phase, answer, compaction }: ScreenState): string {
 /** The newest line of a command of the user's own, which has no row in the transcript yet. */
 function commandHint({ running, openCalls }: ScreenState): string {
   for (const [call, { tail }] of running) {
-    const line = sanitiseLine(tail.trimEnd().split("\n").at(-1) ?? "");
+    const line = sanitizeLine(tail.trimEnd().split("\n").at(-1) ?? "");
     if (!openCalls.has(call)) return line === "" ? " · Ctrl-B background" : ` · ${line}`;
   }
   return running.size > 0 ? " · Ctrl-B background" : "";

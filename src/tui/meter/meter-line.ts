@@ -1,6 +1,6 @@
 import type { Forecast } from "../../context/forecast.ts";
 import type { Host } from "../host.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
 import { layoutMeter } from "./layout.ts";
 import { liveTokens } from "./live.ts";
@@ -19,7 +19,7 @@ export function meterLine(
     policy: options.policy,
     forecast,
     nowMs,
-    model: sanitiseLine(state.model),
+    model: sanitizeLine(state.model),
     mode: state.mode,
     hasSandbox: state.hasSandbox,
   };

@@ -5,7 +5,7 @@ import type { Entry } from "../../protocol/entry.ts";
 import type { Host } from "../host.ts";
 import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import { showAge } from "./age.ts";
 import { ListPanel, matching, type ListItem } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
@@ -43,7 +43,7 @@ export function branchItems(branches: readonly Entry[], nowMs: number): ListItem
     if (!last) return [];
     const age = showAge(nowMs - (Date.parse(tip.at) || nowMs)).padStart(4);
     const count = `${messages.length} ${messages.length === 1 ? "message" : "messages"}`;
-    const words = sanitiseLine(textOf(last.content)) || "(an image)";
+    const words = sanitizeLine(textOf(last.content)) || "(an image)";
     return [{ value: tip, lines: [`${age}  ${count}, last: ${words.slice(0, 200)}`] }];
   });
 }

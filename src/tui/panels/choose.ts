@@ -2,7 +2,7 @@
 
 import { permissionModes, type PermissionMode } from "../../protocol/permission.ts";
 import { messageOf, type Host } from "../host.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import { themeNames, type ThemeName } from "../theme.ts";
 import { ListPanel, matching, type ListItem } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
@@ -16,7 +16,7 @@ function choicesOf<T extends string>(
   const ordered = names.toSorted((a, b) => Number(b === current) - Number(a === current));
   return ordered.map((name) => ({
     value: name,
-    lines: [`${name === current ? "●" : " "} ${sanitiseLine(name)}  ${describe(name)}`.trimEnd()],
+    lines: [`${name === current ? "●" : " "} ${sanitizeLine(name)}  ${describe(name)}`.trimEnd()],
   }));
 }
 
@@ -71,7 +71,7 @@ export function modelPanel(host: Host): PanelModel {
       host.redraw();
     },
     (error: unknown) => {
-      empty = sanitiseLine(messageOf(error));
+      empty = sanitizeLine(messageOf(error));
       host.redraw();
     },
   );

@@ -25,7 +25,7 @@ export function previewOf(
   tokensOf: (row: Row) => number,
   policy: Policy,
 ): CompactPreview {
-  const rows = "changes" in plan ? changedRows(plan, view) : coveredRows(plan.summarise, view);
+  const rows = "changes" in plan ? changedRows(plan, view) : coveredRows(plan.summarize, view);
   const sized = rows
     .map((row) => ({ row, tokens: tokensOf(row) }))
     .filter(({ row, tokens }) => tokens > 0 && isRemoved(plan, row))
@@ -39,14 +39,14 @@ export function previewOf(
   const clears = "changes" in plan;
   const what = clears
     ? `Clear ${count(rows.length, "old result")}`
-    : `Summarise ${count(rows.length, "message")}`;
+    : `Summarize ${count(rows.length, "message")}`;
   const { usedBefore, usedAfter } = plan.price;
   const change = `${showTokens(usedBefore)} → ${showTokens(usedAfter)}`;
   return {
     sentences: [
       `${what}: ${change} tokens, ${costOfPlan(plan)}`,
       `${what}: ${change}`,
-      `${clears ? "Clear" : "Summarise"}: ${change}`,
+      `${clears ? "Clear" : "Summarize"}: ${change}`,
     ],
     cache:
       plan.price.cachedBroken === 0
@@ -93,7 +93,7 @@ function keptLine(
     return `Kept: all messages and calls, the newest ${count(policy.keepResults, "result")}${pins}.`;
   const messages = rows.filter(({ entry }) => entry.type === "user").length;
   const own = messages === 1 ? "your message" : `your ${messages} messages`;
-  const end = view.indexOf(plan.summarise.to) ?? 0;
+  const end = view.indexOf(plan.summarize.to) ?? 0;
   const newest = view.rows.slice(end + 1).reduce((sum, row) => sum + tokensOf(row), 0);
   return `Kept: ${messages === 0 ? "" : `${own} verbatim, `}your instructions, the todo list, active files, the newest ${showTokens(newest)} tokens${pins}. /undo-compact undoes it.`;
 }

@@ -7,7 +7,7 @@ import type { InputEvent } from "../keys.ts";
 import { Memo } from "../memo.ts";
 import { emptyEditor, insert } from "../prompt/editor.ts";
 import { editByKey } from "../prompt/keys.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import { fit, wrapWords } from "../wrap.ts";
 import { previewOf, type CompactPreview } from "./compact-preview.ts";
 import { clamp, drawFrame, frameRows, type PanelModel, type TextField } from "./panel.ts";
@@ -15,7 +15,7 @@ import { clamp, drawFrame, frameRows, type PanelModel, type TextField } from "./
 const placeholder = "what the summary must keep (optional)";
 const label = "Focus: ";
 
-type CompactChoice = { how: "clear" | "summarise"; preview: CompactPreview };
+type CompactChoice = { how: "clear" | "summarize"; preview: CompactPreview };
 
 export function compactPanel(host: Host, focus: string): PanelModel {
   const memo = new Memo<CompactChoice[]>();
@@ -30,10 +30,10 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     return memo.get(keys, () => {
       const tokens = tokensOf(view, rules);
       const plans = {
-        summarise: summaryPlan(view, reading, policy, rules),
+        summarize: summaryPlan(view, reading, policy, rules),
         clear: clearPlan(view, reading, policy, rules),
       };
-      return (["summarise", "clear"] as const).flatMap((how): CompactChoice[] => {
+      return (["summarize", "clear"] as const).flatMap((how): CompactChoice[] => {
         const plan = plans[how];
         return plan ? [{ how, preview: previewOf(plan, view, tokens, policy) }] : [];
       });
@@ -44,15 +44,15 @@ export function compactPanel(host: Host, focus: string): PanelModel {
   const start = (): void => {
     const choice = chosen();
     if (!choice) return;
-    const words = sanitiseLine(editor.text.trim());
-    const wanted = choice.how === "summarise" && words !== "" ? { focus: words } : {};
+    const words = sanitizeLine(editor.text.trim());
+    const wanted = choice.how === "summarize" && words !== "" ? { focus: words } : {};
     host.send({ type: "compact", how: choice.how, trigger: "key", ...wanted });
     host.dispatch({ type: "panel", panel: null });
     if (host.state.phase !== "idle") host.flash("Compacts when this step is done.");
   };
 
   const press = (event: InputEvent): boolean => {
-    if (event.type === "paste") editor = insert(editor, sanitiseLine(event.text));
+    if (event.type === "paste") editor = insert(editor, sanitizeLine(event.text));
     if (event.type !== "key") return event.type === "paste";
     const { chord, text } = event;
     if (chord === "enter") start();
@@ -68,7 +68,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
 
   const focusField = (columns: number): TextField => {
     const room = columns - label.length - 1;
-    const typed = sanitiseLine(editor.text);
+    const typed = sanitizeLine(editor.text);
     // The end of a long focus is what is being typed.
     const value = Bun.stringWidth(typed) <= room ? typed : `…${typed.slice(-(room - 1))}`;
     return { label, value, placeholder: fit(placeholder, room) };
@@ -88,7 +88,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
       if (used) host.redraw();
       return used;
     },
-    field: (columns) => (chosen()?.how === "summarise" ? focusField(columns) : null),
+    field: (columns) => (chosen()?.how === "summarize" ? focusField(columns) : null),
     draw(columns, rows) {
       const choice = chosen();
       const { theme, state } = host;

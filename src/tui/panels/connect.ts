@@ -2,7 +2,7 @@
 
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import type { LocalServer, Next } from "../types.ts";
 import { ListPanel, matching, type ListItem } from "./list-panel.ts";
 import { drawFrame, type PanelModel, type TextField } from "./panel.ts";
@@ -46,7 +46,7 @@ function providers(servers: readonly LocalServer[]): ListItem<Provider>[] {
   const local = servers.flatMap(({ name, baseUrl, models }) =>
     models.map((model) => ({
       value: { kind: "server" as const, baseUrl, model },
-      lines: [`${sanitiseLine(model)}, served by ${name} at ${baseUrl}`],
+      lines: [`${sanitizeLine(model)}, served by ${name} at ${baseUrl}`],
     })),
   );
   return [...local, { value: { kind: "key" }, lines: ["An Anthropic API key, pasted here"] }];

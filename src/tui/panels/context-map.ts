@@ -6,7 +6,7 @@ import type { MeterReading, View } from "../../context/types.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";
 import { Memo } from "../memo.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import type { Role, Theme } from "../theme.ts";
 import { showTokens } from "../transcript/format.ts";
 import { describeEntry } from "./describe.ts";
@@ -64,7 +64,7 @@ function shareSections(view: View, rules: ModelRules, cwd: string, theme: Theme)
   ];
 }
 
-/** A hundred blocks by kind, each a hundredth of what can be filled. Letters replace colours. */
+/** A hundred blocks by kind, each a hundredth of what can be filled. Letters replace colors. */
 export function picture(reading: MeterReading, columns: number, theme: Theme): string[] {
   const perRow = Math.max(5, Math.min(50, columns - 2));
   const cells: string[] = [];
@@ -99,7 +99,7 @@ function shareLines(shares: readonly Share[], show = (name: string): string => n
   };
   return [...shares.slice(0, mostFiles), ...(rest.length > 0 ? [more] : [])].map(
     ({ name, tokens, items }) =>
-      `${showTokens(tokens).padStart(8)} ${String(items).padStart(4)}×  ${sanitiseLine(show(name))}`,
+      `${showTokens(tokens).padStart(8)} ${String(items).padStart(4)}×  ${sanitizeLine(show(name))}`,
   );
 }
 

@@ -4,7 +4,7 @@ import { estimatedCost } from "../../context/estimate-cost.ts";
 import type { Host } from "../host.ts";
 import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
 import { billOf, type Bill, type Charge } from "./bill.ts";
@@ -83,5 +83,5 @@ function layoutCharge({ what, model, usage, usd, prompt }: Charge, columns: numb
   const cached = sent === 0 ? 0 : Math.round((usage.cacheRead / sent) * 100);
   const name = what === "summary" ? `summary, ${model}` : model;
   const estimate = columns < wide ? "" : `${estimateOf(prompt).padEnd(18)} `;
-  return `${showTokens(sent).padStart(7)} ${`${cached} %`.padStart(6)} ${showTokens(usage.output).padStart(7)} ${price}  ${estimate}${sanitiseLine(name)}`;
+  return `${showTokens(sent).padStart(7)} ${`${cached} %`.padStart(6)} ${showTokens(usage.output).padStart(7)} ${price}  ${estimate}${sanitizeLine(name)}`;
 }

@@ -2,7 +2,7 @@ import { callOf } from "../../context/placeholder.ts";
 import type { View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry } from "../../protocol/entry.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import { callTitle } from "../transcript/format.ts";
 
 /** An entry in one line. */
@@ -11,16 +11,16 @@ export function describeEntry(view: View, entry: Entry): string {
     case "result":
       return callTitle(entry.tool, callOf(view, entry)?.input ?? {});
     case "user":
-      return `you: ${sanitiseLine(textOf(entry.content)).slice(0, 120)}`;
+      return `you: ${sanitizeLine(textOf(entry.content)).slice(0, 120)}`;
     case "context":
-      return `${entry.kind}: ${sanitiseLine(entry.title)}`;
+      return `${entry.kind}: ${sanitizeLine(entry.title)}`;
     case "assistant": {
-      const words = sanitiseLine(textOf(entry.content)).slice(0, 120);
+      const words = sanitizeLine(textOf(entry.content)).slice(0, 120);
       const calls = entry.content.flatMap((block) =>
         block.type === "tool_use" ? [block.name] : [],
       );
       return words === "" && calls.length > 0
-        ? `calls ${sanitiseLine(calls.join(", "))}`
+        ? `calls ${sanitizeLine(calls.join(", "))}`
         : `answer: ${words}`;
     }
     default:

@@ -44,7 +44,7 @@ export function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
   return points;
 }
 
-/** Neighbouring calls share a column where there are more calls than columns. Pure. */
+/** Neighboring calls share a column where there are more calls than columns. Pure. */
 export function drawHistory(points: readonly CallPoint[], columns: number, theme: Theme): string[] {
   if (points.length === 0) return ["No calls yet."];
   const labels = 8;

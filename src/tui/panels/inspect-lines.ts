@@ -45,8 +45,8 @@ export function actionLines(
     summaryPlan(view, reading, policy, rules, range)?.price ?? null;
   const named: [string, Price | null][] = [
     [`d drop ${drops.length}`, drop],
-    ["s summarise up to here", current ? summary({ to: current.entry.id }) : null],
-    ["S summarise from here", current ? summary({ from: current.entry.id }) : null],
+    ["s summarize up to here", current ? summary({ to: current.entry.id }) : null],
+    ["S summarize from here", current ? summary({ from: current.entry.id }) : null],
   ];
   const lines = named.flatMap(([what, price]) => (price ? [`${what}: ${priceWords(price)}`] : []));
   const hidden = rows.filter(({ by }) => by !== undefined).length;

@@ -1,4 +1,4 @@
-/** Every item of the context: select, pin, drop, restore, summarise around it. */
+/** Every item of the context: select, pin, drop, restore, summarize around it. */
 
 import type { EntryId } from "../../protocol/entry.ts";
 import type { Host } from "../host.ts";
@@ -11,7 +11,7 @@ import { ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 
 const hint =
-  "Space select · p pin · d drop · r restore · s S summarise · / filter · o sort · Esc close";
+  "Space select · p pin · d drop · r restore · s S summarize · / filter · o sort · Esc close";
 
 export function inspectorPanel(host: Host, query = ""): PanelModel {
   let order = 0;
@@ -62,8 +62,8 @@ export function inspectorPanel(host: Host, query = ""): PanelModel {
     }
     selected = new Set();
   };
-  const summarise = (end: "from" | "to") => (item: InspectorItem | undefined) => {
-    if (item) host.send({ type: "summarise", [end]: item.row.entry.id });
+  const summarize = (end: "from" | "to") => (item: InspectorItem | undefined) => {
+    if (item) host.send({ type: "summarize", [end]: item.row.entry.id });
   };
 
   const list: ListPanel<InspectorItem> = new ListPanel<InspectorItem>(host, {
@@ -81,8 +81,8 @@ export function inspectorPanel(host: Host, query = ""): PanelModel {
       p: pin,
       d: drop,
       r: restore,
-      s: summarise("to"),
-      S: summarise("from"),
+      s: summarize("to"),
+      S: summarize("from"),
       o: () => order++,
     },
     content(filter, columns) {

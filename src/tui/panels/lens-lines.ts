@@ -3,7 +3,7 @@
 import type { View } from "../../context/types.ts";
 import type { Block } from "../../protocol/block.ts";
 import type { Change, Entry, EntryId, EntryOf } from "../../protocol/entry.ts";
-import { sanitise } from "../sanitise.ts";
+import { sanitize } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { badges, showTokens, showUsd } from "../transcript/format.ts";
 import { fit, wrapAnywhere } from "../wrap.ts";
@@ -92,7 +92,7 @@ export function messageLines(view: View, columns: number, theme: Theme): string[
   return view.messages.flatMap(({ role, content }) => [
     theme.paint("heading", role),
     ...content.flatMap((block) => {
-      const all = sanitise(blockText(block)).split("\n");
+      const all = sanitize(blockText(block)).split("\n");
       const more = all.length > mostLines ? [`... ${all.length - mostLines} more lines`] : [];
       return [...all.slice(0, mostLines), ...more].flatMap((line) =>
         wrapAnywhere(`  ${line}`, columns),

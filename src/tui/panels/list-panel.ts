@@ -4,7 +4,7 @@ import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import { emptyEditor, insert, type Editor } from "../prompt/editor.ts";
 import { editByKey } from "../prompt/keys.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import { pad, fit } from "../wrap.ts";
 import { clamp, drawFrame, frameRows, stepOf, type PanelModel } from "./panel.ts";
 
@@ -116,12 +116,12 @@ export class ListPanel<T> implements PanelModel {
     if (this.filter === "" && !isTyped) return [];
     const { theme } = this.#host;
     const caret = this.#isFiltering ? theme.paint("selected", " ") : "";
-    return [`${theme.paint("accent", `${label}: `)}${sanitiseLine(this.filter)}${caret}`];
+    return [`${theme.paint("accent", `${label}: `)}${sanitizeLine(this.filter)}${caret}`];
   }
 
   #press(event: InputEvent): boolean {
     if (event.type === "paste") {
-      if (this.#isFiltering) this.#setFilter(insert(this.#filter, sanitiseLine(event.text)));
+      if (this.#isFiltering) this.#setFilter(insert(this.#filter, sanitizeLine(event.text)));
       return true;
     }
     const step = stepOf(event, this.#page);

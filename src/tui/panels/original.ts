@@ -2,7 +2,7 @@
 
 import type { Entry } from "../../protocol/entry.ts";
 import { messageOf, type Host } from "../host.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import type { PagedText } from "../types.ts";
 import { fit } from "../wrap.ts";
 import { ReaderPanel } from "./reader-panel.ts";
@@ -20,7 +20,7 @@ export function originalPanel(host: Host, entry: Entry, options: OriginalOptions
   let wanted = -1;
 
   const failed = (error: unknown): void => {
-    message = sanitiseLine(messageOf(error));
+    message = sanitizeLine(messageOf(error));
     text = null;
     host.redraw();
   };
@@ -49,8 +49,8 @@ export function originalPanel(host: Host, entry: Entry, options: OriginalOptions
         if (from < page.from || to > page.from + page.lines.length)
           read(Math.floor(from / pageLines) * pageLines);
         const shown = page.lines.slice(Math.max(0, from - page.from), Math.max(0, to - page.from));
-        // Sanitised before it is cut: half an escape sequence would get through.
-        return shown.map((line) => fit(sanitiseLine(line.slice(0, columns * 8)), columns));
+        // Sanitized before it is cut: half an escape sequence would get through.
+        return shown.map((line) => fit(sanitizeLine(line.slice(0, columns * 8)), columns));
       },
     }),
   });

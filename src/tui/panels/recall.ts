@@ -2,7 +2,7 @@
 
 import type { View } from "../../context/types.ts";
 import { messageOf, type Host } from "../host.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import { badges } from "../transcript/format.ts";
 import type { Recalled } from "../types.ts";
 import { showAge } from "./age.ts";
@@ -37,7 +37,7 @@ export function recallPanel(host: Host, query: string): PanelModel {
         host.redraw();
       },
       (error: unknown) => {
-        if (mine === current) empty = sanitiseLine(messageOf(error));
+        if (mine === current) empty = sanitizeLine(messageOf(error));
         host.redraw();
       },
     );
@@ -89,8 +89,8 @@ const other = (place: keyof typeof places): keyof typeof places =>
   place === "session" ? "project" : "session";
 
 function snippetOf({ snippet, stale }: Recalled, { theme }: Host): string {
-  const changed = stale.map((line) => ` · ${sanitiseLine(line)}`).join("");
-  return theme.paint("dim", `    ${sanitiseLine(snippet)}${changed}`);
+  const changed = stale.map((line) => ` · ${sanitizeLine(line)}`).join("");
+  return theme.paint("dim", `    ${sanitizeLine(snippet)}${changed}`);
 }
 
 function headOf({ entry, session }: Recalled, view: View, nowMs: number): string {
@@ -98,7 +98,7 @@ function headOf({ entry, session }: Recalled, view: View, nowMs: number): string
   if (session !== null) {
     const what =
       entry.type === "result"
-        ? `result of ${sanitiseLine(entry.tool)}`
+        ? `result of ${sanitizeLine(entry.tool)}`
         : describeEntry(view, entry);
     return `${age}  ${session}  ${what}`;
   }

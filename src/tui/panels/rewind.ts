@@ -5,7 +5,7 @@ import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { messageOf, type Host } from "../host.ts";
 import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import { showAge } from "./age.ts";
 import { ListPanel, matching, type ListItem } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
@@ -34,7 +34,7 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     const { previewRewind } = host.options.services;
     const lines = scope().files ? ((await previewRewind?.(message.parent)) ?? []) : [];
     if (lines.length === 0) return rewind(message);
-    const shown = lines.map(sanitiseLine);
+    const shown = lines.map(sanitizeLine);
     preview = new ReaderPanel(host, {
       keys: { enter: () => rewind(message) },
       content: () => textContent("Rewind these files", "Enter rewind · Esc cancel", shown),
@@ -75,7 +75,7 @@ export function rewindItems(path: Iterable<Entry>, nowMs: number): ListItem<Entr
       changed.size === 0
         ? ""
         : `  (${changed.size} ${changed.size === 1 ? "file" : "files"} changed since)`;
-    const words = sanitiseLine(textOf(entry.content)) || "(an image)";
+    const words = sanitizeLine(textOf(entry.content)) || "(an image)";
     return [{ value: entry, lines: [`${age}  ${words.slice(0, 200)}${files}`] }];
   });
 }

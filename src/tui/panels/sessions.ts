@@ -1,7 +1,7 @@
 /** Earlier sessions, of this folder or of all folders: one of them is opened. */
 
 import { messageOf, type Host } from "../host.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import { showBytes } from "../transcript/format.ts";
 import type { SessionSummary } from "../types.ts";
 import { showAge } from "./age.ts";
@@ -26,7 +26,7 @@ export function sessionPanel(host: Host): PanelModel {
         host.redraw();
       },
       (error: unknown) => {
-        if (isCurrent()) empty = sanitiseLine(messageOf(error));
+        if (isCurrent()) empty = sanitizeLine(messageOf(error));
         host.redraw();
       },
     );
@@ -63,7 +63,7 @@ function choose(host: Host, { session, busy, cwd }: SessionSummary): void {
   if (cwd !== options.cwd) {
     const command = `cd ${quoted(cwd)} && mini-claude --resume ${session}`;
     host.copy(command);
-    return host.flash(`This session belongs to another folder. Copied: ${sanitiseLine(command)}`);
+    return host.flash(`This session belongs to another folder. Copied: ${sanitizeLine(command)}`);
   }
   if (busy) return host.flash(`${session} is open in another terminal; close it there first.`);
   host.open({ kind: "session", session });
@@ -80,9 +80,9 @@ export function sessionLine(
   const age = showAge(nowMs - (Date.parse(at) || nowMs)).padStart(4);
   const state = session === current.session ? "this one  " : busy ? "open elsewhere  " : "";
   const size = `${messages} ${messages === 1 ? "entry" : "entries"}, ${showBytes(bytes)}`;
-  const folder = cwd === current.cwd ? "" : `${sanitiseLine(cwd)}  `;
-  const name = sanitiseLine(title) || "(no title)";
-  const words = sanitiseLine(firstPrompt);
+  const folder = cwd === current.cwd ? "" : `${sanitizeLine(cwd)}  `;
+  const name = sanitizeLine(title) || "(no title)";
+  const words = sanitizeLine(firstPrompt);
   const first = words === "" || words.startsWith(name) ? "" : ` · ${words.slice(0, 80)}`;
   return `${age} ${size.padStart(22)}  ${state}${folder}${name}${first}  ${session}`;
 }

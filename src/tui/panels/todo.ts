@@ -1,5 +1,5 @@
 import type { Host } from "../host.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
@@ -12,7 +12,7 @@ export function todoPanel(host: Host): PanelModel {
     content() {
       const { state, theme } = host;
       const lines = state.todos.map((todo) =>
-        theme.paint(roles[todo.state], `${signs[todo.state]} ${sanitiseLine(todo.text)}`),
+        theme.paint(roles[todo.state], `${signs[todo.state]} ${sanitizeLine(todo.text)}`),
       );
       const shown = lines.length === 0 ? ["There is no todo list yet."] : lines;
       return textContent("Todo", "Esc close", shown);

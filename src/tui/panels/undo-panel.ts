@@ -2,7 +2,7 @@
 
 import type { EntryOf } from "../../protocol/entry.ts";
 import type { Host } from "../host.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import { badges, showTokens } from "../transcript/format.ts";
 import { undoCut } from "../undo.ts";
 import { showAge } from "./age.ts";
@@ -30,6 +30,6 @@ export const undoPanel = (host: Host): PanelModel =>
 function itemOf(cut: EntryOf<"cut">, nowMs: number): ListItem<EntryOf<"cut">> {
   const age = showAge(nowMs - (Date.parse(cut.at) || nowMs)).padStart(4);
   const freed = showTokens(cut.price.usedBefore - cut.price.usedAfter).padStart(6);
-  const line = `${age}  ${freed} tokens  ${badges[cut.tier]}: ${sanitiseLine(cut.reason)}`;
+  const line = `${age}  ${freed} tokens  ${badges[cut.tier]}: ${sanitizeLine(cut.reason)}`;
   return { value: cut, lines: [line] };
 }

@@ -2,7 +2,7 @@
 
 import type { Theme } from "../theme.ts";
 import { commands } from "../commands.ts";
-import { sanitise, sanitiseLine } from "../sanitise.ts";
+import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { fit } from "../wrap.ts";
 import type { CompletionList } from "./completion.ts";
 import type { Editor } from "./editor.ts";
@@ -35,9 +35,9 @@ export function layoutPrompt(
   const shown = (text: string, start: number): string => {
     const begin = Math.max(0, (selection?.from ?? 0) - start);
     const end = (selection?.to ?? 0) - start;
-    if (end <= begin || begin >= text.length) return sanitise(text);
-    const marked = theme.paint("selected", sanitise(text.slice(begin, end)));
-    return sanitise(text.slice(0, begin)) + marked + sanitise(text.slice(end));
+    if (end <= begin || begin >= text.length) return sanitize(text);
+    const marked = theme.paint("selected", sanitize(text.slice(begin, end)));
+    return sanitize(text.slice(0, begin)) + marked + sanitize(text.slice(end));
   };
   return {
     lines: lines.slice(from, from + height).map(({ text, start }, index) => {
@@ -61,7 +61,7 @@ export function layoutCompletion(
   return candidates.slice(from, from + rows).map((candidate, index) => {
     const help = commands.find(({ name }) => name === candidate)?.help ?? "";
     const text =
-      query.kind === "command" ? `/${candidate.padEnd(14)} ${help}` : sanitiseLine(candidate);
+      query.kind === "command" ? `/${candidate.padEnd(14)} ${help}` : sanitizeLine(candidate);
     return theme.paint(from + index === at ? "selected" : "dim", fit(`  ${text}`, columns));
   });
 }
@@ -73,7 +73,7 @@ const mostQueued = 3;
 export function layoutQueue(queue: readonly string[], columns: number): string[] {
   const lines = queue
     .slice(0, mostQueued)
-    .map((text) => fit(`↳ queued: ${sanitiseLine(text) || "(an image)"}`, columns));
+    .map((text) => fit(`↳ queued: ${sanitizeLine(text) || "(an image)"}`, columns));
   const rest = queue.length - mostQueued;
   const more = rest > 0 ? [fit(`↳ and ${rest} more`, columns)] : [];
   return [...lines, ...more];

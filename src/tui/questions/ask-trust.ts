@@ -3,7 +3,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Settings } from "../../config/settings.ts";
 import type { InputEvent } from "../keys.ts";
-import { showControls } from "../sanitise.ts";
+import { showControls } from "../sanitize.ts";
 import { terminalInput } from "../terminal/terminal-input.ts";
 import { guessTheme, themeOf } from "../theme.ts";
 import { TrustQuestion, trustExplanation, trustTitle, type TrustAnswer } from "./trust-question.ts";

@@ -5,7 +5,7 @@ import type { Ask } from "../../protocol/event.ts";
 import type { Host } from "../host.ts";
 import { highlight } from "../markdown/highlight.ts";
 import { Memo } from "../memo.ts";
-import { showControls } from "../sanitise.ts";
+import { showControls } from "../sanitize.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
 import { Question, type Choice } from "./question.ts";
 

@@ -9,7 +9,7 @@ export const quietMs = 500;
 /** Columns and rows of the frame itself. */
 export const frameSize = { columns: 4, rows: 2 };
 
-/** `title` and `body` must be sanitised. */
+/** `title` and `body` must be sanitized. */
 export function layoutFrame(
   title: string,
   body: readonly string[],

@@ -5,7 +5,7 @@ import type { InputEvent } from "../keys.ts";
 import { clamp, stepOf, type PanelModel } from "../panels/panel.ts";
 import { emptyEditor, type Editor } from "../prompt/editor.ts";
 import { editByKey } from "../prompt/keys.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import { frameSize, layoutChoices, layoutFrame, quietMs } from "./question-frame.ts";
 
 export type Choice = {
@@ -104,7 +104,7 @@ export class Question implements PanelModel {
       ...gap,
       ...below,
     ];
-    return layoutFrame(sanitiseLine(title), body, columns, theme);
+    return layoutFrame(sanitizeLine(title), body, columns, theme);
   }
 
   /** Keys that work while the others go to the prompt. */
@@ -167,7 +167,7 @@ export class Question implements PanelModel {
     const reason = this.#reason;
     if (!reason || event.type === "mouse") return false;
     const { chord, text } =
-      event.type === "key" ? event : { chord: "", text: sanitiseLine(event.text) };
+      event.type === "key" ? event : { chord: "", text: sanitizeLine(event.text) };
     if (chord === "enter") reason.onEnter(reason.text.text.trim());
     else if (chord === "escape") this.#reason = null;
     else reason.text = editByKey(reason.text, chord, text) ?? reason.text;
@@ -176,7 +176,7 @@ export class Question implements PanelModel {
 
   #reasonLines(): string[] {
     const { theme } = this.#host;
-    const typed = sanitiseLine(this.#reason?.text.text ?? "");
+    const typed = sanitizeLine(this.#reason?.text.text ?? "");
     return [
       `${theme.paint("warning", "Reason (optional): ")}${typed}${theme.paint("selected", " ")}`,
       theme.paint("dim", "Enter deny · Esc back"),

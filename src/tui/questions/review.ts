@@ -2,7 +2,7 @@
 
 import type { CompactionState } from "../../protocol/event.ts";
 import { messageOf, type Host } from "../host.ts";
-import { sanitise } from "../sanitise.ts";
+import { sanitize } from "../sanitize.ts";
 import { wrapWords } from "../wrap.ts";
 import { Question } from "./question.ts";
 
@@ -24,7 +24,7 @@ export function reviewQuestion(host: Host, review: SummaryReview, isTyping: bool
     {
       title: "Review the summary",
       detail: (width) =>
-        sanitise(text)
+        sanitize(text)
           .split("\n")
           .flatMap((line) => wrapWords(line, width)),
       notes: () => (text === review.text ? [] : [host.theme.paint("accent", "Edited by you.")]),

@@ -1,7 +1,7 @@
 /** Asks whether to trust the files of the opened folder. */
 
 import type { InputEvent } from "../keys.ts";
-import { showControls } from "../sanitise.ts";
+import { showControls } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
 import { frameSize, layoutChoices, layoutFrame, quietMs } from "./question-frame.ts";

@@ -6,7 +6,7 @@
 import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
-import { sanitise, sanitiseLine, showControls } from "../sanitise.ts";
+import { sanitize, sanitizeLine, showControls } from "../sanitize.ts";
 import { badges, callTitle, showTokens, showUsd } from "../transcript/format.ts";
 
 /** Lines of a result that are read out. */
@@ -21,7 +21,7 @@ export function narrate(event: AgentEvent): string[] {
       return sayAsk(event.ask);
     case "retry":
       return [
-        `Retry ${event.attempt} of ${event.of} in ${Math.ceil(event.waitMs / 1000)} seconds: ${sanitiseLine(event.reason)}`,
+        `Retry ${event.attempt} of ${event.of} in ${Math.ceil(event.waitMs / 1000)} seconds: ${sanitizeLine(event.reason)}`,
       ];
     case "mode":
       return [`Permission mode: ${event.mode}.`];
@@ -30,18 +30,18 @@ export function narrate(event: AgentEvent): string[] {
     case "compaction": {
       const { state } = event;
       if (state.step === "started") return ["Compacting."];
-      if (state.step === "failed") return [`Not compacted: ${sanitiseLine(state.message)}`];
+      if (state.step === "failed") return [`Not compacted: ${sanitizeLine(state.message)}`];
       if (state.step !== "review") return [];
       return [
         "Review the summary:",
-        ...sanitise(state.text).split("\n"),
+        ...sanitize(state.text).split("\n"),
         "Type y to use it, n to discard it.",
       ];
     }
     case "phase":
       return event.phase === "waiting" ? ["The agent is thinking."] : [];
     case "idle":
-      if (event.why === "failed") return [`Failed: ${sanitiseLine(event.message ?? "")}`];
+      if (event.why === "failed") return [`Failed: ${sanitizeLine(event.message ?? "")}`];
       return [event.why === "stopped" ? "Stopped." : "The agent is done."];
     case "delta":
     case "reset":
@@ -56,7 +56,7 @@ export function narrate(event: AgentEvent): string[] {
 export function narrateEntry(entry: Entry): string[] {
   switch (entry.type) {
     case "user":
-      return [`You said: ${sanitise(textOf(entry.content)) || "an image"}`];
+      return [`You said: ${sanitize(textOf(entry.content)) || "an image"}`];
     case "assistant":
       return entry.content.flatMap((block) => {
         if (block.type === "text") return ["Agent says:", ...prose(block.text)];
@@ -67,7 +67,7 @@ export function narrateEntry(entry: Entry): string[] {
       return sayResult(entry);
     case "context":
       return entry.kind === "shell"
-        ? [`Output of ${sanitiseLine(entry.title)}:`, ...shortened(textOf(entry.content))]
+        ? [`Output of ${sanitizeLine(entry.title)}:`, ...shortened(textOf(entry.content))]
         : [];
     case "cut": {
       const { usedBefore, usedAfter, usd } = entry.price;
@@ -78,9 +78,9 @@ export function narrateEntry(entry: Entry): string[] {
     case "restore":
       return ["A compaction was undone."];
     case "note":
-      return entry.kind === "title" ? [] : [`Note, ${entry.kind}: ${sanitise(entry.text)}`];
+      return entry.kind === "title" ? [] : [`Note, ${entry.kind}: ${sanitize(entry.text)}`];
     case "model":
-      return [`The model is now ${sanitiseLine(entry.model)}.`];
+      return [`The model is now ${sanitizeLine(entry.model)}.`];
     case "head":
       return ["Went back to an earlier message."];
     case "session":
@@ -105,7 +105,7 @@ function sayResult(entry: EntryOf<"result">): string[] {
 }
 
 function shortened(text: string): string[] {
-  const lines = sanitise(text).split("\n");
+  const lines = sanitize(text).split("\n");
   const rest = lines.length - mostLines;
   return rest > 0 ? [...lines.slice(0, mostLines), `And ${rest} more lines.`] : lines;
 }
@@ -113,7 +113,7 @@ function shortened(text: string): string[] {
 /** Code fences in words: they would be read as three accents. */
 const prose = (text: string): string[] => {
   let isCode = false;
-  return sanitise(text)
+  return sanitize(text)
     .split("\n")
     .map((line) => {
       const fence = /^\s*(?:```|~~~)\s*(\w*)/.exec(line);

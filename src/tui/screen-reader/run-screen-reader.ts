@@ -5,7 +5,7 @@ import { PassThrough } from "node:stream";
 import type { Command } from "../../protocol/command.ts";
 import { commands, runCommand } from "../commands.ts";
 import { itemsOf } from "../list.ts";
-import { sanitise, sanitiseLine } from "../sanitise.ts";
+import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { Store } from "../store.ts";
 import { showTokens } from "../transcript/format.ts";
 import type { Panel, ScreenOptions, ScreenResult } from "../types.ts";
@@ -50,13 +50,13 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
     else if (panel.kind === "compact")
       send({
         type: "compact",
-        how: "summarise",
+        how: "summarize",
         trigger: "command",
         ...(panel.focus.trim() === "" ? {} : { focus: panel.focus.trim() }),
       });
     else if (panel.kind === "todo")
       say(
-        ...store.getState().todos.map(({ text, state }) => `${state}: ${sanitiseLine(text)}`),
+        ...store.getState().todos.map(({ text, state }) => `${state}: ${sanitizeLine(text)}`),
         "End of the todo list.",
       );
     else say(`/${panel.kind} needs the full screen: start without --screen-reader.`);
@@ -76,8 +76,8 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
         if (action.type === "panel") showPanel(action.panel);
         else store.dispatch(action);
       },
-      flash: (message) => say(sanitiseLine(message)),
-      setPrompt: (draft) => say(`You wrote: ${sanitise(draft)}`),
+      flash: (message) => say(sanitizeLine(message)),
+      setPrompt: (draft) => say(`You wrote: ${sanitize(draft)}`),
       chooseTheme: () => say("Themes need the full screen."),
       toggleVim: () => false,
       copy: () => say("Copying needs the full screen."),
@@ -136,7 +136,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
   reader.setPrompt("You: ");
   for (const entry of [...itemsOf(store.getState().path)].slice(-mostPast))
     say(...narrateEntry(entry));
-  say(...options.notices.map(sanitiseLine), "mini-claude is ready. Type a message, or /help.");
+  say(...options.notices.map(sanitizeLine), "mini-claude is ready. Type a message, or /help.");
   if (options.firstPrompt !== undefined) run(options.firstPrompt);
   prompt();
   try {

@@ -32,7 +32,7 @@ function shortenMoves(run: string): string {
 
 const code = (count: number, letter: string): string => `\x1b[${count === 1 ? "" : count}${letter}`;
 
-/** The last colour, and no attribute that is ended at once. */
+/** The last color, and no attribute that is ended at once. */
 function shortenStyles(run: string): string {
   let kept: { kind: string; params: string }[] = [];
   for (const [, params = ""] of run.matchAll(style)) {

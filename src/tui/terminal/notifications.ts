@@ -1,6 +1,6 @@
 /** The terminal's title, and notifications for a user who is elsewhere. */
 
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
 
 /** The terminal saves its own title on a stack. */
@@ -11,7 +11,7 @@ export type NotifyBy = "bell" | "osc9" | "osc777";
 
 /** The code that notifies the user. Terminals that support OSC 9 or 777 show the text. */
 export function noticeCode(by: NotifyBy, words: string): string {
-  const clean = sanitiseLine(words).replaceAll(";", ",").slice(0, longestTitle);
+  const clean = sanitizeLine(words).replaceAll(";", ",").slice(0, longestTitle);
   switch (by) {
     case "bell":
       return "\x07";
@@ -29,9 +29,9 @@ const longestTitle = 80;
 /** Work that took at least this long ends with a notification. */
 const longWorkMs = 10_000;
 
-/** The code that sets the tab title; sanitised, so that the title cannot end the code early. */
+/** The code that sets the tab title; sanitized, so that the title cannot end the code early. */
 export const titleCode = (title: string): string =>
-  `\x1b]0;${sanitiseLine(title).slice(0, longestTitle)}\x07`;
+  `\x1b]0;${sanitizeLine(title).slice(0, longestTitle)}\x07`;
 
 /** "● the title" while the agent works, "? the title" while it waits for an answer. */
 export function titleOf(state: ScreenState, folder: string): string {

@@ -1,7 +1,7 @@
 /** Lays out a compaction: what it removed, why, and at what price. */
 
 import type { Change, EntryOf, Trigger } from "../../protocol/entry.ts";
-import { sanitise, sanitiseLine } from "../sanitise.ts";
+import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { fit, wrapWords } from "../wrap.ts";
 import { badges, showTokens, showUsd } from "./format.ts";
 import type { ItemLayout } from "./item-layout.ts";
@@ -31,7 +31,7 @@ export function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout
   const { price, tier, trigger, summary, reason } = cut;
   const freed = price.usedBefore - price.usedAfter;
   const what = summary
-    ? `${summary.messages} messages summarised`
+    ? `${summary.messages} messages summarized`
     : `${badges[tier]}: ${whatWasCut(cut.changes)}`;
   const change = `${showTokens(price.usedBefore)} → ${showTokens(price.usedAfter)}`;
   const tokens = width < 72 ? change : `${change} tokens (${showTokens(freed)} freed)`;
@@ -42,26 +42,26 @@ export function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout
     fit(`── ${open ? "▾" : "▸"} ${what} · ${numbers} · ${asked} `.padEnd(width, "─"), width),
   );
   if (!open) return [head];
-  const lines = [sanitiseLine(reason), ""];
+  const lines = [sanitizeLine(reason), ""];
   for (const change of cut.changes) {
     if (change.kind === "cover")
       lines.push(
-        ...sanitise(`${change.text}\n${change.kept ?? ""}`)
+        ...sanitize(`${change.text}\n${change.kept ?? ""}`)
           .trimEnd()
           .split("\n"),
       );
-    else if (change.kind === "replace") lines.push(`${sanitise(change.text).split("\n")[0] ?? ""}`);
+    else if (change.kind === "replace") lines.push(`${sanitize(change.text).split("\n")[0] ?? ""}`);
     else lines.push("the long input of a call was shortened");
   }
   if (summary && summary.losses.length > 0) {
     lines.push("", `No longer in view (${summary.losses.length}):`);
-    for (const { kind, text } of summary.losses) lines.push(`  ${kind} ${sanitiseLine(text)}`);
+    for (const { kind, text } of summary.losses) lines.push(`  ${kind} ${sanitizeLine(text)}`);
   }
   if (summary && summary.instructionsPutBack.length > 0) {
     lines.push(
       "",
       "Kept verbatim:",
-      ...summary.instructionsPutBack.map((text) => `  ${sanitiseLine(text)}`),
+      ...summary.instructionsPutBack.map((text) => `  ${sanitizeLine(text)}`),
     );
   }
   return [

@@ -2,7 +2,7 @@
 
 import type { ToolInput } from "../../protocol/block.ts";
 import type { TierName } from "../../protocol/entry.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 
 /** Badges that say which tier removed an item. */
 export const badges: Record<TierName, string> = {
@@ -10,7 +10,7 @@ export const badges: Record<TierName, string> = {
   budget: "budget",
   snip: "snipped",
   microcompact: "cleared",
-  summary: "summarised",
+  summary: "summarized",
   manual: "dropped",
 };
 
@@ -31,12 +31,12 @@ export function callTitle(name: string, input: ToolInput): string {
     if (typeof value !== "string") continue;
     const where =
       typeof input["path"] === "string" && key === "pattern" ? ` in ${input["path"]}` : "";
-    return sanitiseLine(`${name} ${value}${where}`);
+    return sanitizeLine(`${name} ${value}${where}`);
   }
   const { todos } = input;
   if (Array.isArray(todos))
-    return sanitiseLine(`${name} ${todos.length} ${todos.length === 1 ? "item" : "items"}`);
-  return sanitiseLine(`${name} ${JSON.stringify(input)}`);
+    return sanitizeLine(`${name} ${todos.length} ${todos.length === 1 ? "item" : "items"}`);
+  return sanitizeLine(`${name} ${JSON.stringify(input)}`);
 }
 
 /** "812 B", "3.4 KB", "12 MB". */

@@ -3,7 +3,7 @@
 import { textOf } from "../../protocol/block.ts";
 import type { Item } from "../items.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";
-import { sanitise, sanitiseLine } from "../sanitise.ts";
+import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { fit, pad, spread, wrapWords } from "../wrap.ts";
 import { cutLines } from "./cut-lines.ts";
 import { badgeOf, isCut, proseColumns, startsBlock, type ItemLayout } from "./item-layout.ts";
@@ -49,7 +49,7 @@ function body(item: Item, layout: ItemLayout): string[] {
           ? item.entry.content.filter(({ type }) => type === "image").length
           : 0;
       const shown =
-        sanitise(text) + (images > 0 ? `\n[${images} image${images > 1 ? "s" : ""}]` : "");
+        sanitize(text) + (images > 0 ? `\n[${images} image${images > 1 ? "s" : ""}]` : "");
       return shown
         .split("\n")
         .flatMap((line) => wrapWords(line, Math.min(width - 2, proseColumns)))
@@ -69,7 +69,7 @@ function body(item: Item, layout: ItemLayout): string[] {
       const head = theme.paint(
         "dim",
         fit(
-          `${open ? "▾" : "▸"} ${kind === title ? kind : `${kind}: ${sanitiseLine(title)}`}`,
+          `${open ? "▾" : "▸"} ${kind === title ? kind : `${kind}: ${sanitizeLine(title)}`}`,
           width,
         ),
       );
@@ -81,17 +81,17 @@ function body(item: Item, layout: ItemLayout): string[] {
       return item.entry.type === "restore" ? [theme.paint("boundary", "↺ Compaction undone")] : [];
     case "head":
       return item.entry.type === "head"
-        ? [theme.paint("boundary", `↩ ${sanitiseLine(item.entry.why)}`)]
+        ? [theme.paint("boundary", `↩ ${sanitizeLine(item.entry.why)}`)]
         : [];
     case "model":
       return item.entry.type === "model"
-        ? [theme.paint("dim", `the model is now ${sanitiseLine(item.entry.model)}`)]
+        ? [theme.paint("dim", `the model is now ${sanitizeLine(item.entry.model)}`)]
         : [];
     case "note": {
       if (item.entry.type !== "note") return [];
       const role =
         item.entry.kind === "error" ? "bad" : item.entry.kind === "warning" ? "warning" : "dim";
-      return sanitise(item.entry.text)
+      return sanitize(item.entry.text)
         .split("\n")
         .flatMap((line) => wrapWords(line, width - 2))
         .map((line, index) => theme.paint(role, `${index === 0 ? "• " : "  "}${line}`));
@@ -116,7 +116,7 @@ const stops: Record<string, string> = {
 };
 
 function folded(text: string, name: string, { width, theme, open }: ItemLayout): string[] {
-  const lines = sanitise(text).trim().split("\n");
+  const lines = sanitize(text).trim().split("\n");
   const head = `${open ? "▾" : "▸"} ${name}`;
   if (!open) return [theme.paint("dim", fit(`${head}: ${lines[0] ?? ""}`, width))];
   return [

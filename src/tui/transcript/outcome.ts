@@ -3,7 +3,7 @@
 import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import type { Item } from "../items.ts";
-import { sanitise } from "../sanitise.ts";
+import { sanitize } from "../sanitize.ts";
 import { showDuration } from "./format.ts";
 import { diffSize, isDiff } from "./diff-lines.ts";
 
@@ -37,7 +37,7 @@ const mostErrorLines = 4;
 
 /** The first lines of an error and its last one; bracketed notes are already in the outcome. */
 export function errorLines(result: EntryOf<"result">): string[] {
-  const lines = sanitise(textOf(result.content))
+  const lines = sanitize(textOf(result.content))
     .split("\n")
     .filter((line) => line.trim() !== "" && !/^\[.*\]$/.test(line));
   if (lines.length <= mostErrorLines) return lines;

@@ -2,7 +2,7 @@
 
 import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
-import { sanitise, sanitiseLine } from "../sanitise.ts";
+import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { fit, wrapAnywhere } from "../wrap.ts";
 import { diffLines, isDiff } from "./diff-lines.ts";
 import { showBytes } from "./format.ts";
@@ -15,7 +15,7 @@ const shownLines = 400;
 export function resultLines(result: EntryOf<"result">, layout: ItemLayout): string[] {
   const { width, theme, page } = layout;
   if (result.file === undefined) return outputLines(textOf(result.content), layout);
-  const full = theme.paint("dim", fit(`  full output: ${sanitiseLine(result.file)}`, width));
+  const full = theme.paint("dim", fit(`  full output: ${sanitizeLine(result.file)}`, width));
   if (!page) return [full, ...outputLines(textOf(result.content), layout)];
   const { text, from, lines } = page;
   const where = `lines ${count(from + 1)}-${count(from + lines.length)} of ${count(text.lines)}`;
@@ -29,7 +29,7 @@ const count = (lines: number): string => lines.toLocaleString("en");
 /** At most `most` lines of a text, beside the bar that marks output. */
 export function outputLines(text: string, layout: ItemLayout, most = shownLines): string[] {
   const { width, theme } = layout;
-  const clean = sanitise(text);
+  const clean = sanitize(text);
   if (isDiff(clean)) return diffLines(clean, layout, most);
   const all = clean.split("\n");
   const lines = all

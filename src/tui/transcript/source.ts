@@ -8,7 +8,7 @@ import type { ModelRules } from "../../protocol/model.ts";
 import { sentEntry, type Item } from "../items.ts";
 import { at, last } from "../list.ts";
 import { GrowingMarkdown } from "../markdown/growing.ts";
-import { sanitise } from "../sanitise.ts";
+import { sanitize } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
 import type { Theme } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
@@ -107,7 +107,7 @@ export class TranscriptSource {
   }
 
   #tail(tail: string): string[] {
-    const lines = sanitise(tail).trimEnd().split("\n").slice(-tailLines);
+    const lines = sanitize(tail).trimEnd().split("\n").slice(-tailLines);
     return lines
       .flatMap((line) => wrapAnywhere(line, this.#width - 4))
       .slice(-tailLines)
@@ -131,7 +131,7 @@ export class TranscriptSource {
         this.#growing.set(block.index, growing);
         lines.push("", ...growing.lines(block.text));
       } else if (block.kind === "thinking") {
-        const newest = sanitise(block.text).trimEnd().split("\n").slice(-4);
+        const newest = sanitize(block.text).trimEnd().split("\n").slice(-4);
         lines.push(
           ...newest
             .flatMap((line) => wrapWords(line, this.#width - 2))

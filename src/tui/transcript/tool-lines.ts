@@ -2,7 +2,7 @@
 
 import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
-import { sanitise, sanitiseLine } from "../sanitise.ts";
+import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { fit, spread, wrapAnywhere } from "../wrap.ts";
 import { isDiff } from "./diff-lines.ts";
 import { callTitle } from "./format.ts";
@@ -21,7 +21,7 @@ export function toolLines(item: ToolItem, layout: ItemLayout): string[] {
   if (!open) return [head, ...foldedLines(result, layout)];
   const input = Object.entries(call.input).flatMap(([name, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    return `${sanitiseLine(name)}: ${sanitise(text)}`
+    return `${sanitizeLine(name)}: ${sanitize(text)}`
       .split("\n")
       .flatMap((line) => wrapAnywhere(line, width - 4));
   });

@@ -2,7 +2,7 @@
 
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
-import { sanitiseLine } from "../sanitise.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import { findItem, findLine, patternOf } from "./search.ts";
 import type { Source } from "./viewport.ts";
 
@@ -51,7 +51,7 @@ export class TranscriptSearch {
   get bar(): string | null {
     if (!this.#state) return null;
     const { needle, isTyping, message } = this.#state;
-    const typed = `/${sanitiseLine(needle)}`;
+    const typed = `/${sanitizeLine(needle)}`;
     if (isTyping)
       return `${typed}${this.#host.theme.paint("selected", " ")}  Enter find · Esc cancel`;
     return `${typed}  ${message}${message && "  "}n previous · N next · / new search · Esc close`;

@@ -90,7 +90,7 @@ export function world(
       }
     },
     async compact(focus, signal = new AbortController().signal) {
-      const command = { type: "compact", how: "summarise", trigger: "command" } as const;
+      const command = { type: "compact", how: "summarize", trigger: "command" } as const;
       await self.run(boundaries.compact(focus ? { ...command, focus } : command, signal));
     },
     cut() {

@@ -89,7 +89,7 @@ async function live(calls: number, turns: number, policy: Partial<Policy>, byHan
   for await (const event of agent.run(commands)) {
     events.push(event);
     if (event.type !== "idle") continue;
-    if (compact && turn > 1) commands.push({ type: "compact", how: "summarise", trigger: "key" });
+    if (compact && turn > 1) commands.push({ type: "compact", how: "summarize", trigger: "key" });
     else if (turn < turns) prompt();
     else commands.close();
     compact = byHand && !(compact && turn > 1);

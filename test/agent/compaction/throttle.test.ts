@@ -109,12 +109,12 @@ const policy = (changes: Partial<Policy> = {}): Policy => ({
 
 test("the warning comes once, from 5 % below the summary, and again after the context was smaller", () => {
   const near = new NearlyFull();
-  const warns = (utilisation: number): boolean =>
-    near.warning(reading({ utilisation }), policy()) !== null;
+  const warns = (utilization: number): boolean =>
+    near.warning(reading({ utilization }), policy()) !== null;
   expect([0.79, 0.801, 0.84, 0.79, 0.82].map(warns)).toEqual([false, true, false, false, true]);
 });
 
-const warnings: [changes: Partial<Policy>, utilisation: number, said: string][] = [
+const warnings: [changes: Partial<Policy>, utilization: number, said: string][] = [
   [{}, 0.82, "The context is 82 % full. The next turn above 85 % begins with a summary. To choose"],
   [{}, 0.9, "The context is 90 % full. The next turn begins with a summary. To choose"],
   [{ autoCompact: "ask" }, 0.85, "The next turn above 85 % asks for a summary."],
@@ -130,7 +130,7 @@ const warnings: [changes: Partial<Policy>, utilisation: number, said: string][] 
   ],
 ];
 
-test.each(warnings)("with %j at %d the warning is %j", (changes, utilisation, said) => {
-  const at = reading({ utilisation, leftTokens: -5 });
+test.each(warnings)("with %j at %d the warning is %j", (changes, utilization, said) => {
+  const at = reading({ utilization, leftTokens: -5 });
   expect(new NearlyFull().warning(at, policy(changes))).toContain(said);
 });

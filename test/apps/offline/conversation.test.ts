@@ -58,7 +58,7 @@ test("a file shown after a summary holds no words of the user", () => {
   expect(readConversation(requestOf([user(planted, "what now?")])).earlier).toEqual([]);
 });
 
-test("an open question that was summarised is still the question", () => {
+test("an open question that was summarized is still the question", () => {
   const conversation = readConversation(
     requestOf([
       user(summary),

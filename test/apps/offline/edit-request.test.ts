@@ -34,7 +34,7 @@ test.each([
   "make x.ts faster",
   "rename the function in x.ts",
   "where is the text replaced?",
-  "create a login page with good colours",
+  "create a login page with good colors",
   'what happens if I replace "a" with "b" in x.ts?',
   'replace "" with "b" in x.ts',
 ])("is not an edit: %s", (question) => {

@@ -130,7 +130,7 @@ test("an answer and a summary fit the tokens that the request allows", async () 
         made(`${at}`, readFile(`${at}.ts`)),
         gave(`${at}`, text, at % 2 === 0),
       ]);
-      const prompt = [...messages, user("Summarise.")];
+      const prompt = [...messages, user("Summarize.")];
       const summary = await answerTo(requestOf(prompt, { purpose: "summary", maxTokens }));
       expect(tokensIn(summary)).toBeLessThanOrEqual(maxTokens);
       expect(summary).toEndWith("</summary>");

@@ -108,7 +108,7 @@ test("after a compaction it knows what was asked, read and found", async () => {
   await session.ask("explain src/brew.ts");
   await session.ask("run the tests");
   await session.ask("where is showPanel?");
-  await session.send({ type: "compact", how: "summarise", trigger: "command" });
+  await session.send({ type: "compact", how: "summarize", trigger: "command" });
   const summary = JSON.stringify(session.log.path.filter(({ type }) => type === "cut"));
   for (const part of ["explain src/brew.ts", "read: src/brew.ts", "3 passed, 0 failed"])
     expect(summary).toContain(part);

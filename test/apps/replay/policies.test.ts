@@ -61,7 +61,7 @@ test("nothing is cut under policy none, and the bill is the one worked out by ha
   expect(outcome.usd).toBeCloseTo(usd, 10);
 });
 
-test("window - 33,000 summarises when the window is that full, and then every call fits", () => {
+test("window - 33,000 summarizes when the window is that full, and then every call fits", () => {
   const text = turns(30, 40_000);
   expect(replay("none", text).unfit).toBeGreaterThan(0);
   const outcome = replay("window-33k", text);
@@ -74,7 +74,7 @@ test.each([
   ["codex", 180_000],
   ["gemini", 100_000],
   ["opencode", 148_000],
-] as const)("%s summarises from %d tokens of 200,000", (name, from) => {
+] as const)("%s summarizes from %d tokens of 200,000", (name, from) => {
   const { events, summaries } = replay(name, turns(30, 40_000));
   expect(summaries).toBeGreaterThan(0);
   for (const { usedBefore, usedAfter } of events) {

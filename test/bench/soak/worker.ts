@@ -136,7 +136,7 @@ function prompt(): void {
   if (random.chance(0.1)) offsetMs += (random.next() - 0.5) * 2 * 86_400_000;
   const text = `prompt ${left}: work on the harbour ${"🙂".repeat(random.below(30))}`.slice(0, 60);
   if (random.chance(0.02)) commands.push({ type: "compact", how: "clear", trigger: "key" });
-  if (random.chance(0.01)) commands.push({ type: "compact", how: "summarise", trigger: "key" });
+  if (random.chance(0.01)) commands.push({ type: "compact", how: "summarize", trigger: "key" });
   commands.push({ type: "prompt", content: [{ type: "text", text }] });
   if (random.chance(0.05)) setTimeout(() => commands.push({ type: "stop" }), random.below(40));
 }

@@ -13,7 +13,7 @@ const reading = (usedTokens: number): MeterReading => ({
   errorTokens: 900,
   windowTokens: 200_000,
   effectiveTokens: 180_000,
-  utilisation: usedTokens / 180_000,
+  utilization: usedTokens / 180_000,
   leftTokens: 180_000 - usedTokens,
   breakdown: {
     system: 0,

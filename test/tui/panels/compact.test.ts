@@ -37,7 +37,7 @@ describe("the preview", () => {
     const plan = summaryPlan(built.view, reading, defaultPolicy, rules);
     if (!plan) throw new Error("no plan");
     const { sentences, largest, kept } = previewOf(plan, built.view, tokens, defaultPolicy);
-    expect(sentences[0]).toMatch(/^Summarise \d+ messages: /);
+    expect(sentences[0]).toMatch(/^Summarize \d+ messages: /);
     expect(sentences[0]).toContain("costs $");
     expect(kept).toContain("your message verbatim");
     expect(titles(largest).join("\n")).not.toContain("Read them all.");
@@ -60,11 +60,11 @@ describe("the panel", () => {
   const open = (built: Builder, focus = "", columns = 100, rows = 18) =>
     stage(built, { panel: { kind: "compact", focus }, columns, rows });
 
-  test("summarises with the focus on Enter; Tab first clears instead", async () => {
+  test("summarizes with the focus on Enter; Tab first clears instead", async () => {
     const one = open(session(), "keep the sails");
     await one.press("<enter>");
     expect(one.sent).toEqual([
-      { type: "compact", how: "summarise", trigger: "key", focus: "keep the sails" },
+      { type: "compact", how: "summarize", trigger: "key", focus: "keep the sails" },
     ]);
     one.end();
     const two = open(session());
@@ -118,7 +118,7 @@ describe("the panel", () => {
     await tell({ type: "phase", phase: "tools" });
     expect(frame()).toContain("Enter compact when this step is done");
     await press("<enter>");
-    expect(sent).toEqual([{ type: "compact", how: "summarise", trigger: "key" }]);
+    expect(sent).toEqual([{ type: "compact", how: "summarize", trigger: "key" }]);
     expect(message()).toBe("Compacts when this step is done.");
     end();
   });

@@ -88,7 +88,7 @@ describe("keys", () => {
     await settle();
     expect(titlesOf(frame())[0]).toBe("Read /w/c1.ts");
     expect(frame()).toMatch(/d drop 1: frees \d[\d.]*k tokens/);
-    expect(frame()).toMatch(/s summarise up to here: /);
+    expect(frame()).toMatch(/s summarize up to here: /);
     end();
   });
 
@@ -145,12 +145,12 @@ describe("keys", () => {
     two.end();
   });
 
-  test("summarise up to the item, or from it", async () => {
+  test("summarize up to the item, or from it", async () => {
     const { press, sent, end } = open(session());
     await press("/", "#e5", "<enter>", "s", "S");
     expect(sent).toEqual([
-      { type: "summarise", to: "e5" },
-      { type: "summarise", from: "e5" },
+      { type: "summarize", to: "e5" },
+      { type: "summarize", from: "e5" },
     ]);
     end();
   });

@@ -122,7 +122,7 @@ test("sessions come newest first; Enter opens one, unless it is open elsewhere",
   end();
 });
 
-test("a catalogue that cannot be read says why", async () => {
+test("a catalog that cannot be read says why", async () => {
   const { frame, settle, end } = stage(new Builder(), {
     panel: { kind: "sessions" },
     services: { sessions: () => Promise.reject(new Error("The folder is not readable.")) },

@@ -23,7 +23,7 @@ async function open(args: string[], more: Record<string, string> = {}): Promise<
   return pty;
 }
 
-/** No alternate screen, hidden cursor, colours or frames. */
+/** No alternate screen, hidden cursor, colors or frames. */
 function expectLinear(pty: Pty): void {
   for (const code of ["\x1b[?1049h", "\x1b[?25l", "\x1b[2J", "38;5;"]) {
     expect(pty.output()).not.toContain(code);

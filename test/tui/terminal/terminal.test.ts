@@ -70,7 +70,7 @@ test("a CI variable changes nothing", async () => {
   await pty.close();
 });
 
-test("the title shows the state, is sanitised, and is restored", async () => {
+test("the title shows the state, is sanitized, and is restored", async () => {
   const pty = await open();
   expect(pty.output()).toContain("\x1b[22;0t");
   await pty.waitFor(() => pty.output().includes("\x1b]0;tmp · mini-claude\x07"));
@@ -90,7 +90,7 @@ test("title and bell can be switched off", async () => {
   await pty.close();
 });
 
-test("colour can be switched off", async () => {
+test("color can be switched off", async () => {
   const pty = await open({ settings: { theme: "none" } });
   await pty.type("say # Head\\n\\nText `code` **bold**\r");
   await pty.waitFor("Text code bold");

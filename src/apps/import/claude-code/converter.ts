@@ -126,7 +126,7 @@ export class Converter {
     const meta = this.boundary?.compactMetadata ?? null;
     this.boundary = null;
     const head = meta?.preservedSegment?.headUuid ?? null;
-    this.#writer.summarised(
+    this.#writer.summarized(
       {
         text,
         trigger: meta?.trigger === "manual" ? "command" : "auto",

@@ -170,7 +170,7 @@ export class Converter {
         "Codex compacted here; its summary is encrypted, so all that came before is kept.";
       return this.#writer.note("info", why, atMs);
     }
-    this.#writer.summarised(
+    this.#writer.summarized(
       {
         text,
         trigger: "auto",

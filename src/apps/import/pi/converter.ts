@@ -37,7 +37,7 @@ export function convertLine(
       return writer.context("recall", "summary of a branch", [{ type: "text", text }], atMs);
     }
     case "compaction":
-      return writer.summarised(
+      return writer.summarized(
         {
           text: line.summary ?? "",
           trigger: "auto",

@@ -122,7 +122,7 @@ function describeFile(
 const listed = (title: string, lines: readonly string[], most: number): string =>
   lines.length === 0 ? "" : `${title}:\n${firstBullets(lines, most)}`;
 
-/** A relative import must lead to the file; other imports are recognised by its name. */
+/** A relative import must lead to the file; other imports are recognized by its name. */
 function importsFile({ path: from, text }: Line, path: string): boolean {
   const target = /["'](\.{1,2}\/[^"']+)["']/.exec(text)?.[1];
   if (target === undefined) return isImport(text);

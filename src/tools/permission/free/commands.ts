@@ -47,7 +47,7 @@ const grepOptions =
   "--files-without-match --only-matching --quiet --no-messages --word-regexp --line-regexp " +
   "--no-filename --with-filename --extended-regexp --fixed-strings --basic-regexp --perl-regexp " +
   "--text --byte-offset --regexp=text --max-count=number --after-context=number " +
-  "--before-context=number --context=number --color?=word --colour?=word";
+  "--before-context=number --context=number --color?=word --color?=word";
 
 const grep = command("pattern, files", grepOptions);
 

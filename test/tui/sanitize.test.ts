@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import xterm from "@xterm/headless";
 import fc from "fast-check";
-import { sanitise, sanitiseLine } from "../../src/tui/sanitise.ts";
+import { sanitize, sanitizeLine } from "../../src/tui/sanitize.ts";
 
 const hostile: Record<string, string> = {
   "clears the screen": "a\x1b[2J\x1b[3Jb",
@@ -12,7 +12,7 @@ const hostile: Record<string, string> = {
   "sets the title, unended": "x\x1b]0;owned",
   "writes the clipboard": "\x1b]52;c;aGFja2Vk\x07x",
   "links elsewhere": "\x1b]8;;http://evil.example\x1b\\here\x1b]8;;\x1b\\",
-  "colours what follows": "\x1b[31mred\x1b[7m inverse",
+  "colors what follows": "\x1b[31mred\x1b[7m inverse",
   "hides what follows": "\x1b[8mhidden\x1b[?25l",
   "leaves the alternate buffer": "\x1b[?1049lx",
   "switches the mouse on": "\x1b[?1000h\x1b[?1006hx",
@@ -43,7 +43,7 @@ describe("printed text stays in its cells", () => {
       const write = (data: string): Promise<void> =>
         new Promise((done) => terminal.write(data, done));
       await write("above\r\nmiddle\x1b[2;1H");
-      await write(sanitiseLine(text));
+      await write(sanitizeLine(text));
       const buffer = terminal.buffer.active;
       expect(told).toEqual([]);
       expect(buffer.cursorY).toBe(1);
@@ -80,7 +80,7 @@ describe("printed text stays in its cells", () => {
     fc.assert(
       fc.property(nasty, (text) => {
         expect(
-          /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(sanitise(text).replaceAll("\n", "")),
+          /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(sanitize(text).replaceAll("\n", "")),
         ).toBe(false);
       }),
     );
@@ -89,33 +89,33 @@ describe("printed text stays in its cells", () => {
   test("is idempotent", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
-        expect(sanitise(sanitise(text))).toBe(sanitise(text));
+        expect(sanitize(sanitize(text))).toBe(sanitize(text));
       }),
     );
   });
 });
 
 test("shows bidirectional controls and invisible characters as codes", () => {
-  expect(sanitise("if (admin\u202e) {")).toBe("if (admin<U+202E>) {");
-  expect(sanitise("a\u{e0041}b")).toBe("a<U+E0041>b");
+  expect(sanitize("if (admin\u202e) {")).toBe("if (admin<U+202E>) {");
+  expect(sanitize("a\u{e0041}b")).toBe("a<U+E0041>b");
 });
 
 test("keeps ordinary text of any script", () => {
   for (const text of ["naïve — “x”", "日本語テキスト", "👩‍👩‍👧‍👦 🇩🇪", "שלום עולם", "مرحبا", "e\u0301"]) {
-    expect(sanitise(text)).toBe(text);
+    expect(sanitize(text)).toBe(text);
   }
 });
 
 test("tabs advance to the next stop, even after wide letters", () => {
-  expect(sanitise("a\tb\n日\tc")).toBe("a   b\n日  c");
+  expect(sanitize("a\tb\n日\tc")).toBe("a   b\n日  c");
 });
 
 test("keeps the last state of a progress bar", () => {
-  expect(sanitise("10%\r50%\r100%\r\ndone")).toBe("100%\ndone");
+  expect(sanitize("10%\r50%\r100%\r\ndone")).toBe("100%\ndone");
 });
 
 test("cuts a line of 10 MB and says how much is missing", () => {
-  const shown = sanitise("x".repeat(10_000_000));
+  const shown = sanitize("x".repeat(10_000_000));
   expect(shown.length).toBeLessThan(21_000);
   expect(shown).toEndWith("9,980,000 more characters");
 });

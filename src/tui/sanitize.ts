@@ -1,6 +1,6 @@
 /**
  * Makes text from models, tools and files harmless: whatever it holds, it is drawn as text in its
- * own cells and cannot move the cursor, clear, retitle, colour, ring or reverse anything.
+ * own cells and cannot move the cursor, clear, retitle, color, ring or reverse anything.
  */
 
 import { codeOf, control, invisible, sequence } from "../protocol/to-terminal.ts";
@@ -14,7 +14,7 @@ const tabWidth = 4;
 const suspicious = /[^\n\x20-\x7e\xa0-\xac\xae-\u0600\u3000-\ud7ff]/;
 
 /** Several lines. Tabs become spaces; of a line that is overwritten, the last version is kept. */
-export function sanitise(text: string): string {
+export function sanitize(text: string): string {
   if (text.length <= longestLine && !suspicious.test(text)) return text;
   const bounded = text.includes("\n") ? text.split("\n").map(bound).join("\n") : bound(text);
   // Half a surrogate pair has no width here and one on the screen: the line would break.
@@ -39,7 +39,7 @@ export const showControls = (text: string): string =>
 const pictures: Record<string, string> = { "\r": "␍", "\x7f": "␡" };
 
 /** One line: newlines are shown as a sign. */
-export const sanitiseLine = (text: string): string => sanitise(text).replaceAll("\n", "⏎");
+export const sanitizeLine = (text: string): string => sanitize(text).replaceAll("\n", "⏎");
 
 function cleanLine(line: string): string {
   // A progress bar rewrites its line; a terminal would show what it wrote last.
