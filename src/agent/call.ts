@@ -9,7 +9,7 @@ import type { Session } from "./session.ts";
 import { streamAnswer, type CallError } from "./stream-answer.ts";
 
 /** How a call ended: with an answer in the log, or with an error that a retry does not cure. */
-export type CallEnd =
+type CallEnd =
   | { is: "answered"; entry: EntryOf<"assistant">; detail?: string }
   | { is: "stopped" }
   | { is: "failed"; error: CallError };

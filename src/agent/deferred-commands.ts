@@ -21,7 +21,7 @@ export type DeferredCommand = Exclude<
 
 type CommandOf<T extends DeferredCommand["type"]> = Extract<DeferredCommand, { type: T }>;
 
-export type DeferredContext = ToolContext & {
+type DeferredContext = ToolContext & {
   model: Pick<ModelClient, "rules">;
   boundaries: TurnBoundaries;
   clock: Clock;

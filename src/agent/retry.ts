@@ -2,10 +2,10 @@ import { sleep, type Clock } from "../protocol/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { CallError } from "./stream-answer.ts";
 
-export type Attempt = { attempt: number; of: number; clock: Clock; signal: AbortSignal };
+type Attempt = { attempt: number; of: number; clock: Clock; signal: AbortSignal };
 
 /** The same request may succeed later. */
-export const isRetryable = ({ kind }: CallError): boolean => kind === "busy" || kind === "stall";
+const isRetryable = ({ kind }: CallError): boolean => kind === "busy" || kind === "stall";
 
 /** Waits before the next attempt. Returns false when there should be none. */
 export async function* waitToRetry(

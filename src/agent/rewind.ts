@@ -5,7 +5,7 @@ import type { SessionLog } from "../log/log.ts";
 import type { FileRewind } from "../log/rewind-files.ts";
 
 /** The entries that moving the head to `to` leaves, and those it takes up on another branch. */
-export type Route = { left: readonly Entry[]; entered: readonly Entry[] };
+type Route = { left: readonly Entry[]; entered: readonly Entry[] };
 
 /** Throws when the session has no such entry. `to` null is before the first entry. */
 export function routeTo(log: Pick<SessionLog, "path" | "get">, to: EntryId | null): Route {

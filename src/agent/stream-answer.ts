@@ -3,7 +3,7 @@ import type { ModelError } from "../model/model-error.ts";
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import type { PartialAnswer } from "./partial-answer.ts";
 
-export type ModelDelta = Extract<ModelEvent, { type: "delta" }>;
+type ModelDelta = Extract<ModelEvent, { type: "delta" }>;
 
 /** What matters about a failed call. */
 export type CallError = Pick<ModelError, "kind" | "message" | "retryAfterMs" | "sizes">;

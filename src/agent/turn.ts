@@ -12,7 +12,7 @@ import { omitUnsendableImages, repairRefused } from "./repair.ts";
 import { runToolCalls, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 
-export type TurnContext = ToolContext & {
+type TurnContext = ToolContext & {
   model: ModelClient;
   boundaries: TurnBoundaries;
   clock: Clock;
@@ -20,7 +20,7 @@ export type TurnContext = ToolContext & {
   deliverPrompts(): AsyncGenerator<AgentEvent, boolean>;
 };
 
-export type TurnEnd = { why: "done" | "stopped" | "failed"; message?: string };
+type TurnEnd = { why: "done" | "stopped" | "failed"; message?: string };
 
 /** How often in a row a prompt that is too long is cut and sent again. */
 const maxCuts = 3;

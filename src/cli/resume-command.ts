@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { delimiter, dirname, sep } from "node:path";
 
 /** How this process was started. */
-export type Started = {
+type Started = {
   env: Record<string, string | undefined>;
   /** The running `cli.tsx`. */
   script: string;

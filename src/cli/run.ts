@@ -29,7 +29,7 @@ import { createClient } from "./model-client.ts";
 import type { StartOptions } from "./start-options.ts";
 import { toolboxFor } from "./toolbox.ts";
 
-export type Run = {
+type Run = {
   agent: Agent;
   toolbox: ToolRunner;
   /** What the first entry of a new session holds. */
@@ -42,7 +42,7 @@ export type Run = {
   close(): Promise<void>;
 };
 
-export type RunOptions = Pick<
+type RunOptions = Pick<
   StartOptions,
   "settings" | "requestedModel" | "paths" | "cwd" | "env" | "project" | "tracer"
 > & { log: LogStore };

@@ -22,7 +22,7 @@ import { PromptHistory } from "../tui/services/history.ts";
 import { imageInFile } from "../tools/files/image.ts";
 import type { Services } from "../tui/types.ts";
 
-export type ServiceOptions = {
+type ServiceOptions = {
   cwd: string;
   /** For the editor and the pager. */
   env: Record<string, string>;

@@ -11,7 +11,7 @@ import { recallTool } from "../tools/recall/recall.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 
-export type ToolboxSources = {
+type ToolboxSources = {
   settings: Settings;
   paths: Paths;
   cwd: string;

@@ -5,9 +5,9 @@ import { UsageError } from "./usage-error.ts";
 
 export { UsageError } from "./usage-error.ts";
 
-export const outputFormats = ["text", "json", "stream-json"] as const;
+const outputFormats = ["text", "json", "stream-json"] as const;
 
-export type OutputFormat = (typeof outputFormats)[number];
+type OutputFormat = (typeof outputFormats)[number];
 
 export type Flags = {
   /** The arguments that are not flags: the first prompt. */
@@ -29,9 +29,9 @@ export type Flags = {
   command?: { name: Subcommand; args: string[] };
 };
 
-export const subcommands = ["sessions", "import", "replay", "doctor", "trust"] as const;
+const subcommands = ["sessions", "import", "replay", "doctor", "trust"] as const;
 
-export type Subcommand = (typeof subcommands)[number];
+type Subcommand = (typeof subcommands)[number];
 
 const options = {
   print: { type: "boolean", short: "p" },

@@ -100,14 +100,6 @@ export function buildKeyMap(own: Record<string, readonly string[]>): {
   return { keys, problems };
 }
 
-/** Each action with its keys, as /help shows them. */
-export const describeKeys = (keys: KeyMap): { action: KeyAction; keys: string; help: string }[] =>
-  keyActions.map((action) => ({
-    action,
-    keys: keys.chordsOf(action).map(showChord).join(", "),
-    help: actions[action].help,
-  }));
-
 function readChord(action: KeyAction, text: string, problems: string[]): string[] {
   const chord = parseChord(text);
   if (chord !== null) return [chord];

@@ -11,7 +11,7 @@ import { extraRoom, nextPlan, summaryDue } from "./pipeline.ts";
 import type { MeterReading, Plan, Row, View } from "./types.ts";
 
 /** A cut to come, at the next turn's start. */
-export type NextEvent = {
+type NextEvent = {
   tier: TierName;
   /** What it does, as an imperative: "clear 21 old results". */
   action: string;

@@ -19,7 +19,7 @@ export function imageTokens({ source }: Pick<ImageBlock, "source">): number {
   return Math.max(1, Math.ceil((size.width * scale * size.height * scale) / 750));
 }
 
-export type ImageSize = { width: number; height: number };
+type ImageSize = { width: number; height: number };
 
 /** In pixels; null when the header cannot be read. Never throws. */
 export function imageSize({

@@ -8,7 +8,7 @@ import { measure } from "./meter.ts";
 import { Projection } from "./view.ts";
 
 /** `excessTokens`: tokens by which the next request would not fit; 0 or less: it fits. */
-export type RestoreEstimate = { price: Price; excessTokens: number };
+type RestoreEstimate = { price: Price; excessTokens: number };
 
 /**
  * Projects the path with the restore appended, so the result is what the meter would show. As

@@ -3,7 +3,7 @@
 import type { Policy } from "../protocol/policy.ts";
 
 /** Calls, by the size of a result. */
-export type CallsBySize = { short: number; medium: number; long: number };
+type CallsBySize = { short: number; medium: number; long: number };
 
 export type Tuning = {
   /** When a summary may come before the window requires one; null: never. */

@@ -2,7 +2,6 @@
 
 import type { Change, Entry, EntryId, EntryOf, Price, Span, TierName } from "../protocol/entry.ts";
 import type { CacheTtl, Message, Usage } from "../protocol/model.ts";
-import type { Policy } from "../protocol/policy.ts";
 import type { Bills } from "./bills.ts";
 import type { Calibration } from "./calibration.ts";
 import type { CharsByKind, Kind } from "./char-count.ts";
@@ -65,7 +64,7 @@ export interface View {
 }
 
 /** What the meter reads of a tally. */
-export interface TokenCounts {
+interface TokenCounts {
   readonly calibration: Calibration;
   /** Tokens by kind that calls have counted. */
   readonly counted: Readonly<Record<Kind, number>>;
@@ -131,9 +130,7 @@ export type Signals = {
   priceOfSummary(span: Span): Price;
 };
 
-/** One rule of when and what to cut. */
-export type Tier = (view: View, now: Signals, policy: Policy) => Plan | null;
-
+/** A cut that a tier proposes. */
 export type Plan = {
   tier: TierName;
   /** What it does, as an imperative: "clear 21 old results". */

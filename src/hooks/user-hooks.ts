@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Shell commands from the settings file. */
-export type HookCommands = { preCompact?: string | undefined; postCompact?: string | undefined };
+type HookCommands = { preCompact?: string | undefined; postCompact?: string | undefined };
 
 export type UserHooks = {
   /**
@@ -22,7 +22,7 @@ export type UserHooks = {
 };
 
 /** The workspace, the environment of the commands, and how long one may take, in milliseconds. */
-export type HookOptions = { cwd: string; env: Record<string, string>; timeoutMs?: number };
+type HookOptions = { cwd: string; env: Record<string, string>; timeoutMs?: number };
 
 export function userHooks(commands: HookCommands, options: HookOptions): UserHooks {
   const { preCompact, postCompact } = commands;

@@ -9,10 +9,10 @@ import { openLog, type LogStore } from "./store.ts";
 import { isSavedIn } from "./whole-text.ts";
 
 /** A hit; `session` is null in the open session. */
-export type ArchiveHit = Hit & { session: string | null };
+type ArchiveHit = Hit & { session: string | null };
 
 /** An entry with its full text, read in pages of lines. */
-export type Original = { entry: Entry; text: Awaited<ReturnType<typeof openPages>> };
+type Original = { entry: Entry; text: Awaited<ReturnType<typeof openPages>> };
 
 /** Sessions of a project that are searched, newest first. */
 const maxSessions = 40;

@@ -84,7 +84,7 @@ const isOldCall = (block: AssistantBlock): block is ToolUseBlock =>
   block.type === "tool_use" && liftOf(block.name) !== undefined;
 
 /** The same block with today's names. */
-export function liftBlock(block: AssistantBlock): AssistantBlock {
+function liftBlock(block: AssistantBlock): AssistantBlock {
   if (block.type !== "tool_use") return block;
   const { name, input } = block;
   const lift = name === "task" && input["action"] === "stop" ? stopTask : liftOf(name);

@@ -25,7 +25,7 @@ const isBase = schemaGuard(base);
 const guards = new Map([...entrySchemas].map(([type, schema]) => [type, schemaGuard(schema)]));
 
 /** An entry with a `problem` is of a known type but damaged; it is kept as unknown. */
-export type ParsedLine = { entry: Entry; problem?: string } | { entry: null; problem: string };
+type ParsedLine = { entry: Entry; problem?: string } | { entry: null; problem: string };
 
 /**
  * Parses one line. An entry that is damaged or of an unknown type becomes an `unknown` entry with

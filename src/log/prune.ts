@@ -5,9 +5,9 @@ import { Checkpoints } from "./checkpoints.ts";
 import { referencesIn, removeSession } from "./remove.ts";
 
 /** Where sessions, results and checkpoints are kept. */
-export type PruneFolders = { sessions: string; toolResults: string; checkpoints: string };
+type PruneFolders = { sessions: string; toolResults: string; checkpoints: string };
 
-export type Pruned = { sessions: number; results: number; checkpointBytes: number };
+type Pruned = { sessions: number; results: number; checkpointBytes: number };
 
 /**
  * Removes the sessions that were last changed before `beforeMs` (since the epoch) and are not open,

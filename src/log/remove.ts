@@ -22,7 +22,7 @@ export function removeSession(file: string): void {
 }
 
 /** Result files and checkpoint hashes that logs refer to. */
-export type References = { files: Set<string>; hashes: Set<string> };
+type References = { files: Set<string>; hashes: Set<string> };
 
 /** References of all sessions of all projects; `root` has one folder per project. */
 export function referencesIn(root: string): References {

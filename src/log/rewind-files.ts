@@ -11,7 +11,7 @@ export type FileRewind = {
 };
 
 /** What happens to one file. */
-export type RewindStep =
+type RewindStep =
   | { how: "restore"; path: string; hash: string }
   | { how: "delete"; path: string }
   /** Someone else changed it: no checkpoint holds its content, so it is left alone. */

@@ -2,7 +2,7 @@
 
 import { ModelError } from "./model-error.ts";
 
-export type Address = {
+type Address = {
   /** For calls; without a trailing slash. */
   url: string;
   /** For the screen: without user name and password. */

@@ -7,10 +7,10 @@ import type {
 import type { ModelRequest, ToolDefinition } from "../protocol/model.ts";
 import type { ThinkingWire } from "./catalog.ts";
 
-export const bindingControlsBeta = "thinking-binding-controls-2026-08-01";
-export const compactionBeta = "compact-2026-09-04";
+const bindingControlsBeta = "thinking-binding-controls-2026-08-01";
+const compactionBeta = "compact-2026-09-04";
 
-export type Params = Omit<MessageCreateParamsStreaming, "betas">;
+type Params = Omit<MessageCreateParamsStreaming, "betas">;
 
 /** Room left for the answer when a model is given a budget of tokens to think. */
 const thinkingBudgetTokens = 16_000;

@@ -9,7 +9,7 @@ import type { Fetch } from "./safe-fetch.ts";
 
 const sdk = () => import("@anthropic-ai/sdk");
 
-export type Connection = { apiKey?: string; authToken?: string; baseURL: string; fetch: Fetch };
+type Connection = { apiKey?: string; authToken?: string; baseURL: string; fetch: Fetch };
 
 /** Sets every option that the SDK would otherwise read from the environment. */
 export async function loadSdk(connection: Connection): Promise<Anthropic> {

@@ -3,7 +3,7 @@
 import { listModels } from "./model-list.ts";
 import { safeFetch, type Fetch } from "./safe-fetch.ts";
 
-export type LocalServer = {
+type LocalServer = {
   name: "Ollama" | "LM Studio" | "llama.cpp";
   /** To be given to `createOpenAiClient`. */
   baseUrl: string;

@@ -17,7 +17,7 @@ export type CallContext = {
 };
 
 /** A refusal as the server sent it; without a status when it came in the middle of a stream. */
-export type ServerRefusal = {
+type ServerRefusal = {
   status: number | undefined;
   /** The API's own name for it, such as "overloaded_error". */
   type: string;

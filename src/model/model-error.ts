@@ -41,6 +41,3 @@ export class ModelError extends Error {
     if (more.sizes !== undefined) this.sizes = more.sizes;
   }
 }
-
-/** A retry may succeed although nothing has changed. */
-export const isRetryable = (kind: ModelErrorKind): boolean => kind === "busy" || kind === "stall";

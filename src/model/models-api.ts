@@ -22,7 +22,7 @@ const modelInfo = z.looseObject({
 const timeoutMs = 5_000;
 
 /** `takesBetas`: the server says that it manages context, as the betas for it require. */
-export type ApiRules = FoundRules & { takesBetas: boolean };
+type ApiRules = FoundRules & { takesBetas: boolean };
 
 /**
  * The rules that are known so far, corrected by the server. Never throws: a server that has no

@@ -44,7 +44,7 @@ export const chatChunk = z.looseObject({
     .nullish(),
 });
 
-export type ChatChunk = z.infer<typeof chatChunk>;
+type ChatChunk = z.infer<typeof chatChunk>;
 type ChatChoice = NonNullable<ChatChunk["choices"]>[number];
 type CallPart = NonNullable<NonNullable<ChatChoice["delta"]>["tool_calls"]>[number];
 

@@ -11,7 +11,7 @@ export type ProviderChoice =
   | { provider: "anthropic"; apiKey?: string; authToken?: string; baseUrl?: string }
   | { provider: "openai"; baseUrl: string; apiKey?: string };
 
-export type ProviderOptions = {
+type ProviderOptions = {
   overrides?: RuleOverrides;
   stallMs?: number;
   clock?: Clock;

@@ -4,7 +4,7 @@ import type { ModelError } from "./model-error.ts";
 import { stalled, stopped, type CallContext } from "./failures.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
-export type WatchedCall = {
+type WatchedCall = {
   answer(watchdog: Watchdog): AsyncGenerator<ModelEvent, void>;
   /** The caller's. */
   signal: AbortSignal;

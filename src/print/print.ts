@@ -7,7 +7,7 @@ import { progressLine } from "./progress.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
 
-export type PrintOptions = {
+type PrintOptions = {
   events: AsyncIterable<AgentEvent>;
   send(command: Command): void;
   format: OutputFormat;

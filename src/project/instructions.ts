@@ -7,7 +7,7 @@ import { sensitivityOf, type HomeFolders } from "../tools/permission/sensitive.t
 import { holds } from "../tools/workspace.ts";
 import { readStart } from "./read-start.ts";
 
-export const instructionNames = ["AGENTS.md", "CLAUDE.md"] as const;
+const instructionNames = ["AGENTS.md", "CLAUDE.md"] as const;
 
 /** Most of one file that the model is shown, in bytes. */
 const maxFileBytes = 40_000;

@@ -1,8 +1,7 @@
 import { constants } from "node:fs";
 import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
-import { holds } from "../tools/workspace.ts";
 
-export type FileStart = {
+type FileStart = {
   /** The first bytes, as text. */
   text: string;
   /** Bytes of the whole file. */
@@ -46,8 +45,3 @@ async function leadsTo(
   const [now, opened] = await Promise.all([lstat(await realpath(real)), handle.stat()]);
   return now.ino === opened.ino && now.dev === opened.dev && accepts(await realpath(real));
 }
-
-export const isWithin =
-  (folder: string) =>
-  (path: string): boolean =>
-    holds(folder, path);

@@ -10,7 +10,7 @@ const schema = z.object({ folders: z.record(z.string(), z.enum(["trusted", "untr
 export type TrustDecision = "trusted" | "untrusted";
 
 /** By folder: absolute, without symlinks. */
-export type TrustDecisions = ReadonlyMap<string, TrustDecision>;
+type TrustDecisions = ReadonlyMap<string, TrustDecision>;
 
 /** Throws a sentence when the file is damaged. */
 export function readTrust(file: string): TrustDecisions {

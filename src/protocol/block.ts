@@ -14,9 +14,9 @@ export type ImageBlock = {
 export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 
 /** `signature` binds the block to everything before it; the text may be empty (display "omitted"). */
-export type ThinkingBlock = { type: "thinking"; thinking: string; signature: string };
+type ThinkingBlock = { type: "thinking"; thinking: string; signature: string };
 
-export type RedactedThinkingBlock = { type: "redacted_thinking"; data: string };
+type RedactedThinkingBlock = { type: "redacted_thinking"; data: string };
 
 export type ToolInput = { [key: string]: unknown };
 

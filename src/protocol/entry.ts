@@ -55,7 +55,7 @@ export type SessionFact = {
 };
 
 /** A session of another agent, by that agent's name for it. */
-export type ImportedFrom = {
+type ImportedFrom = {
   /** "Claude Code", "pi", "Codex". */
   agent: string;
   id: string;
@@ -76,7 +76,7 @@ export type ContextFact = {
 };
 
 /** One answer of a model, and thus one call. */
-export type AssistantFact = {
+type AssistantFact = {
   type: "assistant";
   content: AssistantBlock[];
   model: string;
@@ -176,7 +176,7 @@ export type Loss = {
 };
 
 /** Undoes a cut: all of it, or the part that hides `entry`. */
-export type RestoreFact = { type: "restore"; cut: EntryId; entry?: EntryId; price: Price };
+type RestoreFact = { type: "restore"; cut: EntryId; entry?: EntryId; price: Price };
 
 export type PinFact = { type: "pin"; entry: EntryId; on: boolean };
 
@@ -191,7 +191,7 @@ export type CheckpointFact = {
 };
 
 /** Tokens of the next request, as counted by the API while idle, free of charge. */
-export type CountFact = {
+type CountFact = {
   type: "count";
   tokens: number;
   /** The size of the window, if the server reported it. */
@@ -199,10 +199,10 @@ export type CountFact = {
 };
 
 /** Moves the head to its parent: a rewind, or the return to a branch. */
-export type HeadFact = { type: "head"; why: string };
+type HeadFact = { type: "head"; why: string };
 
 /** A summary that was proposed or begun but not used, so that it is not tried again at once. */
-export type AttemptFact = {
+type AttemptFact = {
   type: "attempt";
   /**
    * "declined" by the user or a hook; "stopped" by the user; "failed" for a passing reason or because
@@ -220,7 +220,7 @@ export type AttemptFact = {
 };
 
 /** Content that the API refused, or would refuse: later requests leave it out. */
-export type RepairFact = {
+type RepairFact = {
   type: "repair";
   /** Thinking before this entry is no longer sent. */
   dropsThinking?: true;
@@ -249,4 +249,4 @@ export type NoteFact = {
 };
 
 /** A fact of a later version: kept unchanged, ignored by the view. */
-export type UnknownFact = { type: "unknown"; raw: { [key: string]: unknown } };
+type UnknownFact = { type: "unknown"; raw: { [key: string]: unknown } };

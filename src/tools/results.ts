@@ -18,7 +18,7 @@ export type ResultPolicy = Pick<
   "persistBytes" | "previewLines" | "previewChars" | "resultChars"
 >;
 
-export type ResultName = { ms: number; tool: string; id: string };
+type ResultName = { ms: number; tool: string; id: string };
 
 /** Creates an empty file in `dir` that only its owner can read. */
 export async function createResult(
@@ -40,7 +40,7 @@ export async function createResult(
 }
 
 /** Makes the file and its name in the folder survive a power failure. */
-export async function makeDurable(dir: string, handle: FileHandle): Promise<void> {
+async function makeDurable(dir: string, handle: FileHandle): Promise<void> {
   await handle.sync();
   const folder = await open(dir, "r");
   await folder.sync().finally(() => folder.close());
@@ -58,7 +58,7 @@ export async function persist(dir: string, name: ResultName, text: string): Prom
   return file;
 }
 
-export type FullResult = { file: string; bytes: number; lines: number };
+type FullResult = { file: string; bytes: number; lines: number };
 
 /**
  * What the model sees of a persisted result: its start, and its end if `tail` is given. Shorter than

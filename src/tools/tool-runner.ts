@@ -29,7 +29,7 @@ import {
 } from "./tool.ts";
 import { codeOf, type Workspace } from "./workspace.ts";
 
-export type ToolRunnerOptions = {
+type ToolRunnerOptions = {
   resultsDir: string;
   policy: ResultPolicy;
   mode: PermissionMode;
@@ -40,7 +40,7 @@ export type ToolRunnerOptions = {
   savedRules?: { file: string; add(rule: string): void };
 };
 
-export type ToolRunnerDeps = {
+type ToolRunnerDeps = {
   workspace: Workspace;
   folders: HomeFolders;
   /** Ends what runs and removes what is temporary. */

@@ -13,7 +13,7 @@ export type WorkspacePath = {
   area: Area;
 };
 
-export type Area = "workspace" | "added" | "results" | "outside";
+type Area = "workspace" | "added" | "results" | "outside";
 
 const linksAtMost = 40;
 

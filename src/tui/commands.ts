@@ -7,12 +7,12 @@ import { transcriptText } from "./transcript/item-text.ts";
 import { undoCut } from "./undo.ts";
 import type { Panel } from "./types.ts";
 
-export type CommandHost = Omit<Host, "theme" | "keys" | "redraw"> & {
+type CommandHost = Omit<Host, "theme" | "keys" | "redraw"> & {
   /** Turns vim's keys in the prompt on or off; returns whether they are on now. */
   toggleVim(): boolean;
 };
 
-export type SlashCommand = {
+type SlashCommand = {
   name: string;
   help: string;
   run(host: CommandHost, argument: string): void;

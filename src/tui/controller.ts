@@ -22,7 +22,7 @@ import { nextTick } from "./ticker.ts";
 import { TranscriptModel } from "./transcript/transcript-model.ts";
 import type { Next, ScreenOptions, Send } from "./types.ts";
 
-export type ControllerOptions = {
+type ControllerOptions = {
   options: ScreenOptions;
   store: Store;
   theme: Theme;

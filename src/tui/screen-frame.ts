@@ -9,7 +9,7 @@ import { sanitize, sanitizeLine } from "./sanitize.ts";
 import type { TranscriptFrame } from "./transcript/transcript-model.ts";
 import { fit, wrapWords } from "./wrap.ts";
 
-export type ScreenFrame = {
+type ScreenFrame = {
   transcript: TranscriptFrame;
   /** Rows and columns of the transcript. */
   rows: number;

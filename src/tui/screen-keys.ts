@@ -5,7 +5,7 @@ import type { Host } from "./host.ts";
 import { suspendProcess } from "./terminal/suspend.ts";
 import type { Panel } from "./types.ts";
 
-export type ScreenKeyOptions = {
+type ScreenKeyOptions = {
   host: Host;
   /** Returns whether the mouse is on now. */
   toggleMouse(): boolean;

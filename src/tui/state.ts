@@ -12,11 +12,11 @@ import type { ThemeName } from "./theme.ts";
 import type { Panel } from "./types.ts";
 
 /** A block of the answer that is being streamed. */
-export type LiveBlock = { index: number; kind: "text" | "thinking" | "input"; text: string };
+type LiveBlock = { index: number; kind: "text" | "thinking" | "input"; text: string };
 
-export type Running = { tail: string; bytes: number };
+type Running = { tail: string; bytes: number };
 
-export type Retry = { attempt: number; of: number; untilMs: number; reason: string };
+type Retry = { attempt: number; of: number; untilMs: number; reason: string };
 
 export type ScreenState = DerivedState & {
   readonly mode: PermissionMode;

@@ -14,7 +14,7 @@ import { itemsOf } from "./list.ts";
 import { initialState, reduce, type Action, type ScreenState } from "./state.ts";
 import type { Opening } from "./types.ts";
 
-export type StoreOptions = {
+type StoreOptions = {
   model: string;
   mode: PermissionMode;
   rules: ModelRules;

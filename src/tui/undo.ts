@@ -6,7 +6,7 @@ import type { Host } from "./host.ts";
 import { itemsOf } from "./list.ts";
 import { showTokens } from "./transcript/format.ts";
 
-export type UndoHost = Pick<
+type UndoHost = Pick<
   Host,
   "state" | "view" | "rules" | "options" | "nowMs" | "dispatch" | "send" | "flash"
 >;

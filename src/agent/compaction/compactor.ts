@@ -32,7 +32,7 @@ export type CompactorOptions = UserHooks & {
   transcripts?: Transcripts;
 };
 
-export type Occasion = {
+type Occasion = {
   trigger: Trigger;
   signal: AbortSignal;
   focus?: string;

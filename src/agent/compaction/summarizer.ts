@@ -23,7 +23,7 @@ export type SummaryDraft = {
   warnings: string[];
 } & ({ by: "model" } | { by: "extract" } | { by: "server"; block: CompactionBlock });
 
-export type SummaryRequest = {
+type SummaryRequest = {
   span: Span;
   /** Longest summary that is accepted. */
   maxChars: number;
@@ -36,7 +36,7 @@ export type SummaryRequest = {
   instructions?: string;
 };
 
-export type SummarizerOptions = { session: Session; model(): ModelClient; clock: Clock };
+type SummarizerOptions = { session: Session; model(): ModelClient; clock: Clock };
 
 export class Summarizer {
   readonly #options: SummarizerOptions;

@@ -17,10 +17,9 @@ import { streamAnswer, type StreamEnd } from "../stream-answer.ts";
 /** Every outcome carries what its calls cost, as far as known. */
 type Billed = { usage: Usage | null };
 export type Failed = Billed & { failed: string; refused: boolean };
-export type Stopped = Billed & { stopped: true };
-export type Written = (Billed & { text: string }) | Failed | Stopped;
-export type WrittenByServer =
-  (Billed & { block: CompactionBlock; text: string }) | Failed | Stopped;
+type Stopped = Billed & { stopped: true };
+type Written = (Billed & { text: string }) | Failed | Stopped;
+type WrittenByServer = (Billed & { block: CompactionBlock; text: string }) | Failed | Stopped;
 
 export type SummaryJob = {
   session: Session;

@@ -3,7 +3,7 @@ import type { View } from "../../context/types.ts";
 /** The folder for readable copies of compacted conversations, and how to write there. */
 export type Transcripts = { dir: string; write(path: string, text: string): Promise<void> };
 
-export type TranscriptCopy = {
+type TranscriptCopy = {
   path: string;
   /** Returns null on success, else a warning. */
   write(): Promise<string | null>;
@@ -27,7 +27,7 @@ export function prepareCopy(
 }
 
 /** File name and text: one message per line, as JSON. */
-export function transcriptOf(view: View): { name: string; text: string } {
+function transcriptOf(view: View): { name: string; text: string } {
   const at = view.rows.at(-1)?.entry.at ?? "";
   const text = view.messages.map((message) => `${JSON.stringify(message)}\n`).join("");
   return { name: `transcript_${at.replace(/[^\dTZ]+/g, "-")}.jsonl`, text };

@@ -14,7 +14,7 @@ export type UserHooks = {
   postCompact?(text: string, signal: AbortSignal): Promise<void>;
 };
 
-export type PreCompactResult = { instructions?: string; warning?: string } | { veto: string };
+type PreCompactResult = { instructions?: string; warning?: string } | { veto: string };
 
 /** Runs the preCompact hook. A veto is ignored when the window is full (`forced`). */
 export async function runPreCompact(

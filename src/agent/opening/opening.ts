@@ -3,7 +3,7 @@ import type { ToolDefinition } from "../../protocol/model.ts";
 import systemPrompt from "../prompts/system.md" with { type: "text" };
 import { describeEnvironment, type Surroundings } from "./environment.ts";
 
-export type OpeningOptions = Surroundings & {
+type OpeningOptions = Surroundings & {
   /** What the log holds already; empty for a new session. */
   path: readonly Entry[];
   session: string;

@@ -78,7 +78,7 @@ export function contentBlocks(content: unknown, skipped: Skipped): ResultBlock[]
 }
 
 /** A tool call; its id is still the one in the file. */
-export type Said = AssistantBlock;
+type Said = AssistantBlock;
 
 /** The content of an answer, in Anthropic's or pi's form. */
 export function answerBlocks(content: unknown, skipped: Skipped): Said[] {

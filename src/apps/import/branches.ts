@@ -1,10 +1,10 @@
 /** Puts a tree of messages into the order of an append-only log. */
 
 /** The index of a node's parent, -1 for none. May be wrong, even cyclic. */
-export type ParentOf = (node: number) => number;
+type ParentOf = (node: number) => number;
 
 /** Consecutive nodes; `fork` is the parent of the first, or -1. */
-export type Branch = { fork: number; nodes: number[] };
+type Branch = { fork: number; nodes: number[] };
 
 /**
  * Every branch, from where it parts from earlier ones, in the order of their tips. The one with

@@ -3,7 +3,7 @@ import type { EntryId, FileStamp } from "../../protocol/entry.ts";
 import { stampsOfCall } from "../foreign-calls.ts";
 
 /** A call without its input, which may be large and is in the log. */
-export type CallName = {
+type CallName = {
   id: string;
   name: string;
   /** The files that its result reads or writes; null once the result is there. */
@@ -58,7 +58,7 @@ export class CallIds {
 }
 
 /** Only characters that the API accepts. */
-export function spell(text: string, otherwise: string): string {
+function spell(text: string, otherwise: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(text) && !/^_+$/.test(text)) return text;
   const spelled = text.slice(0, 64).replace(/[^A-Za-z0-9_-]/g, "_");
   return /^_*$/.test(spelled) ? otherwise : spelled;

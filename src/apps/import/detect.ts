@@ -13,7 +13,7 @@ const maxLines = 2_000;
 
 const own = z.object({ type: z.literal("session"), parent: z.null(), at: z.string() });
 
-export type Detected = { reader: Reader } | { reader: null; reason: string };
+type Detected = { reader: Reader } | { reader: null; reason: string };
 
 /** The agent that wrote the file, judged by its content, not by its name. */
 export function detect(file: SourceFile): Detected {

@@ -36,9 +36,9 @@ export type EntryOrigin = Point & {
   readonly model: string;
 };
 
-export type ImportedAnswer = { content: AssistantBlock[]; model: string; usage: Usage; stop: Stop };
+type ImportedAnswer = { content: AssistantBlock[]; model: string; usage: Usage; stop: Stop };
 
-export type Summary = {
+type Summary = {
   text: string;
   trigger: Trigger;
   reason: string;

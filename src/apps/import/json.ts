@@ -35,7 +35,7 @@ const deepest = 100;
  * A copy in which every string is well-formed; what is nested too deeply becomes text. Built from
  * entries, so that a key such as `__proto__` is just a key.
  */
-export function cleanValue(value: unknown, depth = 0): unknown {
+function cleanValue(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value !== "object" || value === null) return value;

@@ -6,16 +6,16 @@ const chunkBytes = 1024 * 1024;
 export const maxLineBytes = 64 * 1024 * 1024;
 
 /** A complete line and its position. */
-export type Line = { text: string; offset: number; bytes: number };
+type Line = { text: string; offset: number; bytes: number };
 
-export type LineHandler = {
+type LineHandler = {
   /** Return false to stop. */
   line(line: Line): boolean | void;
   tooLong?(bytes: number): void;
 };
 
 /** The bytes up to the last newline, and what follows it. */
-export type FileEnd = { bytes: number; rest: Line | null };
+type FileEnd = { bytes: number; rest: Line | null };
 
 /**
  * A file of lines that another program may be appending to: only what it held when it was opened is

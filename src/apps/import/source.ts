@@ -2,7 +2,7 @@ import type { Skipped } from "./skipped.ts";
 import type { EntryWriter } from "./entry-writer.ts";
 import type { SourceFile } from "./source-file.ts";
 
-export type Agent = "Claude Code" | "pi" | "Codex";
+type Agent = "Claude Code" | "pi" | "Codex";
 
 /** What is known about a session of another agent. */
 export type SourceInfo = {

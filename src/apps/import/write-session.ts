@@ -25,7 +25,7 @@ export function folderOf({ cwd }: SourceInfo): string | null {
 }
 
 /** `title`: as given, else the first words of the user. */
-export type Written = { conversation: number; lastMs: number; title: string };
+type Written = { conversation: number; lastMs: number; title: string };
 
 /**
  * Writes the log of an imported session: its start, everything that happened, and at the end what

@@ -16,7 +16,7 @@ export type Step = {
 };
 
 /** A question and everything that followed it, up to the next one. */
-export type Exchange = {
+type Exchange = {
   question: string;
   steps: Step[];
   /** The model's last words; "" before there are any. */

@@ -2,7 +2,7 @@ import type { Conversation, Step } from "./conversation.ts";
 import type { Script } from "./script.ts";
 import { hasEffects, type Call } from "./tools.ts";
 
-export type Next = { text: string; calls: readonly Call[] };
+type Next = { text: string; calls: readonly Call[] };
 
 const cutOff =
   "The conversation was compacted while I was working on this, so I can't see which steps are done. Please check, and ask again for what is missing.";

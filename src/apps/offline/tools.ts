@@ -52,7 +52,7 @@ export const findFiles = (pattern: string, path?: string): Call => ({
   input: { [keys.pattern]: pattern, ...(path ? { [keys.path]: path } : {}) },
 });
 
-export type SearchOptions = {
+type SearchOptions = {
   path?: string;
   glob?: string;
   ignoreCase?: boolean;
@@ -77,7 +77,7 @@ export const searchText = (
 });
 
 export type TodoStatus = "pending" | "in_progress" | "completed";
-export type Todo = { content: string; status: TodoStatus };
+type Todo = { content: string; status: TodoStatus };
 
 export const setTodos = (todos: readonly Todo[]): Call => ({
   tool: toolNames.todo,

@@ -9,7 +9,7 @@ import { tellingWords, withoutLineNumbers } from "./texts.ts";
 /** Ids of the entries that hold it, oldest first, all of them before the call. */
 type Sources = readonly string[];
 
-export type Edit = { needle: string; path: string | null; sources: Sources };
+type Edit = { needle: string; path: string | null; sources: Sources };
 
 export type Dependency = {
   /** Texts that the call replaces. */

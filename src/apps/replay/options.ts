@@ -3,7 +3,7 @@
 import { RecordingError } from "./recording.ts";
 import type { CacheTtl } from "../../protocol/model.ts";
 
-export const policyNames = [
+const policyNames = [
   "none",
   "thresholds",
   "keep",

@@ -5,11 +5,11 @@ import { costOf, priceListOf, type Prices, type Usage } from "../../protocol/mod
 import type { Moment, MeterReading } from "../../context/types.ts";
 
 /** How many of all needs were met. */
-export type Share = { met: number; all: number };
+type Share = { met: number; all: number };
 
 export type Retained = { edits: Share; patches: Share; files: Share; words: Share };
 
-export type CutEvent = {
+type CutEvent = {
   call: number;
   tier: TierName;
   reason: string;

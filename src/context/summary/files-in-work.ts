@@ -7,7 +7,7 @@ import { isTodoList } from "../tool-names.ts";
 import type { Row, View } from "../types.ts";
 import type { Span } from "../../protocol/entry.ts";
 
-export type Todo = { text: string; status: string };
+type Todo = { text: string; status: string };
 
 const todoInput = z.object({
   todos: z.array(z.object({ content: z.string(), status: z.string() })),
@@ -24,7 +24,7 @@ export function todoIn(rows: readonly Row[]): Todo[] {
   return [];
 }
 
-export type FileTouched = { path: string; written: boolean };
+type FileTouched = { path: string; written: boolean };
 
 /** Paths that were read or written, the most recent first. */
 export function filesIn(rows: readonly Row[]): FileTouched[] {

@@ -2,7 +2,7 @@
 
 import { normal, type UserMessage } from "./user-messages.ts";
 
-export type Instruction = UserMessage & {
+type Instruction = UserMessage & {
   /** A standing rule ("always", "never", "from now on"), or a one-time request ("use X"). */
   standing: boolean;
 };

@@ -1,7 +1,7 @@
 import type { Stop } from "../../protocol/model.ts";
 import { sectionsOf } from "./sections.ts";
 
-export type ReadSummary = { text: string } | { rejected: string };
+type ReadSummary = { text: string } | { rejected: string };
 
 /** Shorter texts are not a summary. */
 const fewestChars = 80;

@@ -1,9 +1,9 @@
 /** The sections of a summary by subject, however they are titled. */
 
-export type Category =
+type Category =
   "needs" | "decisions" | "files" | "errors" | "messages" | "open" | "state" | "next" | "other";
 
-export type Section = { category: Category; title: string; lines: string[] };
+type Section = { category: Category; title: string; lines: string[] };
 
 /** The first match wins. */
 const titles: readonly [Category, RegExp][] = [

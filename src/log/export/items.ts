@@ -10,7 +10,7 @@ export type ExportItem = {
   prose: boolean;
 };
 
-export type ExportPage = { title: string; about: [string, string][]; items: ExportItem[] };
+type ExportPage = { title: string; about: [string, string][]; items: ExportItem[] };
 
 /** The items of a path, for people to read. */
 export function pageOf(path: readonly Entry[]): ExportPage {

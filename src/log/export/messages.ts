@@ -1,7 +1,7 @@
 import type { Block, ToolUseBlock } from "../../protocol/block.ts";
 import type { Entry } from "../../protocol/entry.ts";
 
-export type ExportedMessage = { role: "user" | "assistant"; content: Block[] };
+type ExportedMessage = { role: "user" | "assistant"; content: Block[] };
 
 /**
  * Exports a path as messages of the Anthropic Messages API, including everything compacted since.

@@ -31,7 +31,7 @@ export function imageTypeOf(bytes: Uint8Array): ImageMediaType | null {
   return mediaTypes.find(([, signature]) => signature.test(start))?.[0] ?? null;
 }
 
-export type Image = {
+type Image = {
   block: ImageBlock;
   /** What is sent, in pixels. */
   width: number;

@@ -15,7 +15,7 @@ export type FilePage = {
   empty: boolean;
 };
 
-export type PageLimits = {
+type PageLimits = {
   offset: number;
   limit: number;
   bytesAtMost: number;

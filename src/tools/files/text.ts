@@ -2,7 +2,7 @@
 
 import { ToolError } from "../tool.ts";
 
-export type Encoding = "utf8" | "utf16le" | "utf16be" | "latin1";
+type Encoding = "utf8" | "utf16le" | "utf16be" | "latin1";
 
 /** `text` has no byte order mark and keeps its line endings. */
 export type DecodedText = { text: string; encoding: Encoding; bom: boolean };

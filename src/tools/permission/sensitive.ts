@@ -6,7 +6,7 @@ import { hasEffect } from "./effects.ts";
 import { isGitConfig, isSecretName, secretFolders } from "./secrets.ts";
 
 /** "secret": reading it gives something away. "effect": writing it makes something run later. */
-export type Sensitivity = "secret" | "effect";
+type Sensitivity = "secret" | "effect";
 
 export type HomeFolders = { home: string; own: string; results: string };
 

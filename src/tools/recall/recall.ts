@@ -31,7 +31,7 @@ const foundAtMost = 20;
 /** Less than what would be persisted again. */
 const shownChars = 24_000;
 
-export type RecallOptions = {
+type RecallOptions = {
   memory: Memory;
   now(): number;
   show(path: string): string;

@@ -7,7 +7,7 @@ import { isEcho } from "./recall.ts";
 /** Hits that the user is shown. */
 const maxShown = 30;
 
-export type RecallHit = {
+type RecallHit = {
   entry: Entry;
   /** Null in the open session. */
   session: string | null;

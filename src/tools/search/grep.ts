@@ -40,7 +40,7 @@ const input = z.strictObject({
 
 type Input = z.infer<typeof input>;
 
-export type GrepOptions = {
+type GrepOptions = {
   workspace: Workspace;
   /** Files that are left out because they may hold secrets, or by a rule. */
   isHidden(path: string): boolean;

@@ -21,6 +21,3 @@ export type FoundFile = { path: string; lines: FoundLine[]; matches: number };
 
 /** Per file; further lines are only counted. */
 export const linesAtMost = 2000;
-
-/** Yields the files that match, in their order. Throws `ToolError` for a bad pattern. */
-export type Search = (query: SearchQuery) => AsyncGenerator<FoundFile>;

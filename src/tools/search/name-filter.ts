@@ -1,6 +1,6 @@
 /** A glob as the tools understand it: without a slash it matches names in any folder. */
 
-export type NameFilter = {
+type NameFilter = {
   /** For a path relative to the folder of the search, with forward slashes. */
   matches(path: string): boolean;
   /** Whether it names hidden files or folders. */

@@ -5,7 +5,7 @@ import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { readRegular } from "../regular-file.ts";
 
-export type WalkOptions = {
+type WalkOptions = {
   /** Files and folders whose name begins with a dot as well; `.git` never. */
   hidden: boolean;
   signal: AbortSignal;

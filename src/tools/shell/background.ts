@@ -16,7 +16,7 @@ type BackgroundShell = {
 };
 
 /** New output of a background command. */
-export type NewOutput = {
+type NewOutput = {
   /** One line: whether the command runs, or how it ended. */
   state: string;
   text: string;

@@ -30,7 +30,7 @@ const input = z.strictObject({
 
 type Input = z.infer<typeof input>;
 
-export type BashOptions = {
+type BashOptions = {
   workspace: Workspace;
   shells: BackgroundShells;
   settings: ShellSettings;

@@ -19,7 +19,7 @@ export type Launch = {
   outputBytesAtMost: number;
 };
 
-export type LaunchOptions = {
+type LaunchOptions = {
   workspace: Workspace;
   env: Record<string, string>;
   outputBytesAtMost: number;

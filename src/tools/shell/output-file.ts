@@ -19,7 +19,7 @@ export async function readHead(file: string, bytes: number): Promise<string> {
   return withFile(file, (handle) => textAt(handle, 0, bytes));
 }
 
-export type NewText = {
+type NewText = {
   text: string;
   /** Bytes of the file that `text` holds: from the first to the one after the last. */
   from: number;

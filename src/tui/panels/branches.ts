@@ -32,7 +32,7 @@ export function branchPanel(host: Host): PanelModel {
 }
 
 /** Ends of the branches, newest first, each with its last message. Pure. */
-export function branchItems(branches: readonly Entry[], nowMs: number): ListItem<Entry>[] {
+function branchItems(branches: readonly Entry[], nowMs: number): ListItem<Entry>[] {
   const byId = new Map(branches.map((entry) => [entry.id, entry]));
   const parents = new Set(branches.map(({ parent }) => parent));
   const tips = branches.filter(({ id }) => !parents.has(id));

@@ -65,7 +65,7 @@ function shareSections(view: View, rules: ModelRules, cwd: string, theme: Theme)
 }
 
 /** A hundred blocks by kind, each a hundredth of what can be filled. Letters replace colors. */
-export function picture(reading: MeterReading, columns: number, theme: Theme): string[] {
+function picture(reading: MeterReading, columns: number, theme: Theme): string[] {
   const perRow = Math.max(5, Math.min(50, columns - 2));
   const cells: string[] = [];
   for (const kind of kinds) {

@@ -11,7 +11,7 @@ import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
 /** One call: tokens in use after it, its price, and the compactions since the call before it. */
-export type CallPoint = { tokens: number; usd: number; cuts: number };
+type CallPoint = { tokens: number; usd: number; cuts: number };
 
 /** Rows of the chart. */
 const chartRows = 8;
@@ -32,7 +32,7 @@ export function historyPanel(host: Host): PanelModel {
   });
 }
 
-export function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
+function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
   const points: CallPoint[] = [];
   let cuts = 0;
   for (const entry of path) {
@@ -45,7 +45,7 @@ export function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
 }
 
 /** Neighboring calls share a column where there are more calls than columns. Pure. */
-export function drawHistory(points: readonly CallPoint[], columns: number, theme: Theme): string[] {
+function drawHistory(points: readonly CallPoint[], columns: number, theme: Theme): string[] {
   if (points.length === 0) return ["No calls yet."];
   const labels = 8;
   const groups = grouped(points, Math.max(1, columns - labels));

@@ -11,7 +11,7 @@ import { describeEntry } from "./describe.ts";
 
 export const orders = ["size", "age", "kind"] as const;
 
-export type Order = (typeof orders)[number];
+type Order = (typeof orders)[number];
 
 export type InspectorItem = {
   row: Row;

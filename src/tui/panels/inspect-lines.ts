@@ -29,7 +29,7 @@ export function layoutItem(
   return fit(`${mark} ${size.padStart(11)}  ${badge}${more}${title}`, columns);
 }
 
-export type InspectorSelection = { rows: readonly Row[]; current: Row | undefined };
+type InspectorSelection = { rows: readonly Row[]; current: Row | undefined };
 
 /** What the keys would do with the selected items, each with its price. */
 export function actionLines(

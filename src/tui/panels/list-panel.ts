@@ -14,7 +14,7 @@ export type ListItem<T> = {
   lines: readonly string[];
 };
 
-export type ListContent<T> = {
+type ListContent<T> = {
   title: string;
   hint: string;
   /** Shown when there are no items. */
@@ -25,7 +25,7 @@ export type ListContent<T> = {
   footer?: readonly string[];
 };
 
-export type ListOptions<T> = {
+type ListOptions<T> = {
   content(filter: string, columns: number): ListContent<T>;
   onChoose(value: T): void;
   /** Other keys; `value` is the chosen item's, if there is one. */

@@ -4,7 +4,7 @@ import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import { clamp, drawFrame, frameRows, stepOf, type PanelModel } from "./panel.ts";
 
-export type ReaderContent = {
+type ReaderContent = {
   title: string;
   hint: string;
   /** Number of lines in all. */
@@ -13,7 +13,7 @@ export type ReaderContent = {
   slice(from: number, to: number): readonly string[];
 };
 
-export type ReaderOptions = {
+type ReaderOptions = {
   content(columns: number): ReaderContent;
   keys?: Record<string, () => void>;
 };

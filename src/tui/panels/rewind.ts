@@ -65,7 +65,7 @@ export function rewindPanel(host: Host, query: string): PanelModel {
 }
 
 /** The user's messages, newest first, each with the number of files changed since. Pure. */
-export function rewindItems(path: Iterable<Entry>, nowMs: number): ListItem<EntryOf<"user">>[] {
+function rewindItems(path: Iterable<Entry>, nowMs: number): ListItem<EntryOf<"user">>[] {
   const changed = new Set<string>();
   return [...path].reverse().flatMap((entry): ListItem<EntryOf<"user">>[] => {
     if (entry.type === "checkpoint") for (const { path: file } of entry.files) changed.add(file);

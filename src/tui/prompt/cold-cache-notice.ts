@@ -14,7 +14,7 @@ import { BetweenFrames } from "../between-frames.ts";
 import { showUsd } from "../transcript/format.ts";
 import { showAge } from "../panels/age.ts";
 
-export type ColdCache = {
+type ColdCache = {
   /** Price of the next call's prompt in US dollars, without its answer. */
   asIsUsd: number;
   clearedUsd: number;

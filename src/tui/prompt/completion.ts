@@ -5,7 +5,7 @@ import type { Host } from "../host.ts";
 import { replaceAll, replaceRange, type Editor } from "./editor.ts";
 
 /** The word to complete. */
-export type CompletionQuery = {
+type CompletionQuery = {
   kind: "file" | "command" | "history";
   query: string;
   /** Its range in the text. */
@@ -129,7 +129,7 @@ function commandsLike(query: string): string[] {
 }
 
 /** The word to complete at the cursor; null if there is none. */
-export function queryAt(text: string, cursor: number): CompletionQuery | null {
+function queryAt(text: string, cursor: number): CompletionQuery | null {
   const before = text.slice(0, cursor);
   const command = /^\/([\w-]*)$/.exec(before);
   if (command) return { kind: "command", query: command[1] ?? "", from: 0, to: cursor };

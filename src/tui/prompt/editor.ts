@@ -39,7 +39,7 @@ export const replaceAll = (editor: Editor, text: string): Editor =>
 export const replaceRange = (editor: Editor, from: number, to: number, text: string): Editor =>
   change(editor, editor.text.slice(0, from) + text + editor.text.slice(to), from + text.length);
 
-export type Motion =
+type Motion =
   "left" | "right" | "wordLeft" | "wordRight" | "lineStart" | "lineEnd" | "start" | "end";
 
 export const move = (editor: Editor, motion: Motion): Editor => ({

@@ -10,7 +10,7 @@ export type Chip = { label: string } & (
 /** Larger pastes are folded. */
 const foldedFrom = { lines: 10, chars: 800 };
 
-export const isLargePaste = (text: string): boolean =>
+const isLargePaste = (text: string): boolean =>
   text.length > foldedFrom.chars ||
   text.split("\n", foldedFrom.lines + 1).length > foldedFrom.lines;
 
@@ -35,7 +35,7 @@ export async function foldPaste(
   return { words: chips.map(({ label }) => label).join(" "), chips };
 }
 
-export function textChip(number: number, text: string): Chip {
+function textChip(number: number, text: string): Chip {
   const lines = text.split("\n").length;
   const size =
     lines > 1
@@ -44,7 +44,7 @@ export function textChip(number: number, text: string): Chip {
   return { kind: "text", label: `[Pasted #${number}, ${size}]`, text };
 }
 
-export const imageChip = (number: number, image: ImageBlock): Chip => ({
+const imageChip = (number: number, image: ImageBlock): Chip => ({
   kind: "image",
   label: `[Image #${number}]`,
   image,

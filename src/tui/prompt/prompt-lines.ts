@@ -8,7 +8,7 @@ import type { CompletionList } from "./completion.ts";
 import type { Editor } from "./editor.ts";
 import { wrapText } from "./wrap-text.ts";
 
-export const promptMark = "❯ ";
+const promptMark = "❯ ";
 
 /** Most lines shown of a long text. */
 const mostRows = 10;

@@ -1,12 +1,12 @@
 /** Wraps the editor's text and locates the cursor in it. */
 
-export type ScreenLine = {
+type ScreenLine = {
   text: string;
   /** Index of the first character in the full text. */
   start: number;
 };
 
-export type Wrapped = { lines: ScreenLine[]; row: number; column: number };
+type Wrapped = { lines: ScreenLine[]; row: number; column: number };
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 

@@ -17,7 +17,7 @@ export type Choice = {
   take(): void;
 };
 
-export type QuestionOptions = {
+type QuestionOptions = {
   title: string;
   /** What it is about, in full; scrolls. */
   detail(width: number): readonly string[];

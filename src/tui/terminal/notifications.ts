@@ -7,10 +7,10 @@ import type { ScreenState } from "../state.ts";
 export const saveTitle = "\x1b[22;0t";
 export const restoreTitle = "\x1b[23;0t";
 
-export type NotifyBy = "bell" | "osc9" | "osc777";
+type NotifyBy = "bell" | "osc9" | "osc777";
 
 /** The code that notifies the user. Terminals that support OSC 9 or 777 show the text. */
-export function noticeCode(by: NotifyBy, words: string): string {
+function noticeCode(by: NotifyBy, words: string): string {
   const clean = sanitizeLine(words).replaceAll(";", ",").slice(0, longestTitle);
   switch (by) {
     case "bell":
@@ -30,11 +30,11 @@ const longestTitle = 80;
 const longWorkMs = 10_000;
 
 /** The code that sets the tab title; sanitized, so that the title cannot end the code early. */
-export const titleCode = (title: string): string =>
+const titleCode = (title: string): string =>
   `\x1b]0;${sanitizeLine(title).slice(0, longestTitle)}\x07`;
 
 /** "● the title" while the agent works, "? the title" while it waits for an answer. */
-export function titleOf(state: ScreenState, folder: string): string {
+function titleOf(state: ScreenState, folder: string): string {
   const sign = state.asks.length > 0 ? "? " : state.phase === "idle" ? "" : "● ";
   return `${sign}${state.title ?? folder} · mini-claude`;
 }

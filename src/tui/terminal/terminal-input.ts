@@ -16,7 +16,7 @@ const escapeMs = 30;
 const reportsOn = "\x1b[?2004h\x1b[?1004h\x1b[>1u";
 const reportsOff = "\x1b[<u\x1b[?1004l\x1b[?2004l";
 
-export type TerminalInput = NodeJS.ReadableStream & {
+type TerminalInput = NodeJS.ReadableStream & {
   /** Raw: every key is read as it is pressed. */
   setRawMode(on: boolean): void;
   /** Switches pastes, focus and modifiers on or off. Only for the alternate screen. */

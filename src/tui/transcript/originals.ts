@@ -6,7 +6,7 @@
 import type { Item } from "../items.ts";
 import type { PagedText, Services } from "../types.ts";
 
-export const pageLines = 200;
+const pageLines = 200;
 
 export type Page = {
   text: PagedText;

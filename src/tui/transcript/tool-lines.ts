@@ -63,5 +63,5 @@ function foldedLines(result: EntryOf<"result"> | null, layout: ItemLayout): stri
 }
 
 /** The log holds only a preview; the full result is in a file. */
-export const isPreview = (result: EntryOf<"result">): boolean =>
+const isPreview = (result: EntryOf<"result">): boolean =>
   result.file !== undefined && result.bytes > Buffer.byteLength(textOf(result.content)) * 1.2;

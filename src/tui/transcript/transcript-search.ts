@@ -7,7 +7,7 @@ import { findItem, findLine, patternOf } from "./search.ts";
 import type { Source } from "./viewport.ts";
 
 /** The transcript, as the search needs it. */
-export type SearchTarget = {
+type SearchTarget = {
   count: number;
   /** The full text of an item, even if it is folded. */
   text(item: number): string;

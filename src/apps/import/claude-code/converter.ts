@@ -10,7 +10,7 @@ import { stopOf, usageIn } from "./usage.ts";
 import { markOf } from "./words.ts";
 
 /** The log position before a line, where what a summary kept verbatim begins. */
-export type OriginBefore = (uuid: string) => EntryOrigin | null;
+type OriginBefore = (uuid: string) => EntryOrigin | null;
 
 type Read = { line: ClaudeLine; message: unknown; atMs: number | null };
 

@@ -3,7 +3,7 @@
 import { optionList, type OptionList } from "./options.ts";
 
 /** What the arguments that are not options are. */
-export type Operands =
+type Operands =
   /** Regular files that are read. */
   | "files"
   /** As "files", after a first argument that is text; `-e` replaces that. */

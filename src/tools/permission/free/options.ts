@@ -28,7 +28,7 @@ export function optionList(text: string): OptionList {
 const isValueKind = (kind: string | undefined): kind is ValueKind =>
   kind !== undefined && Object.hasOwn(values, kind);
 
-export type Arguments = {
+type Arguments = {
   operands: string[];
   /** Names of the options that were given. */
   given: Set<string>;

@@ -1,6 +1,6 @@
 /** Free commands whose arguments follow a grammar of their own. What they read; null: not free. */
 
-export type SpecialReads = { files: string[]; paths: string[]; trees: string[] };
+type SpecialReads = { files: string[]; paths: string[]; trees: string[] };
 
 const nothing: SpecialReads = { files: [], paths: [], trees: [] };
 

@@ -16,7 +16,7 @@ export type Step = {
 };
 
 /** Steps of a line that does nothing else; null when that cannot be said for sure. */
-export type ClearLine = Step[] | null;
+type ClearLine = Step[] | null;
 
 /** A longer line is not read at all. */
 export const lineCharsAtMost = 20_000;

@@ -18,7 +18,7 @@ export type FoundCommand = {
   cwd: string;
 };
 
-export type FoundCommands = {
+type FoundCommands = {
   commands: FoundCommand[];
   /** A function that starts itself more than once, or in the background. */
   multiplies: boolean;

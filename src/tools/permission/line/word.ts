@@ -14,7 +14,7 @@ export type Word = {
   source: string;
 };
 
-export const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 export const literal = (text: string): Word => ({ text, kind: "literal", source: quote(text) });
 

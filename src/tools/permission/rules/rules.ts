@@ -17,7 +17,7 @@ export type SessionRule =
   | { kind: "line"; line: string }
   | { kind: "tool"; tool: string };
 
-export type Word = "deny" | "ask" | "allow";
+type Word = "deny" | "ask" | "allow";
 
 /** Deny outranks ask, ask outranks allow. */
 const byRank: readonly Word[] = ["deny", "ask", "allow"];

@@ -3,7 +3,7 @@
 import { nextGrapheme, previousGrapheme } from "../editor.ts";
 
 /** `inclusive`: an operator includes the character at `to`. `lines`: it takes full lines. */
-export type Target = { to: number; takes: "exclusive" | "inclusive" | "lines" };
+type Target = { to: number; takes: "exclusive" | "inclusive" | "lines" };
 
 export type Find = { key: "f" | "F" | "t" | "T"; char: string };
 

@@ -2,7 +2,7 @@
 
 import { brackets, kindOf, lineEnd, lineStart } from "./motions.ts";
 
-export type Range = { from: number; to: number };
+type Range = { from: number; to: number };
 
 /** What may follow "i" and "a", with aliases. */
 const pairs: Readonly<Record<string, string>> = {
