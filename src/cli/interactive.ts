@@ -1,3 +1,4 @@
+import { version } from "../../package.json";
 import { AsyncQueue } from "../agent/async-queue.ts";
 import type { LogStore } from "../log/store.ts";
 import { detectLocalServers } from "../model/detect.ts";
@@ -53,7 +54,8 @@ async function runSession(
 ): Promise<ScreenResult> {
   const { settings, paths, cwd } = options;
   const run = await prepareRun({ ...options, log });
-  const { model, modelName, rules, agent, opening, archive, toolbox, close } = run;
+  const { model, modelName, rules, agent, opening, archive, toolbox, git, instructions, close } =
+    run;
   const commands = new AsyncQueue<Command>();
   try {
     const changed = changedNotice(await changedFiles(log.path), cwd);
@@ -62,6 +64,7 @@ async function runSession(
       send: (command) => commands.push(command),
       history: [...log.entries],
       opening,
+      version,
       label: model.label,
       model: modelName,
       cwd,
@@ -79,6 +82,8 @@ async function runSession(
         toolbox,
         archive,
         log,
+        git,
+        instructions,
       }),
       ...(prompt === "" ? {} : { firstPrompt: prompt }),
       notices: [...notices, ...log.repairs, ...changed, ...(await firstNotices(log, model.label))],

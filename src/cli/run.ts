@@ -3,6 +3,7 @@
 import { relative, resolve } from "node:path";
 import { createAgent, type Agent } from "../agent/agent.ts";
 import { Compactor } from "../agent/compaction/compactor.ts";
+import type { Git } from "../agent/opening/environment.ts";
 import { openingFacts, resumedModel, systemText } from "../agent/opening/opening.ts";
 import { createTurnBoundaries } from "../agent/turn-boundaries.ts";
 import { chooseProvider } from "../config/credentials.ts";
@@ -18,6 +19,7 @@ import type { ModelClient } from "../model/client.ts";
 import { findInstructions } from "../project/instructions.ts";
 import { pathOutside } from "../project/program-path.ts";
 import { systemClock } from "../protocol/clock.ts";
+import type { ContextFact } from "../protocol/entry.ts";
 import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
 import { changedFact, changedFiles } from "../tools/files/changed-files.ts";
 import { workspaceText } from "../tools/files/workspace-text.ts";
@@ -29,7 +31,7 @@ import { createClient } from "./model-client.ts";
 import type { StartOptions } from "./start-options.ts";
 import { toolboxFor } from "./toolbox.ts";
 
-type Run = {
+export type Run = {
   agent: Agent;
   toolbox: ToolRunner;
   /** What the first entry of a new session holds. */
@@ -38,6 +40,10 @@ type Run = {
   modelName: string;
   rules: ModelRules;
   archive: Archive;
+  /** Asks git about the folder; null when it is not trusted. */
+  git: Git | null;
+  /** The instructions that apply here. */
+  instructions(): Promise<ContextFact[]>;
   /** Stops the agent, waits until its log is complete, and closes everything. */
   close(): Promise<void>;
 };
@@ -74,6 +80,8 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
   const { root, folder, isTrusted } = project;
   const trusted = isTrusted ? { root, cwd: folder, homes: homesOf(options) } : null;
   const gitEnv = { ...env, PATH: pathOutside(env["PATH"] ?? "", root) };
+  const git: Git | null = trusted && ((args) => runGit(trusted.cwd, args, gitEnv));
+  const instructions = () => findInstructions(paths.instructions, trusted);
   const agent = createAgent({
     log,
     model,
@@ -106,8 +114,8 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
         cwd,
         addedFolders: settings.addDirs,
         mode: settings.permissionMode,
-        instructions: await findInstructions(paths.instructions, trusted),
-        git: trusted && ((args) => runGit(trusted.cwd, args, gitEnv)),
+        instructions: await instructions(),
+        git,
         changes: changedFact(await changedFiles(log.path), cwd),
         now: new Date(systemClock.now()),
       }),
@@ -121,6 +129,8 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     modelName,
     rules,
     archive,
+    git,
+    instructions,
     async close() {
       await agent.close();
       await toolbox.close();

@@ -1,12 +1,13 @@
 /** What the screen needs from the disk and from other programs. */
 
-import { relative } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
+import { readGitState } from "../agent/opening/environment.ts";
 import { fileRewindOf, routeTo } from "../agent/rewind.ts";
 import type { Paths } from "../config/paths.ts";
 import { saveSetting } from "../config/save-setting.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Archive } from "../log/archive.ts";
-import { listAllSessions, listSessions } from "../log/catalog.ts";
+import { latestSession, listAllSessions, listSessions, type SessionInfo } from "../log/catalog.ts";
 import { openOriginal } from "../log/original.ts";
 import { describeStep, planRewind } from "../log/rewind-files.ts";
 import type { LogStore } from "../log/store.ts";
@@ -20,7 +21,8 @@ import { completeFiles } from "../tui/services/complete-files.ts";
 import { editText, pageText } from "../tui/services/external-programs.ts";
 import { PromptHistory } from "../tui/services/history.ts";
 import { imageInFile } from "../tools/files/image.ts";
-import type { Services } from "../tui/types.ts";
+import type { Services, SessionSummary } from "../tui/types.ts";
+import type { Run } from "./run.ts";
 
 type ServiceOptions = {
   cwd: string;
@@ -32,10 +34,10 @@ type ServiceOptions = {
   toolbox: Pick<ToolRunner, "hasSandbox">;
   archive: Archive;
   log: LogStore;
-};
+} & Pick<Run, "git" | "instructions">;
 
 export function createServices(options: ServiceOptions): Services {
-  const { cwd, env, settings, paths, model, toolbox, archive, log } = options;
+  const { cwd, env, settings, paths, model, toolbox, archive, log, git } = options;
   const history = new PromptHistory(paths.history);
   return {
     openOriginal,
@@ -54,13 +56,31 @@ export function createServices(options: ServiceOptions): Services {
     hasSandbox: () => toolbox.hasSandbox(),
     servers: () => detectLocalServers(),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),
+    gitState: async () => git && readGitState(git),
+    instructions: async () =>
+      (await options.instructions()).map(({ title }) => nameOf(title, cwd, env["HOME"])),
+    latestSession: async () => {
+      const found = await latestSession(paths.projectSessions);
+      return found && { ...summaryOf(found), turns: found.turns };
+    },
     sessions: async (where) => {
       const found = await (where === "here"
         ? listSessions(paths.projectSessions)
         : listAllSessions(paths.sessions));
-      return found.map(({ changedMs, entries, ...info }) => {
-        return { ...info, at: new Date(changedMs).toISOString(), messages: entries };
-      });
+      return found.map(summaryOf);
     },
   };
+}
+
+const summaryOf = ({ changedMs, entries, ...info }: SessionInfo): SessionSummary => ({
+  ...info,
+  at: new Date(changedMs).toISOString(),
+  messages: entries,
+});
+
+/** A file by its path from the opened folder, or from the home folder. */
+function nameOf(file: string, cwd: string, home = ""): string {
+  if (home !== "" && file.startsWith(join(home, ".")) && !cwd.startsWith(dirname(file)))
+    return `~${sep}${relative(home, file)}`;
+  return relative(cwd, file);
 }

@@ -1,4 +1,5 @@
-import { open, readdir, type FileHandle } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { open, readdir, readFile, type FileHandle } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { textOf } from "../protocol/block.ts";
 import type { Entry } from "../protocol/entry.ts";
@@ -42,6 +43,30 @@ export async function listAllSessions(root: string): Promise<SessionInfo[]> {
   const files = await Promise.all(folders.map((folder) => namesIn(folder, ".jsonl")));
   return describeAll(files.flat());
 }
+
+/** The session that changed last, and how many messages of the user it has. Null: there is none. */
+export async function latestSession(
+  folder: string,
+): Promise<(SessionInfo & { turns: number | null }) | null> {
+  const files = await namesIn(folder, ".jsonl");
+  const changed = files.map((file) => ({
+    file,
+    ms: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  }));
+  for (const { file } of changed.sort((a, b) => b.ms - a.ms)) {
+    const info = await describeSession(file);
+    if (info) return { ...info, turns: info.bytes > mostCounted ? null : await countTurns(file) };
+  }
+  return null;
+}
+
+/** In a larger file, messages are not counted. */
+const mostCounted = 64 * 1024 * 1024;
+
+const userLine = /^\{"id":"[^"]*","parent":(?:null|"[^"]*"),"at":"[^"]*","type":"user"/gm;
+
+const countTurns = async (file: string): Promise<number> =>
+  (await readFile(file, "utf8")).match(userLine)?.length ?? 0;
 
 const namesIn = async (folder: string, end: string): Promise<string[]> =>
   (await readdir(folder).catch(() => []))

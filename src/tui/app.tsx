@@ -30,6 +30,7 @@ export function App({ controller, onStart }: AppProps) {
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Box marginLeft={frame.gutter} flexDirection="column">
+        <Lines lines={frame.start} />
         <Transcript {...frame.transcript} rows={frame.rows} columns={frame.columns} theme={theme} />
         <Lines lines={frame.panel} />
         {frame.field && <Field {...frame.field} />}

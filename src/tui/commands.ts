@@ -7,7 +7,7 @@ import { transcriptText } from "./transcript/item-text.ts";
 import { undoCut } from "./undo.ts";
 import type { Panel } from "./types.ts";
 
-type CommandHost = Omit<Host, "theme" | "keys" | "redraw"> & {
+type CommandHost = Omit<Host, "theme" | "keys" | "redraw" | "folder"> & {
   /** Turns vim's keys in the prompt on or off; returns whether they are on now. */
   toggleVim(): boolean;
 };
@@ -109,6 +109,11 @@ export const commands: readonly SlashCommand[] = [
       if (title === "") host.flash("/rename needs a title.");
       else host.send({ type: "rename", title });
     },
+  },
+  {
+    name: "status",
+    help: "folder, branch, model, permissions, session and server",
+    run: opens({ kind: "status" }),
   },
   { name: "cost", help: "what the session cost, call by call", run: opens({ kind: "cost" }) },
   {

@@ -15,6 +15,7 @@ import { ColdCacheNotice } from "./prompt/cold-cache-notice.ts";
 import { PromptModel } from "./prompt/prompt-model.ts";
 import { layersOf, type Focus, type Layer } from "./routing.ts";
 import { ScreenKeys } from "./screen-keys.ts";
+import { FolderFacts } from "./start/folder-facts.ts";
 import type { ScreenState } from "./state.ts";
 import type { Store } from "./store.ts";
 import { themeOf, type Theme, type ThemeName } from "./theme.ts";
@@ -53,6 +54,7 @@ export class ScreenController implements Host {
   readonly overlay: Overlay;
   readonly coldCache: ColdCacheNotice;
   readonly forecaster: Forecaster;
+  readonly folder: FolderFacts;
   readonly store: Store;
   readonly pacer = new Pacer(frameMs);
   readonly #parts: ControllerOptions;
@@ -79,6 +81,7 @@ export class ScreenController implements Host {
     this.overlay = new Overlay(this, () => this.prompt.editor.text !== "");
     this.coldCache = new ColdCacheNotice(this);
     this.forecaster = new Forecaster(this);
+    this.folder = new FolderFacts(options.services, this.redraw);
     this.#screenKeys = new ScreenKeys({ host: this, toggleMouse, repaint });
     this.#unsubscribe = store.subscribe(() => {
       this.#schedule();

@@ -3,6 +3,7 @@
 import type { KeyMap } from "../config/keys.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import type { ModelRules } from "../protocol/model.ts";
+import type { FolderFacts } from "./start/folder-facts.ts";
 import type { Action, ScreenState } from "./state.ts";
 import type { Theme, ThemeName } from "./theme.ts";
 import type { Next, ScreenOptions, Send } from "./types.ts";
@@ -19,6 +20,8 @@ export interface Host {
   readonly theme: Theme;
   readonly keys: KeyMap;
   readonly options: ScreenOptions;
+  /** What is known of the opened folder so far. */
+  readonly folder: FolderFacts;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   readonly send: Send;

@@ -6,10 +6,13 @@ import { meterLine } from "./meter/meter-line.ts";
 import type { TextField } from "./panels/panel.ts";
 import { layoutCompletion, layoutPrompt, layoutQueue } from "./prompt/prompt-lines.ts";
 import { sanitize, sanitizeLine } from "./sanitize.ts";
+import { startLines } from "./start/start-screen.ts";
 import type { TranscriptFrame } from "./transcript/transcript-model.ts";
 import { fit, wrapWords } from "./wrap.ts";
 
 type ScreenFrame = {
+  /** Above the transcript of an empty session. */
+  start: readonly string[];
   transcript: TranscriptFrame;
   /** Rows and columns of the transcript. */
   rows: number;
@@ -61,14 +64,17 @@ export function drawScreen(
   const panel = top?.draw(columns, Math.max(3, Math.min(left - 1, Math.floor(height * 0.7)))) ?? [];
   const air = isRoomy && panel.length > 0 && panel.length < left ? [""] : [];
   const panelLines = [...air, ...panel].slice(0, Math.max(0, left));
-  const rows =
+  const free =
     height - prompt.length - 1 - above.length - gap.length - panelLines.length - fieldRows;
+  const start = startFrame(controller, columns, free);
+  const rows = free - start.length;
   const isHidden =
     (top !== null && top !== overlay.question) ||
     overlay.question?.isAnswering === true ||
     state.focus !== "prompt";
   const first = height - 1 - prompt.length + rule.length;
   return {
+    start,
     transcript: transcript.frame(columns, rows),
     rows,
     columns,
@@ -82,6 +88,15 @@ export function drawScreen(
       repaintMark(state.redraws),
     cursor: isHidden ? null : { x: gutter + cursor.column, y: first + cursor.row },
   };
+}
+
+/** Rows that the transcript keeps below the start screen. */
+const leastRows = 4;
+
+function startFrame(controller: ScreenController, columns: number, free: number): string[] {
+  const lines = startLines(controller, columns);
+  if (lines.length === 0) return [];
+  return ["", ...lines, ""].slice(0, Math.max(0, free - leastRows));
 }
 
 /** A frame that equals the one before is not written: after the screen was cleared it must differ. */

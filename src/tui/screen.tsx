@@ -96,6 +96,8 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
       maxFps: 30,
     },
   );
+  // After the first frame: nobody waits for git.
+  if (store.getState().path.length === 0) setImmediate(() => controller.folder.load());
   const repaint = (): void => {
     app.clear();
     store.dispatch({ type: "redraw" });

@@ -17,6 +17,8 @@ export type ScreenOptions = {
   history: readonly Entry[];
   /** What a new session will send first, for the meter. */
   opening?: Opening;
+  /** The program's. */
+  version: string;
   /** The provider: "offline", "anthropic", "openai http://localhost:11434/v1". */
   label: string;
   model: string;
@@ -72,6 +74,12 @@ export interface Services {
   page(text: string): Promise<void>;
   /** null: not an image, or one that the model does not accept. */
   readImage(path: string): Promise<ImageBlock | null>;
+  /** null: not a repository, or the folder is not trusted. */
+  gitState?(): Promise<GitState | null>;
+  /** The instruction files that apply here. */
+  instructions?(): Promise<string[]>;
+  /** The session of this folder that changed last. */
+  latestSession?(): Promise<LatestSession | null>;
   /** Sessions of this folder, or of all folders. */
   sessions?(where: "here" | "everywhere"): Promise<SessionSummary[]>;
   /** Entries with these words, best first: in this session, or in the project's other ones. */
@@ -87,6 +95,12 @@ export interface Services {
   /** Stores a setting for later sessions. Rejects with a sentence. */
   saveSetting?(name: string, value: string): Promise<void>;
 }
+
+/** `changedFiles` is null if git does not say. */
+export type GitState = { branch: string; changedFiles: number | null };
+
+/** `turns`: messages of the user; null if there are too many to count. */
+export type LatestSession = SessionSummary & { turns: number | null };
 
 /** A text of any size, read page by page. */
 export interface PagedText {
@@ -129,6 +143,8 @@ export type Panel =
   | { kind: "compact"; focus: string }
   /** `query` filters the items. */
   | { kind: "context"; tab: ContextTab; query?: string }
+  /** Folder, model, session and server. */
+  | { kind: "status" }
   /** What the session cost, call by call. */
   | { kind: "cost" }
   | { kind: "todo" }

@@ -33,7 +33,10 @@ export const wrapAnywhere = (text: string, width: number): string[] =>
 /** At most `width` columns of one line, with an ellipsis where it was cut. */
 export function fit(text: string, width: number): string {
   if (width <= 0) return "";
-  return Bun.stringWidth(text) <= width ? text : Bun.sliceAnsi(text, 0, width, "…");
+  if (Bun.stringWidth(text) <= width) return text;
+  const cut = Bun.sliceAnsi(text, 0, width, "…");
+  // A wide character at the edge counts as one column there.
+  return Bun.stringWidth(cut) <= width ? cut : Bun.sliceAnsi(text, 0, width - 1, "…");
 }
 
 /** `text` padded with spaces to `width` columns. */

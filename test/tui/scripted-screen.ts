@@ -271,6 +271,7 @@ const { code } = await runScreen({
   events: told(),
   send: (command) => void obey(command),
   history,
+  version: "0.0.0",
   label: "scripted",
   model: "scripted",
   cwd: "/tmp",

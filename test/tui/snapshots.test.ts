@@ -30,6 +30,9 @@ const kept: Record<string, string> = {};
 const keptFile = Bun.file(join(import.meta.dir, "__snapshots__", "snapshots.test.ts.snap"));
 if (await keptFile.exists()) new Function("exports", await keptFile.text())(kept);
 
+/** The number of lines of the help, which every new command changes. */
+const helpLines = /(── Help ─ \d+-\d+ of )\d+/;
+
 /** How often the screen is compared with its snapshot. */
 const looks = 80;
 
@@ -39,19 +42,20 @@ const looks = 80;
  */
 async function settled(pty: Pty, wanted: Wanted, step = "(none)"): Promise<string> {
   await pty.waitFor(wanted);
+  const shown = (): string => pty.screen().replace(helpLines, "$1…");
   const wantedScreens = Object.entries(kept).flatMap(([name, screen]) =>
     name.endsWith(`: ${step} 1`) ? [screen.slice(2, -2)] : [],
   );
   for (let look = 0; look < looks && wantedScreens.length > 0; look++) {
-    const now = pty.screen();
+    const now = shown();
     if (wantedScreens.includes(now)) return now;
     await Bun.sleep(40);
   }
-  for (let before = ""; before !== pty.screen();) {
-    before = pty.screen();
+  for (let before = ""; before !== shown();) {
+    before = shown();
     await Bun.sleep(50);
   }
-  return pty.screen();
+  return shown();
 }
 
 /** Steps: keys by name, or text after a quote. */

@@ -80,6 +80,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       events: (async function* () {})(),
       send,
       history: session.path,
+      version: "0.0.0",
       label: "test",
       model: rules.model,
       cwd: "/w",

@@ -11,7 +11,10 @@ export type Surroundings = {
 };
 
 /** The output of a git command; null when it has no answer. */
-type Git = (args: readonly string[]) => Promise<string | null>;
+export type Git = (args: readonly string[]) => Promise<string | null>;
+
+/** `changedFiles` is null if git does not say. */
+export type GitState = { branch: string; changedFiles: number | null };
 
 /** What the model should know about the machine and the project. Later changes are appended as news. */
 export async function describeEnvironment({
@@ -27,7 +30,7 @@ export async function describeEnvironment({
     `Platform: ${process.platform} ${process.arch}`,
     `Today: ${localDate(now)}`,
     `Permission mode: ${mode}`,
-    ...(git === null ? [] : [await gitState(git)]),
+    ...(git === null ? [] : [await gitLine(git)]),
   ];
   return {
     type: "context",
@@ -42,15 +45,23 @@ function localDate(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-async function gitState(git: Git): Promise<string> {
+/** null: not a repository, no commit yet, or a configuration that could run programs. */
+export async function readGitState(git: Git): Promise<GitState | null> {
   const branch = await git(["rev-parse", "--abbrev-ref", "HEAD"]);
-  if (branch === null) return "Git: not a repository, no commit yet, or an unusual configuration";
+  if (branch === null) return null;
   const status = await git(["status", "--porcelain", "--ignore-submodules=all"]);
-  return `Git: branch ${branch}, ${status === null ? "changes unknown" : changesIn(status)}`;
+  const changedFiles = status === null ? null : status === "" ? 0 : status.split("\n").length;
+  return { branch, changedFiles };
 }
 
-function changesIn(status: string): string {
-  if (status === "") return "no changes";
-  const files = status.split("\n").length;
+async function gitLine(git: Git): Promise<string> {
+  const state = await readGitState(git);
+  if (state === null) return "Git: not a repository, no commit yet, or an unusual configuration";
+  return `Git: branch ${state.branch}, ${changesIn(state.changedFiles)}`;
+}
+
+function changesIn(files: number | null): string {
+  if (files === null) return "changes unknown";
+  if (files === 0) return "no changes";
   return files === 1 ? "1 file changed" : `${files} files changed`;
 }

@@ -21,7 +21,7 @@ function choicesOf<T extends string>(
 }
 
 /** What each permission mode allows. */
-const modeMeanings: Record<PermissionMode, string> = {
+export const modeMeanings: Record<PermissionMode, string> = {
   default: "asks before it changes or runs anything",
   "accept-edits": "edits are approved automatically",
   plan: "read-only: nothing is written or run",

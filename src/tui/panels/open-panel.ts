@@ -11,6 +11,7 @@ import type { PanelModel } from "./panel.ts";
 import { recallPanel } from "./recall.ts";
 import { rewindPanel } from "./rewind.ts";
 import { sessionPanel } from "./sessions.ts";
+import { statusPanel } from "./status.ts";
 import { todoPanel } from "./todo.ts";
 import { undoPanel } from "./undo-panel.ts";
 
@@ -23,6 +24,8 @@ export function openPanel(host: Host, panel: Panel): PanelModel {
       return compactPanel(host, panel.focus);
     case "context":
       return contextPanel(host, panel.tab, panel.query);
+    case "status":
+      return statusPanel(host);
     case "cost":
       return costPanel(host);
     case "todo":

@@ -1,0 +1,43 @@
+/** Where this session is and who answers it. */
+
+import type { Host } from "../host.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { homePath } from "../start/home-path.ts";
+import { showGit } from "../start/start-lines.ts";
+import { shortTokens } from "../transcript/format.ts";
+import { modeMeanings } from "./choose.ts";
+import type { PanelModel } from "./panel.ts";
+import { ReaderPanel, textContent } from "./reader-panel.ts";
+
+/** Columns of a heading. */
+const headingColumns = 14;
+
+export function statusPanel(host: Host): PanelModel {
+  host.folder.load();
+  return new ReaderPanel(host, {
+    content() {
+      const { theme } = host;
+      const lines = statusOf(host).map(
+        ([heading, text]) =>
+          theme.paint("accent", heading.padEnd(headingColumns)) + sanitizeLine(text),
+      );
+      return textContent("Status", "↑ ↓ scroll · Esc close", lines);
+    },
+  });
+}
+
+function statusOf({ state, options, rules, folder }: Host): [heading: string, text: string][] {
+  const { git, instructions } = folder;
+  const sandbox = state.hasSandbox ? "" : "; commands run without a sandbox";
+  return [
+    ["Version", `mini-claude ${options.version}, Bun ${Bun.version}`],
+    ["Folder", homePath(options.cwd)],
+    ["Git", git ? showGit(git) : "not a repository, or not trusted"],
+    ["Instructions", instructions.length === 0 ? "none" : instructions.join(", ")],
+    ["Model", `${state.model}, ${shortTokens(rules.windowTokens)} tokens`],
+    ["Server", options.settings.baseUrl ?? options.label],
+    ["Permissions", `${state.mode}: ${modeMeanings[state.mode]}${sandbox}`],
+    ["Session", `${state.title ?? "(no title)"}, ${options.session}`],
+    ["Log", homePath(options.logFile)],
+  ];
+}

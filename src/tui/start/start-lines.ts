@@ -1,0 +1,84 @@
+/** What an empty session shows: where one is, what was done here last, what to try. Pure. */
+
+import { showAgo } from "../panels/age.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import type { Theme } from "../theme.ts";
+import { shortTokens } from "../transcript/format.ts";
+import type { GitState, LatestSession } from "../types.ts";
+import { fit, spread } from "../wrap.ts";
+
+export type StartInput = {
+  version: string;
+  model: string;
+  windowTokens: number;
+  /** As it is shown: "~/code/parser". */
+  folder: string;
+  git: GitState | null;
+  instructions: readonly string[];
+  latest: LatestSession | null;
+  /** Keys as they are configured, with what they do. */
+  keys: readonly string[];
+  nowMs: number;
+};
+
+const tries = ["what is this project?", "how do I run the tests?"];
+
+/** Columns of a heading. */
+const headingColumns = 14;
+
+export function layoutStart(input: StartInput, columns: number, theme: Theme): string[] {
+  const { version, model, windowTokens, folder, git, instructions, latest, keys } = input;
+  const name = `${theme.paint("strong", "mini-claude")} ${theme.paint("dim", version)}`;
+  const answering = `${sanitizeLine(model)} · ${shortTokens(windowTokens)} tokens`;
+  const where = [sanitizeLine(folder), ...(git ? [showGit(git)] : [])].join("   ");
+  const applies = instructions.map(sanitizeLine).join(" · ");
+  const row = (heading: string, text: string): string =>
+    fit(theme.paint("accent", heading.padEnd(headingColumns)) + text, columns);
+  return [
+    ...pair(name, theme.paint("dim", answering), columns),
+    ...pair(where, theme.paint("dim", applies), columns),
+    "",
+    ...(latest
+      ? [row("Last here", lastHere(latest, input.nowMs, columns - headingColumns, theme))]
+      : []),
+    row("Try", tries.join("  ·  ")),
+    row("Keys", keys.join("    ")),
+  ];
+}
+
+/** Both on one line, or the right part on a line of its own. */
+function pair(left: string, right: string, columns: number): string[] {
+  if (right === "") return [fit(left, columns)];
+  const isRoomy = Bun.stringWidth(left) + Bun.stringWidth(right) + 2 <= columns;
+  return isRoomy ? [spread(left, right, columns)] : [fit(left, columns), fit(right, columns)];
+}
+
+/** "main, 3 files changed" */
+export function showGit({ branch, changedFiles }: GitState): string {
+  const name = sanitizeLine(branch);
+  if (changedFiles === null) return name;
+  const files = changedFiles === 1 ? "file" : "files";
+  return changedFiles === 0 ? `${name}, no changes` : `${name}, ${changedFiles} ${files} changed`;
+}
+
+/** Columns that a title keeps before its size is left out. */
+const leastTitle = 16;
+
+function lastHere(
+  { title, turns, messages, at }: LatestSession,
+  nowMs: number,
+  columns: number,
+  theme: Theme,
+): string {
+  const counted = turns ?? messages;
+  const unit = turns === null ? ["entry", "entries"] : ["turn", "turns"];
+  const size = ` · ${counted.toLocaleString("en")} ${counted === 1 ? unit[0] : unit[1]}`;
+  const ago = ` · ${showAgo(nowMs - (Date.parse(at) || nowMs))}`;
+  const hint = "/resume opens it";
+  const rest = columns - size.length - ago.length < leastTitle ? ago : size + ago;
+  const name = sanitizeLine(title) || "(no title)";
+  const line = fit(name, Math.max(leastTitle, columns - rest.length)) + rest;
+  return Bun.stringWidth(line) + hint.length + 3 <= columns
+    ? spread(line, theme.paint("dim", hint), columns)
+    : line;
+}

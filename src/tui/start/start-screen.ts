@@ -1,0 +1,34 @@
+import { showChord, type KeyAction } from "../../config/keys.ts";
+import type { Host } from "../host.ts";
+import { homePath } from "./home-path.ts";
+import { layoutStart } from "./start-lines.ts";
+
+/** The lines above the transcript of a session in which nothing has been sent yet. */
+export function startLines(host: Host, columns: number): string[] {
+  const { state, options, rules, keys, theme, nowMs, folder } = host;
+  if (state.path.length > 0) return [];
+  const shown = (action: KeyAction, what: string): string[] => {
+    const [chord] = keys.chordsOf(action);
+    return chord === undefined ? [] : [`${showChord(chord)} ${what}`];
+  };
+  return layoutStart(
+    {
+      version: options.version,
+      model: state.model,
+      windowTokens: rules.windowTokens,
+      folder: homePath(options.cwd),
+      git: folder.git,
+      instructions: folder.instructions,
+      latest: folder.latest,
+      keys: [
+        "? all keys",
+        ...shown("context", "context"),
+        ...shown("compact", "compact"),
+        ...shown("mode", "mode"),
+      ],
+      nowMs,
+    },
+    columns,
+    theme,
+  );
+}

@@ -1,0 +1,46 @@
+/** The start screen and `/status` of the real program. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { folderWithBun, resultOf } from "../../bin.ts";
+import { start } from "../pty.ts";
+
+const root = await mkdtemp(join(tmpdir(), "start-"));
+const folder = join(root, "parser");
+const program = join(import.meta.dir, "..", "..", "..", "src", "cli.tsx");
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+test("an empty session shows folder, branch, instructions and the last session", async () => {
+  await mkdir(folder);
+  await Bun.$`git init --quiet --initial-branch main && git -c user.name=a -c user.email=a@b commit --quiet --allow-empty -m first`.cwd(
+    folder,
+  );
+  await Bun.write(join(folder, "AGENTS.md"), "Use tabs.\n");
+  const env = {
+    HOME: root,
+    MINI_CLAUDE_HOME: join(root, "home"),
+    PATH: `${await folderWithBun(root)}:/usr/bin:/bin`,
+  };
+  const first = { cwd: folder, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" } as const;
+  await resultOf(Bun.spawn([program, "-p", "--trust", "list the files"], first));
+  const pty = start([program, "--trust"], { cwd: folder, env, cols: 100, rows: 30 });
+  const screen = await pty.waitFor(
+    (now) => now.includes("1 file changed") && now.includes("AGENTS.md") && now.includes("Last"),
+  );
+  expect(screen).toMatch(/mini-claude \d+\.\d+\.\d+ +offline · 32k tokens/);
+  expect(screen).toMatch(/~\/parser {3}main, 1 file changed +AGENTS\.md/);
+  expect(screen).toMatch(/Last here +list the files · 1 turn · (just now|1 minute ago)/);
+
+  await pty.type("/status\r");
+  const status = await pty.waitFor("Permissions");
+  expect(status).toMatch(/Folder +~\/parser/);
+  expect(status).toMatch(/Git +main, 1 file changed/);
+  expect(status).toMatch(/Log +~\/home\/sessions\//);
+  await pty.press("escape");
+  await pty.waitFor((now) => !now.includes("Permissions"));
+  await pty.type("list the files\r");
+  await pty.waitFor((now) => !now.includes("Last here") && /❯ Ask/.test(now));
+  await pty.close();
+}, 60_000);
