@@ -1,5 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
-import { readClearLine, renderLine } from "../../../src/tools/permission/line/command-line.ts";
+import {
+  lineCharsAtMost,
+  readClearLine,
+  renderLine,
+} from "../../../src/tools/permission/line/command-line.ts";
 import { leave, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
@@ -13,6 +17,9 @@ test.each([
   ["a >/dev/null 2>&1", "'a' >'/dev/null' 2>&1"],
   ["a &>/dev/null >&2", "'a' &>'/dev/null' >&2"],
   ["cat < a.txt", "'cat' <'a.txt'"],
+  ["cat 0< a.txt", "'cat' 0<'a.txt'"],
+  ["a 2>&1 1>>/dev/null", "'a' 2>&1 1>>'/dev/null'"],
+  ["a &>>/dev/null", "'a' &>>'/dev/null'"],
   ["dd if=a of='b c'", "'dd' 'if=a' 'of=b c'"],
   ["echo it\\'s $'a\\tb'", "'echo' 'it'\\''s' 'a\tb'"],
   ["ls a#b # comment", "'ls' 'a#b'"],
@@ -62,6 +69,13 @@ test.each([
   "ls >& a",
   "ls <> a",
   "ls <&3",
+  "ls 2<a",
+  "ls 0>/dev/null",
+  "ls 0>&1",
+  "ls {fd}>/dev/null",
+  "dd if=~/x",
+  "dd if=$x",
+  "ls $[1+1]",
   "cat <<EOF\na\nEOF",
   "cat <<< a",
   "echo evil >'1'>&1 /dev/null",
@@ -79,7 +93,8 @@ test.each([
 });
 
 test("a line of enormous length is not clear", () => {
-  expect(readClearLine(`ls ${"x".repeat(30_000)}`)).toBeNull();
+  expect(readClearLine("x".repeat(lineCharsAtMost))).not.toBeNull();
+  expect(readClearLine("x".repeat(lineCharsAtMost + 1))).toBeNull();
 });
 
 /** Runs lines in bash with every program replaced by one that writes its own words. */

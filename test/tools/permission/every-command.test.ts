@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test";
+import { everyCommand } from "../../../src/tools/permission/line/every-command.ts";
+
+const commandsOf = (line: string): string[] =>
+  everyCommand(line).commands.map(({ argv }) => argv.join(" "));
+
+describe("what a line comes to run is found", () => {
+  test.each([
+    ["echo a b", ["echo a b"]],
+    ["x=rm; $x -rf y", ["rm -rf y"]],
+    ["x='rm -rf'; $x y", ["rm -rf y"]],
+    ["export X=rm; $X a", ["export X=rm", "rm a"]],
+    ["${y:-rm} a", ["rm a"]],
+    ["${y:=rm} a", ["rm a"]],
+    ["${HOME}/x", ["~/x"]],
+    ["HOME=/x; ls $HOME", ["ls ~"]],
+    ["rm$IFS/x", ["rm /x"]],
+    ["x=(rm a); ${x[0]}", ["${x[0]}"]],
+    ["$(which rm) a", ["rm a", "which rm"]],
+    ["$(which -a rm) a", ["rm a", "which -a rm"]],
+    ["$(which -a) a", ["$(which -a) a", "which -a"]],
+    ["$(type -p rm) a", ["rm a", "type -p rm"]],
+    ["$(echo -n rm) a", ["rm a", "echo -n rm"]],
+    ["$(printf %s rm) a", ["rm a", "printf %s rm"]],
+    ["$(printf rm) a", ["rm a", "printf rm"]],
+    ["$(pwd)/x", ["./x", "pwd"]],
+    ["$(date)/x", ["$(date)/x", "date"]],
+    ["$(echo a; echo b) x", ["$(echo a; echo b) x", "echo a", "echo b"]],
+    ["for f in a b; do rm $f; done", ["rm a b"]],
+    ["rm {a,b}", ["rm a b"]],
+    ["f() { rm a; }; f", ["rm a", "f"]],
+    ["(rm a)", ["rm a"]],
+    ["if true; then rm a; fi", ["true", "rm a"]],
+    ["a=$(rm x)", ["rm x"]],
+    ["bash -xc 'rm a'", ["bash -xc rm a", "rm a"]],
+    ["eval rm a", ["eval rm a", "rm a"]],
+    ["find . -exec rm {} +", ["find . -exec rm {} +", "rm {} +"]],
+    ["git -c alias.x='!rm a' x", ["git -c alias.x=!rm a x", "rm a"]],
+    ["git -c user.name='!rm a' x", ["git -c user.name=!rm a x"]],
+    ["tar --to-command='rm a'", ["tar --to-command=rm a", "rm a"]],
+    ["tar --checkpoint-action=exec='rm a'", ["tar --checkpoint-action=exec=rm a", "rm a"]],
+    [`python -c "os.system('rm a')"`, ["python -c os.system('rm a')", "rm a"]],
+    ["ssh host rm a", ["ssh host rm a", "rm a"]],
+    ["vim '+!rm a'", ["vim +!rm a", "rm a"]],
+    ["trap 'rm a' EXIT", ["trap rm a EXIT", "rm a"]],
+  ])("%j", (line, commands) => {
+    expect(commandsOf(line)).toEqual(commands);
+  });
+
+  test.each([
+    "sudo -u me rm a",
+    "env -i X=1 rm a",
+    "env -S 'rm a'",
+    "env '-Srm a'",
+    "timeout 5 rm a",
+    "nohup sh -c 'rm a' &",
+    "echo a | xargs rm",
+    "echo rm a | sh",
+    "printf 'rm a\\n' | bash",
+    "echo cm0gYQ== | base64 -d | sh",
+    "echo 'a mr' | rev | sh",
+    "echo rm a | tee b | sh",
+    "cat <<EOF | sh\nrm a\nEOF",
+    "sh <<< 'rm a'",
+    "sh <(echo rm a)",
+    ". <(echo rm a)",
+    "$(echo $(echo $(echo $(echo rm)))) a",
+    "x=$(echo a; echo b); x=rm; $x a",
+    `${"eval ".repeat(8)}rm a`,
+  ])("%j runs rm", (line) => {
+    expect(commandsOf(line)).toContain("rm a");
+  });
+
+  test("one variable does not change what comes before it", () => {
+    expect(commandsOf("$x a; x=rm; $x b")).toEqual(["$x a", "rm b"]);
+  });
+
+  test("quotes keep the words of a variable together", () => {
+    expect(everyCommand(`x="a b"; ls "$x" $x`).commands[0]?.argv).toEqual(["ls", "a b", "a", "b"]);
+  });
+
+  test("substitutions one after another are all worked out", () => {
+    const words = Array.from({ length: 6 }, (_, at) => `$(echo ${at})`).join(" ");
+    expect(commandsOf(`ls ${words}`)[0]).toBe("ls 0 1 2 3 4 5");
+  });
+});
+
+describe("with it goes", () => {
+  test.each([
+    ["cd x && rm a", "./x"],
+    ["cd /x; cd y; rm a", "/x/y"],
+    ["cd -P x; rm a", "./x"],
+    ["cd && rm a", "~"],
+    ["pushd z; rm a", "./z"],
+    ["(cd x); rm a", "./x"],
+  ])("the folder it runs in: %j", (line, cwd) => {
+    expect(everyCommand(line).commands.at(-1)).toMatchObject({ cwd });
+  });
+
+  test.each([
+    ["> out", ["out"]],
+    ["echo a > out < in", ["out"]],
+    ["ls &>x >>y >|z <>w 3<v <&0", ["x", "y", "z", "w"]],
+    ["x=o; ls > ${x}ut", ["out"]],
+    ["echo a", []],
+  ])("what it writes to: %j", (line, writes) => {
+    expect(everyCommand(line).commands[0]?.writes).toEqual(writes);
+  });
+
+  test("nothing for a line that neither runs nor writes", () => {
+    expect(everyCommand("x=1").commands).toEqual([]);
+  });
+
+  test.each([
+    ["ls a -l | cat", ["a"]],
+    ["echo -n a b | cat", ["a b"]],
+    ["date | cat", []],
+    ["cat << EOF\na\nEOF", ["a\n"]],
+  ])("what it is fed: %j", (line, inputs) => {
+    expect(everyCommand(line).commands.at(-1)?.inputs).toEqual(inputs);
+  });
+});
+
+test.each([
+  [":(){ :|:& };:", true],
+  ["f() { f; f; }; f", true],
+  ["f() { f & }; f", true],
+  ["f() { f | cat; }; f", true],
+  ["f() { f; }; f", false],
+  ["f() { ls & }; f", false],
+])("%j multiplies: %p", (line, multiplies) => {
+  expect(everyCommand(line).multiplies).toBe(multiplies);
+});
+
+test("endless nesting and enormous lists come to an end", () => {
+  const commandsIn = (line: string) => everyCommand(line).commands.length;
+  expect(commandsIn(`${"eval ".repeat(200)}rm a`)).toBeLessThan(20);
+  expect(commandsIn("ls; ".repeat(5_000))).toBeLessThan(2_100);
+  expect(commandsOf(`x=${"{a,b}".repeat(12)}; ls $x`).join("").length).toBeLessThan(5_000);
+});
