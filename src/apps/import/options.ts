@@ -5,9 +5,9 @@ Imports sessions of other agents, to view, replay or resume here. Their files ar
 
   Claude Code   ~/.claude/projects
   pi            ~/.pi/agent/sessions
-  Codex         ~/.codex/sessions
+  Codex         ~/.codex
 
-Folders are searched for .jsonl files; the agent is detected from the content. A session is filed
+Folders are searched for .jsonl and .jsonl.zst files; the agent is detected from the content. A session is filed
 under the folder it was held in: start mini-claude --resume ID there. Nothing is imported twice: a
 session that has grown replaces its earlier import, unless you have continued that here.
 Subagents' conversations are skipped in folders; name their file to import one.

@@ -1,9 +1,25 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
 
 const chunkBytes = 1024 * 1024;
 
 /** Longer lines are skipped unread: no message that could be resumed is as long. */
 export const maxLineBytes = 64 * 1024 * 1024;
+
+/** A compressed file that becomes larger is refused. */
+const unpackedBytesAtMost = 1024 ** 3;
 
 /** A complete line and its position. */
 type Line = { text: string; offset: number; bytes: number };
@@ -35,10 +51,9 @@ export class SourceFile {
     // Opening a pipe would block until something is written to it.
     if (!statSync(path).isFile()) throw new Error("it is not a regular file");
     this.path = path;
-    this.#fd = openSync(path, "r");
-    const { size, mtimeMs } = fstatSync(this.#fd);
-    this.bytes = size;
-    this.changedMs = Math.trunc(mtimeMs);
+    this.#fd = path.endsWith(".zst") ? openUnpacked(path) : openSync(path, "r");
+    this.bytes = fstatSync(this.#fd).size;
+    this.changedMs = Math.trunc(statSync(path).mtimeMs);
   }
 
   eachLine(take: LineHandler): FileEnd {
@@ -91,6 +106,21 @@ export class SourceFile {
 
   close(): void {
     closeSync(this.#fd);
+  }
+}
+
+/** A compressed file cannot be read at an offset: its content goes to a file without a name. */
+function openUnpacked(path: string): number {
+  const folder = mkdtempSync(join(tmpdir(), "mini-claude-"));
+  try {
+    const content = zstdDecompressSync(readFileSync(path), {
+      maxOutputLength: unpackedBytesAtMost,
+    });
+    const unpacked = join(folder, "lines");
+    writeFileSync(unpacked, content, { mode: 0o600 });
+    return openSync(unpacked, "r");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /**
- * The file itself, or every `.jsonl` file below a folder, sorted by name. Links to folders are not
+ * The file itself, or every `.jsonl` or `.jsonl.zst` file below a folder, sorted by name. Links to folders are not
  * followed, since they may form a cycle. Null when there is no such file or folder.
  */
 export function filesAt(place: string, cwd: string): { files: string[]; isFolder: boolean } | null {
@@ -16,12 +16,14 @@ export function filesAt(place: string, cwd: string): { files: string[]; isFolder
     for (const entry of namesIn(folder)) {
       const name = join(folder, entry.name);
       if (entry.isDirectory()) waiting.push(name);
-      else if (entry.name.endsWith(".jsonl") && (entry.isFile() || entry.isSymbolicLink()))
+      else if (isSession.test(entry.name) && (entry.isFile() || entry.isSymbolicLink()))
         files.push(name);
     }
   }
   return { files: files.sort(), isFolder: true };
 }
+
+const isSession = /\.jsonl(?:\.zst)?$/;
 
 /** Empty for a folder that cannot be read. */
 function namesIn(folder: string) {

@@ -176,6 +176,29 @@ test("finds what a summary kept, whether it was repeated after it or not", () =>
   inOrder(told(), ["SUMMARY", "kept one", "kept two", "after"]);
 });
 
+test("keeps turns that came after the last line of a summary", () => {
+  const session = shop();
+  const summarised = session.last;
+  const head = session.user("kept question");
+  const [tail] = session.answer("m8", [text("kept answer")]);
+  const boundary = session.add("system", {
+    subtype: "compact_boundary",
+    parentUuid: null,
+    logicalParentUuid: summarised,
+    compactMetadata: { preservedSegment: { headUuid: head, anchorUuid: "anchor", tailUuid: tail } },
+  });
+  session.user("SUMMARY", { isCompactSummary: true, uuid: "anchor", parentUuid: boundary });
+  session.user("after", { parentUuid: tail });
+  const entries = imported(session.text);
+  expect(project(pathOf(entries)).rejected).toEqual([]);
+  const messages = JSON.stringify(sent(entries));
+  const words = ["SUMMARY", "kept question", "kept answer", "after"];
+  const places = words.map((word) => messages.indexOf(word));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(messages).not.toContain("count the till");
+});
+
 test("accepts a hook's line before a summary, and reports a missing summary", () => {
   const session = shop();
   const boundary = session.add("system", {
@@ -312,4 +335,15 @@ test("accepts cyclic and missing parents", () => {
   const entries = imported(session.text);
   expect(inShort(pathOf(entries))).toContain("user: orphan");
   sent(entries);
+});
+
+test("an answer that the user interrupted ends so", () => {
+  const session = new ClaudeSession();
+  session.user("go");
+  session.answer("m1", [text("I was about to")]);
+  session.user("[Request interrupted by user]");
+  session.user("other");
+  session.answer("m2", [text("done")]);
+  const answers = imported(session.text).filter((entry) => entry.type === "assistant");
+  expect(answers.map(({ stop }) => stop)).toEqual(["interrupted", "end_turn"]);
 });

@@ -125,3 +125,92 @@ test("accepts a call without a result, and a late result", () => {
   expect(messages).toContain("here");
   expect(messages).toContain("Interrupted");
 });
+
+test("keeps the user's messages with a summary, and leaves out what Codex tells its own model", () => {
+  const session = shop();
+  const developer = { type: "input_text", text: "You are Codex." };
+  session.item({ type: "message", role: "developer", content: [developer] });
+  const words = (text: string) => ({
+    type: "message",
+    role: "user",
+    content: [{ type: "input_text", text }],
+  });
+  session.add("compacted", {
+    message: "SUMMARY",
+    replacement_history: [
+      words("where is the till?"),
+      { type: "message", role: "developer", content: [developer] },
+      words("<environment_context>\n  <cwd>/work/shop</cwd>\n</environment_context>"),
+      words("SUMMARY"),
+    ],
+  });
+  session.user("go on");
+  const entries = imported(session.text);
+  const messages = JSON.stringify(sent(entries));
+  expect(messages).toContain("where is the till?\\n\\nSUMMARY");
+  expect(messages.match(/SUMMARY/g)).toHaveLength(1);
+  expect(messages).not.toContain("You are Codex.");
+  expect(messages).not.toContain("environment_context");
+  expect(inShort(entries).at(-1)).toContain("1 messages of developer");
+});
+
+test("tells a compaction that was asked for from one that came by itself", () => {
+  const session = new CodexSession();
+  const turn = (id: string) => session.event({ type: "task_started", turn_id: id });
+  turn("t1");
+  session.user("one");
+  session.answer("to one");
+  turn("t2");
+  session.add("compacted", { message: "ASKED" });
+  turn("t3");
+  session.add("compacted", { message: "BY ITSELF" });
+  session.user("two");
+  const cuts = imported(session.text).filter((entry) => entry.type === "cut");
+  expect(cuts.map(({ trigger }) => trigger)).toEqual(["command", "auto"]);
+});
+
+test.each<[string, unknown, boolean]>([
+  ["an exit code", "Chunk ID: a\nProcess exited with code 3\nOutput:\nno", true],
+  ["a good one", "Chunk ID: a\nProcess exited with code 0\nOutput:\nExit code: 1", false],
+  ["a process that still runs", "Process running with session ID 8\nOutput:\n", false],
+  ["an exit code of old files", '{"output":"no","metadata":{"exit_code":2}}', true],
+  ["an exit code in a block", [{ type: "input_text", text: '{"exit_code":7,"output":""}' }], true],
+  ["a patch that failed", [{ type: "input_text", text: '{"output":"Exit code: 1\\nno"}' }], true],
+  ["a patch", [{ type: "input_text", text: '{"output":"Exit code: 0\\nSuccess"}' }], false],
+  ["plain words", "Process exited", false],
+])("reads from the output whether a call failed: %s", (_, output, failed) => {
+  const session = new CodexSession();
+  session.user("go");
+  session.call("c", "exec_command", { cmd: "x" });
+  session.output("c", output);
+  const result = imported(session.text).find((entry) => entry.type === "result");
+  expect(result?.isError ?? false).toBe(failed);
+});
+
+test("an answer that the user interrupted ends so", () => {
+  const session = new CodexSession();
+  session.user("go");
+  session.answer("I was about to");
+  session.user("<turn_aborted>\nThe user interrupted the turn.\n</turn_aborted>");
+  session.event({ type: "turn_aborted", reason: "interrupted" });
+  session.user("other");
+  session.answer("done");
+  const answers = imported(session.text).filter((entry) => entry.type === "assistant");
+  expect(answers.map(({ stop }) => stop)).toEqual(["interrupted", "end_turn"]);
+});
+
+test("counts what was written to the cache apart from other input", () => {
+  const session = new CodexSession();
+  session.user("go");
+  session.answer("done");
+  const last_token_usage = {
+    input_tokens: 100,
+    cached_input_tokens: 60,
+    cache_write_input_tokens: 30,
+    output_tokens: 5,
+  };
+  const info = { last_token_usage, total_token_usage: { total_tokens: 105 } };
+  session.event({ type: "token_count", info });
+  const answer = imported(session.text).find((entry) => entry.type === "assistant");
+  expect(answer?.usage).toEqual({ input: 10, cacheRead: 60, cacheWrite: 30, output: 5 });
+});

@@ -30,10 +30,10 @@ export class Converter {
     this.#originBefore = originBefore;
   }
 
-  step(lines: readonly LinePlace[]): void {
+  step(lines: readonly LinePlace[], isInterrupted: boolean): void {
     const read = lines.flatMap((place) => this.#read(place));
     const answers = read.filter(({ line }) => line.type === "assistant");
-    if (answers.length > 0) this.#answer(answers);
+    if (answers.length > 0) this.#answer(answers, isInterrupted);
     for (const one of read) if (one.line.type !== "assistant") this.#other(one);
   }
 
@@ -55,7 +55,7 @@ export class Converter {
   }
 
   /** Each line of an answer holds one block; the last has the complete usage. */
-  #answer(lines: readonly Read[]): void {
+  #answer(lines: readonly Read[], isInterrupted: boolean): void {
     const first = lines[0];
     const last = lines.at(-1);
     if (!first || !last) return;
@@ -75,10 +75,9 @@ export class Converter {
     const usages = lines.map(({ message }) => usageIn(message));
     const usage = usages.reduce((best, one) => (one.output >= best.output ? one : best));
     const reason = lines.findLast(({ line }) => line.message?.stop_reason)?.line.message;
-    const stop = stopOf(
-      reason?.stop_reason ?? null,
-      content.some((block) => block.type === "tool_use"),
-    );
+    const calls = content.some((block) => block.type === "tool_use");
+    const known = reason?.stop_reason ?? null;
+    const stop = isInterrupted && known === null && !calls ? "interrupted" : stopOf(known, calls);
     this.#writer.answer({ content, model: cleanLine(model), usage, stop }, last.atMs);
   }
 

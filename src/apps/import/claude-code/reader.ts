@@ -35,7 +35,7 @@ function infoOf(found: Scan, file: SourceFile): SourceInfo {
 }
 
 function convert(found: Scan, file: SourceFile, writer: EntryWriter): void {
-  const { steps, isMessage, skipped, kept } = found;
+  const { steps, isMessage, skipped, kept, interrupted } = found;
   const root = writer.place;
   const branches = branchesOf(steps.length, steps.parentOf, found.latest);
   const forks = new Set(branches.map(({ fork }) => fork));
@@ -57,7 +57,7 @@ function convert(found: Scan, file: SourceFile, writer: EntryWriter): void {
     converter.boundary = waiting.get(fork) ?? null;
     for (const step of nodes) {
       if (kept.has(step)) before.set(step, writer.place);
-      if (isBranch) converter.step(steps.lines(step));
+      if (isBranch) converter.step(steps.lines(step), interrupted.has(step));
       else skipped.add("lines outside the conversation", steps.lines(step).length);
       if (!forks.has(step)) continue;
       after.set(step, writer.place);

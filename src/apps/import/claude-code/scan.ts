@@ -4,7 +4,8 @@ import { eachJson } from "../json-lines.ts";
 import { Skipped } from "../skipped.ts";
 import { Numbers } from "../numbers.ts";
 import { noStep, Steps, type LinePlace } from "../steps.ts";
-import { idsIn, isInTree, lineSchema, type ClaudeLine } from "./line.ts";
+import { idsIn, isInTree, lineSchema, rawBlocks, type ClaudeLine } from "./line.ts";
+import { isInterruption as saysInterrupted } from "./words.ts";
 
 export type Scan = {
   /**
@@ -18,6 +19,8 @@ export type Scan = {
   latest: number;
   /** Steps at which what a summary kept verbatim begins. */
   kept: Set<number>;
+  /** Steps that the user interrupted. */
+  interrupted: Set<number>;
   skipped: Skipped;
   /** Bytes of complete lines. */
   bytes: number;
@@ -37,6 +40,7 @@ export function scan(file: SourceFile): Scan {
     isMessage: new Numbers(),
     latest: noStep,
     kept: new Set(),
+    interrupted: new Set(),
     skipped: new Skipped(),
     bytes: 0,
     sessionId: null,
@@ -71,6 +75,8 @@ class Scanner {
   #decidedSidechain = false;
   #titleRank = 0;
   readonly #boundaries: Boundary[] = [];
+  /** Messages that say that the user interrupted what they follow. */
+  readonly #interruptions: number[] = [];
   /** A title names the line that it belongs to, which may be in another file. */
   readonly #summaries: { leaf: string; text: string }[] = [];
 
@@ -134,6 +140,7 @@ class Scanner {
     const atMs = timeOf(line.timestamp);
     if (isMessage && atMs !== null) found.startedMs = Math.min(found.startedMs ?? atMs, atMs);
     if (isMessage && line.isMeta !== true) this.#speak(step, atMs);
+    if (line.type === "user" && isInterruption(line)) this.#interruptions.push(step);
     if (line.subtype === "compact_boundary") {
       const kept = line.compactMetadata?.preservedSegment ?? null;
       this.#boundaries.push({ step, after: line.logicalParentUuid, kept });
@@ -175,6 +182,7 @@ class Scanner {
   link(): void {
     const { steps } = this.#found;
     steps.link();
+    for (const step of this.#interruptions) this.#found.interrupted.add(steps.parentOf(step));
     this.#linkBoundaries();
     const own = this.#summaries.findLast(({ leaf }) => steps.has(leaf));
     if (own) this.#title(own.text, titleRanks.summary);
@@ -183,9 +191,10 @@ class Scanner {
   }
 
   /**
-   * A boundary starts a new tree, but follows what it compacted. The line that it names may have
-   * been written again after it; then the line before it in the file is meant. Whatever follows the
-   * last line that was kept follows the summary here.
+   * A boundary starts a new tree, but follows what it compacted: the last line that was summarized
+   * or kept. That line may have been written again after the boundary; then the line before the
+   * boundary in the file is meant. Whatever follows the last line that was kept follows the summary
+   * here.
    */
   #linkBoundaries(): void {
     const { steps, kept } = this.#found;
@@ -196,12 +205,18 @@ class Scanner {
       if (moved !== undefined && moved < step) steps.setParent(step, moved);
       const boundary = boundaries.get(step);
       if (!boundary || steps.isNamed(step)) continue;
-      const before = steps.find(boundary.after);
-      steps.setParent(step, before !== noStep && before < step ? before : step - 1);
-      kept.add(steps.find(boundary.kept?.headUuid));
       const tail = steps.find(boundary.kept?.tailUuid);
+      const earlier = [steps.find(boundary.after), tail].filter((one) => one < step);
+      const before = Math.max(noStep, ...earlier);
+      steps.setParent(step, before === noStep ? step - 1 : before);
+      kept.add(steps.find(boundary.kept?.headUuid));
       const anchor = steps.find(boundary.kept?.anchorUuid);
       if (tail !== noStep && tail < step && anchor > step) anchors.set(tail, anchor);
     }
   }
 }
+
+const isInterruption = (line: ClaudeLine): boolean =>
+  [line.message?.content, ...rawBlocks(line).map(({ text }) => text)].some(
+    (text) => typeof text === "string" && saysInterrupted(text),
+  );

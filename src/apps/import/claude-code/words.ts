@@ -4,6 +4,10 @@ import type { ContextFact } from "../../../protocol/entry.ts";
 
 type Mark = { kind: ContextFact["kind"]; title: string };
 
+const interruption = /^\[Request interrupted by user/;
+
+export const isInterruption = (text: string): boolean => interruption.test(text);
+
 const marks: [RegExp, Mark][] = [
   [/^<bash-(input|stdout|stderr)>/, { kind: "shell", title: "shell" }],
   [/^<local-command-(stdout|stderr|caveat)>/, { kind: "reminder", title: "command" }],
@@ -13,7 +17,7 @@ const marks: [RegExp, Mark][] = [
     { kind: "reminder", title: "reminder" },
   ],
   [/^Caveat: The messages below were generated/, { kind: "reminder", title: "command" }],
-  [/^\[Request interrupted by user/, { kind: "reminder", title: "interrupted" }],
+  [interruption, { kind: "reminder", title: "interrupted" }],
 ];
 
 /** Null for words that the user typed. */

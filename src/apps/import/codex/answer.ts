@@ -1,7 +1,7 @@
 import type { AssistantBlock } from "../../../protocol/block.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import { callOf, contentBlocks } from "../blocks.ts";
-import { countOf, isRecord, jsonText } from "../json.ts";
+import { countOf, isRecord, jsonText, parseJson } from "../json.ts";
 import type { Skipped } from "../skipped.ts";
 import type { Item } from "./line.ts";
 
@@ -50,15 +50,38 @@ export const isOutput = ({ type }: Item): boolean =>
 export function outputOf(item: Item): { content: unknown; isError: boolean } {
   const { output } = item;
   if (item.type === "tool_search_output") return { content: jsonText(item.tools), isError: false };
-  if (!isRecord(output)) return { content: output ?? "", isError: false };
+  if (!isRecord(output)) return { content: output ?? "", isError: textsIn(output).some(isFailure) };
   const content = output["content_items"] ?? output["content"] ?? jsonText(output);
   return { content, isError: output["success"] === false };
 }
 
-/** Codex includes tokens read from the cache in the input. */
+const textsIn = (output: unknown): string[] =>
+  (Array.isArray(output) ? output : [output]).flatMap((one: unknown) => {
+    const text: unknown = isRecord(one) ? one["text"] : one;
+    return typeof text === "string" ? [text] : [];
+  });
+
+/** Codex writes how a command ended before its output, or as a field of JSON. */
+function isFailure(text: string): boolean {
+  const [head = ""] = text.slice(0, 500).split(/^Output:/m, 1);
+  const code = /^(?:Process exited with code|Exit code:) (-?\d+)$/m.exec(head)?.[1];
+  if (code !== undefined) return code !== "0";
+  const json = text.startsWith("{") ? parseJson(text) : null;
+  if (!isRecord(json)) return false;
+  const meta = json["metadata"];
+  const exit = json["exit_code"] ?? (isRecord(meta) ? meta["exit_code"] : undefined);
+  if (typeof exit === "number") return exit !== 0;
+  return (
+    typeof json["output"] === "string" &&
+    /^Exit code: (?!0$)/m.test(json["output"].split("\n", 1)[0] ?? "")
+  );
+}
+
+/** Codex includes tokens of the cache in the input. */
 export function usageOf(raw: unknown): Usage {
   const usage = isRecord(raw) ? raw : {};
   const cacheRead = countOf(usage["cached_input_tokens"]);
-  const input = Math.max(0, countOf(usage["input_tokens"]) - cacheRead);
-  return { input, cacheRead, cacheWrite: 0, output: countOf(usage["output_tokens"]) };
+  const cacheWrite = countOf(usage["cache_write_input_tokens"]);
+  const input = Math.max(0, countOf(usage["input_tokens"]) - cacheRead - cacheWrite);
+  return { input, cacheRead, cacheWrite, output: countOf(usage["output_tokens"]) };
 }

@@ -1,5 +1,5 @@
-import type { AssistantBlock, ResultBlock } from "../../../protocol/block.ts";
-import type { Usage } from "../../../protocol/model.ts";
+import type { AssistantBlock, ResultBlock, UserBlock } from "../../../protocol/block.ts";
+import type { Stop, Usage } from "../../../protocol/model.ts";
 import { contentBlocks } from "../blocks.ts";
 import { isRecord, jsonText, cleanLine, timeOf } from "../json.ts";
 import type { Skipped } from "../skipped.ts";
@@ -14,7 +14,7 @@ import {
   type Event,
   type Item,
 } from "./line.ts";
-import { markOf } from "./words.ts";
+import { interrupted, markOf } from "./words.ts";
 
 type Result = { call: string; content: ResultBlock[]; isError: boolean; atMs: number | null };
 
@@ -30,6 +30,9 @@ type Growing = {
 /** The most turns that one rollback can undo. */
 const maxTurns = 1_000;
 
+/** A position in the conversation to return to. */
+export type Bookmark = { origin: EntryOrigin; turns: EntryOrigin[] };
+
 const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
 /** Converts a rollout line by line. */
@@ -37,14 +40,29 @@ export class Converter {
   readonly #writer: EntryWriter;
   readonly #skipped: Skipped;
   #growing: Growing | null = null;
+  readonly #typedTurns: ReadonlySet<string>;
   #model = "unknown";
+  #turn = "";
   #lastTotal = "";
   /** The log position before each user message, for rollbacks. */
-  readonly #turns: EntryOrigin[] = [];
+  #turns: EntryOrigin[] = [];
 
-  constructor(writer: EntryWriter, skipped: Skipped) {
+  /** `typedTurns`: ids of the turns that a message of the user began. */
+  constructor(writer: EntryWriter, skipped: Skipped, typedTurns: ReadonlySet<string>) {
     this.#writer = writer;
     this.#skipped = skipped;
+    this.#typedTurns = typedTurns;
+  }
+
+  bookmark(): Bookmark {
+    this.#finish();
+    return { origin: this.#writer.place, turns: [...this.#turns] };
+  }
+
+  goTo({ origin, turns }: Bookmark): void {
+    this.#finish();
+    this.#writer.goTo(origin);
+    this.#turns = turns;
   }
 
   line({ type, name, timestamp, payload }: CodexLine): void {
@@ -116,13 +134,12 @@ export class Converter {
   }
 
   #message(item: Item, atMs: number | null): void {
-    this.#finish();
+    // What Codex tells its own model would mislead another one.
+    if (item.role !== "user")
+      return this.#skipped.add(`messages of ${cleanLine(item.role ?? "nobody")}`);
     const said = contentBlocks(item.content, this.#skipped);
-    if (item.role !== "user") {
-      return this.#writer.context("instructions", cleanLine(item.role ?? "unknown"), said, atMs);
-    }
-    const first = said.find((block) => block.type === "text");
-    const mark = first?.type === "text" ? markOf(first.text) : null;
+    const mark = markIn(said);
+    this.#finish(mark?.title === interrupted ? "interrupted" : null);
     if (mark) return this.#writer.context(mark.kind, mark.title, said, atMs);
     this.#turns.push(this.#writer.place);
     if (this.#turns.length > maxTurns) this.#turns.shift();
@@ -139,6 +156,11 @@ export class Converter {
       case "error":
         this.#finish();
         return this.#writer.note("error", (event.message ?? "").slice(0, 10_000), atMs);
+      case "task_started":
+        this.#turn = event.turn_id ?? "";
+        return this.#skipped.add("event task_started");
+      case "turn_aborted":
+        return this.#finish("interrupted");
       case "thread_name_updated":
         return;
       default:
@@ -164,16 +186,19 @@ export class Converter {
   #compacted(payload: unknown, atMs: number | null): void {
     this.#finish();
     const parsed = compactedSchema.safeParse(payload);
-    const text = (parsed.success ? parsed.data.message : null) ?? "";
-    if (text.trim() === "") {
+    const summary = (parsed.success ? parsed.data.message : null) ?? "";
+    if (summary.trim() === "") {
       const why =
         "Codex compacted here; its summary is encrypted, so all that came before is kept.";
       return this.#writer.note("info", why, atMs);
     }
+    const history = (parsed.success ? parsed.data.replacement_history : null) ?? [];
+    const text = [...history.flatMap((item) => this.#wordsOf(item, summary)), summary].join("\n\n");
+    const isManual = this.#turn !== "" && !this.#typedTurns.has(this.#turn);
     this.#writer.summarized(
       {
         text,
-        trigger: "auto",
+        trigger: isManual ? "command" : "auto",
         reason: "Codex compacted the conversation here.",
         tokensBefore: 0,
         tokensAfter: Math.ceil(text.length / 4),
@@ -183,14 +208,32 @@ export class Converter {
     );
   }
 
-  #finish(): void {
+  /** The user's messages, which Codex keeps with a summary; the summary itself is the last of them. */
+  #wordsOf(item: Item, summary: string): string[] {
+    if (item.type !== "message" || item.role !== "user") return [];
+    const said = contentBlocks(item.content, this.#skipped);
+    const kind = markIn(said)?.kind;
+    if (kind !== undefined && kind !== "instructions") return [];
+    return said.flatMap((block) =>
+      block.type === "text" && block.text !== summary ? [block.text] : [],
+    );
+  }
+
+  /** Writes the answer; `cutOff`: why it ended early. */
+  #finish(cutOff: Stop | null = null): void {
     const growing = this.#growing;
     if (growing === null) return;
     this.#growing = null;
     const { content, usage, results, atMs } = growing;
-    const stop = content.some((block) => block.type === "tool_use") ? "tool_use" : "end_turn";
+    const calls = content.some((block) => block.type === "tool_use");
+    const stop = calls ? "tool_use" : (cutOff ?? "end_turn");
     this.#writer.answer({ content, model: this.#model, usage: usage ?? noUsage, stop }, atMs);
     for (const { call, content: said, isError, atMs: cameMs } of results)
       this.#writer.result(call, said, isError, "unknown", cameMs);
   }
+}
+
+function markIn(said: readonly UserBlock[]): ReturnType<typeof markOf> {
+  const first = said.find((block) => block.type === "text");
+  return first?.type === "text" ? markOf(first.text) : null;
 }

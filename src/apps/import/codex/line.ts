@@ -8,7 +8,12 @@ import { anything, isRecord, maybe } from "../json.ts";
 
 const text = maybe(z.string());
 
-const wrapped = z.object({ timestamp: anything, type: z.string(), payload: z.looseObject({}) });
+const wrapped = z.object({
+  timestamp: anything,
+  ordinal: maybe(z.number()),
+  type: z.string(),
+  payload: z.looseObject({}),
+});
 
 export const itemSchema = z.object({
   type: z.string(),
@@ -29,6 +34,8 @@ export const itemSchema = z.object({
 
 export type Item = z.infer<typeof itemSchema>;
 
+const unreadable: Item = itemSchema.parse({ type: "unreadable" });
+
 export const metaSchema = z.object({
   id: text,
   session_id: text,
@@ -36,6 +43,7 @@ export const metaSchema = z.object({
   timestamp: anything,
   source: anything,
   thread_source: text,
+  history_base: maybe(z.object({ thread_id: text, end_ordinal_exclusive: maybe(z.number()) })),
 });
 
 export const eventSchema = z.object({
@@ -43,12 +51,16 @@ export const eventSchema = z.object({
   info: maybe(z.object({ last_token_usage: anything, total_token_usage: anything })),
   num_turns: maybe(z.number()),
   thread_name: text,
+  turn_id: text,
   message: text,
 });
 
 export type Event = z.infer<typeof eventSchema>;
 
-export const compactedSchema = z.object({ message: text });
+export const compactedSchema = z.object({
+  message: text,
+  replacement_history: maybe(z.array(itemSchema.catch(unreadable))),
+});
 export const contextSchema = z.object({ cwd: text, model: text });
 
 /** A parsed line; `type` determines the schema of its payload. */
@@ -56,6 +68,8 @@ export type CodexLine = {
   type: "session_meta" | "turn_context" | "response_item" | "event_msg" | "compacted" | "other";
   /** The name under which it is counted when skipped. */
   name: string;
+  /** Counts the lines of a thread, over all its files; null in old files. */
+  ordinal: number | null;
   timestamp: unknown;
   payload: unknown;
 };
@@ -87,16 +101,15 @@ const isBareItem = (json: { [key: string]: unknown }): boolean =>
 export function partsOf(json: unknown): CodexLine | null {
   const whole = wrapped.safeParse(json);
   if (whole.success) {
-    const { type, timestamp, payload } = whole.data;
+    const { type, ordinal, timestamp, payload } = whole.data;
     const known = types.find((one) => one === type);
-    return { type: known ?? "other", name: type, timestamp, payload };
+    return { type: known ?? "other", name: type, ordinal, timestamp, payload };
   }
   if (!isRecord(json)) return null;
-  const { timestamp } = json;
-  if (isBareHeader(json)) return { type: "session_meta", name: "header", timestamp, payload: json };
-  if (isBareItem(json)) return { type: "response_item", name: "item", timestamp, payload: json };
-  if (json["record_type"] === "state")
-    return { type: "other", name: "state", timestamp, payload: json };
+  const bare = { ordinal: null, timestamp: json["timestamp"], payload: json };
+  if (isBareHeader(json)) return { type: "session_meta", name: "header", ...bare };
+  if (isBareItem(json)) return { type: "response_item", name: "item", ...bare };
+  if (json["record_type"] === "state") return { type: "other", name: "state", ...bare };
   return null;
 }
 

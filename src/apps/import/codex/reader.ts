@@ -1,9 +1,9 @@
 import { basename } from "node:path";
-import { isRecord, timeOf } from "../json.ts";
+import { cleanLine, isRecord, timeOf } from "../json.ts";
 import { eachJson } from "../json-lines.ts";
 import { Skipped } from "../skipped.ts";
 import type { SourceInfo, Reader, ReadResult } from "../source.ts";
-import type { SourceFile } from "../source-file.ts";
+import { SourceFile } from "../source-file.ts";
 import {
   contextSchema,
   eventSchema,
@@ -12,8 +12,9 @@ import {
   partsOf,
   type CodexLine,
 } from "./line.ts";
-import { Converter } from "./converter.ts";
-import { folderIn } from "./words.ts";
+import { Converter, type Bookmark } from "./converter.ts";
+import { threadOf, titleInIndex, type Segment } from "./thread.ts";
+import { folderIn, markOf } from "./words.ts";
 
 export const codex: Reader = {
   agent: "Codex",
@@ -29,36 +30,90 @@ export const codex: Reader = {
       isSubagent: false,
       bytes: 0,
     };
+    const { segments, missing } = threadOf(file.path);
+    const typedTurns = new Set<string>();
     let hasConversation = false;
-    info.bytes = eachPart(file, null, (line) => {
-      readInfo(info, line);
-      hasConversation ||= line.type === "response_item";
-    });
+    let turn = "";
+    // The last file is the session's own: what it says comes first.
+    for (const segment of segments.toReversed()) {
+      info.bytes += eachPart(file, segment, null, (line) => {
+        readInfo(info, line);
+        hasConversation ||= line.type === "response_item";
+        turn = turnIn(line) ?? turn;
+        if (isTyped(line)) typedTurns.add(turn);
+      });
+    }
     info.id ||= basename(file.path);
+    info.title ??= titleInIndex(file.path, info.id);
     return {
       info,
       skipped,
       hasConversation,
       convert(writer) {
-        const converter = new Converter(writer, skipped);
-        eachPart(file, skipped, (line) => converter.line(line));
+        if (missing !== null)
+          writer.note(
+            "info",
+            `The beginning is in thread ${cleanLine(missing)}, whose file was not found.`,
+            info.startedMs,
+          );
+        const converter = new Converter(writer, skipped, typedTurns);
+        for (const segment of segments) convertSegment(file, segment, converter, skipped);
         converter.end();
       },
     };
   },
 };
 
-/** Returns the bytes of complete lines. */
-const eachPart = (
+/** What follows the end of the segment becomes a branch, or is left out. */
+function convertSegment(
   file: SourceFile,
+  segment: Segment,
+  converter: Converter,
+  skipped: Skipped,
+): void {
+  let end: Bookmark | null = null;
+  let ordinal = -1;
+  eachPart(file, segment, skipped, (line) => {
+    ordinal = line.ordinal ?? ordinal + 1;
+    if (ordinal >= segment.end) {
+      end ??= converter.bookmark();
+      if (!segment.hasBranch) return;
+    }
+    converter.line(line);
+  });
+  if (end !== null) converter.goTo(end);
+}
+
+/** Reads a segment, which is often the opened file itself. Returns the bytes of complete lines. */
+function eachPart(
+  opened: SourceFile,
+  { path }: Segment,
   skipped: Skipped | null,
   take: (line: CodexLine) => void,
-): number =>
-  eachJson(file, skipped, (json) => {
-    const parts = partsOf(json);
-    if (parts) take(parts);
-    else skipped?.add("lines that Codex does not write");
-  });
+): number {
+  const file = path === opened.path ? opened : new SourceFile(path);
+  try {
+    return eachJson(file, skipped, (json) => {
+      const parts = partsOf(json);
+      if (parts) take(parts);
+      else skipped?.add("lines that Codex does not write");
+    });
+  } finally {
+    if (file !== opened) file.close();
+  }
+}
+
+function turnIn({ type, payload }: CodexLine): string | null {
+  if (type !== "event_msg") return null;
+  const event = eventSchema.safeParse(payload);
+  return event.success && event.data.type === "task_started" ? event.data.turn_id : null;
+}
+
+const isTyped = ({ type, payload }: CodexLine): boolean =>
+  type === "response_item" &&
+  isRecord(payload) &&
+  payload["role"] === "user" &&
+  markOf(textIn(payload["content"])) === null;
 
 function readInfo(info: SourceInfo, { type, timestamp, payload }: CodexLine): void {
   switch (type) {

@@ -2,6 +2,9 @@
 
 import type { ContextFact } from "../../../protocol/entry.ts";
 
+/** Title of the message that says that the user interrupted the turn. */
+export const interrupted = "interrupted";
+
 type Mark = { kind: ContextFact["kind"]; title: string };
 
 const marks: [RegExp, Mark][] = [
@@ -12,9 +15,10 @@ const marks: [RegExp, Mark][] = [
   ],
   [/^<user_shell_command>/, { kind: "shell", title: "shell" }],
   [
-    /^<(turn_aborted|subagent_notification|skill|permissions instructions|collaboration_mode)\b/,
+    /^<(subagent_notification|skill|permissions instructions|collaboration_mode)\b/,
     { kind: "reminder", title: "reminder" },
   ],
+  [/^<turn_aborted\b/, { kind: "reminder", title: interrupted }],
 ];
 
 /** Null for words that the user typed. */

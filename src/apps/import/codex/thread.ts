@@ -1,0 +1,176 @@
+/**
+ * The files of a thread. After a rewind Codex continues in a second file, and a fork holds only what
+ * is new; both name what comes before by a thread and a position in it, the lines' `ordinal`.
+ */
+
+import { readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isRecord, parseJson, timeOf } from "../json.ts";
+import { SourceFile } from "../source-file.ts";
+import { metaSchema, partsOf } from "./line.ts";
+
+/** A file of the conversation, up to an ordinal, which is not included. */
+export type Segment = {
+  path: string;
+  end: number;
+  /** What follows `end` was undone in this very thread: it is kept as a branch. */
+  hasBranch: boolean;
+};
+
+export type Thread = {
+  segments: Segment[];
+  /** The thread that the first segment continues, if its file was not found. */
+  missing: string | null;
+};
+
+type Base = { thread_id: string | null; end_ordinal_exclusive: number | null };
+type Header = { path: string; id: string; ordinal: number; startedMs: number; base: Base | null };
+
+/** Also ends cycles. */
+const segmentsAtMost = 1_000;
+
+/** The lines before the header are looked at too, should the file begin with a damaged one. */
+const headerLines = 20;
+
+/** The conversation that a file belongs to, up to its latest file. */
+export function threadOf(path: string): Thread {
+  const first = headerOf(path);
+  if (first === null)
+    return { segments: [{ path, end: Infinity, hasBranch: false }], missing: null };
+  const listing = new Listing(path);
+  const latest = listing.thread(first.id).at(-1) ?? first;
+  const whole = chainTo(latest, listing);
+  return whole.segments.some((one) => one.path === path) ? whole : chainTo(first, listing);
+}
+
+function chainTo(last: Header, listing: Listing): Thread {
+  const segments: Segment[] = [{ path: last.path, end: Infinity, hasBranch: false }];
+  let at = last;
+  while (at.base?.thread_id && segments.length < segmentsAtMost) {
+    const { thread_id: id, end_ordinal_exclusive: end } = at.base;
+    const before = listing.before(at, id, end ?? Infinity);
+    if (before === null) return { segments, missing: id };
+    segments.unshift({ path: before.path, end: end ?? Infinity, hasBranch: before.id === last.id });
+    at = before;
+  }
+  return { segments, missing: null };
+}
+
+/** The title in the index of the folder that holds all of Codex's files; null when it has none. */
+export function titleInIndex(path: string, id: string): string | null {
+  const home = homeOf(path);
+  if (home === null) return null;
+  let title: string | null = null;
+  try {
+    const index = new SourceFile(join(home, "session_index.jsonl"));
+    try {
+      index.eachLine({
+        line: ({ text }) => {
+          const json = text.includes(id) ? parseJson(text) : null;
+          if (!isRecord(json) || json["id"] !== id) return;
+          if (typeof json["thread_name"] === "string") title = json["thread_name"];
+        },
+      });
+    } finally {
+      index.close();
+    }
+  } catch {
+    // Without an index the session is named by its first words.
+  }
+  return title;
+}
+
+const roots = ["sessions", "archived_sessions"];
+
+/** The parent of `sessions/YYYY/MM/DD` or `archived_sessions`. */
+function homeOf(path: string): string | null {
+  let folder = dirname(path);
+  for (let up = 0; up < 5; up++) {
+    if (roots.includes(basename(folder))) return dirname(folder);
+    folder = dirname(folder);
+  }
+  return null;
+}
+
+/** Rollouts are found by the thread's id in their names. */
+class Listing {
+  readonly #folders: string[];
+  readonly #headers = new Map<string, Header | null>();
+
+  constructor(path: string) {
+    const home = homeOf(path);
+    this.#folders = home === null ? [dirname(path)] : roots.map((name) => join(home, name));
+  }
+
+  /** The files of a thread, in the order in which they were begun. */
+  thread(id: string): Header[] {
+    return this.#named(id)
+      .filter((one) => one.id === id)
+      .sort((a, b) => a.startedMs - b.startedMs || a.ordinal - b.ordinal);
+  }
+
+  /** The file that was being written when `next` left the thread. */
+  before(next: Header, id: string, end: number): Header | null {
+    const older = this.thread(id).filter(
+      (one) => one.path !== next.path && one.ordinal < end && one.startedMs <= next.startedMs,
+    );
+    return older.at(-1) ?? null;
+  }
+
+  #named(id: string): Header[] {
+    if (!/^[\w-]{8,100}$/.test(id)) return [];
+    return this.#folders.flatMap(filesIn).flatMap((path) => {
+      if (!basename(path).includes(id)) return [];
+      const known = this.#headers.get(path);
+      const header = known === undefined ? headerOf(path) : known;
+      this.#headers.set(path, header);
+      return header ?? [];
+    });
+  }
+}
+
+/** Files, three folders deep at most: a year, a month, a day. */
+function filesIn(folder: string): string[] {
+  const inside = (path: string, depth: number): string[] => {
+    try {
+      return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+        const name = join(path, entry.name);
+        if (entry.isDirectory()) return depth > 0 ? inside(name, depth - 1) : [];
+        return /\.jsonl(?:\.zst)?$/.test(entry.name) ? [name] : [];
+      });
+    } catch {
+      return [];
+    }
+  };
+  return inside(folder, 3);
+}
+
+function headerOf(path: string): Header | null {
+  let header: Header | null = null;
+  let file: SourceFile | null = null;
+  try {
+    file = new SourceFile(path);
+    let seen = 0;
+    file.eachLine({
+      line: ({ text }) => {
+        header = readHeader(path, parseJson(text));
+        return header === null && ++seen < headerLines;
+      },
+    });
+  } catch {
+    // Unreadable: as if it were not there.
+  } finally {
+    file?.close();
+  }
+  return header;
+}
+
+function readHeader(path: string, json: unknown): Header | null {
+  const parts = partsOf(json);
+  if (parts?.type !== "session_meta") return null;
+  const meta = metaSchema.safeParse(parts.payload);
+  const id = meta.success ? (meta.data.id ?? meta.data.session_id) : null;
+  if (!meta.success || id === null) return null;
+  const startedMs = timeOf(meta.data.timestamp) ?? timeOf(parts.timestamp) ?? 0;
+  return { path, id, ordinal: parts.ordinal ?? 0, startedMs, base: meta.data.history_base };
+}
