@@ -47,15 +47,7 @@ test("a hostile folder changes nothing: no preload, no .env, no tsconfig", async
 
 test("commands get neither our keys nor our NODE_ENV", async () => {
   const run = await box.run(
-    [
-      "--offline",
-      "--permission-mode",
-      "bypass",
-      "--output-format",
-      "stream-json",
-      "-p",
-      "run `env`",
-    ],
+    ["--offline", "--permission-mode", "bypass", "--output-format", "events", "-p", "run `env`"],
     {
       env: {
         ANTHROPIC_API_KEY: "sk-ant-secret",

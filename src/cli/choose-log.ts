@@ -1,27 +1,45 @@
-import { UsageError, type Flags } from "../config/flags.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { UsageError } from "../config/flags.ts";
+import type { SessionFlags } from "../config/session-flags.ts";
 import type { Paths } from "../config/paths.ts";
 import { listSessions, type SessionInfo } from "../log/catalog.ts";
+import { forkLog } from "../log/fork.ts";
 import { findSession } from "../log/find-session.ts";
 import { LogError } from "../log/log-error.ts";
 import { createLog, openLog, type LogStore } from "../log/store.ts";
 
 /**
- * The log that this run writes to: a new one, the latest of the folder, or the named one (a unique
- * prefix is enough). Throws `UsageError` or `LogError`.
+ * The log that this run writes to: a new one, the latest of the folder, the named one (a unique
+ * prefix is enough), or a copy of it. `newName`: what a new session is called unless a flag names it.
+ * Throws `UsageError` or `LogError`.
  */
-export async function chooseLog(resume: Flags["resume"], paths: Paths): Promise<LogStore> {
-  if (resume.kind === "new") return createLog(paths.projectSessions);
+export async function chooseLog(
+  { resume, fork, sessionId }: SessionFlags,
+  paths: Paths,
+  newName?: string,
+): Promise<LogStore> {
+  const name = sessionId ?? newName;
+  if (sessionId !== undefined && existsSync(join(paths.projectSessions, `${sessionId}.jsonl`)))
+    throw new UsageError(`There is already a session ${sessionId}; continue it with --resume.`);
+  if (resume.kind === "new") return createLog(paths.projectSessions, name);
   const chosen = choose(await listSessions(paths.projectSessions), resume);
+  if (fork) return openLog(forkLog(chosen.file, null, paths.projectSessions, name));
   const log = openLog(chosen.file);
   if (log.readOnly === null) return log;
   await log.close();
   throw new UsageError(`${log.readOnly} It cannot be resumed; export or fork it instead.`);
 }
 
+/** A named session of this folder, or a new one. */
+export const sessionNamed = (id: string | null): SessionFlags => {
+  return { resume: id === null ? { kind: "new" } : { kind: "session", id }, fork: false };
+};
+
 /** Sessions that `--resume` without a name lists. */
 const listed = 10;
 
-function choose(sessions: readonly SessionInfo[], resume: Flags["resume"]): SessionInfo {
+function choose(sessions: readonly SessionInfo[], resume: SessionFlags["resume"]): SessionInfo {
   const [latest] = sessions;
   if (!latest) {
     const hint = resume.kind === "latest" ? "; start one without --continue" : "";

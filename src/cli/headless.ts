@@ -13,7 +13,7 @@ export async function runHeadless(options: StartOptions, prompt: string): Promis
   if (prompt === "")
     throw new UsageError("-p needs a prompt, as an argument or on standard input.");
   const { flags, notices, paths } = options;
-  const log = await chooseLog(flags.resume, paths);
+  const log = await chooseLog(flags.session, paths);
   onUncaughtError();
   for (const sentence of [...notices, ...log.repairs]) writeError(`${sentence}\n`);
   const run = await prepareRun({ ...options, log });
@@ -27,7 +27,7 @@ export async function runHeadless(options: StartOptions, prompt: string): Promis
     return await printRun({
       events: run.agent.run(commands),
       send: (command) => commands.push(command),
-      format: flags.format,
+      format: flags.headless.output,
       session: log.session,
       prices: run.rules.prices,
       out: writeData,

@@ -7,7 +7,7 @@ import { changedFiles, changedNotice } from "../tools/files/changed-files.ts";
 import { runScreen } from "../tui/screen.tsx";
 import { providerNotices } from "../tui/services/provider-notices.ts";
 import type { Panel, ScreenResult } from "../tui/types.ts";
-import { chooseLog } from "./choose-log.ts";
+import { chooseLog, sessionNamed } from "./choose-log.ts";
 import { commandEnv } from "./command-env.ts";
 import { connected, openNext } from "./next-session.ts";
 import { writeText } from "./output.ts";
@@ -19,9 +19,9 @@ import type { StartOptions } from "./start-options.ts";
 /** Runs session after session on the whole screen until the user quits; returns the exit code. */
 export async function runInteractive(start: StartOptions): Promise<number> {
   const { flags, paths, notices, env, cwd } = start;
-  const picks = flags.resume.kind === "pick";
+  const picks = flags.session.resume.kind === "pick";
   let options = start;
-  let log = await chooseLog(picks ? { kind: "new" } : flags.resume, paths);
+  let log = await chooseLog(picks ? sessionNamed(null) : flags.session, paths);
   let opening: Opening = {
     prompt: flags.prompt,
     notices,

@@ -39,10 +39,12 @@ async function start(flags: Flags, env: Environment, cwd: string): Promise<numbe
   const paths = pathsFor(env, cwd);
   const { settings, sources, problems } = loadSettings({
     env,
-    file: paths.settings,
+    file: flags.sources.includes("user") ? paths.settings : null,
+    ...(flags.extraSettings === undefined ? {} : { extra: flags.extraSettings }),
     flags: flags.settings,
   });
   const tracer = await openTracer(flags, env, paths, cwd);
+  const ignored = flags.ignored.map((name) => `--${name} has no effect here.`);
   const begun = { flags, settings, paths, env, cwd };
   const hasTerminal = process.stdin.isTTY;
   const piped = hasTerminal ? "" : await readInput(flags.prompt !== "");
@@ -56,7 +58,12 @@ async function start(flags: Flags, env: Environment, cwd: string): Promise<numbe
   const options: StartOptions = {
     ...begun,
     project: opened.project,
-    notices: [...problems, ...opened.notices, ...(tracer ? [`Debug log: ${tracer.file}`] : [])],
+    notices: [
+      ...ignored,
+      ...problems,
+      ...opened.notices,
+      ...(tracer ? [`Debug log: ${tracer.file}`] : []),
+    ],
     ...(tracer ? { tracer } : {}),
     ...(sources.get("model") === "--model" ? { requestedModel: settings.model } : {}),
   };

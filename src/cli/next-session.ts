@@ -6,7 +6,7 @@ import { defaultSettings } from "../config/settings.ts";
 import { forkLog } from "../log/fork.ts";
 import { createLog, openLog, type LogStore } from "../log/store.ts";
 import type { Next } from "../tui/types.ts";
-import { chooseLog } from "./choose-log.ts";
+import { chooseLog, sessionNamed } from "./choose-log.ts";
 import type { StartOptions } from "./start-options.ts";
 
 type Opened = { log: LogStore; notices: string[] };
@@ -18,7 +18,7 @@ export async function openNext(next: Next, closed: LogStore, paths: Paths): Prom
       case "new":
         return { log: createLog(paths.projectSessions), notices: [] };
       case "session":
-        return { log: await chooseLog({ kind: "session", id: next.session }, paths), notices: [] };
+        return { log: await chooseLog(sessionNamed(next.session), paths), notices: [] };
       case "fork":
         return await fork(closed, next.title, paths);
       case "server":

@@ -8,7 +8,7 @@ type Environment = Record<string, string | undefined>;
 
 /** The debug log that `--debug` or `MINI_CLAUDE_DEBUG` asks for. Throws when it cannot be opened. */
 export async function openTracer(
-  flags: Pick<Flags, "debug">,
+  flags: Pick<Flags, "debug" | "debugFile">,
   env: Environment,
   paths: Paths,
   cwd: string,
@@ -18,7 +18,8 @@ export async function openTracer(
   if (!flags.debug && isOff) return undefined;
   const isFile = !isOff && !/^(1|true|yes|on)$/i.test(variable);
   const name = `${new Date().toISOString().replace(/[:.]/g, "")}-${process.pid}.log`;
-  const file = isFile ? resolve(cwd, variable) : join(paths.root, "debug", name);
+  const named = flags.debugFile ?? (isFile ? variable : undefined);
+  const file = named === undefined ? join(paths.root, "debug", name) : resolve(cwd, named);
   const { createTracer } = await import("../debug/tracer.ts");
   const tracer = createTracer(file, env);
   const { platform, arch } = process;

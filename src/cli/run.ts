@@ -4,10 +4,11 @@ import { relative, resolve } from "node:path";
 import { createAgent, type Agent } from "../agent/agent.ts";
 import { Compactor } from "../agent/compaction/compactor.ts";
 import type { Git } from "../agent/opening/environment.ts";
-import { openingFacts, resumedModel, systemText } from "../agent/opening/opening.ts";
+import { openingFacts, promptFrom, resumedModel } from "../agent/opening/opening.ts";
 import { createTurnBoundaries } from "../agent/turn-boundaries.ts";
-import { chooseProvider } from "../config/credentials.ts";
+import { chooseProvider, type ProviderSettings } from "../config/credentials.ts";
 import { realHome } from "../config/paths.ts";
+import type { SettingSource } from "../config/source-flags.ts";
 import { userHooks } from "../hooks/user-hooks.ts";
 import { Archive } from "../log/archive.ts";
 import { Checkpoints } from "../log/checkpoints.ts";
@@ -15,6 +16,7 @@ import { writePrivate } from "../log/export/private-file.ts";
 import { logVersion } from "../log/parse.ts";
 import { rewindFiles } from "../log/rewind-files.ts";
 import type { LogStore } from "../log/store.ts";
+import { modelNamed } from "../model/catalog.ts";
 import type { ModelClient } from "../model/client.ts";
 import { findInstructions } from "../project/instructions.ts";
 import { pathOutside } from "../project/program-path.ts";
@@ -50,21 +52,21 @@ export type Run = {
 
 type RunOptions = Pick<
   StartOptions,
-  "settings" | "requestedModel" | "paths" | "cwd" | "env" | "project" | "tracer"
+  "flags" | "settings" | "requestedModel" | "paths" | "cwd" | "env" | "project" | "tracer"
 > & { log: LogStore };
 
 /** Throws when a folder does not exist or the provider cannot work. */
 export async function prepareRun(options: RunOptions): Promise<Run> {
-  const { log, settings, paths, cwd, project, tracer } = options;
+  const { flags, log, settings, paths, cwd, project, tracer } = options;
   const { policy } = settings;
   const env = commandEnv(options);
   const choice = chooseProvider(settings, options.env);
   const client = await createClient(choice, settings, tracer?.fetch(fetch));
   const model = tracer?.model(client) ?? client;
-  const modelName =
-    choice.provider === "offline"
-      ? "offline"
-      : (options.requestedModel ?? resumedModel(log.path) ?? settings.model);
+  const modelName = nameFor(
+    choice.provider,
+    options.requestedModel ?? resumedModel(log.path) ?? settings.model,
+  );
   const rules = await model.rules(modelName);
   const archive = new Archive(log, paths.toolResults);
   const checkpoints = new Checkpoints(paths.checkpoints);
@@ -75,13 +77,17 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     env,
     checkpoints,
     memory: archive,
+    ...(flags.tools.only ? { only: flags.tools.only } : {}),
     path: () => log.path,
   });
+  const prompt = promptFrom(flags.prompts);
   const { root, folder, isTrusted } = project;
-  const trusted = isTrusted ? { root, cwd: folder, homes: homesOf(options) } : null;
+  const reads = (source: SettingSource): boolean => flags.sources.includes(source);
+  const trusted =
+    isTrusted && reads("project") ? { root, cwd: folder, homes: homesOf(options) } : null;
   const gitEnv = { ...env, PATH: pathOutside(env["PATH"] ?? "", root) };
   const git: Git | null = trusted && ((args) => runGit(trusted.cwd, args, gitEnv));
-  const instructions = () => findInstructions(paths.instructions, trusted);
+  const instructions = () => findInstructions(reads("user") ? paths.instructions : [], trusted);
   const agent = createAgent({
     log,
     model,
@@ -111,6 +117,8 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
         version: logVersion,
         model: modelName,
         tools: toolbox.definitions,
+        ...prompt,
+        replaces: flags.tools.only !== undefined || Object.keys(flags.prompts).length > 0,
         cwd,
         addedFolders: settings.addDirs,
         mode: settings.permissionMode,
@@ -124,7 +132,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
   return {
     agent: tracer?.agent(agent) ?? agent,
     toolbox,
-    opening: { system: systemText, tools: toolbox.definitions },
+    opening: { system: prompt.system, tools: toolbox.definitions },
     model,
     modelName,
     rules,
@@ -138,6 +146,12 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
       await log.close();
     },
   };
+}
+
+/** Short names mean Anthropic's models; another server may have its own "default". */
+function nameFor(provider: ProviderSettings["provider"], name: string): string {
+  if (provider === "offline") return "offline";
+  return provider === "anthropic" ? modelNamed(name) : name;
 }
 
 const homesOf = ({ paths, env }: RunOptions): HomeFolders => {

@@ -19,13 +19,15 @@ type ToolboxSources = {
   env: Record<string, string>;
   checkpoints: Checkpoints;
   memory: Memory;
+  /** The only tools that are offered; absent: all. */
+  only?: readonly string[];
   /** The session's path, now and later. */
   path(): readonly Entry[];
 };
 
 /** The tools of a session. Throws when the workspace or an added folder does not exist. */
 export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
-  const { settings, paths, cwd, env, checkpoints, memory, path } = sources;
+  const { settings, paths, cwd, env, checkpoints, memory, path, only } = sources;
   const results = path().filter((entry) => entry.type === "result");
   return createToolbox({
     workspace: cwd,
@@ -39,6 +41,7 @@ export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
     bashTimeoutMs: settings.bashTimeoutMs,
     rules: settings.permissions,
     savedRules: { file: paths.settings, add: (rule) => saveAllowRule(paths.settings, rule) },
+    ...(only ? { only } : {}),
     extra: [
       compactTool,
       recallTool({

@@ -1,30 +1,43 @@
 import { parseArgs } from "node:util";
 import { closest } from "./closest.ts";
 import { tokensIn, type RawSettings } from "./environment.ts";
+import { canonicalArgs, mayBeEmpty, options, withoutEffect } from "./flag-options.ts";
+import { headlessFlags, type HeadlessFlags } from "./headless-flags.ts";
+import { promptFlags, type PromptFlags } from "./prompt-flags.ts";
+import { sessionFlags, takeSession, type SessionFlags } from "./session-flags.ts";
+import { sourceFlags, type SettingSource } from "./source-flags.ts";
+import { toolFlags, type ToolFlags } from "./tool-flags.ts";
 import { UsageError } from "./usage-error.ts";
 
 export { UsageError } from "./usage-error.ts";
-
-const outputFormats = ["text", "json", "stream-json"] as const;
-
-type OutputFormat = (typeof outputFormats)[number];
 
 export type Flags = {
   /** The arguments that are not flags: the first prompt. */
   prompt: string;
   print: boolean;
-  format: OutputFormat;
-  resume: { kind: "new" } | { kind: "latest" } | { kind: "pick" } | { kind: "session"; id: string };
+  session: SessionFlags;
+  headless: HeadlessFlags;
+  tools: ToolFlags;
+  prompts: PromptFlags;
+  /** Further settings: JSON, or the file that holds them. */
+  extraSettings?: string;
+  /** Whose files are read. */
+  sources: readonly SettingSource[];
+  /** Tried when the model is overloaded. */
+  fallbackModel?: string;
   help: boolean;
   version: boolean;
   /** Write a debug log. */
   debug: boolean;
+  debugFile?: string;
   /** Print stack traces. */
   verbose: boolean;
   /** Trust the folder's files for this run. */
   trust: boolean;
   /** Settings from flags. */
   settings: RawSettings[];
+  /** Flags that were given and change nothing. */
+  ignored: string[];
   /** The subcommand, and the arguments after it. */
   command?: { name: Subcommand; args: string[] };
 };
@@ -33,68 +46,46 @@ const subcommands = ["sessions", "import", "replay", "doctor", "trust"] as const
 
 type Subcommand = (typeof subcommands)[number];
 
-const options = {
-  print: { type: "boolean", short: "p" },
-  "output-format": { type: "string" },
-  continue: { type: "boolean", short: "c" },
-  resume: { type: "boolean", short: "r" },
-  model: { type: "string" },
-  provider: { type: "string" },
-  "base-url": { type: "string" },
-  offline: { type: "boolean" },
-  window: { type: "string" },
-  "permission-mode": { type: "string" },
-  "add-dir": { type: "string", multiple: true },
-  "screen-reader": { type: "boolean" },
-  debug: { type: "boolean" },
-  trust: { type: "boolean" },
-  verbose: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean", short: "v" },
-} as const;
-
 /** Throws `UsageError`. */
 export function parseFlags(args: readonly string[]): Flags {
   const first = subcommands.find((name) => name === args[0]);
-  if (first) return { ...nothing, command: { name: first, args: args.slice(1) } };
-  const { rest, id } = takeSession(args);
+  if (first) return { ...parseFlags([]), command: { name: first, args: args.slice(1) } };
+  const { rest, id } = takeSession(canonicalArgs(args));
   const { values, positionals } = parse(rest);
-  const format = outputFormats.find((name) => name === (values["output-format"] ?? "text"));
-  if (!format) {
-    throw new UsageError(
-      `--output-format must be one of ${outputFormats.join(", ")}, not ${values["output-format"]}.`,
-    );
-  }
-  if (values.continue && values.resume) {
-    throw new UsageError("--continue and --resume cannot be combined.");
-  }
   if (values.offline && values.provider !== undefined && values.provider !== "offline") {
     throw new UsageError(`--offline and --provider ${values.provider} cannot be combined.`);
   }
+  const tools = toolFlags(values);
+  const { "debug-file": debugFile, "fallback-model": fallbackModel } = values;
   return {
-    prompt: positionals.join(" "),
+    prompt: positionals.join(" ").trim(),
     print: values.print ?? false,
-    format,
-    resume:
-      id !== null
-        ? { kind: "session", id }
-        : values.resume
-          ? { kind: "pick" }
-          : values.continue
-            ? { kind: "latest" }
-            : { kind: "new" },
+    session: sessionFlags(values, id),
+    headless: headlessFlags(values),
+    tools,
+    prompts: promptFlags(values),
+    ...(values.settings === undefined ? {} : { extraSettings: values.settings }),
+    sources: sourceFlags(values["setting-sources"]),
+    ...(fallbackModel === undefined ? {} : { fallbackModel }),
     help: values.help ?? false,
     version: values.version ?? false,
-    debug: values.debug ?? false,
+    debug: values.debug ?? debugFile !== undefined,
+    ...(debugFile === undefined ? {} : { debugFile }),
     verbose: values.verbose ?? false,
     trust: values.trust ?? false,
-    settings: settingsIn(values),
+    settings: settingsIn(values, tools),
+    ignored: Object.keys(withoutEffect).filter((name) => Object.hasOwn(values, name)),
   };
 }
 
-function settingsIn(values: ReturnType<typeof parse>["values"]): RawSettings[] {
+function settingsIn(
+  values: ReturnType<typeof parse>["values"],
+  tools: Pick<ToolFlags, "allow" | "deny">,
+): RawSettings[] {
   const set = (source: string, name: string, value: unknown, text?: string): RawSettings[] =>
     value === undefined ? [] : [{ path: [name], value, source, ...(text ? { text } : {}) }];
+  const rules = (source: string, list: string, value: string[]): RawSettings[] =>
+    value.length === 0 ? [] : [{ path: ["permissions", list], value, source }];
   const { window } = values;
   return [
     ...set("--model", "model", values.model),
@@ -103,45 +94,15 @@ function settingsIn(values: ReturnType<typeof parse>["values"]): RawSettings[] {
       : set("--provider", "provider", values.provider)),
     ...set("--base-url", "baseUrl", values["base-url"]),
     ...set("--window", "windowTokens", window === undefined ? window : tokensIn(window), window),
-    ...set("--permission-mode", "permissionMode", values["permission-mode"]),
+    ...(values["dangerously-skip-permissions"]
+      ? set("--dangerously-skip-permissions", "permissionMode", "bypass")
+      : set("--permission-mode", "permissionMode", values["permission-mode"])),
     ...set("--screen-reader", "screenReader", values["screen-reader"]),
     ...set("--add-dir", "addDirs", values["add-dir"]),
+    ...rules("--allowedTools", "allow", tools.allow),
+    ...rules("--disallowedTools", "deny", tools.deny),
   ];
 }
-
-const resumeFlag = /^(-r|--resume)(=.*)?$/s;
-
-/**
- * Extracts the optional name of `--resume NAME`. Session names contain a digit and no space, so a
- * prompt after `--resume` is still a prompt.
- */
-function takeSession(args: readonly string[]): { rest: string[]; id: string | null } {
-  const end = args.indexOf("--");
-  const at = args.findIndex((arg) => resumeFlag.test(arg));
-  if (at === -1 || (end !== -1 && at > end)) return { rest: [...args], id: null };
-  const [flag = "", ...value] = (args[at] ?? "").split("=");
-  const given = value.join("=");
-  const next = args[at + 1] ?? "";
-  const taken = given === "" && /^(?=.*\d)\w[\w.-]*$/.test(next);
-  const id = given || (taken ? next : null);
-  if (args.slice(at + 1, end === -1 ? undefined : end).some((arg) => resumeFlag.test(arg))) {
-    throw new UsageError("--resume was given twice.");
-  }
-  return { rest: [...args.slice(0, at), flag, ...args.slice(at + (taken ? 2 : 1))], id };
-}
-
-const nothing: Flags = {
-  prompt: "",
-  print: false,
-  format: "text",
-  resume: { kind: "new" },
-  help: false,
-  version: false,
-  debug: false,
-  verbose: false,
-  trust: false,
-  settings: [],
-};
 
 const hint = "See mini-claude --help.";
 
@@ -164,8 +125,9 @@ function check(name: string, raw: string, value: string | undefined, isInline?: 
     if (value !== undefined) throw new UsageError(`${raw} takes no value. ${hint}`);
     return;
   }
+  if (value === "" && mayBeEmpty.includes(name)) return;
   if (value === undefined || value === "") throw new UsageError(`${raw} needs a value. ${hint}`);
-  if (!isInline && value.startsWith("-")) {
+  if (!isInline && /^-\S*$/.test(value)) {
     throw new UsageError(
       `${raw} needs a value, but ${value} looks like a flag; if you mean it, write ${raw}=${value}.`,
     );

@@ -12,13 +12,31 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
   -c, --continue                   resume the latest session of this folder
   -r, --resume [ID]                resume a session; a unique prefix is enough, no ID lists them
   -p, --print                      print the answer and exit
-      --output-format FORMAT       text, json, or stream-json (one event per line)
-      --model NAME                 default claude-sonnet-5-5
+      --output-format FORMAT       text, json, stream-json (as Claude Code), events (our own)
+      --input-format stream-json   read messages and control requests, one JSON object per line
+      --include-partial-messages   print the answer as it arrives (stream-json)
+      --replay-user-messages       print accepted messages (stream-json)
+      --json-schema SCHEMA         answer with an object of this JSON schema
+      --max-turns N                end after N calls of the model
+      --max-budget-usd USD         end when this much is spent
+      --permission-prompt-tool T   who approves: stdio, the client
+      --session-id UUID            name of the new session
+      --fork-session               with --resume or --continue: in a copy
+  -m, --model NAME                 default claude-sonnet-5-5; also sonnet, opus, haiku
+      --fallback-model NAME        used while the model is overloaded
       --offline                    the built-in model: no key, no network
       --provider NAME              auto, anthropic, openai, offline
       --base-url URL               a server that speaks the Messages API or OpenAI's
       --window TOKENS              context window size, if it cannot be detected or to use less
-      --permission-mode MODE       default, accept-edits, plan, bypass
+      --permission-mode MODE       default, accept-edits, plan, bypass, dont-ask
+      --dangerously-skip-permissions   the same as --permission-mode bypass
+      --allowedTools RULES         need no approval: Read "Bash(git log:*)"
+      --disallowedTools RULES      are denied in every mode
+      --tools NAMES                the only tools that are offered; "" for none
+      --system-prompt TEXT         replaces ours (or --system-prompt-file FILE)
+      --append-system-prompt TEXT  after it (or --append-system-prompt-file FILE)
+      --settings FILE|JSON         further settings
+      --setting-sources LIST       whose files are read: user, project, local
       --trust                      trust this folder's files for this run
       --add-dir FOLDER             let the tools use this folder too (repeatable)
       --screen-reader              plain text, for screen-reader users

@@ -1,7 +1,7 @@
 /** The schema of all settings and their defaults. */
 
 import { z } from "zod";
-import { permissionModes } from "../protocol/permission.ts";
+import { modeNamed, permissionModes } from "../protocol/permission.ts";
 import { defaultPolicy } from "../protocol/policy.ts";
 
 const tokens = z.number().int().min(0);
@@ -55,7 +55,8 @@ export const settingsSchema = z.strictObject({
   windowTokens: positive.optional(),
   outputTokens: positive.optional(),
   offlineWindowTokens: z.number().int().min(4_000),
-  permissionMode: z.enum(permissionModes),
+  /** Claude Code's names are accepted, too. */
+  permissionMode: z.preprocess((name) => modeNamed(name) ?? name, z.enum(permissionModes)),
   /** Further folders that tools may use. */
   addDirs: z.array(z.string()),
   theme: z.enum(["auto", "dark", "light", "none", "color-blind"]),

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -30,19 +30,23 @@ export type Loaded = {
  */
 export function loadSettings(from: {
   env: Environment;
-  file: string;
+  /** Null: the user's settings are not read. */
+  file: string | null;
+  /** JSON of the command line, or the path of a file with JSON. */
+  extra?: string;
   flags: RawSettings[];
 }): Loaded {
   const problems: string[] = [];
   const sources = new Map<string, string>();
   let settings: Settings = structuredClone(defaultSettings);
   for (const found of [
-    ...fromFile(from.file, problems),
+    ...(from.file === null ? [] : fromFile(from.file, problems)),
     ...fromEnvironment(from.env, problems),
+    ...(from.extra === undefined ? [] : fromCommandLine(from.extra, problems)),
     ...from.flags,
   ]) {
     const next: Tree = structuredClone(settings);
-    plant(next, found.path, found.source === "--add-dir" ? added(settings, found) : found.value);
+    plant(next, found.path, added(settings, found));
     const parsed = settingsSchema.safeParse(next);
     if (parsed.success) {
       settings = parsed.data;
@@ -55,14 +59,21 @@ export function loadSettings(from: {
     problems.push(`${sources.get("keys")}: ${problem}`);
   }
   for (const rule of malformedRules(settings.permissions)) {
-    problems.push(`${from.file}: “${rule}” is not a rule such as Bash(git diff:*); it is ignored.`);
+    problems.push(`permissions: “${rule}” is not a rule such as Bash(git diff:*); it is ignored.`);
   }
   return { settings: atHome(settings, from.env), sources, problems };
 }
 
-/** Folders from the command line are added to those of the file; they do not replace them. */
-const added = (settings: Settings, { value }: RawSettings): unknown =>
-  Array.isArray(value) ? [...settings.addDirs, ...value] : value;
+/** Folders of the command line and all rules are added to earlier ones; they do not replace them. */
+function added({ addDirs, permissions }: Settings, { path, value, source }: RawSettings): unknown {
+  if (!Array.isArray(value)) return value;
+  if (source === "--add-dir") return [...addDirs, ...value];
+  const [list, name] = path;
+  const earlier = list === "permissions" && ruleLists.find((known) => known === name);
+  return earlier ? [...permissions[earlier], ...value] : value;
+}
+
+const ruleLists = ["allow", "ask", "deny"] as const;
 
 /** Expands "~/notes", because no shell does it for a settings file. */
 function atHome(settings: Settings, env: Environment): Settings {
@@ -78,6 +89,13 @@ function atHome(settings: Settings, env: Environment): Settings {
 
 const fileSchema = z.record(z.string(), z.unknown());
 
+/** Throws `UsageError` when there is no such file. */
+function fromCommandLine(given: string, problems: string[]): RawSettings[] {
+  if (given.trimStart().startsWith("{")) return settingsIn(given, "The flag --settings", problems);
+  if (!existsSync(given)) throw new UsageError(`--settings: there is no file ${given}.`);
+  return fromFile(given, problems);
+}
+
 function fromFile(file: string, problems: string[]): RawSettings[] {
   let text: string;
   try {
@@ -90,22 +108,34 @@ function fromFile(file: string, problems: string[]): RawSettings[] {
       );
     return [];
   }
+  return settingsIn(text, file, problems);
+}
+
+function settingsIn(text: string, source: string, problems: string[]): RawSettings[] {
   let json: unknown;
   try {
     // People write this file by hand: comments and trailing commas are allowed.
     json = Bun.JSONC.parse(text.replace(/^\u{feff}/u, ""));
   } catch (error) {
     const why = error instanceof Error ? error.message.replace("JSONC Parse error: ", "") : error;
-    problems.push(`${file} is not valid JSON (${why}); it is ignored.`);
+    problems.push(`${source} is not valid JSON (${why}); it is ignored.`);
     return [];
   }
   const tree = fileSchema.safeParse(json);
   if (!tree.success) {
-    problems.push(`${file} must hold one JSON object with settings; it is ignored.`);
+    problems.push(`${source} must hold one JSON object with settings; it is ignored.`);
     return [];
   }
-  return flatten(tree.data).map(({ path, value }) => ({ path, value, source: file }));
+  return flatten(tree.data).map(({ path, value }) => {
+    return { path: familiarPaths.get(path.join(".")) ?? path, value, source };
+  });
 }
+
+/** Settings of Claude Code that are called otherwise here. */
+const familiarPaths = new Map([
+  ["permissions.defaultMode", ["permissionMode"]],
+  ["permissions.additionalDirectories", ["addDirs"]],
+]);
 
 /** Splits the tree into the settings of the schema. Unknown names are kept, to be reported. */
 function flatten(tree: Tree, above: string[] = []): { path: string[]; value: unknown }[] {

@@ -7,6 +7,18 @@ import type { CharsPerToken, ModelRules, Prices } from "../protocol/model.ts";
 
 export const defaultModel = "claude-sonnet-5-5";
 
+/** Short names, as Claude Code has them. */
+const shortNames = new Map([
+  ["default", defaultModel],
+  ["sonnet", "claude-sonnet-5-5"],
+  ["opus", "claude-opus-5-5"],
+  ["haiku", "claude-haiku-5-5"],
+  ["fable", "claude-fable-5-2"],
+]);
+
+/** The id of the Claude model that goes by a short name; any other name unchanged. */
+export const modelNamed = (name: string): string => shortNames.get(name.toLowerCase()) ?? name;
+
 /** How a request turns a model's thinking on and off. */
 export type ThinkingWire = {
   on: "adaptive" | "budget" | "none";

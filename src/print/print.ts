@@ -5,7 +5,7 @@ import { jsonToTerminal, toTerminal } from "../protocol/to-terminal.ts";
 import { RunStats } from "./run-stats.ts";
 import { progressLine } from "./progress.ts";
 
-export type OutputFormat = "text" | "json" | "stream-json";
+export type OutputFormat = "text" | "json" | "stream-json" | "events";
 
 type PrintOptions = {
   events: AsyncIterable<AgentEvent>;
@@ -25,7 +25,7 @@ export async function printRun(options: PrintOptions): Promise<number> {
   const stats = new RunStats(options.session, options.prices);
   for await (const event of events) {
     stats.add(event);
-    if (format === "stream-json") out(`${jsonToTerminal(JSON.stringify(event))}\n`);
+    if (format === "events") out(`${jsonToTerminal(JSON.stringify(event))}\n`);
     else {
       const line = progressLine(event);
       if (line !== null) log(`${toTerminal(line)}\n`);

@@ -1,7 +1,21 @@
 /**
  * default: reading in the workspace needs no approval, everything else does. accept-edits: edits in
- * the workspace need none either. plan: nothing is written or run. bypass: no approvals.
+ * the workspace need none either. plan: nothing is written or run. bypass: no approvals. dont-ask:
+ * whatever would need approval is denied.
  */
-export const permissionModes = ["default", "accept-edits", "plan", "bypass"] as const;
+export const permissionModes = ["default", "accept-edits", "plan", "bypass", "dont-ask"] as const;
 
 export type PermissionMode = (typeof permissionModes)[number];
+
+/** Claude Code's names of the modes. */
+export const claudeModes = {
+  default: "default",
+  "accept-edits": "acceptEdits",
+  plan: "plan",
+  bypass: "bypassPermissions",
+  "dont-ask": "dontAsk",
+} as const satisfies Record<PermissionMode, string>;
+
+/** The mode of either name; undefined when there is none. */
+export const modeNamed = (name: unknown): PermissionMode | undefined =>
+  permissionModes.find((mode) => mode === name || claudeModes[mode] === name);

@@ -12,7 +12,7 @@ import {
   type SessionRule,
 } from "./permission/rules/rules.ts";
 import type { HomeFolders } from "./permission/sensitive.ts";
-import type { Situation, Verdict } from "./permission/verdict.ts";
+import { withoutAsking, type Situation, type Verdict } from "./permission/verdict.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { persistLarge, type ResultPolicy } from "./results.ts";
 import {
@@ -95,7 +95,8 @@ export class ToolRunner implements Toolbox {
     try {
       const tool = this.#tool(call.name);
       const intent = await tool.intent(parseInput(tool, call.input));
-      const verdict = await judge(intent.access, this.#situation(tool));
+      const judged = await judge(intent.access, this.#situation(tool));
+      const verdict = this.mode === "dont-ask" ? withoutAsking(judged) : judged;
       const rule = verdict.verdict === "ask" ? verdict.rule : null;
       const execution = executionOf(verdict);
       this.#reviewed.set(call.id, { access: JSON.stringify(intent.access), rule, execution });

@@ -44,6 +44,8 @@ export type ToolboxOptions = {
   rules?: RuleTexts;
   /** Where "always" adds rules. `add` throws with a sentence when it cannot. */
   savedRules?: { file: string; add(rule: string): void };
+  /** The only tools that are offered; absent: all. */
+  only?: readonly string[];
   /** Tools of other modules. */
   extra?: readonly Tool<unknown>[];
   /** Result files of the resumed session; those of others need approval. */
@@ -119,7 +121,8 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     todoWriteTool,
     ...(options.extra ?? []),
   ];
-  return new ToolRunner({ ...options, rules }, tools, {
+  const offered = tools.filter(({ name }) => isOffered(name, options));
+  return new ToolRunner({ ...options, rules }, offered, {
     workspace,
     folders,
     cwd: () => bash.cwd,
@@ -130,6 +133,10 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     },
   });
 }
+
+/** A tool that a rule denies altogether is not offered. */
+const isOffered = (name: string, { only, rules = noRules }: ToolboxOptions): boolean =>
+  (only === undefined || only.includes(name)) && !rules.deny.includes(name);
 
 /** Found once, on first use. */
 function lazySandbox(use: "auto" | "off", workspace: Workspace, wanted: Wanted) {

@@ -15,11 +15,11 @@ test("a prompt on the command line does not wait for standard input that stays s
 }, 20_000);
 
 test("standard input follows the prompt, and is the prompt where there is none", async () => {
-  const both = await box.run(["-p", "--output-format", "stream-json", "explain"], {
+  const both = await box.run(["-p", "--output-format", "events", "explain"], {
     stdin: "piped words",
   });
   expect(both.out).toContain("explain\\n\\npiped words");
-  const only = await box.run(["--output-format", "stream-json"], { stdin: "what can you do?" });
+  const only = await box.run(["--output-format", "events"], { stdin: "what can you do?" });
   expect(only.code).toBe(0);
   expect(only.out).toContain("what can you do?");
   const none = await box.run(["-p"], { stdin: " \n" });
@@ -28,7 +28,7 @@ test("standard input follows the prompt, and is the prompt where there is none",
 });
 
 test("a reader that leaves early ends the run without a word", async () => {
-  const child = box.spawn(["-p", "--output-format", "stream-json", "what can you do?"], {
+  const child = box.spawn(["-p", "--output-format", "events", "what can you do?"], {
     stdin: "ignore",
   });
   const reader = child.stdout.getReader();
@@ -43,6 +43,6 @@ test("a permission mode that does not exist ends the start and names those that 
   const { code, err } = await box.run(["-p", "--permission-mode", "plna", "hello"]);
   expect(code).toBe(2);
   expect(err).toBe(
-    "mini-claude: --permission-mode must be one of default, accept-edits, plan, bypass, not plna; did you mean plan?\n",
+    "mini-claude: --permission-mode must be one of default, accept-edits, plan, bypass, dont-ask, not plna; did you mean plan?\n",
   );
 });

@@ -66,7 +66,7 @@ test.if(isLinux)(
         "--permission-mode",
         "bypass",
         "--output-format",
-        "stream-json",
+        "events",
         `run \`${line}\``,
       ],
       { env: keys },

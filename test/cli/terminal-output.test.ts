@@ -84,7 +84,7 @@ beforeAll(async () => {
   expectText(run.err);
 }, 60_000);
 
-test.each([["json"], ["stream-json"]])(
+test.each([["json"], ["events"]])(
   "-p --output-format %s",
   async (format) => {
     answers();

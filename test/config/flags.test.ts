@@ -18,14 +18,18 @@ test("no arguments: a new session with a screen", () => {
   expect(parse("")).toEqual({
     prompt: "",
     print: false,
-    format: "text",
-    resume: { kind: "new" },
+    session: { resume: { kind: "new" }, fork: false },
+    headless: { output: "text", input: "text", partialMessages: false, replayUserMessages: false },
+    tools: { allow: [], deny: [] },
+    prompts: {},
+    sources: ["user", "project", "local"],
     help: false,
     version: false,
     debug: false,
     verbose: false,
     trust: false,
     settings: [],
+    ignored: [],
   });
 });
 
@@ -63,7 +67,7 @@ test.each([
   ["step 1 --resume", { kind: "pick" }, "step 1"],
   ["-- --resume 7", { kind: "new" }, "--resume 7"],
 ])("%p", (line, resume, prompt) => {
-  expect(parse(line)).toMatchObject({ resume, prompt });
+  expect(parse(line)).toMatchObject({ session: { resume }, prompt });
 });
 
 test("a subcommand gets all arguments after it", () => {
@@ -79,7 +83,10 @@ test.each([
   ["--modle x", "Unknown flag --modle; did you mean --model?"],
   ["--zzzzzzzz", "Unknown flag --zzzzzzzz."],
   ["--resum=abc", "Unknown flag --resum; did you mean --resume?"],
-  ["--output-format yaml", "--output-format must be one of text, json, stream-json, not yaml."],
+  [
+    "--output-format yaml",
+    "--output-format must be one of text, json, stream-json, events, not yaml.",
+  ],
   ["-c -r", "--continue and --resume cannot be combined"],
   ["--offline --provider openai", "--offline and --provider openai cannot be combined"],
   ["--model", "--model needs a value."],
@@ -121,6 +128,80 @@ test("any command line is parsed or refused in one line", () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test("tools are separated by commas or spaces, and end where the prompt begins", () => {
+  const { tools, prompt, settings } = parseFlags([
+    "-p",
+    "--allowedTools",
+    "Bash(git log:*), Read",
+    "Edit",
+    "mcp__docs",
+    "--disallowed-tools=Bash(rm:*),WebFetch",
+    "--tools",
+    "Bash",
+    "Read",
+    "Explain this",
+  ]);
+  expect(tools).toEqual({
+    allow: ["Bash(git log:*)", "Read", "Edit", "mcp__docs"],
+    deny: ["Bash(rm:*)", "WebFetch"],
+    only: ["Bash", "Read"],
+  });
+  expect(prompt).toBe("Explain this");
+  expect(settings.map(({ path }) => path.join("."))).toEqual([
+    "permissions.allow",
+    "permissions.deny",
+  ]);
+  expect(parseFlags(["--tools", "", "hi"]).tools.only).toEqual([]);
+  expect(parse("--tools default").tools.only).toBeUndefined();
+});
+
+test("what a client of Claude Code passes is accepted, with a value after a space or an equals sign", () => {
+  const id = "8c5e0d3a-0f3c-4b39-9d65-0a6f4ce8b0ab";
+  const flags = parseFlags([
+    ..."--output-format stream-json --verbose --input-format stream-json --model=sonnet".split(" "),
+    ..."--max-turns=2 --max-budget-usd 0.5 --permission-prompt-tool=stdio --resume".split(" "),
+    ..."8c5e --fork-session --setting-sources= --include-partial-messages --betas=x,y".split(" "),
+    "--json-schema",
+    '{"type":"object","properties":{}}',
+    "--append-system-prompt=- be brief",
+    "--replay-user-messages",
+    "",
+    "--session-id",
+    id,
+  ]);
+  expect(flags).toMatchObject({
+    prompt: "",
+    session: { resume: { kind: "session", id: "8c5e" }, fork: true, sessionId: id },
+    headless: {
+      output: "stream-json",
+      input: "stream-json",
+      partialMessages: true,
+      replayUserMessages: true,
+      maxTurns: 2,
+      maxBudgetUsd: 0.5,
+      permissionPromptTool: "stdio",
+      jsonSchema: { type: "object", properties: {} },
+    },
+    prompts: { append: "- be brief" },
+    sources: [],
+    ignored: ["betas"],
+  });
+});
+
+test.each([
+  ["--max-turns 0", "--max-turns must be a number above 0, not 0."],
+  ["--max-turns 1.5", "--max-turns must be a whole number, not 1.5."],
+  ["--max-budget-usd free", "--max-budget-usd must be a number above 0, not free."],
+  ["--json-schema []", '--json-schema must be a JSON schema with "type": "object".'],
+  ["--input-format stream-json", "needs --output-format stream-json"],
+  ["--session-id 7", "--session-id must be a UUID, not 7."],
+  ["--fork-session", "--fork-session needs --resume or --continue."],
+  ["--setting-sources team", "must list user, project, local"],
+  ["--system-prompt a --system-prompt-file b", "cannot be combined"],
+])("%p is refused", (line, sentence) => {
+  expect(refusal(line.split(" "))).toContain(sentence);
 });
 
 test("help names every flag", () => {

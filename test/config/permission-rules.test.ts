@@ -23,7 +23,7 @@ test("rules come from the settings file; one that is malformed is named and the 
     deny: ["Read"],
   });
   expect(problems).toEqual([
-    `${path}: “Bash(” is not a rule such as Bash(git diff:*); it is ignored.`,
+    `permissions: “Bash(” is not a rule such as Bash(git diff:*); it is ignored.`,
   ]);
 });
 

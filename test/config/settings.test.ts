@@ -32,6 +32,23 @@ test("the defaults are valid, and apply when nothing is set", () => {
   expect(load(null)).toEqual({ settings: defaultSettings, sources: new Map(), problems: [] });
 });
 
+test("settings of the command line are added; their rules do not replace those of the file", () => {
+  writeFileSync(file, '{"permissions": {"deny": ["Read(.env)"]}, "model": "file"}');
+  const extra = JSON.stringify({
+    model: "line",
+    permissions: { deny: ["Bash(rm:*)"], defaultMode: "acceptEdits" },
+    spinner: true,
+  });
+  const { settings, problems } = loadSettings({ env: {}, file, extra, flags: [] });
+  expect(settings).toMatchObject({ model: "line", permissionMode: "accept-edits" });
+  expect(settings.permissions.deny).toEqual(["Read(.env)", "Bash(rm:*)"]);
+  expect(problems.join()).toContain("there is no setting “spinner”");
+  const none = { env: {}, file: null, flags: [] };
+  expect(loadSettings({ ...none, extra: file }).settings.model).toBe("file");
+  expect(loadSettings(none).settings).toEqual(defaultSettings);
+  expect(() => loadSettings({ ...none, extra: "/nowhere.json" })).toThrow(UsageError);
+});
+
 test("flags override variables, variables the file, the file the defaults; each source is known", () => {
   const text = '{"model": "file", "mouse": false, "windowTokens": 5000}';
   const env = {

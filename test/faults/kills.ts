@@ -73,7 +73,7 @@ export async function killBusySessions(
   let repaired = 0;
   for (let kill = 0; kill < kills; kill++) {
     const more = kill === 0 ? [] : ["--continue"];
-    const child = run(["--output-format", "stream-json", ...more]);
+    const child = run(["--output-format", "events", ...more]);
     const said = new Response(child.stderr).text();
     const after = 1 + Math.floor(random() * 40);
     const delayMs = random() * 12;

@@ -66,9 +66,9 @@ test("text: only the last answer goes to standard output", async () => {
   expect(run).toMatchObject({ code: 0, out: "last\n" });
 });
 
-test("stream-json: every event is a line that can be read back", async () => {
+test("events: every event is a line that can be read back", async () => {
   const events = [ask, answer("x"), done];
-  const { out } = await print("stream-json", events);
+  const { out } = await print("events", events);
   expect(
     out
       .trim()
@@ -100,7 +100,7 @@ test("text: progress goes to standard error, and nothing after the run is idle i
   const retry: AgentEvent = { type: "retry", attempt: 1, of: 2, waitMs: 1_000, reason: "busy" };
   const run = await print("text", [retry, answer(" padded \n"), done, answer("too late")]);
   expect(run).toMatchObject({ out: "padded\n", log: "retry 1 of 2 in 1 s: busy\n" });
-  expect((await print("stream-json", [retry, done])).log).toBe("");
+  expect((await print("events", [retry, done])).log).toBe("");
 });
 
 test("json: cuts are counted, the message of the end is there, failed calls do not count", async () => {

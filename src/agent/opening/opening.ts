@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ContextFact, Entry, Fact } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import systemPrompt from "../prompts/system.md" with { type: "text" };
@@ -11,14 +12,21 @@ type OpeningOptions = Surroundings & {
   version: number;
   model: string;
   tools: ToolDefinition[];
+  /** The system prompt of a new session. */
+  system: string;
+  /** They were chosen by flags, and replace those of a resumed session. */
+  replaces?: boolean;
   /** Instructions of the user and of the project. */
   instructions: readonly ContextFact[];
   /** What changed on disk since the model last saw it. */
   changes: readonly ContextFact[];
 };
 
-/** The system prompt of a new session. */
-export const systemText = systemPrompt.trim();
+/** Ours, or the one in its place, and what is added to it. */
+export function promptFrom({ system, append }: { system?: string; append?: string }) {
+  const parts = [system ?? systemPrompt.trim(), append ?? ""];
+  return { system: parts.filter((text) => text !== "").join("\n\n") };
+}
 
 /**
  * The facts that a session begins with. System prompt and tools are fixed by the first entry; a
@@ -26,9 +34,8 @@ export const systemText = systemPrompt.trim();
  * session of an older format gets the prompt and the tools of today.
  */
 export async function openingFacts(options: OpeningOptions): Promise<Fact[]> {
-  const { path, session, version, cwd, model, tools, instructions, changes } = options;
+  const { path, session, version, cwd, model, system, tools, instructions, changes } = options;
   const environment = await describeEnvironment(options);
-  const system = systemText;
   const current = path.findLast((entry) => entry.type === "session");
   if (!current) {
     const first: Fact = { type: "session", version, session, cwd, model, system, tools };
@@ -41,12 +48,15 @@ export async function openingFacts(options: OpeningOptions): Promise<Fact[]> {
     ({ content }) => !said.has(JSON.stringify(content)),
   );
   const facts: Fact[] = currentModel(path) === model ? news : [{ type: "model", model }, ...news];
-  if (current.version >= version) return facts;
+  const isChosen = options.replaces && !isDeepStrictEqual(pick(current), { system, tools });
   // The tools of an older format had other names than the calls that were converted on reading.
+  if (current.version >= version && !isChosen) return facts;
   const { id: _id, parent: _parent, at: _at, ...older } = current;
   const renewed = { ...older, version, system, tools, model: currentModel(path) ?? model };
   return [renewed, ...facts];
 }
+
+const pick = ({ system, tools }: Pick<OpeningOptions, "system" | "tools">) => ({ system, tools });
 
 /** The model that a resumed session continues with; undefined when it had none but the offline model. */
 export function resumedModel(path: readonly Entry[]): string | undefined {

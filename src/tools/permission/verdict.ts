@@ -46,6 +46,14 @@ export const ask = (warning: string | null, rule: SessionRule | null): Verdict =
   rule,
 });
 
+/** Nobody is asked: what would need approval is refused. */
+export const withoutAsking = (verdict: Verdict): Verdict =>
+  verdict.verdict === "ask"
+    ? refuse(
+        "This call needs approval, and nobody is asked in this mode. Continue without it, or say what you would do.",
+      )
+    : verdict;
+
 export const denied = refuse(
   "A rule in the settings denies this call. Do not try it in another way.",
 );

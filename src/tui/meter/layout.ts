@@ -37,6 +37,7 @@ const modes: Record<PermissionMode, string> = {
   "accept-edits": "edits without asking",
   plan: "plan mode, read-only",
   bypass: "no approvals",
+  "dont-ask": "denies without asking",
 };
 
 const cells = { most: 24, least: 8 };

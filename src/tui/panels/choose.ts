@@ -26,6 +26,7 @@ export const modeMeanings: Record<PermissionMode, string> = {
   "accept-edits": "edits are approved automatically",
   plan: "read-only: nothing is written or run",
   bypass: "no approvals",
+  "dont-ask": "denies whatever would need approval",
 };
 
 export const modePanel = (host: Host): PanelModel =>

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { describeEnvironment } from "../../../src/agent/opening/environment.ts";
-import { openingFacts, resumedModel } from "../../../src/agent/opening/opening.ts";
+import { openingFacts, promptFrom, resumedModel } from "../../../src/agent/opening/opening.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 
@@ -11,6 +11,7 @@ const options = {
   cwd: "/work",
   model: "claude-a",
   tools: [],
+  ...promptFrom({}),
   addedFolders: ["/added"],
   mode: "plan" as const,
   instructions: [
@@ -42,6 +43,19 @@ test("a new session begins with its prompt and tools, the environment and the in
   expect(text).toContain("Added folder: /added");
   expect(text).toContain("Permission mode: plan");
   expect(text).toContain("Use tabs.");
+});
+
+test("a system prompt replaces ours or is added to it, and holds for the session", async () => {
+  expect(promptFrom({ append: "Be brief." }).system).toMatch(
+    /^You are mini-claude[^]*\n\nBe brief\.$/,
+  );
+  expect(promptFrom({ system: "You are a pirate.", append: "Rhyme." })).toEqual({
+    system: "You are a pirate.\n\nRhyme.",
+  });
+  const path = logged(await openingFacts({ ...options, system: "You are a pirate." }));
+  expect(await openingFacts({ ...options, path })).toEqual([]);
+  const replaced = await openingFacts({ ...options, path, system: "New", replaces: true });
+  expect(replaced).toMatchObject([{ type: "session", system: "New", session: "s" }]);
 });
 
 test("a resumed session gets only what its log does not say", async () => {

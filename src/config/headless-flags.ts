@@ -1,0 +1,88 @@
+/** Flags for a run without a screen: what is read, what is printed, when it ends. */
+
+import { z } from "zod";
+import { UsageError } from "./usage-error.ts";
+
+/** "events": the agent's own events. The others are printed as Claude Code prints them. */
+export const outputFormats = ["text", "json", "stream-json", "events"] as const;
+export const inputFormats = ["text", "stream-json"] as const;
+
+export type OutputFormat = (typeof outputFormats)[number];
+
+export type HeadlessFlags = {
+  output: OutputFormat;
+  input: (typeof inputFormats)[number];
+  /** Print `stream_event` messages while an answer arrives. */
+  partialMessages: boolean;
+  /** Print the user's messages as they are accepted. */
+  replayUserMessages: boolean;
+  /** The answer must be an object of this JSON schema. */
+  jsonSchema?: JsonSchema;
+  /** Calls of the model before the run ends. */
+  maxTurns?: number;
+  maxBudgetUsd?: number;
+  /** Who is asked for approval: "stdio" is the client, else the name of an MCP tool. */
+  permissionPromptTool?: string;
+};
+
+export type JsonSchema = z.infer<typeof jsonSchemaSchema>;
+
+/** The API requires an object at the top. */
+const jsonSchemaSchema = z.looseObject({ type: z.literal("object") });
+
+type Values = {
+  "output-format"?: string;
+  "input-format"?: string;
+  "include-partial-messages"?: boolean;
+  "replay-user-messages"?: boolean;
+  "json-schema"?: string;
+  "max-turns"?: string;
+  "max-budget-usd"?: string;
+  "permission-prompt-tool"?: string;
+};
+
+/** Throws `UsageError`. */
+export function headlessFlags(values: Values): HeadlessFlags {
+  const output = oneOf("--output-format", outputFormats, values["output-format"] ?? "text");
+  const input = oneOf("--input-format", inputFormats, values["input-format"] ?? "text");
+  if (input === "stream-json" && output !== "stream-json")
+    throw new UsageError("--input-format stream-json needs --output-format stream-json.");
+  const schema = values["json-schema"];
+  const maxTurns = positive("--max-turns", values["max-turns"]);
+  if (maxTurns !== undefined && !Number.isInteger(maxTurns))
+    throw new UsageError(`--max-turns must be a whole number, not ${maxTurns}.`);
+  const maxBudgetUsd = positive("--max-budget-usd", values["max-budget-usd"]);
+  const permissionPromptTool = values["permission-prompt-tool"];
+  return {
+    output,
+    input,
+    partialMessages: values["include-partial-messages"] ?? false,
+    replayUserMessages: values["replay-user-messages"] ?? false,
+    ...(schema === undefined ? {} : { jsonSchema: parseSchema(schema) }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
+    ...(permissionPromptTool === undefined ? {} : { permissionPromptTool }),
+  };
+}
+
+function oneOf<T extends string>(flag: string, names: readonly T[], given: string): T {
+  const found = names.find((name) => name === given);
+  if (found) return found;
+  throw new UsageError(`${flag} must be one of ${names.join(", ")}, not ${given}.`);
+}
+
+function positive(flag: string, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const value = Number(given);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new UsageError(`${flag} must be a number above 0, not ${given}.`);
+}
+
+/** Throws `UsageError`. */
+export function parseSchema(text: string): JsonSchema {
+  try {
+    return jsonSchemaSchema.parse(JSON.parse(text));
+  } catch {
+    throw new UsageError('--json-schema must be a JSON schema with "type": "object".');
+  }
+}

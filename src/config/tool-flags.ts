@@ -1,0 +1,25 @@
+/** Which tools there are and which calls need no approval, by the flags. */
+
+export type ToolFlags = {
+  /** Rules such as `Bash(git diff:*)`. */
+  allow: string[];
+  deny: string[];
+  /** The only tools that are offered; absent: all. */
+  only?: string[];
+};
+
+type Values = { allowedTools?: string[]; disallowedTools?: string[]; tools?: string[] };
+
+export function toolFlags(values: Values): ToolFlags {
+  const only = values.tools?.flatMap(rulesIn);
+  return {
+    allow: (values.allowedTools ?? []).flatMap(rulesIn),
+    deny: (values.disallowedTools ?? []).flatMap(rulesIn),
+    ...(only === undefined || only.includes("default") ? {} : { only }),
+  };
+}
+
+/** Splits at commas and spaces outside of parentheses. */
+function rulesIn(text: string): string[] {
+  return text.match(/[^\s,(]+(?:\((?:[^()]|\([^()]*\))*\))?/g) ?? [];
+}

@@ -1,0 +1,39 @@
+/** Which tools there are, and what the mode "dont-ask" makes of those that would ask. */
+
+import { afterAll, expect, test } from "bun:test";
+import { leave, room } from "./room.ts";
+
+afterAll(leave);
+
+test("only the chosen tools are offered, and none that a rule denies altogether", async () => {
+  const at = await room({
+    only: ["Read", "Bash", "Write"],
+    rules: { allow: [], ask: [], deny: ["Bash", "Read(.env)"] },
+  });
+  expect(at.box.definitions.map(({ name }) => name)).toEqual(["Read", "Write"]);
+  const review = await at.review("Bash", { command: "ls" });
+  expect(review).toMatchObject({ verdict: "refuse" });
+});
+
+test("dont-ask refuses what would be asked, and allows what a rule allows", async () => {
+  const rules = { allow: ["Write(a.txt)"], ask: [], deny: [] };
+  const at = await room({ mode: "dont-ask", rules });
+  expect(await at.review("Write", { file_path: "a.txt", content: "" })).toMatchObject({
+    verdict: "allow",
+  });
+  expect(await at.review("Write", { file_path: "b.txt", content: "" })).toMatchObject({
+    verdict: "refuse",
+  });
+  expect(await at.review("Bash", { command: "touch b.txt" })).toMatchObject({ verdict: "refuse" });
+});
+
+test("a rule that denies holds in the mode without approvals", async () => {
+  const rules = { allow: [], ask: [], deny: ["Bash(touch:*)", "Write(b.txt)"] };
+  const at = await room({ mode: "bypass", rules });
+  expect(await at.review("Bash", { command: "cd . && touch b.txt" })).toMatchObject({
+    verdict: "refuse",
+  });
+  expect(await at.review("Write", { file_path: "b.txt", content: "" })).toMatchObject({
+    verdict: "refuse",
+  });
+});
