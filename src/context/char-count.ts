@@ -26,7 +26,7 @@ const countedKeys = [...kinds, "imageTokens"] as const satisfies readonly (keyof
 /** Shared, since many rows are empty. */
 export const zeroChars: Readonly<CharsByKind> = Object.freeze(newCharsByKind());
 
-/** A literal is faster than a spread, and this runs for every row. */
+/** Literals are faster than a spread, and these run for every row. */
 export function newCharsByKind(): CharsByKind {
   return {
     system: 0,
@@ -42,17 +42,10 @@ export function newCharsByKind(): CharsByKind {
   };
 }
 
-export const zeroByKind = (): Record<Kind, number> => ({
-  system: 0,
-  tools: 0,
-  instructions: 0,
-  user: 0,
-  assistant: 0,
-  thinking: 0,
-  toolInputs: 0,
-  toolResults: 0,
-  summary: 0,
-});
+export function zeroByKind(): Record<Kind, number> {
+  const { imageTokens: _, ...byKind } = newCharsByKind();
+  return byKind;
+}
 
 /** `kind`: the kind of plain text. */
 export function charCount(blocks: readonly Block[], kind: Kind): CharsByKind {

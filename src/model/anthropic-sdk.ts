@@ -2,10 +2,10 @@
 
 import type Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
-import { ModelError } from "./model-error.ts";
-import { interrupted, refused, unreachable, type CallContext } from "./failures.ts";
-import { reasonOf } from "./connection.ts";
+import type { ModelError } from "./model-error.ts";
+import type { CallContext } from "./failures.ts";
 import type { Fetch } from "./safe-fetch.ts";
+import { modelErrorOf } from "./sdk-error.ts";
 
 const sdk = () => import("@anthropic-ai/sdk");
 
@@ -32,25 +32,8 @@ const errorBody = z.looseObject({
 });
 
 /** Turns anything that a call threw into a `ModelError`. */
-export async function toModelError(error: unknown, context: CallContext): Promise<ModelError> {
-  if (error instanceof ModelError) return error;
-  const { APIConnectionError, APIError } = await sdk();
-  if (error instanceof APIConnectionError) {
-    if (error.cause instanceof ModelError) return error.cause;
-    return unreachable(error.cause ?? error, context);
-  }
-  if (error instanceof APIError) {
-    const body = errorBody.safeParse(error.error).data?.error;
-    return refused(
-      {
-        status: error.status,
-        type: body?.type ?? "",
-        message: body?.message ?? error.message,
-        headers: error.status === undefined ? null : (error.headers ?? null),
-        cause: error,
-      },
-      context,
-    );
-  }
-  return interrupted(reasonOf(error), context, error);
-}
+export const toModelError = async (error: unknown, context: CallContext): Promise<ModelError> =>
+  modelErrorOf(error, context, await sdk(), (body) => {
+    const found = errorBody.safeParse(body).data?.error;
+    return found ? { type: found.type ?? "", message: found.message } : null;
+  });

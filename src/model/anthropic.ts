@@ -9,7 +9,7 @@ import { streamEvent } from "./anthropic-events.ts";
 import { betasOf, paramsOf } from "./anthropic-request.ts";
 import { loadSdk, toModelError } from "./anthropic-sdk.ts";
 import { AnswerReader } from "./anthropic-stream.ts";
-import { isCatalogd, knownModels, rulesOf, thinkingWireOf } from "./catalog.ts";
+import { isCataloged, knownModels, rulesOf, thinkingWireOf } from "./catalog.ts";
 import type { ModelClient } from "./client.ts";
 import { systemClock, type Clock } from "../protocol/clock.ts";
 import { ModelError } from "./model-error.ts";
@@ -71,7 +71,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
 
   const rules = cacheRules(async (model) => {
     const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
-    const known = isAnthropic || isCatalogd(model);
+    const known = isAnthropic || isCataloged(model);
     const start = known
       ? { rules: rulesOf(model), certain: true }
       : await localRules(server, model);

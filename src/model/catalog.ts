@@ -167,7 +167,7 @@ const nameOf = (model: string): string =>
     .replace(/^anthropic\./, "");
 
 /** Whether the name is a Claude model's, so that the catalog applies whoever serves it. */
-export const isCatalogd = (model: string): boolean => nameOf(model).startsWith("claude-");
+export const isCataloged = (model: string): boolean => nameOf(model).startsWith("claude-");
 
 function find(model: string): CatalogEntry {
   const name = nameOf(model);
@@ -184,7 +184,7 @@ export function rulesOf(model: string): ModelRules {
 
 /** Nothing is sent about thinking to a model that the catalog does not know. */
 export const thinkingWireOf = (model: string): ThinkingWire =>
-  isCatalogd(model) ? find(model).wire : { on: "none", off: "omit" };
+  isCataloged(model) ? find(model).wire : { on: "none", off: "omit" };
 
 /** The models in the catalog, newest first. */
 export const knownModels: readonly string[] = Object.keys(known);

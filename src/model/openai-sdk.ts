@@ -2,10 +2,10 @@
 
 import type OpenAI from "openai";
 import { z } from "zod";
-import { reasonOf } from "./connection.ts";
-import { ModelError } from "./model-error.ts";
-import { interrupted, refused, unreachable, type CallContext } from "./failures.ts";
+import type { ModelError } from "./model-error.ts";
+import type { CallContext } from "./failures.ts";
 import type { Fetch } from "./safe-fetch.ts";
+import { modelErrorOf } from "./sdk-error.ts";
 
 const sdk = () => import("openai");
 
@@ -39,26 +39,9 @@ const errorBody = z.union([
 ]);
 
 /** Turns anything that a call threw into a `ModelError`. */
-export async function toModelError(error: unknown, context: CallContext): Promise<ModelError> {
-  if (error instanceof ModelError) return error;
-  const { APIConnectionError, APIError } = await sdk();
-  if (error instanceof APIConnectionError) {
-    if (error.cause instanceof ModelError) return error.cause;
-    return unreachable(error.cause ?? error, context);
-  }
-  if (error instanceof APIError) {
-    const body = errorBody.safeParse(error.error).data;
-    const code = typeof body?.code === "string" ? body.code : "";
-    return refused(
-      {
-        status: error.status,
-        type: code || (body?.type ?? ""),
-        message: body?.message ?? error.message,
-        headers: error.status === undefined ? null : (error.headers ?? null),
-        cause: error,
-      },
-      context,
-    );
-  }
-  return interrupted(reasonOf(error), context, error);
-}
+export const toModelError = async (error: unknown, context: CallContext): Promise<ModelError> =>
+  modelErrorOf(error, context, await sdk(), (body) => {
+    const found = errorBody.safeParse(body).data;
+    const code = typeof found?.code === "string" ? found.code : "";
+    return found ? { type: code || (found.type ?? ""), message: found.message } : null;
+  });

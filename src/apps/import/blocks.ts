@@ -36,23 +36,32 @@ const block = z.object({
 /** Checked before parsing, so that the schema does not walk through a million items. */
 const mostBlocks = 10_000;
 
+const asBlock = (raw: unknown): unknown =>
+  typeof raw === "string" ? { type: "text", text: raw } : raw;
+
 const listOf = (content: unknown): unknown[] =>
-  typeof content === "string"
-    ? [{ type: "text", text: content }]
-    : Array.isArray(content)
-      ? content.slice(0, mostBlocks)
+  Array.isArray(content)
+    ? content.slice(0, mostBlocks).map(asBlock)
+    : typeof content === "string"
+      ? [asBlock(content)]
       : [];
+
+/** Converts each block that can be read; the others are counted. */
+const convert = <T>(
+  content: unknown,
+  skipped: Skipped,
+  toBlocks: (one: z.infer<typeof block>, raw: unknown) => T[],
+): T[] =>
+  listOf(content).flatMap((raw) => {
+    const parsed = block.safeParse(raw);
+    if (parsed.success) return toBlocks(parsed.data, raw);
+    skipped.add("blocks that cannot be read");
+    return [];
+  });
 
 /** The content of a user message or of a result. */
 export function contentBlocks(content: unknown, skipped: Skipped): ResultBlock[] {
-  return listOf(content).flatMap((raw): ResultBlock[] => {
-    if (typeof raw === "string") return [{ type: "text", text: raw.toWellFormed() }];
-    const parsed = block.safeParse(raw);
-    if (!parsed.success) {
-      skipped.add("blocks that cannot be read");
-      return [];
-    }
-    const one = parsed.data;
+  return convert(content, skipped, (one): ResultBlock[] => {
     switch (one.type) {
       case "text":
       case "input_text":
@@ -82,13 +91,7 @@ type Said = AssistantBlock;
 
 /** The content of an answer, in Anthropic's or pi's form. */
 export function answerBlocks(content: unknown, skipped: Skipped): Said[] {
-  return listOf(content).flatMap((raw): Said[] => {
-    const parsed = block.safeParse(raw);
-    if (!parsed.success) {
-      skipped.add("blocks that cannot be read");
-      return [];
-    }
-    const one = parsed.data;
+  return convert(content, skipped, (one, raw): Said[] => {
     switch (one.type) {
       case "text":
         return [{ type: "text", text: (one.text ?? "").toWellFormed() }];

@@ -2,8 +2,9 @@ import { stat } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { z } from "zod";
 import { judgedPath, ToolError, type Tool } from "../tool.ts";
-import type { WorkspacePath, Workspace } from "../workspace.ts";
+import type { Workspace } from "../workspace.ts";
 import { nameFilter } from "./name-filter.ts";
+import { lineOf, named, searchIntent } from "./search-target.ts";
 import { walkFiles } from "./walk.ts";
 
 const input = z.strictObject({
@@ -26,15 +27,7 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
       "hidden files unless the pattern names them.",
     schema: input,
     readOnly: true,
-    async intent({ pattern, path }) {
-      const target = await workspace.locate(path ?? ".");
-      return {
-        access: { kind: "read", path: target.path },
-        title: `Find ${pattern} in ${named(target)}`,
-        detail: pattern,
-        detailKind: "text",
-      };
-    },
+    intent: (call) => searchIntent("Find", call, workspace),
     async run({ pattern }, run) {
       const { signal } = run;
       const target = workspace.at(judgedPath(run));
@@ -55,12 +48,3 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
     },
   };
 }
-
-/** Where a search looks, in a sentence. */
-export const named = (target: WorkspacePath): string =>
-  target.shown === "." ? "the workspace" : target.shown;
-
-/** A path on one line: file names may contain line breaks. */
-export const lineOf = (path: string): string =>
-  // eslint-disable-next-line no-control-regex
-  /[\x00-\x1f\x7f]/.test(path) ? JSON.stringify(path) : path;

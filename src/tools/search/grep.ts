@@ -5,11 +5,11 @@ import { takeStart } from "../../protocol/clip.ts";
 import { judgedPath, ToolError, type Tool } from "../tool.ts";
 import type { WorkspacePath, Workspace } from "../workspace.ts";
 import { globOfType } from "./file-types.ts";
-import { lineOf, named } from "./glob.ts";
 import type { FoundFile, SearchQuery } from "./matches.ts";
 import { nameFilter } from "./name-filter.ts";
 import { searchBuiltIn } from "./built-in.ts";
 import { searchWith } from "./ripgrep.ts";
+import { lineOf, named, searchIntent } from "./search-target.ts";
 import { walkFiles } from "./walk.ts";
 
 const lineCharsAtMost = 500;
@@ -58,15 +58,7 @@ export function grepTool({ workspace, isHidden, ripgrep }: GrepOptions): Tool<In
       "secrets.",
     schema: input,
     readOnly: true,
-    async intent({ pattern, path }) {
-      const target = await workspace.locate(path ?? ".");
-      return {
-        access: { kind: "read", path: target.path },
-        title: `Search ${pattern} in ${named(target)}`,
-        detail: pattern,
-        detailKind: "text",
-      };
-    },
+    intent: (call) => searchIntent("Search", call, workspace),
     async run(query, run) {
       const { signal } = run;
       const target = workspace.at(judgedPath(run));
