@@ -49,6 +49,7 @@ export function blocksOf(entry: Entry, display: RowDisplay): MessagePart | null 
           tool_use_id: entry.toolUse,
           content: content.length > 0 ? content : [{ type: "text", text: "(no output)" }],
           ...(entry.isError ? { is_error: true as const } : {}),
+          ...(entry.loads && display.text === undefined ? { loads: entry.loads } : {}),
         },
       ]);
     }

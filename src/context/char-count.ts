@@ -79,6 +79,7 @@ function add(chars: CharsByKind, block: Block, kind: Kind): void {
     case "tool_result":
       chars.toolResults += resultFrame;
       for (const part of block.content) add(chars, part, "toolResults");
+      if (block.loads) chars.tools += JSON.stringify(block.loads).length;
       return;
     case "compaction":
       chars.summary += block.content?.length ?? 0;

@@ -8,10 +8,13 @@ export type ResultRow = Row & { readonly entry: EntryOf<"result"> };
 
 /**
  * Results that a tier may cut, oldest first: visible, not pinned, not among the newest `keep`, not an
- * error of the current turn, and not in the open exchange.
+ * error of the current turn, and not in the open exchange. Without the result that loaded a tool, the
+ * model could no longer call it.
  */
 export function cuttableResults(view: View, keep: number): ResultRow[] {
-  const results = view.rows.filter(isResult).filter((row) => row.shown !== "covered");
+  const results = view.rows
+    .filter(isResult)
+    .filter(({ shown, entry }) => shown !== "covered" && !entry.loads);
   const open = openExchange(view);
   return results.slice(0, Math.max(0, results.length - keep)).filter((row) => {
     const index = view.indexOf(row.entry.id) ?? 0;

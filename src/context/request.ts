@@ -1,7 +1,13 @@
 /** From the view to a request: the only way to the model. */
 
 import type { Span } from "../protocol/entry.ts";
-import type { CacheMark, Message, ModelRequest, ModelRules } from "../protocol/model.ts";
+import type {
+  CacheMark,
+  Message,
+  ModelRequest,
+  ModelRules,
+  ToolDefinition,
+} from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { assertValid, InvalidRequest } from "./invariants.ts";
 import { headTtl, markMessages } from "./marks.ts";
@@ -22,7 +28,7 @@ const minAnswerTokens = 1_024;
 export function buildRequest(view: View, rules: ModelRules, policy: Policy): ModelRequest {
   assertFits(view, rules, measureNow(view, rules, policy));
   const request: ModelRequest = {
-    ...frame(view, rules, policy),
+    ...frame(view, view.messages, rules, policy),
     messages: withMarks(view, view.messages, rules, policy),
     maxTokens: roomFor(view, rules, policy),
     purpose: "turn",
@@ -58,7 +64,7 @@ export function buildSummaryRequest(
     room = summaryRoom(view, last, rules, policy, kept.length / all.length) - fixedTokens;
   }
   const request: ModelRequest = {
-    ...frame(view, rules, policy),
+    ...frame(view, kept, rules, policy),
     messages: withLastWords(withMarks(view, kept, rules, policy), prompt),
     maxTokens: Math.floor(Math.max(minAnswerTokens, Math.min(wanted, room))),
     purpose: "summary",
@@ -101,7 +107,7 @@ export function buildCountRequest(
   policy: Policy,
 ): { request: ModelRequest; besideTokens: number } {
   const request: ModelRequest = {
-    ...frame(view, rules, policy),
+    ...frame(view, view.messages, rules, policy),
     messages: withLastWords(withMarks(view, view.messages, rules, policy), probe.text),
     maxTokens: minAnswerTokens,
     purpose: "turn",
@@ -118,21 +124,35 @@ function withLastWords(messages: Message[], text: string): Message[] {
   return [...messages.slice(0, -1), { role: "user", content: [...last.content, block] }];
 }
 
-/** What stays the same, byte for byte, for the whole session. */
-function frame(view: View, rules: ModelRules, policy: Policy) {
+/** What stays the same, byte for byte, for the whole session, and the tools loaded since. */
+function frame(view: View, messages: readonly Message[], rules: ModelRules, policy: Policy) {
   const { session } = view;
   if (!session)
     throw new InvalidRequest("The log does not start with a session, so nothing can be sent.");
   const mark = markOf(rules, { cacheTtl: headTtl(view, policy) });
+  const loaded = loadedTools(session.tools, messages);
   return {
     model: view.model,
     system: [
       { type: "text" as const, text: session.system, ...(mark ? { cache_control: mark } : {}) },
     ],
     tools: session.tools.map((tool) => ({ ...tool })),
+    ...(loaded.length > 0 ? { loadedTools: loaded } : {}),
     thinking: rules.thinking === "none" ? ("off" as const) : ("adaptive" as const),
     dropStaleThinking: view.staleThinking && rules.thinking === "bound",
   };
+}
+
+/** A tool that is loaded twice keeps its first definition. */
+function loadedTools(
+  tools: readonly ToolDefinition[],
+  messages: readonly Message[],
+): ToolDefinition[] {
+  const known = new Set(tools.map(({ name }) => name));
+  const loads = messages.flatMap(({ content }) =>
+    content.flatMap((block) => (block.type === "tool_result" ? (block.loads ?? []) : [])),
+  );
+  return loads.filter(({ name }) => !known.has(name) && known.add(name));
 }
 
 /** One mark at the end of the system prompt covers the tools, which come before it. */

@@ -92,6 +92,13 @@ const summary = z.looseObject({
   ),
 });
 const stop = z.enum(stops);
+const tools = z.array(
+  z.looseObject({
+    name: z.string(),
+    description: z.string(),
+    input_schema: z.looseObject({ type: z.literal("object") }),
+  }),
+);
 
 const schemas = [
   z.looseObject({
@@ -101,13 +108,7 @@ const schemas = [
     cwd: z.string(),
     model: z.string(),
     system: z.string(),
-    tools: z.array(
-      z.looseObject({
-        name: z.string(),
-        description: z.string(),
-        input_schema: z.looseObject({ type: z.literal("object") }),
-      }),
-    ),
+    tools,
     imported: z
       .looseObject({ agent: z.string(), id: z.string(), file: z.string(), bytes: count })
       .exactOptional(),
@@ -137,6 +138,7 @@ const schemas = [
     lines: count,
     file: z.string().exactOptional(),
     isError: flag,
+    loads: tools.exactOptional(),
     stamps: z.array(stamp).exactOptional(),
   }),
   z.looseObject({

@@ -4,7 +4,8 @@ import type {
   BetaThinkingConfigParam,
   MessageCreateParamsStreaming,
 } from "@anthropic-ai/sdk/resources/beta/messages/messages";
-import type { ModelRequest, ToolDefinition } from "../protocol/model.ts";
+import type { Block } from "../protocol/block.ts";
+import type { Marked, ModelRequest, ToolDefinition } from "../protocol/model.ts";
 import type { ThinkingWire } from "./catalog.ts";
 
 const bindingControlsBeta = "thinking-binding-controls-2026-08-01";
@@ -16,15 +17,17 @@ type Params = Omit<MessageCreateParamsStreaming, "betas">;
 const thinkingBudgetTokens = 16_000;
 const leastThinkingBudgetTokens = 1_024;
 
-export function paramsOf(request: ModelRequest, wire: ThinkingWire): Params {
+/** `loadsTools`: the model is offered a tool from where a result refers to it. */
+export function paramsOf(request: ModelRequest, wire: ThinkingWire, loadsTools: boolean): Params {
   const thinking = thinkingOf(request, wire);
+  const tools = toolsOf(request, loadsTools);
   return {
     model: request.model,
     max_tokens: request.maxTokens,
     stream: true,
-    messages: request.messages,
+    messages: messagesOf(request, loadsTools),
     ...(request.system.length > 0 && { system: request.system }),
-    ...(request.tools.length > 0 && { tools: request.tools.map(toolOf) }),
+    ...(tools.length > 0 && { tools }),
     // "auto" is the default; naming it would only make the request differ from earlier ones.
     ...(request.toolChoice === "none" && { tool_choice: { type: "none" as const } }),
     ...(thinking !== null && { thinking }),
@@ -61,6 +64,30 @@ function thinkingOf(request: ModelRequest, wire: ThinkingWire): BetaThinkingConf
     case "none":
       return null;
   }
+}
+
+/** A deferred definition is not part of the prompt's prefix, so adding one leaves the cache as it is. */
+const toolsOf = ({ tools, loadedTools = [] }: ModelRequest, loadsTools: boolean) => [
+  ...tools.map(toolOf),
+  ...loadedTools.map((tool) => ({ ...toolOf(tool), ...(loadsTools && { defer_loading: true }) })),
+];
+
+function messagesOf({ messages, loadedTools = [] }: ModelRequest, loadsTools: boolean) {
+  const offered = new Set(loadsTools ? loadedTools.map(({ name }) => name) : []);
+  return messages.map(({ role, content }) => ({
+    role,
+    content: content.map((block) => withReferences(block, offered)),
+  }));
+}
+
+/** The result of a search for tools refers to them; where the API cannot, its text says the same. */
+function withReferences(block: Marked<Block>, offered: ReadonlySet<string>) {
+  if (block.type !== "tool_result" || block.loads === undefined) return block;
+  const { loads, ...result } = block;
+  const names = loads.map(({ name }) => name).filter((name) => offered.has(name));
+  if (names.length === 0) return result;
+  const content = names.map((tool_name) => ({ type: "tool_reference" as const, tool_name }));
+  return { ...result, content };
 }
 
 /** The SDK's type requires `required` to be a list of strings. */

@@ -9,7 +9,7 @@ import { streamEvent } from "./anthropic-events.ts";
 import { betasOf, paramsOf } from "./anthropic-request.ts";
 import { loadSdk, toModelError } from "./anthropic-sdk.ts";
 import { AnswerReader } from "./anthropic-stream.ts";
-import { isCataloged, knownModels, rulesOf, thinkingWireOf } from "./catalog.ts";
+import { isCataloged, knownModels, loadsTools, rulesOf, thinkingWireOf } from "./catalog.ts";
 import type { ModelClient } from "./client.ts";
 import { systemClock, type Clock } from "../protocol/clock.ts";
 import { ModelError } from "./model-error.ts";
@@ -88,7 +88,11 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   function paramsFor(request: ModelRequest) {
     const takesBetas = isAnthropic || announced.has(request.model);
     const dropStaleThinking = request.dropStaleThinking && takesBetas;
-    return paramsOf({ ...request, dropStaleThinking }, thinkingWireOf(request.model));
+    return paramsOf(
+      { ...request, dropStaleThinking },
+      thinkingWireOf(request.model),
+      takesBetas && loadsTools(request.model),
+    );
   }
 
   async function* answer(

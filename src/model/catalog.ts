@@ -26,7 +26,11 @@ export type ThinkingWire = {
   off: "omit" | "disabled" | "between_tools";
 };
 
-type CatalogEntry = Omit<ModelRules, "model"> & { wire: ThinkingWire };
+type CatalogEntry = Omit<ModelRules, "model"> & {
+  wire: ThinkingWire;
+  /** A tool can be defined in the middle of a conversation without touching what precedes it. */
+  loadsTools: boolean;
+};
 
 const MILLION = 1_000_000;
 
@@ -58,6 +62,7 @@ function claude(
     prices: prices(input, output),
     thinking: "free",
     caches: true,
+    loadsTools: true,
     compacts: false,
     countsTokens: true,
     charsPerToken: newTokenizer,
@@ -108,9 +113,11 @@ const opus46 = {
 } as const;
 const opus4 = claude(15, 75, {
   ...budgeted,
+  loadsTools: false,
   outputTokens: 32_000,
   cacheMinimumTokens: 1_024,
 });
+const sonnet4 = claude(3, 15, { ...budgeted, loadsTools: false, cacheMinimumTokens: 1_024 });
 
 /** By id; a dated snapshot is found by the id that it begins with. */
 const known: Record<string, CatalogEntry> = {
@@ -138,10 +145,11 @@ const known: Record<string, CatalogEntry> = {
   "claude-haiku-4-5": claude(1, 5, { ...budgeted, cacheMinimumTokens: 4_096 }),
   "claude-opus-4-1": opus4,
   "claude-opus-4": opus4,
-  "claude-sonnet-4": claude(3, 15, { ...budgeted, cacheMinimumTokens: 1_024 }),
-  "claude-3-7-sonnet": claude(3, 15, { ...budgeted, cacheMinimumTokens: 1_024 }),
+  "claude-sonnet-4": sonnet4,
+  "claude-3-7-sonnet": sonnet4,
   "claude-3-5-haiku": claude(0.8, 4, {
     ...budgeted,
+    loadsTools: false,
     outputTokens: 8_192,
     thinking: "none",
     wire: { on: "none", off: "omit" },
@@ -178,13 +186,16 @@ function find(model: string): CatalogEntry {
 
 /** The rules of a Claude model; one that is not listed is taken for the newest of its line. */
 export function rulesOf(model: string): ModelRules {
-  const { wire: _, ...rules } = find(model);
+  const { wire: _wire, loadsTools: _loadsTools, ...rules } = find(model);
   return { model, ...rules };
 }
 
 /** Nothing is sent about thinking to a model that the catalog does not know. */
 export const thinkingWireOf = (model: string): ThinkingWire =>
   isCataloged(model) ? find(model).wire : { on: "none", off: "omit" };
+
+/** Whether the API offers this model a tool from where a result refers to it. */
+export const loadsTools = (model: string): boolean => isCataloged(model) && find(model).loadsTools;
 
 /** The models in the catalog, newest first. */
 export const knownModels: readonly string[] = Object.keys(known);

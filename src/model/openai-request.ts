@@ -19,6 +19,7 @@ export function chatParamsOf(
   request: ModelRequest,
   newStyle: boolean,
 ): ChatCompletionCreateParamsStreaming {
+  const tools = [...request.tools, ...(request.loadedTools ?? [])];
   return {
     model: request.model,
     messages: chatMessagesOf(request),
@@ -27,8 +28,8 @@ export function chatParamsOf(
     ...(newStyle
       ? { max_completion_tokens: request.maxTokens }
       : { max_tokens: request.maxTokens }),
-    ...(request.tools.length > 0 && { tools: request.tools.map(toolOf) }),
-    ...(request.tools.length > 0 &&
+    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+    ...(tools.length > 0 &&
       request.toolChoice !== undefined && { tool_choice: request.toolChoice }),
   };
 }

@@ -4,6 +4,8 @@
  * schema keeps fields that are not named here.
  */
 
+import type { ToolDefinition } from "./tool-definition.ts";
+
 export type TextBlock = { type: "text"; text: string };
 
 export type ImageBlock = {
@@ -39,6 +41,8 @@ export type ToolResultBlock = {
   tool_use_id: string;
   content: ResultBlock[];
   is_error?: true;
+  /** Tools that the model can call from here on. Not part of the API: clients translate it. */
+  loads?: ToolDefinition[];
 };
 
 /** The server's own signed summary (beta `compact-2026-09-04`), sent back first and unchanged. */

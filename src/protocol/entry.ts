@@ -99,6 +99,8 @@ export type ResultFact = {
   /** Where the whole result is, when `content` is only a preview of it. */
   file?: string;
   isError?: true;
+  /** Tools that the model can call once it has seen this result. */
+  loads?: ToolDefinition[];
   /** Files that this result shows or wrote, as they were at that moment. */
   stamps?: FileStamp[];
 };

@@ -1,6 +1,9 @@
 /** What is known about a model, and what agent and model exchange. */
 
 import type { AssistantBlock, Block, TextBlock } from "./block.ts";
+import type { ToolDefinition } from "./tool-definition.ts";
+
+export type { ToolDefinition } from "./tool-definition.ts";
 
 /**
  * Tokens of one call. `input` is only the uncached rest: what was in the window is
@@ -70,12 +73,6 @@ export const stops = [...modelStops, "interrupted", "failed"] as const;
 
 export type Stop = (typeof stops)[number];
 
-export type ToolDefinition = {
-  name: string;
-  description: string;
-  input_schema: { type: "object"; [key: string]: unknown };
-};
-
 export type CacheMark = { type: "ephemeral"; ttl?: CacheTtl };
 
 /** A block in a request; at most four of a request's blocks carry a mark. */
@@ -88,6 +85,11 @@ export type ModelRequest = {
   model: string;
   system: Marked<TextBlock>[];
   tools: Marked<ToolDefinition>[];
+  /**
+   * Definitions that results in `messages` load, in order: they come after `tools`, and the model
+   * sees each one where it was loaded.
+   */
+  loadedTools?: ToolDefinition[];
   messages: Message[];
   maxTokens: number;
   thinking: "off" | "adaptive";

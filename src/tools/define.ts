@@ -9,6 +9,7 @@ import { ToolError, type Tool } from "./tool.ts";
 
 /** The same bytes for the same tool, always: the definition is the start of the cached prefix. */
 export function defineTool(tool: Tool<unknown>): ToolDefinition {
+  if (tool.definition) return tool.definition;
   const { $schema: _, ...schema } = z.toJSONSchema(tool.schema, {
     io: "input",
     // Limits cost tokens in every request; a call that exceeds one gets an error that names it.

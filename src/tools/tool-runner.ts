@@ -38,6 +38,8 @@ type ToolRunnerOptions = {
   rules: Rules;
   /** Where "always" adds rules. */
   savedRules?: { file: string; add(rule: string): void };
+  /** Tools that are not in `definitions`, by name. */
+  findTool?(name: string): Tool<unknown> | undefined;
 };
 
 type ToolRunnerDeps = {
@@ -232,7 +234,7 @@ export class ToolRunner implements Toolbox {
   }
 
   #tool(name: string): Tool<unknown> {
-    const tool = this.#tools.get(name);
+    const tool = this.#tools.get(name) ?? this.#options.findTool?.(name);
     if (tool) return tool;
     const known = [...this.#tools.keys()].join(", ");
     throw new ToolError(`There is no tool ${name}. Available: ${known}.`);

@@ -13,6 +13,8 @@ export interface Tool<Input> {
   /** For the model: what it does, when to use it, what it refuses. */
   readonly description: string;
   readonly schema: z.ZodType<Input>;
+  /** For the model, in place of the one that follows from `schema`. */
+  readonly definition?: ToolDefinition;
   /** Keys that models use by mistake, and the keys they mean. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Changes nothing, so calls may run in parallel. */
@@ -85,6 +87,8 @@ export type ToolOutput = {
   content: ResultBlock[];
   isError?: true;
   stamps?: FileStamp[];
+  /** Tools that the model can call from now on. */
+  loads?: ToolDefinition[];
   /** File of the full output, if the tool wrote it there itself. */
   file?: string;
   /** Size of the full output; by default that of `content`. */
@@ -111,6 +115,7 @@ export type ToolOutcome = {
   file?: string;
   isError?: true;
   stamps?: FileStamp[];
+  loads?: ToolDefinition[];
   checkpoint?: CheckpointFact["files"];
 };
 

@@ -48,6 +48,8 @@ export type ToolboxOptions = {
   only?: readonly string[];
   /** Tools of other modules. */
   extra?: readonly Tool<unknown>[];
+  /** Tools that the model may learn of later, by name. */
+  findTool?(name: string): Tool<unknown> | undefined;
   /** Result files of the resumed session; those of others need approval. */
   ownResults?: readonly string[];
   /** File stamps of the resumed session, oldest first. */

@@ -125,6 +125,7 @@ export class Builder {
       ...(more.file ? { file: more.file } : {}),
       ...(more.isError ? { isError: true as const } : {}),
       ...(more.stamps ? { stamps: more.stamps } : {}),
+      ...(more.loads ? { loads: more.loads } : {}),
     });
   }
 

@@ -1,7 +1,13 @@
 /** How a conversation must be shaped: roles, contents, calls and their results. */
 
 import { invalid } from "./refusal.ts";
-import { blocksOf, type ApiBlock, type ApiMessage, type ApiRequest } from "./schema.ts";
+import {
+  blocksOf,
+  type ApiBlock,
+  type ApiReference,
+  type ApiMessage,
+  type ApiRequest,
+} from "./schema.ts";
 import type { FakeModel } from "./models.ts";
 
 export function checkConversation(
@@ -72,7 +78,7 @@ function checkContent(message: ApiMessage, index: number, isLast: boolean): void
   }
 }
 
-function checkText(block: ApiBlock): void {
+function checkText(block: ApiBlock | ApiReference): void {
   if (block.type !== "text") return;
   if (block.text === "") {
     if (block.cache_control != null)

@@ -3,7 +3,7 @@
 import { invalid } from "./refusal.ts";
 import type { FakeModel } from "./models.ts";
 import type { Piece } from "./pieces.ts";
-import type { ApiRequest } from "./schema.ts";
+import { blocksOf, type ApiBlock, type ApiRequest } from "./schema.ts";
 
 export const bindingBeta = "thinking-binding-controls-2026-08-01";
 export const compactionBeta = "compact-2026-09-04";
@@ -13,14 +13,31 @@ export function checkLimits(request: ApiRequest, name: string, model: FakeModel)
     throw invalid(
       `max_tokens: ${request.max_tokens} > ${model.outputTokens}, which is the maximum allowed number of output tokens for ${name}`,
     );
-  checkTools(request);
+  checkTools(request, model);
   checkThinkingKind(request, model);
   checkToolChoice(request, model);
 }
 
-function checkTools({ tools = [] }: ApiRequest): void {
+function checkTools({ tools = [], messages }: ApiRequest, model: FakeModel): void {
   const names = tools.map(({ name }) => name);
   if (new Set(names).size < names.length) throw invalid("tools: Tool names must be unique.");
+  const deferred = tools.filter(({ defer_loading }) => defer_loading);
+  if (deferred.length > 0 && !model.defersTools)
+    throw invalid("tools: defer_loading is not supported for this model.");
+  if (deferred.length > 0 && deferred.length === tools.length)
+    throw invalid("All tools have defer_loading set. At least one tool must be non-deferred.");
+  if (deferred.some(({ cache_control }) => cache_control != null))
+    throw invalid("tools: cache_control cannot be set on a tool with defer_loading.");
+  for (const block of messages.flatMap(blocksOf)) checkReferences(block, new Set(names));
+}
+
+function checkReferences(block: ApiBlock, names: ReadonlySet<string>): void {
+  if (block.type !== "tool_result" || typeof block.content !== "object") return;
+  const references = block.content.filter((part) => part.type === "tool_reference");
+  if (references.length > 0 && references.length < block.content.length)
+    throw invalid("tool_result: tool_reference blocks cannot be mixed with other content.");
+  const unknown = references.find(({ tool_name }) => !names.has(tool_name));
+  if (unknown) throw invalid(`Tool reference '${unknown.tool_name}' not found in available tools`);
 }
 
 function checkThinkingKind({ thinking, max_tokens }: ApiRequest, model: FakeModel): void {

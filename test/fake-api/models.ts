@@ -17,6 +17,8 @@ export type FakeModel = {
   /** `tool_choice` "any" and "tool" are accepted without thinking. */
   forcesTools: boolean;
   compacts: boolean;
+  /** Tools may be deferred, and offered where a result refers to them. */
+  defersTools: boolean;
 };
 
 const current: FakeModel = {
@@ -30,6 +32,7 @@ const current: FakeModel = {
   prefill: false,
   forcesTools: false,
   compacts: true,
+  defersTools: true,
 };
 
 const older: FakeModel = {
@@ -43,6 +46,7 @@ const older: FakeModel = {
   prefill: true,
   forcesTools: true,
   compacts: false,
+  defersTools: true,
 };
 
 export const fakeModels: Readonly<Record<string, FakeModel>> = {
@@ -68,5 +72,6 @@ export const fakeModels: Readonly<Record<string, FakeModel>> = {
     outputTokens: 8_192,
     thinking: "none",
     thinkingTypes: ["disabled"],
+    defersTools: false,
   },
 };

@@ -1,6 +1,6 @@
 /** A request as one line of pieces, in the order in which the model reads them. */
 
-import type { ApiBlock, ApiRequest } from "./schema.ts";
+import type { ApiBlock, ApiRequest, ApiTool } from "./schema.ts";
 import { blocksOf } from "./schema.ts";
 import { countTokens, imageTokens } from "./tokens.ts";
 
@@ -18,19 +18,37 @@ export type Piece = {
 };
 
 export function piecesOf(request: ApiRequest): Piece[] {
-  const tools = (request.tools ?? []).map((tool, index) =>
-    piece("tool", `tools.${index}`, -1, tool, null),
-  );
+  const deferred = new Map<string, ApiTool>();
+  const tools = (request.tools ?? []).flatMap((tool, index) => {
+    if (!tool.defer_loading) return [piece("tool", `tools.${index}`, -1, tool, null)];
+    deferred.set(tool.name, tool);
+    return [];
+  });
   const system = typeof request.system === "string" ? text(request.system) : (request.system ?? []);
   return [
     ...tools,
     ...system.map((block, index) => piece("system", `system.${index}`, -1, block, block)),
     ...request.messages.flatMap((message, index) =>
       blocksOf(message).map((block, at) =>
-        piece(message.role, `messages.${index}.content.${at}`, index, block, block),
+        expanded(
+          piece(message.role, `messages.${index}.content.${at}`, index, block, block),
+          deferred,
+        ),
       ),
     ),
   ];
+}
+
+/** A deferred tool is read where a result refers to it, and nowhere else. */
+function expanded(one: Piece, deferred: ReadonlyMap<string, ApiTool>): Piece {
+  const { block } = one;
+  if (block?.type !== "tool_result" || typeof block.content !== "object") return one;
+  const tools = block.content.flatMap((part) =>
+    part.type === "tool_reference" ? (deferred.get(part.tool_name) ?? []) : [],
+  );
+  if (tools.length === 0) return one;
+  const definitions = stable(tools);
+  return { ...one, text: one.text + definitions, tokens: one.tokens + countTokens(definitions) };
 }
 
 const text = (text: string) => (text === "" ? [] : [{ type: "text" as const, text }]);
@@ -79,7 +97,10 @@ function tokensOf(block: ApiBlock | null, raw: object): number {
     case "tool_result": {
       const { content = "" } = block;
       if (typeof content === "string") return frameTokens + countTokens(content);
-      return content.reduce((sum, part) => sum + tokensOf(part, part), frameTokens);
+      return content.reduce(
+        (sum, part) => sum + (part.type === "tool_reference" ? 0 : tokensOf(part, part)),
+        frameTokens,
+      );
     }
     case "thinking":
       // A block whose text is not shown weighs what its signature holds.

@@ -24,6 +24,11 @@ const image = z.strictObject({
   cache_control: cacheControl,
 });
 
+const toolReference = z.strictObject({
+  type: z.literal("tool_reference"),
+  tool_name: z.string().min(1),
+});
+
 const id = z.string().regex(/^[a-zA-Z0-9_-]+$/);
 
 const block = z.discriminatedUnion("type", [
@@ -39,7 +44,9 @@ const block = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("tool_result"),
     tool_use_id: id,
-    content: z.union([z.string(), z.array(z.discriminatedUnion("type", [text, image]))]).optional(),
+    content: z
+      .union([z.string(), z.array(z.discriminatedUnion("type", [text, image, toolReference]))])
+      .optional(),
     is_error: z.boolean().optional(),
     cache_control: cacheControl,
   }),
@@ -69,6 +76,7 @@ const tool = z.strictObject({
     properties: z.record(z.string(), z.unknown()).nullish(),
     required: z.array(z.string()).nullish(),
   }),
+  defer_loading: z.boolean().optional(),
   cache_control: cacheControl,
 });
 
@@ -123,6 +131,8 @@ const request = z.strictObject({
 
 const countRequest = z.strictObject(counted).transform((body) => ({ ...body, max_tokens: 1 }));
 
+export type ApiReference = z.infer<typeof toolReference>;
+export type ApiTool = z.infer<typeof tool>;
 export type ApiRequest = z.infer<typeof request>;
 export type ApiMessage = ApiRequest["messages"][number];
 

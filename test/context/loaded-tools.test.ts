@@ -1,0 +1,74 @@
+/** Tools that a result loads in the middle of a session. */
+
+import { expect, test } from "bun:test";
+import { buildRequest } from "../../src/context/request.ts";
+import { measure } from "../../src/context/meter.ts";
+import { cuttableResults } from "../../src/context/protect.ts";
+import { project } from "../../src/context/view.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import type { ToolDefinition } from "../../src/protocol/model.ts";
+import { Builder, call, rules } from "./build.ts";
+
+const tool = (name: string, description = "Does it."): ToolDefinition => ({
+  name,
+  description,
+  input_schema: { type: "object" },
+});
+
+const request = (path: Builder["path"]) => buildRequest(project(path), rules, defaultPolicy);
+
+function searched(...loads: ToolDefinition[]): Builder {
+  const session = new Builder();
+  session.user("go");
+  session.answer([call("s1", "ToolSearch", { query: "x" })]);
+  session.result("s1", "Loaded.", { tool: "ToolSearch", loads });
+  return session;
+}
+
+test("a loaded tool comes after those of the session, once", () => {
+  const session = searched(tool("a"), tool("Read"));
+  session.answer([call("s2", "ToolSearch", { query: "y" })]);
+  session.result("s2", "Loaded.", {
+    tool: "ToolSearch",
+    loads: [tool("b"), tool("a", "Changed.")],
+  });
+  const { tools, loadedTools } = request(session.path);
+  expect(tools.map(({ name }) => name)).toEqual(["Read"]);
+  expect(loadedTools).toEqual([tool("a"), tool("b")]);
+});
+
+test("what was sent before stays as it was", () => {
+  const before = new Builder();
+  before.user("go");
+  const first = request(before.path);
+  const after = request(searched(tool("a")).path);
+  expect(first.loadedTools).toBeUndefined();
+  expect(after.tools).toEqual(first.tools);
+  expect(after.system).toEqual(first.system);
+  expect(after.messages[0]?.content[0]).toMatchObject({ text: "go" });
+});
+
+test("a summary that covers the search takes its tools with it", () => {
+  const session = searched(tool("a"));
+  session.answer([{ type: "text", text: "done" }]);
+  const [, user, , result] = session.path;
+  session.cover(user?.id ?? "", result?.id ?? "");
+  session.user("more");
+  expect(request(session.path).loadedTools).toBeUndefined();
+});
+
+test("no tier may cut a result that loads tools", () => {
+  const session = searched(tool("a"));
+  for (let step = 0; step < 4; step++) session.step(`r${step}`, "y".repeat(400));
+  session.answer([{ type: "text", text: "done" }]);
+  const cuttable = cuttableResults(session.view, 1).map(({ entry }) => entry.toolUse);
+  expect(cuttable).toEqual(["r0", "r1", "r2"]);
+});
+
+test("the meter counts the definitions as tools", () => {
+  const without = measure(searched().view, rules, defaultPolicy, 0);
+  const loaded = searched(tool("a", "x".repeat(3_000)));
+  const reading = measure(loaded.view, rules, defaultPolicy, 0);
+  expect(reading.breakdown.tools - without.breakdown.tools).toBeGreaterThan(600);
+  expect(reading.usedTokens - without.usedTokens).toBeGreaterThan(600);
+});
