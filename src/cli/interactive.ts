@@ -73,6 +73,7 @@ async function runSession(
       rules,
       policy: settings.policy,
       settings,
+      settingSources: options.sources,
       services: createServices({
         cwd,
         env: commandEnv(options),

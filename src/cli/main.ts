@@ -45,7 +45,7 @@ async function start(flags: Flags, env: Environment, cwd: string): Promise<numbe
   });
   const tracer = await openTracer(flags, env, paths, cwd);
   const ignored = flags.ignored.map((name) => `--${name} has no effect here.`);
-  const begun = { flags, settings, paths, env, cwd };
+  const begun = { flags, settings, sources, paths, env, cwd };
   const hasTerminal = process.stdin.isTTY;
   const piped = hasTerminal ? "" : await readInput(flags.prompt !== "");
   const hasInput = piped !== null && piped.trim() !== "";

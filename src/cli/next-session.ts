@@ -21,6 +21,7 @@ export async function openNext(next: Next, closed: LogStore, paths: Paths): Prom
         return { log: await chooseLog(sessionNamed(next.session), paths), notices: [] };
       case "fork":
         return await fork(closed, next.title, paths);
+      case "settings":
       case "server":
       case "key":
         return { log: reopen(closed, paths), notices: [] };
@@ -42,10 +43,12 @@ async function fork(closed: LogStore, title: string, paths: Paths): Promise<Open
   return { log, notices: [`Forked from ${basename(closed.file, ".jsonl")}, which is unchanged.`] };
 }
 
-/** The options with the provider that the user picked in `/connect`, until they quit. */
+/** The options with what the user picked in `/connect` or `/settings`, until they quit. */
 export function connected(options: StartOptions, next: Next): StartOptions {
   const { settings, env } = options;
   switch (next.kind) {
+    case "settings":
+      return { ...options, settings: next.settings, requestedModel: next.settings.model };
     case "server": {
       const { baseUrl, model } = next;
       return {

@@ -8,6 +8,8 @@ import type { Project } from "./open-project.ts";
 export type StartOptions = {
   flags: Flags;
   settings: Settings;
+  /** Where each setting that is not a default came from. */
+  sources: ReadonlyMap<string, string>;
   /** What to report at the start, one sentence each: errors in the settings, the debug log. */
   notices: readonly string[];
   tracer?: Tracer;

@@ -57,7 +57,7 @@ export function fromEnvironment(env: Environment, problems: string[]): RawSettin
   for (const [source, text] of Object.entries(env)) {
     if (!source.startsWith("MINI_CLAUDE_") || notSettings.includes(source) || !text) continue;
     const leaf = byVariable.get(source);
-    if (leaf) found.push({ path: leaf.path, value: read(text, leaf.schema), source, text });
+    if (leaf) found.push({ path: leaf.path, value: readText(text, leaf.schema), source, text });
     else {
       const near = closest(source, [...byVariable.keys()]);
       problems.push(
@@ -91,7 +91,7 @@ export function tokensIn(text: string): unknown {
 }
 
 /** Reads the text of a variable as the type that the schema expects. */
-function read(text: string, optional: z.ZodType): unknown {
+export function readText(text: string, optional: z.ZodType): unknown {
   const schema = optional instanceof z.ZodOptional ? optional.unwrap() : optional;
   if (schema instanceof z.ZodNumber) return tokensIn(text);
   if (schema instanceof z.ZodBoolean) {

@@ -18,12 +18,12 @@ const fileSchema = z.object({
 export function saveAllowRule(file: string, rule: string): void {
   const { permissions = { allow: [] } } = fileSchema.catch({}).parse(contentOf(file));
   if (permissions.allow.includes(rule)) return;
-  saveSetting(file, "permissions", { ...permissions, allow: [...permissions.allow, rule] });
+  saveSetting(file, "permissions.allow", [...permissions.allow, rule]);
 }
 
 function contentOf(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    return Bun.JSONC.parse(readFileSync(file, "utf8"));
   } catch {
     return {};
   }

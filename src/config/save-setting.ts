@@ -1,34 +1,57 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { saveJson } from "./save-json.ts";
+import { saveText } from "./save-json.ts";
 
 const tree = z.record(z.string(), z.unknown());
 
+/** Only loaded to save a setting. */
+const jsonc = (): typeof import("jsonc-parser") => require("jsonc-parser");
+
 /**
- * Writes one setting to the settings file and keeps the others. Throws when the file is not a JSON
- * object, which only the user can fix, or cannot be written.
+ * Writes one setting, such as "theme" or "policy.snipAt", to the settings file and keeps the others and
+ * the comments; undefined removes it. Throws when the file is not a JSON object, which only the user can fix, or cannot be
+ * written.
  */
 export function saveSetting(file: string, name: string, value: unknown): void {
-  const before = tree.safeParse(contentOf(file));
+  const text = contentOf(file);
+  const before = tree.safeParse(parse(text));
   if (!before.success) throw new Error(`${file} is not a JSON object; “${name}” was not saved.`);
+  const { modify, applyEdits } = jsonc();
+  const edits = modify(text, placeOf(name.split("."), before.data), value, {
+    formattingOptions: { insertSpaces: true, tabSize: 2 },
+  });
+  const edited = `${applyEdits(text, edits).trimEnd()}\n`;
+  if (!tree.safeParse(parse(edited)).success)
+    throw new Error(`“${name}” could not be changed in ${file}; change it there by hand.`);
   try {
-    saveJson(file, { ...before.data, [name]: value });
+    saveText(file, edited);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`“${name}” could not be saved in ${file}: ${why}.`, { cause: error });
   }
 }
 
-function contentOf(file: string): unknown {
-  let text: string;
+/** In a file, "policy." may be left out. A setting stays where the file has it. */
+function placeOf(path: string[], { policy, ...others }: Record<string, unknown>): string[] {
+  const [first, ...short] = path;
+  const [name = ""] = short;
+  if (first !== "policy" || name === "") return path;
+  const isNested = typeof policy === "object" && policy !== null;
+  return isNested && !Object.hasOwn(others, name) ? path : short;
+}
+
+function contentOf(file: string): string {
   try {
-    text = readFileSync(file, "utf8");
+    return readFileSync(file, "utf8").replace(/^\u{feff}/u, "");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "{}";
     throw error;
   }
+}
+
+function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return Bun.JSONC.parse(text);
   } catch {
     return null;
   }

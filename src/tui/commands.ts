@@ -115,6 +115,7 @@ export const commands: readonly SlashCommand[] = [
     help: "folder, branch, model, permissions, session and server",
     run: opens({ kind: "status" }),
   },
+  { name: "settings", help: "every setting, with its meaning", run: opens({ kind: "settings" }) },
   { name: "cost", help: "what the session cost, call by call", run: opens({ kind: "cost" }) },
   {
     name: "sessions",

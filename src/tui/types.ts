@@ -29,6 +29,8 @@ export type ScreenOptions = {
   rules: ModelRules;
   policy: Policy;
   settings: Settings;
+  /** Where settings come from that are not defaults: a file, a variable, a flag. */
+  settingSources?: ReadonlyMap<string, string>;
   services: Services;
   /** Sent at the start. */
   firstPrompt?: string;
@@ -52,6 +54,8 @@ export type Next =
   | { kind: "session"; session: string }
   /** A copy of this session; the title may be empty. */
   | { kind: "fork"; title: string }
+  /** This session, with other settings. */
+  | { kind: "settings"; settings: Settings }
   /** This session, answered by a server that speaks OpenAI's API. */
   | { kind: "server"; baseUrl: string; model: string }
   /** This session, answered by Anthropic. */
@@ -93,7 +97,7 @@ export interface Services {
   /** Model servers on this machine. */
   servers?(): Promise<LocalServer[]>;
   /** Stores a setting for later sessions. Rejects with a sentence. */
-  saveSetting?(name: string, value: string): Promise<void>;
+  saveSetting?(name: string, value: unknown): Promise<void>;
 }
 
 /** `changedFiles` is null if git does not say. */
@@ -145,6 +149,7 @@ export type Panel =
   | { kind: "context"; tab: ContextTab; query?: string }
   /** Folder, model, session and server. */
   | { kind: "status" }
+  | { kind: "settings" }
   /** What the session cost, call by call. */
   | { kind: "cost" }
   | { kind: "todo" }

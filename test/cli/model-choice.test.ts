@@ -68,6 +68,7 @@ test("each provider is asked in its own protocol", async () => {
 
 test("/connect asks for the server's model, and for a Claude model once there is a key", () => {
   const start: StartOptions = {
+    sources: new Map(),
     flags: parseFlags([]),
     settings: defaultSettings,
     notices: [],

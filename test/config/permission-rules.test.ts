@@ -47,8 +47,12 @@ test("a rule is added once, and everything else in the file stays", () => {
   expect(statSync(fresh).mode & 0o777).toBe(0o600);
 });
 
-test("a file that is not JSON is left as it is", () => {
+test("comments are kept; a file that is not JSON is left as it is", () => {
   const path = file("{ // mine\n}");
-  expect(() => saveAllowRule(path, "Read")).toThrow(path);
-  expect(readFileSync(path, "utf8")).toBe("{ // mine\n}");
+  saveAllowRule(path, "Read");
+  expect(readFileSync(path, "utf8")).toContain("// mine");
+  expect(load(path).settings.permissions.allow).toEqual(["Read"]);
+  const broken = file("{ mine }");
+  expect(() => saveAllowRule(broken, "Read")).toThrow(broken);
+  expect(readFileSync(broken, "utf8")).toBe("{ mine }");
 });

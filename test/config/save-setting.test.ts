@@ -16,8 +16,41 @@ test("one setting is saved and the others kept; a file that is not JSON is left 
   saveSetting(file, "theme", "none");
   expect(await Bun.file(file).json()).toEqual({ model: "m", theme: "none" });
   expect(statSync(file).mode & 0o777).toBe(0o600);
+  writeFileSync(file, '{\n  // mine\n  "theme": "dark", // here\n}\n');
+  saveSetting(file, "theme", "light");
+  saveSetting(file, "policy.summary.files", 3);
+  expect(await Bun.file(file).text()).toContain('// mine\n  "theme": "light"');
+  expect(Bun.JSONC.parse(await Bun.file(file).text())).toEqual({
+    theme: "light",
+    summary: { files: 3 },
+  });
   writeFileSync(file, "{ model: m }");
   expect(() => saveSetting(file, "theme", "dark")).toThrow("is not a JSON object");
   expect(await Bun.file(file).text()).toBe("{ model: m }");
+  rmSync(root, { recursive: true });
+});
+
+test("a setting of the policy is saved where the file has the others", async () => {
+  const root = mkdtempSync(join(tmpdir(), "save-"));
+  const file = join(root, "settings.json");
+  const saved = async (before: unknown, name: string, value: unknown): Promise<unknown> => {
+    writeFileSync(file, JSON.stringify(before));
+    saveSetting(file, name, value);
+    return Bun.file(file).json();
+  };
+  expect(await saved({}, "policy.snipAt", 0.5)).toEqual({ snipAt: 0.5 });
+  expect(await saved({ policy: { snipAt: 0.6 } }, "policy.snipAt", 0.5)).toEqual({
+    policy: { snipAt: 0.5 },
+  });
+  expect(await saved({ policy: "thresholds" }, "policy.policy", "economy")).toEqual({
+    policy: "economy",
+  });
+  expect(await saved({ policy: { balance: "keep" } }, "policy.policy", "thresholds")).toEqual({
+    policy: { balance: "keep", policy: "thresholds" },
+  });
+  expect(await saved({ snipAt: 0.6, policy: {} }, "policy.snipAt", 0.5)).toEqual({
+    snipAt: 0.5,
+    policy: {},
+  });
   rmSync(root, { recursive: true });
 });

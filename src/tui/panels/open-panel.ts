@@ -7,6 +7,7 @@ import { connectPanel } from "./connect.ts";
 import { contextPanel } from "./context.ts";
 import { costPanel } from "./cost.ts";
 import { helpPanel } from "./help.ts";
+import { lazyPanel } from "./lazy-panel.ts";
 import type { PanelModel } from "./panel.ts";
 import { recallPanel } from "./recall.ts";
 import { rewindPanel } from "./rewind.ts";
@@ -26,6 +27,8 @@ export function openPanel(host: Host, panel: Panel): PanelModel {
       return contextPanel(host, panel.tab, panel.query);
     case "status":
       return statusPanel(host);
+    case "settings":
+      return lazyPanel(host, async () => (await import("./settings.ts")).settingsPanel(host));
     case "cost":
       return costPanel(host);
     case "todo":

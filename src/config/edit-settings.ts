@@ -1,0 +1,69 @@
+/** Settings as a list to edit: names, values as text, and what a new text would change. Pure. */
+
+import { z } from "zod";
+import { requirement } from "./complaint.ts";
+import { leaves, plant, readText } from "./environment.ts";
+import { defaultSettings, settingsSchema, type Settings } from "./schema.ts";
+import { settingHelp } from "./setting-help.ts";
+
+export type EditableSetting = {
+  /** "policy.snipAt" */
+  id: string;
+  /** As the settings file may have it: "snipAt". */
+  name: string;
+  help: string;
+  path: readonly string[];
+  /** Every value there is; null: any that the schema takes. */
+  values: readonly string[] | null;
+};
+
+export const editableSettings = (): EditableSetting[] =>
+  leaves().map(({ path, schema }) => ({
+    id: path.join("."),
+    name: path.length > 1 && path[0] === "policy" ? path.slice(1).join(".") : path.join("."),
+    help: settingHelp[path.join(".")] ?? "",
+    path,
+    values: valuesOf(inner(schema)),
+  }));
+
+const inner = (schema: z.ZodType): unknown =>
+  schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+
+function valuesOf(schema: unknown): readonly string[] | null {
+  if (schema instanceof z.ZodBoolean) return ["true", "false"];
+  return schema instanceof z.ZodEnum ? schema.options.map(String) : null;
+}
+
+const record = z.record(z.string(), z.unknown());
+
+const valueIn = (tree: unknown, path: readonly string[]): unknown =>
+  path.reduce((branch, name) => record.safeParse(branch).data?.[name], tree);
+
+/** A value on one line; empty where there is none. */
+export function showSetting(settings: Settings, { path }: EditableSetting): string {
+  const value = valueIn(settings, path);
+  if (value === undefined) return "";
+  if (Array.isArray(value) && value.every((one) => typeof one === "string"))
+    return value.join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+export const isDefault = (settings: Settings, setting: EditableSetting): boolean =>
+  showSetting(settings, setting) === showSetting(defaultSettings, setting);
+
+/** The settings with a new value, and that value for the file; an empty text means the default. */
+export function editSetting(
+  settings: Settings,
+  { path, name }: EditableSetting,
+  text: string,
+): { settings: Settings; value: unknown } | { problem: string } {
+  const leaf = leaves().find((one) => one.path.join(".") === path.join("."));
+  if (!leaf) return { problem: `There is no setting ${name}.` };
+  const value = text === "" ? valueIn(defaultSettings, path) : readText(text, leaf.schema);
+  const next: { [key: string]: unknown } = structuredClone(settings);
+  plant(next, path, value);
+  const parsed = settingsSchema.safeParse(next);
+  if (parsed.success) return { settings: parsed.data, value };
+  const found = { path: [...path], value, source: "", text };
+  return { problem: `${name} ${requirement(found, parsed.error)}.` };
+}

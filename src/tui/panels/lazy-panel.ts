@@ -1,0 +1,28 @@
+/** A panel whose code is loaded when it is opened, so that the start does not wait for it. */
+
+import { messageOf, type Host } from "../host.ts";
+import type { InputEvent } from "../keys.ts";
+import type { PanelModel } from "./panel.ts";
+
+export function lazyPanel(host: Host, load: () => Promise<PanelModel>): PanelModel {
+  let panel: PanelModel | null = null;
+  /** Pressed before the panel was there. */
+  let pending: InputEvent[] = [];
+  const opened = (loaded: PanelModel): void => {
+    panel = loaded;
+    for (const event of pending) panel.press(event);
+    pending = [];
+    host.redraw();
+  };
+  load().then(opened, (error: unknown) => host.flash(messageOf(error)));
+  return {
+    draw: (columns, rows) => panel?.draw(columns, rows) ?? [],
+    field: (columns) => panel?.field?.(columns) ?? null,
+    press(event) {
+      if (panel) return panel.press(event);
+      if (event.type === "key" && event.chord === "escape") return false;
+      pending.push(event);
+      return true;
+    },
+  };
+}

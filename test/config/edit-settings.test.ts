@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test";
+import {
+  editableSettings,
+  editSetting,
+  isDefault,
+  showSetting,
+} from "../../src/config/edit-settings.ts";
+import { defaultSettings } from "../../src/config/schema.ts";
+import { settingHelp } from "../../src/config/setting-help.ts";
+
+const all = editableSettings();
+
+function setting(name: string) {
+  const found = all.find((one) => one.name === name);
+  if (!found) throw new Error(`no setting ${name}`);
+  return found;
+}
+
+test("every setting is explained, and nothing else is", () => {
+  expect(all.filter(({ help }) => help === "").map(({ id }) => id)).toEqual([]);
+  expect(Object.keys(settingHelp).toSorted()).toEqual(all.map(({ id }) => id).toSorted());
+});
+
+test("every default can be written as it is shown", () => {
+  for (const one of all) {
+    const text = showSetting(defaultSettings, one);
+    expect(isDefault(defaultSettings, one)).toBe(true);
+    expect(editSetting(defaultSettings, one, text)).toMatchObject({ settings: defaultSettings });
+  }
+});
+
+test("values are read by their type", () => {
+  const changed = (name: string, text: string) => {
+    const edited = editSetting(defaultSettings, setting(name), text);
+    return "problem" in edited ? edited.problem : edited.value;
+  };
+  expect(changed("snipAt", "0.5")).toBe(0.5);
+  expect(changed("windowTokens", "200k")).toBe(200_000);
+  expect(changed("mouse", "false")).toBe(false);
+  expect(changed("addDirs", "/a, /b")).toEqual(["/a", "/b"]);
+  expect(changed("keys", '{"compact":["ctrl-k"]}')).toEqual({ compact: ["ctrl-k"] });
+  expect(changed("model", "")).toBe(defaultSettings.model);
+  expect(changed("baseUrl", "")).toBeUndefined();
+  expect(changed("snipAt", "much")).toBe("snipAt must be a number, not much.");
+  expect(changed("theme", "pink")).toContain("must be one of auto, dark, light");
+});
+
+test("what has few values lists them", () => {
+  expect(setting("vim").values).toEqual(["true", "false"]);
+  expect(setting("balance").values).toEqual(["keep", "balanced", "save"]);
+  expect(setting("model").values).toBeNull();
+});

@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import { Builder } from "../../context/build.ts";
+import { stage, type Stage } from "../stage.ts";
+
+const session = (): Builder => new Builder();
+
+async function open(saved: [string, unknown][]): Promise<Stage> {
+  const on = stage(session(), {
+    panel: { kind: "settings" },
+    rows: 24,
+    services: {
+      async saveSetting(name, value) {
+        saved.push([name, value]);
+      },
+    },
+  });
+  await on.settle();
+  for (let turn = 0; turn < 50 && on.frame() === ""; turn++) await on.settle();
+  return on;
+}
+
+test("a setting is found, explained, changed, saved and applied", async () => {
+  const saved: [string, unknown][] = [];
+  const on = await open(saved);
+  expect(on.frame()).toContain("The model that answers. The default.");
+  await on.press("theme");
+  expect(on.frame()).toContain("auto guesses from the terminal");
+  await on.press("<enter>");
+  expect(on.frame()).toMatch(/● auto\n.*dark/);
+  await on.press("light", "<enter>");
+  expect(on.frame()).toMatch(/theme +light/);
+  expect(saved).toEqual([["theme", "light"]]);
+  await on.press("<escape>");
+  expect(on.opened).toMatchObject([{ kind: "settings", settings: { theme: "light" } }]);
+});
+
+test("a wrong value is refused with the reason, and what was typed stays", async () => {
+  const saved: [string, unknown][] = [];
+  const on = await open(saved);
+  await on.press("snipAt", "<enter>", "<ctrl+u>", "much", "<enter>");
+  expect(on.frame()).toContain("snipAt must be a number");
+  expect(on.controller.overlay.panel?.field?.(80)).toMatchObject({ value: "much" });
+  await on.press("<ctrl+u>", "0.5", "<enter>");
+  expect(saved).toEqual([["policy.snipAt", 0.5]]);
+  expect(on.frame()).toMatch(/snipAt +0\.5/);
+});
+
+test("without a change nothing is opened again", async () => {
+  const on = await open([]);
+  await on.press("theme", "<enter>", "<escape>", "<escape>");
+  expect(on.opened).toEqual([]);
+  expect(on.store.getState().panel).toBeNull();
+});
+
+test("while the agent works, changes are saved and apply later", async () => {
+  const saved: [string, unknown][] = [];
+  const on = await open(saved);
+  await on.tell({ type: "phase", phase: "streaming" });
+  await on.press("vim", "<enter>", "<escape>");
+  expect(saved).toEqual([["vim", true]]);
+  expect(on.opened).toEqual([]);
+  expect(on.message()).toContain("apply when the session is opened again");
+});
