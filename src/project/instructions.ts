@@ -3,8 +3,8 @@
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ContextFact } from "../protocol/entry.ts";
-import { sensitivityOf, type HomeFolders } from "../tools/permission/sensitive.ts";
-import { holds } from "../tools/workspace.ts";
+import type { HomeFolders } from "../tools/permission/sensitive.ts";
+import { projectFile } from "./project-file.ts";
 import { readStart } from "./read-start.ts";
 
 const instructionNames = ["AGENTS.md", "CLAUDE.md"] as const;
@@ -48,11 +48,11 @@ export function instructionFiles({ root, cwd }: Pick<TrustedProject, "root" | "c
 /** A link must not show the model other files: only the project's own and the user's instructions. */
 async function acceptable(
   own: readonly string[],
-  { root, homes }: TrustedProject,
+  project: TrustedProject,
 ): Promise<(path: string) => boolean> {
   const mine = await Promise.all(own.map((file) => realpath(file).catch(() => file)));
-  return (path) =>
-    mine.includes(path) || (holds(root, path) && sensitivityOf(path, homes) !== "secret");
+  const ofProject = projectFile(project);
+  return (path) => mine.includes(path) || ofProject(path);
 }
 
 async function read(file: string, accepts: (path: string) => boolean): Promise<string | null> {

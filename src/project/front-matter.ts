@@ -1,0 +1,41 @@
+/** A Markdown file that begins with YAML between two lines of `---`, as commands, skills and agents do. */
+
+export type MarkdownFile = {
+  /** Empty when the file has none, or none that can be read. */
+  fields: Readonly<Record<string, unknown>>;
+  /** The text after it. */
+  body: string;
+};
+
+const pattern = /^---[ \t]*\r?\n([\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
+
+export function readFrontMatter(text: string): MarkdownFile {
+  const found = pattern.exec(text);
+  if (!found) return { fields: {}, body: text.trim() };
+  return { fields: parseFields(found[1] ?? ""), body: text.slice(found[0].length).trim() };
+}
+
+/**
+ * Many such files are not valid YAML, because a description holds a colon: then each line is a field
+ * by itself.
+ */
+function parseFields(yaml: string): Record<string, unknown> {
+  try {
+    const parsed: unknown = Bun.YAML.parse(yaml);
+    return isRecord(parsed) ? parsed : {};
+  } catch {
+    const lines = [...yaml.matchAll(/^([A-Za-z][\w-]*):[ \t]*(.*)$/gm)];
+    return Object.fromEntries(lines.map(([, key = "", value = ""]) => [key, value.trim()]));
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A field that is a list, or words between commas or spaces; null when it is not there. */
+export function listField(value: unknown): string[] | null {
+  if (Array.isArray(value)) return value.filter((one) => typeof one === "string");
+  if (typeof value !== "string") return null;
+  // `Bash(git diff:*)` is one word: commas and spaces between brackets do not separate.
+  return value.match(/(?:[^\s,(]|\([^)]*\))+/g) ?? [];
+}
