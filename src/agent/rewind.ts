@@ -1,5 +1,5 @@
 import { textOf } from "../protocol/block.ts";
-import { clip } from "../protocol/clip.ts";
+import { clipLine } from "../protocol/clip.ts";
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { FileRewind } from "../log/rewind-files.ts";
@@ -41,4 +41,4 @@ export function describeRoute({ left, entered }: Route): string {
 const maxChars = 60;
 
 const excerpt = ({ content }: EntryOf<"user">): string =>
-  clip(textOf(content).replace(/\s+/g, " ").trim() || "(image)", maxChars);
+  clipLine(textOf(content), maxChars) || "(image)";

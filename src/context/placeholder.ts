@@ -1,5 +1,6 @@
 /** The text that replaces something: what it was, how large, and how to get it back. */
 
+import { clip } from "../protocol/clip.ts";
 import type { ToolInput } from "../protocol/block.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { textOf } from "../protocol/block.ts";
@@ -61,9 +62,6 @@ function argumentOf(input: ToolInput): string {
   }
   return "";
 }
-
-const clip = (text: string, max: number): string =>
-  text.length > max ? `${whole(text.slice(0, max - 1))}…` : text;
 
 const kilobytes = (bytes: number): string =>
   bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} KB`;

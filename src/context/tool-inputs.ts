@@ -1,5 +1,6 @@
 /** Shorter inputs for finished tool calls. */
 
+import { takeStart } from "../protocol/clip.ts";
 import type { ToolInput } from "../protocol/block.ts";
 import type { EntryId } from "../protocol/entry.ts";
 import type { View } from "./types.ts";
@@ -94,6 +95,6 @@ function shorten(value: unknown, key: string, keeps: ReadonlySet<Role>, entry: E
 function clipped(text: string, head: number, entry: EntryId): string {
   if (head > 0 && text.length < longChars) return text;
   const cut = `[... ${text.length - head} characters cut; recall #${entry}]`;
-  const shown = `${text.slice(0, head)}${cut}`.toWellFormed();
+  const shown = `${takeStart(text, head)}${cut}`;
   return shown.length + minFreed <= text.length ? shown : text;
 }

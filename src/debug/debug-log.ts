@@ -1,3 +1,4 @@
+import { clip } from "../protocol/clip.ts";
 import { appendFileSync, fchmodSync, fstatSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -55,5 +56,4 @@ export function count(value: number, noun = ""): string {
 const maxExcerpt = 200;
 
 /** The start of a long text. */
-export const excerpt = (text: string): string =>
-  text.length > maxExcerpt ? `${text.slice(0, maxExcerpt).toWellFormed()}…` : text;
+export const excerpt = (text: string): string => clip(text, maxExcerpt);

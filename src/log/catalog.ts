@@ -1,3 +1,4 @@
+import { takeStart } from "../protocol/clip.ts";
 import { statSync } from "node:fs";
 import { open, readdir, readFile, type FileHandle } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -143,4 +144,4 @@ function titleIn(line: string): string | null {
 
 /** As much of a title or prompt as a list can show. */
 const oneLine = (text: string): string =>
-  text.slice(0, 2_000).replace(/\s+/g, " ").trim().slice(0, 200).toWellFormed();
+  takeStart(text.slice(0, 2_000).replace(/\s+/g, " ").trim(), 200).toWellFormed();

@@ -1,3 +1,4 @@
+import { clip } from "../protocol/clip.ts";
 import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 
@@ -39,8 +40,5 @@ function entryLine(entry: Entry): string | null {
 const maxChars = 200;
 
 /** Without control characters, and short. */
-function plain(text: string): string {
-  const shown = text.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, " ");
-  if (shown.length <= maxChars) return shown;
-  return `${shown.slice(0, maxChars - 1).toWellFormed()}…`;
-}
+const plain = (text: string): string =>
+  clip(text.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, " "), maxChars);

@@ -23,6 +23,10 @@ export function takeEnd(text: string, chars: number): string {
 export const clip = (text: string, chars: number): string =>
   text.length <= chars ? text : `${takeStart(text, chars - 1)}…`;
 
+/** The text on one line, clipped. */
+export const clipLine = (text: string, chars: number): string =>
+  clip(text.replace(/\s+/g, " ").trim(), chars);
+
 /** The last boundary between two characters at or before `at`. */
 function boundaryBefore(text: string, at: number): number {
   const from = wholeUnit(text, Math.max(0, at - longestGrapheme));

@@ -42,6 +42,6 @@ test("numbers and excerpts are short", () => {
   expect([count(1234.6), count(7)]).toEqual(["1,235", "7"]);
   expect([count(1, "call"), count(0, "call")]).toEqual(["1 call", "0 calls"]);
   expect(excerpt("x".repeat(200))).toBe("x".repeat(200));
-  expect(excerpt("x".repeat(201))).toBe(`${"x".repeat(200)}…`);
+  expect(excerpt("x".repeat(201))).toBe(`${"x".repeat(199)}…`);
   expect(excerpt(`${"x".repeat(199)}😀`).isWellFormed()).toBe(true);
 });

@@ -96,7 +96,7 @@ test("entries are described by what they hold, long ones by their start", async 
     ]),
   ).toEqual([
     "entry e1 session s in /w, 0 tools",
-    `entry e1 user: ${"w".repeat(200)}…`,
+    `entry e1 user: ${"w".repeat(199)}…`,
     'entry e1 assistant, tool_use: done Bash {"command":"ls"}',
     "entry e1 result of Bash, 1,200 bytes: out",
     "entry e1 result of Bash, 1,200 bytes, failed: no",

@@ -2,15 +2,15 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cli, resultOf } from "../bin.ts";
 
 const root = mkdtempSync(join(tmpdir(), "full-disk-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
-const program = join(import.meta.dir, "..", "..", "src", "cli.tsx");
 
 /** `limit`: the most kilobytes a file may hold. The shell ignores the signal, so writes just fail. */
 async function run(limit: string, ...more: string[]) {
   const start = `trap '' XFSZ; ulimit -f ${limit}; exec "$@"`;
-  const command = [process.execPath, program, "-p", "--offline", ...more, "hello"];
+  const command = [process.execPath, cli, "-p", "--offline", ...more, "hello"];
   const child = Bun.spawn(["bash", "-c", start, "-", ...command], {
     cwd: root,
     env: { HOME: root, MINI_CLAUDE_HOME: join(root, "home"), PATH: "/usr/bin:/bin" },
@@ -18,12 +18,7 @@ async function run(limit: string, ...more: string[]) {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, err, code] = await Promise.all([
-    child.stdout.text(),
-    child.stderr.text(),
-    child.exited,
-  ]);
-  return { out, err, code };
+  return resultOf(child);
 }
 
 test("a full disk ends a run with one sentence, and the session continues once there is room", async () => {

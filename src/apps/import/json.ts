@@ -1,5 +1,6 @@
 /** Reads untrusted values without ever throwing. */
 
+import { clip } from "../../protocol/clip.ts";
 import { z } from "zod";
 
 /** Undefined when it is not JSON or is nested too deeply to be parsed. */
@@ -73,5 +74,5 @@ export const cleanLine = (text: string, most = 80): string => {
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]+/gu, " ")
     .replace(/\s+/g, " ")
     .trim();
-  return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
+  return clip(line, most);
 };

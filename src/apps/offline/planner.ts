@@ -1,5 +1,6 @@
 /** From a request to the next answer. Pure: the same request has the same answer. */
 
+import { takeStart } from "../../protocol/clip.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import { readConversation, type Conversation, type Step } from "./conversation.ts";
@@ -81,5 +82,5 @@ function fitText(text: string, mostChars: number): { text: string; calls: readon
   if (text.length <= mostChars) return { text, calls: [] };
   const note = "\n\n[The rest does not fit into this answer.]";
   const room = mostChars - note.length;
-  return { text: room > 0 ? `${text.slice(0, room)}${note}`.toWellFormed() : "", calls: [] };
+  return { text: room > 0 ? `${takeStart(text, room)}${note}` : "", calls: [] };
 }

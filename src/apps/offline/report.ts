@@ -1,7 +1,8 @@
 /** The result of a command, in the few lines that matter. */
 
+import { clipLine } from "../../protocol/clip.ts";
 import type { Step } from "./conversation.ts";
-import { clip, fenced, paragraphs } from "./text.ts";
+import { fenced, paragraphs } from "./text.ts";
 
 const counts =
   /\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|errors?|warnings?|tests?|skipp?(?:ed)?|examples?)\b|^test result:|^Tests?:\s|^ok\s+\S+\s+[\d.]+s/i;
@@ -17,9 +18,9 @@ const lineChars = 300;
 export function reportOn(command: string, { text, failed, cleared }: Step): string {
   if (cleared)
     return `\`${command}\` ran, but its output was removed from the context to make room.`;
-  if (/^(?:Runs|Running) in the background/.test(text)) return clip(text, 400);
+  if (/^(?:Runs|Running) in the background/.test(text)) return clipLine(text, 400);
   const how = ending.exec(text)?.[1];
-  if (failed && how === undefined) return `\`${command}\` did not run: ${clip(text, 400)}`;
+  if (failed && how === undefined) return `\`${command}\` did not run: ${clipLine(text, 400)}`;
   const lines = text
     .split("\n")
     .map((line) => line.slice(0, lineChars))

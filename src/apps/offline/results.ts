@@ -1,13 +1,13 @@
 /** How the results of the tools read. Lines in any other form are skipped. */
 
-import { clip } from "./text.ts";
+import { clipLine } from "../../protocol/clip.ts";
 
 /** A line of a file, by its number from 1. */
 export type Line = { path: string; line: number; text: string };
 
 /** A line in an answer. */
 export const quote = ({ path, line, text }: Line): string =>
-  `\`${path}:${line}\`${text.trim() === "" ? "" : `  ${clip(text.replace(/,\s*$/, ""), 110)}`}`;
+  `\`${path}:${line}\`${text.trim() === "" ? "" : `  ${clipLine(text.replace(/,\s*$/, ""), 110)}`}`;
 
 /** A placeholder in place of a result that was removed from the context. */
 export const isCleared = (text: string): boolean =>

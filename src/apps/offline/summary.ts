@@ -1,8 +1,8 @@
 /** A summary in the conversation's own words: nothing is invented. */
 
+import { clipLine, takeStart } from "../../protocol/clip.ts";
 import type { Message, ModelRequest } from "../../protocol/model.ts";
 import { allSteps, readConversation, type Conversation, type Step } from "./conversation.ts";
-import { clip } from "./text.ts";
 import { charsPerToken } from "./tokenizer.ts";
 import { changesFiles, commandOf, openTodos, pathOf, patternOf, toolNames } from "./tools.ts";
 
@@ -15,7 +15,7 @@ export function writeSummary(request: ModelRequest): string {
   const conversation = readConversation({ ...request, messages });
   const most = Math.max(0, request.maxTokens * charsPerToken - 40);
   const body = sections(conversation, prompt, Math.min(1, most / fullChars));
-  return `<summary>\n${body.slice(0, most).toWellFormed()}\n</summary>`;
+  return `<summary>\n${takeStart(body, most)}\n</summary>`;
 }
 
 /** The last text of such a request asks for the summary; the user did not write it. */
@@ -33,7 +33,7 @@ function sections(conversation: Conversation, prompt: string, scale: number): st
   const take = (lines: readonly string[], most: number, chars: number): string[] =>
     lines
       .slice(-Math.max(2, Math.floor(most * scale)))
-      .map((line) => clip(line, Math.max(40, Math.floor(chars * scale))));
+      .map((line) => clipLine(line, Math.max(40, Math.floor(chars * scale))));
   const questions = [...earlier, question].filter((text) => text !== "");
   const steps = allSteps(conversation);
   const pathsOf = (isWanted: (tool: string) => boolean): string[] =>
@@ -46,7 +46,7 @@ function sections(conversation: Conversation, prompt: string, scale: number): st
     section("1. Intent", [
       ...take(questions.slice(0, 1), 1, 800),
       ...take(rulesIn(questions.slice(1)), 20, 300),
-      ...(focus ? [`Focus: ${clip(focus, 300)}`] : []),
+      ...(focus ? [`Focus: ${clipLine(focus, 300)}`] : []),
     ]),
     section("3. Files", [
       ...take(changed, 40, 300).map((path) => `changed: ${path}`),
@@ -80,7 +80,7 @@ const rulesIn = (questions: readonly string[]): string[] =>
     );
 
 const failure = ({ tool, input, text }: Step): string =>
-  `${tool} ${clip(pathOf(input) || commandOf(input) || patternOf(input), 80)}: ${text}`;
+  `${tool} ${clipLine(pathOf(input) || commandOf(input) || patternOf(input), 80)}: ${text}`;
 
 const openWork = (steps: readonly Step[]): string[] =>
   openTodos(steps.findLast(({ tool }) => tool === toolNames.todo)?.input ?? {});
@@ -94,8 +94,8 @@ function commandsOf(steps: readonly Step[]): string[] {
     .filter(({ tool }) => tool === toolNames.run)
     .map(({ input, failed, cleared, text }) => {
       const last = cleared ? undefined : text.split("\n").findLast((line) => /\w/.test(line));
-      const how = `\`${clip(commandOf(input), 100)}\`: ${failed ? "failed" : "succeeded"}`;
-      return last === undefined ? how : `${how}; last line: ${clip(last, 120)}`;
+      const how = `\`${clipLine(commandOf(input), 100)}\`: ${failed ? "failed" : "succeeded"}`;
+      return last === undefined ? how : `${how}; last line: ${clipLine(last, 120)}`;
     });
 }
 

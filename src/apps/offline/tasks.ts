@@ -1,8 +1,9 @@
 /** Several requests in one message. */
 
+import { clipLine } from "../../protocol/clip.ts";
 import type { Conversation } from "./conversation.ts";
 import { make, type Script, type Skill } from "./script.ts";
-import { clip, paragraphs } from "./text.ts";
+import { paragraphs } from "./text.ts";
 import { setTodos, toolNames, type TodoStatus } from "./tools.ts";
 
 /** Fewer tasks need no todo list. */
@@ -39,7 +40,7 @@ function* doAll(
   for (const [now, { task, script }] of scripts.entries()) {
     if (isListed && script !== null) yield* make(todos(now));
     const done = script === null ? "I can't do this step." : yield* script;
-    answers.push(`**Step ${now + 1} of ${scripts.length}: ${clip(task, 80)}**\n\n${done}`);
+    answers.push(`**Step ${now + 1} of ${scripts.length}: ${clipLine(task, 80)}**\n\n${done}`);
   }
   if (isListed) yield* make(todos(scripts.length));
   const all = possible === scripts.length ? `all ${possible}` : `${possible} of ${scripts.length}`;
@@ -48,7 +49,7 @@ function* doAll(
   function todos(now: number) {
     return setTodos(
       scripts.flatMap(({ task, script }, at) =>
-        script === null ? [] : [{ content: clip(task, 200), status: statusOf(at, now) }],
+        script === null ? [] : [{ content: clipLine(task, 200), status: statusOf(at, now) }],
       ),
     );
   }

@@ -1,11 +1,5 @@
 /** Small helpers for reading requests and writing Markdown. */
 
-/** On one line, clipped. */
-export function clip(text: string, mostChars: number): string {
-  const flat = text.replace(/\s+/g, " ").trim();
-  return flat.length > mostChars ? `${flat.slice(0, mostChars - 1)}…`.toWellFormed() : flat;
-}
-
 /** A code block; its fence is longer than any fence in the text. */
 export function fenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map(({ length }) => length));

@@ -1,5 +1,6 @@
 /** The text that replaces a covered span: the summary, and what is kept verbatim beside it. */
 
+import { clip, clipLine } from "../../protocol/clip.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Loss, Span, SummaryReport } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
@@ -10,7 +11,7 @@ import { decisionsNotIn, previousSummary } from "./previous-summary.ts";
 import { instructionsIn, missingInstructions } from "./instructions.ts";
 import { keepVerbatim, type FileNow, type Verbatim, type VerbatimLimits } from "./verbatim.ts";
 import { lossesOf } from "./losses.ts";
-import { clip, rowsOf, userMessagesIn } from "./user-messages.ts";
+import { rowsOf, userMessagesIn } from "./user-messages.ts";
 
 export type { FileNow } from "./verbatim.ts";
 
@@ -113,19 +114,16 @@ function cutDown(
 ): string {
   const { summary } = ingredients;
   const sizeOf = (summaryChars: number, keptChars: number): number =>
-    put(ingredients, messages, cut(summary, summaryChars), cut(kept, keptChars)).length;
+    put(ingredients, messages, clip(summary, summaryChars), clip(kept, keptChars)).length;
   const over = sizeOf(summary.length, kept.length) - mostChars;
   const summaryChars = Math.max(Math.min(summary.length, mostChars / 4), summary.length - over - 1);
   const still = sizeOf(summaryChars, kept.length) - mostChars;
   const keptChars = Math.max(0, kept.length - Math.max(0, still + 1));
-  return cut(
-    put(ingredients, messages, cut(summary, summaryChars), cut(kept, keptChars)),
+  return clip(
+    put(ingredients, messages, clip(summary, summaryChars), clip(kept, keptChars)),
     Math.max(mostChars, minChars),
   );
 }
-
-const cut = (text: string, mostChars: number): string =>
-  text.length > mostChars ? `${text.slice(0, Math.max(0, mostChars - 1))}…`.toWellFormed() : text;
 
 /** What a summary edited by the user leaves out. It is used as edited: nothing is put back. */
 export function lossesOfEdited(view: View, span: Span, text: string): Loss[] {
@@ -156,7 +154,7 @@ function put(ingredients: Ingredients, messages: number, summary: string, kept: 
     `<summary>\n${summary.replace(/<\/?summary>/gi, "")}\n</summary>`,
     carried.length === 0
       ? ""
-      : `# Earlier decisions\n${carried.map((line) => `- ${clip(line, 500)}`).join("\n")}`,
+      : `# Earlier decisions\n${carried.map((line) => `- ${clipLine(line, 500)}`).join("\n")}`,
     kept,
   ]
     .filter((text) => text !== "")

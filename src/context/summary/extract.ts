@@ -1,11 +1,12 @@
 /** A summary built without a model, from the rows alone. */
 
+import { clip, clipLine } from "../../protocol/clip.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Row } from "../types.ts";
 import { instructionsIn } from "./instructions.ts";
 import { linesAbout } from "./sections.ts";
 import { callsIn, filesIn, lastWords, todoIn, type Called } from "./files-in-work.ts";
-import { clip, userMessagesIn } from "./user-messages.ts";
+import { userMessagesIn } from "./user-messages.ts";
 
 /**
  * The user's requests, the model's decisions, files, commands and their outcome, errors and the
@@ -22,10 +23,10 @@ export function extractSummary(
   const open = todoIn(rows).filter(({ status }) => status !== "completed");
   const sections = [
     section("1. Intent", [
-      ...words.slice(0, 1).map(({ text }) => clip(text, 800)),
+      ...words.slice(0, 1).map(({ text }) => clipLine(text, 800)),
       ...instructionsIn(words)
         .filter(({ standing }) => standing)
-        .map(({ text }) => clip(text, 400))
+        .map(({ text }) => clipLine(text, 400))
         .slice(-30),
     ]),
     section("2. Decisions", decisions(rows)),
@@ -36,17 +37,17 @@ export function extractSummary(
     section("4. Errors", errors(calls)),
     section(
       "5. The user's messages",
-      words.slice(-20).map(({ entry, text }) => `#${entry}: ${clip(text, 200)}`),
+      words.slice(-20).map(({ entry, text }) => `#${entry}: ${clipLine(text, 200)}`),
     ),
     section(
       "6. Open work",
       open.map(({ text, status }) => `${text}${status === "in_progress" ? " (in progress)" : ""}`),
     ),
-    section("7. Current state", [...commands(calls), clip(lastWords(rows), 1_500)]),
-    section("8. Next step", [clip(words.at(-1)?.text ?? "", 400)]),
+    section("7. Current state", [...commands(calls), clipLine(lastWords(rows), 1_500)]),
+    section("8. Next step", [clipLine(words.at(-1)?.text ?? "", 400)]),
   ].filter((text) => text !== "");
   const before = earlier === null ? "" : earlierPart(earlier, Math.floor(mostChars / 3));
-  return [before, cutTo(sections.join("\n\n"), mostChars - before.length)]
+  return [before, clip(sections.join("\n\n"), mostChars - before.length)]
     .filter((text) => text !== "")
     .join("\n\n");
 }
@@ -61,7 +62,7 @@ function decisions(rows: readonly Row[]): string[] {
   return sentences
     .filter((one) => one.length > 20 && decided.test(one))
     .slice(-12)
-    .map((one) => clip(one.replace(/^\s*[-*•]\s+/, ""), 300));
+    .map((one) => clipLine(one.replace(/^\s*[-*•]\s+/, ""), 300));
 }
 
 const named = (files: ReturnType<typeof filesIn>, written: boolean): string[] =>
@@ -76,7 +77,7 @@ function errors(calls: readonly Called[]): string[] {
     .slice(-8)
     .map(
       ({ call, result }) =>
-        `${call.name}${result ? ` (#${result.id})` : ""}: ${clip(result ? textOf(result.content) : "", 240)}`,
+        `${call.name}${result ? ` (#${result.id})` : ""}: ${clipLine(result ? textOf(result.content) : "", 240)}`,
     );
 }
 
@@ -86,8 +87,8 @@ function commands(calls: readonly Called[]): string[] {
     .slice(-12)
     .map(({ call, result }) => {
       const last = result ? lastLine(textOf(result.content)) : "no result";
-      const outcome = `${result?.isError ? "failed: " : ""}${clip(last, 160)}`;
-      return `\`${clip(String(call.input["command"]), 120)}\`: ${outcome}`;
+      const outcome = `${result?.isError ? "failed: " : ""}${clipLine(last, 160)}`;
+      return `\`${clipLine(String(call.input["command"]), 120)}\`: ${outcome}`;
     });
 }
 
@@ -99,11 +100,8 @@ const lastLine = (text: string): string =>
 function earlierPart(earlier: string, mostChars: number): string {
   const decided = linesAbout(earlier, "decisions");
   const text = earlier.length <= mostChars || decided.length === 0 ? earlier : decided.join("\n");
-  return `From the earlier summary:\n${cutTo(text, mostChars - 30)}`;
+  return `From the earlier summary:\n${clip(text, mostChars - 30)}`;
 }
-
-const cutTo = (text: string, mostChars: number): string =>
-  text.length > mostChars ? `${text.slice(0, Math.max(0, mostChars - 1))}…`.toWellFormed() : text;
 
 const section = (title: string, lines: readonly string[]): string => {
   const shown = lines.filter((line) => line !== "");

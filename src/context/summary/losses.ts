@@ -1,10 +1,11 @@
 /** The loss report: what a summary no longer mentions. It is stored with the cut. */
 
+import { clipLine } from "../../protocol/clip.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { EntryId, Loss } from "../../protocol/entry.ts";
 import type { Row } from "../types.ts";
 import { isProse } from "./instructions.ts";
-import { clip, normal } from "./user-messages.ts";
+import { normal } from "./user-messages.ts";
 
 /** Items of each kind that a report lists. */
 const mostOfAKind = 12;
@@ -113,7 +114,7 @@ function findAll(kind: Found, text: string): string[] {
     return text
       .split(/(?<=[.!?])\s+|\n+/)
       .filter((sentence) => decides.test(sentence))
-      .map((sentence) => clip(sentence, 300));
+      .map((sentence) => clipLine(sentence, 300));
   }
   const found = [...text.matchAll(patterns[kind])].map(([one]) => one.trim());
   if (kind === "number") return found.filter((one) => one.replace(/\D/g, "").length > 1);

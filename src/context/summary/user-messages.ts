@@ -1,5 +1,6 @@
 /** The user's own messages in a span, which a summary must not lose. */
 
+import { takeEnd, takeStart } from "../../protocol/clip.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { EntryId, Span } from "../../protocol/entry.ts";
 import type { Row, View } from "../types.ts";
@@ -50,13 +51,7 @@ export function newestMessages(words: readonly UserMessage[], mostChars: number)
 function headAndTail(text: string, mostChars: number, entry: EntryId): string {
   const half = Math.floor((mostChars - 60) / 2);
   const missing = text.length - 2 * half;
-  return `${text.slice(0, half)}\n[... ${missing} characters cut; full text: recall #${entry} ...]\n${text.slice(-half)}`.toWellFormed();
-}
-
-/** The text on one line, clipped. */
-export function clip(text: string, mostChars: number): string {
-  const flat = text.replace(/\s+/g, " ").trim();
-  return flat.length > mostChars ? `${flat.slice(0, mostChars - 1)}…`.toWellFormed() : flat;
+  return `${takeStart(text, half)}\n[... ${missing} characters cut; full text: recall #${entry} ...]\n${takeEnd(text, half)}`;
 }
 
 /** Letters and digits only, so that punctuation, case and line breaks do not matter. */

@@ -1,4 +1,4 @@
-/** The program as a person runs it: import, list, show, replay, go on. */
+/** The program as a user runs it: import, list, show, replay, resume. */
 
 import { afterAll, expect, test } from "bun:test";
 import {
@@ -12,12 +12,11 @@ import {
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { folderWithBun } from "../../bin.ts";
+import { cli, folderWithBun, resultOf, type Run } from "../../bin.ts";
 import { call, ClaudeSession, text } from "./claude-lines.ts";
 import { CodexSession } from "./codex-lines.ts";
 import { PiSession } from "./pi-lines.ts";
 
-const cli = join(import.meta.dir, "..", "..", "..", "src", "cli.tsx");
 const root = await realpath(await mkdtemp(join(tmpdir(), "import-bin-")));
 afterAll(() => rm(root, { recursive: true, force: true }));
 const home = join(root, "home");
@@ -25,8 +24,6 @@ const project = join(root, "shop");
 mkdirSync(home);
 mkdirSync(project);
 writeFileSync(join(project, "till.ts"), "export const countTheTill = () => 42;\n");
-
-type Run = { code: number; out: string; err: string };
 
 async function run(args: string[], cwd = project): Promise<Run> {
   const child = Bun.spawn([cli, ...args], {
@@ -36,12 +33,7 @@ async function run(args: string[], cwd = project): Promise<Run> {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, err, code] = await Promise.all([
-    child.stdout.text(),
-    child.stderr.text(),
-    child.exited,
-  ]);
-  return { code, out, err };
+  return resultOf(child);
 }
 
 function claude(): ClaudeSession {

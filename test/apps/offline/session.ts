@@ -1,20 +1,10 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { createAgent } from "../../../src/agent/agent.ts";
-import { AsyncQueue } from "../../../src/agent/async-queue.ts";
-import { Compactor } from "../../../src/agent/compaction/compactor.ts";
-import { createTurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
 import { createOfflineClient } from "../../../src/apps/offline/client.ts";
-import { Checkpoints } from "../../../src/log/checkpoints.ts";
-import { createLog } from "../../../src/log/store.ts";
 import { textOf, type ToolUseBlock } from "../../../src/protocol/block.ts";
 import type { Answer as Permission, Command } from "../../../src/protocol/command.ts";
 import type { EntryOf } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
-import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { createToolbox } from "../../../src/tools/toolbox.ts";
+import { realAgent } from "../../agent/real-agent.ts";
 import { instantClock } from "../../instant-clock.ts";
 
 export type Answer = {
@@ -33,72 +23,22 @@ export type Options = {
   permission?: Permission;
 };
 
-/** The offline model in a real session: the real agent, tools and log, in a folder with these files. */
+/** The offline model in a real session, in a folder with these files. */
 export async function openSession(files: Record<string, string>, options: Options = {}) {
-  const root = await mkdtemp(join(tmpdir(), "offline-"));
-  const folder = join(root, "project");
-  await mkdir(folder);
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await Bun.write(join(folder, path), text);
-  }
-  const log = createLog(join(root, "sessions"), "offline");
-  const model = createOfflineClient({ windowTokens: options.windowTokens ?? 32_000 });
-  const permission = options.permission ?? { allow: true, scope: "once" };
-  const clock = instantClock(Date.now, []);
-  const toolbox = await createToolbox({
-    workspace: folder,
-    addedFolders: [],
-    resultsDir: join(root, "home", "tool-results"),
-    policy: defaultPolicy,
-    mode: options.mode ?? "default",
-    childEnv: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: root },
-    clock,
-    checkpoint: new Checkpoints(join(root, "home", "checkpoints")),
+  const { mode = "default", permission = { allow: true, scope: "once" } } = options;
+  const agent = await realAgent({
+    model: createOfflineClient({ windowTokens: options.windowTokens ?? 32_000 }),
+    modelName: "offline",
+    clock: instantClock(Date.now, []),
+    files,
+    mode,
   });
-  const agent = createAgent({
-    log,
-    model,
-    toolbox,
-    policy: defaultPolicy,
-    rules: await model.rules("offline"),
-    clock,
-    boundaries: (session) => {
-      const readFile = (path: string): Promise<string> => Bun.file(path).text();
-      return createTurnBoundaries(
-        session,
-        new Compactor({ session, model: () => model, readFile, clock }),
-      );
-    },
-    opening: async () =>
-      log.path.length > 0
-        ? []
-        : [
-            {
-              type: "session",
-              version: 1,
-              session: "offline",
-              cwd: folder,
-              model: "offline",
-              system: "You are a coding agent.",
-              tools: toolbox.definitions,
-            },
-          ],
-    rewindFiles: async () => "",
-  });
+  const { folder, log } = agent;
 
-  async function send(command: Command): Promise<AgentEvent[]> {
-    const commands = new AsyncQueue<Command>();
-    commands.push(command);
-    const events: AgentEvent[] = [];
-    for await (const event of agent.run(commands)) {
-      events.push(event);
-      if (event.type === "ask")
-        commands.push({ type: "answer", id: event.ask.id, answer: permission });
-      if (event.type === "idle") commands.close();
-    }
-    return events;
-  }
+  const send = (command: Command): Promise<AgentEvent[]> =>
+    agent.send(command, (event, answer) => {
+      if (event.type === "ask") answer({ type: "answer", id: event.ask.id, answer: permission });
+    });
 
   const answers = (): EntryOf<"assistant">[] =>
     log.path.filter((entry): entry is EntryOf<"assistant"> => entry.type === "assistant");
@@ -127,10 +67,6 @@ export async function openSession(files: Record<string, string>, options: Option
     log,
     ask,
     send,
-    async [Symbol.asyncDispose](): Promise<void> {
-      await toolbox.close();
-      await log.close();
-      await rm(root, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: agent.close,
   };
 }

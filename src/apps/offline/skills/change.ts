@@ -1,8 +1,9 @@
+import { clipLine } from "../../../protocol/clip.ts";
 import type { Step } from "../conversation.ts";
 import { readEditRequest, type EditRequest } from "../edit-request.ts";
 import { pageLines, totalLines } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
-import { clip, count } from "../text.ts";
+import { count } from "../text.ts";
 import { editFile, readFile, writeFile } from "../tools.ts";
 
 /** `Replace "a" with "b" in FILE`, `create FILE with "text"`, `append "text" to FILE`. */
@@ -28,8 +29,8 @@ function* replace({ path, from, to, all }: EditRequest & { kind: "replace" }): S
   const made = yield* make(editFile(path, from, to, all));
   const times = /occurs (\d+) times/.exec(made.text)?.[1];
   if (made.failed && times !== undefined)
-    return `\`${path}\` was not changed: “${clip(from, 60)}” occurs ${times} times. Quote more of the text around it, or say: replace all "${clip(from, 60)}" with "${clip(to, 60)}" in ${path}`;
-  return outcome(path, made, `“${clip(from, 60)}”`);
+    return `\`${path}\` was not changed: “${clipLine(from, 60)}” occurs ${times} times. Quote more of the text around it, or say: replace all "${clipLine(from, 60)}" with "${clipLine(to, 60)}" in ${path}`;
+  return outcome(path, made, `“${clipLine(from, 60)}”`);
 }
 
 /** Lines at the end of the file that must occur nowhere else in it. */
@@ -49,12 +50,12 @@ function* append({ path, text }: EditRequest & { kind: "append" }): Script {
 }
 
 const unreadable = (path: string, { text }: Step): string =>
-  `I can't read \`${path}\`: ${clip(text, 300)}`;
+  `I can't read \`${path}\`: ${clipLine(text, 300)}`;
 
 /** `from`: what the tool's message calls the old text. */
 function outcome(path: string, { text, failed, cleared }: Step, from = "the text"): string {
   if (failed)
-    return `\`${path}\` was not changed: ${clip(text.replace(/\bold_(?:text|string)\b/g, from), 400)}`;
+    return `\`${path}\` was not changed: ${clipLine(text.replace(/\bold_(?:text|string)\b/g, from), 400)}`;
   if (cleared) return `\`${path}\` was changed.`;
   const places = Number(/ in (\d+) places?\./.exec(text)?.[1] ?? 0);
   const line = changedLine(text);

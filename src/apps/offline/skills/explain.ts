@@ -1,3 +1,4 @@
+import { clipLine } from "../../../protocol/clip.ts";
 import { dirname, join } from "node:path/posix";
 import type { Conversation } from "../conversation.ts";
 import {
@@ -12,16 +13,7 @@ import {
 import { filesCalled, isProse, openFile, testsLast, type FileStart } from "../files.ts";
 import { matchesIn, pageLines, quote, type Line } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
-import {
-  bare,
-  clip,
-  count,
-  escapeRegExp,
-  fenced,
-  firstBullets,
-  paragraphs,
-  unquoted,
-} from "../text.ts";
+import { bare, count, escapeRegExp, fenced, firstBullets, paragraphs, unquoted } from "../text.ts";
 import { readFile, searchText } from "../tools.ts";
 import { keywordsOf } from "../words.ts";
 import { lastPath } from "./history.ts";
@@ -92,7 +84,7 @@ function describeFile(
   const declared = [...lines, ...rest.filter(({ line }) => line > last)].flatMap(
     ({ line, text }, at) => {
       const name = isCode && isTopLevel(text) ? declaredName(text) : null;
-      const about = at < texts.length ? clip(docOf(texts, at), 140) : "";
+      const about = at < texts.length ? clipLine(docOf(texts, at), 140) : "";
       return name === null
         ? []
         : [`\`${path}:${line}\` **${name}**${about === "" ? "" : `: ${about}`}`];

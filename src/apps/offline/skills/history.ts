@@ -1,6 +1,7 @@
+import { clipLine } from "../../../protocol/clip.ts";
 import type { Conversation } from "../conversation.ts";
 import { answer, type Skill } from "../script.ts";
-import { bare, clip } from "../text.ts";
+import { bare } from "../text.ts";
 
 const asksForQuestions =
   /\bwhat (?:did|have|was) (?:I|my)\b.*\b(?:ask|asked|say|said|want|tell|told|question)/i;
@@ -20,13 +21,15 @@ function questions(request: string, { earlier }: Conversation): string {
   const isLast = /\b(?:last|before|just|previous)\b/i.test(request);
   const from = isLast ? earlier.length - 1 : 0;
   const to = /\bfirst\b/i.test(request) ? 1 : earlier.length;
-  const lines = earlier.slice(from, to).map((text, at) => `${from + at + 1}. ${clip(text, 200)}`);
+  const lines = earlier
+    .slice(from, to)
+    .map((text, at) => `${from + at + 1}. ${clipLine(text, 200)}`);
   return `You asked:\n${lines.join("\n")}`;
 }
 
 function lastAnswer({ before, summary }: Conversation): string {
   const last = before.findLast((exchange) => exchange.answer !== "");
-  if (last) return `You asked “${clip(last.question, 100)}”. My answer was:\n\n${last.answer}`;
+  if (last) return `You asked “${clipLine(last.question, 100)}”. My answer was:\n\n${last.answer}`;
   const state = /^7\. Current state:\n([\s\S]*?)(?=\n\n\d\. |$)/m.exec(summary.text)?.[1];
   return state === undefined
     ? "Nothing yet: this is your first question."

@@ -1,7 +1,8 @@
+import { clipLine } from "../../../protocol/clip.ts";
 import { filesCalled } from "../files.ts";
 import { morePaths, pageLines, pathsIn, totalLines } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
-import { bare, bullets, clip, count, fenced, firstBullets, paragraphs, unquoted } from "../text.ts";
+import { bare, bullets, count, fenced, firstBullets, paragraphs, unquoted } from "../text.ts";
 import { findFiles, readFile } from "../tools.ts";
 import { lastPath } from "./history.ts";
 
@@ -49,9 +50,9 @@ function* showLines(name: string, offset: number, limit: number): Script {
     file = found[0] ?? name;
     page = yield* make(readFile(file, offset, limit));
   }
-  if (page.failed) return `I can't read \`${file}\`: ${clip(page.text, 300)}`;
+  if (page.failed) return `I can't read \`${file}\`: ${clipLine(page.text, 300)}`;
   const lines = pageLines(file, page.text);
-  if (lines.length === 0) return `\`${file}\`: ${clip(page.text, 300)}`;
+  if (lines.length === 0) return `\`${file}\`: ${clipLine(page.text, 300)}`;
   const shown = offset === 1 && limit === mostLines ? lines.slice(0, shownLines) : lines;
   const end = offset + shown.length - 1;
   const more = (totalLines(page.text) ?? end + lines.length - shown.length) - end;
@@ -67,7 +68,7 @@ function* showLines(name: string, offset: number, limit: number): Script {
 export function* listFiles(name: string, why = "There is no such file or folder."): Script {
   const place = name.replace(/(?<=.)\/$/, "");
   const { text, failed } = yield* make(findFiles("**/*", place === "." ? undefined : place));
-  if (failed) return `I can't read \`${name}\`: ${clip(why, 300)}`;
+  if (failed) return `I can't read \`${name}\`: ${clipLine(why, 300)}`;
   const paths = pathsIn(text);
   const total = paths.length + morePaths(text);
   const where = place === "." ? "here" : `in \`${place}/\``;
