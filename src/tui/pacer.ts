@@ -4,7 +4,6 @@ export class Pacer {
   readonly #listeners = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #drawnMs = -Infinity;
-  #frame = 0;
 
   constructor(intervalMs: number) {
     this.#intervalMs = intervalMs;
@@ -14,9 +13,6 @@ export class Pacer {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   };
-
-  /** The number of frames so far. */
-  readonly getFrame = (): number => this.#frame;
 
   /** Something changed that is to be drawn soon. */
   request(): void {
@@ -29,7 +25,6 @@ export class Pacer {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#drawnMs = performance.now();
-    this.#frame++;
     for (const listener of this.#listeners) listener();
   }
 

@@ -31,9 +31,6 @@ type ScreenFrame = {
   cursor: { x: number; y: number } | null;
 };
 
-/** A smaller terminal cannot hold a prompt and the meter. */
-export const smallest = { columns: 20, rows: 5 };
-
 /** From these sizes on there is room for air. */
 const roomy = { columns: 60, rows: 14 };
 
@@ -83,9 +80,7 @@ export function drawScreen(
     field,
     above: [...gap, ...above],
     prompt,
-    meter:
-      meterLine(controller, controller.calmState, controller.forecaster.current, columns) +
-      repaintMark(state.redraws),
+    meter: meterLine(controller, controller.calmState, controller.forecaster.current, columns),
     cursor: isHidden ? null : { x: gutter + cursor.column, y: first + cursor.row },
   };
 }
@@ -98,9 +93,6 @@ function startFrame(controller: ScreenController, columns: number, free: number)
   if (lines.length === 0) return [];
   return ["", ...lines, ""].slice(0, Math.max(0, free - leastRows));
 }
-
-/** A frame that equals the one before is not written: after the screen was cleared it must differ. */
-const repaintMark = (redraws: number): string => (redraws % 2 === 0 ? "" : "\x1b[0m");
 
 function promptLines(controller: ScreenController, columns: number, rows: number) {
   const { prompt, theme, overlay, state } = controller;

@@ -5,10 +5,12 @@ import { render } from "ink";
 import { buildKeyMap } from "../config/keys.ts";
 import { App } from "./app.tsx";
 import { ScreenController } from "./controller.ts";
+import { frameOf } from "./frame.tsx";
 import { runScreenReader } from "./screen-reader/run-screen-reader.ts";
 import { Store } from "./store.ts";
-import { coalesceOutput } from "./terminal/coalesce-output.ts";
+import { modesOnly } from "./terminal/modes-only.ts";
 import { Notifier, restoreTitle, saveTitle } from "./terminal/notifications.ts";
+import { Painter } from "./terminal/painter.ts";
 import { terminalInput } from "./terminal/terminal-input.ts";
 import { guessTheme, themeOf } from "./theme.ts";
 import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
@@ -62,10 +64,13 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     write,
     async suspend(work) {
       input.setReports(false);
+      isSuspended = true;
       try {
         await suspendTerminal(work);
       } finally {
+        isSuspended = false;
         input.setReports(true);
+        repaint();
       }
     },
   });
@@ -84,24 +89,28 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   notify();
   const endNotifications = store.subscribe(notify);
   let suspendTerminal = async (work: () => Promise<void>): Promise<void> => work();
-  const app = render(
-    <App controller={controller} onStart={(suspend) => (suspendTerminal = suspend)} />,
-    {
-      stdin: input,
-      stdout: coalesceOutput(process.stdout),
-      alternateScreen: true,
-      incrementalRendering: true,
-      exitOnCtrlC: false,
-      interactive: true,
-      maxFps: 30,
-    },
-  );
+  const app = render(<App onStart={(suspend) => (suspendTerminal = suspend)} />, {
+    stdin: input,
+    stdout: modesOnly(process.stdout),
+    alternateScreen: true,
+    exitOnCtrlC: false,
+    interactive: true,
+  });
+  const painter = new Painter(write);
+  let isSuspended = false;
+  const draw = (): void => {
+    const { columns = 80, rows = 24 } = process.stdout;
+    if (!isSuspended) painter.paint(frameOf(controller, columns, rows), columns);
+  };
+  controller.pacer.subscribe(draw);
+  draw();
   // After the first frame: nobody waits for git.
   if (store.getState().path.length === 0) setImmediate(() => controller.folder.load());
   const repaint = (): void => {
-    app.clear();
-    store.dispatch({ type: "redraw" });
+    painter.forget();
+    draw();
   };
+  process.stdout.on("resize", repaint);
   // A frame under way while the size changed may have been cut or wrapped. The signal also comes when
   // the size is the old one again, which the stream does not report.
   let settled: ReturnType<typeof setTimeout> | undefined;
@@ -149,6 +158,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     clearTimeout(settled);
     controller.stop();
     endNotifications();
+    process.stdout.off("resize", repaint);
     process.off("SIGWINCH", onResize);
     process.off("SIGCONT", onResize);
     input.setReports(false);

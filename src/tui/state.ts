@@ -49,8 +49,6 @@ export type ScreenState = DerivedState & {
   readonly theme: ThemeName | null;
   /** Assumed until it has been tested. */
   readonly hasSandbox: boolean;
-  /** How often the screen was cleared and drawn again. */
-  readonly redraws: number;
 };
 
 export type Action =
@@ -64,7 +62,6 @@ export type Action =
   | { type: "tick"; nowMs: number }
   | { type: "theme"; theme: ThemeName }
   | { type: "sandbox"; isFound: boolean }
-  | { type: "redraw" }
   /** A line of the transcript that is not in the log. */
   | { type: "notice"; text: string };
 
@@ -92,7 +89,6 @@ export const initialState = (model: string, mode: PermissionMode): ScreenState =
   flash: null,
   theme: null,
   hasSandbox: true,
-  redraws: 0,
 });
 
 export function reduce(state: ScreenState, action: Action): ScreenState {
@@ -119,8 +115,6 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
         : state;
     case "sandbox":
       return { ...state, hasSandbox: action.isFound };
-    case "redraw":
-      return { ...state, redraws: state.redraws + 1 };
     case "notice": {
       const entry: Entry = {
         id: `notice-${state.items.length}`,

@@ -1,16 +1,6 @@
 /** Styled text into lines of a width. Every line opens and closes its own styles. */
 
-// eslint-disable-next-line no-control-regex -- the codes that a theme paints with
-const sgr = /\x1b\[([0-9;]*)m/g;
-
-/** What closes an attribute, and which ones it closes. */
-const closers: Record<number, readonly number[]> = {
-  22: [1, 2],
-  23: [3],
-  24: [4],
-  27: [7],
-  29: [9],
-};
+import { stylesAfter } from "./sgr.ts";
 
 /** Prose: breaks between words, where a word fits. */
 export const wrapWords = (text: string, width: number): string[] =>
@@ -52,28 +42,10 @@ export function spread(left: string, right: string, width: number): string {
 
 function closed(lines: string[]): string[] {
   if (!lines.some((line) => line.includes("\x1b"))) return lines;
-  let open: number[][] = [];
+  let styles = "";
   return lines.map((line) => {
-    const start = open.map((codes) => `\x1b[${codes.join(";")}m`).join("");
-    for (const [, codes = ""] of line.matchAll(sgr)) open = after(open, codes);
-    return `${start}${line}${open.length > 0 ? "\x1b[0m" : ""}`;
+    const text = styles + line;
+    styles = stylesAfter(text);
+    return styles === "" ? text : `${text}\x1b[0m`;
   });
-}
-
-function after(open: number[][], codes: string): number[][] {
-  const numbers = codes.split(";").map(Number);
-  let looks = open;
-  for (let i = 0; i < numbers.length; i++) {
-    const code = numbers[i] ?? 0;
-    if (code === 0) looks = [];
-    else if (code === 39) looks = looks.filter(([first]) => first !== 38);
-    else if (closers[code] !== undefined) {
-      const closes = closers[code];
-      looks = looks.filter(([first = 0]) => !closes.includes(first));
-    } else if (code === 38) {
-      looks = [...looks.filter(([first]) => first !== 38), numbers.slice(i, i + 3)];
-      i += 2;
-    } else looks = [...looks, [code]];
-  }
-  return looks;
 }

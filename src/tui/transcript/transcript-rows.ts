@@ -1,0 +1,22 @@
+import type { Theme } from "../theme.ts";
+import { fit } from "../wrap.ts";
+import { markMatches } from "./search.ts";
+import type { TranscriptFrame } from "./transcript-model.ts";
+
+/** The visible part of the transcript as exactly so many rows. */
+export function transcriptRows(
+  { visible, chosen, pattern, bar, hasNews }: TranscriptFrame,
+  size: { rows: number; columns: number },
+  theme: Theme,
+): string[] {
+  const what = hasNews ? "▼ new below · End" : "▼ more below · End";
+  const below = visible.below ? theme.paint("warning", what) : "";
+  const foot = [below, bar ?? ""].filter((part) => part !== "").join("  ");
+  const lines = visible.lines.map(({ text, item }) => {
+    const mark = chosen === null ? "" : item === chosen ? theme.paint("accent", "▌") : " ";
+    return mark + (pattern === null ? text : markMatches(text, pattern, theme));
+  });
+  const room = Math.max(0, size.rows - (foot === "" ? 0 : 1));
+  const rows = Array.from({ length: room }, (_, row) => lines[row] ?? "");
+  return foot === "" ? rows : [...rows, fit(foot, size.columns)];
+}
