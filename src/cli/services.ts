@@ -63,6 +63,14 @@ export function createServices(options: ServiceOptions): Services {
       const found = await latestSession(paths.projectSessions);
       return found && { ...summaryOf(found), turns: found.turns };
     },
+    async exportSession(name) {
+      const { exportSession } = await import("./export-session.ts");
+      return exportSession(log.path, name || `${log.session}.md`, cwd);
+    },
+    async usage(progress, signal) {
+      const { usageReport } = await import("./usage-report.ts");
+      return usageReport({ paths, nowMs: Date.now(), progress, signal });
+    },
     sessions: async (where) => {
       const found = await (where === "here"
         ? listSessions(paths.projectSessions)

@@ -1,7 +1,8 @@
 /** The slash commands. */
 
 import { permissionModes } from "../protocol/permission.ts";
-import type { Host } from "./host.ts";
+import { messageOf, type Host } from "./host.ts";
+import { homePath } from "./start/home-path.ts";
 import { themeNames } from "./theme.ts";
 import { transcriptText } from "./transcript/item-text.ts";
 import { undoCut } from "./undo.ts";
@@ -118,6 +119,21 @@ export const commands: readonly SlashCommand[] = [
   { name: "settings", help: "every setting, with its meaning", run: opens({ kind: "settings" }) },
   { name: "cost", help: "what the session cost, call by call", run: opens({ kind: "cost" }) },
   {
+    name: "usage",
+    help: "what today, this week and this project cost",
+    run: opens({ kind: "usage" }),
+  },
+  {
+    name: "init",
+    help: "have the agent write an AGENTS.md for this repository",
+    run: (host) => void sendInit(host),
+  },
+  {
+    name: "export",
+    help: "write the session to a file: /export [name.md, name.html, name.jsonl]",
+    run: (host, name) => void exportSession(host, name),
+  },
+  {
     name: "sessions",
     help: "open another session of this folder (also /resume)",
     run: opens({ kind: "sessions" }),
@@ -168,6 +184,22 @@ export const commands: readonly SlashCommand[] = [
   },
   { name: "exit", help: "quit", run: ({ exit }) => exit() },
 ];
+
+async function sendInit({ options, send, flash }: CommandHost): Promise<void> {
+  if (options.label === "offline")
+    return flash("/init needs a language model: /connect one, then try again.");
+  const { default: text } = await import("./init-prompt.md", { with: { type: "text" } });
+  send({ type: "prompt", content: [{ type: "text", text: text.trim() }] });
+}
+
+async function exportSession({ options, flash }: CommandHost, name: string): Promise<void> {
+  try {
+    const file = await options.services.exportSession?.(name);
+    if (file !== undefined) flash(`Exported to ${homePath(file)}.`);
+  } catch (error) {
+    flash(messageOf(error));
+  }
+}
 
 const aliases: Record<string, string> = { new: "clear", resume: "sessions", quit: "exit" };
 

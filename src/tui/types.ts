@@ -86,6 +86,13 @@ export interface Services {
   latestSession?(): Promise<LatestSession | null>;
   /** Sessions of this folder, or of all folders. */
   sessions?(where: "here" | "everywhere"): Promise<SessionSummary[]>;
+  /**
+   * Writes the session to a new file, in the format of its extension, and returns its path; an empty
+   * name takes the session's. Rejects with a sentence.
+   */
+  exportSession?(name: string): Promise<string>;
+  /** What all sessions on this machine cost. `progress` counts sessions. */
+  usage?(progress: (done: number, of: number) => void, signal: AbortSignal): Promise<UsageReport>;
   /** Entries with these words, best first: in this session, or in the project's other ones. */
   recall?(query: string, where: "session" | "project"): Promise<Recalled[]>;
   /** What a rewind of the files to `to` would do, a line per file. */
@@ -105,6 +112,18 @@ export type GitState = { branch: string; changedFiles: number | null };
 
 /** `turns`: messages of the user; null if there are too many to count. */
 export type LatestSession = SessionSummary & { turns: number | null };
+
+export type UsageReport = { rows: UsageRow[]; sessions: number };
+
+/** What a period or a project took. `sentTokens` includes `cachedTokens`. */
+export type UsageRow = {
+  name: string;
+  calls: number;
+  sentTokens: number;
+  cachedTokens: number;
+  answerTokens: number;
+  usd: number;
+};
 
 /** A text of any size, read page by page. */
 export interface PagedText {
@@ -150,6 +169,7 @@ export type Panel =
   /** Folder, model, session and server. */
   | { kind: "status" }
   | { kind: "settings" }
+  | { kind: "usage" }
   /** What the session cost, call by call. */
   | { kind: "cost" }
   | { kind: "todo" }

@@ -3,21 +3,13 @@
 import { UsageError } from "../../config/flags.ts";
 import type { Paths } from "../../config/paths.ts";
 import { listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
-import { exportHtml } from "../../log/export/html.ts";
-import { exportMarkdown } from "../../log/export/markdown.ts";
-import { exportJsonl } from "../../log/export/messages.ts";
 import { prune } from "../../log/prune.ts";
 import { openLog } from "../../log/store.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { nameOrUsageError } from "../choose-log.ts";
+import { exportFormats } from "../export-session.ts";
 import { parseOptions } from "./parse-options.ts";
-import { jsonToTerminal, toTerminal } from "../../protocol/to-terminal.ts";
-
-const formats = {
-  markdown: (path: readonly Entry[]) => toTerminal(exportMarkdown(path)),
-  html: exportHtml,
-  jsonl: (path: readonly Entry[]) => jsonToTerminal(exportJsonl(path)),
-};
+import { toTerminal } from "../../protocol/to-terminal.ts";
 
 export const sessionsHelp = `mini-claude sessions list [--all]                 sessions of this folder, or of every folder
 mini-claude sessions show ID                      one of them as text
@@ -50,7 +42,7 @@ export async function runSessions(
       out(toTerminal(sessions.map((one) => `${describe(one)}\n`).join("")) || "No sessions yet.\n");
       return 0;
     case "show":
-      out(formats.markdown(entriesOf(sessions, verb, name)));
+      out(exportFormats.markdown(entriesOf(sessions, verb, name)));
       return 0;
     case "export":
       out(exporter(values.format)(entriesOf(sessions, verb, name)));
@@ -80,9 +72,11 @@ function entriesOf(
 }
 
 function exporter(name = "markdown"): (path: readonly Entry[]) => string {
-  const format = Object.entries(formats).find(([known]) => known === name)?.[1];
+  const format = Object.entries(exportFormats).find(([known]) => known === name)?.[1];
   if (format) return format;
-  throw new UsageError(`--format must be one of ${Object.keys(formats).join(", ")}, not ${name}.`);
+  throw new UsageError(
+    `--format must be one of ${Object.keys(exportFormats).join(", ")}, not ${name}.`,
+  );
 }
 
 const dayMs = 86_400_000;

@@ -1,31 +1,22 @@
 /** The start screen and `/status` of the real program. */
 
 import { afterAll, expect, test } from "bun:test";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { folderWithBun, resultOf } from "../../bin.ts";
-import { start } from "../pty.ts";
+import { cli, resultOf } from "../../bin.ts";
+import { program } from "../program.ts";
 
-const root = await mkdtemp(join(tmpdir(), "start-"));
-const folder = join(root, "parser");
-const program = join(import.meta.dir, "..", "..", "..", "src", "cli.tsx");
-afterAll(() => rm(root, { recursive: true, force: true }));
+const on = await program("parser");
+afterAll(on.remove);
 
 test("an empty session shows folder, branch, instructions and the last session", async () => {
-  await mkdir(folder);
-  await Bun.$`git init --quiet --initial-branch main && git -c user.name=a -c user.email=a@b commit --quiet --allow-empty -m first`.cwd(
-    folder,
-  );
+  const { folder, env } = on;
+  const author = ["-c", "user.name=a", "-c", "user.email=a@b"];
+  await Bun.$`git init --quiet --initial-branch main`.cwd(folder);
+  await Bun.$`git ${author} commit --quiet --allow-empty -m first`.cwd(folder);
   await Bun.write(join(folder, "AGENTS.md"), "Use tabs.\n");
-  const env = {
-    HOME: root,
-    MINI_CLAUDE_HOME: join(root, "home"),
-    PATH: `${await folderWithBun(root)}:/usr/bin:/bin`,
-  };
   const first = { cwd: folder, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" } as const;
-  await resultOf(Bun.spawn([program, "-p", "--trust", "list the files"], first));
-  const pty = start([program, "--trust"], { cwd: folder, env, cols: 100, rows: 30 });
+  await resultOf(Bun.spawn([cli, "-p", "--trust", "list the files"], first));
+  const pty = await on.open({ cols: 100, rows: 30 });
   const screen = await pty.waitFor(
     (now) => now.includes("1 file changed") && now.includes("AGENTS.md") && now.includes("Last"),
   );

@@ -1,0 +1,51 @@
+/** A session as a file to read or to share. */
+
+import { open } from "node:fs/promises";
+import { extname, resolve } from "node:path";
+import { exportHtml } from "../log/export/html.ts";
+import { exportMarkdown } from "../log/export/markdown.ts";
+import { exportJsonl } from "../log/export/messages.ts";
+import type { Entry } from "../protocol/entry.ts";
+import { jsonToTerminal, toTerminal } from "../protocol/to-terminal.ts";
+
+type Export = (path: readonly Entry[]) => string;
+
+export const exportFormats: Readonly<Record<"markdown" | "html" | "jsonl", Export>> = {
+  markdown: (path) => toTerminal(exportMarkdown(path)),
+  html: exportHtml,
+  jsonl: (path) => jsonToTerminal(exportJsonl(path)),
+};
+
+const byExtension: Readonly<Record<string, Export>> = {
+  ".md": exportFormats.markdown,
+  ".markdown": exportFormats.markdown,
+  ".html": exportFormats.html,
+  ".htm": exportFormats.html,
+  ".jsonl": exportFormats.jsonl,
+};
+
+/**
+ * Writes a new file that only the user can read, in the format of its extension, and returns its
+ * path. Throws with a sentence when there is such a file already or it cannot be written.
+ */
+export async function exportSession(
+  path: readonly Entry[],
+  name: string,
+  cwd: string,
+): Promise<string> {
+  const format = byExtension[extname(name).toLowerCase()];
+  if (!format) throw new Error(`${name} must end in .md, .html or .jsonl.`);
+  if (path.length === 0) throw new Error("There is nothing to export yet.");
+  const file = resolve(cwd, name);
+  const handle = await open(file, "wx", 0o600).catch((error: unknown) => {
+    const exists = error instanceof Error && "code" in error && error.code === "EEXIST";
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(exists ? `${file} exists already.` : `${file} cannot be written: ${why}.`);
+  });
+  try {
+    await handle.writeFile(format(path));
+  } finally {
+    await handle.close();
+  }
+  return file;
+}

@@ -1,0 +1,37 @@
+/** What sessions were billed, read from their logs. */
+
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { billedFor, type Entry } from "../protocol/entry.ts";
+import { usedBy, type Usage } from "../protocol/model.ts";
+import { parseLine } from "./parse.ts";
+
+/** A call. */
+export type Billed = { atMs: number; model: string; usage: Usage };
+
+/** Lines that can say what was billed, or which model. Most of a log is results, which are skipped. */
+const telling = /"usage":\{|"type":"(?:session|model)"/;
+
+/** The calls of a session; none of an imported one, which another agent paid for. */
+export async function* billedIn(file: string): AsyncGenerator<Billed> {
+  const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
+  let model = "";
+  try {
+    for await (const line of lines) {
+      if (!telling.test(line)) continue;
+      const { entry } = parseLine(line);
+      if (!entry) continue;
+      if (entry.type === "session" && entry.imported) return;
+      model = modelOf(entry) ?? model;
+      const usage = billedFor(entry);
+      if (usage && usedBy(usage) > 0) yield { atMs: Date.parse(entry.at), model, usage };
+    }
+  } finally {
+    lines.close();
+  }
+}
+
+const modelOf = (entry: Entry): string | undefined =>
+  entry.type === "session" || entry.type === "model" || entry.type === "assistant"
+    ? entry.model
+    : undefined;

@@ -1,0 +1,65 @@
+/** What this day, week and project cost. */
+
+import { messageOf, type Host } from "../host.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import type { Theme } from "../theme.ts";
+import { showTokens, showUsd } from "../transcript/format.ts";
+import type { UsageReport } from "../types.ts";
+import type { PanelModel } from "./panel.ts";
+import { ReaderPanel, textContent } from "./reader-panel.ts";
+
+export function usagePanel(host: Host): PanelModel {
+  const stop = new AbortController();
+  let report: UsageReport | null = null;
+  let message = "Looking for sessions …";
+  const show = (text: string): void => {
+    message = text;
+    host.redraw();
+  };
+  const progress = (done: number, of: number): void =>
+    show(`Reading session ${done + 1} of ${of} …`);
+  host.options.services.usage?.(progress, stop.signal).then(
+    (found) => {
+      report = found;
+      host.redraw();
+    },
+    (error: unknown) => show(sanitizeLine(messageOf(error))),
+  );
+  const reader = new ReaderPanel(host, {
+    content(columns) {
+      const lines = report ? layoutUsage(report, columns, host.theme) : [message];
+      return textContent("Usage", "At today's list prices · Esc close", lines);
+    },
+  });
+  return {
+    draw: (columns, rows) => reader.draw(columns, rows),
+    press(event) {
+      if (event.type === "key" && event.chord === "escape") stop.abort();
+      return reader.press(event);
+    },
+  };
+}
+
+/** Narrow screens show calls and cost only. Pure. */
+export function layoutUsage(
+  { rows, sessions }: UsageReport,
+  columns: number,
+  theme: Theme,
+): string[] {
+  const isWide = columns >= 64;
+  const line = (name: string, calls: string, tokens: readonly string[], cost: string): string =>
+    name.padEnd(14) +
+    calls.padStart(8) +
+    (isWide ? tokens.map((one) => one.padStart(11)).join("") : "") +
+    cost.padStart(11);
+  return [
+    theme.paint("heading", line("", "calls", ["sent", "from cache", "answers"], "cost")),
+    ...rows.map(({ name, calls, sentTokens, cachedTokens, answerTokens, usd }) => {
+      const cached = sentTokens === 0 ? 0 : Math.round((cachedTokens / sentTokens) * 100);
+      const tokens = [showTokens(sentTokens), `${cached} %`, showTokens(answerTokens)];
+      return line(name, calls.toLocaleString("en"), tokens, showUsd(usd));
+    }),
+    "",
+    `${sessions.toLocaleString("en")} ${sessions === 1 ? "session" : "sessions"}. Imported ones and calls of models without a known price are free here.`,
+  ];
+}
