@@ -1,4 +1,5 @@
 import type { SessionLog } from "../log/log.ts";
+import type { HookRegistry } from "../hooks/registry.ts";
 import type { FileRewind } from "../log/rewind-files.ts";
 import type { ModelClient } from "../model/client.ts";
 import { textOf, type UserBlock } from "../protocol/block.ts";
@@ -15,7 +16,8 @@ import { runDeferred, type DeferredCommand } from "./deferred-commands.ts";
 import { IdleCount } from "./idle-count.ts";
 import type { Session } from "./session.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
-import { runTurn } from "./turn.ts";
+import { contextOf, runHooks, type HookContext } from "./run-hooks.ts";
+import { runHookedTurn } from "./turn-hooks.ts";
 
 export type AgentOptions = {
   log: SessionLog;
@@ -24,6 +26,7 @@ export type AgentOptions = {
   policy: Policy;
   rules: ModelRules;
   clock: Clock;
+  hooks: HookRegistry;
   boundaries(session: Session): TurnBoundaries;
   /** Facts to append before the first prompt: session, environment, instructions. */
   opening(): Promise<Fact[]>;
@@ -47,6 +50,8 @@ export class AgentRunner {
   /** Set while something is running. */
   #stop: AbortController | null = null;
   #working: Promise<void> = Promise.resolve();
+  /** Why the latest message was not sent. */
+  #refusal = "";
   #opened = false;
   #closed = false;
   /** Mode last announced to the model. */
@@ -59,6 +64,16 @@ export class AgentRunner {
     this.#boundaries = options.boundaries(session);
     this.#idleCount = new IdleCount(session, options.model);
     this.#announcedMode = options.toolbox.mode;
+    options.hooks.register(
+      "TurnStart",
+      undefined,
+      async (_, run) => {
+        for await (const event of this.#boundaries.turnStart(run.signal, this.#approvals))
+          run.emit(event);
+        return {};
+      },
+      { source: "built-in", name: "compact: budget, snip, microcompact, summary" },
+    );
   }
 
   take(command: Command): void {
@@ -122,7 +137,7 @@ export class AgentRunner {
     while (!this.#closed && (this.#deferred.length > 0 || this.#prompts.length > 0)) {
       const command = this.#deferred.shift();
       try {
-        await this.#open();
+        await this.#open(stop.signal);
         if (command) await this.#runDeferred(command, stop.signal);
         else await this.#runTurn(stop.signal);
       } catch (error) {
@@ -135,16 +150,26 @@ export class AgentRunner {
     if (!this.#closed) this.#idleCount.start(this.#emit);
   }
 
-  async #open(): Promise<void> {
+  async #open(signal: AbortSignal): Promise<void> {
     if (this.#opened) return;
+    const source = this.#session.log.path.length > 0 ? "resume" : "startup";
     for (const fact of await this.#options.opening()) this.#emit(await this.#session.record(fact));
     this.#opened = true;
+    const started = await this.#forward(
+      runHooks(this.#hookContext, "SessionStart", { source }, signal),
+    );
+    for (const fact of contextOf("SessionStart", started))
+      this.#emit(await this.#session.record(fact));
+  }
+
+  get #hookContext(): HookContext {
+    return { session: this.#session, hooks: this.#options.hooks };
   }
 
   async #runDeferred(command: DeferredCommand, signal: AbortSignal): Promise<void> {
     const { model, toolbox, clock, rewindFiles } = this.#options;
     const context = {
-      session: this.#session,
+      ...this.#hookContext,
       boundaries: this.#boundaries,
       approvals: this.#approvals,
       model,
@@ -159,19 +184,21 @@ export class AgentRunner {
   async #runTurn(signal: AbortSignal): Promise<void> {
     const { toolbox, model, clock } = this.#options;
     await this.#announceMode(toolbox.mode);
-    await this.#forward(this.#deliverPrompts());
+    if (!(await this.#forward(this.#deliverPrompts(signal))))
+      return this.#emit({ type: "idle", why: "failed", message: this.#refusal });
     const context = {
-      session: this.#session,
+      ...this.#hookContext,
       boundaries: this.#boundaries,
       approvals: this.#approvals,
       toolbox,
       model,
       clock,
-      deliverPrompts: () => this.#deliverPrompts(),
+      deliverPrompts: () => this.#deliverPrompts(signal),
     };
-    const end = await this.#forward(runTurn(context, signal));
+    const end = await this.#forward(runHookedTurn(context, signal));
     this.#approvals.clear();
     await this.#forward(this.#boundaries.turnEnd(signal));
+    await this.#forward(runHooks(context, "TurnEnd", { why: end.why }, signal));
     if (end.why === "failed" && end.message) {
       this.#emit(await this.#session.record({ type: "note", kind: "error", text: end.message }));
     }
@@ -191,15 +218,27 @@ export class AgentRunner {
   }
 
   /** Appends the waiting prompts; returns whether there were any. A prompt leaves the queue once it is on disk. */
-  async *#deliverPrompts(): AsyncGenerator<AgentEvent, boolean> {
+  async *#deliverPrompts(signal: AbortSignal): AsyncGenerator<AgentEvent, boolean> {
     const hasPrompts = this.#prompts.length > 0;
+    let isDelivered = false;
     for (let content = this.#prompts[0]; content; content = this.#prompts[0]) {
-      const event = await this.#session.record({ type: "user", content });
+      const input = { prompt: textOf(content) };
+      const result = yield* runHooks(this.#hookContext, "UserPromptSubmit", input, signal);
+      const refusal = signal.aborted ? "it was stopped" : (result.block ?? result.stop);
+      const message = `Your message was not sent: ${refusal}`;
+      const facts: Fact[] =
+        refusal === null
+          ? [{ type: "user", content }, ...contextOf("UserPromptSubmit", result)]
+          : [{ type: "note", kind: "error", text: message }];
+      const events: AgentEvent[] = [];
+      for (const fact of facts) events.push(await this.#session.record(fact));
       this.#prompts = this.#prompts.filter((waiting) => waiting !== content);
-      yield event;
+      yield* events;
+      if (refusal === null) isDelivered = true;
+      else this.#refusal = message;
     }
     if (hasPrompts) this.#emitQueue();
-    return hasPrompts;
+    return isDelivered;
   }
 
   async #forward<R>(events: AsyncGenerator<AgentEvent, R>): Promise<R> {

@@ -4,30 +4,36 @@ import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
 import type { ApprovalGate } from "./approvals.ts";
 import { AsyncQueue } from "./async-queue.ts";
 import { merge } from "./merge.ts";
-import type { Session } from "./session.ts";
+import { runHooks, type HookContext } from "./run-hooks.ts";
+import { afterTool, beforeTool, HookNews, withPermission } from "./tool-hooks.ts";
 
-export type ToolContext = { session: Session; toolbox: Toolbox; approvals: ApprovalGate };
+export type ToolContext = HookContext & { toolbox: Toolbox; approvals: ApprovalGate };
 
 type ReviewedCall = { call: ToolUseBlock; review: Review };
 
 /**
  * Runs the calls of one answer: read-only calls concurrently, the others one after another. Every
- * call gets exactly one result in the log, even when it is denied or the turn is stopped.
+ * call gets exactly one result in the log, even when it is denied or the turn is stopped. Returns why a
+ * hook ends the turn, or null.
  */
 export async function* runToolCalls(
   context: ToolContext,
   calls: readonly ToolUseBlock[],
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, void> {
+): AsyncGenerator<AgentEvent, string | null> {
   yield { type: "phase", phase: "tools" };
+  const news = new HookNews();
   let readOnly: ReviewedCall[] = [];
   const runReadOnly = async function* (): AsyncGenerator<AgentEvent, void> {
-    const streams = readOnly.map((reviewed) => runOne(context, reviewed, signal));
+    const streams = readOnly.map((reviewed) => runOne(context, reviewed, news, signal));
     readOnly = [];
     yield* merge(streams);
   };
-  for (const call of calls) {
-    let review = await context.toolbox.review(call);
+  for (const requested of calls) {
+    const { call, permission } = yield* beforeTool(context, requested, news, signal);
+    const judge = async (): Promise<Review> =>
+      withPermission(await context.toolbox.review(call), call, permission);
+    let review = await judge();
     if (review.verdict === "allow" && review.readOnly) {
       readOnly.push({ call, review });
       continue;
@@ -35,40 +41,49 @@ export async function* runToolCalls(
     if (readOnly.length > 0) {
       yield* runReadOnly();
       // A write may depend on what has just been read.
-      review = await context.toolbox.review(call);
+      review = await judge();
     }
-    yield* runOne(context, { call, review }, signal);
+    yield* runOne(context, { call, review }, news, signal);
   }
   yield* runReadOnly();
+  for (const fact of news.facts) yield await context.session.record(fact);
+  return news.stop;
 }
 
 async function* runOne(
   context: ToolContext,
   { call, review }: ReviewedCall,
+  news: HookNews,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
   const { session } = context;
-  const denial = signal.aborted ? interrupted : yield* permit(context, call, review);
+  const denial = signal.aborted ? interrupted : yield* permit(context, call, review, signal);
   if (denial !== null) {
     yield await session.record(resultOf(call, failure(signal.aborted ? interrupted : denial)));
     return;
   }
-  const { checkpoint, ...result } = yield* runWatched(context, call, signal);
+  const outcome = yield* runWatched(context, call, signal);
+  const { checkpoint, ...result } = outcome;
   if (checkpoint && checkpoint.length > 0) {
     yield await session.record({ type: "checkpoint", toolUse: call.id, files: checkpoint });
   }
   yield await session.record(resultOf(call, result));
+  if (!signal.aborted) yield* afterTool(context, call, outcome, news, signal);
 }
 
 /** Returns null when the call may run, else the reason why not, for the model. */
 async function* permit(
-  { session, toolbox, approvals }: ToolContext,
+  context: ToolContext,
   call: ToolUseBlock,
   review: Review,
+  signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, string | null> {
-  if (review.verdict === "allow") return null;
-  if (review.verdict === "refuse") return review.reason;
-  const ask: Ask = { id: call.id, toolUse: call.id, tool: call.name, ...review.ask };
+  const { session, toolbox, approvals } = context;
+  const judged = yield* judgedByHooks(context, call, review, signal);
+  if (judged.verdict === "allow") return null;
+  if (judged.verdict === "refuse") return judged.reason;
+  const ask: Ask = { id: call.id, toolUse: call.id, tool: call.name, ...judged.ask };
+  notify(context, ask, signal);
   yield { type: "ask", ask };
   const answer = await approvals.ask(ask);
   yield { type: "asked", id: ask.id };
@@ -90,6 +105,26 @@ async function* permit(
   return null;
 }
 
+/** PermissionRequest hooks may answer for the user. */
+async function* judgedByHooks(
+  context: ToolContext,
+  call: ToolUseBlock,
+  review: Review,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, Review> {
+  if (review.verdict !== "ask") return review;
+  const input = { tool_name: call.name, tool_input: call.input, tool_use_id: call.id };
+  const { permission } = yield* runHooks(context, "PermissionRequest", input, signal);
+  return withPermission(review, call, permission);
+}
+
+/** The question does not wait for the hooks that announce it. */
+function notify({ hooks }: ToolContext, ask: Ask, signal: AbortSignal): void {
+  const message = `mini-claude needs your permission: ${summaryOf(ask)}`;
+  const input = { message, notification_type: "permission_prompt" };
+  hooks.run("Notification", input, { signal, emit: () => undefined }).catch(() => undefined);
+}
+
 /** A question in one line; a command is named by its first line. */
 function summaryOf({ title, detail, detailKind }: Ask): string {
   const line = detail.split("\n", 1)[0] ?? "";
@@ -98,7 +133,7 @@ function summaryOf({ title, detail, detailKind }: Ask): string {
 
 /** Runs a call, reports its output as it grows, and lets the user send it to the background. */
 export async function* runWatched(
-  { toolbox, approvals }: Omit<ToolContext, "session">,
+  { toolbox, approvals }: Pick<ToolContext, "toolbox" | "approvals">,
   call: ToolUseBlock,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, ToolOutcome> {

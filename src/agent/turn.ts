@@ -8,11 +8,12 @@ import { callModel } from "./call.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import { nextStep } from "./next-step.ts";
 import type { Session } from "./session.ts";
+import { contextOf, runHooks } from "./run-hooks.ts";
 import { omitUnsendableImages, repairRefused } from "./repair.ts";
 import { runToolCalls, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 
-type TurnContext = ToolContext & {
+export type TurnContext = ToolContext & {
   model: ModelClient;
   boundaries: TurnBoundaries;
   clock: Clock;
@@ -20,7 +21,12 @@ type TurnContext = ToolContext & {
   deliverPrompts(): AsyncGenerator<AgentEvent, boolean>;
 };
 
-type TurnEnd = { why: "done" | "stopped" | "failed"; message?: string };
+export type TurnEnd = {
+  why: "done" | "stopped" | "failed";
+  message?: string;
+  /** A hook ended the turn, for this reason. */
+  halt?: string;
+};
 
 /** How often in a row a prompt that is too long is cut and sent again. */
 const maxCuts = 3;
@@ -36,8 +42,11 @@ export async function* runTurn(
   context: TurnContext,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, TurnEnd> {
-  const { session, model, boundaries, approvals, clock } = context;
-  yield* boundaries.turnStart(signal, approvals);
+  const { session, model, boundaries, clock } = context;
+  const { usedTokens, effectiveTokens } = session.reading;
+  const turn = { used_tokens: usedTokens, effective_tokens: effectiveTokens };
+  const started = yield* runHooks(context, "TurnStart", turn, signal);
+  for (const fact of contextOf("TurnStart", started)) yield await session.record(fact);
   const guard = new LoopGuard();
   let continuations = 0;
   let cuts = 0;
@@ -62,7 +71,8 @@ export async function* runTurn(
     repairs = 0;
     const calls = callsOf(end.is === "answered" ? end.entry : interruptedAnswer(session));
     if (calls.length > 0) {
-      yield* runToolCalls(context, calls, signal);
+      const halt = yield* runToolCalls(context, calls, signal);
+      if (halt !== null) return { why: "done", halt };
       const circling = guard.check(calls, session.log.path);
       if (circling !== null) return { why: "failed", message: circling };
       yield* boundaries.afterTools(calls, signal);

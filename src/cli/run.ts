@@ -9,7 +9,7 @@ import { createTurnBoundaries } from "../agent/turn-boundaries.ts";
 import { chooseProvider, type ProviderSettings } from "../config/credentials.ts";
 import { realHome } from "../config/paths.ts";
 import type { SettingSource } from "../config/source-flags.ts";
-import { userHooks } from "../hooks/user-hooks.ts";
+import type { HookRegistry } from "../hooks/registry.ts";
 import { Archive } from "../log/archive.ts";
 import { Checkpoints } from "../log/checkpoints.ts";
 import { writePrivate } from "../log/export/private-file.ts";
@@ -29,6 +29,7 @@ import type { HomeFolders } from "../tools/permission/sensitive.ts";
 import { runGit } from "../tools/git/run.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import { commandEnv } from "./command-env.ts";
+import { endSession, hooksFor } from "./hooks.ts";
 import { createClient } from "./model-client.ts";
 import type { StartOptions } from "./start-options.ts";
 import { toolboxFor } from "./toolbox.ts";
@@ -46,6 +47,7 @@ export type Run = {
   git: Git | null;
   /** The instructions that apply here. */
   instructions(): Promise<ContextFact[]>;
+  hooks: HookRegistry;
   /** Stops the agent, waits until its log is complete, and closes everything. */
   close(): Promise<void>;
 };
@@ -88,21 +90,23 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
   const gitEnv = { ...env, PATH: pathOutside(env["PATH"] ?? "", root) };
   const git: Git | null = trusted && ((args) => runGit(trusted.cwd, args, gitEnv));
   const instructions = () => findInstructions(reads("user") ? paths.instructions : [], trusted);
+  const hooks = hooksFor(options, env, toolbox);
   const agent = createAgent({
     log,
+    hooks,
     model,
     toolbox,
     policy,
     rules,
     clock: systemClock,
     boundaries: (session) => {
-      const { transcriptDir, hooks } = settings;
+      const { transcriptDir } = settings;
       const compactor = new Compactor({
         session,
+        hooks,
         model: () => model,
         clock: systemClock,
         readFile: (path) => workspaceText(cwd, path),
-        ...userHooks(hooks, { cwd, env }),
         ...(transcriptDir === undefined
           ? {}
           : { transcripts: { dir: resolve(cwd, transcriptDir), write: writePrivate } }),
@@ -139,8 +143,10 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     archive,
     git,
     instructions,
+    hooks,
     async close() {
       await agent.close();
+      if (log.path.length > 0) await endSession(hooks);
       await toolbox.close();
       await archive.close();
       await log.close();

@@ -19,6 +19,8 @@ export type Paths = {
   toolResults: string;
   /** File contents from before a tool changed them, by hash. */
   checkpoints: string;
+  /** Settings of another agent: their hooks run here, too. */
+  foreignSettings: string[];
   /** The user's own instructions for every project. */
   instructions: string[];
 };
@@ -38,6 +40,7 @@ export function pathsFor(env: Environment, cwd: string): Paths {
     projectSessions: join(sessions, projectName(cwd)),
     toolResults: join(root, "tool-results"),
     checkpoints: join(root, "checkpoints"),
+    foreignSettings: [join(home, ".claude", "settings.json")],
     instructions: [join(root, "AGENTS.md"), join(home, ".claude", "CLAUDE.md")],
   };
 }

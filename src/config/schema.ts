@@ -76,8 +76,8 @@ export const settingsSchema = z.strictObject({
   bashTimeoutMs: positive,
   /** Longest silence of a model's stream. */
   stallMs: positive,
-  /** The user's shell commands around each summary; a failing `preCompact` vetoes it. */
-  hooks: z.strictObject({ preCompact: z.string().optional(), postCompact: z.string().optional() }),
+  /** The user's shell commands by event; read when the first event happens. */
+  hooks: z.record(z.string(), z.unknown()),
   /** Rules such as `Bash(git diff:*)`; what denies outranks what asks, and that what allows. */
   permissions: z.strictObject({
     allow: z.array(z.string()).default([]),

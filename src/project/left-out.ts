@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { basename, join } from "node:path";
+import { foldersBetween, projectSettings } from "./hook-settings.ts";
 import { instructionFiles } from "./instructions.ts";
 
 /** What an untrusted project has that is not used, in words. Looks only whether files exist. */
@@ -7,7 +8,11 @@ export function leftOut(root: string, cwd: string): string[] {
   const instructions = instructionFiles({ root, cwd })
     .filter(isThere)
     .map((file) => basename(file));
-  return [...new Set(instructions), ...(isThere(join(root, ".git")) ? ["git status"] : [])];
+  const settings = foldersBetween(root, cwd)
+    .flatMap((folder) => projectSettings.filter((name) => isThere(join(folder, name))))
+    .map((name) => `${name} (hooks)`);
+  const git = isThere(join(root, ".git")) ? ["git status"] : [];
+  return [...new Set([...instructions, ...settings]), ...git];
 }
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -3,6 +3,7 @@
 import type { TurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { createAgent, type Agent } from "../../src/agent/agent.ts";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";
+import type { HookRegistry } from "../../src/hooks/registry.ts";
 import type { ModelClient } from "../../src/model/client.ts";
 import type { Clock } from "../../src/protocol/clock.ts";
 import type { Command } from "../../src/protocol/command.ts";
@@ -14,6 +15,7 @@ import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { quietBoundaries } from "./quiet-boundaries.ts";
 import { rules, ScriptedModel, ScriptedToolbox, type Scripted } from "./scripted.ts";
+import { hooksWith } from "../hooks/hooks-with.ts";
 
 const opening: Fact[] = [
   {
@@ -32,6 +34,7 @@ export type RunOptions = {
   log?: MemoryLog;
   clock?: Clock;
   rules?: Partial<ModelRules>;
+  hooks?: HookRegistry;
   boundaries?: Partial<TurnBoundaries>;
   prompts?: string[];
   countTokens?: NonNullable<ModelClient["countTokens"]>;
@@ -54,6 +57,7 @@ export async function run(script: Scripted[], options: RunOptions = {}) {
   const waits: number[] = [];
   const agent = createAgent({
     log,
+    hooks: options.hooks ?? hooksWith(),
     model,
     toolbox,
     policy: defaultPolicy,

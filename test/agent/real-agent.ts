@@ -16,6 +16,7 @@ import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { PermissionMode } from "../../src/protocol/permission.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
+import { hooksWith } from "../hooks/hooks-with.ts";
 import { quietBoundaries } from "./quiet-boundaries.ts";
 
 type Options = {
@@ -50,8 +51,10 @@ export async function realAgent({ model, modelName, clock, files, ...options }: 
     checkpoint: new Checkpoints(join(root, "home", "checkpoints")),
   });
   const readFile = (path: string): Promise<string> => Bun.file(path).text();
+  const hooks = hooksWith();
   const agent = createAgent({
     log,
+    hooks,
     model,
     toolbox,
     policy,
@@ -62,7 +65,7 @@ export async function realAgent({ model, modelName, clock, files, ...options }: 
         ? quietBoundaries
         : createTurnBoundaries(
             session,
-            new Compactor({ session, model: () => model, readFile, clock }),
+            new Compactor({ session, hooks, model: () => model, readFile, clock }),
           ),
     opening: async () =>
       log.path.length > 0

@@ -16,6 +16,7 @@ import { of } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { quietBoundaries } from "./quiet-boundaries.ts";
 import { ScriptedToolbox } from "./scripted.ts";
+import { hooksWith } from "../hooks/hooks-with.ts";
 
 const model = "claude-sonnet-5-5";
 const half = "\ud83d";
@@ -42,6 +43,7 @@ async function bench(script: Answer[], log = new MemoryLog(), output = "ok") {
   };
   const agent = createAgent({
     log,
+    hooks: hooksWith(),
     model: client,
     toolbox: new ScriptedToolbox(async () => output),
     policy: defaultPolicy,

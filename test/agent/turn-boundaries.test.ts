@@ -12,6 +12,7 @@ import type { CompactionBlock } from "../../src/protocol/block.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { calls, gives, reads, says, user } from "../context/summary/say.ts";
 import { failures, notes, steps, world, writes, type World } from "./compaction/harness.ts";
+import { hooksWith } from "../hooks/hooks-with.ts";
 
 const long = "word after word ".repeat(400);
 /** About 1,600 tokens a turn. */
@@ -156,7 +157,7 @@ test("a prompt that leads to hundreds of calls never overflows and never stalls"
 });
 
 test("a veto holds unless the window is full", async () => {
-  const parts = { preCompact: async () => ({ veto: "not today" }) };
+  const parts = { hooks: hooksWith({ PreCompact: async () => ({ block: "not today" }) }) };
   const one = world([writes()], { ...small, parts });
   await one.add(...turns(5), user("go on"));
   await start(one);

@@ -26,6 +26,7 @@ import { MemoryLog } from "../agent/memory-log.ts";
 import { ScriptedToolbox } from "../agent/scripted.ts";
 import { say, startFakeApi, type AnswerBlock, type Responder } from "../fake-api/index.ts";
 import { percent, quantile } from "./recorded.ts";
+import { hooksWith } from "../hooks/hooks-with.ts";
 
 const model = "claude-sonnet-5-5";
 const summary =
@@ -125,6 +126,7 @@ async function live(
   };
   const agent = createAgent({
     log,
+    hooks: hooksWith(),
     model: client,
     toolbox: new RecordedToolbox(results),
     policy,
@@ -135,6 +137,7 @@ async function live(
         session,
         new Compactor({
           session,
+          hooks: hooksWith(),
           model: () => client,
           readFile: async () => null,
           clock: instantClock(() => clock.now()),

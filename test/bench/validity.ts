@@ -20,6 +20,7 @@ import { MemoryLog } from "../agent/memory-log.ts";
 import { rules as scripted } from "../agent/scripted.ts";
 import { percent, quantile, recordedIn, type Recorded } from "./recorded.ts";
 import { StrictServer } from "./strict-server.ts";
+import { hooksWith } from "../hooks/hooks-with.ts";
 
 /** System prompt and tools, in characters: about what ours are. */
 const system = "You are a coding agent; this sentence stands for all that you are told. ".repeat(
@@ -75,6 +76,7 @@ async function live(recorded: Recorded, policy: Policy, rules: ModelRules): Prom
   const clock = instantClock(() => nowMs);
   const compactor = new Compactor({
     session,
+    hooks: hooksWith(),
     model: () => nobody,
     readFile: () => Promise.resolve(null),
     clock,

@@ -108,7 +108,8 @@ test("every setting but the hooks has a variable of its own", () => {
   const hook = load(null, { MINI_CLAUDE_HOOKS_PRE_COMPACT: "rm -rf /" });
   expect(hook.settings.hooks).toEqual({});
   expect(hook.problems[0]).toContain("MINI_CLAUDE_HOOKS_PRE_COMPACT sets nothing");
-  expect(load('{"hooks":{"preCompact":"x"}}').settings.hooks).toEqual({ preCompact: "x" });
+  const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "x" }] }] };
+  expect(load(JSON.stringify({ hooks })).settings.hooks).toEqual(hooks);
 });
 
 test("“policy.” may be left out in the file", () => {

@@ -10,6 +10,7 @@ import {
 } from "../../context/summary/compose.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/spans.ts";
 import type { Plan } from "../../context/types.ts";
+import type { HookRegistry } from "../../hooks/registry.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../protocol/clock.ts";
 import type { Span, SummaryReport, Trigger } from "../../protocol/entry.ts";
@@ -21,10 +22,11 @@ import { readFilesInWork } from "./files-in-work.ts";
 import { recordCut, recordSummary } from "./record.ts";
 import { Summarizer, type SummaryDraft } from "./summarizer.ts";
 import { prepareCopy, type Transcripts } from "./transcript.ts";
-import { runPostCompact, runPreCompact, type UserHooks } from "./user-hooks.ts";
+import { afterSummary, beforeSummary } from "./summary-hooks.ts";
 
-export type CompactorOptions = UserHooks & {
+export type CompactorOptions = {
   session: Session;
+  hooks: HookRegistry;
   model(): ModelClient;
   /** The current text of a file in the workspace; null when it cannot be read as text. */
   readFile(path: string): Promise<string | null>;
@@ -76,10 +78,10 @@ export class Compactor {
     const { signal, focus, trigger, forced = false } = occasion;
     yield { type: "compaction", state: { step: "started", tier: plan.tier } };
     yield { type: "phase", phase: "compacting" };
-    const hook = await runPreCompact(this.#options, trigger, forced, signal);
+    const hook = await beforeSummary(this.#options.hooks, occasion, forced);
     if (signal.aborted) return yield* this.#stopped(occasion, null);
     if ("veto" in hook)
-      return yield* this.#declined(occasion, `The preCompact hook vetoed: ${hook.veto}`);
+      return yield* this.#declined(occasion, `A PreCompact hook vetoed: ${hook.veto}`);
 
     const requested = wholeSpans(session.view, plan.summarize);
     const { view, rules, policy } = session;
@@ -126,7 +128,7 @@ export class Compactor {
 
     const copyWarning = (await copy?.write()) ?? null;
     if (copy && copyWarning !== null) text = text.replaceAll(copy.path, "(no copy)");
-    for (const warning of [hook.warning, ...draft.warnings, copyWarning]) {
+    for (const warning of [...hook.warnings, ...draft.warnings, copyWarning]) {
       if (warning) yield await session.record({ type: "note", kind: "warning", text: warning });
     }
     const report: SummaryReport = {
@@ -139,7 +141,8 @@ export class Compactor {
     };
     yield await recordSummary(session, plan, trigger, span, draft, text, report);
     yield { type: "compaction", state: { step: "done" } };
-    yield* runPostCompact(this.#options, session, text, signal);
+    for (const warning of await afterSummary(this.#options.hooks, occasion, text))
+      yield await session.record({ type: "note", kind: "warning", text: warning });
     return true;
   }
 

@@ -16,6 +16,8 @@ import {
   writes,
   type World,
 } from "./harness.ts";
+import type { HookRun } from "../../../src/hooks/registry.ts";
+import { hooksWith } from "../../hooks/hooks-with.ts";
 
 const long = "word after word ".repeat(400);
 
@@ -231,17 +233,17 @@ test("every call of a summary is billed, rejected and broken ones too", async ()
   expect(failed.session.view.bills.total).toMatchObject({ input: 300, output: 30 });
 });
 
-test("a slow preCompact hook: the phase is shown first, and Esc ends it", async () => {
+test("a slow PreCompact hook: the phase is shown first, and Esc ends it", async () => {
   const stop = new AbortController();
   let given: AbortSignal | undefined;
-  const preCompact = (_: unknown, signal: AbortSignal) => {
+  const preCompact = (_: unknown, { signal }: HookRun) => {
     given = signal;
     expect(steps(one.events)).toEqual(["started"]);
     expect(one.events.at(-1)).toEqual({ type: "phase", phase: "compacting" });
     queueMicrotask(() => stop.abort());
     return new Promise<never>(() => {});
   };
-  const one = world([], { parts: { preCompact } });
+  const one = world([], { parts: { hooks: hooksWith({ PreCompact: preCompact }) } });
   await one.add(...conversation);
   const entries = one.log.entries.length;
   await one.compact(undefined, stop.signal);
@@ -251,19 +253,20 @@ test("a slow preCompact hook: the phase is shown first, and Esc ends it", async 
 });
 
 test("a hook that starts after Esc is not waited for", async () => {
-  const one = world([], { parts: { preCompact: () => new Promise<never>(() => {}) } });
+  const hooks = hooksWith({ PreCompact: () => new Promise<never>(() => {}) });
+  const one = world([], { parts: { hooks } });
   await one.add(...conversation);
   await one.compact(undefined, AbortSignal.abort());
   expect(steps(one.events)).toEqual(["started", "failed"]);
 });
 
-test("a slow postCompact hook does not hold up a stop", async () => {
+test("a slow PostCompact hook does not hold up a stop", async () => {
   const stop = new AbortController();
   const postCompact = (): Promise<never> => {
     queueMicrotask(() => stop.abort());
     return new Promise(() => {});
   };
-  const one = world([writes()], { parts: { postCompact } });
+  const one = world([writes()], { parts: { hooks: hooksWith({ PostCompact: postCompact }) } });
   await one.add(...conversation);
   await one.compact(undefined, stop.signal);
   expect(one.cut().summary?.by).toBe("model");
@@ -365,33 +368,35 @@ test.each([false, true])(
   },
 );
 
-test("preCompact may veto or add to the prompt; postCompact gets the summary", async () => {
-  const vetoed = world([], { parts: { preCompact: async () => ({ veto: "it is late" }) } });
+test("PreCompact may veto or add to the prompt; PostCompact gets the summary", async () => {
+  const late = hooksWith({ PreCompact: async () => ({ block: "it is late" }) });
+  const vetoed = world([], { parts: { hooks: late } });
   await vetoed.add(...conversation);
   await vetoed.compact();
-  expect(failures(vetoed.events)).toEqual(["The preCompact hook vetoed: it is late"]);
+  expect(failures(vetoed.events)).toEqual(["A PreCompact hook vetoed: it is late"]);
   expect(vetoed.session.view.cuts).toEqual([]);
   const heard: string[] = [];
-  const one = await compacted([writes()], {
-    parts: {
-      preCompact: async () => ({ instructions: "Mention the moon." }),
-      postCompact: async (said) => void heard.push(said),
+  const hooks = hooksWith({
+    PreCompact: async () => ({ context: "Mention the moon." }),
+    PostCompact: async ({ compact_summary }) => {
+      heard.push(compact_summary);
+      return {};
     },
   });
+  const one = await compacted([writes()], { parts: { hooks } });
   expect(JSON.stringify(one.model.requests[0]?.messages.at(-1))).toContain("Mention the moon.");
   expect(heard).toEqual([coverOf(one).text]);
 });
 
 test("failing hooks do not fail the compaction", async () => {
-  const one = await compacted([writes()], {
-    parts: {
-      preCompact: () => Promise.reject(new Error("bad hook")),
-      postCompact: () => Promise.reject(new Error("worse hook")),
-    },
+  const hooks = hooksWith({
+    PreCompact: () => Promise.reject(new Error("bad hook")),
+    PostCompact: () => Promise.reject(new Error("worse hook")),
   });
+  const one = await compacted([writes()], { parts: { hooks } });
   expect(notes(one.log)).toEqual([
-    "The preCompact hook failed: bad hook",
-    "The postCompact hook failed: worse hook",
+    "The PreCompact hook “PreCompact” failed: bad hook",
+    "The PostCompact hook “PostCompact” failed: worse hook",
   ]);
 });
 

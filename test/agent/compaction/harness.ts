@@ -13,6 +13,7 @@ import { session as opening } from "../../context/summary/say.ts";
 import { instantClock } from "../../instant-clock.ts";
 import { MemoryLog } from "../memory-log.ts";
 import { rules, ScriptedModel, text, type Scripted } from "../scripted.ts";
+import { hooksWith } from "../../hooks/hooks-with.ts";
 
 /** What a model answers when it does what it was asked. */
 export const goodSummary = (about = "the parser"): string =>
@@ -61,6 +62,7 @@ export function world(
   const waits: number[] = [];
   const compactor = new Compactor({
     session,
+    hooks: hooksWith(),
     model: () => model,
     readFile: () => Promise.resolve(null),
     clock: instantClock(() => nowMs, waits),

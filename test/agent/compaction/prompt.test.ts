@@ -2,12 +2,15 @@ import { expect, test } from "bun:test";
 import { textOf } from "../../../src/protocol/block.ts";
 import { says, user } from "../../context/summary/say.ts";
 import { world, writes } from "./harness.ts";
+import { hooksWith } from "../../hooks/hooks-with.ts";
 
 const long = "word after word ".repeat(400);
 
 async function promptOf(focus?: string, instructions?: string): Promise<string> {
-  const hook = instructions ? { preCompact: async () => ({ instructions }) } : {};
-  const one = world([writes()], { parts: hook });
+  const hooks = hooksWith(
+    instructions ? { PreCompact: async () => ({ context: instructions }) } : {},
+  );
+  const one = world([writes()], { parts: { hooks } });
   await one.add(user("Mend the parser."), says(long), user("go on"));
   await one.compact(focus);
   const last = one.model.requests[0]?.messages.at(-1);

@@ -16,6 +16,7 @@ import { instantClock } from "../../instant-clock.ts";
 import { MemoryLog } from "../memory-log.ts";
 import { ScriptedToolbox } from "../scripted.ts";
 import { goodSummary } from "./harness.ts";
+import { hooksWith } from "../../hooks/hooks-with.ts";
 
 const model = "claude-sonnet-5-5";
 const windowTokens = 16_000;
@@ -55,6 +56,7 @@ async function live(calls: number, turns: number, policy: Partial<Policy>, byHan
   };
   const agent = createAgent({
     log,
+    hooks: hooksWith(),
     model: client,
     toolbox,
     policy: { ...defaultPolicy, reserveTokens: 4_000, ...policy },
@@ -63,7 +65,13 @@ async function live(calls: number, turns: number, policy: Partial<Policy>, byHan
     boundaries: (session) =>
       createTurnBoundaries(
         session,
-        new Compactor({ session, model: () => client, readFile: async () => null, clock }),
+        new Compactor({
+          session,
+          hooks: hooksWith(),
+          model: () => client,
+          readFile: async () => null,
+          clock,
+        }),
       ),
     opening: async () => [
       {

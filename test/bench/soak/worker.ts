@@ -27,6 +27,7 @@ import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
 import type { Tool } from "../../../src/tools/tool.ts";
 import { Random } from "./random.ts";
+import { hooksWith } from "../../hooks/hooks-with.ts";
 
 const [url = "", root = "", seed = "1", prompts = "10", model = ""] = process.argv.slice(2);
 const random = new Random(Number(seed));
@@ -86,6 +87,7 @@ const toolbox = await createToolbox({
 });
 const agent = createAgent({
   log,
+  hooks: hooksWith(),
   model: client,
   toolbox,
   policy: defaultPolicy,
@@ -94,7 +96,13 @@ const agent = createAgent({
   boundaries: (session) =>
     createTurnBoundaries(
       session,
-      new Compactor({ session, model: () => client, readFile: async () => null, clock }),
+      new Compactor({
+        session,
+        hooks: hooksWith(),
+        model: () => client,
+        readFile: async () => null,
+        clock,
+      }),
     ),
   opening: async () =>
     log.path.some(({ type }) => type === "session")

@@ -1,0 +1,40 @@
+/** The hooks before and after a summary. */
+
+import type { HookRegistry } from "../../hooks/registry.ts";
+import type { Trigger } from "../../protocol/entry.ts";
+
+type Occasion = { trigger: Trigger; focus?: string; signal: AbortSignal };
+
+export type BeforeSummary = { veto: string } | { instructions: string; warnings: string[] };
+
+/** PreCompact hooks may veto a summary or add to its prompt. A veto is ignored when it is `forced`. */
+export async function beforeSummary(
+  hooks: HookRegistry,
+  { trigger, focus = "", signal }: Occasion,
+  forced: boolean,
+): Promise<BeforeSummary> {
+  const input = { trigger: askedBy(trigger), custom_instructions: focus };
+  const result = await hooks.run("PreCompact", input, { signal, emit });
+  const veto = result.block ?? result.stop;
+  const instructions = result.context.join("\n");
+  if (veto === null) return { instructions, warnings: result.messages };
+  if (!forced) return { veto };
+  const ignored = `A PreCompact hook's veto (${veto}) was ignored: the next request would not fit.`;
+  return { instructions, warnings: [...result.messages, ignored] };
+}
+
+/** PostCompact hooks get the text that replaces the conversation. Returns their warnings. */
+export async function afterSummary(
+  hooks: HookRegistry,
+  { trigger, signal }: Occasion,
+  text: string,
+): Promise<string[]> {
+  const input = { trigger: askedBy(trigger), compact_summary: text };
+  return (await hooks.run("PostCompact", input, { signal, emit })).messages;
+}
+
+/** In the words that hooks of other agents expect. */
+const askedBy = (trigger: Trigger): "manual" | "auto" =>
+  trigger === "key" || trigger === "command" || trigger === "inspector" ? "manual" : "auto";
+
+const emit = (): void => undefined;

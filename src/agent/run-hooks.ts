@@ -1,0 +1,53 @@
+/** Hooks inside the agent: their events, what they say to the user, and what they say to the model. */
+
+import type { HookEvent, HookInputs } from "../hooks/events.ts";
+import type { HookResult } from "../hooks/output.ts";
+import type { HookRegistry } from "../hooks/registry.ts";
+import { takeStart } from "../protocol/clip.ts";
+import type { ContextFact } from "../protocol/entry.ts";
+import type { AgentEvent } from "../protocol/event.ts";
+import { AsyncQueue } from "./async-queue.ts";
+import type { Session } from "./session.ts";
+
+export type HookContext = { session: Session; hooks: HookRegistry };
+
+/** Characters of one hook's output that the model is shown. */
+const maxContextChars = 10_000;
+
+/** Runs the hooks of an event; what they say to the user is recorded. */
+export async function* runHooks<E extends HookEvent>(
+  { session, hooks }: HookContext,
+  event: E,
+  input: HookInputs[E],
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, HookResult> {
+  const events = new AsyncQueue<AgentEvent>();
+  const emit = (one: AgentEvent): void => events.push(one);
+  const running = hooks.run(event, input, { signal, emit }).finally(() => events.close());
+  yield* events;
+  const result = await running;
+  for (const text of result.messages)
+    yield await session.record({ type: "note", kind: "warning", text });
+  return result;
+}
+
+/** What the hooks of an event say to the model. */
+export function contextOf(
+  event: HookEvent,
+  { context, facts }: Pick<HookResult, "context" | "facts">,
+): ContextFact[] {
+  const said = context.map((text) => hookContext(event, text));
+  return [...facts, ...said];
+}
+
+export const hookContext = (event: HookEvent, text: string): ContextFact => ({
+  type: "context",
+  kind: "reminder",
+  title: `${event} hook`,
+  content: [{ type: "text", text: shortened(text) }],
+});
+
+function shortened(text: string): string {
+  const rest = text.length - maxContextChars;
+  return rest > 0 ? `${takeStart(text, maxContextChars)}\n[${rest} more characters]` : text;
+}

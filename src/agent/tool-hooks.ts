@@ -1,0 +1,95 @@
+/** Hooks around one tool call. */
+
+import type { HookResult } from "../hooks/output.ts";
+import { textOf, type ToolUseBlock } from "../protocol/block.ts";
+import type { ContextFact } from "../protocol/entry.ts";
+import type { AgentEvent } from "../protocol/event.ts";
+import type { Review, ToolOutcome } from "../tools/tool.ts";
+import { contextOf, hookContext, runHooks, type HookContext } from "./run-hooks.ts";
+
+type Permission = HookResult["permission"];
+
+/** What hooks said about the calls of one answer. */
+export class HookNews {
+  /** For the model, once every call has its result. */
+  readonly facts: ContextFact[] = [];
+  /** Why the turn ends after these calls. */
+  stop: string | null = null;
+
+  add(event: "PreToolUse" | "PostToolUse" | "PostToolUseFailure", result: HookResult): void {
+    this.facts.push(...contextOf(event, result));
+    this.stop ??= result.stop;
+  }
+}
+
+const inputOf = ({ id, name, input }: ToolUseBlock) => {
+  return { tool_name: name, tool_input: input, tool_use_id: id };
+};
+
+/** Runs the PreToolUse hooks: the call with the input that they want, and whether it may run. */
+export async function* beforeTool(
+  context: HookContext,
+  call: ToolUseBlock,
+  news: HookNews,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, { call: ToolUseBlock; permission: Permission }> {
+  const result = yield* runHooks(context, "PreToolUse", inputOf(call), signal);
+  news.add("PreToolUse", result);
+  const refusal = result.block ?? result.stop;
+  const permission =
+    refusal === null
+      ? result.permission
+      : { decision: "deny" as const, reason: refusal, isLimited: false };
+  if (!result.updatedInput) return { call, permission };
+  const text = `A PreToolUse hook changed the input of ${call.name}.`;
+  yield await context.session.record({ type: "note", kind: "info", text });
+  return { call: { ...call, input: result.updatedInput }, permission };
+}
+
+/** The review of a call with what hooks decided. No hook overrides a rule that denies. */
+export function withPermission(review: Review, call: ToolUseBlock, permission: Permission): Review {
+  if (!permission || review.verdict === "refuse") return review;
+  const { decision, reason, isLimited } = permission;
+  if (decision === "deny")
+    return { verdict: "refuse", reason: `A hook blocked this call: ${reason}` };
+  if (decision === "ask") {
+    if (review.verdict === "ask") return review;
+    const detail = JSON.stringify(call.input, null, 2);
+    const warning = `A hook asks you to decide${reason === "" ? "." : `: ${reason}`}`;
+    const ask = { title: call.name, detail, detailKind: "text" as const, warning, rule: null };
+    return { verdict: "ask", readOnly: review.readOnly, ask };
+  }
+  if (review.verdict === "allow") return review;
+  // What is asked every time, such as access to secrets, is not for the project to allow.
+  if (isLimited && review.ask.rule === null) return review;
+  return { verdict: "allow", readOnly: review.readOnly };
+}
+
+/** Runs the hooks of a finished call. */
+export async function* afterTool(
+  context: HookContext,
+  call: ToolUseBlock,
+  outcome: ToolOutcome,
+  news: HookNews,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, void> {
+  const text = textOf(outcome.content);
+  const result = outcome.isError
+    ? yield* runHooks(context, "PostToolUseFailure", { ...inputOf(call), error: text }, signal)
+    : yield* runHooks(
+        context,
+        "PostToolUse",
+        { ...inputOf(call), tool_response: responseOf(call, outcome, text) },
+        signal,
+      );
+  const event = outcome.isError ? "PostToolUseFailure" : "PostToolUse";
+  news.add(event, result);
+  if (result.block !== null) news.facts.push(hookContext(event, `${call.name}: ${result.block}`));
+}
+
+/** The shapes in which hooks of other agents expect a result. */
+function responseOf({ name, input }: ToolUseBlock, outcome: ToolOutcome, text: string) {
+  if (name === "Bash") return { stdout: text, stderr: "", interrupted: false, isImage: false };
+  const path = input["file_path"] ?? outcome.stamps?.[0]?.path;
+  return { content: text, ...(path === undefined ? {} : { filePath: path }) };
+}

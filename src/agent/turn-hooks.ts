@@ -1,0 +1,42 @@
+/** A turn with the hooks at its end. */
+
+import type { AgentEvent } from "../protocol/event.ts";
+import { textOf } from "../protocol/block.ts";
+import { contextOf, hookContext, runHooks } from "./run-hooks.ts";
+import type { Session } from "./session.ts";
+import { runTurn, type TurnContext, type TurnEnd } from "./turn.ts";
+
+/** How often in a row Stop hooks may make the agent continue. */
+const maxContinuations = 20;
+
+/** Runs a turn, again while a Stop hook wants the agent to continue. */
+export async function* runHookedTurn(
+  context: TurnContext,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, TurnEnd> {
+  for (let continuations = 0; ; continuations++) {
+    const end = yield* runTurn(context, signal);
+    if (end.halt !== undefined) return yield* halted(context.session, end.halt);
+    if (end.why !== "done" || signal.aborted || continuations >= maxContinuations) return end;
+    const ending = {
+      stop_hook_active: continuations > 0,
+      last_assistant_message: lastAnswer(context.session),
+    };
+    const result = yield* runHooks(context, "Stop", ending, signal);
+    for (const fact of contextOf("Stop", result)) yield await context.session.record(fact);
+    if (result.stop !== null) return yield* halted(context.session, result.stop);
+    if (result.block === null) return end;
+    yield await context.session.record(hookContext("Stop", result.block));
+  }
+}
+
+async function* halted(session: Session, reason: string): AsyncGenerator<AgentEvent, TurnEnd> {
+  const text = `A hook ended the turn: ${reason}`;
+  yield await session.record({ type: "note", kind: "warning", text });
+  return { why: "done" };
+}
+
+function lastAnswer({ view }: Session): string {
+  const last = view.rows.findLast(({ entry }) => entry.type === "assistant")?.entry;
+  return last?.type === "assistant" ? textOf(last.content) : "";
+}

@@ -1,0 +1,63 @@
+/** The hooks of a session: those of the agent itself, and those of settings, read when first needed. */
+
+import type { HookSettings } from "../hooks/settings.ts";
+import { HookRegistry } from "../hooks/registry.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
+import type { Toolbox } from "../tools/tool.ts";
+import type { LogStore } from "../log/store.ts";
+import type { StartOptions } from "./start-options.ts";
+
+/** The modes as hooks of other agents know them. */
+const modes: Record<PermissionMode, string> = {
+  default: "default",
+  "accept-edits": "acceptEdits",
+  plan: "plan",
+  "dont-ask": "dontAsk",
+  bypass: "bypassPermissions",
+};
+
+type Sources = Pick<StartOptions, "flags" | "settings" | "paths" | "project">;
+
+export function hooksFor(
+  options: Sources & Pick<StartOptions, "cwd"> & { log: Pick<LogStore, "session" | "file"> },
+  env: Record<string, string>,
+  toolbox: Pick<Toolbox, "mode">,
+): HookRegistry {
+  const { log, cwd } = options;
+  return new HookRegistry({
+    base: () => ({
+      session_id: log.session,
+      transcript_path: log.file,
+      cwd,
+      permission_mode: modes[toolbox.mode],
+    }),
+    load: async () => (await readHooks(options)).hooks,
+    env,
+  });
+}
+
+/** The hooks of all settings files, and what in them cannot be used. */
+export async function readHooks({ flags, settings, paths, project }: Sources) {
+  const { findHooks } = await import("../project/hook-settings.ts");
+  const found: HookSettings[] = await findHooks({
+    own: { hooks: settings.hooks, file: paths.settings },
+    foreign: flags.sources.includes("user") ? paths.foreignSettings : [],
+    ...project,
+    isTrusted: project.isTrusted && flags.sources.includes("project"),
+  });
+  if (found.length === 0) return { hooks: [], problems: [] };
+  const { parseHooks } = await import("../hooks/settings.ts");
+  const parsed = found.map(parseHooks);
+  return {
+    hooks: parsed.flatMap(({ hooks }) => hooks),
+    problems: parsed.flatMap(({ problems }) => problems),
+  };
+}
+
+/** Longest time that leaving waits for SessionEnd hooks, in milliseconds. */
+const endMs = 2_000;
+
+export async function endSession(hooks: HookRegistry): Promise<void> {
+  const run = { signal: AbortSignal.timeout(endMs), emit: () => undefined };
+  await hooks.run("SessionEnd", { reason: "other" }, run);
+}

@@ -1,0 +1,174 @@
+/** All hooks of a session, in the order in which they run. */
+
+import type { AgentEvent } from "../protocol/event.ts";
+import { hookEvents, subjectOf, type HookEvent, type HookInputs } from "./events.ts";
+import { matcherOf } from "./matcher.ts";
+import { addOutput, emptyResult, type HookOutput, type HookResult } from "./output.ts";
+import type { CommandHook } from "./settings.ts";
+
+export type HookRun = {
+  signal: AbortSignal;
+  /** Reports what happens meanwhile. */
+  emit(event: AgentEvent): void;
+};
+
+/** What every hook is given besides the input of its event. */
+export type HookBase = {
+  session_id: string;
+  transcript_path: string;
+  cwd: string;
+  permission_mode: string;
+};
+
+export type FullInput<E extends HookEvent> = HookBase & { hook_event_name: E } & HookInputs[E];
+
+export type HookHandler<E extends HookEvent> = (
+  input: FullInput<E>,
+  run: HookRun,
+) => Promise<HookOutput>;
+
+/** Who registered a hook, for the list. */
+export type HookOrigin = { source: string; name: string; isProject?: boolean };
+
+/** One line of the list. */
+export type HookListing = {
+  event: HookEvent;
+  /** Empty: matches everything. */
+  matcher: string;
+  source: string;
+  name: string;
+  /** What its last run came to; null: it has not run. */
+  last: string | null;
+};
+
+type Registered<E extends HookEvent> = {
+  matcher: string;
+  origin: HookOrigin;
+  matches(subject: string): boolean;
+  handler: HookHandler<E>;
+  last: string | null;
+};
+
+export type HookRegistryOptions = {
+  base(): HookBase;
+  /** The hooks of the settings, read when the first event happens. */
+  load(): Promise<readonly CommandHook[]>;
+  /** The environment of commands; no keys in it. */
+  env: Record<string, string>;
+};
+
+export class HookRegistry {
+  readonly #options: HookRegistryOptions;
+  readonly #hooks: { [E in HookEvent]?: Registered<E>[] } = {};
+  #loading: Promise<void> | null = null;
+
+  constructor(options: HookRegistryOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Adds a hook after those of its event. `matcher` is compared with the tool's name, the trigger or
+   * the source, as in settings. Returns a function that removes it. Throws when `matcher` is no
+   * regular expression.
+   */
+  register<E extends HookEvent>(
+    event: E,
+    matcher: string | undefined,
+    handler: HookHandler<E>,
+    origin: HookOrigin,
+  ): () => void {
+    const matches = matcherOf(matcher);
+    if (!matches) throw new Error(`The matcher “${matcher}” is not a regular expression.`);
+    const hook: Registered<E> = { matcher: matcher ?? "", origin, matches, handler, last: null };
+    const hooks: Registered<E>[] = (this.#hooks[event] ??= []);
+    hooks.push(hook);
+    return () => hooks.splice(hooks.indexOf(hook), 1);
+  }
+
+  /** Runs the hooks of an event one after another. A hook that fails only warns the user. */
+  async run<E extends HookEvent>(
+    event: E,
+    input: HookInputs[E],
+    run: HookRun,
+  ): Promise<HookResult> {
+    await this.#load();
+    const result = emptyResult();
+    const hooks: readonly Registered<E>[] = this.#hooks[event] ?? [];
+    const subject = subjectOf(event, input);
+    for (const hook of [...hooks]) {
+      if (run.signal.aborted) break;
+      if (subject !== null && !hook.matches(subject)) continue;
+      const full = { ...this.#options.base(), hook_event_name: event, ...input };
+      const output = await runOne(event, hook, full, run);
+      addOutput(result, output, hook.origin.isProject ?? false);
+    }
+    return result;
+  }
+
+  /** Every hook with what it did last, in the order of a session's events. */
+  async list(): Promise<HookListing[]> {
+    await this.#load();
+    return hookEvents.flatMap((event) =>
+      (this.#hooks[event] ?? []).map(({ matcher, origin: { source, name }, last }) => {
+        return { event, matcher, source, name, last };
+      }),
+    );
+  }
+
+  #load(): Promise<void> {
+    this.#loading ??= this.#registerCommands();
+    return this.#loading;
+  }
+
+  async #registerCommands(): Promise<void> {
+    const { load, base, env } = this.#options;
+    const commands = await load();
+    if (commands.length === 0) return;
+    const { runHookCommand } = await import("./command-hook.ts");
+    for (const hook of commands) {
+      const { event, matcher, command, source, isProject } = hook;
+      const handler = (input: FullInput<HookEvent>, { signal }: HookRun) =>
+        runHookCommand(hook, input, { cwd: base().cwd, env, signal });
+      this.register(event, matcher, handler, { source, name: command, isProject });
+    }
+  }
+}
+
+async function runOne<E extends HookEvent>(
+  event: E,
+  hook: Registered<E>,
+  input: FullInput<E>,
+  run: HookRun,
+): Promise<HookOutput> {
+  try {
+    const output = await untilAborted(hook.handler(input, run), run.signal);
+    hook.last = outcomeOf(output);
+    return output;
+  } catch (error) {
+    if (run.signal.aborted) {
+      hook.last = "stopped by the user";
+      return {};
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    hook.last = `failed: ${reason}`;
+    return { message: `The ${event} hook “${hook.origin.name}” failed: ${reason}` };
+  }
+}
+
+/** Does not wait for a hook that ignores its signal. */
+function untilAborted<T>(hook: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const stop = (): void => reject(new Error("it was stopped"));
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  hook.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  return promise;
+}
+
+function outcomeOf({ block, permission, updatedInput, context, stop }: HookOutput): string {
+  if (stop !== undefined) return `stopped the turn: ${stop}`;
+  if (block !== undefined) return `blocked: ${block}`;
+  if (permission) return [permission.decision, permission.reason].filter(Boolean).join(": ");
+  if (updatedInput) return "changed the input";
+  return context === undefined ? "ran" : "added context";
+}

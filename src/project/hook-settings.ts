@@ -1,0 +1,74 @@
+/** The hooks in settings files: the user's, those of other agents, and the project's. */
+
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import type { HookSettings } from "../hooks/settings.ts";
+import { holds } from "../tools/workspace.ts";
+import { readStart } from "./read-start.ts";
+
+export type HookFiles = {
+  /** The user's own hooks, from settings that are read already. */
+  own: { hooks: unknown; file: string };
+  /** Settings of another agent in the user's home. */
+  foreign: readonly string[];
+  /** The opened folder, and the root of its project. */
+  folder: string;
+  root: string;
+  isTrusted: boolean;
+};
+
+/** Settings files of a project, weakest last. */
+export const projectSettings = [
+  ".claude/settings.json",
+  ".claude/settings.local.json",
+  ".mini-claude/settings.json",
+];
+
+const maxBytes = 256 * 1024;
+
+const schema = z.looseObject({
+  hooks: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  disableAllHooks: z.boolean().optional().catch(undefined),
+});
+
+/** The user's hooks first. Files that cannot be read as settings have none. */
+export async function findHooks({
+  own,
+  foreign,
+  folder,
+  root,
+  isTrusted,
+}: HookFiles): Promise<HookSettings[]> {
+  const found: HookSettings[] = [];
+  if (Object.keys(own.hooks ?? {}).length > 0)
+    found.push({ hooks: own.hooks, source: own.file, folder: root, isProject: false });
+  const add = async (source: string, at: string, isProject: boolean): Promise<void> => {
+    const accepts = (path: string): boolean => !isProject || holds(root, path);
+    const settings = await settingsIn(source, accepts);
+    if (settings?.hooks && !settings.disableAllHooks)
+      found.push({ hooks: settings.hooks, source, folder: at, isProject });
+  };
+  for (const file of foreign) await add(file, root, false);
+  if (!isTrusted) return found;
+  for (const at of foldersBetween(root, folder))
+    for (const name of projectSettings) await add(join(at, name), at, true);
+  return found;
+}
+
+async function settingsIn(file: string, accepts: (path: string) => boolean) {
+  const start = await readStart(file, maxBytes, accepts);
+  if (!start || start.size > maxBytes) return null;
+  try {
+    return schema.safeParse(Bun.JSONC.parse(start.text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The folders from the root down to the opened one. */
+export function foldersBetween(root: string, folder: string): string[] {
+  const folders = [folder];
+  for (let at = folder; at !== root && at !== dirname(at); at = dirname(at))
+    folders.unshift(dirname(at));
+  return folders;
+}

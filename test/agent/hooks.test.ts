@@ -1,0 +1,143 @@
+/** What hooks may change in a turn. */
+
+import { expect, test } from "bun:test";
+import type { ToolUseBlock } from "../../src/protocol/block.ts";
+import { hooksWith } from "../hooks/hooks-with.ts";
+import { ending, of, run, types } from "./harness.ts";
+import { ScriptedToolbox } from "./scripted.ts";
+
+const calls = (name: string, id = "t1"): ToolUseBlock => {
+  return { type: "tool_use", id, name, input: { command: "ls" } };
+};
+const says = (text: string) => ({ blocks: [{ type: "text" as const, text }] });
+const notes = (entries: Parameters<typeof of>[0]) => of(entries, "note").map(({ text }) => text);
+const results = (entries: Parameters<typeof of>[0]) =>
+  of(entries, "result").map(({ content }) => content.map((block) => "text" in block && block.text));
+
+test("PreToolUse denies a call that would be allowed; the model reads why", async () => {
+  const hooks = hooksWith({ PreToolUse: async () => ({ block: "not on Mondays" }) });
+  const { log, toolbox } = await run([{ blocks: [calls("read")] }, says("ok")], { hooks });
+  expect(toolbox.ran).toEqual([]);
+  expect(results(log.entries)).toEqual([["A hook blocked this call: not on Mondays"]]);
+});
+
+test("PreToolUse answers the question, or asks where nothing would", async () => {
+  const allow = { permission: { decision: "allow" as const, reason: "" } };
+  const free = await run([{ blocks: [calls("write")] }, says("ok")], {
+    hooks: hooksWith({ PreToolUse: async () => allow }),
+  });
+  expect(free.toolbox.ran).toEqual(["t1"]);
+  const ask = { permission: { decision: "ask" as const, reason: "sure?" } };
+  const asked = await run([{ blocks: [calls("read")] }, says("ok")], {
+    hooks: hooksWith({ PreToolUse: async () => ask }),
+    on: (event, send) => {
+      if (event.type === "ask") {
+        expect(event.ask.warning).toBe("A hook asks you to decide: sure?");
+        send({ type: "answer", id: event.ask.id, answer: { allow: false } });
+      }
+    },
+  });
+  expect(asked.toolbox.ran).toEqual([]);
+});
+
+test("no hook overrides a rule that denies", async () => {
+  const allow = { permission: { decision: "allow" as const, reason: "" } };
+  const { log, toolbox } = await run([{ blocks: [calls("forbidden")] }, says("ok")], {
+    hooks: hooksWith({ PreToolUse: async () => allow }),
+  });
+  expect(toolbox.ran).toEqual([]);
+  expect(results(log.entries)).toEqual([["Not in plan mode."]]);
+});
+
+test("a call runs with the input that a hook put in; the log keeps the model's own", async () => {
+  const ran: unknown[] = [];
+  const toolbox = new ScriptedToolbox(async ({ input }) => {
+    ran.push(input);
+    return "done";
+  });
+  const { log } = await run([{ blocks: [calls("read")] }, says("ok")], {
+    toolbox,
+    hooks: hooksWith({ PreToolUse: async () => ({ updatedInput: { command: "pwd" } }) }),
+  });
+  expect(ran).toEqual([{ command: "pwd" }]);
+  expect(of(log.entries, "assistant")[0]?.content).toEqual([calls("read")]);
+  expect(notes(log.entries)).toEqual(["A PreToolUse hook changed the input of read."]);
+});
+
+test("what PostToolUse says follows the results of all calls", async () => {
+  const seen: unknown[] = [];
+  const { log, model } = await run(
+    [{ blocks: [calls("read", "a"), calls("free", "b")] }, says("ok")],
+    {
+      hooks: hooksWith({
+        PostToolUse: async ({ tool_name, tool_response }) => {
+          seen.push(tool_response);
+          return { block: `${tool_name} needs formatting` };
+        },
+      }),
+    },
+  );
+  expect(types(log.entries)).toEqual([
+    "session",
+    "user",
+    "assistant",
+    "result",
+    "result",
+    "context",
+    "context",
+    "assistant",
+  ]);
+  expect(seen).toEqual([{ content: "ran read" }, { content: "ran free" }]);
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain("free needs formatting");
+});
+
+test("a prompt that UserPromptSubmit blocks is not sent; its context follows one that is", async () => {
+  const blocked = await run([], {
+    hooks: hooksWith({ UserPromptSubmit: async () => ({ block: "it holds a secret" }) }),
+  });
+  expect(ending(blocked.events)).toEqual({
+    type: "idle",
+    why: "failed",
+    message: "Your message was not sent: it holds a secret",
+  });
+  expect(types(blocked.log.entries)).toEqual(["session", "note"]);
+  const added = await run([says("ok")], {
+    hooks: hooksWith({ UserPromptSubmit: async ({ prompt }) => ({ context: `${prompt} now` }) }),
+  });
+  expect(types(added.log.entries)).toEqual(["session", "user", "context", "assistant"]);
+  expect(JSON.stringify(added.model.requests[0]?.messages)).toContain("go now");
+});
+
+test("Stop makes the agent continue, and is told so the next time", async () => {
+  const active: boolean[] = [];
+  const { model, log } = await run([says("one"), says("two")], {
+    hooks: hooksWith({
+      Stop: async ({ stop_hook_active, last_assistant_message }) => {
+        active.push(stop_hook_active);
+        return stop_hook_active ? {} : { block: `“${last_assistant_message}” is not enough` };
+      },
+    }),
+  });
+  expect(active).toEqual([false, true]);
+  expect(model.left).toBe(0);
+  expect(of(log.entries, "context").map(({ title }) => title)).toEqual(["Stop hook"]);
+});
+
+test("a Stop hook that always blocks ends at last", async () => {
+  const script = Array.from({ length: 21 }, (_, index) => says(`${index}`));
+  const { model, events } = await run(script, {
+    hooks: hooksWith({ Stop: async () => ({ block: "more" }) }),
+  });
+  expect(model.left).toBe(0);
+  expect(ending(events).why).toBe("done");
+});
+
+test("continue: false ends the turn once every call has its result", async () => {
+  const { log, model, events } = await run([{ blocks: [calls("read", "a"), calls("free", "b")] }], {
+    hooks: hooksWith({ PostToolUse: async () => ({ stop: "budget spent" }) }),
+  });
+  expect(model.left).toBe(0);
+  expect(of(log.entries, "result")).toHaveLength(2);
+  expect(notes(log.entries)).toEqual(["A hook ended the turn: budget spent"]);
+  expect(ending(events).why).toBe("done");
+});

@@ -1,0 +1,144 @@
+/** Hooks of settings files, run by the real program against the strict fake API. */
+
+import { afterAll, afterEach, expect, test } from "bun:test";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { sandbox, type Sandbox } from "../bin.ts";
+import { startFakeApi } from "../fake-api/server.ts";
+
+const api = startFakeApi();
+const boxes: Sandbox[] = [];
+afterEach(() => expect(api.refusals).toEqual([]));
+afterAll(async () => {
+  api.stop();
+  await Promise.all(boxes.map((box) => box.remove()));
+});
+
+type Groups = Record<string, { matcher?: string; hooks: { type: string; command: string }[] }[]>;
+
+const does = (command: string, matcher?: string) => [
+  { ...(matcher ? { matcher } : {}), hooks: [{ type: "command", command }] },
+];
+
+async function boxWith(files: Record<string, Groups>): Promise<Sandbox> {
+  const box = await sandbox("hooks");
+  boxes.push(box);
+  for (const [file, hooks] of Object.entries(files)) {
+    const path = join(box.root, file);
+    await mkdir(join(path, ".."), { recursive: true });
+    await Bun.write(path, JSON.stringify({ hooks }));
+  }
+  return box;
+}
+
+const env = { ANTHROPIC_API_KEY: "sk-ant-of-nobody-at-all", ANTHROPIC_BASE_URL: api.url };
+const ask = (box: Sandbox, ...flags: string[]) => box.run(["-p", ...flags, "go"], { env });
+const says = (text: string) => [{ type: "text", text }];
+const bash = (command: string) => [
+  { type: "tool_use", id: `t-${command.length}`, name: "Bash", input: { command } },
+];
+const sent = (): string => JSON.stringify(api.requests.at(-1)?.messages);
+
+test("hooks of the user and of the trusted project run at every event, without keys", async () => {
+  const record = 'cat >>"$CLAUDE_PROJECT_DIR/seen"; echo >>"$CLAUDE_PROJECT_DIR/seen"';
+  const events = ["SessionStart", "TurnStart", "PreToolUse", "PostToolUse", "Stop", "TurnEnd"];
+  const box = await boxWith({
+    "home/.claude/settings.json": { SessionEnd: does(record) },
+    "home/.mini-claude/settings.json": {
+      UserPromptSubmit: does(`${record}; env; echo "It is Monday."`),
+    },
+    "project/.claude/settings.json": Object.fromEntries(
+      events.map((event) => [event, does(record)]),
+    ),
+  });
+  api.next(bash("ls"), says("done"));
+  const { code, out } = await ask(box, "--trust");
+  expect([code, out]).toEqual([0, "done\n"]);
+  const lines = (await Bun.file(join(box.project, "seen")).text()).split("\n").filter(Boolean);
+  const seen = lines.map((line) => JSON.parse(line));
+  expect(seen.map(({ hook_event_name }) => hook_event_name)).toEqual([
+    "SessionStart",
+    "UserPromptSubmit",
+    "TurnStart",
+    "PreToolUse",
+    "PostToolUse",
+    "Stop",
+    "TurnEnd",
+    "SessionEnd",
+  ]);
+  expect(seen[0]).toMatchObject({
+    source: "startup",
+    cwd: box.project,
+    permission_mode: "default",
+  });
+  expect(seen[3]).toMatchObject({ tool_name: "Bash", tool_input: { command: "ls" } });
+  expect(seen[4].tool_response).toMatchObject({ stdout: "seen", stderr: "", interrupted: false });
+  expect(await Bun.file(seen[0].transcript_path).exists()).toBe(true);
+  expect(sent()).toContain("It is Monday.");
+  expect(sent()).toContain("HOME=");
+  expect(sent()).not.toContain("of-nobody");
+}, 30_000);
+
+test("hooks of an untrusted project do not run, and the start says so", async () => {
+  const box = await boxWith({
+    "project/.claude/settings.json": { SessionStart: does("touch ran") },
+  });
+  api.next(says("done"));
+  const { err } = await ask(box);
+  expect(err).toContain(
+    "Not used, because this folder is not trusted: .claude/settings.json (hooks)",
+  );
+  expect(await Bun.file(join(box.project, "ran")).exists()).toBe(false);
+}, 30_000);
+
+test("exit code 2 of PreToolUse keeps a command from running; the model reads why", async () => {
+  const box = await boxWith({
+    "project/.claude/settings.json": {
+      PreToolUse: does("grep -q secret && echo 'No secrets.' >&2 && exit 2 || exit 0", "Bash"),
+    },
+  });
+  api.next(bash("cat secret"), bash("echo fine"), says("done"));
+  await ask(box, "--trust", "--permission-mode", "bypass");
+  const [, second, third] = api.requests.slice(-3).map(({ messages }) => JSON.stringify(messages));
+  expect(second).toContain("A hook blocked this call: No secrets.");
+  expect(third).toContain("fine");
+}, 30_000);
+
+test("a hook's allow lets a call run without a question, but never one that a rule denies", async () => {
+  const allow = `echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'`;
+  const box = await boxWith({ "project/.claude/settings.json": { PreToolUse: does(allow) } });
+  await mkdir(box.home, { recursive: true });
+  await Bun.write(
+    join(box.home, "settings.json"),
+    JSON.stringify({ permissions: { deny: ["Bash(touch denied:*)"] } }),
+  );
+  api.next(bash("touch allowed"), bash("touch denied"), says("done"));
+  await ask(box, "--trust");
+  expect(await Bun.file(join(box.project, "allowed")).exists()).toBe(true);
+  expect(await Bun.file(join(box.project, "denied")).exists()).toBe(false);
+  expect(sent()).toContain("A rule in the settings denies this call");
+}, 30_000);
+
+test("UserPromptSubmit keeps a prompt from being sent, and -p fails with the reason", async () => {
+  const box = await boxWith({
+    "home/.claude/settings.json": { UserPromptSubmit: does("echo 'Too vague.' >&2; exit 2") },
+  });
+  const before = api.requests.length;
+  const { code, err } = await ask(box);
+  expect(code).toBe(1);
+  expect(err).toContain("Your message was not sent: Too vague.");
+  expect(api.requests.length).toBe(before);
+}, 30_000);
+
+test("a Stop hook sends the agent back to work", async () => {
+  const box = await boxWith({
+    "project/.claude/settings.json": {
+      Stop: does(
+        `grep -q '"stop_hook_active":true' || echo '{"decision":"block","reason":"Run the tests."}'`,
+      ),
+    },
+  });
+  api.next(says("early"), says("late"));
+  expect((await ask(box, "--trust")).out).toBe("late\n");
+  expect(sent()).toContain("Run the tests.");
+}, 30_000);

@@ -1,0 +1,179 @@
+import { expect, test } from "bun:test";
+import { HookRegistry } from "../../src/hooks/registry.ts";
+import type { HookOutput } from "../../src/hooks/output.ts";
+import { parseHooks } from "../../src/hooks/settings.ts";
+
+const base = {
+  session_id: "s",
+  transcript_path: "/s.jsonl",
+  cwd: "/tmp",
+  permission_mode: "default",
+};
+const run = { signal: new AbortController().signal, emit: () => undefined };
+const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t1" };
+
+function registry(hooks: unknown = {}): HookRegistry {
+  return new HookRegistry({
+    base: () => base,
+    load: async () => parseHooks({ hooks, source: "f", folder: "/p", isProject: false }).hooks,
+    env: { PATH: "/usr/bin:/bin" },
+  });
+}
+
+/** What a shell command answers to a PreToolUse event. */
+const answer = (command: string) =>
+  registry({ PreToolUse: [{ hooks: [{ type: "command", command }] }] }).run(
+    "PreToolUse",
+    call,
+    run,
+  );
+
+test("a command is given the event as JSON and the project's folder", async () => {
+  const result = await registry({
+    UserPromptSubmit: [
+      { hooks: [{ type: "command", command: 'cat; echo "$CLAUDE_PROJECT_DIR"' }] },
+    ],
+  }).run("UserPromptSubmit", { prompt: "hi" }, run);
+  const [json = "", folder] = (result.context[0] ?? "").split(/(?<=\})/);
+  expect(JSON.parse(json)).toEqual({ ...base, hook_event_name: "UserPromptSubmit", prompt: "hi" });
+  expect(folder).toBe("/p");
+});
+
+test("exit code 2 blocks with standard error; another failure only warns", async () => {
+  expect((await answer("echo why >&2; exit 2")).block).toBe("why");
+  const failed = await answer("echo oops >&2; exit 1");
+  expect(failed.block).toBeNull();
+  expect(failed.messages).toEqual([
+    "The PreToolUse hook “echo oops >&2; exit 1” failed: exit code 1: oops",
+  ]);
+});
+
+test("JSON decides about permission, input, context and the turn", async () => {
+  const said = JSON.stringify({
+    continue: false,
+    stopReason: "enough",
+    systemMessage: "hello",
+    hookSpecificOutput: {
+      permissionDecision: "allow",
+      permissionDecisionReason: "safe",
+      updatedInput: { command: "pwd" },
+      additionalContext: "It is Monday.",
+    },
+  });
+  expect(await answer(`echo '${said}'`)).toEqual({
+    block: null,
+    permission: { decision: "allow", reason: "safe", isLimited: false },
+    updatedInput: { command: "pwd" },
+    context: ["It is Monday."],
+    facts: [],
+    stop: "enough",
+    messages: ["hello"],
+  });
+  expect((await answer(`echo '{"decision":"block","reason":"no"}'`)).block).toBe("no");
+});
+
+test("hostile output decides nothing", async () => {
+  for (const text of [
+    "{",
+    "[]",
+    "null",
+    '{"decision":7}',
+    '{"hookSpecificOutput":"allow"}',
+    "yes",
+  ]) {
+    const result = await answer(`echo '${text}'`);
+    expect(result).toMatchObject({ block: null, permission: null, stop: null, context: [] });
+  }
+});
+
+test("the strictest permission wins, and an allowance of the project is marked", async () => {
+  const hooks = registry();
+  const add = (decision: "allow" | "ask" | "deny", isProject: boolean) =>
+    hooks.register(
+      "PreToolUse",
+      "",
+      async (): Promise<HookOutput> => ({ permission: { decision, reason: decision } }),
+      { source: "s", name: "n", isProject },
+    );
+  const permission = async () => (await hooks.run("PreToolUse", call, run)).permission;
+  add("allow", true);
+  expect(await permission()).toMatchObject({ decision: "allow", isLimited: true });
+  add("allow", false);
+  expect(await permission()).toMatchObject({ decision: "allow", isLimited: false });
+  const remove = add("ask", true);
+  add("deny", true);
+  expect(await permission()).toMatchObject({ decision: "deny", reason: "deny" });
+  remove();
+  expect(await permission()).toMatchObject({ decision: "deny" });
+});
+
+test("plain matchers are names, others are regular expressions", async () => {
+  const ran: string[] = [];
+  const hooks = registry();
+  for (const matcher of [
+    undefined,
+    "",
+    "*",
+    "Bash",
+    "Edit|Bash",
+    "Bas",
+    "^Ba",
+    "mcp__.*",
+    "B.*h",
+  ]) {
+    hooks.register(
+      "PreToolUse",
+      matcher,
+      async () => {
+        ran.push(matcher ?? "none");
+        return {};
+      },
+      { source: "s", name: "n" },
+    );
+  }
+  await hooks.run("PreToolUse", call, run);
+  expect(ran).toEqual(["none", "", "*", "Bash", "Edit|Bash", "^Ba", "B.*h"]);
+  const handler = async () => ({});
+  expect(() => hooks.register("Stop", "(", handler, { source: "s", name: "n" })).toThrow("“(”");
+});
+
+test("the list has every hook with its last outcome, and settings are read once", async () => {
+  let reads = 0;
+  const { hooks } = parseHooks({
+    hooks: { Stop: [{ hooks: [{ type: "command", command: "exit 2" }] }] },
+    source: "/f",
+    folder: "/p",
+    isProject: true,
+  });
+  const load = async () => (reads++, hooks);
+  const all = new HookRegistry({ base: () => base, load, env: { PATH: "/usr/bin:/bin" } });
+  all.register("TurnStart", "", async () => ({}), { source: "built-in", name: "compact" });
+  expect(reads).toBe(0);
+  expect((await all.list()).map(({ name, last }) => [name, last])).toEqual([
+    ["compact", null],
+    ["exit 2", null],
+  ]);
+  await all.run("Stop", { stop_hook_active: false, last_assistant_message: "" }, run);
+  expect((await all.list())[1]).toEqual({
+    event: "Stop",
+    matcher: "",
+    source: "/f",
+    name: "exit 2",
+    last: "blocked: no reason given",
+  });
+  expect(reads).toBe(1);
+});
+
+test("a hook that ignores its signal is not waited for", async () => {
+  const stop = new AbortController();
+  const hooks = registry();
+  const slow = () => {
+    stop.abort();
+    return new Promise<never>(() => {});
+  };
+  hooks.register("Stop", "", slow, { source: "s", name: "slow" });
+  const ending = { stop_hook_active: false, last_assistant_message: "" };
+  const result = await hooks.run("Stop", ending, { ...run, signal: stop.signal });
+  expect(result).toMatchObject({ block: null, messages: [] });
+  expect((await hooks.list())[0]?.last).toBe("stopped by the user");
+});
