@@ -95,9 +95,8 @@ export class HookRegistry {
     const result = emptyResult();
     const hooks: readonly Registered<E>[] = this.#hooks[event] ?? [];
     const subject = subjectOf(event, input);
-    for (const hook of [...hooks]) {
+    for (const hook of hooks.filter((one) => subject === null || one.matches(subject))) {
       if (run.signal.aborted) break;
-      if (subject !== null && !hook.matches(subject)) continue;
       const full = { ...this.#options.base(), hook_event_name: event, ...input };
       const output = await runOne(event, hook, full, run);
       addOutput(result, output, hook.origin.isProject ?? false);
