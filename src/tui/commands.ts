@@ -107,8 +107,9 @@ export const commands: readonly SlashCommand[] = [
     name: "rename",
     help: "give the session a title: /rename <title>",
     run(host, title) {
-      if (title === "") host.flash("/rename needs a title.");
-      else host.send({ type: "rename", title });
+      if (title === "") return host.flash("/rename needs a title.");
+      host.send({ type: "rename", title });
+      host.flash(`The session is now called ${title}.`);
     },
   },
   {
@@ -161,10 +162,7 @@ export const commands: readonly SlashCommand[] = [
   {
     name: "copy",
     help: "copy the last answer",
-    run(host) {
-      host.copy(host.state.lastAnswer);
-      host.flash("Copied the last answer.");
-    },
+    run: copyAnswer,
   },
   {
     name: "pager",
@@ -199,6 +197,13 @@ async function exportSession({ options, flash }: CommandHost, name: string): Pro
   } catch (error) {
     flash(messageOf(error));
   }
+}
+
+/** Copies the last answer, and says so. */
+export function copyAnswer({ state, copy, flash }: Pick<Host, "state" | "copy" | "flash">): void {
+  if (state.lastAnswer === "") return flash("There is no answer to copy yet.");
+  copy(state.lastAnswer);
+  flash("Copied the last answer.");
 }
 
 const aliases: Record<string, string> = { new: "clear", resume: "sessions", quit: "exit" };

@@ -1,6 +1,7 @@
 /** Keys that mean the same everywhere: stop, quit, open a panel. */
 
 import type { KeyAction } from "../config/keys.ts";
+import { copyAnswer } from "./commands.ts";
 import type { Host } from "./host.ts";
 import { suspendProcess } from "./terminal/suspend.ts";
 import type { Panel } from "./types.ts";
@@ -87,8 +88,7 @@ export class ScreenKeys {
         this.#background();
         return true;
       case "copy":
-        host.copy(state.lastAnswer);
-        flash("Copied the last answer.");
+        copyAnswer(host);
         return true;
       case "mouse":
         flash(

@@ -14,18 +14,29 @@ type CompletionQuery = {
 };
 
 /** The candidates, best first, and the index of the selected one. */
-export type CompletionList = { query: CompletionQuery; candidates: readonly string[]; at: number };
+export type CompletionList = {
+  query: CompletionQuery;
+  candidates: readonly string[];
+  at: number;
+  /** How many there are, offered or not. */
+  total: number;
+};
 
 type Edit = (edit: (editor: Editor) => Editor) => void;
 
-/** Most files or prompts offered. */
+/** Most files offered. */
 const mostOffered = 10;
+
+/** Most earlier prompts that a search lists. */
+const mostFound = 100;
 
 export class Completion {
   readonly #host: Host;
   #list: CompletionList | null = null;
   /** Set while candidates are being loaded. */
   #loading: Promise<void> | null = null;
+  /** Earlier prompts, newest first, while they are searched. */
+  #earlier: readonly string[] | null = null;
 
   constructor(host: Host) {
     this.#host = host;
@@ -43,10 +54,12 @@ export class Completion {
   close(): void {
     this.#list = null;
     this.#loading = null;
+    this.#earlier = null;
   }
 
   /** The text or the cursor changed. */
   update({ text, cursor }: Editor): void {
+    if (this.#earlier) return this.#search(this.#earlier, text);
     const query = queryAt(text, cursor);
     if (!query) return this.close();
     if (query.kind === "command") {
@@ -65,17 +78,26 @@ export class Completion {
     this.#loading = loading;
   }
 
-  /** Offers earlier prompts that contain the text. */
+  /** Offers earlier prompts that contain the text, while it is typed. Again: the one before. */
   async searchHistory(text: string): Promise<void> {
-    const prompts = await this.#host.options.services.loadHistory();
-    const query = text.toLowerCase();
-    const found = [...new Set(prompts.toReversed())].filter((one) =>
-      one.toLowerCase().includes(query),
-    );
-    if (found.length === 0) return this.#host.flash("No earlier prompt matches.");
-    const range = { from: 0, to: text.length };
-    this.#offer({ kind: "history", query, ...range }, found.slice(0, mostOffered));
+    if (this.#earlier && this.#list) {
+      const { at, candidates } = this.#list;
+      this.#list = { ...this.#list, at: Math.min(at + 1, Math.max(0, candidates.length - 1)) };
+    } else {
+      const prompts = await this.#host.options.services.loadHistory();
+      if (prompts.length === 0) return this.#host.flash("There are no earlier prompts yet.");
+      this.#earlier = [...new Set(prompts.toReversed())];
+      this.#search(this.#earlier, text);
+    }
     this.#host.redraw();
+  }
+
+  #search(earlier: readonly string[], text: string): void {
+    const wanted = text.toLowerCase();
+    const found = earlier.filter((one) => one.toLowerCase().includes(wanted));
+    const query = { kind: "history" as const, query: text, from: 0, to: text.length };
+    const candidates = found.slice(0, mostFound);
+    this.#list = { query, candidates, at: 0, total: found.length };
   }
 
   /** Returns a promise if the key waits for candidates; later keys must wait for it. */
@@ -97,6 +119,7 @@ export class Completion {
     const { candidates, at, query } = list;
     const count = candidates.length;
     const isComplete = query.kind === "file" || candidates[at] === query.query;
+    if (count === 0 && chord !== "escape") return false;
     if (chord === "up") this.#list = { ...list, at: (at - 1 + count) % count };
     else if (chord === "down") this.#list = { ...list, at: (at + 1) % count };
     else if (chord === "escape") this.close();
@@ -109,7 +132,8 @@ export class Completion {
 
   #offer(query: CompletionQuery, candidates: readonly string[]): void {
     const at = Math.min(this.#list?.at ?? 0, candidates.length - 1);
-    this.#list = candidates.length === 0 ? null : { query, candidates, at: Math.max(0, at) };
+    const total = candidates.length;
+    this.#list = total === 0 ? null : { query, candidates, at: Math.max(0, at), total };
   }
 }
 

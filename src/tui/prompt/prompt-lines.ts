@@ -52,19 +52,28 @@ export function layoutPrompt(
 
 /** At most `rows` candidates around the selected one. */
 export function layoutCompletion(
-  { query, candidates, at }: CompletionList,
+  list: CompletionList,
   columns: number,
-  rows: number,
+  most: number,
   theme: Theme,
 ): string[] {
+  const { query, candidates, at } = list;
+  const head = query.kind === "history" ? [theme.paint("dim", fit(searchHint(list), columns))] : [];
+  const rows = most - head.length;
   const from = Math.max(0, Math.min(at - rows + 1, candidates.length - rows));
-  return candidates.slice(from, from + rows).map((candidate, index) => {
+  const lines = candidates.slice(from, from + rows).map((candidate, index) => {
     const help = commands.find(({ name }) => name === candidate)?.help ?? "";
     const text =
       query.kind === "command" ? `/${candidate.padEnd(14)} ${help}` : sanitizeLine(candidate);
     return theme.paint(from + index === at ? "selected" : "dim", fit(`  ${text}`, columns));
   });
+  return [...head, ...lines];
 }
+
+const searchHint = ({ at, total }: CompletionList): string =>
+  total === 0
+    ? "No earlier prompt contains this · Esc close"
+    : `Earlier prompts: ${at + 1} of ${total} · type to search · Enter take · Esc close`;
 
 /** Most queued messages shown. */
 const mostQueued = 3;

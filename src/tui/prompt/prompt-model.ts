@@ -134,6 +134,7 @@ export class PromptModel {
     const { text, images } = this.#unfolded();
     const full = text.trim();
     if (full === "" && images.length === 0) return;
+    this.completion.close();
     this.#sent = [...this.#sent.slice(-mostKept), { full, typed, chips: this.#chips }];
     this.#chips = [];
     this.#change({ ...emptyEditor, killed });
