@@ -72,7 +72,7 @@ export class AgentRunner {
           run.emit(event);
         return {};
       },
-      { source: "built-in", name: "compact: budget, snip, microcompact, summary" },
+      { source: "built-in", name: "compact", tiers: ["budget", "snip", "microcompact", "summary"] },
     );
   }
 

@@ -1,5 +1,6 @@
 /** The hooks of a session: those of the agent itself, and those of settings, read when first needed. */
 
+import type { Flags } from "../config/flags.ts";
 import type { HookSettings } from "../hooks/settings.ts";
 import { HookRegistry } from "../hooks/registry.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -16,7 +17,9 @@ const modes: Record<PermissionMode, string> = {
   bypass: "bypassPermissions",
 };
 
-type Sources = Pick<StartOptions, "flags" | "settings" | "paths" | "project">;
+type Sources = Pick<StartOptions, "settings" | "paths" | "project"> & {
+  flags: Pick<Flags, "sources">;
+};
 
 export function hooksFor(
   options: Sources & Pick<StartOptions, "cwd"> & { log: Pick<LogStore, "session" | "file"> },

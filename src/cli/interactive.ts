@@ -84,6 +84,7 @@ async function runSession(
         archive,
         log,
         git,
+        hooks: run.hooks,
         instructions,
       }),
       ...(prompt === "" ? {} : { firstPrompt: prompt }),

@@ -34,7 +34,7 @@ type ServiceOptions = {
   toolbox: Pick<ToolRunner, "hasSandbox">;
   archive: Archive;
   log: LogStore;
-} & Pick<Run, "git" | "instructions">;
+} & Pick<Run, "git" | "instructions" | "hooks">;
 
 export function createServices(options: ServiceOptions): Services {
   const { cwd, env, settings, paths, model, toolbox, archive, log, git } = options;
@@ -53,6 +53,7 @@ export function createServices(options: ServiceOptions): Services {
       return steps.map((step) => describeStep(step, relative(cwd, step.path)));
     },
     models: () => model.models(),
+    hooks: () => options.hooks.list(),
     hasSandbox: () => toolbox.hasSandbox(),
     servers: () => detectLocalServers(),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),

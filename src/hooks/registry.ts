@@ -1,5 +1,6 @@
 /** All hooks of a session, in the order in which they run. */
 
+import type { TierName } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { hookEvents, subjectOf, type HookEvent, type HookInputs } from "./events.ts";
 import { matcherOf } from "./matcher.ts";
@@ -28,7 +29,13 @@ export type HookHandler<E extends HookEvent> = (
 ) => Promise<HookOutput>;
 
 /** Who registered a hook, for the list. */
-export type HookOrigin = { source: string; name: string; isProject?: boolean };
+export type HookOrigin = {
+  source: string;
+  name: string;
+  isProject?: boolean;
+  /** The tiers that it runs. */
+  tiers?: readonly TierName[];
+};
 
 /** One line of the list. */
 export type HookListing = {
@@ -39,6 +46,7 @@ export type HookListing = {
   name: string;
   /** What its last run came to; null: it has not run. */
   last: string | null;
+  tiers?: readonly TierName[];
 };
 
 type Registered<E extends HookEvent> = {
@@ -108,8 +116,8 @@ export class HookRegistry {
   async list(): Promise<HookListing[]> {
     await this.#load();
     return hookEvents.flatMap((event) =>
-      (this.#hooks[event] ?? []).map(({ matcher, origin: { source, name }, last }) => {
-        return { event, matcher, source, name, last };
+      (this.#hooks[event] ?? []).map(({ matcher, origin: { isProject: _, ...origin }, last }) => {
+        return { event, matcher, ...origin, last };
       }),
     );
   }

@@ -2,7 +2,7 @@
 
 import type { ImageBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
-import type { Entry, EntryId } from "../protocol/entry.ts";
+import type { Entry, EntryId, TierName } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
@@ -99,6 +99,8 @@ export interface Services {
   previewRewind?(to: EntryId | null): Promise<string[]>;
   /** Whether commands can be confined on this machine. */
   hasSandbox?(): Promise<boolean>;
+  /** All hooks, in the order in which they run. */
+  hooks?(): Promise<HookLine[]>;
   /** Names of the provider's models; empty if it does not list them. */
   models?(): Promise<string[]>;
   /** Model servers on this machine. */
@@ -123,6 +125,18 @@ export type UsageRow = {
   cachedTokens: number;
   answerTokens: number;
   usd: number;
+};
+
+/** A hook, and what it did last; null: it has not run. */
+export type HookLine = {
+  event: string;
+  /** Empty: matches everything. */
+  matcher: string;
+  source: string;
+  name: string;
+  last: string | null;
+  /** The tiers that it runs. */
+  tiers?: readonly TierName[];
 };
 
 /** A text of any size, read page by page. */
@@ -173,6 +187,7 @@ export type Panel =
   /** What the session cost, call by call. */
   | { kind: "cost" }
   | { kind: "todo" }
+  | { kind: "hooks" }
   | { kind: "sessions" }
   | { kind: "connect" }
   | { kind: "recall"; query: string }

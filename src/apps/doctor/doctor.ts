@@ -14,6 +14,8 @@ export type Machine = Terminal &
     settingsFile: string;
     /** What is wrong in the settings, one sentence each. */
     settingsProblems: readonly string[];
+    /** Hooks that will run, and what in their settings cannot be used. */
+    hooks: { count: number; problems: readonly string[] };
   };
 
 /** Returns 1 when there is a problem, else 0. Shows no key, and asks no server outside this machine. */
@@ -21,6 +23,7 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
   const checks = [
     ...checkTerminal(machine),
     ...checkSettings(machine),
+    ...checkHooks(machine),
     ...checkModel(machine),
     ...checkPrograms(machine),
     ...(await checkStorage(machine.storage)),
@@ -28,6 +31,15 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
   out(`mini-claude ${machine.version}, ${process.platform} ${process.arch}\n\n`);
   out(formatChecks(checks));
   return checks.some(({ state }) => state === "problem") ? 1 : 0;
+}
+
+function checkHooks({ hooks: { count, problems } }: Machine): Check[] {
+  const name = "Hooks";
+  const unused = problems.map((text): Check => {
+    return { name, state: "warning", text, fix: "correct or remove it; see README, Hooks" };
+  });
+  const found = count === 1 ? "1 command" : `${count} commands`;
+  return count === 0 ? unused : [{ name, state: "ok", text: found }, ...unused];
 }
 
 function checkSettings({ settingsFile, settingsProblems }: Machine): Check[] {

@@ -5,8 +5,11 @@ import type { Machine } from "../../apps/doctor/doctor.ts";
 import { chooseProvider } from "../../config/credentials.ts";
 import type { Paths } from "../../config/paths.ts";
 import { loadSettings, type Settings } from "../../config/settings.ts";
+import { settingSources } from "../../config/source-flags.ts";
 import { detectLocalServers } from "../../model/detect.ts";
 import { findRipgrep } from "../../tools/search/ripgrep.ts";
+import { readHooks } from "../hooks.ts";
+import { openProject } from "../open-project.ts";
 
 type Environment = Record<string, string | undefined>;
 
@@ -14,6 +17,7 @@ type Environment = Record<string, string | undefined>;
 export async function doctor(
   paths: Paths,
   env: Environment,
+  cwd: string,
   out: (text: string) => void,
 ): Promise<number> {
   const { settings, problems } = loadSettings({ env, file: paths.settings, flags: [] });
@@ -31,9 +35,18 @@ export async function doctor(
     storage: paths,
     settingsFile: paths.settings,
     settingsProblems: problems,
+    hooks: await checkHooks(settings, paths, env, cwd),
   };
   const { runDoctor } = await import("../../apps/doctor/doctor.ts");
   return runDoctor(machine, out);
+}
+
+async function checkHooks(settings: Settings, paths: Paths, env: Environment, cwd: string) {
+  const opened = await openProject({ flags: { trust: false }, paths, env, cwd }, null);
+  if (typeof opened === "number") return { count: 0, problems: [] };
+  const flags = { sources: settingSources };
+  const { hooks, problems } = await readHooks({ flags, settings, paths, project: opened.project });
+  return { count: hooks.length, problems };
 }
 
 function describeProvider(settings: Settings, env: Environment): Machine["provider"] {

@@ -28,7 +28,7 @@ export async function runSubcommand(
     }
     case "doctor": {
       const { doctor } = await import("./doctor.ts");
-      return doctor(paths, env, out);
+      return doctor(paths, env, cwd, out);
     }
     case "trust": {
       const { runTrust } = await import("./trust.ts");

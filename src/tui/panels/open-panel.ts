@@ -7,6 +7,7 @@ import { connectPanel } from "./connect.ts";
 import { contextPanel } from "./context.ts";
 import { costPanel } from "./cost.ts";
 import { helpPanel } from "./help.ts";
+import { hooksPanel } from "./hooks.ts";
 import { lazyPanel } from "./lazy-panel.ts";
 import type { PanelModel } from "./panel.ts";
 import { recallPanel } from "./recall.ts";
@@ -21,6 +22,8 @@ export function openPanel(host: Host, panel: Panel): PanelModel {
   switch (panel.kind) {
     case "help":
       return helpPanel(host);
+    case "hooks":
+      return hooksPanel(host);
     case "compact":
       return compactPanel(host, panel.focus);
     case "context":

@@ -43,6 +43,7 @@ const healthy: Machine = {
   },
   settingsFile: "/settings.json",
   settingsProblems: [],
+  hooks: { count: 0, problems: [] },
 };
 
 async function examine(changes: Partial<Machine>): Promise<{ code: number; lines: string[] }> {
@@ -117,6 +118,12 @@ const cases: [name: string, changes: Partial<Machine>, line: string][] = [
     "warning | Clipboard | through tmux, which must allow it | Fix: put `set -g",
   ],
   ["Settings", {}, "ok | Settings | /settings.json"],
+  ["Hooks", { hooks: { count: 2, problems: [] } }, "ok | Hooks | 2 commands"],
+  [
+    "Hooks",
+    { hooks: { count: 0, problems: ["y is unknown."] } },
+    "warning | Hooks | y is unknown. | Fix:",
+  ],
   ["Settings", { settingsProblems: ["x is wrong."] }, "problem | Settings | x is wrong. | Fix:"],
   ["Model", {}, "ok | Model | claude at https://a, key in ANTHROPIC_API_KEY"],
   ["Model", { provider: { name: "offline" } }, "warning | Model | only the built-in offline model"],

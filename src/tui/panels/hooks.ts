@@ -1,0 +1,56 @@
+/** All hooks in the order in which they run, each with what it did last. */
+
+import type { EntryOf, TierName } from "../../protocol/entry.ts";
+import { messageOf, type Host } from "../host.ts";
+import { itemsOf } from "../list.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import type { Theme } from "../theme.ts";
+import { showTokens } from "../transcript/format.ts";
+import type { HookLine } from "../types.ts";
+import type { PanelModel } from "./panel.ts";
+import { ReaderPanel, textContent } from "./reader-panel.ts";
+
+export function hooksPanel(host: Host): PanelModel {
+  let hooks: readonly HookLine[] = [];
+  let empty = "Reading the settings …";
+  (host.options.services.hooks?.() ?? Promise.resolve([])).then(
+    (found) => {
+      hooks = found;
+      empty = "There are no hooks.";
+      host.redraw();
+    },
+    (error: unknown) => {
+      empty = sanitizeLine(messageOf(error));
+      host.redraw();
+    },
+  );
+  return new ReaderPanel(host, {
+    content() {
+      const lines = hooks.flatMap((hook, index) => [
+        ...(hook.event === hooks[index - 1]?.event ? [] : [heading(hook.event, host.theme)]),
+        ...hookLines(hook, host),
+      ]);
+      return textContent("Hooks", "Esc close", lines.length === 0 ? [empty] : lines);
+    },
+  });
+}
+
+const heading = (event: string, theme: Theme): string => theme.paint("heading", event);
+
+function hookLines({ matcher, name, source, last, tiers }: HookLine, host: Host): string[] {
+  const { theme } = host;
+  const about = matcher === "" ? "" : `${sanitizeLine(matcher)}: `;
+  const first = `  ${about}${sanitizeLine(name)}  ${theme.paint("dim", sanitizeLine(source))}`;
+  if (!tiers) return [first, `    ${theme.paint("dim", sanitizeLine(last ?? "has not run yet"))}`];
+  const cuts = [...itemsOf(host.state.path)].filter((entry) => entry.type === "cut");
+  return [first, ...tiers.map((tier) => tierLine(tier, cuts, theme))];
+}
+
+function tierLine(tier: TierName, cuts: readonly EntryOf<"cut">[], theme: Theme): string {
+  const cut = cuts.findLast((one) => one.tier === tier);
+  const freed = cut ? cut.price.usedBefore - cut.price.usedAfter : 0;
+  const last = cut
+    ? `${sanitizeLine(cut.reason)}; freed ${showTokens(freed)} tokens`
+    : "has cut nothing yet";
+  return `    ${tier.padEnd(14)}${theme.paint("dim", last)}`;
+}
