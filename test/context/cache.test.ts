@@ -66,6 +66,27 @@ test("also where the cut takes older thinking with it", () => {
   expect(Math.abs(read(one, rules, defaultPolicy).usedTokens - usedAfter)).toBeLessThan(150);
 });
 
+test("in an open loop, only the thinking before the loop goes with a cut", () => {
+  const thinks = (id: string) => [
+    { type: "thinking" as const, thinking: prose(9_000), signature: "s" },
+    call(id),
+  ];
+  const one = new Builder();
+  one.user("Think.");
+  one.answer(thinks("a"));
+  one.result("a", prose(6_000));
+  one.answer([say("Done.")]);
+  one.user("And now?");
+  one.answer(thinks("b"));
+  one.result("b", prose(6_000));
+  const { usedAfter, usedBefore } = price(one, clear("e4"));
+  one.cut(clear("e4"));
+  const freed = usedBefore - usedAfter;
+  expect(freed).toBeGreaterThan(4_000);
+  expect(freed).toBeLessThan(6_000);
+  expect(Math.abs(read(one, rules, defaultPolicy).usedTokens - usedAfter)).toBeLessThan(150);
+});
+
 test("a change that frees nothing never pays", () => {
   const one = session();
   const longer: Change[] = [{ kind: "replace", entry: "e4", text: prose(9_000) }];

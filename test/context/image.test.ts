@@ -42,7 +42,7 @@ test.each<[ImageBlock["source"]["media_type"], string]>([
   ["image/webp", "RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f\x57\xc2\x4a\0"],
   ["image/webp", "RIFF\0\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0\x57\x02\0\x2b\x01\0"],
 ])("the size of %s", (media_type, bytes) => {
-  const source = { type: "base64" as const, media_type, data: btoa(bytes.padEnd(60, "\0")) };
+  const source = { type: "base64" as const, media_type, data: btoa(bytes.padEnd(60, "\x7f")) };
   expect(imageSize({ source })).toEqual({ width: 600, height: 300 });
   const broken = btoa("nonsense".padEnd(60, "\0"));
   expect(imageSize({ source: { ...source, data: broken } })).toBeNull();

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "bun:test";
+import { buildRequest, RequestTooLarge } from "../../src/context/request.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { Builder, rules, say } from "./build.ts";
+import { prose } from "./sessions.ts";
+
+const model = { ...rules, windowTokens: 8_192, outputTokens: 1_000 };
+
+function refusal(session: Builder): string {
+  try {
+    buildRequest(session.view, model, defaultPolicy);
+  } catch (error) {
+    if (error instanceof RequestTooLarge) return error.message;
+    throw error;
+  }
+  return "";
+}
+
+/** Messages of so many characters, counted by a call. */
+function session(sizes: readonly number[]): Builder {
+  const one = new Builder();
+  for (const chars of sizes) one.user(prose(chars));
+  one.answer([say("Yes.")]);
+  one.user("Go on.");
+  return one;
+}
+
+describe("a request that cannot fit is refused with what takes the room", () => {
+  test("nothing, while it may still fit", () => {
+    expect(refusal(session([20_000]))).toBe("");
+  });
+
+  test("the system prompt and the tools", () => {
+    const said = refusal(new Builder({ system: prose(70_000) }));
+    expect(said).toMatch(/^The system prompt and the tools alone need about \d+,\d{3} tokens/);
+    expect(said).toContain("the window of m1 holds 8,192");
+  });
+
+  test("one message, which alone is too much, or too much beside the rest", () => {
+    expect(refusal(session([60_000]))).toMatch(
+      /^Your message #e2 needs about \d+,\d{3} tokens, more than can be sent/,
+    );
+    const one = session([18_000, 12_000, 12_000]);
+    expect(refusal(one)).toMatch(/^Your message #e2 needs about \d,\d{3} tokens, too much beside/);
+  });
+
+  test("one result, by the name of its tool", () => {
+    const one = session([100]);
+    one.step("a", prose(90_000));
+    expect(refusal(one)).toMatch(/^The result #e6 of Read needs about/);
+  });
+
+  test("many parts, none of them large", () => {
+    expect(refusal(session(Array.from({ length: 12 }, () => 5_000)))).toMatch(
+      /^The request needs about \d+,\d{3} tokens.*nothing more can be cut automatically/,
+    );
+  });
+});
