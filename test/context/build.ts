@@ -1,6 +1,6 @@
 /** Writes a session entry by entry, with usage as a server would count it. */
 
-import type { AssistantBlock, ResultBlock, ToolUseBlock } from "../../src/protocol/block.ts";
+import type { AssistantBlock, Block, ResultBlock, ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Change, Entry, EntryId, EntryOf, Fact, Price } from "../../src/protocol/entry.ts";
 import type { Message, ModelRules } from "../../src/protocol/model.ts";
 import { Projection } from "../../src/context/view.ts";
@@ -21,11 +21,23 @@ export const rules: ModelRules = {
 
 /** Tokens as the server of these tests counts them: not the meter's way. */
 export function countTokens(messages: readonly Message[], overhead = 700): number {
-  let chars = 0;
+  let [chars, images] = [0, 0];
   for (const { content } of messages)
-    for (const block of content) chars += block.type === "image" ? 3_000 : textLength(block);
-  return overhead + Math.ceil(chars / 3.1);
+    for (const block of content.flatMap(withParts)) {
+      if (block.type === "image") images++;
+      else chars += textLength(block);
+    }
+  return overhead + images * 1_600 + Math.ceil(chars / 3.1);
 }
+
+/** A result after the images in it. */
+const withParts = (block: Block): Block[] =>
+  block.type === "tool_result"
+    ? [
+        ...block.content.filter(({ type }) => type === "image"),
+        { ...block, content: block.content.filter(({ type }) => type !== "image") },
+      ]
+    : [block];
 
 const textLength = (value: unknown): number => {
   if (typeof value === "string") return value.length;
