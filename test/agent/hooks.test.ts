@@ -108,7 +108,7 @@ test("a prompt that UserPromptSubmit blocks is not sent; its context follows one
   expect(JSON.stringify(added.model.requests[0]?.messages)).toContain("go now");
 });
 
-test("Stop makes the agent continue, and is told so the next time", async () => {
+test("Stop makes the agent continue, and is informed of it the next time", async () => {
   const active: boolean[] = [];
   const { model, log } = await run([says("one"), says("two")], {
     hooks: hooksWith({

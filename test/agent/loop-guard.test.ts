@@ -42,7 +42,7 @@ test("a new result counts as progress, whichever call it is of", () => {
   }
 });
 
-test("alternating calls are a circle too", () => {
+test("alternating calls are a loop too", () => {
   const guard = new LoopGuard();
   const said: (string | null)[] = [];
   for (let times = 0; times < 25; times++) {
@@ -52,7 +52,7 @@ test("alternating calls are a circle too", () => {
   expect(said[49]).not.toBeNull();
 });
 
-test("the same call with a different result is not a circle", () => {
+test("the same call with a different result is not a loop", () => {
   const guard = new LoopGuard();
   for (let times = 0; times < 60; times++) expect(check(guard, "date", `${times}`)).toBeNull();
 });

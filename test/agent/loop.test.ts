@@ -247,7 +247,7 @@ test("a new permission mode is announced to the model once, before the next prom
   expect(types(log.path).slice(3, 5)).toEqual(["context", "user"]);
 });
 
-test("a turn that goes in circles is ended with a message; one that makes progress is not", async () => {
+test("a turn that loops is ended with a message; one that makes progress is not", async () => {
   const calls = (count: number): Scripted[] =>
     Array.from({ length: count }, (_, n) => ({
       blocks: [use(`t${n}`, n % 2 ? "read" : "readMore")],
@@ -289,7 +289,7 @@ test("only consecutive continuations count: calls in between reset the counter",
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
 });
 
-test("a silent check that runs after every change is not a circle", async () => {
+test("a silent check that runs after every change is not a loop", async () => {
   const toolbox = new ScriptedToolbox(async ({ name, id }) => (name === "free" ? "" : id));
   const script = Array.from({ length: 40 }, (_, n): Scripted[] => [
     { blocks: [{ type: "tool_use", id: `edit${n}`, name: "freeEdit", input: { n } }] },

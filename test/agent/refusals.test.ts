@@ -270,7 +270,7 @@ test("thinking missing from the open turn: its steps are folded into text, once"
   expect(one.fake.refusals).toHaveLength(refused);
 });
 
-test("a model with a telling name is no reason to touch thinking or the open turn", async () => {
+test("a model's name in a refusal does not affect thinking or the open turn", async () => {
   const message = "qwen3-thinking-2507: temperature is not supported";
   const one = await bench([
     { content: [think("one"), call("read", {}, "t1")] },

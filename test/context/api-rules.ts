@@ -112,7 +112,7 @@ export class ThinkingServer {
         block.type === "tool_use" ? [this.#ofCall.get(block.id)?.model] : [],
       ),
     );
-    // What another model was not told is not missed when the first one comes back.
+    // What another model did not see is not missed when the first one comes back.
     if (models.some((one) => one !== model)) return [];
     return loop.flatMap(({ content }) => {
       const here = content.flatMap((block) => signatureOf(block) ?? []);

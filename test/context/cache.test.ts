@@ -45,7 +45,7 @@ test("a cold cache costs nothing to break", () => {
   expect([cold.cachedBroken, cold.usd, cold.breakEvenCalls]).toEqual([0, 0, 0]);
 });
 
-test("the price foretells what the meter says after the cut", () => {
+test("the price predicts what the meter shows after the cut", () => {
   const one = session();
   const changes = [...clear("e4"), ...clear("e6")];
   const { usedAfter } = price(one, changes);
@@ -53,7 +53,7 @@ test("the price foretells what the meter says after the cut", () => {
   expect(Math.abs(read(one, rules, defaultPolicy).usedTokens - usedAfter)).toBeLessThan(30);
 });
 
-test("also where the cut takes older thinking with it", () => {
+test("the price includes older thinking that the cut removes", () => {
   const one = new Builder();
   one.user("Think.");
   one.answer([{ type: "thinking", thinking: prose(9_000), signature: "s" }, call("a")]);

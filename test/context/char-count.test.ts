@@ -8,7 +8,7 @@ const counted = (...blocks: Block[]) => {
   return Object.fromEntries(Object.entries(chars).filter(([, count]) => count !== 0));
 };
 
-test("nothing is counted for nothing", () => {
+test("no blocks count as zero", () => {
   expect(counted()).toEqual({});
   expect(charsOf(newCharsByKind())).toBe(0);
 });

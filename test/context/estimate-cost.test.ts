@@ -24,13 +24,13 @@ test("prompts are billed about as estimated", () => {
     session.result(`c${n}`, prose(1_500));
   }
   session.answer([say("Done.")], usage());
-  const told = estimatedCost(session.path, rules, defaultPolicy);
-  expect(told.size).toBe(21);
+  const estimated = estimatedCost(session.path, rules, defaultPolicy);
+  expect(estimated.size).toBe(21);
   let sum = 0;
   let billed = 0;
   for (const entry of session.path.filter(({ type }) => type === "assistant").slice(1)) {
     if (entry.type !== "assistant") continue;
-    sum += told.get(entry.id) ?? 0;
+    sum += estimated.get(entry.id) ?? 0;
     billed += costOf({ ...entry.usage, output: 0 }, rules.prices);
   }
   expect(Math.abs(sum / billed - 1)).toBeLessThan(0.1);

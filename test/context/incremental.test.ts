@@ -28,7 +28,7 @@ function longPath(rows: number, look: () => void): Entry[] {
   );
 }
 
-test("an entry on top of 100,000 is followed, measured and read without a look at the others", () => {
+test("an entry after 100,000 others is followed, measured and read without visiting them", () => {
   let looks = 0;
   const costAt = (rows: number): number => {
     const projection = new Projection(longPath(rows, () => looks++));

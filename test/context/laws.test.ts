@@ -118,7 +118,7 @@ test("an undone cut leaves no trace in the content, whatever came later", () => 
   expect(takenBack).toBeGreaterThan(runs.numRuns / 4);
 });
 
-test("an entry that is no edit only adds to what was sent", () => {
+test("an entry that is not an edit only adds to what was sent", () => {
   fc.assert(
     fc.property(paths(), (path) => {
       const projection = new Projection();

@@ -83,7 +83,7 @@ test("a resumed session reads what a live one reads, and the parts make up the w
   );
 });
 
-test("an idle moment's count by the API trues it up", () => {
+test("a count by the API while idle corrects it", () => {
   const session = new Builder();
   session.user("Read.");
   session.step("a", prose(9_000));

@@ -35,16 +35,16 @@ test("the estimate of an undo is what the meter shows after it, for a whole cut 
   for (const entry of [undefined, "e4"]) {
     const { session, cut } = cleared();
     const wanted = { cut, ...(entry === undefined ? {} : { entry }) };
-    const told = priceOfRestore(session.path, wanted, rules, defaultPolicy, session.nowMs);
+    const estimate = priceOfRestore(session.path, wanted, rules, defaultPolicy, session.nowMs);
     const before = measure(session.view, rules, defaultPolicy, session.nowMs);
-    expect(told.price.usedBefore).toBe(before.usedTokens);
+    expect(estimate.price.usedBefore).toBe(before.usedTokens);
     session.add({ type: "restore", ...wanted, price });
     const after = measure(session.view, rules, defaultPolicy, session.nowMs);
-    expect(told.price.usedAfter).toBe(after.usedTokens);
-    expect(told.price.usedAfter).toBeGreaterThan(before.usedTokens + (entry ? 1_500 : 3_000));
-    expect(told.price.cachedBroken).toBeGreaterThan(0);
-    expect(told.price.usd).toBeGreaterThan(0);
-    expect(told.excessTokens).toBeLessThan(0);
+    expect(estimate.price.usedAfter).toBe(after.usedTokens);
+    expect(estimate.price.usedAfter).toBeGreaterThan(before.usedTokens + (entry ? 1_500 : 3_000));
+    expect(estimate.price.cachedBroken).toBeGreaterThan(0);
+    expect(estimate.price.usd).toBeGreaterThan(0);
+    expect(estimate.excessTokens).toBeLessThan(0);
   }
 });
 
@@ -52,7 +52,7 @@ test("an undo that would not fit reports by how much", () => {
   const { session, cut } = cleared();
   const { usedTokens } = measure(session.view, rules, defaultPolicy, session.nowMs);
   const small = { ...rules, windowTokens: usedTokens + 2_500 };
-  const told = priceOfRestore(session.path, { cut }, small, defaultPolicy, session.nowMs);
-  expect(told.excessTokens).toBeGreaterThan(1_000);
+  const estimate = priceOfRestore(session.path, { cut }, small, defaultPolicy, session.nowMs);
+  expect(estimate.excessTokens).toBeGreaterThan(1_000);
   expect(session.path.at(-1)?.id).not.toBe("restored");
 });

@@ -16,13 +16,13 @@ test("a text that an edit replaced is removed, what it wrote is kept", () => {
   });
 });
 
-test("a text that is no longer needed keeps its beginning", () => {
+test("a text that is no longer needed keeps its start", () => {
   const next = shortened({ file_path: "/a", content: long }, nothing, "e5");
   expect(next?.["content"]).toBe(`${long.slice(0, 60)}[... 440 characters cut; recall #e5]`);
   expect(next?.["file_path"]).toBe("/a");
 });
 
-test("also in lists of edits, and by other agents' names", () => {
+test("inputs are shortened in lists of edits too, and under other agents' names", () => {
   const input = { file_path: "/a", edits: [{ oldText: long, newText: "x" }, { oldText: "y" }] };
   expect(replacesText(input)).toBe(true);
   const next = shortened(input, written, "e5");
@@ -33,7 +33,7 @@ test("also in lists of edits, and by other agents' names", () => {
   expect(writtenIn(input)).toEqual(["x"]);
 });
 
-test("an input of which little would go stays as it is", () => {
+test("an input that would hardly shrink stays as it is", () => {
   expect(shortened({ command: "ls -la", description: "Lists" }, nothing, "e5")).toBeNull();
   expect(
     shortened({ file_path: "/a", old_string: "short", new_string: "also" }, written, "e5"),

@@ -171,7 +171,11 @@ const refused: [string, object, string][] = [
     "compaction: Extra inputs are not permitted",
   ],
   ["a field of no meaning", { temperatur: 1, messages: [user("a")] }, "temperatur: Extra inputs"],
-  ["a message that is none", { messages: "hello" }, "messages: Input should be a valid array"],
+  [
+    "messages that are not a list",
+    { messages: "hello" },
+    "messages: Input should be a valid array",
+  ],
 ];
 
 test.each(refused)("refuses %s", async (_, body, words) => {
@@ -252,7 +256,7 @@ test("asks for a key, the right key, a version and a known model", async () => {
   expect(unknown).toMatchObject({ status: 404, type: "not_found_error" });
 });
 
-test("JSON that is none is refused", async () => {
+test("malformed JSON is refused", async () => {
   const response = await post(answering(), "{");
   expect(response.status).toBe(400);
 });
@@ -280,13 +284,13 @@ test("an answer ends where max_tokens or the window does", async () => {
   expect(full).toMatchObject({ stop_reason: "model_context_window_exceeded" });
 });
 
-test("the Models API tells sizes, and may be missing", async () => {
+test("the Models API reports sizes, and may be missing", async () => {
   const get = (api: FakeApi, name: string) =>
     api.fetch(`http://fake/v1/models/${name}`, {
       headers: { "x-api-key": "k", "anthropic-version": "2023-06-01" },
     });
-  const told = await get(answering({ model: { windowTokens: 60_000 } }), "claude-opus-5-5");
-  expect(await told.json()).toMatchObject({ max_input_tokens: 60_000, max_tokens: 128_000 });
+  const shown = await get(answering({ model: { windowTokens: 60_000 } }), "claude-opus-5-5");
+  expect(await shown.json()).toMatchObject({ max_input_tokens: 60_000, max_tokens: 128_000 });
   expect((await get(answering(), "claude-none")).status).toBe(404);
   expect((await get(answering({ modelsApi: false }), "claude-opus-5-5")).status).toBe(404);
 });

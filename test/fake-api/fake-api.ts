@@ -29,7 +29,7 @@ export type FakeApiOptions = {
   alternation?: "strict" | "merge";
   /** The only key that is let in; default: any. */
   key?: string;
-  /** What accounts made before the check had get: a changed past is told, not refused. */
+  /** What accounts made before the check had get: a changed history is reported, not refused. */
   binding?: "enforced" | "lenient";
   clock?: FakeClock;
   /** How many of the newest requests are kept for the test to look at. Default 1,000. */

@@ -44,7 +44,7 @@ test("what was written is read, and only the rest is new", async () => {
   expect(Number(second.written)).toBeGreaterThan(1_000);
 });
 
-test("a change before the mark voids what is behind it, not what is before it", async () => {
+test("a change before the mark invalidates what follows it, not what precedes it", async () => {
   const { bill } = open();
   const body = (system: string, words: string) => ({
     tools,
@@ -58,7 +58,7 @@ test("a change before the mark voids what is behind it, not what is before it", 
   expect((await bill(body(long("t"), long("a")))).read).toBe(0);
 });
 
-test("another way to think keeps the system prompt and voids the messages", async () => {
+test("a changed thinking mode keeps the system prompt and invalidates the messages", async () => {
   const { bill } = open();
   const body = { system: [text(long("s"), mark)], messages: [user(text(long("a"), mark))] };
   const first = await bill(body);

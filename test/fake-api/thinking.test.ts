@@ -68,7 +68,7 @@ test.each([
       }),
   ],
   ["the start", {}, (messages: object[]) => messages.slice(2)],
-])("after a change of %s the thinking behind it is refused", async (_, more, change) => {
+])("after a change of %s the thinking after it is refused", async (_, more, change) => {
   const { api, messages } = await conversation();
   expect(await refusal(api, { ...more, messages: change(messages) })).toContain(bound);
 });
@@ -112,7 +112,7 @@ test("changed or forged thinking is refused, even where stale thinking is droppe
   ).toContain(bound);
 });
 
-test("drop_block drops and tells; what is made then stays good, and old blocks stay dropped", async () => {
+test("drop_block drops and reports; new thinking stays valid, and old blocks stay dropped", async () => {
   const { api, messages } = await conversation();
   const changed: object[] = replace(messages, 2, user("question two"));
   const betas = [bindingBeta];
@@ -133,19 +133,19 @@ test("drop_block drops and tells; what is made then stays good, and old blocks s
   expect(await refusal(api, { messages: stripped })).toBeNull();
 });
 
-test("accounts from before the check are told, and not refused", async () => {
+test("accounts older than the check get a warning, not a refusal", async () => {
   const { api, messages } = await conversation({}, { binding: "lenient" });
   const reply = await ask(api, { system: "new", messages }, { betas: [bindingBeta] });
   expect(reply).toMatchObject({ status: 200 });
   expect(JSON.stringify(reply)).toContain("thinking_mismatch_allowed");
 });
 
-test("free thinking needs only its signature", async () => {
+test("unbound thinking needs only its signature", async () => {
   const { api, messages } = await conversation({}, { model: { thinking: "free" } });
   expect(await refusal(api, { system: "new", messages })).toBeNull();
 });
 
-test("another model's thinking is dropped without a word", async () => {
+test("another model's thinking is dropped silently", async () => {
   const { api, messages } = await conversation();
   const reply = await ask(api, { model: "claude-opus-5-5", messages }, { betas: [bindingBeta] });
   expect(JSON.stringify(reply)).toContain("model_binding_mismatch");
@@ -176,7 +176,7 @@ test("the thinking of an open turn must come back whole", async () => {
   expect(api.failures).toEqual([]);
 });
 
-test("what is omitted of thinking is held by its signature", async () => {
+test("omitted thinking is preserved by its signature", async () => {
   const api = new FakeApi({
     responder: () => ({ content: [think("secret"), { type: "text", text: "x" }] }),
   });

@@ -139,7 +139,7 @@ test("long prompts and titles are cut to one line of 200 characters", async () =
   expect((await describeSession(blank))?.firstPrompt).toBe("a");
 });
 
-test("a session that is open elsewhere is busy; one that is missing is none", async () => {
+test("a session that is open elsewhere is busy; a missing one is not", async () => {
   const file = await write("p", "open", [sessionFact("open")]);
   const holder = { pid: process.ppid, started: "", host: hostname() };
   writeFileSync(`${file}.lock`, JSON.stringify(holder));

@@ -154,7 +154,7 @@ test("a file that is not a log is reported in 100 sentences and one more", () =>
   expect(problems[100]).toBe("There are more problems like these.");
 });
 
-test("blank lines are no problem, and count as lines", () => {
+test("blank lines are not reported, but count as lines", () => {
   put("\n", line(1), "  \n", "garbage\n", line(2, 1));
   const { entries, problems, end } = readLog(file);
   expect(entries.map(brief)).toEqual(["e1<- user", "e2<e1 user"]);

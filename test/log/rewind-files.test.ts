@@ -101,7 +101,7 @@ test("files that are as they should be are not mentioned", async () => {
   expect(await rewind([])).toBe("No file had to be changed.");
 });
 
-test("a second rewind goes further back from where the first one stopped", async () => {
+test("a second rewind continues from where the first one stopped", async () => {
   const file = workspace();
   writeFileSync(file("a"), "one");
   const first = await change(file("a"), "two");

@@ -215,7 +215,7 @@ test("the server compacts, and its block is sent back first with its beta", asyn
   const compacted = await run(client, requestOf({ compaction: { instructions: "Be short." } }));
   expect(compacted.stop?.stop).toBe("compaction");
   expect(compacted.blocks).toMatchObject([{ type: "compaction", content: "The gist." }]);
-  // Its own tokens are told apart from the totals, and are part of what the call cost.
+  // Its own tokens are separate from the totals, and are part of what the call cost.
   expect(compacted.stop?.usage.output).toBeGreaterThan(0);
   const messages = [{ role: "assistant" as const, content: compacted.blocks }, user("go on")];
   const fresh = createAnthropicClient({ apiKey: "k", baseUrl: fake.url });

@@ -1,6 +1,6 @@
 /**
  * A small server of OpenAI's chat completions, as local model servers are: it checks the order of
- * messages, streams what it is told to, and tells its window where its kind does.
+ * messages, streams what it is given, and reports its window where its kind does.
  */
 
 import { z } from "zod";

@@ -231,7 +231,7 @@ test("an answer that breaks off is not kept, what was shown of it is", async () 
   expect(shown(events, "text")).toBe("half a ");
 });
 
-test("ends a silent call, and tells it from one that was stopped", async () => {
+test("ends a silent call, and distinguishes it from one that was stopped", async () => {
   const clock = new FakeClock();
   const { fake, client } = open({}, { clock, stallMs: 1_000 });
   fake.next({ chunks: [saying("half")], stall: true }, { chunks: [saying("half")], stall: true });

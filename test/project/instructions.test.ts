@@ -49,7 +49,7 @@ test("an untrusted project has none, the user still has theirs", async () => {
   expect(await texts(null, [own])).toEqual(["own"]);
 });
 
-test("a folder above the project has no say", async () => {
+test("a folder above the project is ignored", async () => {
   await write(join(base, "AGENTS.md"), "from above");
   expect(await texts(await project())).toEqual([]);
 });

@@ -37,9 +37,9 @@ test("a silent command moves to the background, and the model is told and stops 
   await pty.waitFor((now) => now.includes(`Bash ${words}`) && now.includes("Running"));
   await pty.press("ctrl+b");
   await pty.waitFor("It is ended.");
-  const told = JSON.stringify(api.requests.map(({ body }) => body));
-  expect(told).toContain("Running in the background as bash_1");
-  expect(told).toContain("Killed bash_1");
+  const sent = JSON.stringify(api.requests.map(({ body }) => body));
+  expect(sent).toContain("Running in the background as bash_1");
+  expect(sent).toContain("Killed bash_1");
   await pty.waitFor("❯ Ask");
   await pty.type(`!echo to look at; ${words}\r`);
   await pty.waitFor(/Esc stop · to look at/);

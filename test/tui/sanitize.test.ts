@@ -36,16 +36,16 @@ describe("printed text stays in its cells", () => {
   for (const [what, text] of Object.entries(hostile)) {
     test(what, async () => {
       const terminal = new xterm.Terminal({ cols: 60, rows: 5, allowProposedApi: true });
-      const told: string[] = [];
-      terminal.onTitleChange((title) => told.push(`title ${title}`));
-      terminal.onBell(() => told.push("bell"));
-      terminal.onData((data) => told.push(`answer ${JSON.stringify(data)}`));
+      const reports: string[] = [];
+      terminal.onTitleChange((title) => reports.push(`title ${title}`));
+      terminal.onBell(() => reports.push("bell"));
+      terminal.onData((data) => reports.push(`answer ${JSON.stringify(data)}`));
       const write = (data: string): Promise<void> =>
         new Promise((done) => terminal.write(data, done));
       await write("above\r\nmiddle\x1b[2;1H");
       await write(sanitizeLine(text));
       const buffer = terminal.buffer.active;
-      expect(told).toEqual([]);
+      expect(reports).toEqual([]);
       expect(buffer.cursorY).toBe(1);
       expect(buffer.getLine(0)?.translateToString(true)).toBe("above");
       await write("\x1b[3;1Hbelow");

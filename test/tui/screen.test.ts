@@ -378,8 +378,8 @@ test("a resumed session reports changed files to the user and to the model", asy
   await resumed.type("/exit\r");
   await resumed.exited;
   await resumed.close();
-  const told = (await logOf("changed")).filter(({ type }) => type === "context");
-  expect(JSON.stringify(told.at(-1))).toContain("read them again before you rely on them");
+  const shown = (await logOf("changed")).filter(({ type }) => type === "context");
+  expect(JSON.stringify(shown.at(-1))).toContain("read them again before you rely on them");
   const again = await open(cwd, ["--continue"]);
   expect(again.screen()).not.toContain("Changed on disk since");
   await again.type("/exit\r");
@@ -406,8 +406,8 @@ test("with a cold cache, shows what the next message costs, and one key clears o
   const log = await Bun.file(file).text();
   await Bun.write(file, log.replace(/"sentAt":"[^"]+"/g, '"sentAt":"2026-01-01T00:00:00.000Z"'));
   const back = await open(cwd, ["--continue"], { env });
-  const told = await back.waitFor(/The cache expired after/);
-  expect(told.replace(/\s+/g, " ")).toMatch(/The next message.* costs \$0\.\d+/);
+  const shown = await back.waitFor(/The cache expired after/);
+  expect(shown.replace(/\s+/g, " ")).toMatch(/The next message.* costs \$0\.\d+/);
   await back.press("alt+1");
   await back.waitFor(
     (now) => /cleared: \d results/.test(now) && !now.includes("The cache expired"),

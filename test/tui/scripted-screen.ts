@@ -110,7 +110,7 @@ const tell = (...events: AgentEvent[]): void => {
   wake();
 };
 
-async function* told(): AsyncGenerator<AgentEvent, void> {
+async function* scriptedEvents(): AsyncGenerator<AgentEvent, void> {
   for (;;) {
     const next = waiting.shift();
     if (next) yield next;
@@ -268,7 +268,7 @@ const services: Services = {
 };
 
 const { code } = await runScreen({
-  events: told(),
+  events: scriptedEvents(),
   send: (command) => void obey(command),
   history,
   version: "0.0.0",

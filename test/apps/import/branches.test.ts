@@ -25,18 +25,18 @@ test("every node occurs once and after its parent, whatever the parents are", ()
       (parents, choice) => {
         const main = choice % parents.length;
         const branches = tree(parents, main);
-        const told = new Set<number>();
+        const visited = new Set<number>();
         for (const { fork, nodes } of branches) {
-          expect(fork === -1 || told.has(fork)).toBe(true);
+          expect(fork === -1 || visited.has(fork)).toBe(true);
           for (const [index, node] of nodes.entries()) {
-            expect(told.has(node)).toBe(false);
-            told.add(node);
+            expect(visited.has(node)).toBe(false);
+            visited.add(node);
             const before = index === 0 ? fork : nodes[index - 1];
             // A link that would close a circle is the only one that is not followed.
             if (before !== -1) expect(parents[node]).toBe(before ?? -2);
           }
         }
-        expect(told.size).toBe(parents.length);
+        expect(visited.size).toBe(parents.length);
         expect(branches.at(-1)?.nodes.length).toBeGreaterThan(0);
       },
     ),

@@ -120,7 +120,7 @@ test("changed instructions and the mode that hold are kept, those that were over
   expect(compose([...facts.slice(0, 5), later], 5).text).toContain("Tabs, said AGENTS.");
 });
 
-test("files in work follow as they are now", () => {
+test("active files follow as they are now", () => {
   const files = [
     { path: "/w/a.ts", text: "const a = 1;", lines: 1, outline: false },
     { path: "/w/big.ts", text: "10: class Big", lines: 900, outline: true },
@@ -175,7 +175,7 @@ test("decisions of an earlier summary that the new one dropped are carried over"
   expect(text.split("The lexer stays.")).toHaveLength(2);
 });
 
-test("what went is reported; dropped instructions among it", () => {
+test("what was lost is reported, including dropped instructions", () => {
   const facts = [
     user(`Always use src/deep/path.ts. ${"word ".repeat(900)}`),
     says("ok, handleRequest it is: handleRequest."),
@@ -187,7 +187,7 @@ test("what went is reported; dropped instructions among it", () => {
   expect(edited.map(({ kind }) => kind)).toEqual(["instruction", "path"]);
 });
 
-test("what is pinned is quoted, and so no loss", () => {
+test("what is pinned is quoted, so it is not lost", () => {
   const facts = [user("a"), ...reads("t1", "/w/deep/a.ts", "use lib/b.ts lib/b.ts"), says("k")];
   const lost = (...more: Fact[]): string[] =>
     compose([...facts, ...more], 5).losses.map(({ text }) => text);

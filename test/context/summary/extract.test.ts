@@ -43,7 +43,7 @@ test("done work is not open, and a changed file is not listed as only read", () 
   expect(linesAbout(text, "files")).toHaveLength(1);
 });
 
-test("it would pass as a model's summary", () => {
+test("it reads like a model's summary", () => {
   expect(readSummary(text, "end_turn")).toEqual({ text });
 });
 

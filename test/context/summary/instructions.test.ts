@@ -63,7 +63,7 @@ test("half a word is not the instruction", () => {
   expect(one && missingInstructions("misuse table", [one])).toHaveLength(1);
 });
 
-test("where room is short, what holds on stays, and the newest of it", () => {
+test("when room is short, lasting instructions are kept, the newest first", () => {
   const all = instructionsIn([
     { entry: "e1", text: "Never use semicolons." },
     { entry: "e2", text: "Use the blue one." },

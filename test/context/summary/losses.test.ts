@@ -42,7 +42,7 @@ test("the report is bounded, most used first", () => {
   expect(report).toHaveLength(12);
 });
 
-test("inputs of calls count", () => {
+test("inputs of calls count too", () => {
   const facts = [calls("t1", "Bash", { command: "cat conf/app.toml" }), gives("t1", "Bash", "x")];
   expect(lost(facts, "")).toEqual(["path conf/app.toml e2"]);
 });
@@ -60,7 +60,7 @@ test("hostile text does not run into the test's time limit", () => {
   expect(report.length).toBeLessThanOrEqual(48);
 });
 
-test("two words with a stroke between them are no path", () => {
+test("two words joined by a slash are not a path", () => {
   expect(lost([user("read/write and/or ./run and src/a/b and docs/a.md")], "")).toEqual([
     "path ./run e2",
     "path src/a/b e2",

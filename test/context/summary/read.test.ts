@@ -50,7 +50,7 @@ test("a summary as large as what it replaces is rejected", () => {
   });
 });
 
-test("whatever a model answers, no tag of ours gets through", () => {
+test("whatever a model answers, none of our tags get through", () => {
   const piece = fc.constantFrom("<summary>", "</summary>", "<analysis>", "</analysis>", body, "x ");
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {

@@ -145,7 +145,7 @@ test.each([
   expect(textOf(outcome.content)).toContain(word);
 });
 
-test("a change by somebody else since the last read is told", async () => {
+test("a change by another program since the last read is reported", async () => {
   const at = await room();
   at.put("a.txt", "one");
   await at.say("Read", { file_path: "a.txt" });

@@ -59,7 +59,7 @@ test.each([
   expect(await at.say("Bash", { command: "pwd" })).toBe(join(at.root, folder));
 });
 
-test("a folder outside is left again, and the model is told", async () => {
+test("a command that ends outside the workspace starts back in it, and the model is informed", async () => {
   const at = await room();
   symlinkSync(at.outside, join(at.root, "way"));
   for (const command of ["cd ..", "cd /", "cd way"]) {
@@ -75,7 +75,7 @@ test("a working folder that went away is replaced", async () => {
   expect(await at.say("Bash", { command: "pwd" })).toContain(at.root);
 });
 
-test("commands see the environment that they were given, and nothing else of ours", async () => {
+test("commands see the environment that they were given, and none of our other variables", async () => {
   process.env["SECRET_OF_THE_TEST"] = "key";
   const at = await room();
   const seen = await at.say("Bash", { command: "env" });
@@ -128,10 +128,10 @@ test("an interrupt keeps what was already said", async () => {
   expect(textOf(never.content)).toContain("interrupted");
 });
 
-test("output is told while it grows, cleaned, and only when it did", async () => {
+test("output is reported as it grows, cleaned, and only when it has grown", async () => {
   const at = await room();
   at.put("go", "");
-  const told: [string, number][] = [];
+  const reports: [string, number][] = [];
   const stop = new AbortController();
   const command = String.raw`printf '\033[1mfirst\033[0m\n'; while [ -e go ]; do sleep 0.01; done; echo second; sleep 1000`;
   const running = at.run(
@@ -139,16 +139,16 @@ test("output is told while it grows, cleaned, and only when it did", async () =>
     { command },
     {
       signal: stop.signal,
-      progress: (tail, bytes) => told.push([tail, bytes]),
+      progress: (tail, bytes) => reports.push([tail, bytes]),
     },
   );
-  await until(() => told.length === 1);
+  await until(() => reports.length === 1);
   await at.run("Bash", { command: "sleep 0.05; rm go" });
-  await until(() => told.length >= 2);
+  await until(() => reports.length >= 2);
   stop.abort();
   await running;
-  expect(told.map(([tail]) => tail)).toEqual(["first\n", "first\nsecond\n"]);
-  expect(told.at(-1)?.[1]).toBe(21);
+  expect(reports.map(([tail]) => tail)).toEqual(["first\n", "first\nsecond\n"]);
+  expect(reports.at(-1)?.[1]).toBe(21);
 });
 
 test("large output is whole on disk; shown are its beginning, its end and the way to the rest", async () => {
@@ -240,9 +240,9 @@ test("200 MB of output neither grow memory nor get lost", async () => {
       stdout: "pipe",
     },
   );
-  const told = JSON.parse(await new Response(probe.stdout).text());
-  expect(told.onDisk).toBe(200_000_000);
-  expect(told.bytes).toBe(200_000_000);
-  expect(told.grownBytes).toBeLessThan(40 * 1024 ** 2);
-  expect(told.shownChars).toBeLessThan(9_000);
+  const reports = JSON.parse(await new Response(probe.stdout).text());
+  expect(reports.onDisk).toBe(200_000_000);
+  expect(reports.bytes).toBe(200_000_000);
+  expect(reports.grownBytes).toBeLessThan(40 * 1024 ** 2);
+  expect(reports.shownChars).toBeLessThan(9_000);
 }, 20_000);

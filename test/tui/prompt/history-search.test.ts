@@ -15,7 +15,7 @@ function offered(on: Stage): string {
   return layoutCompletion(list, 80, 10, themeOf("none")).map(stripVTControlCharacters).join("\n");
 }
 
-test("Ctrl-R lists earlier prompts and narrows them while one types", async () => {
+test("Ctrl-R lists earlier prompts and narrows them as you type", async () => {
   const on = open();
   await on.press("<ctrl+r>");
   expect(offered(on)).toMatchInlineSnapshot(`

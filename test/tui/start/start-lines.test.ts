@@ -35,7 +35,7 @@ const lines = (columns: number, changes: Partial<StartInput> = {}): string[] =>
     stripVTControlCharacters(line).trimEnd(),
   );
 
-test("the start screen says where one is, what was done last and what to try", () => {
+test("the start screen shows where you are, what was done last and what to try", () => {
   expect(lines(90).join("\n")).toMatchInlineSnapshot(`
     "mini-claude 0.2.0                                            claude-sonnet-5-5 · 1M tokens
     ~/parser   main, 3 files changed                                                 AGENTS.md
