@@ -2,21 +2,14 @@
 
 import type { Change, Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
+import type { CoverChange } from "./covers.ts";
 import { callsOf } from "./pairs.ts";
 
 type Cut = EntryOf<"cut">;
-type Cover = Extract<Change, { kind: "cover" }>;
 type Restore = EntryOf<"restore">;
 
-/** One change as it applies to one row. */
-export type RowEdit = {
-  cut: Cut;
-  change: Change;
-  /** The first row of a cover, where its text is shown. */
-  isFirst: boolean;
-  /** Pinned when the cover was made: quoted after the cover's text. */
-  preserves: boolean;
-};
+/** A change of one row's own content. */
+export type RowEdit = { cut: Cut; change: Exclude<Change, CoverChange> };
 
 /** Which cuts were undone, fully or for single entries. */
 export class Restores {
@@ -58,7 +51,7 @@ export function rejectCut(cut: Cut, path: Path, active: readonly Cut[]): string 
   return cut.changes.length === 0 ? "it changes nothing" : null;
 }
 
-function rejectPoint(change: Exclude<Change, { kind: "cover" }>, path: Path): string | null {
+function rejectPoint(change: RowEdit["change"], path: Path): string | null {
   const row = path.indexOf(change.entry);
   if (row === undefined) return `entry ${change.entry} is not on the path`;
   const entry = path.entryAt(row);
@@ -72,7 +65,7 @@ function rejectPoint(change: Exclude<Change, { kind: "cover" }>, path: Path): st
     : `entry ${change.entry} makes no call ${change.toolUse}`;
 }
 
-function rejectCover(cover: Cover, path: Path, active: readonly Cut[]): string | null {
+function rejectCover(cover: CoverChange, path: Path, active: readonly Cut[]): string | null {
   const { span, text, block } = cover;
   const name = `span ${span.from}-${span.to}`;
   const from = path.indexOf(span.from);

@@ -1,8 +1,9 @@
 /** Every entry of the path with the edits that apply to it, and how it is shown now. */
 
 import type { Block, ToolInput } from "../protocol/block.ts";
-import type { Change, Entry, EntryId, EntryOf } from "../protocol/entry.ts";
+import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import { blocksOf, quoteOf, type MessagePart, type RowDisplay } from "./blocks.ts";
+import { Covers, rowsBetween, type CoverChange, type RowCover } from "./covers.ts";
 import { rejectCut, Restores, type RowEdit, type Path } from "./edits.ts";
 import { Pairs } from "./pairs.ts";
 import { TokenLedger } from "./token-ledger.ts";
@@ -19,7 +20,9 @@ export class RowTable implements Path {
   /** Answers before this row show no thinking. */
   #thinkingFrom = 0;
   readonly #index = new Map<EntryId, number>();
+  /** Replacements, by row. */
   readonly #edits = new Map<number, RowEdit[]>();
+  readonly #covers = new Covers();
   readonly #restores = new Restores();
   readonly #pins = new Set<EntryId>();
   readonly #pairs = new Pairs();
@@ -47,22 +50,30 @@ export class RowTable implements Path {
       return null;
     }
     this.cuts.push(cut);
-    const touched: number[] = [];
-    for (const change of cut.changes) {
-      const [from, to] =
-        change.kind === "cover"
-          ? [this.#index.get(change.span.from), this.#index.get(change.span.to)]
-          : [this.#index.get(change.entry), this.#index.get(change.entry)];
-      if (from === undefined || to === undefined) continue;
-      for (let row = from; row <= to; row++) {
-        const edits = this.#edits.get(row) ?? [];
-        const preserves = change.kind === "cover" && this.rows[row]?.pinned === true;
-        edits.push({ cut, change, isFirst: row === from, preserves });
-        this.#edits.set(row, edits);
-        touched.push(row);
-      }
-    }
+    const touched = cut.changes.flatMap((change) =>
+      change.kind === "cover" ? this.#addCover(cut, change) : this.#addEdit(cut, change),
+    );
     return this.#refreshAll([...touched, ...this.#rowOf(cut)]);
+  }
+
+  /** Returns the rows that it covers. */
+  #addCover(cut: EntryOf<"cut">, change: CoverChange): number[] {
+    const from = this.#index.get(change.span.from);
+    const to = this.#index.get(change.span.to);
+    if (from === undefined || to === undefined) return [];
+    const rows = rowsBetween(from, to);
+    const pinned = new Set(rows.filter((row) => this.rows[row]?.pinned));
+    this.#covers.add({ cut, change, from, to, pinned });
+    return rows;
+  }
+
+  #addEdit(cut: EntryOf<"cut">, change: RowEdit["change"]): number[] {
+    const row = this.#index.get(change.entry);
+    if (row === undefined) return [];
+    const edits = this.#edits.get(row) ?? [];
+    edits.push({ cut, change });
+    this.#edits.set(row, edits);
+    return [row];
   }
 
   /** Undoes a cut, all of it or for one entry. Returns the first row that changes. */
@@ -70,11 +81,13 @@ export class RowTable implements Path {
     const cut = this.cuts.find((one) => one.id === restore.cut);
     if (!cut) return null;
     this.#restores.add(restore);
-    if (this.#restores.isUndone(cut)) this.cuts.splice(this.cuts.indexOf(cut), 1);
-    const touched = [...this.#edits]
+    const edited = [...this.#edits]
       .filter(([, edits]) => edits.some((edit) => edit.cut.id === cut.id))
       .map(([row]) => row);
-    return this.#refreshAll([...touched, ...this.#rowOf(cut)]);
+    const isUndone = this.#restores.isUndone(cut);
+    if (isUndone) this.cuts.splice(this.cuts.indexOf(cut), 1);
+    const covered = isUndone ? this.#covers.remove(cut.id) : [];
+    return this.#refreshAll([...edited, ...covered, ...this.#rowOf(cut)]);
   }
 
   /** Replaces blocks that the API refused. Returns the first row that changes. */
@@ -124,9 +137,9 @@ export class RowTable implements Path {
   #rawPart(row: number): MessagePart | null {
     const entry = this.entryAt(row);
     if (!entry) return null;
-    const cover = this.#coverOf(row);
+    const cover = this.#covers.of(row);
     if (!cover) return this.#ownPart(row, entry, this.#displayOf(row, entry.id));
-    const blocks = cover.isFirst ? summaryBlocks(cover.change) : [];
+    const blocks: Block[] = cover.isFirst ? summaryBlocks(cover.change) : [];
     if (cover.preserves) blocks.push(...quoteOf(entry, this.#displayOf(row, entry.id).text));
     const role = blocks[0]?.type === "compaction" ? "assistant" : "user";
     return blocks.length > 0 ? { role, blocks } : null;
@@ -151,8 +164,9 @@ export class RowTable implements Path {
   #refresh(row: number): void {
     const entry = this.entryAt(row);
     if (!entry) return;
-    if (!this.#edits.has(row) && row >= this.#thinkingFrom) return this.#showWhole(row, entry);
-    const cover = this.#coverOf(row);
+    const cover = this.#covers.of(row);
+    const isEdited = cover !== undefined || this.#edits.has(row);
+    if (!isEdited && row >= this.#thinkingFrom) return this.#showWhole(row, entry);
     const before = this.rows[row];
     if (cover && !cover.isFirst && !cover.preserves && before)
       return this.#hide(row, before, cover);
@@ -161,7 +175,7 @@ export class RowTable implements Path {
     const own = cover === undefined || (cover.preserves && !cover.isFirst);
     const kind = own ? kindOf(entry) : "summary";
     const wholeCharsByKind = partChars(whole, kindOf(entry));
-    const isWhole = !this.#edits.has(row) && !display.withoutThinking;
+    const isWhole = !isEdited && !display.withoutThinking;
     const charsByKind = isWhole ? wholeCharsByKind : partChars(this.partOf(row), kind);
     const by = cover?.cut.id ?? display.by;
     this.rows[row] = {
@@ -192,25 +206,11 @@ export class RowTable implements Path {
   }
 
   /** The fast path for a fully covered row: its content is not measured again. */
-  #hide(row: number, { text: _, ...before }: Row, { cut }: RowEdit): void {
+  #hide(row: number, { text: _, ...before }: Row, { cut }: RowCover): void {
     const shown = before.shown === "unsent" ? "unsent" : "covered";
     const pinned = this.#pins.has(before.entry.id);
     this.rows[row] = { ...before, shown, by: cut.id, charsByKind: zeroChars, chars: 0, pinned };
     this.tokenLedger.set(row, zeroChars, "summary", false);
-  }
-
-  /**
-   * The latest active cover of a row. A cover can only be undone as a whole, because its text speaks
-   * for all of it. It preserves a row only if every cover below it does.
-   */
-  #coverOf(row: number): RowEdit | undefined {
-    const isActive = ({ cut, change }: RowEdit): boolean =>
-      change.kind === "cover" && !this.#restores.isUndone(cut);
-    const edits = this.#edits.get(row);
-    const latest = edits?.findLast(isActive);
-    if (!latest?.preserves) return latest;
-    const preserves = edits?.filter(isActive).every((edit) => edit.preserves) === true;
-    return { ...latest, preserves };
   }
 
   /** The latest active replacement of the row's content and of each input. */
@@ -219,7 +219,7 @@ export class RowTable implements Path {
     let text: string | undefined;
     let by: EntryId | undefined;
     for (const { cut, change } of this.#edits.get(row) ?? []) {
-      if (change.kind === "cover" || !this.#restores.isActive(cut, entry)) continue;
+      if (!this.#restores.isActive(cut, entry)) continue;
       by = cut.id;
       if (change.kind === "replace") text = change.text;
       else inputs.set(change.toolUse, change.input);
@@ -234,8 +234,7 @@ export class RowTable implements Path {
 }
 
 /** What replaces a covered span. */
-function summaryBlocks(change: Change): Block[] {
-  if (change.kind !== "cover") return [];
+function summaryBlocks(change: CoverChange): Block[] {
   return change.block ? [change.block] : [{ type: "text", text: change.text }];
 }
 
@@ -265,7 +264,7 @@ const emptyRow = (entry: Entry): Row => ({
 
 function shownAs(
   whole: MessagePart | null,
-  cover: RowEdit | undefined,
+  cover: RowCover | undefined,
   by?: EntryId,
 ): Row["shown"] {
   if (whole === null) return "unsent";
