@@ -1,7 +1,10 @@
 /**
  * Long sessions against the strict fake with faults at every point of a stream, full disks, clock
- * jumps, stops, kills and resumes: `bun test/bench/soak.ts [--minutes N] [--seed S]`. Prints what was
- * refused, lost, run twice or left behind; exits with 1 when anything was.
+ * jumps, stops, kills and resumes: `bun test/bench/soak.ts [--minutes N] [--turns N] [--seed S]`.
+ * Prints what was refused, lost, run twice or left behind; exits with 1 when anything was.
+ *
+ * With --turns the first session has so many turns of about ten tool calls, in lives of up to 1,000
+ * turns. The others follow for the rest of the time.
  */
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -12,16 +15,20 @@ import { z } from "zod";
 import { readLog } from "../../src/log/read.ts";
 import { FakeApi } from "../fake-api/index.ts";
 import { faulty, type Fault } from "./soak/faults.ts";
+import { describeGrowth, slopesOf, type Sample } from "./soak/growth.ts";
 import { Random } from "./soak/random.ts";
 import { randomResponder } from "./soak/responder.ts";
 
 const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "1" },
+    turns: { type: "string", default: "0" },
     seed: { type: "string", default: "1" },
     keep: { type: "boolean", default: false },
   },
 });
+const scaled =
+  "scaled: waits of the agent take a thousandth, so retries of up to 32 s wait 32 ms, and closing, at most 2 s, waits 2 ms";
 const random = new Random(Number(values.seed));
 const endMs = Date.now() + Number(values.minutes) * 60_000;
 const models = ["claude-sonnet-5-5", "claude-haiku-4-5", "claude-opus-5-5"] as const;
@@ -32,8 +39,7 @@ const reportSchema = z.looseObject({
   type: z.string().optional(),
   idle: z.string().optional(),
   message: z.string().optional(),
-  rss: z.number().optional(),
-  logBytes: z.number().optional(),
+  memory: z.object({ heap: z.number(), rss: z.number(), logBytes: z.number() }).optional(),
   closed: z.boolean().optional(),
   open: z.array(z.string()).optional(),
 });
@@ -58,27 +64,27 @@ const wrong = {
 };
 const injected = new Map<Fault, number>();
 const endings = new Map<string, number>();
-/** Growth per turn of memory and of the log, in bytes, one pair per life. */
-const slopes: [rss: number, log: number][] = [];
+const growth: NonNullable<ReturnType<typeof slopesOf>>[] = [];
 const details: string[] = [];
 
 while (Date.now() < endMs) {
-  await soakSession();
+  await soakSession(total.sessions === 0 ? Number(values.turns) : 0);
   total.sessions++;
 }
 print();
 process.exit(Object.values(wrong).some((count) => count > 0) ? 1 : 0);
 
-async function soakSession(): Promise<void> {
+/** `longTurns`: the turns of a long session; 0: a session of a few lives. */
+async function soakSession(longTurns: number): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "soak-"));
   mkdirSync(join(root, "sessions"));
   const model = random.pick(models);
   const api = new FakeApi({
-    responder: randomResponder(random),
+    responder: randomResponder(random, longTurns > 0 ? 0.85 : 0.75),
     model: { windowTokens: random.pick([40_000, 60_000, 100_000]) },
     keepRequests: 1,
   });
-  const share = random.pick([0, 0.05, 0.2, 0.4]);
+  const share = longTurns > 0 ? 0.05 : random.pick([0, 0.05, 0.2, 0.4]);
   const count = (fault: Fault) => injected.set(fault, (injected.get(fault) ?? 0) + 1);
   const server = Bun.serve({
     port: 0,
@@ -87,9 +93,13 @@ async function soakSession(): Promise<void> {
     fetch: faulty(keepingRefused(api, root), random, share, count),
   });
   const acknowledged = new Map<string, string>();
-  const lives = 1 + random.below(8);
-  for (let life = 0; life < lives && Date.now() < endMs; life++)
-    await live(`http://127.0.0.1:${server.port}`, root, model, acknowledged);
+  const session = { url: `http://127.0.0.1:${server.port}`, root, model, acknowledged };
+  let lives = 1 + random.below(8);
+  let turns = 0;
+  while (Date.now() < endMs && (longTurns > 0 ? turns < longTurns : lives-- > 0)) {
+    const prompts = longTurns > 0 ? longTurns - turns : random.pick([5, 50, 200, 1_000]);
+    turns += await live(session, Math.min(1_000, prompts));
+  }
   await server.stop(true);
   // A killed client breaks its connection off; that is no fault of anybody's.
   const faults = api.failures.filter((message) => message !== "The connection was closed.");
@@ -113,15 +123,15 @@ function keepingRefused(api: FakeApi, root: string): typeof api.handle {
   };
 }
 
+type SoakSession = { url: string; root: string; model: string; acknowledged: Map<string, string> };
+
+/** One process, from its start or resume to its end. Returns the turns that it ended. */
 async function live(
-  url: string,
-  root: string,
-  model: string,
-  acknowledged: Map<string, string>,
-): Promise<void> {
+  { url, root, model, acknowledged }: SoakSession,
+  prompts: number,
+): Promise<number> {
   total.lives++;
   const end = random.pick(["finish", "finish", "term", "kill", "kill"]);
-  const prompts = random.pick([5, 50, 200, 1_000]);
   const args = [url, root, String(random.below(2 ** 31)), String(prompts), model];
   const worker = Bun.spawn(
     [process.execPath, join(import.meta.dir, "soak", "worker.ts"), ...args],
@@ -137,22 +147,19 @@ async function live(
   const killAfter = end === "finish" ? Number.POSITIVE_INFINITY : 1 + random.below(prompts * 12);
   let events = 0;
   let closed = false;
-  const memory: [turn: number, bytes: number][] = [];
-  const logSize: [turn: number, bytes: number][] = [];
+  let turns = 0;
+  const samples: Sample[] = [];
   for await (const line of linesOf(worker.stdout)) {
     const one = reportSchema.parse(JSON.parse(line));
     if (one.id !== undefined) acknowledged.set(one.id, one.hash ?? "");
     if (one.type === "result") total.toolCalls++;
     if (one.type === "cut") total.compactions++;
     if (one.idle !== undefined) {
-      total.turns++;
+      turns++;
       const why = `${one.idle} ${(one.message ?? "").slice(0, 70)}`.trim();
       endings.set(why, (endings.get(why) ?? 0) + 1);
     }
-    if (one.rss !== undefined) {
-      logSize.push([memory.length * 20, one.logBytes ?? 0]);
-      memory.push([memory.length * 20, one.rss]);
-    }
+    if (one.memory) samples.push(one.memory);
     for (const path of one.open ?? []) details.push(`handle left: ${path}`);
     wrong.handlesLeft += one.open?.length ?? 0;
     closed ||= one.closed === true;
@@ -166,9 +173,12 @@ async function live(
     wrong.crashes++;
     details.push(`crashed (${worker.exitCode}): ${(await stderr).slice(-600)}`);
   }
-  if (memory.length > 8) slopes.push([slope(memory.slice(2)), slope(logSize.slice(2))]);
+  const slopes = slopesOf(samples);
+  if (slopes) growth.push(slopes);
+  total.turns += turns;
   checkLog(root, acknowledged);
   checkLeftovers(root, closed);
+  return turns;
 }
 
 function checkLog(root: string, acknowledged: ReadonlyMap<string, string>): void {
@@ -225,15 +235,6 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-/** Least squares, in bytes per turn. */
-function slope(points: readonly [number, number][]): number {
-  const mean = (values: number[]) => values.reduce((a, b) => a + b, 0) / values.length;
-  const x = mean(points.map(([turn]) => turn));
-  const y = mean(points.map(([, rss]) => rss));
-  const covariance = points.reduce((sum, [a, b]) => sum + (a - x) * (b - y), 0);
-  return covariance / points.reduce((sum, [a]) => sum + (a - x) ** 2, 0);
-}
-
 function print(): void {
   const list = (counts: ReadonlyMap<string, number>): string =>
     [...counts].map(([name, count]) => `${name} ${count}`).join(", ");
@@ -242,13 +243,8 @@ function print(): void {
   console.log("turns ended:");
   for (const [why, count] of [...endings].sort((a, b) => b[1] - a[1]).slice(0, 12))
     console.log(`  ${count} ${why}`);
-  const [rss, log] = slopes.toSorted(([a], [b]) => a - b)[Math.floor(slopes.length / 2)] ?? [];
-  const kilobytes = (bytes = 0): string => `${(bytes / 1024).toFixed(1)} KB`;
-  console.log(
-    rss === undefined
-      ? "memory: too short to tell"
-      : `memory: grows by ${kilobytes(rss)} a turn, the log by ${kilobytes(log)} (median of ${slopes.length} lives)`,
-  );
+  console.log(describeGrowth(growth));
+  console.log(scaled);
   console.log(`wrong: ${JSON.stringify(wrong)}`);
   for (const line of details.slice(0, 20)) console.log(`  ${line}`);
 }

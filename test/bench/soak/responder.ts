@@ -4,8 +4,11 @@ import type { Random } from "./random.ts";
 const summary =
   "<analysis>long</analysis><summary>1. Intent: keep working on the harbour.\n2. Decisions: none were made so far.\n8. Next step: continue with the next file.</summary>";
 
-/** A model that reads, changes and talks at random, and writes summaries, now and then a bad one. */
-export function randomResponder(random: Random): Responder {
+/**
+ * A model that reads, changes and talks at random, and writes summaries, now and then a bad one.
+ * `workShare`: of its answers that call tools, nearly two at a time.
+ */
+export function randomResponder(random: Random, workShare: number): Responder {
   let calls = 0;
   const work = (): AnswerBlock => {
     const id = `call_${++calls}`;
@@ -23,7 +26,7 @@ export function randomResponder(random: Random): Responder {
     const content: AnswerBlock[] = [];
     if (random.chance(0.5)) content.push(think("Let me see. 🙂 "));
     if (random.chance(0.5)) content.push({ type: "text", text: "Next the harbour. 🚢 ".repeat(5) });
-    if (random.chance(0.75)) {
+    if (random.chance(workShare)) {
       const count = random.pick([1, 1, 1, 2, 4]);
       for (let n = 0; n < count; n++) content.push(work());
     } else if (!content.some(({ type }) => type === "text")) {

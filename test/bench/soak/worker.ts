@@ -3,6 +3,7 @@
  * reports every acknowledged entry on standard output, and closes: at the end, or on SIGTERM.
  */
 
+import { heapStats } from "bun:jsc";
 import {
   appendFileSync,
   existsSync,
@@ -26,6 +27,7 @@ import type { Command } from "../../../src/protocol/command.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
 import type { Tool } from "../../../src/tools/tool.ts";
+import { turnsPerSample, type Sample } from "./growth.ts";
 import { Random } from "./random.ts";
 import { hooksWith } from "../../hooks/hooks-with.ts";
 
@@ -137,6 +139,15 @@ async function close(): Promise<void> {
 }
 process.on("SIGTERM", () => void close());
 
+function sample(): Sample {
+  Bun.gc(true);
+  return {
+    heap: heapStats().heapSize,
+    rss: process.memoryUsage.rss(),
+    logBytes: statSync(log.file, { throwIfNoEntry: false })?.size ?? 0,
+  };
+}
+
 const commands = new AsyncQueue<Command>();
 let left = Number(prompts);
 function prompt(): void {
@@ -155,14 +166,7 @@ for await (const event of agent.run(commands)) {
     report({ id: entry.id, hash: Bun.hash(JSON.stringify(entry)).toString(36), type: entry.type });
   }
   if (event.type !== "idle") continue;
-  const measured = left % 20 === 0;
-  if (measured) Bun.gc(true);
-  const memory = measured
-    ? {
-        rss: process.memoryUsage().rss,
-        logBytes: statSync(log.file, { throwIfNoEntry: false })?.size ?? 0,
-      }
-    : {};
+  const memory = left % turnsPerSample === 0 ? { memory: sample() } : {};
   report({ idle: event.why, message: event.message ?? "", ...memory });
   prompt();
 }
