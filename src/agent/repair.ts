@@ -67,6 +67,7 @@ const maxSideOfMany = 2_000;
 const maxImages = (windowTokens: number): number => (windowTokens > 200_000 ? 600 : 100);
 
 function imageRepair(view: View, windowTokens: number): Repair | null {
+  if (!blocksSent(view).some(({ type }) => type === "image")) return null;
   const images = sentBlocks(view).filter(isImage);
   const tooLarge = images.filter((image) => longestSide(image) > maxSide);
   if (tooLarge.length > 0) {
@@ -126,20 +127,24 @@ function namedBlocks(message: string, view: View): Block[] {
 
 /** Text and images that are sent unchanged, in order. */
 function sentBlocks(view: View): Sent[] {
-  const inRequest = new Set<Block>(
-    view.messages.flatMap(({ content }) =>
-      content.flatMap((block): Block[] => (block.type === "tool_result" ? block.content : [block])),
-    ),
-  );
-  return view.rows.flatMap(({ entry }, row) =>
-    "content" in entry
-      ? entry.content.flatMap((block: Block, index) =>
-          (block.type === "text" || block.type === "image") && inRequest.has(block)
-            ? [{ entry: entry.id, row, index, block }]
-            : [],
-        )
-      : [],
-  );
+  const inRequest = new Set<Block>();
+  for (const block of blocksSent(view)) inRequest.add(block);
+  const sent: Sent[] = [];
+  for (const [row, { entry, shown }] of view.rows.entries()) {
+    if (shown === "covered" || shown === "unsent" || !("content" in entry)) continue;
+    for (const [index, block] of entry.content.entries())
+      if ((block.type === "text" || block.type === "image") && inRequest.has(block))
+        sent.push({ entry: entry.id, row, index, block });
+  }
+  return sent;
+}
+
+/** Every block of the request, those of results included. */
+function* blocksSent({ messages }: View): Generator<Block> {
+  for (const { content } of messages)
+    for (const block of content)
+      if (block.type === "tool_result") yield* block.content;
+      else yield block;
 }
 
 const isImage = (sent: Sent): sent is Sent<ImageBlock> => sent.block.type === "image";
