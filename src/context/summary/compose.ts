@@ -7,7 +7,7 @@ import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { effectiveWindow, tokensOf } from "../meter.ts";
 import type { Row, View } from "../types.ts";
-import { decisionsNotIn, previousSummary } from "./previous-summary.ts";
+import { decisionsNotIn, previousCut, previousSummary } from "./previous-summary.ts";
 import { instructionsIn, missingInstructions } from "./instructions.ts";
 import { keepVerbatim, type FileNow, type Verbatim, type VerbatimLimits } from "./verbatim.ts";
 import { lossesOf } from "./losses.ts";
@@ -101,7 +101,7 @@ export function composeSummary(ingredients: Ingredients): Composed {
     ingredients.by === "server" ? said : saidOutside(view, span),
     shownOutside(view, span),
   ].join("\n");
-  const losses = [...kept.dropped, ...lossesOf(rows, held)];
+  const losses = [...kept.dropped, ...lossesOf(rows, held, previousCut(view, span))];
   return { text, messages, putBack: kept.putBack, losses };
 }
 
@@ -133,7 +133,8 @@ export function lossesOfEdited(view: View, span: Span, text: string): Loss[] {
   const instructions = missing
     .slice(-12)
     .map((one): Loss => ({ kind: "instruction", text: one.text, entry: one.entry }));
-  return [...instructions, ...lossesOf(rows, `${said}\n${shownOutside(view, span)}`)];
+  const held = `${said}\n${shownOutside(view, span)}`;
+  return [...instructions, ...lossesOf(rows, held, previousCut(view, span))];
 }
 
 function put(ingredients: Ingredients, messages: number, summary: string, kept: string): string {

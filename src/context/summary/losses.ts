@@ -41,12 +41,19 @@ const minWeight: Record<Found, number> = {
 };
 
 /**
- * Paths, identifiers, numbers and decisions of the covered rows that `stillHeld` no longer holds,
- * those that were named most often first, each with the newest entry that names it.
+ * Paths, identifiers, numbers and decisions of the rows, as the model saw them until now, that
+ * `stillHeld` no longer holds: those that were named most often first, each with the newest entry that
+ * names it. `earlier`: the summary that replaced some of the rows before.
  */
-export function lossesOf(rows: readonly Row[], stillHeld: string): Loss[] {
+export function lossesOf(
+  rows: readonly Row[],
+  stillHeld: string,
+  earlier: { entry: EntryId; text: string } | null = null,
+): Loss[] {
   const counts = new Counts();
+  if (earlier) counts.add(earlier.entry, earlier.text, weights.assistant, kinds);
   for (const { entry, shown } of rows) {
+    if (shown === "covered") continue;
     switch (entry.type) {
       case "user":
         counts.add(entry.id, textOf(entry.content), weights.user, ["path", "error", "identifier"]);

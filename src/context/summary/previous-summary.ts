@@ -1,20 +1,24 @@
 /** The earlier summary that a new one will cover. */
 
-import type { EntryOf, Span } from "../../protocol/entry.ts";
+import type { EntryId, EntryOf, Span } from "../../protocol/entry.ts";
 import type { View } from "../types.ts";
 import { linesAbout } from "./sections.ts";
 import { normal, rowsOf } from "./user-messages.ts";
 
 /** The summary text of the newest active cover in the span, without what is kept beside it. */
-export function previousSummary(view: View, span: Span): string | null {
-  const covering = new Set(
-    rowsOf(view, span).flatMap(({ shown, by }) => (shown === "covered" && by ? [by] : [])),
-  );
+export const previousSummary = (view: View, span: Span): string | null =>
+  previousCut(view, span)?.text ?? null;
+
+/** The cut with that summary, and its text. */
+export function previousCut(view: View, span: Span): { entry: EntryId; text: string } | null {
+  const covering = new Set<EntryId>();
+  for (const { shown, by } of rowsOf(view, span)) if (shown === "covered" && by) covering.add(by);
   const newest = view.cuts.findLast(({ id }) => covering.has(id));
   const cover = newest && coverOf(newest);
   if (!cover) return null;
   const [, written] = /<summary>\n?([\s\S]*?)\n?<\/summary>/.exec(cover.text) ?? [];
-  return (written ?? cover.text).trim() || null;
+  const text = (written ?? cover.text).trim();
+  return text === "" ? null : { entry: newest.id, text };
 }
 
 const coverOf = ({ changes }: EntryOf<"cut">) => changes.find((change) => change.kind === "cover");

@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { composeSummary, type Ingredients } from "../../../src/context/summary/compose.ts";
-import { lossesOfEdited } from "../../../src/context/summary/compose.ts";
+import {
+  composeSummary,
+  lossesOfEdited,
+  type Composed,
+  type Ingredients,
+} from "../../../src/context/summary/compose.ts";
 import { project } from "../../../src/context/view.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
@@ -137,19 +141,12 @@ test("neither a file nor a summary can pose as something else", () => {
   expect(text.match(/<\/?summary>/g)).toEqual(["<summary>", "</summary>"]);
 });
 
-test("decisions of an earlier summary that the new one dropped are carried over", () => {
-  const facts: Fact[] = [user("a"), says("b"), user("c"), says("d")];
+/** A summary of e2 and e3, then two more entries, then `next` over all of them. */
+function composeAgain(facts: [Fact, Fact, Fact, Fact], earlier: string, next: string): Composed {
+  const about = { by: "model", files: [], logFile: "/l", rules, policy: defaultPolicy } as const;
+  const span = { from: "e2", to: "e3" };
   const path = pathOf(...facts);
-  const first = composeSummary({
-    view: project(path),
-    span: { from: "e2", to: "e3" },
-    summary: "## Decisions\n- The cache lives in memory, never on disk.\n- The lexer stays.",
-    by: "model",
-    files: [],
-    logFile: "/l",
-    rules,
-    policy: defaultPolicy,
-  });
+  const { text } = composeSummary({ view: project(path), span, summary: earlier, ...about });
   const cut: Entry = {
     id: "e6",
     parent: "e5",
@@ -158,21 +155,33 @@ test("decisions of an earlier summary that the new one dropped are carried over"
     tier: "summary",
     trigger: "auto",
     reason: "r",
-    changes: [{ kind: "cover", span: { from: "e2", to: "e3" }, text: first.text }],
+    changes: [{ kind: "cover", span, text }],
     price: { usedBefore: 1, usedAfter: 1, cachedBroken: 0, usd: 0, breakEvenCalls: 0 },
   };
-  const { text } = composeSummary({
-    view: project([...path, cut]),
-    span: { from: "e2", to: "e5" },
-    summary: "## Decisions\n- The lexer stays.",
-    by: "model",
-    files: [],
-    logFile: "/l",
-    rules,
-    policy: defaultPolicy,
-  });
+  const all = { from: "e2", to: "e5" };
+  return composeSummary({ view: project([...path, cut]), span: all, summary: next, ...about });
+}
+
+test("decisions of an earlier summary that the new one dropped are carried over", () => {
+  const { text } = composeAgain(
+    [user("a"), says("b"), user("c"), says("d")],
+    "## Decisions\n- The cache lives in memory, never on disk.\n- The lexer stays.",
+    "## Decisions\n- The lexer stays.",
+  );
   expect(text).toContain("# Earlier decisions\n- The cache lives in memory, never on disk.");
   expect(text.split("The lexer stays.")).toHaveLength(2);
+});
+
+test("of what was summarised before, only what that summary says can be lost", () => {
+  const { losses } = composeAgain(
+    [says("src/old.ts and src/kept.ts"), says("b"), says("src/new.ts"), says("d")],
+    "src/kept.ts",
+    "Nothing of it.",
+  );
+  expect(losses.map(({ text, entry }) => `${text} ${entry}`)).toEqual([
+    "src/kept.ts e6",
+    "src/new.ts e4",
+  ]);
 });
 
 test("what was lost is reported, including dropped instructions", () => {
