@@ -1,0 +1,33 @@
+/** Prints the objects that the view of a session keeps per entry: `count-objects.ts TURNS`. */
+
+import { heapStats } from "bun:jsc";
+import { Projection } from "../../src/context/view.ts";
+import type { Entry } from "../../src/protocol/entry.ts";
+import { Builder, call } from "./build.ts";
+
+/** Summarised after every turn, from its first message on. */
+function summarizedSession(turns: number): Entry[] {
+  const session = new Builder();
+  const first = session.user("Begin.").id;
+  for (let turn = 0; turn < turns; turn++) {
+    session.answer([call(`c${turn}`)]);
+    const { id } = session.result(`c${turn}`, "Some lines.");
+    session.cover(first, id);
+    session.user("Go on.");
+  }
+  return session.path;
+}
+
+function countObjects(): number {
+  Bun.gc(true);
+  return heapStats().objectCount;
+}
+
+const path = summarizedSession(Number(process.argv[2]));
+// The first one also compiles what is compiled once.
+const kept = [new Projection(path)];
+const before = countObjects();
+kept.push(new Projection(path));
+console.log((countObjects() - before) / path.length);
+// Both are alive until here.
+void kept.length;
