@@ -5,7 +5,7 @@ import type { ModelClient } from "../model/client.ts";
 import { textOf, type UserBlock } from "../protocol/block.ts";
 import { sleep, type Clock } from "../protocol/clock.ts";
 import type { Command } from "../protocol/command.ts";
-import type { Fact } from "../protocol/entry.ts";
+import type { ContextFact, Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -16,7 +16,8 @@ import { runDeferred, type DeferredCommand } from "./deferred-commands.ts";
 import { IdleCount } from "./idle-count.ts";
 import type { Session } from "./session.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
-import { contextOf, runHooks, type HookContext } from "./run-hooks.ts";
+import { mayImport, type ToolContext } from "./tool-calls.ts";
+import { contextOf, runHooks } from "./run-hooks.ts";
 import { runHookedTurn } from "./turn-hooks.ts";
 
 export type AgentOptions = {
@@ -29,7 +30,9 @@ export type AgentOptions = {
   hooks: HookRegistry;
   boundaries(session: Session): TurnBoundaries;
   /** Facts to append before the first prompt: session, environment, instructions. */
-  opening(): Promise<Fact[]>;
+  opening(mayRead: (path: string) => Promise<boolean>): Promise<Fact[]>;
+  /** Keeps a note for later sessions; returns what the model is told. */
+  remember?(note: string): Promise<ContextFact>;
   /** Moves files to another point of the history; returns a description of what it did. */
   rewindFiles(rewind: FileRewind): Promise<string>;
 };
@@ -153,30 +156,27 @@ export class AgentRunner {
   async #open(signal: AbortSignal): Promise<void> {
     if (this.#opened) return;
     const source = this.#session.log.path.length > 0 ? "resume" : "startup";
-    for (const fact of await this.#options.opening()) this.#emit(await this.#session.record(fact));
+    const mayRead = (path: string): Promise<boolean> =>
+      this.#forward(mayImport(this.#toolContext, path, signal));
+    for (const fact of await this.#options.opening(mayRead))
+      this.#emit(await this.#session.record(fact));
     this.#opened = true;
     const started = await this.#forward(
-      runHooks(this.#hookContext, "SessionStart", { source }, signal),
+      runHooks(this.#toolContext, "SessionStart", { source }, signal),
     );
     for (const fact of contextOf("SessionStart", started))
       this.#emit(await this.#session.record(fact));
   }
 
-  get #hookContext(): HookContext {
-    return { session: this.#session, hooks: this.#options.hooks };
+  get #toolContext(): ToolContext {
+    const { hooks, toolbox } = this.#options;
+    return { session: this.#session, hooks, toolbox, approvals: this.#approvals };
   }
 
   async #runDeferred(command: DeferredCommand, signal: AbortSignal): Promise<void> {
-    const { model, toolbox, clock, rewindFiles } = this.#options;
-    const context = {
-      ...this.#hookContext,
-      boundaries: this.#boundaries,
-      approvals: this.#approvals,
-      model,
-      toolbox,
-      clock,
-      rewindFiles,
-    };
+    const { model, clock, rewindFiles, remember } = this.#options;
+    const boundaries = this.#boundaries;
+    const context = { ...this.#toolContext, boundaries, model, clock, rewindFiles, remember };
     await this.#forward(runDeferred(context, command, signal));
     this.#emit({ type: "idle", why: signal.aborted ? "stopped" : "done" });
   }
@@ -187,10 +187,8 @@ export class AgentRunner {
     if (!(await this.#forward(this.#deliverPrompts(signal))))
       return this.#emit({ type: "idle", why: "failed", message: this.#refusal });
     const context = {
-      ...this.#hookContext,
+      ...this.#toolContext,
       boundaries: this.#boundaries,
-      approvals: this.#approvals,
-      toolbox,
       model,
       clock,
       deliverPrompts: () => this.#deliverPrompts(signal),
@@ -223,7 +221,7 @@ export class AgentRunner {
     let isDelivered = false;
     for (let content = this.#prompts[0]; content; content = this.#prompts[0]) {
       const input = { prompt: textOf(content) };
-      const result = yield* runHooks(this.#hookContext, "UserPromptSubmit", input, signal);
+      const result = yield* runHooks(this.#toolContext, "UserPromptSubmit", input, signal);
       const refusal = signal.aborted ? "it was stopped" : (result.block ?? result.stop);
       const message = `Your message was not sent: ${refusal}`;
       const facts: Fact[] =

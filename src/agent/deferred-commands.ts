@@ -6,7 +6,7 @@ import type { ModelClient } from "../model/client.ts";
 import { textOf, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
 import type { Clock } from "../protocol/clock.ts";
 import type { Command } from "../protocol/command.ts";
-import type { Entry } from "../protocol/entry.ts";
+import type { ContextFact, Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { FileRewind } from "../log/rewind-files.ts";
 import { describeRoute, fileRewindOf, routeTo } from "./rewind.ts";
@@ -26,6 +26,8 @@ type DeferredContext = ToolContext & {
   boundaries: TurnBoundaries;
   clock: Clock;
   rewindFiles(rewind: FileRewind): Promise<string>;
+  /** Keeps a note for later sessions; returns what the model is told. */
+  remember?: ((note: string) => Promise<ContextFact>) | undefined;
 };
 
 export async function* runDeferred(
@@ -52,6 +54,8 @@ export async function* runDeferred(
     case "model":
       session.rules = await context.model.rules(command.model);
       return yield await session.record({ type: "model", model: command.model });
+    case "remember":
+      return yield await remember(context, command.note);
     case "rename":
       return yield await session.record({ type: "note", kind: "title", text: command.title });
     case "rewind":
@@ -103,6 +107,11 @@ async function restore(
   const target = { cut, ...(entry === undefined ? {} : { entry }) };
   const { price } = priceOfRestore(log.path, target, rules, policy, nowMs);
   return session.record({ type: "restore", ...target, price });
+}
+
+async function remember({ session, remember: keep }: DeferredContext, note: string) {
+  if (!keep) throw new Error("This session keeps no notes.");
+  return session.record(await keep(note));
 }
 
 async function recall(session: Session, { entry: id }: CommandOf<"recall">): Promise<AgentEvent> {

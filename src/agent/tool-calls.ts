@@ -105,6 +105,20 @@ async function* permit(
   return null;
 }
 
+/** Whether instructions may import a file that is not the project's: judged as if it were read. */
+export async function* mayImport(
+  context: ToolContext,
+  path: string,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, boolean> {
+  const id = `import-${path}`;
+  const call: ToolUseBlock = { type: "tool_use", id, name: "Read", input: { file_path: path } };
+  const review = await context.toolbox.review(call);
+  if (review.verdict !== "ask") return review.verdict === "allow";
+  const ask = { ...review.ask, title: `Import ${path} into the instructions` };
+  return (yield* permit(context, call, { ...review, ask }, signal)) === null;
+}
+
 /** PermissionRequest hooks may answer for the user. */
 async function* judgedByHooks(
   context: ToolContext,

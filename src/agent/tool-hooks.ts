@@ -17,7 +17,12 @@ export class HookNews {
   stop: string | null = null;
 
   add(event: "PreToolUse" | "PostToolUse" | "PostToolUseFailure", result: HookResult): void {
-    this.facts.push(...contextOf(event, result));
+    for (const fact of contextOf(event, result)) {
+      const isKnown = this.facts.some(
+        ({ kind, title }) => kind === "instructions" && kind === fact.kind && title === fact.title,
+      );
+      if (!isKnown) this.facts.push(fact);
+    }
     this.stop ??= result.stop;
   }
 }

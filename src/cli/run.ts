@@ -18,7 +18,6 @@ import { rewindFiles } from "../log/rewind-files.ts";
 import type { LogStore } from "../log/store.ts";
 import { modelNamed } from "../model/catalog.ts";
 import type { ModelClient } from "../model/client.ts";
-import { findInstructions } from "../project/instructions.ts";
 import { pathOutside } from "../project/program-path.ts";
 import { systemClock } from "../protocol/clock.ts";
 import type { ContextFact } from "../protocol/entry.ts";
@@ -30,6 +29,7 @@ import { runGit } from "../tools/git/run.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import { commandEnv } from "./command-env.ts";
 import { endSession, hooksFor } from "./hooks.ts";
+import { followSubfolders, readInstructions } from "./instructions.ts";
 import { createClient } from "./model-client.ts";
 import type { StartOptions } from "./start-options.ts";
 import { toolboxFor } from "./toolbox.ts";
@@ -46,7 +46,7 @@ export type Run = {
   /** Asks git about the folder; null when it is not trusted. */
   git: Git | null;
   /** The instructions that apply here. */
-  instructions(): Promise<ContextFact[]>;
+  instructions(): Promise<{ facts: ContextFact[] }>;
   hooks: HookRegistry;
   /** Stops the agent, waits until its log is complete, and closes everything. */
   close(): Promise<void>;
@@ -89,8 +89,10 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     isTrusted && reads("project") ? { root, cwd: folder, homes: homesOf(options) } : null;
   const gitEnv = { ...env, PATH: pathOutside(env["PATH"] ?? "", root) };
   const git: Git | null = trusted && ((args) => runGit(trusted.cwd, args, gitEnv));
-  const instructions = () => findInstructions(reads("user") ? paths.instructions : [], trusted);
+  const instructions = (permit?: (path: string) => Promise<boolean>) =>
+    readInstructions({ ...options, project: trusted, ...(permit ? { permit } : {}) });
   const hooks = hooksFor(options, env, toolbox);
+  if (trusted) followSubfolders(hooks, trusted, () => log.path);
   const agent = createAgent({
     log,
     hooks,
@@ -114,8 +116,9 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
       const boundaries = createTurnBoundaries(session, compactor);
       return tracer?.boundaries(boundaries, session) ?? boundaries;
     },
-    opening: async () =>
-      openingFacts({
+    opening: async (mayRead) => {
+      const { facts, notes } = await instructions(mayRead);
+      const opening = await openingFacts({
         path: log.path,
         session: log.session,
         version: logVersion,
@@ -126,11 +129,17 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
         cwd,
         addedFolders: settings.addDirs,
         mode: settings.permissionMode,
-        instructions: await instructions(),
+        instructions: facts,
         git,
         changes: changedFact(await changedFiles(log.path), cwd),
         now: new Date(systemClock.now()),
-      }),
+      });
+      return [...opening, ...notes];
+    },
+    async remember(note) {
+      const { remember } = await import("../project/memory.ts");
+      return remember(paths.memory.here, note);
+    },
     rewindFiles: (rewind) => rewindFiles(checkpoints, rewind, (path) => relative(cwd, path)),
   });
   return {

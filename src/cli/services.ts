@@ -18,7 +18,7 @@ import { searchForUser } from "../tools/recall/search.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import { walkFiles } from "../tools/search/walk.ts";
 import { completeFiles } from "../tui/services/complete-files.ts";
-import { editText, pageText } from "../tui/services/external-programs.ts";
+import { editFile, editText, pageText } from "../tui/services/external-programs.ts";
 import { PromptHistory } from "../tui/services/history.ts";
 import { imageInFile } from "../tools/files/image.ts";
 import type { Services, SessionSummary } from "../tui/types.ts";
@@ -54,12 +54,21 @@ export function createServices(options: ServiceOptions): Services {
     },
     models: () => model.models(),
     hooks: () => options.hooks.list(),
+    async memoryFiles() {
+      const { memoryFiles } = await import("./memory-files.ts");
+      const { facts } = await options.instructions();
+      return memoryFiles(
+        paths,
+        facts.map(({ title }) => title),
+      );
+    },
+    editFile: (path) => editFile(path, settings.editor, env),
     hasSandbox: () => toolbox.hasSandbox(),
     servers: () => detectLocalServers(),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),
     gitState: async () => git && readGitState(git),
     instructions: async () =>
-      (await options.instructions()).map(({ title }) => nameOf(title, cwd, env["HOME"])),
+      (await options.instructions()).facts.map(({ title }) => nameOf(title, cwd, env["HOME"])),
     latestSession: async () => {
       const found = await latestSession(paths.projectSessions);
       return found && { ...summaryOf(found), turns: found.turns };

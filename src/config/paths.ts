@@ -19,6 +19,8 @@ export type Paths = {
   toolResults: string;
   /** File contents from before a tool changed them, by hash. */
   checkpoints: string;
+  /** Notes for the opened folder, and for every folder. */
+  memory: { here: string; everywhere: string };
   /** Settings of another agent: their hooks run here, too. */
   foreignSettings: string[];
   /** The user's own instructions for every project. */
@@ -40,6 +42,10 @@ export function pathsFor(env: Environment, cwd: string): Paths {
     projectSessions: join(sessions, projectName(cwd)),
     toolResults: join(root, "tool-results"),
     checkpoints: join(root, "checkpoints"),
+    memory: {
+      here: join(root, "memory", `${projectName(cwd)}.md`),
+      everywhere: join(root, "memory", "everywhere.md"),
+    },
     foreignSettings: [join(home, ".claude", "settings.json")],
     instructions: [join(root, "AGENTS.md"), join(home, ".claude", "CLAUDE.md")],
   };

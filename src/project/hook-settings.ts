@@ -1,9 +1,10 @@
 /** The hooks in settings files: the user's, those of other agents, and the project's. */
 
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import type { HookSettings } from "../hooks/settings.ts";
 import { holds } from "../tools/workspace.ts";
+import { foldersBetween } from "./folders.ts";
 import { readStart } from "./read-start.ts";
 
 export type HookFiles = {
@@ -63,12 +64,4 @@ async function settingsIn(file: string, accepts: (path: string) => boolean) {
   } catch {
     return null;
   }
-}
-
-/** The folders from the root down to the opened one. */
-export function foldersBetween(root: string, folder: string): string[] {
-  const folders = [folder];
-  for (let at = folder; at !== root && at !== dirname(at); at = dirname(at))
-    folders.unshift(dirname(at));
-  return folders;
 }

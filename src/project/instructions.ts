@@ -1,61 +1,127 @@
-/** Instructions of the user and of the opened project: AGENTS.md and CLAUDE.md. */
+/** Instructions of the user and of the opened project: AGENTS.md and CLAUDE.md, and what they import. */
 
-import { realpath } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ContextFact } from "../protocol/entry.ts";
-import type { HomeFolders } from "../tools/permission/sensitive.ts";
-import { projectFile } from "./project-file.ts";
+import { holds } from "../tools/workspace.ts";
+import { foldersBetween } from "./folders.ts";
+import { importsIn } from "./imports.ts";
+import { projectFile, type TrustedProject } from "./project-file.ts";
 import { readStart } from "./read-start.ts";
 
-const instructionNames = ["AGENTS.md", "CLAUDE.md"] as const;
+const instructionNames = [
+  "AGENTS.md",
+  "CLAUDE.md",
+  ".claude/CLAUDE.md",
+  "CLAUDE.local.md",
+] as const;
 
 /** Most of one file that the model is shown, in bytes. */
 const maxFileBytes = 40_000;
 
-/** A trusted project: its root and the opened folder in it, both without symlinks. */
-export type TrustedProject = { root: string; cwd: string; homes: HomeFolders };
+/** How far imports of imports are followed. */
+const maxDepth = 5;
+
+export type Instructions = {
+  facts: ContextFact[];
+  /** Imports that were not allowed. */
+  omitted: string[];
+};
+
+/** Where instructions are looked for, and how the user is asked about a file outside the project. */
+export type InstructionSources = {
+  /** The user's own files, which may import any file. */
+  own: readonly string[];
+  /** Null when its files are not trusted. */
+  project: TrustedProject | null;
+  home: string;
+  permit?: (path: string) => Promise<boolean>;
+};
+
+type Accepts = (realPath: string) => boolean;
 
 /**
- * The user's own instructions (`own`), then those of the project from its root down to the opened
- * folder. `project` is null when its files are not trusted.
+ * The user's own instructions, then those of the project from its root down to the opened folder, each
+ * followed by the files that it imports.
  */
-export async function findInstructions(
-  own: readonly string[],
-  project: TrustedProject | null,
-): Promise<ContextFact[]> {
-  const texts = new Map<string, string>();
-  const add = (file: string, text: string | null): void => {
-    if (text !== null && text.trim() !== "" && !texts.has(text)) texts.set(text, file);
-  };
-  for (const file of own) add(file, await read(file, () => true));
+export async function findInstructions(sources: InstructionSources): Promise<Instructions> {
+  const { own, project } = sources;
+  const reader = new InstructionReader(sources);
+  for (const file of own) await reader.add(file, () => true);
   if (project) {
     const accepts = await acceptable(own, project);
-    for (const file of instructionFiles(project)) add(file, await read(file, accepts));
+    for (const file of instructionFiles(project)) await reader.add(file, accepts);
   }
-  return [...texts].map(([text, title]) => {
-    return { type: "context", kind: "instructions", title, content: [{ type: "text", text }] };
-  });
+  return reader.found;
+}
+
+/** Instructions of the folders between the opened one and that of `path`, without the opened one. */
+export async function instructionsBelow(
+  project: TrustedProject,
+  path: string,
+): Promise<ContextFact[]> {
+  const reader = new InstructionReader({ own: [], project, home: project.homes.home });
+  if (!holds(project.cwd, path)) return [];
+  const folders = foldersBetween(project.cwd, dirname(path)).slice(1);
+  for (const folder of folders)
+    for (const name of instructionNames) await reader.add(join(folder, name), projectFile(project));
+  return reader.found.facts;
 }
 
 /** Every place where a project may have instructions, outermost first. */
-export function instructionFiles({ root, cwd }: Pick<TrustedProject, "root" | "cwd">): string[] {
-  const folders = [cwd];
-  for (let at = cwd; at !== root && at !== dirname(at); at = dirname(at))
-    folders.unshift(dirname(at));
-  return folders.flatMap((folder) => instructionNames.map((name) => join(folder, name)));
-}
+export const instructionFiles = ({ root, cwd }: Pick<TrustedProject, "root" | "cwd">): string[] =>
+  foldersBetween(root, cwd).flatMap((folder) => instructionNames.map((name) => join(folder, name)));
 
 /** A link must not show the model other files: only the project's own and the user's instructions. */
-async function acceptable(
-  own: readonly string[],
-  project: TrustedProject,
-): Promise<(path: string) => boolean> {
+async function acceptable(own: readonly string[], project: TrustedProject): Promise<Accepts> {
   const mine = await Promise.all(own.map((file) => realpath(file).catch(() => file)));
   const ofProject = projectFile(project);
   return (path) => mine.includes(path) || ofProject(path);
 }
 
-async function read(file: string, accepts: (path: string) => boolean): Promise<string | null> {
+class InstructionReader {
+  readonly #sources: InstructionSources;
+  readonly #files = new Set<string>();
+  readonly #texts = new Set<string>();
+  /** What the user decided about files outside the project. */
+  readonly #permitted = new Map<string, boolean>();
+  readonly found: Instructions = { facts: [], omitted: [] };
+
+  constructor(sources: InstructionSources) {
+    this.#sources = sources;
+  }
+
+  /** Adds a file and what it imports. Every file is read once, so that imports may form a circle. */
+  async add(file: string, accepts: Accepts, depth = 0): Promise<void> {
+    if (this.#files.has(file)) return;
+    this.#files.add(file);
+    const text = await read(file, accepts);
+    if (text === null || text.trim() === "" || this.#texts.has(text)) return;
+    this.#texts.add(text);
+    const content = [{ type: "text" as const, text }];
+    this.found.facts.push({ type: "context", kind: "instructions", title: file, content });
+    if (depth === maxDepth) return;
+    for (const path of importsIn(text, file, this.#sources.home)) {
+      const allowed = await this.#allowed(path, accepts);
+      if (allowed) await this.add(path, allowed, depth + 1);
+    }
+  }
+
+  /** Null when the import is no file, or one that the user does not allow. */
+  async #allowed(path: string, accepts: Accepts): Promise<Accepts | null> {
+    const real = await realpath(path).catch(() => null);
+    const stat = real === null ? null : await lstat(real).catch(() => null);
+    if (real === null || !stat?.isFile() || this.#files.has(path)) return null;
+    if (accepts(real)) return accepts;
+    const isPermitted = this.#permitted.get(real) ?? (await this.#sources.permit?.(real)) ?? false;
+    this.#permitted.set(real, isPermitted);
+    if (isPermitted) return (now) => now === real;
+    this.found.omitted.push(path);
+    return null;
+  }
+}
+
+async function read(file: string, accepts: Accepts): Promise<string | null> {
   const start = await readStart(file, maxFileBytes, accepts);
   if (!start) return null;
   const rest = start.size - maxFileBytes;

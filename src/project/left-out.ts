@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { basename, join } from "node:path";
-import { foldersBetween, projectSettings } from "./hook-settings.ts";
+import { foldersBetween } from "./folders.ts";
+import { projectSettings } from "./hook-settings.ts";
 import { instructionFiles } from "./instructions.ts";
 
 /** What an untrusted project has that is not used, in words. Looks only whether files exist. */

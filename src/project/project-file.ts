@@ -1,6 +1,8 @@
-import { sensitivityOf } from "../tools/permission/sensitive.ts";
+import { sensitivityOf, type HomeFolders } from "../tools/permission/sensitive.ts";
 import { holds } from "../tools/workspace.ts";
-import type { TrustedProject } from "./instructions.ts";
+
+/** A trusted project: its root and the opened folder in it, both without symlinks. */
+export type TrustedProject = { root: string; cwd: string; homes: HomeFolders };
 
 /** Whether a path, without symlinks, is a file of the project that holds no secret. */
 export const projectFile =

@@ -4,8 +4,7 @@ import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { listField, readFrontMatter } from "./front-matter.ts";
-import type { TrustedProject } from "./instructions.ts";
-import { projectFile } from "./project-file.ts";
+import { projectFile, type TrustedProject } from "./project-file.ts";
 import { readStart } from "./read-start.ts";
 
 export type SubagentDefinition = {

@@ -25,6 +25,8 @@ export type Command =
   | { type: "review"; id: string; text: string | null }
   | { type: "model"; model: string }
   | { type: "mode"; mode: PermissionMode }
+  /** Append a note to the memory of this folder (`# note`). */
+  | { type: "remember"; note: string }
   | { type: "rename"; title: string }
   /** Continue from an earlier entry; what came after it stays in the log as a branch. */
   | { type: "rewind"; to: EntryId | null; files: boolean; conversation: boolean }

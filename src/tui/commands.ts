@@ -46,6 +46,11 @@ export const commands: readonly SlashCommand[] = [
     help: "search everything said or shown in this session: /recall [words]",
     run: ({ dispatch }, query) => dispatch({ type: "panel", panel: { kind: "recall", query } }),
   },
+  {
+    name: "memory",
+    help: "notes and instructions, to read and edit (a message that starts with # adds a note)",
+    run: opens({ kind: "memory" }),
+  },
   { name: "hooks", help: "every hook, and what it did last", run: opens({ kind: "hooks" }) },
   { name: "todo", help: "the todo list", run: opens({ kind: "todo" }) },
   {

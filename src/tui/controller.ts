@@ -235,11 +235,18 @@ export class ScreenController implements Host {
   readonly #submit = (text: string, images: readonly ImageBlock[]): void => {
     this.transcript.follow();
     if (text.startsWith("!")) return this.send({ type: "shell", command: text.slice(1).trim() });
+    const [, note] = images.length === 0 ? (/^#(?!#)\s*(\S.*)$/.exec(text) ?? []) : [];
+    if (note !== undefined) return this.#remember(note);
     if (text.startsWith("/") && runCommand(text, this)) return;
     if (/^\/[\w-]+$/.test(text)) return this.flash(`Unknown command ${text}; /help lists them.`);
     const words = text === "" ? [] : [{ type: "text" as const, text }];
     this.send({ type: "prompt", content: [...images, ...words] });
   };
+
+  #remember(note: string): void {
+    this.send({ type: "remember", note });
+    this.flash("Added to the notes on this folder; /memory opens them.");
+  }
 
   /** Draws again when time alone changes the screen. */
   #schedule(): void {

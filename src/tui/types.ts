@@ -99,6 +99,10 @@ export interface Services {
   previewRewind?(to: EntryId | null): Promise<string[]>;
   /** Whether commands can be confined on this machine. */
   hasSandbox?(): Promise<boolean>;
+  /** Notes and instructions. */
+  memoryFiles?(): Promise<MemoryFile[]>;
+  /** Opens the user's editor on a file of theirs. Rejects with a sentence. */
+  editFile?(path: string): Promise<void>;
   /** All hooks, in the order in which they run. */
   hooks?(): Promise<HookLine[]>;
   /** Names of the provider's models; empty if it does not list them. */
@@ -126,6 +130,9 @@ export type UsageRow = {
   answerTokens: number;
   usd: number;
 };
+
+/** A file of notes or instructions; `bytes` is null when it does not exist. */
+export type MemoryFile = { name: string; path: string; bytes: number | null };
 
 /** A hook, and what it did last; null: it has not run. */
 export type HookLine = {
@@ -188,6 +195,7 @@ export type Panel =
   | { kind: "cost" }
   | { kind: "todo" }
   | { kind: "hooks" }
+  | { kind: "memory" }
   | { kind: "sessions" }
   | { kind: "connect" }
   | { kind: "recall"; query: string }

@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { textOf } from "../../src/protocol/block.ts";
-import { findInstructions, type TrustedProject } from "../../src/project/instructions.ts";
+import { findInstructions, instructionsBelow } from "../../src/project/instructions.ts";
+import type { TrustedProject } from "../../src/project/project-file.ts";
 import { readStart } from "../../src/project/read-start.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "instructions-")));
@@ -28,8 +29,11 @@ async function project(): Promise<TrustedProject> {
   return { root, cwd: root, homes };
 }
 
+const find = (own: string[], at: TrustedProject | null) =>
+  findInstructions({ own, project: at, home });
+
 async function texts(at: TrustedProject | null, own: string[] = []): Promise<string[]> {
-  return (await findInstructions(own, at)).map(({ content }) => textOf(content));
+  return (await find(own, at)).facts.map(({ content }) => textOf(content));
 }
 
 test("the user's own come first, then outer folders, then inner ones; copies once", async () => {
@@ -39,7 +43,7 @@ test("the user's own come first, then outer folders, then inner ones; copies onc
   await write(join(at.root, "AGENTS.md"), "outer");
   await write(join(cwd, "AGENTS.md"), "inner");
   await write(join(cwd, "CLAUDE.md"), "inner");
-  const found = await findInstructions([own, join(base, "missing.md")], { ...at, cwd });
+  const { facts: found } = await find([own, join(base, "missing.md")], { ...at, cwd });
   expect(found.map(({ content }) => textOf(content))).toEqual(["own", "outer", "inner"]);
   expect(found.at(-1)?.title).toBe(join(cwd, "AGENTS.md"));
 });
@@ -121,4 +125,72 @@ test("a folder that becomes a link while its file is opened gives nothing away",
     return path.startsWith(root);
   };
   expect(await readStart(file, 100, accepts)).toBeNull();
+});
+
+test("imports follow the file that names them, once, and outside code only", async () => {
+  const at = await project();
+  await write(
+    join(at.root, "CLAUDE.md"),
+    "See @docs/a.md, and `@docs/code.md`.\n```\n@docs/code.md\n```",
+  );
+  await write(join(at.root, "docs/a.md"), "a imports @b.md and @../CLAUDE.md and me@example.com");
+  await write(join(at.root, "docs/b.md"), "b imports @a.md and @missing.md");
+  await write(join(at.root, "docs/code.md"), "not imported");
+  await write(join(at.root, "CLAUDE.local.md"), "mine");
+  const { facts, omitted } = await find([], at);
+  expect(facts.map(({ title }) => title.slice(at.root.length + 1))).toEqual([
+    "CLAUDE.md",
+    "docs/a.md",
+    "docs/b.md",
+    "CLAUDE.local.md",
+  ]);
+  expect(omitted).toEqual([]);
+});
+
+test("imports are followed five deep", async () => {
+  const at = await project();
+  await write(join(at.root, "CLAUDE.md"), "0 @1.md");
+  for (let n = 1; n < 9; n++) await write(join(at.root, `${n}.md`), `${n} @${n + 1}.md`);
+  expect((await texts(at)).at(-1)).toBe("5 @6.md");
+});
+
+test("an import from outside the project, or of a secret, needs permission", async () => {
+  const at = await project();
+  const outside = await write(join(home, "notes.md"), "my notes");
+  const secret = await write(join(at.root, ".env"), "KEY=1");
+  await symlink(outside, join(at.root, "link.md"));
+  await write(join(at.root, "CLAUDE.md"), "@~/notes.md @.env @link.md @/etc");
+  const asked: string[] = [];
+  const refused = await find([], at);
+  expect(refused.facts).toHaveLength(1);
+  expect(refused.omitted).toEqual([outside, secret, join(at.root, "link.md")]);
+  const { facts, omitted } = await findInstructions({
+    own: [],
+    project: at,
+    home,
+    async permit(path) {
+      asked.push(path);
+      return path === outside;
+    },
+  });
+  expect(asked).toEqual([outside, secret]);
+  expect(facts.map(({ content }) => textOf(content))).toContain("my notes");
+  expect(omitted).toEqual([secret]);
+});
+
+test("the user's own instructions may import any file", async () => {
+  const outside = await write(join(base, "elsewhere.md"), "from elsewhere");
+  const own = await write(join(home, "own.md"), `@${outside}`);
+  expect(await texts(null, [own])).toEqual([`@${outside}`, "from elsewhere"]);
+});
+
+test("instructions of subfolders are those on the way to a file", async () => {
+  const at = await project();
+  for (const folder of ["", "a", "a/b", "c"])
+    await write(join(at.root, folder, "AGENTS.md"), `of ${folder}`);
+  const below = async (path: string) =>
+    (await instructionsBelow(at, path)).map(({ content }) => textOf(content));
+  expect(await below(join(at.root, "a/b/file.ts"))).toEqual(["of a", "of a/b"]);
+  expect(await below(join(at.root, "file.ts"))).toEqual([]);
+  expect(await below("/etc/hosts")).toEqual([]);
 });

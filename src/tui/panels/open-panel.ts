@@ -8,6 +8,7 @@ import { contextPanel } from "./context.ts";
 import { costPanel } from "./cost.ts";
 import { helpPanel } from "./help.ts";
 import { hooksPanel } from "./hooks.ts";
+import { memoryPanel } from "./memory.ts";
 import { lazyPanel } from "./lazy-panel.ts";
 import type { PanelModel } from "./panel.ts";
 import { recallPanel } from "./recall.ts";
@@ -22,6 +23,8 @@ export function openPanel(host: Host, panel: Panel): PanelModel {
   switch (panel.kind) {
     case "help":
       return helpPanel(host);
+    case "memory":
+      return memoryPanel(host);
     case "hooks":
       return hooksPanel(host);
     case "compact":

@@ -1,8 +1,8 @@
 /** The user's own editor and pager, which take over the terminal for a while. */
 
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 type Environment = Record<string, string>;
 
@@ -16,12 +16,22 @@ export function editText(
   env: Environment,
 ): Promise<string> {
   return withFile("prompt.md", text, async (file) => {
-    const command = firstSet(editor, env["VISUAL"], env["EDITOR"]) ?? "vi";
-    const code = await run(command, file, env);
+    const { command, code } = await edit(file, editor, env);
     if (code !== 0)
       throw new Error(`The editor “${command}” exited with ${code}; the prompt is unchanged.`);
     return (await readFile(file, "utf8")).replace(/\n$/, "");
   });
+}
+
+/** Opens a file in the same editor; a new one is only the user's to read (0600). */
+export async function editFile(
+  file: string,
+  editor: string | undefined,
+  env: Environment,
+): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await appendFile(file, "", { mode: 0o600 });
+  await edit(file, editor, env);
 }
 
 /** Shows the text in $PAGER, else in less. Throws when it cannot be started. */
@@ -29,6 +39,12 @@ export function pageText(text: string, env: Environment): Promise<void> {
   return withFile("transcript.txt", text, async (file) => {
     await run(firstSet(env["PAGER"]) ?? "less -R", file, env);
   });
+}
+
+/** Returns the editor and its exit code. */
+async function edit(file: string, editor: string | undefined, env: Environment) {
+  const command = firstSet(editor, env["VISUAL"], env["EDITOR"]) ?? "vi";
+  return { command, code: await run(command, file, env) };
 }
 
 /** A variable that is set to nothing counts as not set. */
