@@ -9,19 +9,21 @@ import type { Settings } from "../config/settings.ts";
 import type { Archive } from "../log/archive.ts";
 import { latestSession, listAllSessions, listSessions, type SessionInfo } from "../log/catalog.ts";
 import { openOriginal } from "../log/original.ts";
+import { openPages } from "../log/paged-text.ts";
 import { describeStep, planRewind } from "../log/rewind-files.ts";
 import type { LogStore } from "../log/store.ts";
 import type { ModelClient } from "../model/client.ts";
 import { detectLocalServers } from "../model/detect.ts";
 import { toTerminal } from "../protocol/to-terminal.ts";
 import { searchForUser } from "../tools/recall/search.ts";
+import type { BackgroundShells } from "../tools/shell/background.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import { walkFiles } from "../tools/search/walk.ts";
 import { completeFiles } from "../tui/services/complete-files.ts";
 import { editFile, editText, pageText } from "../tui/services/external-programs.ts";
 import { PromptHistory } from "../tui/services/history.ts";
 import { imageInFile } from "../tools/files/image.ts";
-import type { Services, SessionSummary } from "../tui/types.ts";
+import type { BackgroundService, Services, SessionSummary } from "../tui/types.ts";
 import type { Run } from "./run.ts";
 
 type ServiceOptions = {
@@ -31,7 +33,7 @@ type ServiceOptions = {
   settings: Settings;
   paths: Paths;
   model: Pick<ModelClient, "models">;
-  toolbox: Pick<ToolRunner, "hasSandbox">;
+  toolbox: Pick<ToolRunner, "hasSandbox" | "background">;
   archive: Archive;
   log: LogStore;
 } & Pick<Run, "git" | "instructions" | "hooks">;
@@ -63,6 +65,7 @@ export function createServices(options: ServiceOptions): Services {
       );
     },
     editFile: (path) => editFile(path, settings.editor, env),
+    background: backgroundOf(toolbox.background),
     hasSandbox: () => toolbox.hasSandbox(),
     servers: () => detectLocalServers(),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),
@@ -89,6 +92,13 @@ export function createServices(options: ServiceOptions): Services {
     },
   };
 }
+
+const backgroundOf = (shells: BackgroundShells): BackgroundService => ({
+  list: () => shells.list(),
+  open: ({ file }) => openPages(file),
+  stop: (id) => shells.kill(id),
+  watch: (changed) => shells.watch(changed),
+});
 
 const summaryOf = ({ changedMs, entries, ...info }: SessionInfo): SessionSummary => ({
   ...info,

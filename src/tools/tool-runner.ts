@@ -27,6 +27,7 @@ import {
   type Toolbox,
   type ToolOutput,
 } from "./tool.ts";
+import type { BackgroundShells } from "./shell/background.ts";
 import { codeOf, type Workspace } from "./workspace.ts";
 
 type ToolRunnerOptions = {
@@ -45,6 +46,7 @@ type ToolRunnerOptions = {
 type ToolRunnerDeps = {
   workspace: Workspace;
   folders: HomeFolders;
+  background: BackgroundShells;
   /** Ends what runs and removes what is temporary. */
   close(): Promise<void>;
   /** Where a command would start. */
@@ -79,6 +81,11 @@ export class ToolRunner implements Toolbox {
     this.#options = options;
     this.#deps = deps;
     this.#rules = options.rules;
+  }
+
+  /** Commands that run in the background. */
+  get background(): BackgroundShells {
+    return this.#deps.background;
   }
 
   /** Whether commands can be confined on this machine. Tested on first use. */

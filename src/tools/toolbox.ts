@@ -129,6 +129,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     folders,
     cwd: () => bash.cwd,
     sandbox: sandbox.find,
+    background: shells,
     async close() {
       await shells.close();
       await sandbox.close();

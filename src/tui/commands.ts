@@ -52,6 +52,11 @@ export const commands: readonly SlashCommand[] = [
     run: opens({ kind: "memory" }),
   },
   { name: "hooks", help: "every hook, and what it did last", run: opens({ kind: "hooks" }) },
+  {
+    name: "tasks",
+    help: "commands in the background: read and stop them",
+    run: opens({ kind: "background" }),
+  },
   { name: "todo", help: "the todo list", run: opens({ kind: "todo" }) },
   {
     name: "undo-compact",

@@ -78,11 +78,12 @@ export class ScreenController implements Host {
     this.#theme = { name: null, theme };
     this.prompt = new PromptModel({ host: this, submit: this.#submit });
     this.transcript = new TranscriptModel(this);
-    this.overlay = new Overlay(this, () => this.prompt.editor.text !== "");
+    const isTyping = (): boolean => this.prompt.editor.text !== "";
+    this.overlay = new Overlay(this, isTyping);
     this.coldCache = new ColdCacheNotice(this);
     this.forecaster = new Forecaster(this);
     this.folder = new FolderFacts(options.services, this.redraw);
-    this.#screenKeys = new ScreenKeys({ host: this, toggleMouse, repaint });
+    this.#screenKeys = new ScreenKeys({ host: this, isTyping, toggleMouse, repaint });
     this.#unsubscribe = store.subscribe(() => {
       this.#schedule();
       this.pacer.request();

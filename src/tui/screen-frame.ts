@@ -1,14 +1,15 @@
 /** The whole screen as lines, from the top to the meter. */
 
 import type { ScreenController } from "./controller.ts";
-import { activityLine } from "./meter/activity.ts";
+import { activityLine, backgroundLine } from "./meter/activity.ts";
 import { meterLine } from "./meter/meter-line.ts";
 import type { TextField } from "./panels/panel.ts";
 import { layoutCompletion, layoutPrompt, layoutQueue } from "./prompt/prompt-lines.ts";
 import { sanitize, sanitizeLine } from "./sanitize.ts";
 import { startLines } from "./start/start-screen.ts";
 import type { TranscriptFrame } from "./transcript/transcript-model.ts";
-import { fit, wrapWords } from "./wrap.ts";
+import type { Theme } from "./theme.ts";
+import { fit, spread, wrapWords } from "./wrap.ts";
 
 type ScreenFrame = {
   /** Above the transcript of an empty session. */
@@ -85,6 +86,21 @@ export function drawScreen(
   };
 }
 
+/** What the agent does at the left, what runs in the background at the right. */
+function statusLines(
+  activity: string | null,
+  background: string | null,
+  columns: number,
+  theme: Theme,
+): string[] {
+  const left = activity === null ? "" : theme.paint("accent", activity);
+  const right = background === null ? "" : theme.paint("dim", background);
+  if (left === "" || right === "")
+    return [left + right].filter(Boolean).map((l) => fit(l, columns));
+  const isRoomy = Bun.stringWidth(left) + Bun.stringWidth(right) + 2 <= columns;
+  return isRoomy ? [spread(left, right, columns)] : [fit(left, columns), fit(right, columns)];
+}
+
 /** Rows that the transcript keeps below the start screen. */
 const leastRows = 4;
 
@@ -117,7 +133,7 @@ function aboveLines(controller: ScreenController, columns: number): string[] {
   const notice = coldCache.text;
   const vim = prompt.vim.mode;
   return [
-    ...(activity === null ? [] : [theme.paint("accent", fit(activity, columns))]),
+    ...statusLines(activity, backgroundLine(state), columns, theme),
     ...failure.slice(0, 4).map((line) => theme.paint("bad", line)),
     ...(idle?.why === "stopped" ? [theme.paint("dim", "Stopped.")] : []),
     ...layoutQueue(state.queue, columns).map((line) => theme.paint("dim", line)),

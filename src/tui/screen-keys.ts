@@ -8,6 +8,8 @@ import type { Panel } from "./types.ts";
 
 type ScreenKeyOptions = {
   host: Host;
+  /** The prompt has text. */
+  isTyping(): boolean;
   /** Returns whether the mouse is on now. */
   toggleMouse(): boolean;
   /** Clears the screen and draws it again. */
@@ -30,9 +32,13 @@ const modes = ["default", "accept-edits", "plan"] as const;
 /** Ctrl-C within this time after another one quits. */
 const againMs = 2_000;
 
+/** Escape within this time after another one rewinds. */
+const twiceMs = 800;
+
 export class ScreenKeys {
   readonly #options: ScreenKeyOptions;
   #exitPressedMs = 0;
+  #escapePressedMs = 0;
 
   constructor(options: ScreenKeyOptions) {
     this.#options = options;
@@ -76,7 +82,7 @@ export class ScreenKeys {
     const { state, send, flash } = host;
     switch (action) {
       case "interrupt":
-        if (state.phase === "idle" && state.asks.length === 0) return false;
+        if (state.phase === "idle" && state.asks.length === 0) return this.#pressIdleEscape();
         send({ type: "stop" });
         return true;
       case "mode": {
@@ -106,13 +112,25 @@ export class ScreenKeys {
     }
   }
 
+  /** Pressed twice, it rewinds. */
+  #pressIdleEscape(): boolean {
+    const { host, isTyping } = this.#options;
+    const isSecond = host.nowMs - this.#escapePressedMs < twiceMs;
+    this.#escapePressedMs = isSecond ? 0 : host.nowMs;
+    if (!isSecond || isTyping()) return false;
+    host.dispatch({ type: "panel", panel: { kind: "rewind", query: "" } });
+    return true;
+  }
+
+  /** Sends what runs to the background; if nothing does, shows what is there. */
   #background(): void {
-    const { state, send, flash } = this.#options.host;
+    const { state, send, flash, dispatch } = this.#options.host;
     const isRunning = state.phase === "tools";
     // A silent command is only known by its call.
     const calls = isRunning ? new Set([...state.openCalls.keys(), ...state.running.keys()]) : [];
     for (const toolUse of calls) send({ type: "background", toolUse });
-    if ([...calls].length === 0) flash("No command is running.");
+    if ([...calls].length === 0) dispatch({ type: "panel", panel: { kind: "background" } });
+    else flash("In the background now. /tasks shows it.");
   }
 }
 

@@ -132,6 +132,13 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   if (options.firstPrompt !== undefined)
     options.send({ type: "prompt", content: [{ type: "text", text: options.firstPrompt }] });
 
+  const { background } = options.services;
+  const countBackground = async (): Promise<void> => {
+    const running = (await background?.list())?.filter(({ isRunning }) => isRunning).length ?? 0;
+    store.dispatch({ type: "background", running });
+  };
+  const endCounting = background?.watch(() => void countBackground().catch(() => undefined));
+
   let isSandboxTested = false;
   const testSandbox = (): void => {
     if (isSandboxTested) return;
@@ -158,6 +165,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     clearTimeout(settled);
     controller.stop();
     endNotifications();
+    endCounting?.();
     process.stdout.off("resize", repaint);
     process.off("SIGWINCH", onResize);
     process.off("SIGCONT", onResize);

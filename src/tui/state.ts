@@ -47,6 +47,8 @@ export type ScreenState = DerivedState & {
   readonly flash: { text: string; untilMs: number } | null;
   /** Chosen in this session; null: the one from the settings. */
   readonly theme: ThemeName | null;
+  /** Commands that run in the background. */
+  readonly inBackground: number;
   /** Assumed until it has been tested. */
   readonly hasSandbox: boolean;
 };
@@ -62,6 +64,7 @@ export type Action =
   | { type: "tick"; nowMs: number }
   | { type: "theme"; theme: ThemeName }
   | { type: "sandbox"; isFound: boolean }
+  | { type: "background"; running: number }
   /** A line of the transcript that is not in the log. */
   | { type: "notice"; text: string };
 
@@ -88,6 +91,7 @@ export const initialState = (model: string, mode: PermissionMode): ScreenState =
   allOpen: false,
   flash: null,
   theme: null,
+  inBackground: 0,
   hasSandbox: true,
 });
 
@@ -113,6 +117,8 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
       return state.flash !== null && state.flash.untilMs <= action.nowMs
         ? { ...state, flash: null }
         : state;
+    case "background":
+      return { ...state, inBackground: action.running };
     case "sandbox":
       return { ...state, hasSandbox: action.isFound };
     case "notice": {

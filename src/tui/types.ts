@@ -97,6 +97,7 @@ export interface Services {
   recall?(query: string, where: "session" | "project"): Promise<Recalled[]>;
   /** What a rewind of the files to `to` would do, a line per file. */
   previewRewind?(to: EntryId | null): Promise<string[]>;
+  background?: BackgroundService;
   /** Whether commands can be confined on this machine. */
   hasSandbox?(): Promise<boolean>;
   /** Notes and instructions. */
@@ -118,6 +119,30 @@ export type GitState = { branch: string; changedFiles: number | null };
 
 /** `turns`: messages of the user; null if there are too many to count. */
 export type LatestSession = SessionSummary & { turns: number | null };
+
+/** Commands that run in the background. */
+export type BackgroundService = {
+  /** Those that run and those that have ended, newest first. */
+  list(): Promise<BackgroundCommand[]>;
+  /** The output so far. Rejects with a sentence. */
+  open(command: BackgroundCommand): Promise<PagedText>;
+  /** Ends one, and says what was done. */
+  stop(id: string): Promise<string>;
+  /** Calls `changed` when one starts or ends, until the returned function is called. */
+  watch(changed: () => void): () => void;
+};
+
+export type BackgroundCommand = {
+  id: string;
+  command: string;
+  isRunning: boolean;
+  /** "running", or how it ended. */
+  state: string;
+  lastLine: string;
+  bytes: number;
+  /** Holds the output. */
+  file: string;
+};
 
 export type UsageReport = { rows: UsageRow[]; sessions: number };
 
@@ -196,6 +221,8 @@ export type Panel =
   | { kind: "todo" }
   | { kind: "hooks" }
   | { kind: "memory" }
+  /** Commands in the background. */
+  | { kind: "background" }
   | { kind: "sessions" }
   | { kind: "connect" }
   | { kind: "recall"; query: string }

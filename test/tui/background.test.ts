@@ -46,8 +46,11 @@ test("a silent command moves to the background, and the model is told and stops 
   await pty.press("ctrl+b");
   await pty.waitFor("shell: echo to look at");
   await pty.waitFor("❯ Ask");
+  expect(pty.screen()).not.toContain("BashOutput");
   await pty.press("ctrl+b");
-  await pty.waitFor("No command is running.");
+  await pty.waitFor("○ echo to look at");
+  await pty.press("escape");
+  await pty.waitFor((now) => !now.includes("○ echo"));
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
   await pty.close();

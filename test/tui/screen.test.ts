@@ -408,7 +408,11 @@ test("with a cold cache, shows what the next message costs, and one key clears o
   const back = await open(cwd, ["--continue"], { env });
   const shown = await back.waitFor(/The cache expired after/);
   expect(shown.replace(/\s+/g, " ")).toMatch(/The next message.* costs \$0\.\d+/);
-  await back.press("alt+1");
+  await back.press("ctrl+s");
+  await back.waitFor("❯ Summarize");
+  await back.press("tab");
+  await back.waitFor("❯ Clear");
+  await back.press("enter");
   await back.waitFor(
     (now) => /cleared: \d results/.test(now) && !now.includes("The cache expired"),
   );

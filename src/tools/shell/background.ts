@@ -3,7 +3,7 @@
 import { ToolError } from "../tool.ts";
 import { cleanOutput } from "./clean-output.ts";
 import type { Command, Ending } from "./command.ts";
-import { readNew } from "./output-file.ts";
+import { readNew, readTail } from "./output-file.ts";
 
 const shownBytesAtMost = 16 * 1024;
 
@@ -24,8 +24,24 @@ type NewOutput = {
   file: string;
 };
 
+/** A background command as the user sees it. */
+export type BackgroundCommand = {
+  id: string;
+  command: string;
+  isRunning: boolean;
+  /** "running", or how it ended. */
+  state: string;
+  lastLine: string;
+  bytes: number;
+  /** Its output. */
+  file: string;
+};
+
+const lastLineBytes = 2 * 1024;
+
 export class BackgroundShells {
   readonly #shells = new Map<string, BackgroundShell>();
+  readonly #watchers = new Set<() => void>();
 
   /** Takes over a running command and returns the id to ask for it by. */
   add(command: Command): string {
@@ -39,11 +55,28 @@ export class BackgroundShells {
       unwatch: command.watch(() => undefined),
     };
     this.#shells.set(id, shell);
+    this.#changed();
     void command.ended.then(async (ending) => {
       shell.ending = ending;
       if (!(await command.isAlive())) shell.unwatch();
+      this.#changed();
     });
     return id;
+  }
+
+  /** All of them, the newest first. */
+  list(): Promise<BackgroundCommand[]> {
+    return Promise.all([...this.#shells.values()].reverse().map(summaryOf));
+  }
+
+  /** Calls `changed` when a command begins to run in the background or ends. */
+  watch(changed: () => void): () => void {
+    this.#watchers.add(changed);
+    return () => void this.#watchers.delete(changed);
+  }
+
+  #changed(): void {
+    for (const changed of this.#watchers) changed();
   }
 
   /** What the command wrote since the last call. Throws `ToolError`. */
@@ -62,6 +95,7 @@ export class BackgroundShells {
     if (!(await shell.command.isAlive())) return `${await describe(shell)} It had already ended.`;
     await shell.command.end("stopped");
     shell.unwatch();
+    this.#changed();
     return `Killed ${id}. Its output is in ${shell.command.file}.`;
   }
 
@@ -80,6 +114,24 @@ export class BackgroundShells {
     const known = [...this.#shells.keys()].join(", ") || "none";
     throw new ToolError(`There is no background command ${id}. Known: ${known}.`);
   }
+}
+
+async function summaryOf({ id, command, ending }: BackgroundShell): Promise<BackgroundCommand> {
+  const { text, file } = command;
+  const { text: tail, size } = await readTail(file, lastLineBytes).catch(() => ({
+    text: "",
+    size: 0,
+  }));
+  const isRunning = ending === null || (await command.isAlive());
+  return {
+    id,
+    command: text,
+    isRunning,
+    state: isRunning ? "running" : endingInWords(ending),
+    lastLine: cleanOutput(tail).trimEnd().split("\n").at(-1) ?? "",
+    bytes: size,
+    file,
+  };
 }
 
 async function describe(shell: BackgroundShell): Promise<string> {

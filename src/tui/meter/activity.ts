@@ -32,6 +32,13 @@ export function activityLine(
   return `${sign} ${verbOf(state)} ${seconds} s${tokens} · Esc stop${commandHint(state)}`;
 }
 
+/** How many commands run in the background; null: none. */
+export function backgroundLine({ inBackground }: ScreenState): string | null {
+  if (inBackground === 0) return null;
+  const commands = inBackground === 1 ? "1 command" : `${inBackground} commands`;
+  return `${commands} in the background · /tasks`;
+}
+
 function verbOf({ phase, answer, compaction }: ScreenState): string {
   switch (phase) {
     case "waiting":

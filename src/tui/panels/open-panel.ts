@@ -41,6 +41,8 @@ export function openPanel(host: Host, panel: Panel): PanelModel {
       return costPanel(host);
     case "todo":
       return todoPanel(host);
+    case "background":
+      return lazyPanel(host, async () => (await import("./background.ts")).backgroundPanel(host));
     case "sessions":
       return sessionPanel(host);
     case "connect":

@@ -16,6 +16,8 @@ type ReaderContent = {
 type ReaderOptions = {
   content(columns: number): ReaderContent;
   keys?: Record<string, () => void>;
+  /** Begins with the last lines. */
+  fromEnd?: boolean;
 };
 
 /** The content of a text that is in memory. */
@@ -37,6 +39,7 @@ export class ReaderPanel implements PanelModel {
   constructor(host: Host, options: ReaderOptions) {
     this.#host = host;
     this.#options = options;
+    if (options.fromEnd) this.#from = Infinity;
   }
 
   /** Back to the first line. */

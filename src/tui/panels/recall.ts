@@ -8,7 +8,7 @@ import type { Recalled } from "../types.ts";
 import { showAge } from "./age.ts";
 import { describeEntry } from "./describe.ts";
 import { ListPanel } from "./list-panel.ts";
-import { originalPanel } from "./original.ts";
+import { pagedPanel } from "./paged-panel.ts";
 import type { PanelModel } from "./panel.ts";
 
 const places = { session: "this session", project: "the project's other sessions" } as const;
@@ -75,7 +75,7 @@ export function recallPanel(host: Host, query: string): PanelModel {
       const title = describeEntry(host.view, hit.entry);
       const hint = "↑ ↓ PgUp PgDn scroll · Tab add to the context · Esc back to the list";
       const keys = { tab: () => bringBack(hit), escape: () => (opened = null) };
-      opened = originalPanel(host, hit.entry, { title, hint, keys });
+      opened = pagedPanel(host, services.openOriginal(hit.entry), { title, hint, keys });
     },
   });
   search(query.trim());

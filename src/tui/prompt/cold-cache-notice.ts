@@ -56,8 +56,8 @@ export function coldCacheText(found: ColdCache, idleMs: number): string {
   const stale = `${results} old ${results === 1 ? "result" : "results"}`;
   const cold = `The cache expired after ${showAge(idleMs)}.`;
   return isAutomatic
-    ? `${cold} The next message clears ${stale} and costs ${showUsd(clearedUsd)} instead of ${showUsd(asIsUsd)}. Alt-1 clear now, Alt-2 hide, Alt-3 summarize.`
-    : `${cold} The next message costs ${showUsd(asIsUsd)}, or ${showUsd(clearedUsd)} without ${stale}. Alt-1 clear them, Alt-2 keep them, Alt-3 summarize.`;
+    ? `${cold} The next message clears ${stale} and costs ${showUsd(clearedUsd)} instead of ${showUsd(asIsUsd)}. Ctrl-S compacts now, Esc hides this.`
+    : `${cold} The next message costs ${showUsd(asIsUsd)}, or ${showUsd(clearedUsd)} without ${stale}. Ctrl-S clears them or summarizes, Esc hides this.`;
 }
 
 /** Offers to clear stale results once after each pause. */
@@ -89,11 +89,8 @@ export class ColdCacheNotice {
   }
 
   press(chord: string): boolean {
-    const answer = { "alt+1": "clear", "alt+2": "keep", "alt+3": "summarize" }[chord];
-    if (answer === undefined || this.text === null) return false;
+    if (chord !== "escape" || this.text === null) return false;
     this.#answeredForMs = this.#host.view.anchor?.atMs ?? null;
-    if (answer === "clear" || answer === "summarize")
-      this.#host.send({ type: "compact", how: answer, trigger: "key" });
     this.#host.redraw();
     return true;
   }

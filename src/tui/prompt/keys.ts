@@ -24,6 +24,7 @@ const edits: Record<string, (editor: Editor) => Editor> = {
   "ctrl+w": (editor) => kill(editor, "wordLeft"),
   "alt+backspace": (editor) => kill(editor, "wordLeft"),
   "alt+d": (editor) => kill(editor, "wordRight"),
+  "ctrl+delete": (editor) => kill(editor, "wordRight"),
   "ctrl+y": yank,
   "ctrl+_": undo,
   // The same key in the kitty protocol and on other keyboard layouts.
@@ -31,6 +32,7 @@ const edits: Record<string, (editor: Editor) => Editor> = {
   "ctrl+/": undo,
   "ctrl+shift+-": undo,
   "alt+z": redo,
+  "ctrl+]": redo,
 };
 
 /** The editor after a key; null if the key does not edit. */

@@ -67,7 +67,8 @@ export class PromptModel {
     const { chord, text } = this.vim.translate(event);
     const byAction = this.#act(chord);
     if (byAction !== null) return byAction;
-    if (chord === "up" || chord === "down") return this.#vertical(chord === "up" ? -1 : 1);
+    if (chord === "up" || chord === "ctrl+p") return this.#vertical(-1);
+    if (chord === "down" || chord === "ctrl+n") return this.#vertical(1);
     const now = this.#editor;
     if (now.text === "" && ["home", "end", "ctrl+d"].includes(chord)) return false;
     if (now.text === "" && chord === "?") {

@@ -18,6 +18,7 @@ export function outcomeOf(result: EntryOf<"result">): string {
     if (text.startsWith("The user denied this call")) return "denied";
     return /^\[(timed out|killed|interrupted)/m.exec(text)?.[1] ?? "failed";
   }
+  if (isInBackground(text)) return "in the background";
   if (isDiff(text)) {
     const { added, removed } = diffSize(text);
     return `+${added} −${removed}`;
@@ -25,6 +26,10 @@ export function outcomeOf(result: EntryOf<"result">): string {
   if (text.trim() === "" || text === "(no output)") return "ok";
   return `${result.lines.toLocaleString("en")} ${result.lines === 1 ? "line" : "lines"}`;
 }
+
+/** What a command's result says once the command runs in the background: meant for the model. */
+export const isInBackground = (text: string): boolean =>
+  text.startsWith("Running in the background as ");
 
 /** The time of a call; empty for a quick one. */
 export function durationOf({ result, startedAt }: ToolItem): string {

@@ -7,6 +7,7 @@ import { fit, wrapAnywhere } from "../wrap.ts";
 import { diffLines, isDiff } from "./diff-lines.ts";
 import { showBytes } from "./format.ts";
 import type { ItemLayout } from "./item-layout.ts";
+import { isInBackground } from "./outcome.ts";
 
 /** Lines of a result that an open item shows. */
 const shownLines = 400;
@@ -29,6 +30,7 @@ const count = (lines: number): string => lines.toLocaleString("en");
 /** At most `most` lines of a text, beside the bar that marks output. */
 export function outputLines(text: string, layout: ItemLayout, most = shownLines): string[] {
   const { width, theme } = layout;
+  if (isInBackground(text)) return [theme.paint("dim", "  │ In the background. /tasks shows it.")];
   const clean = sanitize(text);
   if (isDiff(clean)) return diffLines(clean, layout, most);
   const all = clean.split("\n");

@@ -70,20 +70,13 @@ const cold = (settings = {}) => {
   return { ...one, text: () => one.controller.coldCache.text };
 };
 
-test("Alt-1 clears, Alt-2 keeps; each is offered once", async () => {
-  const clears = cold();
-  expect(clears.text()).toMatch(/Alt-1 clear/);
-  await clears.press("<alt+1>");
-  expect(clears.sent).toEqual([{ type: "compact", how: "clear", trigger: "key" }]);
-  expect(clears.text()).toBeNull();
-  await clears.press("<alt+1>");
-  expect(clears.sent).toHaveLength(1);
-  clears.end();
-  const keeps = cold();
-  await keeps.press("<alt+2>");
-  expect(keeps.text()).toBeNull();
-  expect(keeps.sent).toEqual([]);
-  keeps.end();
+test("the notice names the key that compacts, and Escape hides it", async () => {
+  const { text, press, sent, end } = cold();
+  expect(text()).toMatch(/Ctrl-S clears them or summarizes, Esc hides this/);
+  await press("<escape>");
+  expect(text()).toBeNull();
+  expect(sent).toEqual([]);
+  end();
 });
 
 test("offers nothing with compaction switched off", () => {

@@ -1,6 +1,5 @@
-/** An original result or message, read page by page, whatever its size. */
+/** A text that is read page by page, whatever its size: an original result, a command's output. */
 
-import type { Entry } from "../../protocol/entry.ts";
 import { messageOf, type Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { PagedText } from "../types.ts";
@@ -10,9 +9,19 @@ import { ReaderPanel } from "./reader-panel.ts";
 /** Lines that are read at once. */
 const pageLines = 200;
 
-type OriginalOptions = { title: string; hint: string; keys: Record<string, () => void> };
+type PagedOptions = {
+  title: string;
+  hint: string;
+  keys: Record<string, () => void>;
+  /** Begins with the last lines. */
+  fromEnd?: boolean;
+};
 
-export function originalPanel(host: Host, entry: Entry, options: OriginalOptions): ReaderPanel {
+export function pagedPanel(
+  host: Host,
+  opening: Promise<PagedText>,
+  options: PagedOptions,
+): ReaderPanel {
   let text: PagedText | null = null;
   let message = "Opening …";
   let page: { from: number; lines: readonly string[] } = { from: 0, lines: [] };
@@ -32,7 +41,7 @@ export function originalPanel(host: Host, entry: Entry, options: OriginalOptions
       host.redraw();
     }, failed);
   };
-  host.options.services.openOriginal(entry).then((opened) => {
+  opening.then((opened) => {
     text = opened;
     read(0);
     host.redraw();
@@ -40,6 +49,7 @@ export function originalPanel(host: Host, entry: Entry, options: OriginalOptions
 
   return new ReaderPanel(host, {
     keys: options.keys,
+    fromEnd: options.fromEnd === true,
     content: (columns) => ({
       title: options.title,
       hint: options.hint,

@@ -1,0 +1,89 @@
+/** Commands in the background: what they print, and an end to them. */
+
+import { messageOf, type Host } from "../host.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { showBytes } from "../transcript/format.ts";
+import type { BackgroundCommand } from "../types.ts";
+import { fit, spread } from "../wrap.ts";
+import { ListPanel, matching } from "./list-panel.ts";
+import { pagedPanel } from "./paged-panel.ts";
+import type { PanelModel } from "./panel.ts";
+
+/** The list is read again after this time, as long as it is on the screen. */
+const freshMs = 1_000;
+
+export function backgroundPanel(host: Host): PanelModel {
+  const service = host.options.services.background;
+  let commands: readonly BackgroundCommand[] = [];
+  let opened: PanelModel | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const load = async (): Promise<void> => {
+    commands = (await service?.list().catch(() => [])) ?? [];
+    host.redraw();
+  };
+  const read = (command: BackgroundCommand): void => {
+    if (!service) return;
+    opened = pagedPanel(host, service.open(command), {
+      title: sanitizeLine(command.command),
+      hint: "↑ ↓ PgUp PgDn scroll · r read again · Esc back to the list",
+      keys: { r: () => read(command), escape: () => (opened = null) },
+      fromEnd: true,
+    });
+  };
+  const stop = (command: BackgroundCommand | undefined): void => {
+    if (!service || !command) return;
+    if (!command.isRunning) return host.flash("It has ended already.");
+    service.stop(command.id).then(
+      () => {
+        host.flash(`Stopped: ${command.command}`);
+        void load();
+      },
+      (error: unknown) => host.flash(messageOf(error)),
+    );
+  };
+  const ask = (command: BackgroundCommand | undefined): void => {
+    if (!command) return;
+    host.dispatch({ type: "panel", panel: null });
+    host.setPrompt(`Read the output of ${command.id} (${command.command}): `);
+  };
+
+  const list = new ListPanel<BackgroundCommand>(host, {
+    filter: "slash",
+    keys: { x: stop, tab: ask },
+    content: (filter, columns) => ({
+      title: "Commands in the background",
+      hint: "Enter read · x stop · Tab ask about it · / search · Esc close",
+      empty: "No command has been sent to the background. Ctrl-B sends the one that runs.",
+      items: matching(
+        commands.map((command) => ({ value: command, lines: linesOf(command, host, columns) })),
+        filter,
+      ),
+    }),
+    onChoose: read,
+  });
+  void load();
+  return {
+    draw(columns, rows) {
+      clearTimeout(timer);
+      if (commands.some(({ isRunning }) => isRunning))
+        timer = setTimeout(() => void load(), freshMs);
+      return (opened ?? list).draw(columns, rows);
+    },
+    press: (event) => (opened ?? list).press(event),
+  };
+}
+
+/** The command and its state, and its last line below. */
+function linesOf(
+  { command, state, isRunning, lastLine, bytes }: BackgroundCommand,
+  { theme }: Host,
+  columns: number,
+): string[] {
+  const sign = isRunning ? theme.paint("accent", "○") : "●";
+  const right = `${state}, ${showBytes(bytes)}`;
+  return [
+    spread(`${sign} ${sanitizeLine(command)}`, right, columns),
+    theme.paint("dim", fit(`  │ ${sanitizeLine(lastLine) || "(no output yet)"}`, columns)),
+  ];
+}

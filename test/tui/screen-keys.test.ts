@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { Builder } from "../context/build.ts";
+import { stage } from "./stage.ts";
+
+test("Escape twice opens the rewind, but not over a text, and not slowly", async () => {
+  const on = stage(new Builder());
+  const panel = () => on.store.getState().panel?.kind;
+  await on.press("<escape>");
+  on.wait(1_000);
+  await on.press("<escape>");
+  expect(panel()).toBeUndefined();
+  on.wait(1_000);
+  await on.press("draft", "<escape>", "<escape>");
+  expect(panel()).toBeUndefined();
+  expect(on.prompt()).toBe("draft");
+  on.wait(1_000);
+  await on.press("<ctrl+u>", "<escape>", "<escape>");
+  expect(panel()).toBe("rewind");
+});
+
+test("Escape while the agent works only stops it", async () => {
+  const on = stage(new Builder());
+  await on.tell({ type: "phase", phase: "streaming" });
+  await on.press("<escape>", "<escape>");
+  expect(on.sent).toEqual([{ type: "stop" }, { type: "stop" }]);
+  expect(on.store.getState().panel).toBeNull();
+});
