@@ -33,7 +33,7 @@ const allowedImports: Record<string, string[]> = {
   apps: ["protocol"],
   "apps/replay": ["protocol", "context", "log", "tools", "apps"],
   "apps/import": ["protocol", "type:log", "apps"],
-  "apps/doctor": [],
+  "apps/doctor": ["protocol"],
 };
 
 const importPattern = /^(?:import|export)\s+(type\s+)?[^;]*?from\s+"(\.[^"]+)"/gms;

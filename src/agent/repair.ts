@@ -1,5 +1,6 @@
 /** Leaves out, once and for good, content that the API refuses, so that the session can continue. */
 
+import { counted } from "../protocol/in-words.ts";
 import { imageSize } from "../context/image.ts";
 import type { View } from "../context/types.ts";
 import { isThinking, type Block, type ImageBlock } from "../protocol/block.ts";
@@ -166,8 +167,8 @@ function omission(blocks: readonly Sent[], reason: string, hint: string): Repair
   const images = blocks.filter(isImage).length;
   const others = blocks.length - images;
   const what = [
-    ...(images > 0 ? [images === 1 ? "1 image was" : `${images} images were`] : []),
-    ...(others > 0 ? [others === 1 ? "1 block was" : `${others} blocks were`] : []),
+    ...(images > 0 ? [`${counted(images, "image")} ${images === 1 ? "was" : "were"}`] : []),
+    ...(others > 0 ? [`${counted(others, "block")} ${others === 1 ? "was" : "were"}`] : []),
   ];
   const note = `${what.join(" and ")} left out of the conversation ${hint}.`;
   return { note, leftOut: blocks.map((sent) => ({ sent, reason })) };

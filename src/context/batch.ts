@@ -4,7 +4,7 @@ import type { Change } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { clearableItems, type ClearableItem, type ItemTier } from "./clearable.ts";
-import { counted } from "./count.ts";
+import { counted } from "../protocol/in-words.ts";
 import { tuningOf } from "./tuning.ts";
 import type { Plan, Signals, View } from "./types.ts";
 

@@ -4,7 +4,7 @@ import type { Change } from "../protocol/entry.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { planAll } from "./batch.ts";
 import { replaceWhole } from "./clear.ts";
-import { counted } from "./count.ts";
+import { counted } from "../protocol/in-words.ts";
 import { freedBy, isWorthSummary } from "./fit.ts";
 import { cuttableResults } from "./protect.ts";
 import { shortenLargest } from "./shorten.ts";

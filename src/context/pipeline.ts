@@ -6,7 +6,7 @@ import type { Policy } from "../protocol/policy.ts";
 import { clearableTokens, planAll, planBatch } from "./batch.ts";
 import { priceOf, priceOfSummary } from "./cache.ts";
 import { replaceWhole } from "./clear.ts";
-import { counted } from "./count.ts";
+import { counted } from "../protocol/in-words.ts";
 import { earlySummary } from "./early-summary.ts";
 import { answerRoom, excess, freedBy } from "./fit.ts";
 import { planForced } from "./forced.ts";

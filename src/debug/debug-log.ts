@@ -47,11 +47,8 @@ export class DebugLog {
   }
 }
 
-/** "12,345"; with a noun "1 call", "2 calls". */
-export function count(value: number, noun = ""): string {
-  const number = Math.round(value).toLocaleString("en-US");
-  return noun === "" ? number : `${number} ${noun}${number === "1" ? "" : "s"}`;
-}
+/** "12,345" */
+export const count = (value: number): string => Math.round(value).toLocaleString("en");
 
 const maxExcerpt = 200;
 

@@ -1,3 +1,4 @@
+import { counted } from "../protocol/in-words.ts";
 import type { Agent } from "../agent/agent.ts";
 import { textOf } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
@@ -49,7 +50,7 @@ function describeEntry(entry: Entry): string {
   switch (entry.type) {
     case "cut": {
       const { tier, trigger, reason, changes, price } = entry;
-      return `${id} cut by ${tier} (${trigger}): ${reason}; ${count(changes.length, "change")}, ${count(price.usedBefore)} to ${count(price.usedAfter)} tokens`;
+      return `${id} cut by ${tier} (${trigger}): ${reason}; ${counted(changes.length, "change")}, ${count(price.usedBefore)} to ${count(price.usedAfter)} tokens`;
     }
     case "assistant": {
       const calls = entry.content.flatMap((block) =>
@@ -59,10 +60,10 @@ function describeEntry(entry: Entry): string {
     }
     case "result": {
       const failed = entry.isError ? ", failed" : "";
-      return `${id} result of ${entry.tool}, ${count(entry.bytes, "byte")}${failed}: ${excerpt(textOf(entry.content))}`;
+      return `${id} result of ${entry.tool}, ${counted(entry.bytes, "byte")}${failed}: ${excerpt(textOf(entry.content))}`;
     }
     case "session":
-      return `${id} session ${entry.session} in ${entry.cwd}, ${count(entry.tools.length, "tool")}`;
+      return `${id} session ${entry.session} in ${entry.cwd}, ${counted(entry.tools.length, "tool")}`;
     case "user":
     case "context":
       return `${id} ${type}: ${excerpt(textOf(entry.content))}`;

@@ -1,3 +1,4 @@
+import { counted } from "../protocol/in-words.ts";
 import type { Session } from "../agent/session.ts";
 import type { TurnBoundaries } from "../agent/turn-boundaries.ts";
 import { excess } from "../context/fit.ts";
@@ -49,6 +50,6 @@ function describeReading({ reading, policy, rules }: Session): string {
 function describePlan(plan: Plan | null): string {
   if (!plan) return "no cut";
   const { tier, reason, price } = plan;
-  const what = "changes" in plan ? count(plan.changes.length, "change") : "a summary";
+  const what = "changes" in plan ? counted(plan.changes.length, "change") : "a summary";
   return `${tier}: ${reason} (${what}, ${count(price.usedBefore)} to about ${count(price.usedAfter)} tokens)`;
 }

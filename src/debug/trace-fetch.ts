@@ -1,3 +1,4 @@
+import { counted } from "../protocol/in-words.ts";
 import { count, type DebugLog } from "./debug-log.ts";
 
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -13,7 +14,8 @@ export function traceFetch(fetch: Fetch, log: DebugLog): Fetch {
     const given = input instanceof Request ? input : undefined;
     const method = init?.method ?? given?.method ?? "GET";
     const what = `${method} ${addressOf(url)}`;
-    const size = typeof init?.body === "string" ? `, ${count(init.body.length, "character")}` : "";
+    const size =
+      typeof init?.body === "string" ? `, ${counted(init.body.length, "character")}` : "";
     log.write(
       "http",
       `${what}${size}, ${describeHeaders(new Headers(init?.headers ?? given?.headers))}`,

@@ -1,3 +1,4 @@
+import { counted } from "../protocol/in-words.ts";
 import type { ModelClient } from "../model/client.ts";
 import type { ModelRequest, Usage } from "../protocol/model.ts";
 import { count, type DebugLog } from "./debug-log.ts";
@@ -47,9 +48,9 @@ function describeRequest(request: ModelRequest): string {
   );
   return [
     `${purpose} to ${model}`,
-    `${count(messages.length, "message")} of ${count(JSON.stringify(messages).length, "character")}`,
-    count(tools.length, "tool"),
-    `at most ${count(maxTokens, "token")}`,
+    `${counted(messages.length, "message")} of ${counted(JSON.stringify(messages).length, "character")}`,
+    counted(tools.length, "tool"),
+    `at most ${counted(maxTokens, "token")}`,
     `thinking ${thinking}${dropStaleThinking ? ", stale thinking dropped" : ""}`,
     ...(marked.length > 0 ? [`cache marks in messages ${marked.join(", ")}`] : []),
   ].join(", ");

@@ -3,6 +3,7 @@
  * current tool loop, where the models that want it at all require it.
  */
 
+import { counted } from "../protocol/in-words.ts";
 import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionContentPart,
@@ -71,7 +72,7 @@ const imagesOf = ({ content }: ToolResultBlock): ImageBlock[] =>
 function textOfResult(result: ToolResultBlock): string {
   const text = result.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const images = imagesOf(result).length;
-  if (images > 0) text.push(`(${images} image${images === 1 ? "" : "s"}, shown below)`);
+  if (images > 0) text.push(`(${counted(images, "image")}, shown below)`);
   const joined = text.join("\n") || "(no output)";
   return result.is_error ? `Error: ${joined}` : joined;
 }

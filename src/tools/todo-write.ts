@@ -1,3 +1,4 @@
+import { counted } from "../protocol/in-words.ts";
 import { z } from "zod";
 import { countLines } from "./cut-text.ts";
 import type { Tool } from "./tool.ts";
@@ -44,7 +45,7 @@ export const todoWriteTool: Tool<z.infer<typeof input>> = {
   readOnly: true,
   intent: async ({ todos }) => ({
     access: { kind: "none" },
-    title: `Task list: ${todos.length} ${todos.length === 1 ? "item" : "items"}`,
+    title: `Task list: ${counted(todos.length, "item")}`,
     detail: "",
     detailKind: "text",
   }),

@@ -1,3 +1,4 @@
+import { counted } from "../../protocol/in-words.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
 
@@ -63,5 +64,5 @@ async function gitLine(git: Git): Promise<string> {
 function changesIn(files: number | null): string {
   if (files === null) return "changes unknown";
   if (files === 0) return "no changes";
-  return files === 1 ? "1 file changed" : `${files} files changed`;
+  return `${counted(files, "file")} changed`;
 }

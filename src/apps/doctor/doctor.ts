@@ -1,5 +1,6 @@
 /** `mini-claude doctor`: what works on this machine, what does not, and how to fix it. */
 
+import { counted } from "../../protocol/in-words.ts";
 import { formatChecks, type Check } from "./check.ts";
 import { checkModel, type ModelSetup } from "./model.ts";
 import { checkPrograms, type Programs } from "./programs.ts";
@@ -38,7 +39,7 @@ function checkHooks({ hooks: { count, problems } }: Machine): Check[] {
   const unused = problems.map((text): Check => {
     return { name, state: "warning", text, fix: "correct or remove it; see README, Hooks" };
   });
-  const found = count === 1 ? "1 command" : `${count} commands`;
+  const found = counted(count, "command");
   return count === 0 ? unused : [{ name, state: "ok", text: found }, ...unused];
 }
 

@@ -19,10 +19,6 @@ export const firstBullets = (lines: readonly string[], most: number): string =>
 export const paragraphs = (...parts: readonly string[]): string =>
   parts.filter((part) => part !== "").join("\n\n");
 
-/** "1 file", "3 files", "2 matches" */
-export const count = (number: number, noun: string): string =>
-  `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : /(s|x|ch|sh)$/.test(noun) ? "es" : "s"}`;
-
 export const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 export const unquoted = (text: string): string =>

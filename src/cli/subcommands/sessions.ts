@@ -1,5 +1,6 @@
 /** `mini-claude sessions`: lists, shows, exports and prunes. */
 
+import { counted } from "../../protocol/in-words.ts";
 import { UsageError } from "../../config/flags.ts";
 import type { Paths } from "../../config/paths.ts";
 import { listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
@@ -88,6 +89,5 @@ async function pruneOlderThan(
 ): Promise<string> {
   if (!(days >= 1)) throw new UsageError("sessions prune needs --days N, at least 1.");
   const pruned = await prune(sessions, Date.now() - days * dayMs, paths);
-  const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;
-  return `Removed ${count(pruned.sessions, "session")}, ${count(pruned.results, "result")} and ${count(pruned.checkpointBytes, "byte")} of unreferenced checkpoints.\n`;
+  return `Removed ${counted(pruned.sessions, "session")}, ${counted(pruned.results, "result")} and ${counted(pruned.checkpointBytes, "byte")} of unreferenced checkpoints.\n`;
 }

@@ -1,7 +1,7 @@
 import { textOf } from "../../protocol/block.ts";
 import type { Change } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { counted } from "../count.ts";
+import { counted } from "../../protocol/in-words.ts";
 import { headAndTail } from "../placeholder.ts";
 import { cuttableResults } from "../protect.ts";
 import type { Plan, Signals, View } from "../types.ts";

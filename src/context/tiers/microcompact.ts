@@ -1,7 +1,7 @@
 import type { Policy } from "../../protocol/policy.ts";
 import { ttlMs } from "../../protocol/model.ts";
 import { replaceWhole } from "../clear.ts";
-import { counted } from "../count.ts";
+import { counted } from "../../protocol/in-words.ts";
 import { cuttableResults } from "../protect.ts";
 import type { Plan, Signals, View } from "../types.ts";
 

@@ -1,6 +1,6 @@
 import type { Policy } from "../../protocol/policy.ts";
 import { replaceWhole } from "../clear.ts";
-import { counted } from "../count.ts";
+import { counted } from "../../protocol/in-words.ts";
 import { cuttableResults } from "../protect.ts";
 import { surplusResults, supersededReads } from "../superseded-reads.ts";
 import { isSearch, isShell } from "../tool-names.ts";

@@ -1,6 +1,6 @@
 import type { Span } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { counted } from "../count.ts";
+import { counted } from "../../protocol/in-words.ts";
 import { isWorthSummary } from "../fit.ts";
 import { spanBeforeTurns } from "../span.ts";
 import { sumRows } from "../sum-rows.ts";

@@ -1,3 +1,4 @@
+import { counted } from "../../protocol/in-words.ts";
 import { z } from "zod";
 import { judgedPath, type Tool } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
@@ -54,7 +55,7 @@ export function editFileTool(files: FileAccess): Tool<Input> {
       await replaceFile(file, bytes);
       const hash = hashBytes(bytes);
       const stamp = { path: file.path, does: "write", hash, bytes: bytes.length } as const;
-      const times = after.times === 1 ? "1 place" : `${after.times} places`;
+      const times = counted(after.times, "place");
       const diff = showDiff(file.shown, before.text, after.text);
       const text = `Changed ${file.shown} in ${times}.\n${diff}`;
       return { content: [{ type: "text", text }], stamps: [stampFile(files, stamp)] };

@@ -1,3 +1,4 @@
+import { counted } from "../../protocol/in-words.ts";
 import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { countLines } from "../cut-text.ts";
@@ -46,7 +47,7 @@ export function writeFileTool(files: FileAccess): Tool<z.infer<typeof input>> {
       const stamp = { path: file.path, does: "write", hash, bytes: bytes.length } as const;
       const done = old ? `Replaced ${file.shown}` : `Created ${file.shown}`;
       const diff = old ? `\n${showDiff(file.shown, old.text, content)}` : "";
-      const text = `${done} (${countLines(content)} ${countLines(content) === 1 ? "line" : "lines"}, ${bytes.length} bytes).${diff}`;
+      const text = `${done} (${counted(countLines(content), "line")}, ${bytes.length} bytes).${diff}`;
       return { content: [{ type: "text", text }], stamps: [stampFile(files, stamp)] };
     },
   };

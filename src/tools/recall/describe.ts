@@ -26,16 +26,3 @@ export function describeEntry(entry: Entry, call: { input: ToolInput } | null): 
 }
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, " ");
-
-/** "5 minutes ago"; never in the future, even if the clock was set back. */
-export function describeAge(at: string, nowMs: number): string {
-  const minutes = Math.max(0, Math.round((nowMs - Date.parse(at)) / 60_000)) || 0;
-  if (minutes < 1) return "just now";
-  const [count, unit] =
-    minutes < 60
-      ? [minutes, "minute"]
-      : minutes < 48 * 60
-        ? [Math.round(minutes / 60), "hour"]
-        : [Math.round(minutes / 1_440), "day"];
-  return `${count} ${unit}${count === 1 ? "" : "s"} ago`;
-}

@@ -1,9 +1,10 @@
+import { ago } from "../../protocol/in-words.ts";
 import { z } from "zod";
 import type { Entry, EntryId } from "../../protocol/entry.ts";
 import { takeStart } from "../../protocol/clip.ts";
 import { changedSince } from "../files/freshness.ts";
 import { ToolError, type Tool } from "../tool.ts";
-import { describeAge, describeEntry } from "./describe.ts";
+import { describeEntry } from "./describe.ts";
 import type { MemoryHit, Memory } from "./memory.ts";
 
 const schema = z.strictObject({
@@ -100,7 +101,7 @@ async function linesOf(options: RecallOptions, found: MemoryHit): Promise<string
   const handle = `${session ?? ""}#${found.entry}`;
   const call = session === null ? options.memory.callOf(source) : null;
   return [
-    `${handle}  ${describeAge(at, options.now())}  ${describeEntry(source, call)}`,
+    `${handle}  ${ago(options.now() - Date.parse(at))}  ${describeEntry(source, call)}`,
     `    ${snippet}`,
     ...(await stale(options, source)).map((line) => `    ${line}`),
   ].join("\n");
@@ -133,7 +134,7 @@ async function original(
   const last = offset - 1 + shown.split("\n").length;
   const call = session === null ? options.memory.callOf(entry) : null;
   return [
-    `[${handle.trim()}, ${describeAge(entry.at, options.now())}, ${describeEntry(entry, call)}]`,
+    `[${handle.trim()}, ${ago(options.now() - Date.parse(entry.at))}, ${describeEntry(entry, call)}]`,
     ...(await stale(options, entry)).map((line) => `[${line}]`),
     lines.length === 0 ? `[It has ${text.lines} lines.]` : shown,
     ...(last < text.lines && lines.length > 0

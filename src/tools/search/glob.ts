@@ -1,3 +1,4 @@
+import { counted } from "../../protocol/in-words.ts";
 import { stat } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { z } from "zod";
@@ -43,7 +44,7 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
       }
       if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
       if (found === 0) shown.push(`No file matches ${pattern} in ${named(target)}.`);
-      if (found > shownAtMost) shown.push(`[${found - shownAtMost} more files match.]`);
+      if (found > shownAtMost) shown.push(`[${counted(found - shownAtMost, "more file")} match.]`);
       return { content: [{ type: "text", text: shown.join("\n") }] };
     },
   };

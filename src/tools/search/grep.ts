@@ -1,3 +1,4 @@
+import { counted } from "../../protocol/in-words.ts";
 import { stat } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { z } from "zod";
@@ -173,6 +174,3 @@ class Report {
     }
   }
 }
-
-const counted = (count: number, what: string): string =>
-  `${count} ${what}${count === 1 ? "" : "s"}`;

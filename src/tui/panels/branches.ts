@@ -1,5 +1,6 @@
 /** Branches that rewinds left, to switch to. */
 
+import { counted } from "../../protocol/in-words.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { Host } from "../host.ts";
@@ -42,7 +43,7 @@ function branchItems(branches: readonly Entry[], nowMs: number): ListItem<Entry>
     // A branch that was only looked at has nothing to go back to.
     if (!last) return [];
     const age = showAge(nowMs - (Date.parse(tip.at) || nowMs)).padStart(4);
-    const count = `${messages.length} ${messages.length === 1 ? "message" : "messages"}`;
+    const count = counted(messages.length, "message");
     const words = sanitizeLine(textOf(last.content)) || "(an image)";
     return [{ value: tip, lines: [`${age}  ${count}, last: ${words.slice(0, 200)}`] }];
   });

@@ -1,5 +1,6 @@
 /** What a compaction would remove, keep and cost, in words. Pure. */
 
+import { counted } from "../../protocol/in-words.ts";
 import type { Plan, Row, View } from "../../context/types.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
@@ -38,8 +39,8 @@ export function previewOf(
     );
   const clears = "changes" in plan;
   const what = clears
-    ? `Clear ${count(rows.length, "old result")}`
-    : `Summarize ${count(rows.length, "message")}`;
+    ? `Clear ${counted(rows.length, "old result")}`
+    : `Summarize ${counted(rows.length, "message")}`;
   const { usedBefore, usedAfter } = plan.price;
   const change = `${showTokens(usedBefore)} → ${showTokens(usedAfter)}`;
   return {
@@ -88,9 +89,9 @@ function keptLine(
   policy: Policy,
 ): string {
   const pinned = view.rows.filter((row) => row.pinned).length;
-  const pins = pinned === 0 ? "" : `, ${count(pinned, "pinned item")}`;
+  const pins = pinned === 0 ? "" : `, ${counted(pinned, "pinned item")}`;
   if ("changes" in plan)
-    return `Kept: all messages and calls, the newest ${count(policy.keepResults, "result")}${pins}.`;
+    return `Kept: all messages and calls, the newest ${counted(policy.keepResults, "result")}${pins}.`;
   const messages = rows.filter(({ entry }) => entry.type === "user").length;
   const own = messages === 1 ? "your message" : `your ${messages} messages`;
   const end = view.indexOf(plan.summarize.to) ?? 0;
@@ -103,9 +104,6 @@ function costOfPlan({ price }: Plan): string {
   const { usd, breakEvenCalls } = price;
   if (usd === 0) return "free";
   if (breakEvenCalls === null) return `costs ${showUsd(usd)}, never pays off`;
-  const pays = breakEvenCalls === 0 ? "" : `, pays off after ${count(breakEvenCalls, "call")}`;
+  const pays = breakEvenCalls === 0 ? "" : `, pays off after ${counted(breakEvenCalls, "call")}`;
   return `costs ${showUsd(usd)}${pays}`;
 }
-
-const count = (number: number, what: string): string =>
-  `${number} ${what}${number === 1 ? "" : "s"}`;

@@ -1,5 +1,6 @@
 /** What the session cost: by kind of token, and call by call. */
 
+import { counted } from "../../protocol/in-words.ts";
 import { estimatedCost } from "../../context/estimate-cost.ts";
 import type { Host } from "../host.ts";
 import { itemsOf } from "../list.ts";
@@ -48,7 +49,7 @@ export function layoutBill(bill: Bill, columns: number, theme: Theme): string[] 
     ...(cuts.made === 0
       ? []
       : [
-          `${cuts.made} ${cuts.made === 1 ? "compaction" : "compactions"} freed ${showTokens(cuts.freedTokens)} tokens and invalidated ${showTokens(cuts.brokenTokens)} cached ones.`,
+          `${counted(cuts.made, "compaction")} freed ${showTokens(cuts.freedTokens)} tokens and invalidated ${showTokens(cuts.brokenTokens)} cached ones.`,
         ]),
     "",
     theme.paint(

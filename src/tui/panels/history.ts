@@ -1,5 +1,6 @@
 /** The size of the context over the calls of the session, with compactions and cost. */
 
+import { counted } from "../../protocol/in-words.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { costOf, usedBy, type Prices } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";
@@ -26,7 +27,7 @@ export function historyPanel(host: Host): PanelModel {
       const all = points.get([state.path, rules], () =>
         callPoints(itemsOf(state.path), rules.prices),
       );
-      const title = `History: ${all.length} ${all.length === 1 ? "call" : "calls"}`;
+      const title = `History: ${counted(all.length, "call")}`;
       return textContent(title, "Tab next view · Esc close", drawHistory(all, columns, theme));
     },
   });

@@ -1,5 +1,6 @@
 /** Every item of the context: select, pin, drop, restore, summarize around it. */
 
+import { counted } from "../../protocol/in-words.ts";
 import type { EntryId } from "../../protocol/entry.ts";
 import type { Host } from "../host.ts";
 import { Memo } from "../memo.ts";
@@ -49,7 +50,7 @@ export function inspectorPanel(host: Host, query = ""): PanelModel {
     const changes = dropsOf(host.view, rows);
     if (changes.length === 0)
       return host.flash("Only tool results can be dropped, and only ones that are not pinned.");
-    const what = `${changes.length} ${changes.length === 1 ? "item" : "items"}`;
+    const what = counted(changes.length, "item");
     host.send({ type: "cut", changes, reason: `${what} dropped by hand` });
     selected = new Set();
   };

@@ -1,5 +1,6 @@
 /** What the lens shows of a call: the messages as sent, and what was removed after it. Pure. */
 
+import { counted } from "../../protocol/in-words.ts";
 import type { View } from "../../context/types.ts";
 import type { Block } from "../../protocol/block.ts";
 import type { Change, Entry, EntryId, EntryOf } from "../../protocol/entry.ts";
@@ -93,7 +94,8 @@ export function messageLines(view: View, columns: number, theme: Theme): string[
     theme.paint("heading", role),
     ...content.flatMap((block) => {
       const all = sanitize(blockText(block)).split("\n");
-      const more = all.length > mostLines ? [`... ${all.length - mostLines} more lines`] : [];
+      const more =
+        all.length > mostLines ? [`... ${counted(all.length - mostLines, "more line")}`] : [];
       return [...all.slice(0, mostLines), ...more].flatMap((line) =>
         wrapAnywhere(`  ${line}`, columns),
       );

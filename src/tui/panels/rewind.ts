@@ -1,5 +1,6 @@
 /** Back to before one of the user's messages: the conversation, the files, or both. */
 
+import { counted } from "../../protocol/in-words.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { messageOf, type Host } from "../host.ts";
@@ -71,10 +72,7 @@ function rewindItems(path: Iterable<Entry>, nowMs: number): ListItem<EntryOf<"us
     if (entry.type === "checkpoint") for (const { path: file } of entry.files) changed.add(file);
     if (entry.type !== "user") return [];
     const age = showAge(nowMs - (Date.parse(entry.at) || nowMs)).padStart(4);
-    const files =
-      changed.size === 0
-        ? ""
-        : `  (${changed.size} ${changed.size === 1 ? "file" : "files"} changed since)`;
+    const files = changed.size === 0 ? "" : `  (${counted(changed.size, "file")} changed since)`;
     const words = sanitizeLine(textOf(entry.content)) || "(an image)";
     return [{ value: entry, lines: [`${age}  ${words.slice(0, 200)}${files}`] }];
   });

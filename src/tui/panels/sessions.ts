@@ -1,5 +1,6 @@
 /** Earlier sessions, of this folder or of all folders: one of them is opened. */
 
+import { counted } from "../../protocol/in-words.ts";
 import { messageOf, type Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showBytes } from "../transcript/format.ts";
@@ -79,7 +80,7 @@ export function sessionLine(
 ): string {
   const age = showAge(nowMs - (Date.parse(at) || nowMs)).padStart(4);
   const state = session === current.session ? "this one  " : busy ? "open elsewhere  " : "";
-  const size = `${messages} ${messages === 1 ? "entry" : "entries"}, ${showBytes(bytes)}`;
+  const size = `${counted(messages, "entry")}, ${showBytes(bytes)}`;
   const folder = cwd === current.cwd ? "" : `${sanitizeLine(cwd)}  `;
   const name = sanitizeLine(title) || "(no title)";
   const words = sanitizeLine(firstPrompt);

@@ -1,5 +1,6 @@
 /** What this day, week and project cost. */
 
+import { counted } from "../../protocol/in-words.ts";
 import { messageOf, type Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
@@ -60,6 +61,6 @@ export function layoutUsage(
       return line(name, calls.toLocaleString("en"), tokens, showUsd(usd));
     }),
     "",
-    `${sessions.toLocaleString("en")} ${sessions === 1 ? "session" : "sessions"}. Imported ones and calls of models without a known price are free here.`,
+    `${counted(sessions, "session")}. Imported ones and calls of models without a known price are free here.`,
   ];
 }

@@ -3,6 +3,7 @@
  * so once, with the savings of clearing stale results first.
  */
 
+import { counted } from "../../protocol/in-words.ts";
 import { estimatePrompt } from "../../context/estimate-cost.ts";
 import { clearPlan, nextPlan } from "../../context/pipeline.ts";
 import type { MeterReading, View } from "../../context/types.ts";
@@ -53,7 +54,7 @@ const resultsIn = (changes: readonly Change[]): number =>
 
 export function coldCacheText(found: ColdCache, idleMs: number): string {
   const { asIsUsd, clearedUsd, results, isAutomatic } = found;
-  const stale = `${results} old ${results === 1 ? "result" : "results"}`;
+  const stale = counted(results, "old result");
   const cold = `The cache expired after ${showAge(idleMs)}.`;
   return isAutomatic
     ? `${cold} The next message clears ${stale} and costs ${showUsd(clearedUsd)} instead of ${showUsd(asIsUsd)}. Ctrl-S compacts now, Esc hides this.`

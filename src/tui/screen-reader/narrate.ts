@@ -3,6 +3,7 @@
  * changes. No symbols, no boxes, no running numbers.
  */
 
+import { counted } from "../../protocol/in-words.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
@@ -98,16 +99,13 @@ export function narrateEntry(entry: Entry): string[] {
 
 function sayResult(entry: EntryOf<"result">): string[] {
   const lines = shortened(textOf(entry.content));
-  return [
-    `Result${entry.isError ? ", an error" : ""}, ${entry.lines} ${entry.lines === 1 ? "line" : "lines"}:`,
-    ...lines,
-  ];
+  return [`Result${entry.isError ? ", an error" : ""}, ${counted(entry.lines, "line")}:`, ...lines];
 }
 
 function shortened(text: string): string[] {
   const lines = sanitize(text).split("\n");
   const rest = lines.length - mostLines;
-  return rest > 0 ? [...lines.slice(0, mostLines), `And ${rest} more lines.`] : lines;
+  return rest > 0 ? [...lines.slice(0, mostLines), `And ${counted(rest, "more line")}.`] : lines;
 }
 
 /** Code fences in words: they would be read as three accents. */

@@ -1,6 +1,6 @@
 /** What an empty session shows: where one is, what was done here last, what to try. Pure. */
 
-import { showAgo } from "../panels/age.ts";
+import { ago, counted } from "../../protocol/in-words.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { shortTokens } from "../transcript/format.ts";
@@ -57,8 +57,9 @@ function pair(left: string, right: string, columns: number): string[] {
 export function showGit({ branch, changedFiles }: GitState): string {
   const name = sanitizeLine(branch);
   if (changedFiles === null) return name;
-  const files = changedFiles === 1 ? "file" : "files";
-  return changedFiles === 0 ? `${name}, no changes` : `${name}, ${changedFiles} ${files} changed`;
+  return changedFiles === 0
+    ? `${name}, no changes`
+    : `${name}, ${counted(changedFiles, "file")} changed`;
 }
 
 /** Columns that a title keeps before its size is left out. */
@@ -70,12 +71,10 @@ function lastHere(
   columns: number,
   theme: Theme,
 ): string {
-  const counted = turns ?? messages;
-  const unit = turns === null ? ["entry", "entries"] : ["turn", "turns"];
-  const size = ` · ${counted.toLocaleString("en")} ${counted === 1 ? unit[0] : unit[1]}`;
-  const ago = ` · ${showAgo(nowMs - (Date.parse(at) || nowMs))}`;
+  const size = ` · ${turns === null ? counted(messages, "entry") : counted(turns, "turn")}`;
+  const age = ` · ${ago(nowMs - (Date.parse(at) || nowMs))}`;
   const hint = "/resume opens it";
-  const rest = columns - size.length - ago.length < leastTitle ? ago : size + ago;
+  const rest = columns - size.length - age.length < leastTitle ? age : size + age;
   const name = sanitizeLine(title) || "(no title)";
   const line = fit(name, Math.max(leastTitle, columns - rest.length)) + rest;
   return Bun.stringWidth(line) + hint.length + 3 <= columns

@@ -1,5 +1,6 @@
 /** Lays out a compaction: what it removed, why, and at what price. */
 
+import { counted } from "../../protocol/in-words.ts";
 import type { Change, EntryOf, Trigger } from "../../protocol/entry.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { fit, wrapWords } from "../wrap.ts";
@@ -21,8 +22,8 @@ function whatWasCut(changes: readonly Change[]): string {
   const inputs = changes.filter(({ kind }) => kind === "input").length;
   const results = changes.length - inputs;
   const parts = [
-    results > 0 ? `${results} ${results === 1 ? "result" : "results"}` : "",
-    inputs > 0 ? `long inputs of ${inputs} ${inputs === 1 ? "call" : "calls"}` : "",
+    results > 0 ? counted(results, "result") : "",
+    inputs > 0 ? `long inputs of ${counted(inputs, "call")}` : "",
   ];
   return parts.filter((part) => part !== "").join(", ");
 }

@@ -1,5 +1,6 @@
 /** Lays out a unified diff with line numbers instead of headers. */
 
+import { counted } from "../../protocol/in-words.ts";
 import { wrapAnywhere } from "../wrap.ts";
 import type { ItemLayout } from "./item-layout.ts";
 
@@ -50,6 +51,6 @@ export function diffLines(
   }
   const rest = lines.length - most;
   return rest > 0
-    ? [...lines.slice(0, most), theme.paint("dim", `       │ ${rest} more lines`)]
+    ? [...lines.slice(0, most), theme.paint("dim", `       │ ${counted(rest, "more line")}`)]
     : lines;
 }

@@ -1,5 +1,6 @@
 /** Titles, sizes, prices and badges as short text. */
 
+import { counted } from "../../protocol/in-words.ts";
 import type { ToolInput } from "../../protocol/block.ts";
 import type { TierName } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -34,8 +35,7 @@ export function callTitle(name: string, input: ToolInput): string {
     return sanitizeLine(`${name} ${value}${where}`);
   }
   const { todos } = input;
-  if (Array.isArray(todos))
-    return sanitizeLine(`${name} ${todos.length} ${todos.length === 1 ? "item" : "items"}`);
+  if (Array.isArray(todos)) return sanitizeLine(`${name} ${counted(todos.length, "item")}`);
   return sanitizeLine(`${name} ${JSON.stringify(input)}`);
 }
 

@@ -1,5 +1,6 @@
 /** How a call ended, in a few words and the lines that matter. Pure. */
 
+import { counted } from "../../protocol/in-words.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import type { Item } from "../items.ts";
@@ -24,7 +25,7 @@ export function outcomeOf(result: EntryOf<"result">): string {
     return `+${added} −${removed}`;
   }
   if (text.trim() === "" || text === "(no output)") return "ok";
-  return `${result.lines.toLocaleString("en")} ${result.lines === 1 ? "line" : "lines"}`;
+  return counted(result.lines, "line");
 }
 
 /** What a command's result says once the command runs in the background: meant for the model. */
@@ -49,7 +50,7 @@ export function errorLines(result: EntryOf<"result">): string[] {
   const rest = lines.length - mostErrorLines;
   return [
     ...lines.slice(0, mostErrorLines - 1),
-    `… ${rest} more ${rest === 1 ? "line" : "lines"}`,
+    `… ${counted(rest, "more line")}`,
     lines.at(-1) ?? "",
   ];
 }

@@ -1,5 +1,6 @@
 /** Lays out a tool's output. */
 
+import { counted } from "../../protocol/in-words.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
@@ -38,6 +39,7 @@ export function outputLines(text: string, layout: ItemLayout, most = shownLines)
     .slice(0, most)
     .flatMap((line) => wrapAnywhere(line, width - 4))
     .map((line) => `  ${theme.paint("dim", "│")} ${line}`);
-  if (all.length > most) lines.push(theme.paint("dim", `  │ ${all.length - most} more lines`));
+  if (all.length > most)
+    lines.push(theme.paint("dim", `  │ ${counted(all.length - most, "more line")}`));
   return lines;
 }

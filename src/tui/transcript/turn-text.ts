@@ -1,5 +1,6 @@
 /** What a turn took, in one line. Pure. */
 
+import { counted } from "../../protocol/in-words.ts";
 import { costOf, type Prices } from "../../protocol/model.ts";
 import type { TurnTotals } from "../items.ts";
 import { showDuration, showTokens, showUsd } from "./format.ts";
@@ -14,7 +15,7 @@ export function turnText({ ms, toolCalls, usages }: TurnTotals, prices: Prices):
     usd += costOf(usage, prices);
   }
   const fromCache = cached === 0 ? "" : ` (${showTokens(cached)} from cache)`;
-  const calls = toolCalls === 1 ? "1 tool call" : `${toolCalls} tool calls`;
+  const calls = counted(toolCalls, "tool call");
   return [
     showDuration(ms),
     toolCalls === 0 ? "" : calls,

@@ -1,9 +1,9 @@
+import { counted } from "../../../protocol/in-words.ts";
 import { clipLine } from "../../../protocol/clip.ts";
 import type { Step } from "../conversation.ts";
 import { readEditRequest, type EditRequest } from "../edit-request.ts";
 import { pageLines, totalLines } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
-import { count } from "../text.ts";
 import { editFile, readFile, writeFile } from "../tools.ts";
 
 /** `Replace "a" with "b" in FILE`, `create FILE with "text"`, `append "text" to FILE`. */
@@ -61,7 +61,7 @@ function outcome(path: string, { text, failed, cleared }: Step, from = "the text
   const line = changedLine(text);
   const where = line === null ? "" : ` (\`${path}:${line}\`)`;
   const verb = text.startsWith("Created ") ? "is created" : "is changed";
-  return `Done: \`${path}\` ${verb}${places > 0 ? ` in ${count(places, "place")}` : ""}${where}.`;
+  return `Done: \`${path}\` ${verb}${places > 0 ? ` in ${counted(places, "place")}` : ""}${where}.`;
 }
 
 /** The number, after the change, of the first line that a unified diff adds or removes. */

@@ -1,3 +1,4 @@
+import { counted } from "../../../protocol/in-words.ts";
 import { clipLine } from "../../../protocol/clip.ts";
 import { dirname, join } from "node:path/posix";
 import type { Conversation } from "../conversation.ts";
@@ -13,7 +14,7 @@ import {
 import { filesCalled, isProse, openFile, testsLast, type FileStart } from "../files.ts";
 import { matchesIn, pageLines, quote, type Line } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
-import { bare, count, escapeRegExp, fenced, firstBullets, paragraphs, unquoted } from "../text.ts";
+import { bare, escapeRegExp, fenced, firstBullets, paragraphs, unquoted } from "../text.ts";
 import { readFile, searchText } from "../tools.ts";
 import { keywordsOf } from "../words.ts";
 import { lastPath } from "./history.ts";
@@ -95,7 +96,7 @@ function describeFile(
   const users = found.filter((one) => one.path !== path && importsFile(one, path));
   const files = [...new Map(users.map((one) => [one.path, quote(one)])).values()];
   return paragraphs(
-    `**\`${path}\`**, ${count(total, "line")}${doc === "" ? "" : `: ${doc}`}`,
+    `**\`${path}\`**, ${counted(total, "line")}${doc === "" ? "" : `: ${doc}`}`,
     listed("Sections", headings.map(quote), 25),
     listed("Declares", declared, 25),
     declared.length + headings.length === 0
@@ -158,7 +159,7 @@ function* describeName(name: string, declared: Line): Script {
     `**\`${name}\`** is declared in \`${path}:${line}\`${doc === "" ? "" : `: ${doc}`}`,
     body.length > 0 ? fenced(body.map((one) => `${one.line}  ${one.text}`).join("\n")) : "",
     uses.length > 0
-      ? listed(`Used in ${count(uses.length, "place")}`, uses.map(quote), 8)
+      ? listed(`Used in ${counted(uses.length, "place")}`, uses.map(quote), 8)
       : "I found no use of it.",
   );
 }

@@ -1,9 +1,10 @@
+import { counted } from "../../../protocol/in-words.ts";
 import type { Conversation } from "../conversation.ts";
 import { openExisting, testsLast, topFiles } from "../files.ts";
 import { dependenciesIn, manifestNames } from "../manifests.ts";
 import { countsIn, matchesIn, quote, searchTotals } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
-import { bare, bullets, count, firstBullets, paragraphs } from "../text.ts";
+import { bare, bullets, firstBullets, paragraphs } from "../text.ts";
 import { searchText } from "../tools.ts";
 
 const asksForDependencies =
@@ -46,19 +47,19 @@ function* size(): Script {
   if (failed || files.length === 0) return "I found no source files here.";
   const totals = searchTotals(text);
   const sum = (list: typeof files): number => list.reduce((lines, one) => lines + one.count, 0);
-  const all = `${count(totals?.lines ?? sum(files), "line")} of code in ${count(totals?.files ?? files.length, "file")}, without blank lines`;
+  const all = `${counted(totals?.lines ?? sum(files), "line")} of code in ${counted(totals?.files ?? files.length, "file")}, without blank lines`;
   if (totals) return `${all}.`;
   const kinds = [...Map.groupBy(files, ({ path }) => path.split(".").at(-1) ?? "")]
     .map(([kind, list]) => ({ kind, files: list.length, lines: sum(list) }))
     .sort((a, b) => b.lines - a.lines)
-    .map((one) => `.${one.kind}: ${count(one.lines, "line")} in ${count(one.files, "file")}`);
+    .map((one) => `.${one.kind}: ${counted(one.lines, "line")} in ${counted(one.files, "file")}`);
   return `${all}:\n${bullets(kinds)}`;
 }
 
 function* todos(): Script {
   const { text } = yield* make(searchText("\\b(TODO|FIXME|XXX|HACK)\\b"));
   const found = testsLast(matchesIn(text));
-  const all = count(searchTotals(text)?.lines ?? found.length, "line");
+  const all = counted(searchTotals(text)?.lines ?? found.length, "line");
   return found.length === 0
     ? "No: no file contains TODO, FIXME, XXX or HACK."
     : `${all} with TODO, FIXME, XXX or HACK:\n${firstBullets(found.map(quote), 20)}`;

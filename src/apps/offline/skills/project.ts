@@ -1,9 +1,10 @@
+import { counted } from "../../../protocol/in-words.ts";
 import type { Conversation } from "../conversation.ts";
 import { isData, isProse, openExisting, openFile, type FileStart } from "../files.ts";
 import { manifestNames, scriptsIn } from "../manifests.ts";
 import { matchesIn, morePaths, pathsIn, quote } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
-import { bare, bullets, count, firstBullets, paragraphs } from "../text.ts";
+import { bare, bullets, firstBullets, paragraphs } from "../text.ts";
 import { findFiles, searchText } from "../tools.ts";
 
 const thing =
@@ -73,7 +74,7 @@ function layout(paths: readonly string[], unlisted: number): string {
   const part = unlisted > 0 ? `; of the first ${paths.length}` : "";
   return paths.length === 0
     ? ""
-    : `${count(paths.length + unlisted, "file")}${part}: ${types.join(", ")}\n${bullets(tree.toSorted())}`;
+    : `${counted(paths.length + unlisted, "file")}${part}: ${types.join(", ")}\n${bullets(tree.toSorted())}`;
 }
 
 const entryPattern =

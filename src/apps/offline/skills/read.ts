@@ -1,8 +1,9 @@
+import { counted } from "../../../protocol/in-words.ts";
 import { clipLine } from "../../../protocol/clip.ts";
 import { filesCalled } from "../files.ts";
 import { morePaths, pageLines, pathsIn, totalLines } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
-import { bare, bullets, count, fenced, firstBullets, paragraphs, unquoted } from "../text.ts";
+import { bare, bullets, fenced, firstBullets, paragraphs, unquoted } from "../text.ts";
 import { findFiles, readFile } from "../tools.ts";
 import { lastPath } from "./history.ts";
 
@@ -60,7 +61,7 @@ function* showLines(name: string, offset: number, limit: number): Script {
   return paragraphs(
     `\`${file}:${offset}\``,
     fenced(shown.map(({ line, text }) => `${line}  ${text}`).join("\n")),
-    more > 0 ? `${count(more, "more line")}: ${next}` : "",
+    more > 0 ? `${counted(more, "more line")}: ${next}` : "",
   );
 }
 
@@ -74,5 +75,5 @@ export function* listFiles(name: string, why = "There is no such file or folder.
   const where = place === "." ? "here" : `in \`${place}/\``;
   if (total === 0) return `There are no files ${where}.`;
   const list = bullets(paths.slice(0, 60).map((one) => `\`${one}\``));
-  return `${count(total, "file")} ${where}:\n${list}${total > 60 ? `\n\n${total - 60} more.` : ""}`;
+  return `${counted(total, "file")} ${where}:\n${list}${total > 60 ? `\n\n${total - 60} more.` : ""}`;
 }

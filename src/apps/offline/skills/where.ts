@@ -1,10 +1,11 @@
+import { counted } from "../../../protocol/in-words.ts";
 import { declaredName, isComment, isImport } from "../declarations.ts";
 import { filesCalled, testsLast } from "../files.ts";
 import { matchesIn, pageLines, pathsIn, quote, type Line } from "../results.ts";
 import { rank } from "../rank.ts";
 import { make, type Calls, type Script, type Skill } from "../script.ts";
 import { searchesFor, widerSearches } from "../searches.ts";
-import { bare, bullets, count, escapeRegExp, fenced, firstBullets, paragraphs } from "../text.ts";
+import { bare, bullets, escapeRegExp, fenced, firstBullets, paragraphs } from "../text.ts";
 import { readFile, searchText } from "../tools.ts";
 import { keywordsOf, matchOf, type Keyword } from "../words.ts";
 
@@ -125,7 +126,7 @@ function* findUses(keywords: readonly Keyword[]): Script {
   return paragraphs(
     uses.length === 0
       ? `Nothing uses “${name}”.`
-      : `“${name}” is used in ${count(uses.length, "place")}:\n${show(uses, 15)}`,
+      : `“${name}” is used in ${counted(uses.length, "place")}:\n${show(uses, 15)}`,
     declared.length > 0 ? `Declared:\n${show(declared, 3)}` : "",
     imports.length > 0 ? `Imported:\n${show(imports, 8)}` : "",
   );

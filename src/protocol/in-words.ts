@@ -1,0 +1,19 @@
+/** Numbers and times as a sentence has them. */
+
+/** "1 old result", "2,100 old results", "3 entries", "2 matches". */
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? noun : plural(noun)}`;
+
+const plural = (noun: string): string =>
+  /[^aeiou]y$/.test(noun)
+    ? noun.replace(/y$/, "ies")
+    : `${noun}${/(?:s|x|ch|sh)$/.test(noun) ? "es" : "s"}`;
+
+/** "just now", "5 minutes ago", "2 hours ago", "3 days ago"; never in the future. */
+export function ago(ms: number): string {
+  const minutes = Math.max(0, Math.round(ms / 60_000)) || 0;
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${counted(minutes, "minute")} ago`;
+  if (minutes < 48 * 60) return `${counted(Math.round(minutes / 60), "hour")} ago`;
+  return `${counted(Math.round(minutes / 1_440), "day")} ago`;
+}

@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { ago, counted } from "../../src/protocol/in-words.ts";
+
+test.each([
+  [0, "old result", "0 old results"],
+  [1, "old result", "1 old result"],
+  [2_100, "old result", "2,100 old results"],
+  [2, "entry", "2 entries"],
+  [2, "key", "2 keys"],
+  [2, "match", "2 matches"],
+  [2, "box", "2 boxes"],
+])("%d %s: %s", (count, noun, words) => {
+  expect(counted(count, noun)).toBe(words);
+});
+
+const minute = 60_000;
+
+test.each([
+  [-minute, "just now"],
+  [Number.NaN, "just now"],
+  [29_000, "just now"],
+  [30_000, "1 minute ago"],
+  [59 * minute, "59 minutes ago"],
+  [60 * minute, "1 hour ago"],
+  [47 * 60 * minute, "47 hours ago"],
+  [48 * 60 * minute, "2 days ago"],
+])("%d milliseconds: %s", (ms, words) => {
+  expect(ago(ms)).toBe(words);
+});
