@@ -27,6 +27,7 @@ const allowedImports: Record<string, string[]> = {
   agent: ["protocol", "context", "type:hooks", "type:log", "type:model", "type:tools"],
   tui: ["protocol", "context", "config"],
   print: ["protocol"],
+  control: ["protocol"],
   project: ["protocol", "config", "tools", "type:hooks"],
   debug: ["protocol", "context", "type:agent", "type:model"],
   "apps/offline": ["protocol", "type:model"],

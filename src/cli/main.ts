@@ -47,9 +47,10 @@ async function start(flags: Flags, env: Environment, cwd: string): Promise<numbe
   const ignored = flags.ignored.map((name) => `--${name} has no effect here.`);
   const begun = { flags, settings, sources, paths, env, cwd };
   const hasTerminal = process.stdin.isTTY;
-  const piped = hasTerminal ? "" : await readInput(flags.prompt !== "");
+  const hasClient = flags.headless.input === "stream-json";
+  const piped = hasTerminal || hasClient ? "" : await readInput(flags.prompt !== "");
   const hasInput = piped !== null && piped.trim() !== "";
-  const isHeadless = flags.print || hasInput;
+  const isHeadless = flags.print || hasInput || hasClient;
   if (!isHeadless && (!hasTerminal || !process.stdout.isTTY)) {
     throw new UsageError("This is not a terminal; give a prompt with -p.");
   }
@@ -69,7 +70,7 @@ async function start(flags: Flags, env: Environment, cwd: string): Promise<numbe
   };
   if (isHeadless) {
     if (piped === null) writeError("Nothing came on standard input; continuing.\n");
-    const { runHeadless } = await import("./headless.ts");
+    const { runHeadless } = await import("./headless/headless.ts");
     return runHeadless(options, [flags.prompt, ...(hasInput ? [piped] : [])].join("\n\n").trim());
   }
   const { runInteractive } = await import("./interactive.ts");

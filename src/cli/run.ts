@@ -61,6 +61,7 @@ type RunOptions = Pick<
 export async function prepareRun(options: RunOptions): Promise<Run> {
   const { flags, log, settings, paths, cwd, project, tracer } = options;
   const { policy } = settings;
+  const { jsonSchema } = flags.headless;
   const env = commandEnv(options);
   const choice = chooseProvider(settings, options.env);
   const client = await createClient(choice, settings, tracer?.fetch(fetch));
@@ -80,8 +81,10 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     checkpoints,
     memory: archive,
     ...(flags.tools.only ? { only: flags.tools.only } : {}),
+    ...(jsonSchema ? { answerSchema: jsonSchema } : {}),
     path: () => log.path,
   });
+  const isChosen = flags.tools.only !== undefined || Object.keys(flags.prompts).length > 0;
   const prompt = promptFrom(flags.prompts);
   const { root, folder, isTrusted } = project;
   const reads = (source: SettingSource): boolean => flags.sources.includes(source);
@@ -125,7 +128,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
         model: modelName,
         tools: toolbox.definitions,
         ...prompt,
-        replaces: flags.tools.only !== undefined || Object.keys(flags.prompts).length > 0,
+        ...(isChosen || jsonSchema ? { replaces: true } : {}),
         cwd,
         addedFolders: settings.addDirs,
         mode: settings.permissionMode,

@@ -8,6 +8,7 @@ import type { Entry, FileStamp } from "../protocol/entry.ts";
 import { compactTool } from "../tools/compact.ts";
 import type { Memory } from "../tools/recall/memory.ts";
 import { recallTool } from "../tools/recall/recall.ts";
+import { structuredOutputTool } from "../tools/structured-output.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 
@@ -21,13 +22,15 @@ type ToolboxSources = {
   memory: Memory;
   /** The only tools that are offered; absent: all. */
   only?: readonly string[];
+  /** The answer is to be an object of this JSON schema. */
+  answerSchema?: Record<string, unknown>;
   /** The session's path, now and later. */
   path(): readonly Entry[];
 };
 
 /** The tools of a session. Throws when the workspace or an added folder does not exist. */
 export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
-  const { settings, paths, cwd, env, checkpoints, memory, path, only } = sources;
+  const { settings, paths, cwd, env, checkpoints, memory, path, only, answerSchema } = sources;
   const results = path().filter((entry) => entry.type === "result");
   return createToolbox({
     workspace: cwd,
@@ -44,6 +47,7 @@ export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
     ...(only ? { only } : {}),
     extra: [
       compactTool,
+      ...(answerSchema ? [structuredOutputTool(answerSchema)] : []),
       recallTool({
         memory,
         now: () => systemClock.now(),

@@ -25,7 +25,7 @@ export type HeadlessFlags = {
   permissionPromptTool?: string;
 };
 
-export type JsonSchema = z.infer<typeof jsonSchemaSchema>;
+type JsonSchema = Record<string, unknown>;
 
 /** The API requires an object at the top. */
 const jsonSchemaSchema = z.looseObject({ type: z.literal("object") });
@@ -79,7 +79,7 @@ function positive(flag: string, given: string | undefined): number | undefined {
 }
 
 /** Throws `UsageError`. */
-export function parseSchema(text: string): JsonSchema {
+function parseSchema(text: string): JsonSchema {
   try {
     return jsonSchemaSchema.parse(JSON.parse(text));
   } catch {

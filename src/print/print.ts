@@ -1,46 +1,91 @@
-import type { Command } from "../protocol/command.ts";
-import type { AgentEvent } from "../protocol/event.ts";
-import type { Prices } from "../protocol/model.ts";
-import { jsonToTerminal, toTerminal } from "../protocol/to-terminal.ts";
-import { RunStats } from "./run-stats.ts";
-import { progressLine } from "./progress.ts";
+import type { ToolUseBlock, UserBlock } from "../protocol/block.ts";
+import type { Answer, Command } from "../protocol/command.ts";
+import type { AgentEvent, Ask, TurnEnd } from "../protocol/event.ts";
+import { RunStats, type TurnReport } from "./run-stats.ts";
+import type { Job, Shape } from "./shape.ts";
 
-export type OutputFormat = "text" | "json" | "stream-json" | "events";
-
-type PrintOptions = {
-  events: AsyncIterable<AgentEvent>;
+export type PrintOptions = {
+  events: AsyncGenerator<AgentEvent, void>;
   send(command: Command): void;
-  format: OutputFormat;
-  session: string;
-  prices: Prices;
-  /** Standard output: the answer. */
-  out(text: string): void;
-  /** Standard error: progress. */
-  log(text: string): void;
+  jobs: AsyncIterable<Job>;
+  shape: Shape;
+  stats: RunStats;
+  /** Answers a question of the agent. The signal fires when it is withdrawn. */
+  approve(ask: Ask, call: ToolUseBlock | undefined, signal: AbortSignal): Promise<Answer>;
+  /** What a turn that ended still lacks, as a message to the model; null: nothing. */
+  missing?(report: TurnReport): Missing | null;
 };
 
-/** Prints one run of the agent until it is idle; returns the exit code. */
+export type Missing = { content: UserBlock[] } | TurnEnd;
+
+/** Does one job after another and prints what happens; returns the exit code of the last one. */
 export async function printRun(options: PrintOptions): Promise<number> {
-  const { events, send, format, out, log } = options;
-  const stats = new RunStats(options.session, options.prices);
-  for await (const event of events) {
-    stats.add(event);
-    if (format === "events") out(`${jsonToTerminal(JSON.stringify(event))}\n`);
-    else {
-      const line = progressLine(event);
-      if (line !== null) log(`${toTerminal(line)}\n`);
+  const { send, jobs, shape, stats, missing } = options;
+  let code = 0;
+  for await (const job of jobs) {
+    stats.begin();
+    shape.begin(job);
+    send(commandOf(job));
+    for (;;) {
+      const report = stats.end(await untilIdle(options));
+      const more = report.end.why === "done" ? (missing?.(report) ?? null) : null;
+      if (more && "content" in more) {
+        send({ type: "prompt", content: more.content });
+        continue;
+      }
+      if (job.kind !== "change") shape.end({ ...report, end: more ?? report.end });
+      code = exitCodes[(more ?? report.end).why];
+      break;
     }
-    if (event.type === "ask")
-      send({ type: "answer", id: event.ask.id, answer: { allow: false, reason: denial } });
-    if (event.type === "compaction" && event.state.step === "review") {
-      send({ type: "review", id: event.state.id, text: null });
-    }
-    if (event.type === "idle") break;
   }
-  if (format === "text" && stats.answer !== "") out(`${toTerminal(stats.answer)}\n`);
-  if (format === "json") out(`${jsonToTerminal(JSON.stringify(stats.report()))}\n`);
-  return stats.exitCode;
+  return code;
 }
 
-const denial =
-  "Nobody can approve this without a terminal. Start with --permission-mode accept-edits or bypass to allow it.";
+const exitCodes = { done: 0, failed: 1, stopped: 130 };
+
+function commandOf(job: Job): Command {
+  switch (job.kind) {
+    case "prompt":
+      return { type: "prompt", content: job.content };
+    case "compact": {
+      const { focus } = job;
+      const focused = focus === undefined ? {} : { focus };
+      return { type: "compact", how: "summarize", trigger: "command", ...focused };
+    }
+    case "change":
+      return job.command;
+    default:
+      return job satisfies never;
+  }
+}
+
+async function untilIdle({ events, send, shape, stats, approve }: PrintOptions): Promise<TurnEnd> {
+  const asked = new Map<string, AbortController>();
+  for (;;) {
+    const { value: event, done } = await events.next();
+    if (done) return { why: "failed" };
+    if (event.type === "idle") return event;
+    await stats.add(event);
+    shape.event(event);
+    switch (event.type) {
+      case "ask": {
+        const { ask } = event;
+        const withdrawn = new AbortController();
+        asked.set(ask.id, withdrawn);
+        void approve(ask, stats.call(ask.toolUse), withdrawn.signal).then((answer) => {
+          send({ type: "answer", id: ask.id, answer });
+        });
+        break;
+      }
+      case "asked":
+        asked.get(event.id)?.abort();
+        asked.delete(event.id);
+        break;
+      case "compaction":
+        // There is nobody to read a summary before it is used.
+        if (event.state.step === "review") send({ type: "review", id: event.state.id, text: null });
+        break;
+      default:
+    }
+  }
+}

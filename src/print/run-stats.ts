@@ -1,57 +1,127 @@
-import { textOf } from "../protocol/block.ts";
-import type { AgentEvent } from "../protocol/event.ts";
-import { billedFor } from "../protocol/entry.ts";
-import { addUsage, costOf, type Prices, type Usage } from "../protocol/model.ts";
+import { textOf, type ToolUseBlock } from "../protocol/block.ts";
+import { billedFor, type EntryOf } from "../protocol/entry.ts";
+import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
+import { addUsage, costOf, type ModelRules, type Stop, type Usage } from "../protocol/model.ts";
 
-/** The totals of one run: last answer, tokens, cost, how it ended. */
-export class RunStats {
+/** What one model was used for in a run. */
+export type ModelTotals = { usage: Usage; costUsd: number; rules: ModelRules };
+
+/** One turn, from its command to its end. */
+export type TurnReport = {
+  end: TurnEnd;
   /** The model's last text. */
-  answer = "";
-  exitCode = 1;
-  readonly #session: string;
-  readonly #prices: Prices;
-  #usage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
-  #costUsd = 0;
-  #calls = 0;
-  #cuts = 0;
-  #end: "done" | "stopped" | "failed" = "failed";
-  #message: string | undefined;
+  answer: string;
+  calls: number;
+  usage: Usage;
+  stop: Stop | null;
+  durationMs: number;
+  /** The time that calls of the model took. */
+  apiMs: number;
+  denied: ToolUseBlock[];
+  /** The answer in the form that was required. */
+  structured?: unknown;
+  /** Of the whole run so far. */
+  totalUsd: number;
+  models: ReadonlyMap<string, ModelTotals>;
+};
 
-  constructor(session: string, prices: Prices) {
-    this.#session = session;
-    this.#prices = prices;
+const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
+
+/** The tool with which a model answers in a required form. */
+const structuredOutput = "StructuredOutput";
+
+type Turn = Pick<TurnReport, "answer" | "calls" | "usage" | "stop" | "apiMs" | "structured"> & {
+  startMs: number;
+  denied: string[];
+};
+
+/** Counts what a run does, per turn and in total. */
+export class RunStats {
+  readonly #rulesOf: (model: string) => Promise<ModelRules>;
+  readonly #now: () => number;
+  readonly #models = new Map<string, ModelTotals>();
+  readonly #calls = new Map<string, ToolUseBlock>();
+  #model: string;
+  #turn: Turn;
+
+  /** `model`: what the run starts with. `rulesOf`: what a model costs. */
+  constructor(
+    model: string,
+    rulesOf: (model: string) => Promise<ModelRules>,
+    now: () => number = Date.now,
+  ) {
+    this.#model = model;
+    this.#rulesOf = rulesOf;
+    this.#now = now;
+    this.#turn = this.#newTurn();
   }
 
-  add(event: AgentEvent): void {
-    if (event.type === "idle") {
-      this.#end = event.why;
-      this.#message = event.message;
-      this.exitCode = { done: 0, failed: 1, stopped: 130 }[event.why];
-    }
+  begin(): void {
+    this.#turn = this.#newTurn();
+  }
+
+  /** The call with that id, once the model has asked for it. */
+  call(toolUse: string): ToolUseBlock | undefined {
+    return this.#calls.get(toolUse);
+  }
+
+  /** US dollars, of all turns so far. */
+  get totalUsd(): number {
+    return this.#models.values().reduce((sum, { costUsd }) => sum + costUsd, 0);
+  }
+
+  async add(event: AgentEvent): Promise<void> {
+    if (event.type === "compaction" && event.state.step === "failed")
+      this.#turn.answer = event.state.message;
+    if (event.type === "denied") this.#turn.denied.push(event.toolUse);
     if (event.type !== "entry") return;
     const { entry } = event;
-    if (entry.type === "cut") this.#cuts++;
+    if (entry.type === "session" || entry.type === "model") this.#model = entry.model;
+    if (entry.type === "assistant") this.#addAnswer(entry);
+    if (entry.type === "result" && entry.tool === structuredOutput && !entry.isError)
+      this.#turn.structured = this.#calls.get(entry.toolUse)?.input;
     const usage = billedFor(entry);
-    if (usage) {
-      this.#usage = addUsage(this.#usage, usage);
-      this.#costUsd += costOf(usage, this.#prices);
-    }
-    if (entry.type !== "assistant") return;
-    const text = textOf(entry.content).trim();
-    if (text !== "") this.answer = text;
-    if (entry.stop !== "failed") this.#calls++;
+    if (usage) await this.#bill(entry.type === "assistant" ? entry.model : this.#model, usage);
   }
 
-  report() {
+  end(end: TurnEnd): TurnReport {
+    const { startMs, denied, ...turn } = this.#turn;
     return {
-      session: this.#session,
-      end: this.#end,
-      ...(this.#message === undefined ? {} : { message: this.#message }),
-      answer: this.answer,
-      calls: this.#calls,
-      cuts: this.#cuts,
-      usage: this.#usage,
-      costUsd: this.#costUsd,
+      ...turn,
+      end,
+      durationMs: this.#now() - startMs,
+      denied: denied.flatMap((id) => this.#calls.get(id) ?? []),
+      totalUsd: this.totalUsd,
+      models: this.#models,
     };
+  }
+
+  #newTurn(): Turn {
+    const startMs = this.#now();
+    return { answer: "", calls: 0, usage: noUsage, stop: null, apiMs: 0, denied: [], startMs };
+  }
+
+  #addAnswer({ content, stop, at, sentAt }: EntryOf<"assistant">): void {
+    const turn = this.#turn;
+    const text = textOf(content).trim();
+    if (text !== "") turn.answer = text;
+    turn.apiMs += Math.max(0, Date.parse(at) - Date.parse(sentAt)) || 0;
+    for (const block of content) {
+      if (block.type === "tool_use") this.#calls.set(block.id, block);
+    }
+    if (stop === "failed") return;
+    turn.calls++;
+    turn.stop = stop;
+  }
+
+  async #bill(model: string, usage: Usage): Promise<void> {
+    this.#turn.usage = addUsage(this.#turn.usage, usage);
+    const rules = this.#models.get(model)?.rules ?? (await this.#rulesOf(model));
+    const { usage: before = noUsage, costUsd = 0 } = this.#models.get(model) ?? {};
+    this.#models.set(model, {
+      rules,
+      usage: addUsage(before, usage),
+      costUsd: costUsd + costOf(usage, rules.prices),
+    });
   }
 }

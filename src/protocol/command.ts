@@ -1,6 +1,6 @@
 /** What the user asks of the agent, through the screen or the command line. */
 
-import type { UserBlock } from "./block.ts";
+import type { ToolInput, UserBlock } from "./block.ts";
 import type { Change, EntryId } from "./entry.ts";
 import type { PermissionMode } from "./permission.ts";
 
@@ -35,6 +35,10 @@ export type Command =
 
 export type Answer =
   /** "always": the rule that the question offered is added to the user's settings. */
-  | { allow: true; scope: "once" | "session" | "always" }
+  | {
+      allow: true;
+      scope: "once" | "session" | "always";
+      /** In place of the model's. */ input?: ToolInput;
+    }
   /** `reason` goes to the model. */
   | { allow: false; reason?: string };

@@ -15,13 +15,25 @@ export type AgentEvent =
   | { type: "ask"; ask: Ask }
   /** An ask was answered or withdrawn. */
   | { type: "asked"; id: string }
+  /** A call will not run: the user, a rule or the mode denied it. */
+  | { type: "denied"; toolUse: string }
   | { type: "retry"; attempt: number; of: number; waitMs: number; reason: string }
   | { type: "phase"; phase: Phase }
   /** Messages typed while the agent works, sent after the current step. */
   | { type: "queue"; waiting: string[] }
   | { type: "mode"; mode: PermissionMode }
   | { type: "compaction"; state: CompactionState }
-  | { type: "idle"; why: "done" | "stopped" | "failed"; message?: string };
+  | ({ type: "idle" } & TurnEnd);
+
+/** How a turn, or a command, ended. */
+export type TurnEnd = {
+  why: "done" | "stopped" | "failed";
+  message?: string;
+  /** The limit of the run that was reached. */
+  limit?: "turns" | "budget" | "structured";
+  /** A call of the model failed; `status`: of HTTP, null without one. */
+  apiError?: { status: number | null };
+};
 
 export type Phase = "waiting" | "streaming" | "tools" | "compacting";
 

@@ -139,7 +139,8 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
 
 /** A tool that a rule denies altogether is not offered. */
 const isOffered = (name: string, { only, rules = noRules }: ToolboxOptions): boolean =>
-  (only === undefined || only.includes(name)) && !rules.deny.includes(name);
+  (only === undefined || only.includes(name) || name === "StructuredOutput") &&
+  !rules.deny.includes(name);
 
 /** Found once, on first use. */
 function lazySandbox(use: "auto" | "off", workspace: Workspace, wanted: Wanted) {

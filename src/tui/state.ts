@@ -187,6 +187,8 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
       const flash = { text: event.state.message, untilMs: nowMs + failureMs };
       return { ...state, compaction: null, flash };
     }
+    case "denied":
+      return state;
     case "idle":
       return settle(state, { why: event.why, message: event.message ?? "" });
     default:

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { rules } from "./printed.ts";
 import { RunStats } from "../../src/print/run-stats.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 
@@ -51,15 +52,15 @@ const facts: Fact[] = [
   },
 ];
 
-test("answers, broken answers and summaries are all billed, each call at its own price", () => {
-  const stats = new RunStats("s", prices);
+test("answers, broken answers and summaries are all billed, each call at its own price", async () => {
+  const stats = new RunStats("m", async () => ({ ...rules, prices }));
   for (const [index, fact] of facts.entries()) {
     const entry: Entry = { id: `e${index}`, parent: null, at: "", ...fact };
-    stats.add({ type: "entry", entry });
+    await stats.add({ type: "entry", entry });
   }
-  const report = stats.report();
+  const report = stats.end({ why: "done" });
   expect(report.usage).toMatchObject({ input: 2_400, output: 400 });
   // Together they would cross the limit beyond which a prompt costs double; none of them does.
-  expect(report.costUsd).toBeCloseTo((4 * (600 * 2 + 100 * 10)) / 1e6, 10);
+  expect(report.totalUsd).toBeCloseTo((4 * (600 * 2 + 100 * 10)) / 1e6, 10);
   expect(report.calls).toBe(1);
 });

@@ -1,23 +1,17 @@
 import { expect, test } from "bun:test";
-import { printRun, type OutputFormat } from "../../src/print/print.ts";
-import type { Command } from "../../src/protocol/command.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
+import { done, entry, printed, prompt } from "./printed.ts";
 
-const usage = { input: 100, cacheRead: 1_000, cacheWrite: 200, output: 50 };
-const answer = (text: string): AgentEvent => ({
-  type: "entry",
-  entry: {
-    id: "e2",
-    parent: "e1",
-    at: "2026-01-01T00:00:00.000Z",
+const answer = (text: string): AgentEvent =>
+  entry({
     type: "assistant",
     content: [{ type: "text", text }],
     model: "m",
-    usage,
+    usage: { input: 100, cacheRead: 1_000, cacheWrite: 200, output: 50 },
     stop: "end_turn",
     sentAt: "2026-01-01T00:00:00.000Z",
-  },
-});
+  });
+
 const ask: AgentEvent = {
   type: "ask",
   ask: {
@@ -31,120 +25,94 @@ const ask: AgentEvent = {
   },
 };
 
-async function print(format: OutputFormat, events: AgentEvent[]) {
-  const sent: Command[] = [];
-  let out = "";
-  let log = "";
-  async function* stream(): AsyncGenerator<AgentEvent> {
-    yield* events;
-  }
-  const code = await printRun({
-    events: stream(),
-    send: (command) => sent.push(command),
-    format,
-    session: "s",
-    prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
-    out: (text) => (out += text),
-    log: (text) => (log += text),
-  });
-  return { code, out, log, sent };
-}
-
 test("a summary to review is declined: there is nobody to read it", async () => {
   const review: AgentEvent = {
     type: "compaction",
     state: { step: "review", id: "r", text: "a summary" },
   };
-  const { sent } = await print("text", [review, { type: "idle", why: "done" }]);
-  expect(sent).toEqual([{ type: "review", id: "r", text: null }]);
+  const { sent } = await printed("text", [review, done]);
+  expect(sent).toContainEqual({ type: "review", id: "r", text: null });
 });
 
-const done: AgentEvent = { type: "idle", why: "done" };
-
-test("text: only the last answer goes to standard output", async () => {
-  const run = await print("text", [answer("first"), answer("last"), done]);
-  expect(run).toMatchObject({ code: 0, out: "last\n" });
+test("text: only the last answer goes to standard output, progress to standard error", async () => {
+  const retry: AgentEvent = { type: "retry", attempt: 1, of: 2, waitMs: 1_000, reason: "busy" };
+  const run = await printed("text", [
+    answer("first"),
+    retry,
+    answer(" last \n"),
+    done,
+    answer("late"),
+  ]);
+  expect(run).toMatchObject({ code: 0, out: "last\n", log: "retry 1 of 2 in 1 s: busy\n" });
 });
 
 test("events: every event is a line that can be read back", async () => {
   const events = [ask, answer("x"), done];
-  const { out } = await print("events", events);
-  expect(
-    out
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line)),
-  ).toEqual(events);
+  const { out, log } = await printed("events", events);
+  const lines = out.trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line))).toEqual(events);
+  expect(log).toBe("");
 });
 
-test("json: one object with the answer, the usage and the cost", async () => {
-  const { out } = await print("json", [answer("x"), answer("y"), done]);
-  expect(JSON.parse(out)).toMatchObject({
-    session: "s",
-    end: "done",
-    answer: "y",
-    calls: 2,
-    usage: { input: 200, cacheRead: 2_000, cacheWrite: 400, output: 100 },
-    costUsd: (200 * 2 + 2_000 * 0.2 + 400 * 2.5 + 100 * 10) / 1e6,
+test("a question is answered by whoever approves, with the call it is about", async () => {
+  const call = { type: "tool_use" as const, id: "a", name: "Bash", input: { command: "rm" } };
+  const calls = entry({
+    type: "assistant",
+    content: [call],
+    model: "m",
+    usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
+    stop: "tool_use",
+    sentAt: "",
   });
-});
-
-test("with nobody to ask, approval is denied with a hint; control characters are removed", async () => {
-  const { sent, log } = await print("text", [ask, done]);
-  expect(sent).toMatchObject([{ type: "answer", id: "a", answer: { allow: false } }]);
-  expect(JSON.stringify(sent)).toContain("--permission-mode");
+  const asked: unknown[] = [];
+  const { sent, log } = await printed("text", [calls, ask, { type: "asked", id: "a" }, done], {
+    async approve(question, about, signal) {
+      asked.push(question.id, about);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      return { allow: false };
+    },
+  });
+  expect(asked).toEqual(["a", call]);
+  expect(sent.at(-1)).toEqual({ type: "answer", id: "a", answer: { allow: false } });
   expect(log).not.toContain("\u001b");
 });
 
-test("text: progress goes to standard error, and nothing after the run is idle is read", async () => {
-  const retry: AgentEvent = { type: "retry", attempt: 1, of: 2, waitMs: 1_000, reason: "busy" };
-  const run = await print("text", [retry, answer(" padded \n"), done, answer("too late")]);
-  expect(run).toMatchObject({ out: "padded\n", log: "retry 1 of 2 in 1 s: busy\n" });
-  expect((await print("events", [retry, done])).log).toBe("");
+test("what a turn lacks is asked for, until it is there or given up", async () => {
+  const again = { content: [{ type: "text" as const, text: "again" }] };
+  const failure = { why: "failed", limit: "structured", message: "no form" } as const;
+  const replies = [again, failure];
+  const { sent, messages, code } = await printed("stream-json", [answer("x"), done, done], {
+    missing: () => replies.shift() ?? null,
+  });
+  expect(sent.map(({ type }) => type)).toEqual(["prompt", "prompt"]);
+  expect(code).toBe(1);
+  expect(messages.filter(({ type }) => type === "result")).toMatchObject([
+    { subtype: "error_max_structured_output_retries", errors: ["no form"] },
+  ]);
 });
 
-test("json: cuts are counted, the message of the end is there, failed calls do not count", async () => {
-  const price = { usedBefore: 1, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: 1 };
-  const cut: AgentEvent = {
-    type: "entry",
-    entry: {
-      id: "e3",
-      parent: "e2",
-      at: "",
-      type: "cut",
-      tier: "snip",
-      trigger: "auto",
-      reason: "stale",
-      changes: [],
-      price,
-    },
-  };
-  const failed = answer("");
-  if (failed.type === "entry" && failed.entry.type === "assistant") failed.entry.stop = "failed";
-  const end: AgentEvent = { type: "idle", why: "failed", message: "The key was refused." };
-  const { out } = await print("json", [answer("x"), cut, failed, end]);
-  expect(JSON.parse(out)).toMatchObject({
-    end: "failed",
-    message: "The key was refused.",
-    answer: "x",
-    calls: 1,
-    cuts: 1,
-    usage: { cacheWrite1h: 0 },
-  });
-  expect(JSON.parse((await print("json", [done])).out)).toMatchObject({
-    cuts: 0,
-    calls: 0,
-    costUsd: 0,
-  });
+test("jobs are done one after another, each with its result; a change prints nothing", async () => {
+  const { sent, messages } = await printed(
+    "stream-json",
+    [answer("1"), done, done, answer("2"), done],
+    { jobs: [prompt, { kind: "change", command: { type: "model", model: "n" } }, prompt] },
+  );
+  expect(sent.map(({ type }) => type)).toEqual(["prompt", "model", "prompt"]);
+  const results = messages.filter(({ type }) => type === "result");
+  expect(results).toMatchObject([
+    { result: "1", num_turns: 1, usage: { input_tokens: 100 } },
+    { result: "2", num_turns: 1, usage: { input_tokens: 100 } },
+  ]);
+  expect(Number(results[1]?.["total_cost_usd"])).toBe(2 * Number(results[0]?.["total_cost_usd"]));
 });
 
 test.each([
   [{ type: "idle", why: "failed", message: "The key was refused." } as const, 1],
   [{ type: "idle", why: "stopped" } as const, 130],
 ])("%o ends with its exit code", async (event, code) => {
-  expect((await print("text", [event])).code).toBe(code);
+  expect((await printed("text", [event])).code).toBe(code);
 });
 
 test("events that end without an idle are a failure", async () => {
-  expect((await print("text", [])).code).toBe(1);
+  expect((await printed("text", [])).code).toBe(1);
 });

@@ -15,7 +15,7 @@ type OpeningOptions = Surroundings & {
   /** The system prompt of a new session. */
   system: string;
   /** They were chosen by flags, and replace those of a resumed session. */
-  replaces?: boolean;
+  replaces?: true;
   /** Instructions of the user and of the project. */
   instructions: readonly ContextFact[];
   /** What changed on disk since the model last saw it. */

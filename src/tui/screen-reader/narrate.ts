@@ -48,6 +48,7 @@ export function narrate(event: AgentEvent): string[] {
     case "reset":
     case "progress":
     case "asked":
+    case "denied":
       return [];
     default:
       return event satisfies never;

@@ -1,0 +1,105 @@
+/** The program at the other end of standard input, as a run sees it. */
+
+import { ControlChannel } from "../../control/channel.ts";
+import { readInitialize } from "../../control/initialize.ts";
+import { answerRequest, type Controlled } from "../../control/requests.ts";
+import type { LogStore } from "../../log/store.ts";
+import { knownModels, modelNamed } from "../../model/catalog.ts";
+import type { JobQueue } from "../../print/job-queue.ts";
+import type { RunStats } from "../../print/run-stats.ts";
+import type { Command } from "../../protocol/command.ts";
+import { claudeModes } from "../../protocol/permission.ts";
+import { jsonToTerminal } from "../../protocol/to-terminal.ts";
+import { writeData, writeError } from "../output.ts";
+import type { Run } from "../run.ts";
+import type { StartOptions } from "../start-options.ts";
+import { contextUsage } from "./context-usage.ts";
+import { jobOf } from "./job-of.ts";
+
+export type Client = {
+  channel: ControlChannel;
+  options: StartOptions;
+  run: Run;
+  log: LogStore;
+  jobs: JobQueue;
+  stats: RunStats;
+  send(command: Command): void;
+  /** The model of the next turn. */
+  model: string;
+};
+
+/** One message, on a line of its own. */
+export const printMessage = (message: object): void =>
+  writeData(`${jsonToTerminal(JSON.stringify(message))}\n`);
+
+export const openChannel = (): ControlChannel =>
+  new ControlChannel({
+    input: Bun.stdin.stream(),
+    print: printMessage,
+    warn: (sentence) => writeError(`mini-claude: ${sentence}\n`),
+  });
+
+/** What the client asks for when it connects is added to the flags. */
+export function withWishes(options: StartOptions, initialize: object | null): StartOptions {
+  const { jsonSchema, ...prompts } = readInitialize(initialize);
+  const { flags } = options;
+  const headless = { ...flags.headless, ...(jsonSchema ? { jsonSchema } : {}) };
+  return { ...options, flags: { ...flags, headless, prompts: { ...flags.prompts, ...prompts } } };
+}
+
+export const connectClient = (parts: Omit<Client, "model">): Client => ({
+  ...parts,
+  model: parts.run.modelName,
+});
+
+/** Hands the client's messages and requests to the run. */
+export function serveClient(client: Client): void {
+  const { channel, jobs } = client;
+  const controlled = controlledRun(client);
+  channel.serve({
+    user: ({ message, uuid }) => jobs.push(jobOf(message.content, uuid ?? undefined)),
+    request: (request) => answerRequest(request, controlled),
+    end: () => jobs.close(),
+  });
+}
+
+function controlledRun(client: Client): Controlled {
+  const { options, run, log, jobs, stats, send } = client;
+  const { flags, settings } = options;
+  return {
+    mayBypass:
+      settings.permissionMode === "bypass" ||
+      flags.ignored.includes("allow-dangerously-skip-permissions"),
+    describe: () => ({
+      commands: [
+        { name: "compact", description: "Summarize the conversation", argumentHint: "[focus]" },
+      ],
+      agents: [],
+      models: knownModels.map((name) => ({ value: name, displayName: name, description: "" })),
+      account: {},
+      output_style: "default",
+      available_output_styles: ["default"],
+      pid: process.pid,
+    }),
+    stop() {
+      send({ type: "stop" });
+      return jobs.waiting.flatMap((job) => (job.kind === "prompt" && job.uuid ? [job.uuid] : []));
+    },
+    setMode: (mode) => send({ type: "mode", mode }),
+    setModel(model) {
+      client.model = modelNamed(model ?? settings.model);
+      jobs.push({ kind: "change", command: { type: "model", model: client.model } });
+    },
+    mcpServers: () => [],
+    contextUsage: () => contextUsage(log.path, run.rules, settings.policy, client.model),
+    settings: () => ({
+      effective: {
+        model: client.model,
+        permissions: { ...settings.permissions, defaultMode: claudeModes[run.toolbox.mode] },
+      },
+      sources: [],
+    }),
+    cost: () => ({ total_cost_usd: stats.totalUsd }),
+    rename: (title) => jobs.push({ kind: "change", command: { type: "rename", title } }),
+  };
+}

@@ -1,0 +1,52 @@
+import { chooseProvider } from "../../config/credentials.ts";
+import type { LogStore } from "../../log/store.ts";
+import { eventsShape } from "../../print/events.ts";
+import { jsonShape } from "../../print/json.ts";
+import type { Shape } from "../../print/shape.ts";
+import { streamJsonShape, type RunFacts } from "../../print/stream-json.ts";
+import { textShape } from "../../print/text.ts";
+import { writeData, writeError } from "../output.ts";
+import type { Run } from "../run.ts";
+import type { StartOptions } from "../start-options.ts";
+import { printMessage, type Client } from "./client.ts";
+
+/** How the run is printed, by the flag `--output-format`. */
+export function shapeFor(
+  options: StartOptions,
+  run: Run,
+  log: LogStore,
+  client: Client | null,
+): Shape {
+  const { headless, verbose } = options.flags;
+  const { session } = log;
+  const facts = (): RunFacts => ({
+    cwd: options.cwd,
+    model: client?.model ?? run.modelName,
+    mode: run.toolbox.mode,
+    tools: run.toolbox.definitions.map(({ name }) => name),
+    mcp_servers: [],
+    slash_commands: ["compact"],
+    agents: [],
+    skills: [],
+    apiKeySource: keySource(options),
+  });
+  switch (headless.output) {
+    case "text":
+      return textShape(writeData, writeError);
+    case "events":
+      return eventsShape(writeData);
+    case "json":
+      return jsonShape({ session, facts, out: writeData, verbose });
+    case "stream-json":
+      return streamJsonShape({ session, facts, print: printMessage, ...headless });
+    default:
+      return headless.output satisfies never;
+  }
+}
+
+/** The variable that holds the key. */
+function keySource({ settings, env }: StartOptions): string {
+  const choice = chooseProvider(settings, env);
+  if (choice.provider === "offline" || !choice.apiKey) return "none";
+  return choice.provider === "anthropic" ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY";
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { parseLine, type ControlRequest, type IncomingLine, type UserLine } from "./lines.ts";
+
+type ChannelOptions = {
+  input: ReadableStream<Uint8Array>;
+  /** One message to the client. */
+  print(message: object): void;
+  /** For people: what could not be read. */
+  warn(sentence: string): void;
+};
+
+export type Handlers = {
+  user(message: UserLine): void;
+  /** The body of the response. Throws with a sentence for what cannot be done. */
+  request(request: ControlRequest["request"]): Promise<object>;
+  /** The client has closed its end. */
+  end(): void;
+};
+
+type Pending = { resolve(response: Response): void; reject(error: Error): void };
+type Response = Record<string, unknown>;
+
+/** Both ends of the connection to a client. Lines that arrive before `serve` wait. */
+export class ControlChannel {
+  readonly #options: ChannelOptions;
+  readonly #pending = new Map<string, Pending>();
+  readonly #initialize = Promise.withResolvers<ControlRequest["request"] | null>();
+  #waiting: IncomingLine[] = [];
+  #handlers: Handlers | null = null;
+  #ended = false;
+  #handled: Promise<void> = Promise.resolve();
+
+  constructor(options: ChannelOptions) {
+    this.#options = options;
+    this.#read().catch((error: unknown) => {
+      options.warn(error instanceof Error ? error.message : String(error));
+      this.#end();
+    });
+  }
+
+  /** The request `initialize`; null when the client begins without one. */
+  get initialize(): Promise<ControlRequest["request"] | null> {
+    return this.#initialize.promise;
+  }
+
+  serve(handlers: Handlers): void {
+    this.#handlers = handlers;
+    for (const line of this.#waiting.splice(0)) this.#dispatch(line, handlers);
+    if (this.#ended) this.#then(async () => handlers.end());
+  }
+
+  /** Asks the client. Rejects when it refuses, has gone, or the signal fires. */
+  request(request: object & { subtype: string }, signal?: AbortSignal): Promise<Response> {
+    if (this.#ended) return Promise.reject(new Error("The client has closed the connection."));
+    const request_id = randomUUID();
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const cancel = (): void => {
+      if (!this.#pending.delete(request_id)) return;
+      this.#options.print({ type: "control_cancel_request", request_id });
+      reject(new Error("The question was withdrawn."));
+    };
+    this.#pending.set(request_id, { resolve, reject });
+    this.#options.print({ type: "control_request", request_id, request });
+    if (signal?.aborted) cancel();
+    signal?.addEventListener("abort", cancel, { once: true });
+    return promise.finally(() => signal?.removeEventListener("abort", cancel));
+  }
+
+  async #read(): Promise<void> {
+    const decoder = new TextDecoder();
+    let rest = "";
+    for await (const chunk of this.#options.input) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) this.#take(line);
+    }
+    this.#take(rest + decoder.decode());
+    this.#end();
+  }
+
+  #take(json: string): void {
+    if (json.trim() === "") return;
+    const line = parseLine(json);
+    if (line === null) {
+      this.#options.warn(`A line on standard input was not understood: ${json.slice(0, 200)}`);
+      return;
+    }
+    if (line.type === "control_response") return this.#settle(line.response);
+    if (line.type === "user") this.#initialize.resolve(null);
+    if (line.type === "control_request" && line.request.subtype === "initialize")
+      this.#initialize.resolve(line.request);
+    if (this.#handlers) this.#dispatch(line, this.#handlers);
+    else this.#waiting.push(line);
+  }
+
+  #dispatch(line: IncomingLine, handlers: Handlers): void {
+    if (line.type === "user") this.#then(async () => handlers.user(line));
+    if (line.type === "control_request") this.#then(() => this.#respond(line, handlers));
+  }
+
+  /** One line after another, so that what was sent first is answered first. */
+  #then(handle: () => Promise<void>): void {
+    this.#handled = this.#handled.then(handle);
+  }
+
+  async #respond({ request_id, request }: ControlRequest, handlers: Handlers): Promise<void> {
+    const response = await handlers.request(request).then(
+      (body) => ({ subtype: "success", request_id, response: body }),
+      (error: unknown) => {
+        const sentence = error instanceof Error ? error.message : String(error);
+        return { subtype: "error", request_id, error: sentence };
+      },
+    );
+    this.#options.print({ type: "control_response", response });
+  }
+
+  #settle(response: Extract<IncomingLine, { type: "control_response" }>["response"]): void {
+    const pending = this.#pending.get(response.request_id);
+    this.#pending.delete(response.request_id);
+    if (response.subtype === "success") pending?.resolve(response.response);
+    else pending?.reject(new Error(response.error));
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#initialize.resolve(null);
+    for (const { reject } of this.#pending.values())
+      reject(new Error("The client has closed the connection."));
+    this.#pending.clear();
+    const handlers = this.#handlers;
+    if (handlers) this.#then(async () => handlers.end());
+  }
+}

@@ -1,0 +1,67 @@
+/** What a client may send, one JSON object per line. */
+
+import { z } from "zod";
+import type { UserBlock } from "../protocol/block.ts";
+
+const text = z.object({ type: z.literal("text"), text: z.string() });
+const image = z.object({
+  type: z.literal("image"),
+  source: z.object({
+    type: z.literal("base64"),
+    media_type: z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]),
+    data: z.string(),
+  }),
+});
+const otherBlock = z.object({ type: z.string() }).transform(({ type }): UserBlock => {
+  return { type: "text", text: `[A block of type “${type}” was left out: it is not supported.]` };
+});
+
+const content = z.union([
+  z.string().transform((words): UserBlock[] => [{ type: "text", text: words }]),
+  z.array(z.union([text, image, otherBlock])),
+]);
+
+const userLine = z.object({
+  type: z.literal("user"),
+  message: z.object({ role: z.literal("user"), content }),
+  uuid: z.string().nullish(),
+  parent_tool_use_id: z.string().nullish(),
+});
+
+const requestLine = z.object({
+  type: z.literal("control_request"),
+  request_id: z.string(),
+  request: z.looseObject({ subtype: z.string() }),
+});
+
+const responseLine = z.object({
+  type: z.literal("control_response"),
+  response: z.discriminatedUnion("subtype", [
+    z.object({
+      subtype: z.literal("success"),
+      request_id: z.string(),
+      response: z.record(z.string(), z.unknown()).default({}),
+    }),
+    z.object({ subtype: z.literal("error"), request_id: z.string(), error: z.string() }),
+  ]),
+});
+
+/** Nothing has to be done about these. */
+const silentLine = z.object({
+  type: z.enum(["keep_alive", "update_environment_variables", "control_cancel_request"]),
+});
+
+const line = z.discriminatedUnion("type", [userLine, requestLine, responseLine, silentLine]);
+
+export type IncomingLine = z.infer<typeof line>;
+export type ControlRequest = z.infer<typeof requestLine>;
+export type UserLine = z.infer<typeof userLine>;
+
+/** Null when it is not such a line. */
+export function parseLine(json: string): IncomingLine | null {
+  try {
+    return line.safeParse(JSON.parse(json)).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,68 @@
+/** What a client can ask of a run. */
+
+import { z } from "zod";
+import { modeNamed, permissionModes, type PermissionMode } from "../protocol/permission.ts";
+import type { ControlRequest } from "./lines.ts";
+
+/** The run, as a client sees it. */
+export type Controlled = {
+  /** The answer to `initialize`. */
+  describe(): object;
+  /** Stops the turn; returns the names of the messages that still wait. */
+  stop(): string[];
+  setMode(mode: PermissionMode): void;
+  /** Null: the default. */
+  setModel(model: string | null): void;
+  mcpServers(): object[];
+  contextUsage(): object;
+  settings(): object;
+  cost(): object;
+  rename(title: string): void;
+  /** `bypass` was allowed at the start. */
+  mayBypass: boolean;
+};
+
+/** The body of the response. Throws with a sentence for what cannot be done. */
+export async function answerRequest(
+  request: ControlRequest["request"],
+  run: Controlled,
+): Promise<object> {
+  switch (request.subtype) {
+    case "initialize":
+      return run.describe();
+    case "interrupt":
+      return { still_queued: run.stop() };
+    case "set_permission_mode": {
+      const mode = modeNamed(request["mode"]);
+      if (!mode) throw new Error(`The mode must be one of ${permissionModes.join(", ")}.`);
+      if (mode === "bypass" && !run.mayBypass)
+        throw new Error(
+          "bypassPermissions needs --allow-dangerously-skip-permissions at the start.",
+        );
+      run.setMode(mode);
+      return { mode: request["mode"] };
+    }
+    case "set_model": {
+      const model = z.string().nullish().parse(request["model"]) ?? null;
+      run.setModel(model);
+      return { model };
+    }
+    case "mcp_status":
+      return { mcpServers: run.mcpServers() };
+    case "get_context_usage":
+      return run.contextUsage();
+    case "get_settings":
+      return run.settings();
+    case "get_session_cost":
+      return run.cost();
+    case "rename_session":
+      run.rename(z.string().parse(request["title"]));
+      return {};
+    // Nothing is shown to anybody: there is nothing to change.
+    case "set_color":
+    case "set_has_subscribers":
+      return {};
+    default:
+      throw new Error(`mini-claude does not support the request “${request.subtype}”.`);
+  }
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import type { AgentEvent, CompactionState } from "../protocol/event.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
+import { claudeModes } from "../protocol/permission.ts";
+import { answerMessages, errorMessage } from "./answer-messages.ts";
+import { cutMessages } from "./cut-messages.ts";
+import { uuidOf } from "./ids.ts";
+import { resultMessage } from "./result-message.ts";
+import type { Job, Shape } from "./shape.ts";
+import { StreamEvents } from "./stream-events.ts";
+import { toolResultMessage } from "./tool-result-message.ts";
+
+/** What `system/init` says about a run. */
+export type RunFacts = {
+  cwd: string;
+  model: string;
+  mode: PermissionMode;
+  tools: string[];
+  mcp_servers: { name: string; status: string }[];
+  slash_commands: string[];
+  agents: string[];
+  skills: string[];
+  apiKeySource: string;
+};
+
+export type StreamJsonOptions = {
+  session: string;
+  /** As it is now. */
+  facts(): RunFacts;
+  print(message: object): void;
+  partialMessages: boolean;
+  replayUserMessages: boolean;
+};
+
+/** The version of Claude Code whose messages these are. */
+const claudeCodeVersion = "2.1.330";
+
+/** `--output-format stream-json`: the messages that Claude Code prints, one JSON object per line. */
+export function streamJsonShape(options: StreamJsonOptions): Shape {
+  const { session, facts, partialMessages, replayUserMessages } = options;
+  let messageId = newMessageId();
+  let stream: StreamEvents | null = null;
+
+  const print = (message: object, uuid: string = randomUUID()): void =>
+    options.print({ ...message, session_id: session, uuid });
+  const ofMain = ({ uuid, ...message }: { uuid?: string; [key: string]: unknown }): void =>
+    print({ ...message, parent_tool_use_id: null }, uuid);
+
+  function init(): void {
+    const { mode, ...rest } = facts();
+    print({
+      type: "system",
+      subtype: "init",
+      ...rest,
+      permissionMode: claudeModes[mode],
+      claude_code_version: claudeCodeVersion,
+      output_style: "default",
+      plugins: [],
+    });
+  }
+
+  function streaming(): StreamEvents {
+    stream ??= new StreamEvents(messageId, facts().model, (event) =>
+      ofMain({ type: "stream_event", event }),
+    );
+    return stream;
+  }
+
+  function restart(): void {
+    stream = null;
+    messageId = newMessageId();
+  }
+
+  function entry({ entry: fact }: Extract<AgentEvent, { type: "entry" }>): void {
+    switch (fact.type) {
+      case "assistant":
+        if (fact.stop === "failed") return restart();
+        if (partialMessages) streaming().end(fact);
+        for (const message of answerMessages(fact, messageId)) ofMain(message);
+        return restart();
+      case "result":
+        return ofMain({ ...toolResultMessage(fact), uuid: uuidOf(fact) });
+      case "cut":
+        for (const { uuid, ...message } of cutMessages(fact)) print(message, uuid);
+        return;
+      default:
+        return;
+    }
+  }
+
+  return {
+    begin(job: Job) {
+      if (job.kind === "change") return;
+      init();
+      if (replayUserMessages && job.kind === "prompt") {
+        const { content, uuid = randomUUID() } = job;
+        ofMain({ type: "user", message: { role: "user", content }, uuid, isReplay: true });
+      }
+    },
+    event(event) {
+      switch (event.type) {
+        case "entry":
+          return entry(event);
+        case "delta":
+          return partialMessages ? streaming().delta(event) : undefined;
+        case "reset":
+          return restart();
+        case "compaction":
+          return compaction(event.state);
+        case "mode":
+          return status({ status: null, permissionMode: claudeModes[event.mode] });
+        case "retry":
+          return print({
+            type: "system",
+            subtype: "api_retry",
+            attempt: event.attempt,
+            max_retries: event.of,
+            retry_delay_ms: event.waitMs,
+            error_status: null,
+            error: "unknown",
+            reason: event.reason,
+          });
+        default:
+          return;
+      }
+    },
+    end(report) {
+      if (report.end.apiError) ofMain(errorMessage(report));
+      if (report.end.why === "stopped") ofMain(interruption);
+      print(resultMessage(report));
+    },
+  };
+
+  function compaction(state: CompactionState): void {
+    if (state.step === "started") status({ status: "compacting" });
+    if (state.step === "done") status({ status: null, compact_result: "success" });
+    if (state.step === "failed")
+      status({ status: null, compact_result: "failed", compact_error: state.message });
+  }
+
+  function status(state: object): void {
+    print({ type: "system", subtype: "status", ...state });
+  }
+}
+
+const newMessageId = (): string => `msg_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
+
+const interruption = {
+  type: "user",
+  message: { role: "user", content: [{ type: "text", text: "[Request interrupted by user]" }] },
+};

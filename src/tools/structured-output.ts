@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { ToolError, type Tool } from "./tool.ts";
+
+/** The tool by which the model answers in the form of a JSON schema. Throws when the schema is not valid. */
+export function structuredOutputTool(schema: Record<string, unknown>): Tool<unknown> {
+  return {
+    name: "StructuredOutput",
+    description:
+      "Returns your final answer in the required form. Call it exactly once, when everything else is done.",
+    schema: parserOf(schema),
+    readOnly: true,
+    intent: async () => ({
+      access: { kind: "none" },
+      title: "answer in the required form",
+      detail: "",
+      detailKind: "text",
+    }),
+    run: async () => ({ content: [{ type: "text", text: "The answer has been returned." }] }),
+  };
+}
+
+function parserOf(schema: Record<string, unknown>): z.ZodType {
+  try {
+    return z.fromJSONSchema(schema);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ToolError(`The JSON schema of the answer cannot be used: ${reason}`);
+  }
+}

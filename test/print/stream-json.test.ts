@@ -1,0 +1,273 @@
+/** The messages of Claude Code, made from the agent's events. */
+
+import { expect, test } from "bun:test";
+import { uuidOf } from "../../src/print/ids.ts";
+import type { AssistantBlock } from "../../src/protocol/block.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import type { Stop } from "../../src/protocol/model.ts";
+import { done, entry, printed, prompt } from "./printed.ts";
+
+const answer = (content: AssistantBlock[], stop: Stop = "end_turn") =>
+  entry({
+    type: "assistant",
+    content,
+    model: "m",
+    usage: { input: 100, cacheRead: 1_000, cacheWrite: 200, output: 50 },
+    stop,
+    sentAt: "2026-01-01T00:00:00.000Z",
+  });
+const text = (words: string): AssistantBlock => ({ type: "text", text: words });
+const call: AssistantBlock = { type: "tool_use", id: "t1", name: "Bash", input: { command: "ls" } };
+const result = entry({
+  type: "result",
+  toolUse: "t1",
+  tool: "Bash",
+  content: [{ type: "text", text: "a.txt" }],
+  bytes: 5,
+  lines: 1,
+});
+const cost = (100 * 2 + 1_000 * 0.2 + 200 * 2.5 + 50 * 10) / 1e6;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+test("a turn: init, one message per block with the answer's id, the result of the call, the result", async () => {
+  const first = answer([text("Looking."), call], "tool_use");
+  const { messages, code } = await printed("stream-json", [
+    first,
+    result,
+    answer([text("One file.")]),
+    done,
+  ]);
+  expect(code).toBe(0);
+  expect(messages.map(({ type, subtype }) => subtype ?? type)).toEqual([
+    "init",
+    "assistant",
+    "assistant",
+    "user",
+    "assistant",
+    "success",
+  ]);
+  expect(messages[0]).toMatchObject({
+    type: "system",
+    model: "m",
+    permissionMode: "acceptEdits",
+    cwd: "/work",
+  });
+  expect(messages[1]).toMatchObject({
+    message: { role: "assistant", content: [text("Looking.")], stop_reason: null },
+    parent_tool_use_id: null,
+    uuid: uuidOf(first.entry, 0),
+  });
+  const ids = messages.map(({ message }) => Object(message).id);
+  expect(ids[1]).toBe(ids[2]);
+  expect(ids[1]).not.toBe(ids[4]);
+  expect(messages[3]).toMatchObject({
+    message: { content: [{ type: "tool_result", tool_use_id: "t1", content: "a.txt" }] },
+    tool_use_result: { stdout: "a.txt", stderr: "", interrupted: false },
+  });
+  expect(messages[5]).toMatchObject({
+    type: "result",
+    subtype: "success",
+    is_error: false,
+    result: "One file.",
+    num_turns: 2,
+    stop_reason: "end_turn",
+    duration_api_ms: 4_000,
+    total_cost_usd: 2 * cost,
+    usage: { input_tokens: 200, cache_read_input_tokens: 2_000, output_tokens: 100 },
+    modelUsage: { m: { inputTokens: 200, costUSD: 2 * cost, contextWindow: 32_768 } },
+    permission_denials: [],
+  });
+  for (const message of messages) {
+    expect(message["session_id"]).toBe("s");
+    expect(String(message["uuid"])).toMatch(uuid);
+  }
+});
+
+test("partial messages: the events of the API, in its order, and each piece only once", async () => {
+  const events: AgentEvent[] = [
+    { type: "delta", index: 1, kind: "text", text: "Look" },
+    { type: "delta", index: 1, kind: "text", text: "ing." },
+    { type: "delta", index: 2, kind: "input", text: '{"comm' },
+    answer(
+      [{ type: "thinking", thinking: "", signature: "x" }, text("Looking."), call],
+      "tool_use",
+    ),
+    { type: "delta", index: 0, kind: "text", text: "lost" },
+    { type: "reset" },
+    answer([text("whole")]),
+    done,
+  ];
+  const { messages } = await printed("stream-json", events, { partialMessages: true });
+  const streamed = messages
+    .filter(({ type }) => type === "stream_event")
+    .map(({ event }) => Object(event));
+  const kinds = streamed.map(({ type, index }) =>
+    index === undefined ? type : `${type} ${index}`,
+  );
+  expect(kinds).toEqual([
+    "message_start",
+    "content_block_start 0",
+    "content_block_delta 0",
+    "content_block_delta 0",
+    "content_block_stop 0",
+    "content_block_start 1",
+    "content_block_delta 1",
+    "content_block_stop 1",
+    "message_delta",
+    "message_stop",
+    "message_start",
+    "content_block_start 0",
+    "content_block_delta 0",
+    "message_start",
+    "content_block_start 0",
+    "content_block_delta 0",
+    "content_block_stop 0",
+    "message_delta",
+    "message_stop",
+  ]);
+  expect(streamed[6].delta).toEqual({ type: "input_json_delta", partial_json: '{"command":"ls"}' });
+  const { message } = Object(messages.find(({ type }) => type === "assistant"));
+  expect(streamed[0].message.id).toBe(message.id);
+});
+
+test("an API error is a result with its status; what else went wrong, and limits, are errors", async () => {
+  const failed: AgentEvent = {
+    type: "idle",
+    why: "failed",
+    message: "Refused.",
+    apiError: { status: 400 },
+  };
+  const { messages, code } = await printed("stream-json", [failed]);
+  expect(code).toBe(1);
+  expect(messages.slice(-2)).toMatchObject([
+    { type: "assistant", error: "invalid_request", message: { model: "<synthetic>" } },
+    {
+      subtype: "success",
+      is_error: true,
+      api_error_status: 400,
+      result: "API Error: 400 Refused.",
+    },
+  ]);
+  const other: AgentEvent = { type: "idle", why: "failed", message: "Full." };
+  expect((await printed("stream-json", [other])).messages.at(-1)).toMatchObject({
+    subtype: "error_during_execution",
+    is_error: true,
+    errors: ["Full."],
+  });
+  const limited: AgentEvent = { ...other, limit: "turns" };
+  expect((await printed("stream-json", [limited])).messages.at(-1)).toMatchObject({
+    subtype: "error_max_turns",
+  });
+});
+
+test("an interrupted turn shows the answer so far and says so", async () => {
+  const { messages } = await printed("stream-json", [
+    answer([text("So f")], "interrupted"),
+    { type: "idle", why: "stopped" },
+  ]);
+  expect(messages.slice(1)).toMatchObject([
+    { type: "assistant", message: { content: [text("So f")] } },
+    { type: "user", message: { content: [{ text: "[Request interrupted by user]" }] } },
+    { type: "result", subtype: "error_during_execution", is_error: true },
+  ]);
+});
+
+test("a compaction: its status, its boundary, the summary", async () => {
+  const price = { usedBefore: 9_000, usedAfter: 700, cachedBroken: 0, usd: 0, breakEvenCalls: 1 };
+  const span = { from: "e1", to: "e2" };
+  const cut = entry({
+    type: "cut",
+    tier: "summary",
+    trigger: "command",
+    reason: "asked",
+    changes: [{ kind: "cover", span, text: "They said hi." }],
+    price,
+  });
+  const { messages, sent } = await printed(
+    "stream-json",
+    [
+      { type: "compaction", state: { step: "started", tier: "summary" } },
+      cut,
+      { type: "compaction", state: { step: "done" } },
+      done,
+    ],
+    { jobs: [{ kind: "compact", focus: "names" }] },
+  );
+  expect(sent).toEqual([{ type: "compact", how: "summarize", trigger: "command", focus: "names" }]);
+  expect(messages.slice(1)).toMatchObject([
+    { subtype: "status", status: "compacting" },
+    {
+      subtype: "compact_boundary",
+      compact_metadata: { trigger: "manual", pre_tokens: 9_000, post_tokens: 700, tier: "summary" },
+    },
+    { type: "user", isSynthetic: true, message: { content: "They said hi." } },
+    { subtype: "status", status: null, compact_result: "success" },
+    { subtype: "success", result: "" },
+  ]);
+  const failed: AgentEvent = {
+    type: "compaction",
+    state: { step: "failed", message: "Too short." },
+  };
+  expect((await printed("stream-json", [failed, done])).messages.at(-1)).toMatchObject({
+    result: "Too short.",
+  });
+});
+
+test("denied calls are listed; retries and modes are reported; accepted messages are repeated", async () => {
+  const { messages } = await printed(
+    "stream-json",
+    [
+      answer([call], "tool_use"),
+      { type: "denied", toolUse: "t1" },
+      { type: "mode", mode: "plan" },
+      { type: "retry", attempt: 1, of: 8, waitMs: 500, reason: "busy" },
+      done,
+    ],
+    { replayUserMessages: true, jobs: [{ ...prompt, uuid: "u1" }] },
+  );
+  expect(messages[1]).toMatchObject({
+    type: "user",
+    isReplay: true,
+    uuid: "u1",
+    message: { role: "user" },
+  });
+  expect(messages.find(({ subtype }) => subtype === "status")).toMatchObject({
+    permissionMode: "plan",
+  });
+  expect(messages.find(({ subtype }) => subtype === "api_retry")).toMatchObject({
+    attempt: 1,
+    max_retries: 8,
+    retry_delay_ms: 500,
+  });
+  expect(messages.at(-1)).toMatchObject({
+    permission_denials: [{ tool_name: "Bash", tool_use_id: "t1", tool_input: { command: "ls" } }],
+  });
+});
+
+test("json: the result alone, or every message", async () => {
+  const alone = JSON.parse((await printed("json", [answer([text("x")]), done])).out);
+  expect(alone).toMatchObject({ type: "result", result: "x", num_turns: 1, total_cost_usd: cost });
+  const all = JSON.parse(
+    (await printed("json", [answer([text("x")]), done], { verbose: true })).out,
+  );
+  expect(all.map(({ type }: { type: string }) => type)).toEqual(["system", "assistant", "result"]);
+});
+
+const formResult = entry({
+  type: "result",
+  toolUse: "t1",
+  tool: "StructuredOutput",
+  content: [],
+  bytes: 0,
+  lines: 0,
+});
+
+test("an answer in a required form is the result, as text and as an object", async () => {
+  const form: AssistantBlock = { ...call, name: "StructuredOutput", input: { files: 1 } };
+  const events = [answer([form], "tool_use"), formResult, done];
+  expect((await printed("stream-json", events)).messages.at(-1)).toMatchObject({
+    result: '{"files":1}',
+    structured_output: { files: 1 },
+  });
+  expect((await printed("text", events)).out).toBe('{"files":1}\n');
+});
