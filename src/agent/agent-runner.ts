@@ -14,6 +14,7 @@ import type { Toolbox } from "../tools/tool.ts";
 import { PendingApprovals } from "./approvals.ts";
 import { runDeferred, type DeferredCommand } from "./deferred-commands.ts";
 import { IdleCount } from "./idle-count.ts";
+import type { Limits } from "./limits.ts";
 import type { Session } from "./session.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { mayImport, type ToolContext } from "./tool-calls.ts";
@@ -28,6 +29,9 @@ export type AgentOptions = {
   rules: ModelRules;
   clock: Clock;
   hooks: HookRegistry;
+  limits?: Limits;
+  /** Used in place of a model that is overloaded. */
+  fallbackModel?: string;
   boundaries(session: Session): TurnBoundaries;
   /** Facts to append before the first prompt: session, environment, instructions. */
   opening(mayRead: (path: string) => Promise<boolean>): Promise<Fact[]>;
@@ -182,7 +186,7 @@ export class AgentRunner {
   }
 
   async #runTurn(signal: AbortSignal): Promise<void> {
-    const { toolbox, model, clock } = this.#options;
+    const { toolbox, model, clock, limits = {}, fallbackModel } = this.#options;
     await this.#announceMode(toolbox.mode);
     if (!(await this.#forward(this.#deliverPrompts(signal))))
       return this.#emit({ type: "idle", why: "failed", message: this.#refusal });
@@ -191,9 +195,11 @@ export class AgentRunner {
       boundaries: this.#boundaries,
       model,
       clock,
+      limits,
+      ...(fallbackModel === undefined ? {} : { fallbackModel }),
       deliverPrompts: () => this.#deliverPrompts(signal),
     };
-    const end = await this.#forward(runHookedTurn(context, signal));
+    const { halt: _, ...end } = await this.#forward(runHookedTurn(context, signal));
     this.#approvals.clear();
     await this.#forward(this.#boundaries.turnEnd(signal));
     await this.#forward(runHooks(context, "TurnEnd", { why: end.why }, signal));

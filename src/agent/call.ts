@@ -15,7 +15,7 @@ type CallEnd =
   | { is: "failed"; error: CallError };
 
 /** Attempts of one call before it fails. */
-const maxAttempts = 8;
+export const maxAttempts = 8;
 
 const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
@@ -27,8 +27,7 @@ export async function* callModel(
   session: Session,
   model: ModelClient,
   request: ModelRequest,
-  clock: Clock,
-  signal: AbortSignal,
+  { clock, signal, of }: { clock: Clock; signal: AbortSignal; of: number },
 ): AsyncGenerator<AgentEvent, CallEnd> {
   for (let attempt = 1; ; attempt++) {
     const answer = new PartialAnswer();
@@ -53,7 +52,7 @@ export async function* callModel(
       yield await session.record({ ...base, content, stop: "failed", usage });
     yield { type: "reset" };
     const { error } = end;
-    if (yield* waitToRetry(error, { attempt, of: maxAttempts, clock, signal })) continue;
+    if (yield* waitToRetry(error, { attempt, of, clock, signal })) continue;
     return signal.aborted ? { is: "stopped" } : { is: "failed", error };
   }
 }

@@ -4,9 +4,9 @@ import { measure } from "../context/meter.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import { Projection } from "../context/view.ts";
 import type { SessionLog } from "../log/log.ts";
-import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
+import { billedFor, type Entry, type EntryId, type Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import type { ModelRules } from "../protocol/model.ts";
+import { costOf, type ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 
 /** The log and what is derived from it. The only place that appends, so the view is never behind. */
@@ -16,6 +16,7 @@ export class Session {
   #rules: ModelRules;
   readonly #bills = new Bills();
   readonly #now: () => number;
+  #spentUsd = 0;
   /** Null until first used, so that the screen appears before a long path is walked. */
   #projection: Projection | null = null;
 
@@ -24,6 +25,11 @@ export class Session {
     this.policy = policy;
     this.#rules = rules;
     this.#now = now;
+  }
+
+  /** What the calls of this run have cost, in US dollars. */
+  get spentUsd(): number {
+    return this.#spentUsd;
   }
 
   get view(): View {
@@ -48,6 +54,8 @@ export class Session {
   async append(fact: Fact, parent?: EntryId | null): Promise<Entry> {
     const moved = parent !== undefined && parent !== this.log.head;
     const entry = await this.log.append(fact, parent === undefined ? undefined : { parent });
+    const usage = billedFor(entry);
+    if (usage) this.#spentUsd += costOf(usage, this.#rules.prices);
     if (moved) this.#projection = null;
     else this.#projection?.push(entry);
     return entry;

@@ -6,7 +6,7 @@ import type { PartialAnswer } from "./partial-answer.ts";
 type ModelDelta = Extract<ModelEvent, { type: "delta" }>;
 
 /** What matters about a failed call. */
-export type CallError = Pick<ModelError, "kind" | "message" | "retryAfterMs" | "sizes">;
+export type CallError = Pick<ModelError, "kind" | "message" | "retryAfterMs" | "sizes" | "status">;
 
 export type StreamEnd = { stop: Extract<ModelEvent, { type: "stop" }> } | { error: CallError };
 

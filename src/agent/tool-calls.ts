@@ -1,4 +1,4 @@
-import type { ToolUseBlock } from "../protocol/block.ts";
+import type { ToolInput, ToolUseBlock } from "../protocol/block.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
 import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
 import type { ApprovalGate } from "./approvals.ts";
@@ -52,12 +52,14 @@ export async function* runToolCalls(
 
 async function* runOne(
   context: ToolContext,
-  { call, review }: ReviewedCall,
+  reviewed: ReviewedCall,
   news: HookNews,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
   const { session } = context;
-  const denial = signal.aborted ? interrupted : yield* permit(context, call, review, signal);
+  const { call, denial } = signal.aborted
+    ? { call: reviewed.call, denial: interrupted }
+    : yield* permit(context, reviewed, signal);
   if (denial !== null) {
     yield await session.record(resultOf(call, failure(signal.aborted ? interrupted : denial)));
     return;
@@ -71,17 +73,21 @@ async function* runOne(
   if (!signal.aborted) yield* afterTool(context, call, outcome, news, signal);
 }
 
-/** Returns null when the call may run, else the reason why not, for the model. */
+/** `call`: with the input that was allowed. `denial`: why it does not run, for the model, or null. */
+type Permit = { call: ToolUseBlock; denial: string | null };
+
 async function* permit(
   context: ToolContext,
-  call: ToolUseBlock,
-  review: Review,
+  { call, review }: ReviewedCall,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, string | null> {
+): AsyncGenerator<AgentEvent, Permit> {
   const { session, toolbox, approvals } = context;
   const judged = yield* judgedByHooks(context, call, review, signal);
-  if (judged.verdict === "allow") return null;
-  if (judged.verdict === "refuse") return judged.reason;
+  if (judged.verdict === "allow") return { call, denial: null };
+  if (judged.verdict === "refuse") {
+    if (judged.isDenial) yield { type: "denied", toolUse: call.id };
+    return { call, denial: judged.reason };
+  }
   const ask: Ask = { id: call.id, toolUse: call.id, tool: call.name, ...judged.ask };
   notify(context, ask, signal);
   yield { type: "ask", ask };
@@ -93,7 +99,10 @@ async function* permit(
     kind: "permission",
     text: `${decision}: ${summaryOf(ask)}`,
   });
-  if (!answer.allow) return denied(answer.reason);
+  if (!answer.allow) {
+    if (!signal.aborted) yield { type: "denied", toolUse: call.id };
+    return { call, denial: denied(answer.reason) };
+  }
   if (answer.scope !== "once") {
     try {
       toolbox.allowForSession(call, { save: answer.scope === "always" });
@@ -102,7 +111,14 @@ async function* permit(
       yield await session.record({ type: "note", kind: "permission", text });
     }
   }
-  return null;
+  return answer.input ? withInput(toolbox, call, answer.input) : { call, denial: null };
+}
+
+/** The call with an input that the user changed. What a rule denies stays denied. */
+async function withInput(toolbox: Toolbox, call: ToolUseBlock, input: ToolInput): Promise<Permit> {
+  const changed = { ...call, input };
+  const review = await toolbox.review(changed);
+  return { call: changed, denial: review.verdict === "refuse" ? review.reason : null };
 }
 
 /** Whether instructions may import a file that is not the project's: judged as if it were read. */

@@ -56,7 +56,7 @@ export function withPermission(review: Review, call: ToolUseBlock, permission: P
   if (!permission || review.verdict === "refuse") return review;
   const { decision, reason, isLimited } = permission;
   if (decision === "deny")
-    return { verdict: "refuse", reason: `A hook blocked this call: ${reason}` };
+    return { verdict: "refuse", reason: `A hook blocked this call: ${reason}`, isDenial: true };
   if (decision === "ask") {
     if (review.verdict === "ask") return review;
     const detail = JSON.stringify(call.input, null, 2);

@@ -4,7 +4,7 @@ import type { AgentEvent } from "../protocol/event.ts";
 import { textOf } from "../protocol/block.ts";
 import { contextOf, hookContext, runHooks } from "./run-hooks.ts";
 import type { Session } from "./session.ts";
-import { runTurn, type TurnContext, type TurnEnd } from "./turn.ts";
+import { runTurn, type TurnContext, type TurnOutcome } from "./turn.ts";
 
 /** How often in a row Stop hooks may make the agent continue. */
 const maxContinuations = 20;
@@ -13,7 +13,7 @@ const maxContinuations = 20;
 export async function* runHookedTurn(
   context: TurnContext,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, TurnEnd> {
+): AsyncGenerator<AgentEvent, TurnOutcome> {
   for (let continuations = 0; ; continuations++) {
     const end = yield* runTurn(context, signal);
     if (end.halt !== undefined) return yield* halted(context.session, end.halt);
@@ -30,7 +30,7 @@ export async function* runHookedTurn(
   }
 }
 
-async function* halted(session: Session, reason: string): AsyncGenerator<AgentEvent, TurnEnd> {
+async function* halted(session: Session, reason: string): AsyncGenerator<AgentEvent, TurnOutcome> {
   const text = `A hook ended the turn: ${reason}`;
   yield await session.record({ type: "note", kind: "warning", text });
   return { why: "done" };

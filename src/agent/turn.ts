@@ -3,8 +3,9 @@ import type { ModelClient } from "../model/client.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Clock } from "../protocol/clock.ts";
 import type { EntryOf } from "../protocol/entry.ts";
-import type { AgentEvent } from "../protocol/event.ts";
-import { callModel } from "./call.ts";
+import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
+import { callModel, maxAttempts } from "./call.ts";
+import { limitReached, type Limits } from "./limits.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import { nextStep } from "./next-step.ts";
 import type { Session } from "./session.ts";
@@ -17,16 +18,20 @@ export type TurnContext = ToolContext & {
   model: ModelClient;
   boundaries: TurnBoundaries;
   clock: Clock;
+  limits: Limits;
+  /** Used in place of a model that is overloaded. */
+  fallbackModel?: string;
   /** Appends messages that the user typed in the meantime; returns whether there were any. */
   deliverPrompts(): AsyncGenerator<AgentEvent, boolean>;
 };
 
-export type TurnEnd = {
-  why: "done" | "stopped" | "failed";
-  message?: string;
+export type TurnOutcome = TurnEnd & {
   /** A hook ended the turn, for this reason. */
   halt?: string;
 };
+
+/** Attempts of one call before another model is tried. */
+const attemptsBeforeFallback = 3;
 
 /** How often in a row a prompt that is too long is cut and sent again. */
 const maxCuts = 3;
@@ -41,8 +46,8 @@ const maxRepairs = 5;
 export async function* runTurn(
   context: TurnContext,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, TurnEnd> {
-  const { session, model, boundaries, clock } = context;
+): AsyncGenerator<AgentEvent, TurnOutcome> {
+  const { session, model, boundaries, clock, limits, fallbackModel } = context;
   const { usedTokens, effectiveTokens } = session.reading;
   const turn = { used_tokens: usedTokens, effective_tokens: effectiveTokens };
   const started = yield* runHooks(context, "TurnStart", turn, signal);
@@ -51,22 +56,31 @@ export async function* runTurn(
   let continuations = 0;
   let cuts = 0;
   let repairs = 0;
+  let answered = 0;
   for (;;) {
     if (signal.aborted) return { why: "stopped" };
     yield* boundaries.beforeCall(signal);
     if (signal.aborted) return { why: "stopped" };
     yield* omitUnsendableImages(session);
     const request = buildRequest(session.view, session.rules, session.policy);
-    const end = yield* callModel(session, model, request, clock, signal);
+    const hasFallback = fallbackModel !== undefined && session.rules.model !== fallbackModel;
+    const attempts = hasFallback ? attemptsBeforeFallback : maxAttempts;
+    const end = yield* callModel(session, model, request, { clock, signal, of: attempts });
 
     if (end.is === "failed") {
-      const { kind, message, sizes } = end.error;
+      const { kind, message, sizes, status = null } = end.error;
+      if (kind === "busy" && hasFallback) {
+        session.rules = await model.rules(fallbackModel);
+        yield await session.record({ type: "model", model: fallbackModel });
+        continue;
+      }
       if (kind === "too-long" && cuts++ < maxCuts && (yield* boundaries.tooLong(sizes, signal)))
         continue;
       if (kind === "invalid" && repairs++ < maxRepairs && (yield* repairRefused(session, message)))
         continue;
-      return { why: "failed", message };
+      return { why: "failed", message, apiError: { status } };
     }
+    answered++;
     cuts = 0;
     repairs = 0;
     const calls = callsOf(end.is === "answered" ? end.entry : interruptedAnswer(session));
@@ -78,6 +92,9 @@ export async function* runTurn(
       yield* boundaries.afterTools(calls, signal);
     }
     if (end.is === "stopped" || signal.aborted) return { why: "stopped" };
+    const spent = { calls: answered, usd: session.spentUsd };
+    const limit = limitReached(limits, spent, calls.length > 0);
+    if (limit) return limit;
 
     const hasPrompts = yield* context.deliverPrompts();
     if (calls.length > 0 || hasPrompts) {

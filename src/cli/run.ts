@@ -5,8 +5,10 @@ import { createAgent, type Agent } from "../agent/agent.ts";
 import { Compactor } from "../agent/compaction/compactor.ts";
 import type { Git } from "../agent/opening/environment.ts";
 import { openingFacts, promptFrom, resumedModel } from "../agent/opening/opening.ts";
+import type { Limits } from "../agent/limits.ts";
 import { createTurnBoundaries } from "../agent/turn-boundaries.ts";
 import { chooseProvider, type ProviderSettings } from "../config/credentials.ts";
+import type { HeadlessFlags } from "../config/headless-flags.ts";
 import { realHome } from "../config/paths.ts";
 import type { SettingSource } from "../config/source-flags.ts";
 import type { HookRegistry } from "../hooks/registry.ts";
@@ -104,6 +106,10 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     policy,
     rules,
     clock: systemClock,
+    limits: limitsOf(flags.headless),
+    ...(flags.fallbackModel === undefined
+      ? {}
+      : { fallbackModel: nameFor(choice.provider, flags.fallbackModel) }),
     boundaries: (session) => {
       const { transcriptDir } = settings;
       const compactor = new Compactor({
@@ -165,6 +171,11 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     },
   };
 }
+
+const limitsOf = ({ maxTurns, maxBudgetUsd }: HeadlessFlags): Limits => ({
+  ...(maxTurns === undefined ? {} : { maxCalls: maxTurns }),
+  ...(maxBudgetUsd === undefined ? {} : { maxUsd: maxBudgetUsd }),
+});
 
 /** Short names mean Anthropic's models; another server may have its own "default". */
 function nameFor(provider: ProviderSettings["provider"], name: string): string {

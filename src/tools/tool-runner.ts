@@ -193,7 +193,7 @@ export class ToolRunner implements Toolbox {
       case "allow":
         return { verdict: "allow", readOnly };
       case "refuse":
-        return verdict;
+        return { ...verdict, isDenial: true };
       case "ask": {
         const { warning, rule, access } = verdict;
         const always = rule && this.#savedRule(rule, tool.name);

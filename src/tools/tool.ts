@@ -122,7 +122,8 @@ export type ToolOutcome = {
 export type Review =
   | { verdict: "allow"; readOnly: boolean }
   | { verdict: "ask"; readOnly: boolean; ask: Omit<Ask, "id" | "toolUse" | "tool"> }
-  | { verdict: "refuse"; reason: string };
+  /** `isDenial`: by a rule, a hook or the mode; else the call itself is wrong. */
+  | { verdict: "refuse"; reason: string; isDenial?: true };
 
 export type RunOptions = Pick<ToolRun, "signal" | "progress" | "background">;
 

@@ -161,7 +161,8 @@ test("a busy server is retried after a visible wait; what arrived stays in the l
 
 test("an error that a retry cannot cure ends the turn with its message", async () => {
   const { events, log } = await run([{ error: new ModelError("auth", "The key was refused.") }]);
-  expect(events.at(-1)).toEqual({ type: "idle", why: "failed", message: "The key was refused." });
+  const end = { message: "The key was refused.", apiError: { status: null } };
+  expect(events.at(-1)).toEqual({ type: "idle", why: "failed", ...end });
   expect(of(log.path, "note").at(-1)?.text).toBe("The key was refused.");
 });
 

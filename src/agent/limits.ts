@@ -1,0 +1,24 @@
+import type { TurnEnd } from "../protocol/event.ts";
+
+/** When a turn ends although the model would continue. */
+export type Limits = {
+  /** Calls of the model in a turn. */
+  maxCalls?: number;
+  /** What the run may cost, in US dollars. */
+  maxUsd?: number;
+};
+
+/** The end of a turn that has reached a limit. `continues`: another call would follow. */
+export function limitReached(
+  { maxCalls = Infinity, maxUsd = Infinity }: Limits,
+  spent: { calls: number; usd: number },
+  continues: boolean,
+): TurnEnd | null {
+  if (spent.usd >= maxUsd) {
+    const message = `The run has cost $${spent.usd.toFixed(4)}; the limit is $${maxUsd}.`;
+    return { why: "failed", limit: "budget", message };
+  }
+  if (!continues || spent.calls < maxCalls) return null;
+  const calls = maxCalls === 1 ? "1 call" : `${maxCalls} calls`;
+  return { why: "failed", limit: "turns", message: `The limit of ${calls} is reached.` };
+}
