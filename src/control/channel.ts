@@ -38,7 +38,7 @@ export class ControlChannel {
     });
   }
 
-  /** The request `initialize`; null when the client begins without one. */
+  /** The request `initialize`; null when the client begins with anything else. */
   get initialize(): Promise<ControlRequest["request"] | null> {
     return this.#initialize.promise;
   }
@@ -86,9 +86,8 @@ export class ControlChannel {
       return;
     }
     if (line.type === "control_response") return this.#settle(line.response);
-    if (line.type === "user") this.#initialize.resolve(null);
-    if (line.type === "control_request" && line.request.subtype === "initialize")
-      this.#initialize.resolve(line.request);
+    const isFirst = line.type === "control_request" && line.request.subtype === "initialize";
+    this.#initialize.resolve(isFirst ? line.request : null);
     if (this.#handlers) this.#dispatch(line, this.#handlers);
     else this.#waiting.push(line);
   }

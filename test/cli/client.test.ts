@@ -1,0 +1,167 @@
+/** A program drives the real binary over standard input, line by line, as the Agent SDK does. */
+
+import { afterAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { sandbox } from "../bin.ts";
+import { call, say, startFakeApi, type Answer } from "../fake-api/index.ts";
+
+const box = await sandbox("client");
+const api = startFakeApi();
+afterAll(async () => {
+  await api.stop();
+  await box.remove();
+});
+
+type Line = { type: string; subtype?: string; [key: string]: unknown };
+
+/** Starts the program; `until` reads lines up to the first that fits, and returns them all. */
+function connect(flags: string[], answers: Answer[]) {
+  api.next(...answers);
+  const child = box.spawn(
+    [..."--output-format stream-json --input-format stream-json --verbose".split(" "), ...flags],
+    { stdin: "pipe", env: { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" } },
+  );
+  const reader = child.stdout.getReader();
+  const decoder = new TextDecoder();
+  const lines: Line[] = [];
+  let rest = "";
+  async function until(fits: (line: Line) => boolean): Promise<Line[]> {
+    for (;;) {
+      const at = lines.findIndex(fits);
+      if (at !== -1) return lines.splice(0, at + 1);
+      const { value, done } = await reader.read();
+      if (done) throw new Error(`The program ended: ${JSON.stringify(lines)}`);
+      const parts = (rest + decoder.decode(value, { stream: true })).split("\n");
+      rest = parts.pop() ?? "";
+      lines.push(...parts.map((part) => JSON.parse(part)));
+    }
+  }
+  const send = (line: object): void => {
+    child.stdin.write(`${JSON.stringify(line)}\n`);
+    child.stdin.flush();
+  };
+  let requests = 0;
+  return {
+    until,
+    send,
+    say: (content: unknown) => send({ type: "user", message: { role: "user", content } }),
+    async ask(request: object): Promise<Line> {
+      const request_id = `r${++requests}`;
+      send({ type: "control_request", request_id, request });
+      const answered = await until((line) => Object(line["response"]).request_id === request_id);
+      return Object(answered.at(-1)?.["response"]);
+    },
+    reply: (request_id: unknown, response: object) =>
+      send({ type: "control_response", response: { subtype: "success", request_id, response } }),
+    async end(): Promise<number> {
+      await child.stdin.end();
+      return child.exited;
+    },
+  };
+}
+
+const isResult = ({ type }: Line): boolean => type === "result";
+const isQuestion = ({ type }: Line): boolean => type === "control_request";
+
+test("initialize and a message, sent at once, are answered in order; the next message is another turn", async () => {
+  const client = connect(["--model=sonnet"], [say("Hello."), say("Again.")]);
+  const request = { subtype: "initialize", systemPrompt: [""], appendSystemPrompt: "Be brief." };
+  client.send({ type: "control_request", request_id: "i", request });
+  client.say([{ type: "text", text: "hi" }]);
+  const first = await client.until(isResult);
+  expect(first.map(({ type, subtype }) => subtype ?? type)).toEqual([
+    "control_response",
+    "init",
+    "assistant",
+    "success",
+  ]);
+  expect(first[0]?.["response"]).toMatchObject({
+    request_id: "i",
+    response: { output_style: "default", commands: [{ name: "compact" }] },
+  });
+  expect(JSON.stringify(api.requests.at(-1)?.body?.system)).toContain("Be brief.");
+  client.say("and again");
+  expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "Again.", num_turns: 1 });
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
+test("can_use_tool: the client allows another input, or denies with words for the model", async () => {
+  const client = connect(
+    ["--permission-prompt-tool=stdio"],
+    [
+      { content: [call("Bash", { command: "touch asked" })] },
+      { content: [call("Bash", { command: "touch more" })] },
+      say("Done."),
+    ],
+  );
+  client.say("go");
+  const first = (await client.until(isQuestion)).at(-1);
+  expect(first?.["request"]).toMatchObject({
+    subtype: "can_use_tool",
+    tool_name: "Bash",
+    input: { command: "touch asked" },
+    permission_suggestions: [{ type: "addRules", behavior: "allow", destination: "session" }],
+  });
+  const updatedInput = { command: "touch answered" };
+  client.reply(first?.["request_id"], { behavior: "allow", updatedInput });
+  const second = (await client.until(isQuestion)).at(-1);
+  client.reply(second?.["request_id"], { behavior: "deny", message: "Not that." });
+  const result = (await client.until(isResult)).at(-1);
+  expect(result).toMatchObject({
+    subtype: "success",
+    permission_denials: [{ tool_name: "Bash", tool_input: { command: "touch more" } }],
+  });
+  expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("Not that.");
+  const files = ["asked", "answered", "more"].map((name) => existsSync(join(box.project, name)));
+  expect(files).toEqual([false, true, false]);
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
+test("an interrupt ends the turn, not the program; a withdrawn question is cancelled", async () => {
+  const client = connect(
+    ["--permission-prompt-tool", "stdio"],
+    [{ content: [call("Bash", { command: "touch never" })] }, say("Back.")],
+  );
+  client.say("go");
+  await client.until(isQuestion);
+  expect(await client.ask({ subtype: "interrupt" })).toMatchObject({
+    subtype: "success",
+    response: { still_queued: [] },
+  });
+  const rest = await client.until(isResult);
+  expect(rest.map(({ type }) => type)).toContain("control_cancel_request");
+  expect(rest.at(-1)).toMatchObject({ subtype: "error_during_execution", is_error: true });
+  client.say("still there?");
+  expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "Back." });
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
+test("mode and model change; what cannot be done is refused in a sentence", async () => {
+  const client = connect([], [say("Hello.")]);
+  expect(await client.ask({ subtype: "set_permission_mode", mode: "acceptEdits" })).toMatchObject({
+    response: { mode: "acceptEdits" },
+  });
+  const bypass = { subtype: "set_permission_mode", mode: "bypassPermissions" };
+  expect(await client.ask(bypass)).toMatchObject({ subtype: "error" });
+  expect(await client.ask({ subtype: "set_model", model: "haiku" })).toMatchObject({
+    subtype: "success",
+  });
+  expect(await client.ask({ subtype: "mcp_status" })).toMatchObject({
+    response: { mcpServers: [] },
+  });
+  expect(await client.ask({ subtype: "fly" })).toMatchObject({
+    subtype: "error",
+    error: "mini-claude does not support the request “fly”.",
+  });
+  client.say("hi");
+  const lines = await client.until(isResult);
+  expect(lines.find(({ subtype }) => subtype === "init")).toMatchObject({
+    model: "claude-haiku-5-5",
+    permissionMode: "acceptEdits",
+  });
+  expect(await client.ask({ subtype: "get_context_usage" })).toMatchObject({
+    response: { model: "claude-haiku-5-5", maxTokens: expect.any(Number) },
+  });
+  expect(await client.end()).toBe(0);
+}, 30_000);
