@@ -189,7 +189,11 @@ export class AgentRunner {
     const { toolbox, model, clock, limits = {}, fallbackModel } = this.#options;
     await this.#announceMode(toolbox.mode);
     if (!(await this.#forward(this.#deliverPrompts(signal))))
-      return this.#emit({ type: "idle", why: "failed", message: this.#refusal });
+      return this.#emit(
+        signal.aborted
+          ? { type: "idle", why: "stopped" }
+          : { type: "idle", why: "failed", message: this.#refusal },
+      );
     const context = {
       ...this.#toolContext,
       boundaries: this.#boundaries,

@@ -132,7 +132,8 @@ export async function* mayImport(
   const review = await context.toolbox.review(call);
   if (review.verdict !== "ask") return review.verdict === "allow";
   const ask = { ...review.ask, title: `Import ${path} into the instructions` };
-  return (yield* permit(context, call, { ...review, ask }, signal)) === null;
+  const reviewed = { call, review: { ...review, ask } };
+  return (yield* permit(context, reviewed, signal)).denial === null;
 }
 
 /** PermissionRequest hooks may answer for the user. */
