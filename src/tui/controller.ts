@@ -39,8 +39,8 @@ type ControllerOptions = {
 /** How long a message stays above the prompt. */
 const flashMs = 5_000;
 
-/** Time between two frames while the agent works. */
-const frameMs = 50;
+/** Time between two frames while the agent works: text appears in steps that read as flowing. */
+const frameMs = 80;
 
 export class ScreenController implements Host {
   readonly keys: KeyMap;
@@ -84,10 +84,8 @@ export class ScreenController implements Host {
     this.forecaster = new Forecaster(this);
     this.folder = new FolderFacts(options.services, this.redraw);
     this.#screenKeys = new ScreenKeys({ host: this, isTyping, toggleMouse, repaint });
-    this.#unsubscribe = store.subscribe(() => {
-      this.#schedule();
-      this.pacer.request();
-    });
+    this.#unsubscribe = store.subscribe(() => this.pacer.request());
+    this.pacer.subscribe(() => this.#schedule());
     this.#schedule();
   }
 

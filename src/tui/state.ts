@@ -12,7 +12,7 @@ import type { ThemeName } from "./theme.ts";
 import type { Panel } from "./types.ts";
 
 /** A block of the answer that is being streamed. */
-type LiveBlock = { index: number; kind: "text" | "thinking" | "input"; text: string };
+export type LiveBlock = { index: number; kind: "text" | "thinking" | "input"; text: string };
 
 type Running = { tail: string; bytes: number };
 

@@ -1,61 +1,157 @@
 /**
- * Lays out Markdown that is still being streamed. Complete blocks are laid out once; only the last one
- * is laid out again as it grows.
+ * Lays out Markdown that is still being streamed. A block is laid out for good once the line after it
+ * shows that it is complete: items of a list one by one, lines of code one by one. Only the last block is
+ * laid out again as it grows.
  */
 
 import type { Theme } from "../theme.ts";
+import {
+  fenceOf,
+  interrupts,
+  isHeading,
+  isRule,
+  isUnderline,
+  itemMark,
+  type Fence,
+  type ItemMark,
+} from "./block-start.ts";
+import { GrowingCode } from "./growing-code.ts";
 import { layoutMarkdown } from "./layout.ts";
 
 export class GrowingMarkdown {
   readonly #width: number;
   readonly #theme: Theme;
-  /** Everything before is laid out for good. */
-  #closed = 0;
-  readonly #closedLines: string[] = [];
+  readonly #lines: string[];
+  /** How many of the lines are laid out for good. */
+  #done: number;
+  #text = "";
+  /** Where the open block begins. */
+  #open = 0;
   /** Lines before here were looked at. */
   #scanned = 0;
-  #fence: string | null = null;
-  #lines: readonly string[] = [];
-  #length = -1;
+  #code: GrowingCode | null = null;
+  /** The open block is an item. */
+  #item: ItemMark | null = null;
+  /** Nothing of what was looked at goes on in the next line. */
+  #isComplete = true;
+  #needsGap = false;
 
-  constructor(width: number, theme: Theme) {
+  /** `above`: lines before the first one. */
+  constructor(width: number, theme: Theme, above: readonly string[] = []) {
     this.#width = width;
     this.#theme = theme;
+    this.#lines = [...above];
+    this.#done = above.length;
   }
 
-  /** Lines of `text`, which must begin with what it was before. */
+  /** Whether `text` begins with what it was before. */
+  isGrownTo = (text: string): boolean => text.startsWith(this.#text);
+
+  /** Lines of `text`, which must begin with what it was before; valid until the next call. */
   lines(text: string): readonly string[] {
-    if (text.length === this.#length) return this.#lines;
-    this.#length = text.length;
-    this.#close(text);
-    const open = text.slice(this.#closed);
-    const tail = open.trim() === "" ? [] : layoutMarkdown(open, this.#width, this.#theme);
-    this.#lines = [...this.#closedLines, ...tail];
+    if (text.length === this.#text.length) return this.#lines;
+    this.#text = text;
+    this.#lines.length = this.#done;
+    for (;;) {
+      const end = text.indexOf("\n", this.#scanned);
+      if (end < 0) break;
+      const wasCode = this.#code !== null;
+      this.#scan(text, text.slice(this.#scanned, end));
+      this.#scanned = end + 1;
+      // Lines of code, and the lines around them, are laid out.
+      if (wasCode || this.#code !== null) this.#open = this.#scanned;
+    }
+    this.#done = this.#lines.length;
+    const needsGap = this.#needsGap;
+    if (this.#code === null) this.#layout(text.slice(this.#open));
+    else this.#push(this.#code.rest(text.slice(this.#scanned)));
+    this.#needsGap = needsGap;
     return this.#lines;
   }
 
-  #close(text: string): void {
-    let blank = false;
-    for (;;) {
-      const end = text.indexOf("\n", this.#scanned);
-      if (end < 0) return;
-      const line = text.slice(this.#scanned, end);
-      const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-      // What is indented or an item may belong to the list before the blank line.
-      if (blank && this.#fence === null && /^[^\s\-*+\d>|]/.test(line)) {
-        const block = text.slice(this.#closed, this.#scanned);
-        for (const done of layoutMarkdown(block, this.#width, this.#theme)) {
-          this.#closedLines.push(done);
-        }
-        this.#closedLines.push("");
-        this.#closed = this.#scanned;
-      }
-      if (fence !== undefined) {
-        if (this.#fence === null) this.#fence = fence;
-        else if (fence.startsWith(this.#fence)) this.#fence = null;
-      }
-      blank = this.#fence === null && line.trim() === "";
-      this.#scanned = end + 1;
+  #scan(text: string, line: string): void {
+    if (this.#code !== null) return this.#scanCode(this.#code, line);
+    if (line.trim() === "") return void (this.#isComplete = true);
+    const fence = this.#fenceAt(text, line);
+    if (fence === null && !this.#startsBlock(text, line)) {
+      // Code in an item, and a heading that is underlined, end with their last line.
+      const isTitle = this.#item === null && isUnderline(line);
+      this.#isComplete = isTitle || fenceOf(line.trimStart()) !== null;
+      return;
     }
+    this.#close(text);
+    const item = itemMark(line);
+    this.#needsGap &&= !continues(this.#item, item);
+    this.#item = continued(this.#item, item);
+    this.#isComplete = isHeading(line) || isRule(line);
+    if (fence === null) return;
+    this.#code = new GrowingCode(fence, this.#width, this.#theme);
+    this.#gap();
+    this.#push(this.#code.head);
   }
+
+  #scanCode(code: GrowingCode, line: string): void {
+    const rows = code.push(line);
+    this.#push(rows ?? code.rest(""));
+    if (rows !== null) return;
+    this.#code = null;
+    this.#isComplete = true;
+    this.#needsGap = true;
+  }
+
+  #fenceAt(text: string, line: string): Fence | null {
+    const fence = fenceOf(line);
+    const isInside = fence !== null && this.#item !== null && fence.indent >= this.#item.indent;
+    return isInside || this.#isRaw(text) ? null : fence;
+  }
+
+  /** The line begins a block at the top level. */
+  #startsBlock(text: string, line: string): boolean {
+    if (/^\s/.test(line)) return false;
+    if (this.#isComplete) return true;
+    if (this.#isRaw(text)) return false;
+    if (isHeading(line) || interrupts(line)) return true;
+    if (line.startsWith(">")) return text.charAt(this.#open) !== ">";
+    // Right below a paragraph, dashes make it a heading.
+    if (isRule(line)) return !line.startsWith("-") || this.#item !== null;
+    return this.#item !== null && itemMark(line) !== null;
+  }
+
+  /** HTML goes on until an empty line, whatever is in it. */
+  #isRaw(text: string): boolean {
+    return !this.#isComplete && text.charAt(this.#open) === "<";
+  }
+
+  /** The block before the line that is looked at is laid out for good. */
+  #close(text: string): void {
+    this.#layout(text.slice(this.#open, this.#scanned));
+    this.#open = this.#scanned;
+  }
+
+  #layout(block: string): void {
+    if (block.trim() === "") return;
+    this.#gap();
+    // An item alone would have its own number, whatever came before it.
+    const start = this.#item?.number ?? undefined;
+    this.#push(layoutMarkdown(block, this.#width, this.#theme, start));
+    this.#needsGap = true;
+  }
+
+  #gap(): void {
+    if (this.#needsGap) this.#lines.push("");
+    this.#needsGap = false;
+  }
+
+  #push(lines: readonly string[]): void {
+    for (const line of lines) this.#lines.push(line);
+  }
+}
+
+const continues = (list: ItemMark | null, item: ItemMark | null): boolean =>
+  list !== null && list.sign === item?.sign;
+
+/** Items of an ordered list are counted from the first one. */
+function continued(list: ItemMark | null, item: ItemMark | null): ItemMark | null {
+  if (item === null || list === null || !continues(list, item)) return item;
+  return { ...item, number: list.number === null ? null : list.number + 1 };
 }

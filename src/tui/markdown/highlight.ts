@@ -18,42 +18,86 @@ const keywords = new Set(
 const hashComments =
   /^(?:py|python|sh|bash|shell|zsh|ruby|rb|yaml|yml|toml|perl|r|make|makefile|dockerfile|ini|conf)$/i;
 const dashComments = /^(?:sql|lua|haskell|hs|elm|ada)$/i;
+const templates = /^(?:[cm]?[jt]sx?|javascript|typescript|vue|svelte|go|golang)$/i;
 const noCode = /^(?:|text|txt|plain|log|output|console|md|markdown)$/i;
+const diffs = /^(?:diff|patch)$/i;
 
-const stringsAndWords =
-  String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|` +
+const tokens =
+  String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` +
   "`(?:[^`\\\\]|\\\\.)*`" +
   String.raw`|\b\d[\w.]*\b|\b[A-Za-z_]\w*\b`;
 
+/** What may go on over the end of a line: how it ends. */
+const ends = { comment: /^.*?\*\//, string: /^(?:[^`\\]|\\.?)*`/ };
+
+/** Paints code line by line, in order. */
+export class Highlighter {
+  readonly #language: string;
+  readonly #theme: Theme;
+  readonly #comment: string;
+  readonly #pattern: RegExp;
+  /** What the next line begins in. */
+  #open: keyof typeof ends | null = null;
+
+  constructor(language: string, theme: Theme) {
+    this.#language = language;
+    this.#theme = theme;
+    const sign = hashComments.test(language) ? "#" : dashComments.test(language) ? "--" : "//";
+    this.#comment = sign;
+    const template = templates.test(language) ? "|`.*$" : "";
+    this.#pattern = new RegExp(`${sign}.*|/\\*.*?(?:\\*/|$)|${tokens}${template}`, "g");
+  }
+
+  line(text: string): string {
+    if (diffs.test(this.#language)) return diffLine(text, this.#theme);
+    if (noCode.test(this.#language)) return text;
+    const open = this.#open;
+    if (open === null) return this.#paint(text);
+    const [begun] = ends[open].exec(text) ?? [];
+    if (begun === undefined) return this.#theme.paint(open, text);
+    this.#open = null;
+    return this.#theme.paint(open, begun) + this.#paint(text.slice(begun.length));
+  }
+
+  /** A line that is not complete: the next one is painted as if this had not been. */
+  unfinished(text: string): string {
+    const open = this.#open;
+    const painted = this.line(text);
+    this.#open = open;
+    return painted;
+  }
+
+  #paint(text: string): string {
+    return text.replace(this.#pattern, (token) => {
+      const role = this.#roleOf(token);
+      return role === null ? token : this.#theme.paint(role, token);
+    });
+  }
+
+  #roleOf(token: string): Role | null {
+    if (token.startsWith(this.#comment)) return "comment";
+    if (token.startsWith("/*")) {
+      if (!/^\/\*.*\*\/$/.test(token)) this.#open = "comment";
+      return "comment";
+    }
+    if (token.startsWith("`") && !/^`(?:[^`\\]|\\.)*`$/.test(token)) this.#open = "string";
+    if (/^["'`]/.test(token)) return "string";
+    if (/^\d/.test(token)) return "number";
+    return keywords.has(token) ? "keyword" : null;
+  }
+}
+
 /** The lines of `code`, each painted separately. */
 export function highlight(code: string, language: string, theme: Theme): string[] {
-  if (/^(?:diff|patch)$/i.test(language)) return code.split("\n").map((l) => diffLine(l, theme));
-  if (noCode.test(language) || code.length > 200_000) return code.split("\n");
-  const line = hashComments.test(language) ? "#" : dashComments.test(language) ? "--" : "//";
-  const pattern = new RegExp(`${line}[^\\n]*|/\\*[^]*?(?:\\*/|$)|${stringsAndWords}`, "g");
-  const painted = code.replace(pattern, (token) => {
-    const role = roleOf(token, line);
-    if (role === null) return token;
-    return token
-      .split("\n")
-      .map((part) => theme.paint(role, part))
-      .join("\n");
-  });
-  return painted.split("\n");
+  const highlighter = new Highlighter(language, theme);
+  return code.split("\n").map((line) => highlighter.line(line));
 }
 
 /** Paints a line of a diff by its first character. */
-function diffLine(line: string, theme: Theme): string {
+export function diffLine(line: string, theme: Theme): string {
   if (line.startsWith("+++") || line.startsWith("---")) return theme.paint("strong", line);
   if (line.startsWith("+")) return theme.paint("added", line);
   if (line.startsWith("-")) return theme.paint("removed", line);
   if (line.startsWith("@@")) return theme.paint("accent", line);
   return line;
-}
-
-function roleOf(token: string, line: string): Role | null {
-  if (token.startsWith(line) || token.startsWith("/*")) return "comment";
-  if (/^["'`]/.test(token)) return "string";
-  if (/^\d/.test(token)) return "number";
-  return keywords.has(token) ? "keyword" : null;
 }

@@ -6,22 +6,31 @@ import { highlight } from "./highlight.ts";
 import { parseMarkdown, type Node } from "./nodes.ts";
 import { layoutTable } from "./table.ts";
 
-/** Lines of at most `width` columns, with an empty line between blocks. */
-export const layoutMarkdown = (source: string, width: number, theme: Theme): string[] =>
-  blocks(parseMarkdown(source, theme), width, theme);
+/**
+ * Lines of at most `width` columns, with an empty line between blocks. `start` replaces the first number
+ * of an ordered list.
+ */
+export const layoutMarkdown = (
+  source: string,
+  width: number,
+  theme: Theme,
+  start?: number,
+): string[] => blocks(parseMarkdown(source, theme, start), width, theme);
 
-function blocks(nodes: readonly Node[], width: number, theme: Theme): string[] {
+/** In an item, no empty line between text and a nested list. */
+function blocks(nodes: readonly Node[], width: number, theme: Theme, isItem = false): string[] {
   const lines: string[] = [];
   let before: Node | null = null;
   for (const node of nodes) {
-    // No empty line between an item's text and a nested list.
-    if (before !== null && !(before.kind === "text" && node.kind === "list")) lines.push("");
+    if (before !== null && !(isItem && isText(before) && node.kind === "list")) lines.push("");
     // Spreading the lines of a huge code block would overflow the stack.
     for (const line of block(node, width, theme)) lines.push(line);
     before = node;
   }
   return lines;
 }
+
+const isText = ({ kind }: Node): boolean => kind === "text" || kind === "paragraph";
 
 function block(node: Node, width: number, theme: Theme): string[] {
   switch (node.kind) {
@@ -44,7 +53,7 @@ function block(node: Node, width: number, theme: Theme): string[] {
       return node.children.flatMap((item) => block(item, width, theme));
     case "item": {
       const indent = Bun.stringWidth(node.mark) + 1;
-      const lines = blocks(node.children, width - indent, theme);
+      const lines = blocks(node.children, width - indent, theme, true);
       const first = `${theme.paint("accent", node.mark)} `;
       return (lines.length === 0 ? [""] : lines).map((line, index) =>
         index === 0 ? first + line : line === "" ? "" : " ".repeat(indent) + line,
@@ -63,11 +72,16 @@ function block(node: Node, width: number, theme: Theme): string[] {
 }
 
 function codeBlock(text: string, language: string, width: number, theme: Theme): string[] {
-  const bar = theme.paint("dim", "▏");
-  const lines: string[] = [];
-  if (language !== "") lines.push(bar + theme.paint("dim", language));
-  for (const line of highlight(text, language, theme)) {
-    for (const piece of wrapAnywhere(line, width - 1)) lines.push(bar + piece);
-  }
+  const lines = codeHead(language, theme);
+  // Spreading the lines of a huge block would overflow the stack.
+  for (const line of highlight(text, language, theme))
+    for (const piece of codeLine(line, width, theme)) lines.push(piece);
   return lines;
 }
+
+export const codeHead = (language: string, theme: Theme): string[] =>
+  language === "" ? [] : [theme.paint("dim", "▏") + theme.paint("dim", language)];
+
+/** A highlighted line of a code block, wrapped. */
+export const codeLine = (line: string, width: number, theme: Theme): string[] =>
+  wrapAnywhere(line, width - 1).map((piece) => theme.paint("dim", "▏") + piece);

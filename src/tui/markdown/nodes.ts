@@ -22,7 +22,8 @@ export type Node =
   | { kind: "row"; head: boolean; children: Node[] }
   | { kind: "cell"; head: boolean; align: Align; text: string };
 
-export function parseMarkdown(source: string, theme: Theme): Node[] {
+/** `start` replaces the first number of an ordered list that is in no other list. */
+export function parseMarkdown(source: string, theme: Theme, start?: number): Node[] {
   const nodes: Node[] = [];
   const mark = (node: Node): string => `\x01${nodes.push(node) - 1}\x02`;
   const split = (children: string): Node[] => splitChildren(children, nodes);
@@ -40,7 +41,7 @@ export function parseMarkdown(source: string, theme: Theme): Node[] {
         mark({ kind: "code", language: sanitize(meta?.language ?? ""), text: text.trimEnd() }),
       list: (children) => mark({ kind: "list", children: split(children) }),
       listItem: (children, meta) =>
-        mark({ kind: "item", mark: bullet(meta), children: split(children) }),
+        mark({ kind: "item", mark: bullet(meta, start), children: split(children) }),
       hr: () => mark({ kind: "rule" }),
       table: (children) => mark({ kind: "table", children: split(children) }),
       thead: (children) => children,
@@ -69,13 +70,16 @@ export function parseMarkdown(source: string, theme: Theme): Node[] {
 type ItemMeta = {
   ordered: boolean;
   index: number;
+  /** How many lists it is in, less one. */
+  depth: number;
   start?: number | undefined;
   checked?: boolean | undefined;
 };
 
-function bullet(meta: ItemMeta): string {
-  if (meta.checked !== undefined) return meta.checked ? "☑" : "☐";
-  return meta.ordered ? `${(meta.start ?? 1) + meta.index}.` : "•";
+function bullet({ checked, ordered, index, depth, start }: ItemMeta, first?: number): string {
+  if (checked !== undefined) return checked ? "☑" : "☐";
+  const from = (depth === 0 ? first : undefined) ?? start ?? 1;
+  return ordered ? `${from + index}.` : "•";
 }
 
 /** Always shows the address: the text may name a different one. */

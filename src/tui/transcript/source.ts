@@ -9,7 +9,7 @@ import { sentEntry, type Item } from "../items.ts";
 import { at, last } from "../list.ts";
 import { GrowingMarkdown } from "../markdown/growing.ts";
 import { sanitize } from "../sanitize.ts";
-import type { ScreenState } from "../state.ts";
+import type { LiveBlock, ScreenState } from "../state.ts";
 import type { Theme } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
 import { layoutItem } from "./item-lines.ts";
@@ -19,6 +19,9 @@ import type { Source } from "./viewport.ts";
 
 /** Lines shown of a running command. */
 const tailLines = 3;
+
+/** Of thinking that is being streamed, no more than this is looked at. */
+const thinkingChars = 4_000;
 
 /** Items whose lines are cached. */
 const mostKept = 2_000;
@@ -47,10 +50,13 @@ export class TranscriptSource {
       this.#growing = new Map();
     }
     if (state.answer.length === 0) this.#growing = new Map();
-    const live = this.#live(state);
+    const { items, answer } = state;
     return {
-      count: state.items.length + 1,
-      lines: (index) => (index === state.items.length ? live : this.#item(state, view, index)),
+      count: items.length + Math.max(1, answer.length),
+      lines: (index) =>
+        index < items.length
+          ? this.#item(state, view, index)
+          : this.#live(state, answer[index - items.length]),
     };
   }
 
@@ -114,33 +120,33 @@ export class TranscriptSource {
       .map((line) => `  ${this.#theme.paint("dim", `│ ${line}`)}`);
   }
 
-  #live(state: ScreenState): readonly string[] {
-    const lines: string[] = [];
+  /** A block of the answer that is being streamed. */
+  #live(state: ScreenState, block: LiveBlock | undefined): readonly string[] {
+    if (block?.kind === "text") return this.#growingText(block).lines(block.text);
+    if (block === undefined) return [];
     const above = last(state.items)?.kind ?? null;
-    if (
-      state.answer.length > 0 &&
-      state.answer[0]?.kind !== "text" &&
-      startsBlock("thinking", above)
-    )
-      lines.push("");
-    for (const block of state.answer) {
-      if (block.kind === "text") {
-        const growing =
-          this.#growing.get(block.index) ??
-          new GrowingMarkdown(Math.min(this.#width, proseColumns), this.#theme);
-        this.#growing.set(block.index, growing);
-        lines.push("", ...growing.lines(block.text));
-      } else if (block.kind === "thinking") {
-        const newest = sanitize(block.text).trimEnd().split("\n").slice(-4);
-        lines.push(
-          ...newest
-            .flatMap((line) => wrapWords(line, this.#width - 2))
-            .map((line) => this.#theme.paint("dim", `  ${line}`)),
-        );
-      } else
-        lines.push(this.#theme.paint("dim", `○ Writing a call (${block.text.length} characters)`));
-    }
-    return lines;
+    const isFirst = block === state.answer[0];
+    const gap = isFirst && startsBlock("thinking", above) ? [""] : [];
+    const text =
+      block.kind === "thinking"
+        ? this.#newest(block.text)
+        : [`○ Writing a call (${block.text.length} characters)`];
+    return [...gap, ...text.map((line) => this.#theme.paint("dim", line))];
+  }
+
+  #growingText({ index, text }: LiveBlock): GrowingMarkdown {
+    const known = this.#growing.get(index);
+    // A call that is retried begins again.
+    if (known?.isGrownTo(text)) return known;
+    const width = Math.min(this.#width, proseColumns);
+    const growing = new GrowingMarkdown(width, this.#theme, [""]);
+    this.#growing.set(index, growing);
+    return growing;
+  }
+
+  #newest(thinking: string): string[] {
+    const lines = sanitize(thinking.slice(-thinkingChars)).trimEnd().split("\n").slice(-4);
+    return lines.flatMap((line) => wrapWords(line, this.#width - 2)).map((line) => `  ${line}`);
   }
 }
 

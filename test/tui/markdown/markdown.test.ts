@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { GrowingMarkdown } from "../../../src/tui/markdown/growing.ts";
 import { layoutMarkdown } from "../../../src/tui/markdown/layout.ts";
 import { themeOf, type Theme } from "../../../src/tui/theme.ts";
 
@@ -101,35 +100,4 @@ describe("laws", () => {
       }),
     );
   });
-
-  test("text streamed letter by letter ends with the same words as the full text", () => {
-    fc.assert(
-      fc.property(source, (text) => {
-        const growing = new GrowingMarkdown(60, theme);
-        for (let end = 1; end < text.length; end += 7) growing.lines(text.slice(0, end));
-        const words = (lines: readonly string[]): string =>
-          Bun.stripANSI(lines.join(" ")).replace(/\s+/g, "");
-        expect(words(growing.lines(text))).toBe(words(layoutMarkdown(text, 60, theme)));
-      }),
-    );
-  });
-});
-
-test("complete blocks are not laid out again", () => {
-  let painted = 0;
-  const counting: Theme = {
-    name: "none",
-    paint(_, text) {
-      painted++;
-      return text;
-    },
-  };
-  const growing = new GrowingMarkdown(60, counting);
-  let text = "";
-  for (let i = 0; i < 400; i++) text += `Paragraph ${i} with \`code\` in it.\n\n`;
-  text += "Last\n";
-  growing.lines(text);
-  painted = 0;
-  for (let i = 0; i < 50; i++) growing.lines(`${text}${"word ".repeat(i)}`);
-  expect(painted).toBe(0);
 });
