@@ -5,10 +5,11 @@ import { z } from "zod";
 import { saveSetting } from "./save-setting.ts";
 import type { Settings } from "./schema.ts";
 
-const form = /^\s*[A-Za-z_][\w-]*(?:\([\s\S]+\))?\s*$/;
+const rulePattern = /^\s*[A-Za-z_][\w-]*(?:\([\s\S]+\))?\s*$/;
 
+/** Rules that do not have the form `Tool` or `Tool(specifier)`. */
 export const malformedRules = (lists: Settings["permissions"]): string[] =>
-  [...lists.allow, ...lists.ask, ...lists.deny].filter((rule) => !form.test(rule));
+  [...lists.allow, ...lists.ask, ...lists.deny].filter((rule) => !rulePattern.test(rule));
 
 const fileSchema = z.object({
   permissions: z.looseObject({ allow: z.array(z.string()).default([]) }).optional(),

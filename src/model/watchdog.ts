@@ -1,11 +1,11 @@
 /**
  * Ends a call that has gone silent. Any bytes count as a sign of life, even the server's pings, but a
- * stream of pings alone is ended too, after `pingsFor` times as long.
+ * stream of pings alone is ended too, after `pingFactor` times as long.
  */
 
 import type { Clock } from "../protocol/clock.ts";
 
-const pingsFor = 5;
+const pingFactor = 5;
 
 export type Watchdog = {
   /** Aborted by the caller's signal or by the watchdog. */
@@ -39,7 +39,7 @@ export function startWatchdog(signal: AbortSignal, silentMs: number, clock: Cloc
     };
   };
   const silence = timer(silentMs);
-  const idleness = timer(silentMs * pingsFor);
+  const idleness = timer(silentMs * pingFactor);
   const abort = () => controller.abort();
   if (signal.aborted) abort();
   signal.addEventListener("abort", abort, { once: true });

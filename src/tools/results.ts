@@ -116,9 +116,9 @@ export async function persistLarge(
     const shown = short.length < text.length ? short : text;
     return { content: [{ type: "text", text: shown }, ...images], file, ...rest };
   } catch (error) {
-    const word = `[The full result could not be saved (${codeOf(error)}).]\n`;
+    const warning = `[The full result could not be saved (${codeOf(error)}).]\n`;
     const short = keepEnds(text, policy.persistBytes);
-    return { content: [{ type: "text", text: word + short }, ...images], ...rest };
+    return { content: [{ type: "text", text: warning + short }, ...images], ...rest };
   }
 }
 

@@ -1,3 +1,5 @@
+/** Writes the log of one imported session. */
+
 import { isAbsolute, normalize } from "node:path";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import type { SessionFact } from "../../protocol/entry.ts";

@@ -1,4 +1,4 @@
-/** `mini-claude import`: gives the importer what our sessions begin with. */
+/** `mini-claude import`: runs the importer with what a session here begins with. */
 
 import { join } from "node:path";
 import systemPrompt from "../../agent/prompts/system.md" with { type: "text" };
@@ -24,9 +24,9 @@ type ImportOptions = {
 /** Returns the exit code. Throws when a folder of the settings does not exist. */
 export async function importSessions(
   args: readonly string[],
-  parts: ImportOptions,
+  options: ImportOptions,
 ): Promise<number> {
-  const { paths, env, cwd, out, err } = parts;
+  const { paths, env, cwd, out, err } = options;
   const { settings, problems } = loadSettings({ env, file: paths.settings, flags: [] });
   for (const problem of problems) err(`${problem}\n`);
   const { runImport } = await import("../../apps/import/import.ts");
@@ -38,7 +38,7 @@ export async function importSessions(
     destination: {
       version: logVersion,
       system: systemPrompt.trim(),
-      tools: await definitions(parts, settings),
+      tools: await toolDefinitions(options, settings),
       model: settings.model,
     },
     begin: (folder, session) =>
@@ -48,7 +48,7 @@ export async function importSessions(
 }
 
 /** A session's first entry fixes its tools, even when another agent began it. */
-async function definitions(
+async function toolDefinitions(
   { paths, env, cwd }: ImportOptions,
   settings: Settings,
 ): Promise<ToolDefinition[]> {
@@ -61,9 +61,9 @@ async function definitions(
     memory: emptyMemory,
     path: () => [],
   });
-  const { definitions: found } = toolbox;
+  const { definitions } = toolbox;
   await toolbox.close();
-  return found;
+  return definitions;
 }
 
 const emptyMemory: Memory = {

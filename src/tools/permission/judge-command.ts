@@ -103,14 +103,14 @@ async function judgeSteps(steps: readonly Step[], now: Situation): Promise<Judge
   if (steps.length === 0) return null;
   const found: { step: Step; free: Free | null }[] = [];
   let cwds: readonly string[] | null = [now.cwd];
-  const ground = {
+  const scope = {
     workspace: now.workspace,
     folders: now.folders,
     isForbidden: (path: string) =>
       /^(?:deny|ask)$/.test(now.rules.forPath("read", readTool, path) ?? ""),
   };
   for (const step of steps) {
-    const free: Free | null = cwds && (await freeStep(step, cwds, ground));
+    const free: Free | null = cwds && (await freeStep(step, cwds, scope));
     found.push({ step, free });
     if (free) ({ cwds } = free);
     // Where the rest would run is not known.

@@ -167,8 +167,8 @@ class Report {
       if (this.#context && gap) this.#lines.push("--");
       const mark = match ? ":" : "-";
       const cut = text.length > lineCharsAtMost ? " [line cut here]" : "";
-      const place = this.#numbers ? `${shown}${mark}${line}${mark}` : `${shown}${mark}`;
-      this.#lines.push(`${place}${takeStart(text, lineCharsAtMost)}${cut}`);
+      const prefix = this.#numbers ? `${shown}${mark}${line}${mark}` : `${shown}${mark}`;
+      this.#lines.push(`${prefix}${takeStart(text, lineCharsAtMost)}${cut}`);
       if (match) this.#shownMatches += 1;
       before = line;
     }

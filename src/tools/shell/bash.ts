@@ -40,7 +40,7 @@ type BashOptions = {
   now(): number;
 };
 
-/** Runs commands in one place after another: the folder that a command ends in is the next one's. */
+/** Runs commands, each in the folder where the one before it ended. */
 export class Bash implements Tool<Input> {
   readonly name = "Bash";
   readonly description =

@@ -4,7 +4,7 @@ import type { Step } from "../line/command-line.ts";
 import { literal, type Word } from "../line/word.ts";
 import { freeCommands, recursiveGrep, type FreeCommand } from "./commands.ts";
 import { freeGit } from "./git.ts";
-import { follow, isOpen, mayRead, type Ground, type Target } from "./operands.ts";
+import { follow, isOpen, mayRead, type ReadScope, type Target } from "./operands.ts";
 import { readArguments } from "./options.ts";
 import { readSpecial } from "./special.ts";
 
@@ -26,12 +26,12 @@ const patternMark = "\0";
 export async function freeStep(
   step: Step,
   cwds: readonly string[],
-  ground: Ground,
+  scope: ReadScope,
 ): Promise<Free | null> {
   const [first, ...rest] = step.words;
   if (!first || first.kind !== "literal") return null;
   for (const file of step.reads) {
-    if (!(await mayRead(file.text, cwds, ["file"], ground))) return null;
+    if (!(await mayRead(file.text, cwds, ["file"], scope))) return null;
   }
   const patterns = rest.some((word) => word.kind === "pattern");
   const args = rest.map((word) => (word.kind === "pattern" ? patternMark : "") + word.text);
@@ -41,23 +41,23 @@ export async function freeStep(
   if (special !== "other") {
     const { files, paths, trees } = special;
     const readable =
-      (await all(files, ["file"], cwds, ground)) &&
-      (await all(paths, ["file", "folder", "other"], cwds, ground)) &&
-      (await all(trees, ["file", "folder"], cwds, ground));
+      (await all(files, ["file"], cwds, scope)) &&
+      (await all(paths, ["file", "folder", "other"], cwds, scope)) &&
+      (await all(trees, ["file", "folder"], cwds, scope));
     return readable ? { ...free, sandboxOnly: patterns || trees.length > 0 } : null;
   }
   if (first.text === "git") {
-    const words = patterns ? null : await freeGit(args, cwds, ground);
+    const words = patterns ? null : await freeGit(args, cwds, scope);
     return words && { ...free, words };
   }
-  return freeByTable(first.text, args, free, ground);
+  return freeByTable(first.text, args, free, scope);
 }
 
 async function freeByTable(
   name: string,
   args: readonly string[],
   free: Free,
-  ground: Ground,
+  scope: ReadScope,
 ): Promise<Free | null> {
   for (const command of commandsNamed(name)) {
     const read = readArguments(args, command.list);
@@ -65,10 +65,10 @@ async function freeByTable(
       continue;
     const { onHost = false } = command;
     const sandboxOnly = free.sandboxOnly || (command.sandboxOnly ?? false);
-    if (command.operands === "folder") return changeFolder(read.operands[0], free, ground);
+    if (command.operands === "folder") return changeFolder(read.operands[0], free, scope);
     const named = namedFiles(command, read.operands, read.given);
     if (named === null) return null;
-    if (!(await all(named, kindsOf(command), free.cwds, ground))) return null;
+    if (!(await all(named, kindsOf(command), free.cwds, scope))) return null;
     return { ...free, sandboxOnly, onHost };
   }
   return null;
@@ -119,12 +119,12 @@ async function all(
   files: readonly string[],
   kinds: readonly Target["kind"][],
   cwds: readonly string[],
-  ground: Ground,
+  scope: ReadScope,
 ): Promise<boolean> {
   for (const file of files) {
     // What a pattern becomes is known to the shell alone: the sandbox hides what must not be read.
     if (file === "-" || file.startsWith(patternMark)) continue;
-    if (!(await mayRead(file, cwds, kinds, ground))) return false;
+    if (!(await mayRead(file, cwds, kinds, scope))) return false;
   }
   return true;
 }
@@ -132,14 +132,14 @@ async function all(
 async function changeFolder(
   given: string | undefined,
   free: Free,
-  ground: Ground,
+  scope: ReadScope,
 ): Promise<Free | null> {
   if (given === undefined || given === "-") return null;
-  const places = new Set(free.cwds);
+  const folders = new Set(free.cwds);
   for (const cwd of free.cwds) {
     const target = await follow(given, cwd);
-    if (target?.kind !== "folder" || !isOpen(target.path, ground)) return null;
-    places.add(target.path);
+    if (target?.kind !== "folder" || !isOpen(target.path, scope)) return null;
+    folders.add(target.path);
   }
-  return { ...free, words: ["cd", "-P", "--", given].map(literal), cwds: [...places] };
+  return { ...free, words: ["cd", "-P", "--", given].map(literal), cwds: [...folders] };
 }

@@ -6,14 +6,14 @@ import { literal, type Word } from "../line/word.ts";
 import { secretPathspecs } from "../secrets.ts";
 import { sensitivityOf } from "../sensitive.ts";
 import { doubleVerbs, gitVerbs, type GitVerb } from "./git-verbs.ts";
-import { follow, isOpen, type Ground } from "./operands.ts";
+import { follow, isOpen, type ReadScope } from "./operands.ts";
 import { readArguments } from "./options.ts";
 
 /** The words to run instead; null: not free. */
 export async function freeGit(
   args: readonly string[],
   cwds: readonly string[],
-  ground: Ground,
+  scope: ReadScope,
 ): Promise<Word[] | null> {
   const rest = args[0] === "--no-pager" ? args.slice(1) : [...args];
   if (rest.length === 1 && rest[0] === "--version") return words(["--version"]);
@@ -23,12 +23,12 @@ export async function freeGit(
   const tail = rest.slice(name.split(" ").length);
   // Formats and orders that check signatures start gpg.
   if (tail.some((arg) => /%G|signature/i.test(arg))) return null;
-  const repositories = await Promise.all(cwds.map((cwd) => usable(cwd, ground)));
+  const repositories = await Promise.all(cwds.map((cwd) => usable(cwd, scope)));
   if (!repositories.every((one) => one !== null)) return null;
   if (name.startsWith("remote") && repositories.some((one) => one.credentials)) return null;
   const root = repositories[0]?.root;
   if (root === undefined || repositories.some((one) => one.root !== root)) return null;
-  return rewrite(name, verb, tail, { root, cwds, ground });
+  return rewrite(name, verb, tail, { root, cwds, scope });
 }
 
 const words = (texts: readonly string[]): Word[] => ["git", ...texts].map(literal);
@@ -40,18 +40,18 @@ function verbOf(args: readonly string[]): string {
 }
 
 /** A repository that reaches above the workspace is not the workspace's to show. */
-async function usable(cwd: string, { workspace }: Ground): Promise<Repository | null> {
+async function usable(cwd: string, { workspace }: ReadScope): Promise<Repository | null> {
   const repository = await harmlessRepository(cwd);
   return repository && workspace.areaOf(repository.root) !== "outside" ? repository : null;
 }
 
-type Place = { root: string; cwds: readonly string[]; ground: Ground };
+type GitReads = { root: string; cwds: readonly string[]; scope: ReadScope };
 
 async function rewrite(
   name: string,
   verb: GitVerb,
   tail: readonly string[],
-  place: Place,
+  reads: GitReads,
 ): Promise<Word[] | null> {
   const dashes = tail.indexOf("--");
   const before = dashes === -1 ? tail : tail.slice(0, dashes);
@@ -69,7 +69,7 @@ async function rewrite(
   }
   const pattern = verb.operands.startsWith("pattern") && !read.given.has("-e");
   if (pattern && operands.length === 0) return null;
-  const sorted = await sortOperands(pattern ? operands.slice(1) : operands, after, place);
+  const sorted = await sortOperands(pattern ? operands.slice(1) : operands, after, reads);
   if (!sorted) return null;
   const printsContent =
     verb.content === true || (verb.content && verb.content.some((one) => read.given.has(one)));
@@ -92,7 +92,7 @@ const commitName = /^(?!.*\.\.\/)\^?(?:\.\.\.?)?[\w@][\w./@{}~^+-]*$/;
 async function sortOperands(
   operands: readonly string[],
   after: readonly string[],
-  { root, cwds, ground }: Place,
+  { root, cwds, scope }: GitReads,
 ): Promise<{ commits: string[]; paths: string[] } | null> {
   const commits: string[] = [];
   const paths: string[] = [];
@@ -100,7 +100,7 @@ async function sortOperands(
     const [, commit = "", path] = /^([^:]*):(.*)$/s.exec(operand) ?? [];
     if (path !== undefined) {
       if (!commitName.test(commit) || !isPlainPath(path)) return null;
-      if (sensitivityOf(join(root, path), ground.folders) === "secret") return null;
+      if (sensitivityOf(join(root, path), scope.folders) === "secret") return null;
       commits.push(operand);
     } else if (await exists(operand, cwds)) paths.push(operand);
     else if (commitName.test(operand)) commits.push(operand);
@@ -111,7 +111,7 @@ async function sortOperands(
     if (!isPlainPath(path)) return null;
     for (const cwd of cwds) {
       const target = await follow(path, cwd);
-      if (!target || !isOpen(target.path, ground)) return null;
+      if (!target || !isOpen(target.path, scope)) return null;
     }
   }
   return { commits, paths };

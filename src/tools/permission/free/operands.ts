@@ -5,7 +5,8 @@ import { dirname, isAbsolute, join } from "node:path";
 import type { Workspace } from "../../workspace.ts";
 import { sensitivityOf, type HomeFolders } from "../sensitive.ts";
 
-export type Ground = {
+/** What free commands may read. */
+export type ReadScope = {
   workspace: Workspace;
   folders: HomeFolders;
   /** By a rule of the settings. */
@@ -49,7 +50,7 @@ export async function follow(given: string, cwd: string): Promise<Target | null>
 }
 
 /** In the workspace, and nothing in it that may be secret by its name. */
-export function isOpen(path: string, { workspace, folders, isForbidden }: Ground): boolean {
+export function isOpen(path: string, { workspace, folders, isForbidden }: ReadScope): boolean {
   if (workspace.areaOf(path) === "outside" || isForbidden(path)) return false;
   return sensitivityOf(path, folders) !== "secret";
 }
@@ -59,11 +60,11 @@ export async function mayRead(
   given: string,
   cwds: readonly string[],
   kinds: readonly Target["kind"][],
-  ground: Ground,
+  scope: ReadScope,
 ): Promise<boolean> {
   for (const cwd of cwds) {
     const target = await follow(given, cwd);
-    if (!target || !isOpen(target.path, ground)) return false;
+    if (!target || !isOpen(target.path, scope)) return false;
     if (target.kind !== "missing" && !kinds.includes(target.kind)) return false;
   }
   return true;
