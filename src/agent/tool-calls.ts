@@ -101,7 +101,8 @@ async function* permit(
   });
   if (!answer.allow) {
     if (!signal.aborted) yield { type: "denied", toolUse: call.id };
-    return { call, denial: denied(answer.reason) };
+    const { reason, isResult } = answer;
+    return { call, denial: isResult && reason ? reason : denied(reason) };
   }
   if (answer.scope !== "once") {
     try {

@@ -3,19 +3,10 @@
 import type { Flags } from "../config/flags.ts";
 import type { HookSettings } from "../hooks/settings.ts";
 import { HookRegistry } from "../hooks/registry.ts";
-import type { PermissionMode } from "../protocol/permission.ts";
+import { claudeModes } from "../protocol/permission.ts";
 import type { Toolbox } from "../tools/tool.ts";
 import type { LogStore } from "../log/store.ts";
 import type { StartOptions } from "./start-options.ts";
-
-/** The modes as hooks of other agents know them. */
-const modes: Record<PermissionMode, string> = {
-  default: "default",
-  "accept-edits": "acceptEdits",
-  plan: "plan",
-  "dont-ask": "dontAsk",
-  bypass: "bypassPermissions",
-};
 
 type Sources = Pick<StartOptions, "settings" | "paths" | "project"> & {
   flags: Pick<Flags, "sources">;
@@ -32,7 +23,7 @@ export function hooksFor(
       session_id: log.session,
       transcript_path: log.file,
       cwd,
-      permission_mode: modes[toolbox.mode],
+      permission_mode: claudeModes[toolbox.mode],
     }),
     load: async () => (await readHooks(options)).hooks,
     env,

@@ -71,7 +71,7 @@ export function readDecision(response: unknown): Decision {
   const { data, error } = responseSchema.safeParse(response);
   if (!data) return denied(`The client's answer was not valid: ${z.prettifyError(error)}`);
   if (data.behavior === "deny") {
-    const answer: Answer = { allow: false, reason: data.message };
+    const answer: Answer = { allow: false, reason: data.message, isResult: true };
     return { answer, interrupts: data.interrupt ?? false };
   }
   const updates = data.updatedPermissions ?? [];

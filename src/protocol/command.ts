@@ -40,5 +40,5 @@ export type Answer =
       scope: "once" | "session" | "always";
       /** In place of the model's. */ input?: ToolInput;
     }
-  /** `reason` goes to the model. */
-  | { allow: false; reason?: string };
+  /** `reason` goes to the model; `isResult`: word for word. */
+  | { allow: false; reason?: string; isResult?: true };

@@ -118,6 +118,37 @@ test("can_use_tool: the client allows another input, or denies with words for th
   expect(await client.end()).toBe(0);
 }, 30_000);
 
+test("a hook runs in the client: it denies a call, in its own words", async () => {
+  const client = connect([], [{ content: [call("Bash", { command: "ls" })] }, say("No.")]);
+  const matchers = [{ matcher: "Bash|Write", hookCallbackIds: ["hook_0"] }];
+  const hooks = { PreToolUse: matchers, MoonRise: matchers };
+  client.send({
+    type: "control_request",
+    request_id: "i",
+    request: { subtype: "initialize", hooks },
+  });
+  client.say("go");
+  const question = (await client.until(isQuestion)).at(-1);
+  expect(question?.["request"]).toMatchObject({
+    subtype: "hook_callback",
+    callback_id: "hook_0",
+    input: { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } },
+    tool_use_id: expect.any(String),
+  });
+  client.reply(question?.["request_id"], {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "deny",
+      permissionDecisionReason: "No shell here.",
+    },
+  });
+  expect((await client.until(isResult)).at(-1)).toMatchObject({
+    permission_denials: [{ tool_name: "Bash" }],
+  });
+  expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("No shell here.");
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
 test("an interrupt ends the turn, not the program; a withdrawn question is cancelled", async () => {
   const client = connect(
     ["--permission-prompt-tool", "stdio"],

@@ -1,7 +1,7 @@
 /** The program at the other end of standard input, as a run sees it. */
 
 import { ControlChannel } from "../../control/channel.ts";
-import { readInitialize } from "../../control/initialize.ts";
+import type { Initialize } from "../../control/initialize.ts";
 import { answerRequest, type Controlled } from "../../control/requests.ts";
 import type { LogStore } from "../../log/store.ts";
 import { knownModels, modelNamed } from "../../model/catalog.ts";
@@ -40,8 +40,8 @@ export const openChannel = (): ControlChannel =>
   });
 
 /** What the client asks for when it connects is added to the flags. */
-export function withWishes(options: StartOptions, initialize: object | null): StartOptions {
-  const { jsonSchema, ...prompts } = readInitialize(initialize);
+export function withWishes(options: StartOptions, wishes: Initialize): StartOptions {
+  const { jsonSchema, hooks: _, ...prompts } = wishes;
   const { flags } = options;
   const headless = { ...flags.headless, ...(jsonSchema ? { jsonSchema } : {}) };
   return { ...options, flags: { ...flags, headless, prompts: { ...flags.prompts, ...prompts } } };
