@@ -133,7 +133,10 @@ export class ScreenController implements Host {
   readonly flash = (text: string): void =>
     this.dispatch({ type: "flash", text, untilMs: this.nowMs + flashMs });
 
-  readonly setPrompt = (text: string): void => this.prompt.setText(text);
+  readonly setPrompt = (text: string): void => {
+    const { text: draft } = this.prompt.editor;
+    this.prompt.setText(draft === "" ? text : `${text}\n${draft}`);
+  };
 
   readonly exit = (): void => this.#parts.leave(0);
 
@@ -222,13 +225,14 @@ export class ScreenController implements Host {
     }
   }
 
-  /** A panel has every key but the one that quits. */
+  /** A panel has the keys that it uses; what is typed besides goes to the prompt. */
   #pressPanel(event: InputEvent): boolean {
     if (this.overlay.panel?.press(event)) return true;
-    if (event.type !== "key") return true;
+    if (event.type === "mouse") return true;
+    if (event.type === "paste" || event.text !== "") return false;
     if (this.keys.actionOf(event.chord) === "exit") return false;
-    this.#screenKeys.pressInPanel(event.chord);
-    return true;
+    const isForPanel = this.#screenKeys.pressInPanel(event.chord);
+    return isForPanel || this.prompt.editor.text === "";
   }
 
   readonly #submit = (text: string, images: readonly ImageBlock[]): void => {

@@ -30,7 +30,7 @@ export interface Host {
   flash(text: string): void;
   /** Draws again because something changed that is not in the state. */
   redraw(): void;
-  /** Replaces the text in the prompt. */
+  /** Puts text into the prompt, before what is there. */
   setPrompt(text: string): void;
   /** Leaves this session for another one, unless the agent is working. */
   open(next: Next): void;

@@ -21,7 +21,7 @@ export type Focus = {
 export function layersOf(focus: Focus): readonly Layer[] {
   if (focus.question === "answering") return ["question", "prompt", "exit"];
   if (focus.question === "guarded") return ["question", "completion", "prompt", "exit"];
-  if (focus.panel) return ["panel", "exit"];
+  if (focus.panel) return ["panel", "prompt", "exit"];
   if (focus.search) return ["search", "screen", "exit"];
   if (focus.transcript) return ["transcript", "screen", "prompt", "exit"];
   return focus.completion

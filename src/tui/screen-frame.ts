@@ -43,7 +43,7 @@ export function drawScreen(
   width: number,
   height: number,
 ): ScreenFrame {
-  const { theme, overlay, transcript, state } = controller;
+  const { theme, overlay, transcript, state, prompt: typed } = controller;
   const gutter = width >= roomy.columns ? 2 : 0;
   const columns = width - 2 * gutter;
   const isRoomy = height >= roomy.rows;
@@ -67,7 +67,7 @@ export function drawScreen(
   const start = startFrame(controller, columns, free);
   const rows = free - start.length;
   const isHidden =
-    (top !== null && top !== overlay.question) ||
+    (top !== null && top !== overlay.question && typed.editor.text === "") ||
     overlay.question?.isAnswering === true ||
     state.focus !== "prompt";
   const first = height - 1 - prompt.length + rule.length;

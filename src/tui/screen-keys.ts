@@ -55,13 +55,14 @@ export class ScreenKeys {
   }
 
   /** While a panel is open: its own key closes it, another panel's key opens that one. */
-  pressInPanel(chord: string): void {
+  pressInPanel(chord: string): boolean {
     const { host } = this.#options;
     const action = host.keys.actionOf(chord);
     const panel = chord === "escape" ? null : action && panels[action];
-    if (panel === undefined) return;
+    if (panel === undefined) return false;
     const isOpen = samePanel(panel, host.state.panel);
     host.dispatch({ type: "panel", panel: isOpen ? null : panel });
+    return true;
   }
 
   /** Keys that nothing else had a use for. */

@@ -16,7 +16,7 @@ const nothing: Focus = {
 test.each<[string, Partial<Focus>, string[]]>([
   ["the prompt", {}, ["screen", "prompt", "exit"]],
   ["completions", { completion: true }, ["completion", "screen", "prompt", "exit"]],
-  ["an open panel", { panel: true, completion: true }, ["panel", "exit"]],
+  ["an open panel", { panel: true, completion: true }, ["panel", "prompt", "exit"]],
   [
     "a question over a panel",
     { question: "answering", panel: true },
@@ -79,12 +79,12 @@ test("keys after a pasted image wait until it has been read", async () => {
   end();
 });
 
-test("letters typed while an item is selected do not reach the prompt", async () => {
+test("a letter without a meaning for the selected item returns to the prompt", async () => {
   const built = new Builder();
   built.user("Hello.");
   const { press, prompt, end } = stage(built);
-  await press("<ctrl+o>", "x", "<escape>", "typed");
-  expect(prompt()).toBe("typed");
+  await press("<ctrl+o>", "k", "x", "typed");
+  expect(prompt()).toBe("xtyped");
   end();
 });
 

@@ -44,6 +44,8 @@ export type Stage = {
   tell(...events: AgentEvent[]): Promise<void>;
   /** Lets pending promises settle. */
   settle(): Promise<void>;
+  /** Resolves when the code of the open panel has been loaded. */
+  drawn(): Promise<void>;
   /** Advances the clock. */
   wait(ms: number): void;
   end(): void;
@@ -138,6 +140,9 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       await settle();
     },
     settle,
+    async drawn() {
+      while (draw().length === 0) await settle();
+    },
     wait: (ms) => void (nowMs += ms),
     end: () => controller.stop(),
   };

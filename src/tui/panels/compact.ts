@@ -51,15 +51,25 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     if (host.state.phase !== "idle") host.flash("Compacts when this step is done.");
   };
 
+  /** The focus returns to the prompt: it may have taken a while to type. */
+  const cancel = (): false => {
+    const words = editor.text.trim();
+    if (words !== "") host.setPrompt(`/compact ${words}`);
+    return false;
+  };
+
   const press = (event: InputEvent): boolean => {
+    const isText = event.type === "paste" || (event.type === "key" && event.text !== "");
+    if (isText && chosen()?.how !== "summarize") return false;
     if (event.type === "paste") editor = insert(editor, sanitizeLine(event.text));
     if (event.type !== "key") return event.type === "paste";
     const { chord, text } = event;
+    if (chord === "escape") return cancel();
     if (chord === "enter") start();
     else if (chord === "tab" || chord === "down") at = (at + 1) % Math.max(1, choices().length);
     else if (chord === "up" || chord === "shift+tab") at = at === 0 ? choices().length - 1 : at - 1;
     else {
-      const edited = chord === "escape" ? null : editByKey(editor, chord, text);
+      const edited = editByKey(editor, chord, text);
       if (!edited) return false;
       editor = edited;
     }

@@ -10,8 +10,10 @@ export function lazyPanel(host: Host, load: () => Promise<PanelModel>): PanelMod
   let pending: InputEvent[] = [];
   const opened = (loaded: PanelModel): void => {
     panel = loaded;
-    for (const event of pending) panel.press(event);
+    const unused = pending.filter((event) => !loaded.press(event));
     pending = [];
+    const text = unused.map((event) => ("text" in event ? event.text : "")).join("");
+    if (text !== "") host.setPrompt(text);
     host.redraw();
   };
   load().then(opened, (error: unknown) => host.flash(messageOf(error)));

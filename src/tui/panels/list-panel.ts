@@ -122,7 +122,7 @@ export class ListPanel<T> implements PanelModel {
   #press(event: InputEvent): boolean {
     if (event.type === "paste") {
       if (this.#isFiltering) this.#setFilter(insert(this.#filter, sanitizeLine(event.text)));
-      return true;
+      return this.#isFiltering;
     }
     const step = stepOf(event, this.#page);
     if (step !== null) {

@@ -27,8 +27,6 @@ export const textContent = (
   lines: readonly string[],
 ): ReaderContent => ({ title, hint, total: lines.length, slice: (a, b) => lines.slice(a, b) });
 
-const letters: Record<string, string> = { k: "up", j: "down" };
-
 export class ReaderPanel implements PanelModel {
   readonly #host: Host;
   readonly #options: ReaderOptions;
@@ -75,9 +73,7 @@ export class ReaderPanel implements PanelModel {
   }
 
   #scroll(event: InputEvent): boolean {
-    const key =
-      event.type === "key" ? { ...event, chord: letters[event.chord] ?? event.chord } : event;
-    const step = stepOf(key, this.#room);
+    const step = stepOf(event, this.#room);
     if (step === null) return false;
     const most = this.#options.content(this.#columns).total - this.#room;
     this.#from = clamp(clamp(this.#from, most) + step, most);

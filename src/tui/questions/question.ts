@@ -42,6 +42,8 @@ export class Question implements PanelModel {
   #total = 1;
   /** How many lines from the top have been shown. */
   #seen = 0;
+  /** What was typed before Escape led back to the choices. */
+  #typedReason = emptyEditor;
   /** The line to type a reason in; null: the choices are shown. */
   #reason: { text: Editor; onEnter(text: string): void } | null = null;
 
@@ -70,7 +72,7 @@ export class Question implements PanelModel {
 
   /** Asks for a line of text instead of a choice. */
   askReason(onEnter: (text: string) => void): void {
-    this.#reason = { text: emptyEditor, onEnter };
+    this.#reason = { text: this.#typedReason, onEnter };
   }
 
   press(event: InputEvent): boolean {
@@ -169,8 +171,10 @@ export class Question implements PanelModel {
     const { chord, text } =
       event.type === "key" ? event : { chord: "", text: sanitizeLine(event.text) };
     if (chord === "enter") reason.onEnter(reason.text.text.trim());
-    else if (chord === "escape") this.#reason = null;
-    else reason.text = editByKey(reason.text, chord, text) ?? reason.text;
+    else if (chord === "escape") {
+      this.#typedReason = reason.text;
+      this.#reason = null;
+    } else reason.text = editByKey(reason.text, chord, text) ?? reason.text;
     return chord !== "ctrl+c";
   }
 

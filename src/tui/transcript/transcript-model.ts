@@ -82,9 +82,10 @@ export class TranscriptModel {
   pressFocused(event: InputEvent): boolean {
     if (event.type !== "key") return false;
     const used = this.#pressFocused(event.chord);
+    // Typing continues the message in the prompt.
+    if (!used && event.text !== "") this.#leave();
     this.#host.redraw();
-    // Letters never reach the prompt while an item is selected.
-    return used || event.text !== "";
+    return used;
   }
 
   /** Keys and mouse events that scroll at any time. */

@@ -14,8 +14,7 @@ async function open(saved: [string, unknown][]): Promise<Stage> {
       },
     },
   });
-  await on.settle();
-  for (let turn = 0; turn < 50 && on.frame() === ""; turn++) await on.settle();
+  await on.drawn();
   return on;
 }
 
