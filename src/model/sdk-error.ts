@@ -11,7 +11,7 @@ type SdkErrors = {
   APIError: abstract new (...args: never[]) => ApiError;
 };
 
-/** What the body of a refusal says; null: nothing that is known. */
+/** What the body of a refusal says; null when it has no known form. */
 type ReadBody = (body: unknown) => { type: string; message: string | undefined } | null;
 
 /** Turns anything that a call threw into a `ModelError`. */

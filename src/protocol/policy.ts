@@ -10,7 +10,9 @@ export type Policy = {
   autoCompact: "on" | "ask" | "off";
   /** "off": only what the window forces. */
   compaction: "on" | "off";
+  /** Who writes summaries: the client by a call of its own, or the server within the next one. */
   engine: "client" | "server" | "auto";
+  /** The user reviews each summary before it is used. */
   confirmSummary: boolean;
   /** Kept free of the window for the answer, in tokens. */
   reserveTokens: number;
@@ -18,26 +20,32 @@ export type Policy = {
   keepResults: number;
   /** Searches of one kind that are kept when older ones are snipped. */
   keepSearches: number;
+  /** A larger result is written to a file; the model sees its path and a preview. */
   persistBytes: number;
   previewLines: number;
   previewChars: number;
+  /** A longer result keeps its head and tail. */
   resultChars: number;
-  /** Shares of the effective window (window - reserve). */
+  /** Shares of the effective window (window - reserve) above which a tier cuts. */
   budgetAt: number;
   budgetTightAt: number;
   snipAt: number;
   summaryAt: number;
+  /** Length of an older result above `budgetAt`, and above `budgetTightAt`. */
   budgetChars: number;
   budgetTightChars: number;
   cacheTtl: CacheTtl;
   summary: {
     outputTokens: number;
+    /** The user's messages, verbatim beside the summary. */
     userTokens: number;
+    /** Active files shown beside the summary: how many, the tokens of each and of all. */
     files: number;
     fileTokens: number;
     filesTokens: number;
     /** Newest turns that are kept verbatim, unless they are nearly everything. */
     keepTurns: number;
+    /** Failed summaries in a row after which none is attempted automatically. */
     failuresToBreaker: number;
   };
 };

@@ -2,6 +2,7 @@
 
 import type { Plan } from "../../context/types.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
+import { counted } from "../../protocol/in-words.ts";
 import type { Session } from "../session.ts";
 
 /** The question before an automatic summary, with its expected effect. */
@@ -9,7 +10,9 @@ export function askToSummarize({ price }: Plan, { reading, log }: Session): Ask 
   const tokens = (count: number): string => Math.round(count).toLocaleString("en-US");
   const { usedBefore, usedAfter, usd, breakEvenCalls } = price;
   const payback =
-    breakEvenCalls === null ? "never pays off" : `pays off after ${breakEvenCalls} calls`;
+    breakEvenCalls === null
+      ? "never pays off"
+      : `pays off after ${counted(breakEvenCalls, "call")}`;
   return {
     id: `compact-${log.path.length}`,
     toolUse: "",

@@ -1,3 +1,5 @@
+/** What a session begins with. */
+
 import { isDeepStrictEqual } from "node:util";
 import type { ContextFact, Entry, Fact } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
@@ -14,7 +16,7 @@ type OpeningOptions = Surroundings & {
   tools: ToolDefinition[];
   /** The system prompt of a new session. */
   system: string;
-  /** They were chosen by flags, and replace those of a resumed session. */
+  /** Prompt or tools were chosen by flags: they replace those of a resumed session. */
   replaces?: true;
   /** Instructions of the user and of the project. */
   instructions: readonly ContextFact[];
@@ -22,7 +24,7 @@ type OpeningOptions = Surroundings & {
   changes: readonly ContextFact[];
 };
 
-/** Ours, or the one in its place, and what is added to it. */
+/** The system prompt: ours or its replacement, and what is appended. */
 export function promptFrom({ system, append }: { system?: string; append?: string }) {
   const parts = [system ?? systemPrompt.trim(), append ?? ""];
   return { system: parts.filter((text) => text !== "").join("\n\n") };

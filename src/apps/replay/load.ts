@@ -7,16 +7,16 @@ import { isCommonHeader, readCommonFormat } from "./common-format.ts";
 import { recordingOf } from "./own-log.ts";
 import { RecordingError, type Recording } from "./recording.ts";
 
-/** Paths of the recordings in `place`, sorted. Throws `RecordingError`. */
-export async function findRecordings(place: string): Promise<string[]> {
-  if (await Bun.file(place).exists()) return [place];
+/** Paths of the recordings at `path`, a file or a folder, sorted. Throws `RecordingError`. */
+export async function findRecordings(path: string): Promise<string[]> {
+  if (await Bun.file(path).exists()) return [path];
   try {
-    const names = await Array.fromAsync(new Bun.Glob("**/*.jsonl").scan(place));
-    if (names.length > 0) return names.sort().map((name) => `${place.replace(/\/$/, "")}/${name}`);
+    const names = await Array.fromAsync(new Bun.Glob("**/*.jsonl").scan(path));
+    if (names.length > 0) return names.sort().map((name) => `${path.replace(/\/$/, "")}/${name}`);
   } catch {
-    throw new RecordingError(`${place}: no such file or folder. Name a recorded session.`);
+    throw new RecordingError(`${path}: no such file or folder. Name a recorded session.`);
   }
-  throw new RecordingError(`${place}: no .jsonl file in this folder. Name a recorded session.`);
+  throw new RecordingError(`${path}: no .jsonl file in this folder. Name a recorded session.`);
 }
 
 /** Reads a session of another agent as our entries; null: the file holds none. */

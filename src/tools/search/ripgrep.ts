@@ -1,4 +1,4 @@
-/** Search by ripgrep. */
+/** Search with ripgrep. */
 
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -31,7 +31,7 @@ export class Command {
   readonly file: string;
   readonly group: number;
   readonly confined: boolean;
-  readonly #endsWhole: boolean;
+  readonly #endsChildren: boolean;
   readonly outputBytesAtMost: number;
   /** Resolves once the shell has ended; what it left running in its group may go on. */
   readonly ended: Promise<Ending>;
@@ -54,7 +54,7 @@ export class Command {
     this.#settings = settings;
     this.outputBytesAtMost = launch.outputBytesAtMost;
     this.confined = launch.confined;
-    this.#endsWhole = launch.endsWhole;
+    this.#endsChildren = launch.endsChildren;
     this.#cwdFile = `${file}.cwd`;
     this.ended = child.exited.then(async () => {
       this.#hasEnded = true;
@@ -107,7 +107,7 @@ export class Command {
 
   /** Something of it is still running, be it only what it left in the background. */
   isAlive(): Promise<boolean> {
-    if (this.#endsWhole && this.#hasEnded) return Promise.resolve(false);
+    if (this.#endsChildren && this.#hasEnded) return Promise.resolve(false);
     return groupIsAlive(this.group);
   }
 

@@ -10,11 +10,11 @@ import { lookEnvironment } from "./look-environment.ts";
 export type Launch = {
   source: string;
   env: Record<string, string>;
-  /** The shell, after what confines it. */
+  /** The shell, and before it the sandbox that it runs in. */
   shell: string[];
   confined: boolean;
-  /** Whatever it starts ends with it. */
-  endsWhole: boolean;
+  /** All processes that it starts end with it. */
+  endsChildren: boolean;
   /** A command that writes more is ended. */
   outputBytesAtMost: number;
 };
@@ -26,14 +26,14 @@ type LaunchOptions = {
   sandbox(): Promise<Sandbox | null>;
 };
 
-/** Of a command that nobody was asked about. */
+/** For a command that runs without approval. */
 const lookOutputBytes = 10 * 1024 ** 2;
 
 /** What a runaway program may take: file size and memory, in KB. `cd` follows links as the kernel does. */
 const lookLimits = `ulimit -f ${lookOutputBytes / 1024} -v ${2 * 1024 ** 2}; set -P`;
 
-/** Sockets that lead out of the sandbox. */
-const doors =
+/** Variables that name sockets outside the sandbox. */
+const outsideVariables =
   /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|DBUS_.*|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|GPG_.*|TMUX|TMPDIR)$/;
 
 export class Launcher {
@@ -55,14 +55,14 @@ export class Launcher {
       env,
       shell: [anyShell(env["PATH"])],
       confined: false,
-      endsWhole: false,
+      endsChildren: false,
       outputBytesAtMost,
     };
     if (!execution) return plain;
     const confine = execution.sandbox === "never" ? null : await this.#confine(execution, where);
     if (confine === null && execution.sandbox === "required") {
       throw new ToolError(
-        "This runs without a question only in the sandbox, and the workspace is too large for that. " +
+        "This runs without approval only in the sandbox, and the workspace is too large for that. " +
           "Name the files, or send it again with sandbox: false to ask the user.",
       );
     }
@@ -77,7 +77,7 @@ export class Launcher {
       env: await lookEnvironment(env, workspace),
       shell,
       confined,
-      endsWhole: confined,
+      endsChildren: confined,
       outputBytesAtMost: Math.min(outputBytesAtMost, lookOutputBytes),
     };
   }
@@ -93,7 +93,7 @@ export class Launcher {
 }
 
 function confinedEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
-  const kept = Object.entries(env).filter(([name]) => !doors.test(name));
+  const kept = Object.entries(env).filter(([name]) => !outsideVariables.test(name));
   return { ...Object.fromEntries(kept), TMPDIR: "/tmp" };
 }
 

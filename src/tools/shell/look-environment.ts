@@ -6,7 +6,7 @@ import type { Workspace } from "../workspace.ts";
 const kept = ["HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "TZ", "USER"];
 
 /**
- * The environment of a command that runs without a question: no programs of the workspace on its
+ * The environment of a command that runs without approval: no programs of the workspace on its
  * PATH, nothing that makes a program read other files or run others.
  */
 export async function lookEnvironment(

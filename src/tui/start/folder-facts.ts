@@ -1,4 +1,4 @@
-/** What the screen knows of the opened folder. Read after the first frame, each fact by itself. */
+/** What the screen knows about the opened folder. Read after the first frame, each fact by itself. */
 
 import type { GitState, LatestSession, Services } from "../types.ts";
 

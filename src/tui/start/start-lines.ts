@@ -1,4 +1,4 @@
-/** What an empty session shows: where one is, what was done here last, what to try. Pure. */
+/** What an empty session shows: where you are, what was done here last, what to try. Pure. */
 
 import { ago, counted } from "../../protocol/in-words.ts";
 import { sanitizeLine } from "../sanitize.ts";
