@@ -15,6 +15,7 @@ import { PendingApprovals } from "./approvals.ts";
 import { runDeferred, type DeferredCommand } from "./deferred-commands.ts";
 import { IdleCount } from "./idle-count.ts";
 import type { Limits } from "./limits.ts";
+import { newsOf } from "./news.ts";
 import type { Session } from "./session.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { mayImport, type ToolContext } from "./tool-calls.ts";
@@ -53,6 +54,7 @@ export class AgentRunner {
   readonly #approvals = new PendingApprovals();
   readonly #idleCount: IdleCount;
   #prompts: UserBlock[][] = [];
+  #news: ContextFact[] = [];
   #deferred: DeferredCommand[] = [];
   /** Set while something is running. */
   #stop: AbortController | null = null;
@@ -90,6 +92,9 @@ export class AgentRunner {
         this.#prompts.push(command.content);
         if (this.#stop) this.#emitQueue();
         break;
+      case "news":
+        this.#news.push(newsOf(command));
+        break;
       case "answer":
         return this.#approvals.answer(command.id, command.answer);
       case "background":
@@ -126,6 +131,10 @@ export class AgentRunner {
     finished.abort();
   }
 
+  get #isWaiting(): boolean {
+    return [this.#deferred, this.#prompts, this.#news].some((waiting) => waiting.length > 0);
+  }
+
   #interrupt(): void {
     this.#stop?.abort();
     this.#approvals.clear();
@@ -141,7 +150,7 @@ export class AgentRunner {
   async #work(first: AbortController): Promise<void> {
     let stop = first;
     await this.#idleCount.stop();
-    while (!this.#closed && (this.#deferred.length > 0 || this.#prompts.length > 0)) {
+    while (!this.#closed && this.#isWaiting) {
       const command = this.#deferred.shift();
       try {
         await this.#open(stop.signal);
@@ -225,10 +234,15 @@ export class AgentRunner {
     this.#emit(await this.#session.record({ type: "context", kind: "mode", title: mode, content }));
   }
 
-  /** Appends the waiting prompts; returns whether there were any. A prompt leaves the queue once it is on disk. */
+  /** Appends news and the waiting prompts; returns whether there were any. A prompt leaves the queue once it is on disk. */
   async *#deliverPrompts(signal: AbortSignal): AsyncGenerator<AgentEvent, boolean> {
     const hasPrompts = this.#prompts.length > 0;
-    let isDelivered = false;
+    let isDelivered = this.#news.length > 0;
+    for (let news = this.#news[0]; news; news = this.#news[0]) {
+      const event = await this.#session.record(news);
+      this.#news.shift();
+      yield event;
+    }
     for (let content = this.#prompts[0]; content; content = this.#prompts[0]) {
       const input = { prompt: textOf(content) };
       const result = yield* runHooks(this.#toolContext, "UserPromptSubmit", input, signal);

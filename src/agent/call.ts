@@ -2,7 +2,7 @@ import type { ModelClient } from "../model/client.ts";
 import { isoTime, type Clock } from "../protocol/clock.ts";
 import type { Entry, EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import type { ModelRequest, Usage } from "../protocol/model.ts";
+import { noUsage, type ModelRequest } from "../protocol/model.ts";
 import { PartialAnswer } from "./partial-answer.ts";
 import { waitToRetry } from "./retry.ts";
 import type { Session } from "./session.ts";
@@ -16,8 +16,6 @@ type CallEnd =
 
 /** Attempts of one call before it fails. */
 export const maxAttempts = 8;
-
-const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
 /**
  * One call of the model, retried while that can help. Everything received goes into the log:

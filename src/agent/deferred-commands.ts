@@ -16,7 +16,7 @@ import type { TurnBoundaries } from "./turn-boundaries.ts";
 
 export type DeferredCommand = Exclude<
   Command,
-  { type: "prompt" | "answer" | "stop" | "unqueue" | "mode" | "background" | "review" }
+  { type: "prompt" | "news" | "answer" | "stop" | "unqueue" | "mode" | "background" | "review" }
 >;
 
 type CommandOf<T extends DeferredCommand["type"]> = Extract<DeferredCommand, { type: T }>;

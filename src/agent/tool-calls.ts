@@ -174,6 +174,12 @@ export async function* runWatched(
     .run(call, {
       signal,
       background: approvals.background(call.id),
+      ask: async (ask) => {
+        events.push({ type: "ask", ask });
+        const answer = await approvals.ask(ask);
+        events.push({ type: "asked", id: ask.id });
+        return answer;
+      },
       progress: (tail, bytes) => events.push({ type: "progress", toolUse: call.id, tail, bytes }),
     })
     .finally(() => events.close());

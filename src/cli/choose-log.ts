@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { UsageError } from "../config/flags.ts";
 import type { SessionFlags } from "../config/session-flags.ts";
 import type { Paths } from "../config/paths.ts";
-import { listSessions, type SessionInfo } from "../log/catalog.ts";
+import { isOfUser, listSessions, type SessionInfo } from "../log/catalog.ts";
 import { forkLog } from "../log/fork.ts";
 import { findSession } from "../log/find-session.ts";
 import { LogError } from "../log/log-error.ts";
@@ -40,14 +40,15 @@ export const sessionNamed = (id: string | null): SessionFlags => {
 const listed = 10;
 
 function choose(sessions: readonly SessionInfo[], resume: SessionFlags["resume"]): SessionInfo {
-  const [latest] = sessions;
+  const own = sessions.filter(isOfUser);
+  const [latest] = own;
   if (!latest) {
     const hint = resume.kind === "latest" ? "; start one without --continue" : "";
     throw new UsageError(`This folder has no session yet${hint}.`);
   }
   if (resume.kind === "session") return nameOrUsageError(sessions, resume.id);
   if (resume.kind === "latest") return latest;
-  const lines = sessions.slice(0, listed).map(({ session, title }) => {
+  const lines = own.slice(0, listed).map(({ session, title }) => {
     return `\n  ${session}  ${title.replace(/\p{Cc}+/gu, " ").slice(0, 60)}`;
   });
   throw new UsageError(`--resume needs the name of a session:${lines.join("")}`);

@@ -1,11 +1,13 @@
 /** The hooks of a session: those of the agent itself, and those of settings, read when first needed. */
 
 import type { Flags } from "../config/flags.ts";
+import type { HookEvent } from "../hooks/events.ts";
 import type { HookSettings } from "../hooks/settings.ts";
 import { HookRegistry } from "../hooks/registry.ts";
 import { claudeModes } from "../protocol/permission.ts";
 import type { Toolbox } from "../tools/tool.ts";
 import type { LogStore } from "../log/store.ts";
+import type { RunOptions } from "./run-types.ts";
 import type { StartOptions } from "./start-options.ts";
 
 type Sources = Pick<StartOptions, "settings" | "paths" | "project"> & {
@@ -13,7 +15,9 @@ type Sources = Pick<StartOptions, "settings" | "paths" | "project"> & {
 };
 
 export function hooksFor(
-  options: Sources & Pick<StartOptions, "cwd"> & { log: Pick<LogStore, "session" | "file"> },
+  options: Sources &
+    Pick<StartOptions, "cwd"> &
+    Pick<RunOptions, "startedBy"> & { log: Pick<LogStore, "session" | "file"> },
   env: Record<string, string>,
   toolbox: Pick<Toolbox, "mode">,
 ): HookRegistry {
@@ -25,10 +29,16 @@ export function hooksFor(
       cwd,
       permission_mode: claudeModes[toolbox.mode],
     }),
-    load: async () => (await readHooks(options)).hooks,
+    load: async () => {
+      const { hooks } = await readHooks(options);
+      return options.startedBy ? hooks.filter(({ event }) => isForSubagents(event)) : hooks;
+    },
     env,
   });
 }
+
+/** A subagent's tool calls are like any others; its session and its turns are not the user's. */
+const isForSubagents = (event: HookEvent): boolean => /Tool|Permission|Compact/.test(event);
 
 /** The hooks of all settings files, and what in them cannot be used. */
 export async function readHooks({ flags, settings, paths, project }: Sources) {

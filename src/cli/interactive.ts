@@ -53,15 +53,16 @@ async function runSession(
   { prompt, notices, panel }: Opening,
 ): Promise<ScreenResult> {
   const { settings, paths, cwd } = options;
-  const run = await prepareRun({ ...options, log });
+  const commands = new AsyncQueue<Command>();
+  const send = (command: Command): void => commands.push(command);
+  const run = await prepareRun({ ...options, log, send });
   const { model, modelName, rules, agent, opening, archive, toolbox, git, instructions, close } =
     run;
-  const commands = new AsyncQueue<Command>();
   try {
     const changed = changedNotice(await changedFiles(log.path), cwd);
     return await runScreen({
       events: agent.run(commands),
-      send: (command) => commands.push(command),
+      send,
       history: [...log.entries],
       opening,
       version,

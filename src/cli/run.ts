@@ -1,7 +1,7 @@
 /** Puts one run of the agent together: log, model, tools, hooks. */
 
 import { relative, resolve } from "node:path";
-import { createAgent, type Agent } from "../agent/agent.ts";
+import { createAgent } from "../agent/agent.ts";
 import { Compactor } from "../agent/compaction/compactor.ts";
 import type { Git } from "../agent/opening/environment.ts";
 import { openingFacts, promptFrom, resumedModel } from "../agent/opening/opening.ts";
@@ -17,13 +17,10 @@ import { Checkpoints } from "../log/checkpoints.ts";
 import { writePrivate } from "../log/export/private-file.ts";
 import { logVersion } from "../log/parse.ts";
 import { rewindFiles } from "../log/rewind-files.ts";
-import type { LogStore } from "../log/store.ts";
 import { modelNamed } from "../model/catalog.ts";
-import type { ModelClient } from "../model/client.ts";
+import { findSubagents } from "../project/subagents.ts";
 import { pathOutside } from "../project/program-path.ts";
 import { systemClock } from "../protocol/clock.ts";
-import type { ContextFact } from "../protocol/entry.ts";
-import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
 import { changedFact, changedFiles } from "../tools/files/changed-files.ts";
 import { workspaceText } from "../tools/files/workspace-text.ts";
 import type { HomeFolders } from "../tools/permission/sensitive.ts";
@@ -33,31 +30,9 @@ import { commandEnv } from "./command-env.ts";
 import { endSession, hooksFor } from "./hooks.ts";
 import { followSubfolders, readInstructions } from "./instructions.ts";
 import { createClient } from "./model-client.ts";
-import type { StartOptions } from "./start-options.ts";
+import type { Run, RunOptions } from "./run-types.ts";
+import { Subagents, withBuiltIn } from "./subagents.ts";
 import { toolboxFor } from "./toolbox.ts";
-
-export type Run = {
-  agent: Agent;
-  toolbox: ToolRunner;
-  /** What the first entry of a new session holds. */
-  opening: { system: string; tools: ToolDefinition[] };
-  model: ModelClient;
-  modelName: string;
-  rules: ModelRules;
-  archive: Archive;
-  /** Asks git about the folder; null when it is not trusted. */
-  git: Git | null;
-  /** The instructions that apply here. */
-  instructions(): Promise<{ facts: ContextFact[] }>;
-  hooks: HookRegistry;
-  /** Stops the agent, waits until its log is complete, and closes everything. */
-  close(): Promise<void>;
-};
-
-type RunOptions = Pick<
-  StartOptions,
-  "flags" | "settings" | "requestedModel" | "paths" | "cwd" | "env" | "project" | "tracer"
-> & { log: LogStore };
 
 /** Throws when a folder does not exist or the provider cannot work. */
 export async function prepareRun(options: RunOptions): Promise<Run> {
@@ -75,7 +50,19 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
   const rules = await model.rules(modelName);
   const archive = new Archive(log, paths.toolResults);
   const checkpoints = new Checkpoints(paths.checkpoints);
-  const toolbox = await toolboxFor({
+  const { root, folder, isTrusted } = project;
+  const reads = (source: SettingSource): boolean => flags.sources.includes(source);
+  const trusted =
+    isTrusted && reads("project") ? { root, cwd: folder, homes: homesOf(options) } : null;
+  const subagents: Subagents = new Subagents({
+    options,
+    definitions: withBuiltIn(await findSubagents(reads("user") ? paths.agents : [], trusted)),
+    mode: () => toolbox.mode,
+    model: () => resumedModel(log.path) ?? modelName,
+    hooks: () => hooks,
+    prepare: prepareRun,
+  });
+  const toolbox: ToolRunner = await toolboxFor({
     settings,
     paths,
     cwd,
@@ -85,18 +72,15 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     ...(flags.tools.only ? { only: flags.tools.only } : {}),
     ...(jsonSchema ? { answerSchema: jsonSchema } : {}),
     path: () => log.path,
+    subagents,
   });
   const isChosen = flags.tools.only !== undefined || Object.keys(flags.prompts).length > 0;
   const prompt = promptFrom(flags.prompts);
-  const { root, folder, isTrusted } = project;
-  const reads = (source: SettingSource): boolean => flags.sources.includes(source);
-  const trusted =
-    isTrusted && reads("project") ? { root, cwd: folder, homes: homesOf(options) } : null;
   const gitEnv = { ...env, PATH: pathOutside(env["PATH"] ?? "", root) };
   const git: Git | null = trusted && ((args) => runGit(trusted.cwd, args, gitEnv));
   const instructions = (permit?: (path: string) => Promise<boolean>) =>
     readInstructions({ ...options, project: trusted, ...(permit ? { permit } : {}) });
-  const hooks = hooksFor(options, env, toolbox);
+  const hooks: HookRegistry = hooksFor(options, env, toolbox);
   if (trusted) followSubfolders(hooks, trusted, () => log.path);
   const agent = createAgent({
     log,
@@ -135,6 +119,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
         tools: toolbox.definitions,
         ...prompt,
         ...(isChosen || jsonSchema ? { replaces: true } : {}),
+        ...(options.startedBy ? { startedBy: options.startedBy } : {}),
         cwd,
         addedFolders: settings.addDirs,
         mode: settings.permissionMode,
@@ -163,8 +148,8 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     instructions,
     hooks,
     async close() {
-      await agent.close();
-      if (log.path.length > 0) await endSession(hooks);
+      await Promise.all([agent.close(), subagents.close()]);
+      if (log.path.length > 0 && !options.startedBy) await endSession(hooks);
       await toolbox.close();
       await archive.close();
       await log.close();

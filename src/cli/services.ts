@@ -7,7 +7,13 @@ import type { Paths } from "../config/paths.ts";
 import { saveSetting } from "../config/save-setting.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Archive } from "../log/archive.ts";
-import { latestSession, listAllSessions, listSessions, type SessionInfo } from "../log/catalog.ts";
+import {
+  isOfUser,
+  latestSession,
+  listAllSessions,
+  listSessions,
+  type SessionInfo,
+} from "../log/catalog.ts";
 import { openOriginal } from "../log/original.ts";
 import { openPages } from "../log/paged-text.ts";
 import { describeStep, planRewind } from "../log/rewind-files.ts";
@@ -24,7 +30,7 @@ import { editFile, editText, pageText } from "../tui/services/external-programs.
 import { PromptHistory } from "../tui/services/history.ts";
 import { imageInFile } from "../tools/files/image.ts";
 import type { BackgroundService, Services, SessionSummary } from "../tui/types.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-types.ts";
 
 type ServiceOptions = {
   cwd: string;
@@ -88,7 +94,7 @@ export function createServices(options: ServiceOptions): Services {
       const found = await (where === "here"
         ? listSessions(paths.projectSessions)
         : listAllSessions(paths.sessions));
-      return found.map(summaryOf);
+      return found.filter(isOfUser).map(summaryOf);
     },
   };
 }

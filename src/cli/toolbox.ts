@@ -10,6 +10,11 @@ import type { Memory } from "../tools/recall/memory.ts";
 import { recallTool } from "../tools/recall/recall.ts";
 import { structuredOutputTool } from "../tools/structured-output.ts";
 import { createToolbox } from "../tools/toolbox.ts";
+import {
+  agentTool,
+  type SubagentChoice,
+  type SubagentStarter,
+} from "../tools/subagent/agent-tool.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 
 type ToolboxSources = {
@@ -26,11 +31,13 @@ type ToolboxSources = {
   answerSchema?: Record<string, unknown>;
   /** The session's path, now and later. */
   path(): readonly Entry[];
+  subagents?: { choices: readonly SubagentChoice[]; start: SubagentStarter };
 };
 
 /** The tools of a session. Throws when the workspace or an added folder does not exist. */
 export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
   const { settings, paths, cwd, env, checkpoints, memory, path, only, answerSchema } = sources;
+  const { subagents } = sources;
   const results = path().filter((entry) => entry.type === "result");
   return createToolbox({
     workspace: cwd,
@@ -46,6 +53,9 @@ export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
     savedRules: { file: paths.settings, add: (rule) => saveAllowRule(paths.settings, rule) },
     ...(only ? { only } : {}),
     extra: [
+      ...(subagents
+        ? [agentTool(subagents.choices, (task, run) => subagents.start(task, run))]
+        : []),
       compactTool,
       ...(answerSchema ? [structuredOutputTool(answerSchema)] : []),
       recallTool({

@@ -25,6 +25,8 @@ export type Paths = {
   foreignSettings: string[];
   /** The user's own instructions for every project. */
   instructions: string[];
+  /** Folders with the user's definitions of subagents. */
+  agents: string[];
 };
 
 type Environment = Record<string, string | undefined>;
@@ -48,6 +50,7 @@ export function pathsFor(env: Environment, cwd: string): Paths {
     },
     foreignSettings: [join(home, ".claude", "settings.json")],
     instructions: [join(root, "AGENTS.md"), join(home, ".claude", "CLAUDE.md")],
+    agents: [join(home, ".claude", "agents"), join(root, "agents")],
   };
 }
 

@@ -25,6 +25,8 @@ export type SessionInfo = {
   entries: number;
   /** Another process has it open. */
   busy: boolean;
+  /** The session whose agent began this one to have a task done; null: the user did. */
+  startedBy: string | null;
 };
 
 /** Sessions read at a time. */
@@ -56,10 +58,15 @@ export async function latestSession(
   }));
   for (const { file } of changed.sort((a, b) => b.ms - a.ms)) {
     const info = await describeSession(file);
-    if (info) return { ...info, turns: info.bytes > mostCounted ? null : await countTurns(file) };
+    if (info && isOfUser(info))
+      return { ...info, turns: info.bytes > mostCounted ? null : await countTurns(file) };
   }
   return null;
 }
+
+/** Whether the user began it, and not another session's agent. */
+export const isOfUser = ({ startedBy }: Pick<SessionInfo, "startedBy">): boolean =>
+  startedBy === null;
 
 /** In a larger file, messages are not counted. */
 const mostCounted = 64 * 1024 * 1024;
@@ -108,7 +115,10 @@ export async function describeSession(file: string): Promise<SessionInfo | null>
   }
 }
 
-type Summary = Pick<SessionInfo, "cwd" | "model" | "title" | "firstPrompt" | "entries">;
+type Summary = Pick<
+  SessionInfo,
+  "startedBy" | "cwd" | "model" | "title" | "firstPrompt" | "entries"
+>;
 
 async function summarize(handle: FileHandle, size: number): Promise<Summary | null> {
   const head = await headLines(handle, size, (lines) =>
@@ -123,6 +133,7 @@ async function summarize(handle: FileHandle, size: number): Promise<Summary | nu
   const firstPrompt = prompt ? oneLine(textOf(prompt.content)) : "";
   const title = await lastLineWith(handle, size, '"kind":"title"', titleIn, titleBytes);
   return {
+    startedBy: session.startedBy?.session ?? null,
     cwd: session.cwd,
     model: model?.model ?? session.model,
     title: title ?? firstPrompt,

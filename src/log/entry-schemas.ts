@@ -100,6 +100,15 @@ const tools = z.array(
   }),
 );
 
+const subagent = z.looseObject({
+  session: z.string(),
+  type: z.string(),
+  model: z.string(),
+  calls: count,
+  usage,
+  usd: z.number().nonnegative(),
+});
+
 const schemas = [
   z.looseObject({
     type: z.literal("session"),
@@ -112,6 +121,9 @@ const schemas = [
     imported: z
       .looseObject({ agent: z.string(), id: z.string(), file: z.string(), bytes: count })
       .exactOptional(),
+    startedBy: z
+      .looseObject({ session: z.string(), toolUse: z.string(), type: z.string() })
+      .exactOptional(),
   }),
   z.looseObject({ type: z.literal("user"), content: said }),
   z.looseObject({
@@ -119,6 +131,7 @@ const schemas = [
     kind: z.enum(["instructions", "environment", "mode", "shell", "recall", "reminder"]),
     title: z.string(),
     content: said,
+    subagent: subagent.exactOptional(),
   }),
   z.looseObject({
     type: z.literal("assistant"),
@@ -140,6 +153,7 @@ const schemas = [
     isError: flag,
     loads: tools.exactOptional(),
     stamps: z.array(stamp).exactOptional(),
+    subagent: subagent.exactOptional(),
   }),
   z.looseObject({
     type: z.literal("cut"),

@@ -82,6 +82,8 @@ export class RunStats {
       this.#turn.structured = this.#calls.get(entry.toolUse)?.input;
     const usage = billedFor(entry);
     if (usage) await this.#bill(entry.type === "assistant" ? entry.model : this.#model, usage);
+    const subagent = "subagent" in entry ? entry.subagent : undefined;
+    if (subagent) await this.#bill(subagent.model, subagent.usage);
   }
 
   end(end: TurnEnd): TurnReport {

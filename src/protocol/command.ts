@@ -1,11 +1,13 @@
 /** What the user asks of the agent, through the screen or the command line. */
 
 import type { ToolInput, UserBlock } from "./block.ts";
-import type { Change, EntryId } from "./entry.ts";
+import type { Change, EntryId, SubagentRun } from "./entry.ts";
 import type { PermissionMode } from "./permission.ts";
 
 export type Command =
   | { type: "prompt"; content: UserBlock[] }
+  /** Something that happened meanwhile, such as a report of a subagent in the background. */
+  | { type: "news"; title: string; text: string; subagent?: SubagentRun }
   /** Run a shell command for the user and show it to the model (`!ls`). */
   | { type: "shell"; command: string }
   | { type: "answer"; id: string; answer: Answer }

@@ -52,6 +52,8 @@ export type SessionFact = {
   tools: ToolDefinition[];
   /** Set when the conversation was imported from another agent. */
   imported?: ImportedFrom;
+  /** Set when another session's agent began this one to have a task done. */
+  startedBy?: { session: string; toolUse: string; type: string };
 };
 
 /** A session of another agent, by that agent's name for it. */
@@ -73,6 +75,8 @@ export type ContextFact = {
   kind: "instructions" | "environment" | "mode" | "shell" | "recall" | "reminder";
   title: string;
   content: UserBlock[];
+  /** It is the report of a subagent. */
+  subagent?: SubagentRun;
 };
 
 /** One answer of a model, and thus one call. */
@@ -103,6 +107,21 @@ export type ResultFact = {
   loads?: ToolDefinition[];
   /** Files that this result shows or wrote, as they were at that moment. */
   stamps?: FileStamp[];
+  /** The result is the report of a subagent. */
+  subagent?: SubagentRun;
+};
+
+/** What a subagent did, in a session of its own. */
+export type SubagentRun = {
+  session: string;
+  /** The name of its definition. */
+  type: string;
+  model: string;
+  /** Tool calls. */
+  calls: number;
+  usage: Usage;
+  /** US dollars, at the prices of its model. */
+  usd: number;
 };
 
 export type FileStamp = {

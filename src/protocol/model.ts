@@ -112,6 +112,8 @@ export type ModelEvent =
   | { type: "block"; index: number; block: AssistantBlock }
   | { type: "stop"; stop: Stop; usage: Usage; detail?: string; droppedThinking?: number };
 
+export const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+
 /** Both together. */
 export const addUsage = (a: Usage, b: Usage): Usage => ({
   input: a.input + b.input,

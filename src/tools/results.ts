@@ -100,6 +100,7 @@ export async function persistLarge(
     lines,
     ...(output.isError && { isError: output.isError }),
     ...(output.stamps && { stamps: output.stamps }),
+    ...(output.subagent && { subagent: output.subagent }),
     ...(output.loads && { loads: output.loads }),
   };
   const whole: ResultBlock[] = output.content;

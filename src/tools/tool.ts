@@ -2,7 +2,8 @@
 
 import type { z } from "zod";
 import type { ResultBlock, ToolUseBlock } from "../protocol/block.ts";
-import type { CheckpointFact, FileStamp } from "../protocol/entry.ts";
+import type { Answer } from "../protocol/command.ts";
+import type { CheckpointFact, FileStamp, SubagentRun } from "../protocol/entry.ts";
 import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -77,6 +78,8 @@ export type ToolRun = {
   progress(tail: string, bytes: number): void;
   /** Resolves when the user sends the running call to the background. */
   background: Promise<void>;
+  /** Asks the user while the call runs, on behalf of what it started. */
+  ask(ask: Ask): Promise<Answer>;
   /** How a command is run; absent: as it is, because the user typed it. */
   execution?: Execution;
   /** Saves a file before it is changed, for a rewind. */
@@ -87,6 +90,7 @@ export type ToolOutput = {
   content: ResultBlock[];
   isError?: true;
   stamps?: FileStamp[];
+  subagent?: SubagentRun;
   /** Tools that the model can call from now on. */
   loads?: ToolDefinition[];
   /** File of the full output, if the tool wrote it there itself. */
@@ -115,6 +119,7 @@ export type ToolOutcome = {
   file?: string;
   isError?: true;
   stamps?: FileStamp[];
+  subagent?: SubagentRun;
   loads?: ToolDefinition[];
   checkpoint?: CheckpointFact["files"];
 };
@@ -125,7 +130,7 @@ export type Review =
   /** `isDenial`: by a rule, a hook or the mode; else the call itself is wrong. */
   | { verdict: "refuse"; reason: string; isDenial?: true };
 
-export type RunOptions = Pick<ToolRun, "signal" | "progress" | "background">;
+export type RunOptions = Pick<ToolRun, "signal" | "progress" | "background" | "ask">;
 
 export interface Toolbox {
   /** Fixed for the life of the session. */

@@ -46,6 +46,7 @@ test("a session is described by its first prompt, its model, its size", async ()
     bytes: readFileSync(file).length,
     entries: 3,
     busy: false,
+    startedBy: null,
   });
 });
 

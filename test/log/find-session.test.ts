@@ -13,6 +13,7 @@ const infoOf = (session: string): SessionInfo => ({
   bytes: 0,
   entries: 1,
   busy: false,
+  startedBy: null,
 });
 const sessions = ["2026-fix", "2026-fix-more", "2025-other"].map(infoOf);
 

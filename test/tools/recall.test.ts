@@ -70,6 +70,7 @@ function recalling(log: LogStore) {
       signal: new AbortController().signal,
       progress: () => {},
       background: new Promise<void>(() => {}),
+      ask: async () => ({ allow: false as const }),
       checkpoint: async () => {},
     };
     return textOf((await tool.run(input, run)).content);

@@ -100,4 +100,5 @@ export const quietRun = (): RunOptions => ({
   signal: new AbortController().signal,
   progress: () => undefined,
   background: new Promise(() => undefined),
+  ask: async () => ({ allow: false as const }),
 });

@@ -1,7 +1,7 @@
 /** What a session begins with. */
 
 import { isDeepStrictEqual } from "node:util";
-import type { ContextFact, Entry, Fact } from "../../protocol/entry.ts";
+import type { ContextFact, Entry, Fact, SessionFact } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import systemPrompt from "../prompts/system.md" with { type: "text" };
 import { describeEnvironment, type Surroundings } from "./environment.ts";
@@ -16,6 +16,8 @@ type OpeningOptions = Surroundings & {
   tools: ToolDefinition[];
   /** The system prompt of a new session. */
   system: string;
+  /** Who started it, for a subagent. */
+  startedBy?: NonNullable<SessionFact["startedBy"]>;
   /** Prompt or tools were chosen by flags: they replace those of a resumed session. */
   replaces?: true;
   /** Instructions of the user and of the project. */
@@ -40,7 +42,9 @@ export async function openingFacts(options: OpeningOptions): Promise<Fact[]> {
   const environment = await describeEnvironment(options);
   const current = path.findLast((entry) => entry.type === "session");
   if (!current) {
-    const first: Fact = { type: "session", version, session, cwd, model, system, tools };
+    const { startedBy } = options;
+    const start = startedBy ? { startedBy } : {};
+    const first: Fact = { type: "session", version, session, cwd, model, system, tools, ...start };
     return [first, environment, ...instructions];
   }
   const said = new Set(

@@ -11,7 +11,7 @@ import type { Command } from "../../protocol/command.ts";
 import { claudeModes } from "../../protocol/permission.ts";
 import { jsonToTerminal } from "../../protocol/to-terminal.ts";
 import { writeData, writeError } from "../output.ts";
-import type { Run } from "../run.ts";
+import type { Run } from "../run-types.ts";
 import type { StartOptions } from "../start-options.ts";
 import { contextUsage } from "./context-usage.ts";
 import { jobOf } from "./job-of.ts";

@@ -6,7 +6,7 @@ import type { Shape } from "../../print/shape.ts";
 import { streamJsonShape, type RunFacts } from "../../print/stream-json.ts";
 import { textShape } from "../../print/text.ts";
 import { writeData, writeError } from "../output.ts";
-import type { Run } from "../run.ts";
+import type { Run } from "../run-types.ts";
 import type { StartOptions } from "../start-options.ts";
 import { printMessage, type Client } from "./client.ts";
 

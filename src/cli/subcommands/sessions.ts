@@ -3,7 +3,7 @@
 import { counted } from "../../protocol/in-words.ts";
 import { UsageError } from "../../config/flags.ts";
 import type { Paths } from "../../config/paths.ts";
-import { listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
+import { isOfUser, listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
 import { prune } from "../../log/prune.ts";
 import { openLog } from "../../log/store.ts";
 import type { Entry } from "../../protocol/entry.ts";
@@ -40,7 +40,7 @@ export async function runSessions(
     : listSessions(paths.projectSessions));
   switch (verb) {
     case "list":
-      out(toTerminal(sessions.map((one) => `${describe(one)}\n`).join("")) || "No sessions yet.\n");
+      out(toTerminal(linesOf(sessions.filter(isOfUser))) || "No sessions yet.\n");
       return 0;
     case "show":
       out(exportFormats.markdown(entriesOf(sessions, verb, name)));
@@ -55,6 +55,9 @@ export async function runSessions(
       throw new UsageError(`sessions needs list, show, export or prune:\n${sessionsHelp}`);
   }
 }
+
+const linesOf = (sessions: readonly SessionInfo[]): string =>
+  sessions.map((one) => `${describe(one)}\n`).join("");
 
 function describe({ session, title, changedMs, entries, busy }: SessionInfo): string {
   const changed = new Date(changedMs).toISOString().slice(0, 16).replace("T", " ");

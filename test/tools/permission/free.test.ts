@@ -412,6 +412,7 @@ test("a free line is run as it was judged, not as it was written", async () => {
       signal: new AbortController().signal,
       progress: () => undefined,
       background: new Promise(() => undefined),
+      ask: async () => ({ allow: false as const }),
     });
     return outcome.content.map((block) => (block.type === "text" ? block.text : "")).join("");
   };
@@ -448,6 +449,7 @@ test("programs of the workspace are not on the path of a free command", async ()
     signal: new AbortController().signal,
     progress: () => undefined,
     background: new Promise(() => undefined),
+    ask: async () => ({ allow: false as const }),
   });
   expect(JSON.stringify(outcome.content)).not.toContain("hijacked");
   expect(JSON.stringify(outcome.content)).toContain("evil.sh");

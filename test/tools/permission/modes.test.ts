@@ -96,6 +96,7 @@ test("a path that leads elsewhere since it was judged is not touched", async () 
     signal: new AbortController().signal,
     progress: () => undefined,
     background: new Promise(() => undefined),
+    ask: async () => ({ allow: false as const }),
   });
   expect(outcome.isError).toBe(true);
   expect(await Bun.file(join(at.outside, "x.txt")).exists()).toBe(false);
@@ -113,6 +114,7 @@ test("a call that could not be judged cannot succeed unjudged", async () => {
     signal: new AbortController().signal,
     progress: () => undefined,
     background: new Promise(() => undefined),
+    ask: async () => ({ allow: false as const }),
   });
   expect(outcome.isError).toBe(true);
   expect(await Bun.file(file).text()).toBe("two");

@@ -29,6 +29,7 @@ const run = (command: string) =>
       signal: new AbortController().signal,
       progress: watch,
       background: new Promise(() => undefined),
+      ask: async () => ({ allow: false as const }),
     },
   );
 

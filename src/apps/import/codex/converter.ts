@@ -1,5 +1,5 @@
 import type { AssistantBlock, ResultBlock, UserBlock } from "../../../protocol/block.ts";
-import type { Stop, Usage } from "../../../protocol/model.ts";
+import { noUsage, type Stop, type Usage } from "../../../protocol/model.ts";
 import { contentBlocks } from "../blocks.ts";
 import { isRecord, jsonText, cleanLine, timeOf } from "../json.ts";
 import type { Skipped } from "../skipped.ts";
@@ -32,8 +32,6 @@ const maxTurns = 1_000;
 
 /** A position in the conversation to return to. */
 export type Bookmark = { origin: EntryOrigin; turns: EntryOrigin[] };
-
-const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
 /** Converts a rollout line by line. */
 export class Converter {

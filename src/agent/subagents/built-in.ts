@@ -1,0 +1,21 @@
+import explorePrompt from "../prompts/explore.md" with { type: "text" };
+
+/** Subagents that are always there; a definition of the same name replaces one. */
+export const builtInSubagents = [
+  {
+    name: "general-purpose",
+    description: "Any task, with all tools.",
+    prompt: "",
+    tools: null,
+    model: null,
+    readsOnly: false,
+  },
+  {
+    name: "Explore",
+    description: "Finds and reads: where something is, how it works. Changes nothing.",
+    prompt: explorePrompt.trim(),
+    tools: ["Read", "Glob", "Grep", "Bash"],
+    model: null,
+    readsOnly: true,
+  },
+];

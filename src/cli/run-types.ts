@@ -1,0 +1,42 @@
+/** One run of the agent: what it is made of, and what it offers. */
+
+import type { Agent } from "../agent/agent.ts";
+import type { Git } from "../agent/opening/environment.ts";
+import type { HookRegistry } from "../hooks/registry.ts";
+import type { Archive } from "../log/archive.ts";
+import type { LogStore } from "../log/store.ts";
+import type { ModelClient } from "../model/client.ts";
+import type { Command } from "../protocol/command.ts";
+import type { ContextFact, SessionFact } from "../protocol/entry.ts";
+import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
+import type { ToolRunner } from "../tools/tool-runner.ts";
+import type { StartOptions } from "./start-options.ts";
+
+export type Run = {
+  agent: Agent;
+  toolbox: ToolRunner;
+  /** What the first entry of a new session holds. */
+  opening: { system: string; tools: ToolDefinition[] };
+  model: ModelClient;
+  modelName: string;
+  rules: ModelRules;
+  archive: Archive;
+  /** Asks git about the folder; null when it is not trusted. */
+  git: Git | null;
+  /** The instructions that apply here. */
+  instructions(): Promise<{ facts: ContextFact[] }>;
+  hooks: HookRegistry;
+  /** Stops the agent, waits until its log is complete, and closes everything. */
+  close(): Promise<void>;
+};
+
+export type RunOptions = Pick<
+  StartOptions,
+  "flags" | "settings" | "requestedModel" | "paths" | "cwd" | "env" | "project" | "tracer"
+> & {
+  log: LogStore;
+  /** Sends a command to the agent while it works; absent: when its answer is there, all is over. */
+  send?: (command: Command) => void;
+  /** Set for a subagent. */
+  startedBy?: NonNullable<SessionFact["startedBy"]>;
+};

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import type { SubagentRun } from "../../protocol/entry.ts";
+import { ToolError, type Tool, type ToolOutput, type ToolRun } from "../tool.ts";
+
+const schema = z.strictObject({
+  description: z.string().describe("The task in three to five words."),
+  prompt: z.string().min(1).describe("The whole task: the agent sees nothing else."),
+  subagent_type: z.string().optional(),
+  model: z.string().optional(),
+  run_in_background: z.boolean().optional().describe("You get its report when it ends."),
+});
+
+type Input = z.infer<typeof schema>;
+
+/** A subagent as the model may choose it. */
+export type SubagentChoice = { name: string; description: string };
+
+export type SubagentTask = { type: string; prompt: string; model: string | null };
+
+/** A subagent at work. */
+export type StartedSubagent = {
+  session: string;
+  report: Promise<ToolOutput & { subagent: SubagentRun }>;
+  /** Lets it go on without the call; its report is delivered as news. Null: that is not possible. */
+  detach: (() => void) | null;
+};
+
+export type SubagentStarter = (task: SubagentTask, run: ToolRun) => Promise<StartedSubagent>;
+
+/** Has another agent do a task, with a context of its own. `choices`: the first is the default. */
+export function agentTool(choices: readonly SubagentChoice[], start: SubagentStarter): Tool<Input> {
+  const list = choices.map(({ name, description }) => `- ${name}: ${description}`).join("\n");
+  return {
+    name: "Agent",
+    description:
+      "Has a subagent do a task in a context of its own; only its report comes back. For searches " +
+      "that would fill your context, and for independent tasks: calls in one answer run side by " +
+      `side.\n${list}`,
+    schema,
+    // What it changes is judged call by call, as for the main agent.
+    readOnly: true,
+    intent: async ({ description, prompt }) => ({
+      access: { kind: "none" },
+      title: description,
+      detail: prompt,
+      detailKind: "text",
+    }),
+    async run({ prompt, subagent_type: type, model, run_in_background: background }, run) {
+      const [first] = choices;
+      const known = choices.find(({ name }) => name.toLowerCase() === type?.toLowerCase());
+      const choice = type === undefined ? first : known;
+      if (!choice) {
+        const names = choices.map(({ name }) => name).join(", ");
+        throw new ToolError(`There is no agent “${type ?? ""}”. There are: ${names}.`);
+      }
+      const task = { type: choice.name, prompt, model: model ?? null };
+      const { session, report, detach } = await start(task, run);
+      if (detach === null) return report;
+      const sent = background ? Promise.resolve() : run.background;
+      const ended = await Promise.race([report, sent.then(() => null)]);
+      if (ended !== null) return ended;
+      detach();
+      return {
+        content: [
+          {
+            type: "text",
+            text: `Working in the background, in session ${session}. You get its report when it ends.`,
+          },
+        ],
+      };
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { expect, test } from "bun:test";
+import { runSubagent, type SubagentHost } from "../../src/agent/subagents/run-subagent.ts";
+import type { Agent } from "../../src/agent/agent.ts";
+import type { Command } from "../../src/protocol/command.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import { costOf } from "../../src/protocol/model.ts";
+import { rules } from "./scripted.ts";
+
+const usage = { input: 100, cacheRead: 10, cacheWrite: 5, output: 20 };
+
+const answer = (text: string, ...calls: object[]): AgentEvent =>
+  JSON.parse(
+    JSON.stringify({
+      type: "entry",
+      entry: {
+        id: "e1",
+        parent: null,
+        at: "2026-01-01T00:00:00.000Z",
+        type: "assistant",
+        content: [{ type: "text", text }, ...calls],
+        model: "m",
+        usage,
+        stop: "end_turn",
+        sentAt: "2026-01-01T00:00:00.000Z",
+      },
+    }),
+  );
+
+const call = (name: string, input: object) => ({ type: "tool_use", id: "t", name, input });
+
+/** An agent that says what it is told to, and what it was sent. */
+function scripted(script: (seen: Command[]) => AsyncGenerator<AgentEvent, void>) {
+  const seen: Command[] = [];
+  const agent: Agent = {
+    async *run(commands) {
+      const reading = (async () => {
+        for await (const command of commands) seen.push(command);
+      })();
+      yield* script(seen);
+      await reading;
+    },
+    close: async () => undefined,
+  };
+  return { agent, seen };
+}
+
+function host(changes: Partial<SubagentHost> = {}): SubagentHost & { steps: string[] } {
+  const steps: string[] = [];
+  return {
+    prices: rules.prices,
+    signal: new AbortController().signal,
+    ask: async () => ({ allow: true, scope: "once" }),
+    step: (line) => steps.push(line),
+    steps,
+    ...changes,
+  };
+}
+
+test("reports the last words, the tool calls, and what all answers cost", async () => {
+  const { agent, seen } = scripted(async function* () {
+    yield answer("I look.", call("Grep", { pattern: "till\nbell" }), call("Read", {}));
+    yield answer("It is in till.ts:3.");
+    yield { type: "idle", why: "done" };
+  });
+  const watched = host();
+  const report = await runSubagent(agent, "Where is the till?", watched);
+  expect(seen[0]).toEqual({
+    type: "prompt",
+    content: [{ type: "text", text: "Where is the till?" }],
+  });
+  expect(report).toMatchObject({ text: "It is in till.ts:3.", failure: null, calls: 2 });
+  expect(report.usage).toMatchObject({ input: 200, cacheRead: 20, cacheWrite: 10, output: 40 });
+  expect(report.usd).toBeCloseTo(2 * costOf(usage, rules.prices));
+  expect(watched.steps).toEqual(["Grep till", "Read"]);
+});
+
+test("passes questions on, and the answers back, without waiting for them", async () => {
+  const asked: string[] = [];
+  const question = (id: string) => ({
+    id,
+    toolUse: id,
+    tool: "Bash",
+    title: "Run a command",
+    detail: "ls",
+    detailKind: "command" as const,
+    rule: null,
+  });
+  const { agent, seen } = scripted(async function* () {
+    yield { type: "ask", ask: question("a") };
+    yield { type: "ask", ask: question("b") };
+    while (seen.length < 3) await Promise.resolve();
+    yield answer("done");
+    yield { type: "idle", why: "done" };
+  });
+  await runSubagent(
+    agent,
+    "go",
+    host({
+      ask: async ({ id }) => {
+        asked.push(id);
+        return { allow: false, reason: id };
+      },
+    }),
+  );
+  expect(asked).toEqual(["a", "b"]);
+  expect(seen.slice(1)).toEqual([
+    { type: "answer", id: "a", answer: { allow: false, reason: "a" } },
+    { type: "answer", id: "b", answer: { allow: false, reason: "b" } },
+  ]);
+});
+
+test("stops when it is told to, and says why there is no answer", async () => {
+  const stop = new AbortController();
+  const { agent, seen } = scripted(async function* () {
+    yield answer("I look.");
+    stop.abort();
+    while (!seen.some(({ type }) => type === "stop")) await Promise.resolve();
+    yield { type: "idle", why: "stopped" };
+  });
+  const report = await runSubagent(agent, "go", host({ signal: stop.signal }));
+  expect(report).toMatchObject({
+    text: "I look.",
+    failure: "It was stopped before it finished.",
+  });
+});
+
+test("reports why it failed", async () => {
+  const { agent } = scripted(async function* () {
+    yield { type: "idle", why: "failed", message: "The server is down." };
+  });
+  const report = await runSubagent(agent, "go", host());
+  expect(report).toMatchObject({ text: "", failure: "The server is down.", calls: 0 });
+});

@@ -1,0 +1,123 @@
+/** Subagents of the real program, against the strict fake API. */
+
+import { afterAll, expect, test } from "bun:test";
+import { basename, join } from "node:path";
+import { sandbox, type Sandbox } from "../bin.ts";
+import { call, say, startFakeApi, type ApiRequest, type Answer } from "../fake-api/index.ts";
+
+let answer: (request: ApiRequest, task: string | null, turn: number) => Answer;
+
+/** Of a subagent's request: the task that it was given. */
+function taskOf({ system, messages }: ApiRequest): string | null {
+  if (!JSON.stringify(system).includes("You work for another agent")) return null;
+  const text = JSON.stringify(messages);
+  return /TASK [A-Z]+/.exec(text)?.[0] ?? "";
+}
+
+const api = startFakeApi({
+  responder: (request) => {
+    const turn = request.messages.filter(({ role }) => role === "assistant").length;
+    return answer(request, taskOf(request), turn);
+  },
+});
+const boxes: Sandbox[] = [];
+afterAll(async () => {
+  await api.stop();
+  await Promise.all(boxes.map((box) => box.remove()));
+});
+
+async function box(): Promise<Sandbox> {
+  const made = await sandbox("subagents");
+  boxes.push(made);
+  return made;
+}
+
+/** The sessions of a box, as they are on disk. */
+async function logsOf({ home }: Sandbox) {
+  const files = await Array.fromAsync(new Bun.Glob("sessions/*/*.jsonl").scan(home));
+  return Promise.all(
+    files.map(async (file) => {
+      const lines = (await Bun.file(join(home, file)).text()).trim().split("\n");
+      return { name: basename(file, ".jsonl"), entries: lines.map((line) => JSON.parse(line)) };
+    }),
+  );
+}
+
+const env = { ANTHROPIC_API_KEY: "sk-ant-of-nobody-at-all", ANTHROPIC_BASE_URL: api.url };
+const namesIn = ({ tools }: ApiRequest): string[] => (tools ?? []).map(({ name }) => name);
+
+test("two subagents work side by side; only their reports come back, and their cost is counted", async () => {
+  const project = await box();
+  await Bun.write(join(project.project, "till.ts"), "export const till = 1;\n");
+  const requests: ApiRequest[] = [];
+  answer = (request, task, turn) => {
+    requests.push(request);
+    if (task !== null && turn === 0) return { content: [call("Read", { file_path: "till.ts" })] };
+    if (task !== null) return say(`REPORT of ${task}`);
+    if (turn > 0) return say("Both are done.");
+    return {
+      content: ["A", "B"].map((name) =>
+        call("Agent", {
+          description: "look",
+          prompt: `TASK ${name}`,
+          subagent_type: name === "A" ? "explore" : "general-purpose",
+        }),
+      ),
+    };
+  };
+  const { code, out } = await project.run(["-p", "go"], { env });
+  expect([code, out]).toEqual([0, "Both are done.\n"]);
+  const last = JSON.stringify(requests.filter((one) => taskOf(one) === null).at(-1)?.messages);
+  expect(last).toContain("REPORT of TASK A");
+  expect(last).toContain("REPORT of TASK B");
+  expect(last).not.toContain("export const till");
+  const explorer = requests.find((one) => taskOf(one) === "TASK A");
+  expect(explorer && namesIn(explorer)).toEqual(["Bash", "Glob", "Grep", "Read"]);
+  const helper = requests.find((one) => taskOf(one) === "TASK B");
+  expect(helper && namesIn(helper)).not.toContain("Agent");
+  const logs = await logsOf(project);
+  const main = logs.find(({ entries }) => entries[0]?.startedBy === undefined);
+  const results = (main?.entries ?? [])
+    .filter(({ type }) => type === "result")
+    .toSorted((a, b) => (a.subagent.type < b.subagent.type ? -1 : 1));
+  expect(results.map(({ subagent }) => [subagent.type, subagent.calls])).toEqual([
+    ["Explore", 1],
+    ["general-purpose", 1],
+  ]);
+  const [first] = results;
+  const child = logs.find(({ name }) => name === first.subagent.session);
+  const usages = child?.entries.flatMap(({ usage }) => (usage ? [usage.output] : [])) ?? [];
+  expect(first.subagent.usage.output).toBe(usages.reduce((a, b) => a + b, 0));
+  expect(first.subagent.usd).toBeGreaterThan(0);
+
+  const list = await project.run(["sessions", "list"], { env });
+  expect(list.out.trim().split("\n")).toHaveLength(1);
+  answer = () => say("More.");
+  const resumed = await project.run(["-p", "--resume", child?.name ?? "", "and?"], { env });
+  expect([resumed.code, resumed.out]).toEqual([0, "More.\n"]);
+  const shown = await project.run(["sessions", "show", child?.name ?? ""], { env });
+  expect(shown.out).toContain("REPORT of TASK A");
+}, 60_000);
+
+test("an agent of the trusted project has its own prompt, tools and model", async () => {
+  const project = await box();
+  const file = join(project.project, ".claude/agents/reviewer.md");
+  const text =
+    "---\nname: reviewer\ndescription: reviews\ntools: Read\nmodel: haiku\n---\nBE STRICT.";
+  await Bun.write(file, text);
+  const seen: ApiRequest[] = [];
+  answer = (request, task, turn) => {
+    seen.push(request);
+    if (task !== null) return say("All good.");
+    if (turn > 0) return say("done");
+    const input = { description: "review", prompt: "TASK R", subagent_type: "reviewer" };
+    return { content: [call("Agent", input)] };
+  };
+  await project.run(["-p", "--trust", "go"], { env });
+  const own = seen.find((request) => taskOf(request) !== null);
+  expect(JSON.stringify(own?.system)).toContain("BE STRICT.");
+  expect(own && namesIn(own)).toEqual(["Read"]);
+  expect(own?.model).toContain("haiku");
+  await project.run(["-p", "go"], { env });
+  expect(JSON.stringify(seen.at(-1)?.messages)).toContain("There is no agent “reviewer”");
+}, 60_000);
