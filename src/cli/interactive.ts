@@ -28,9 +28,10 @@ export async function runInteractive(start: StartOptions): Promise<number> {
     ...(picks ? { panel: { kind: "sessions" } } : {}),
   };
   for (;;) {
-    const { lastAnswer, code, next } = await runSession(options, log, opening);
+    const { farewell, code, next } = await runSession(options, log, opening);
     if (next === null) {
-      if (lastAnswer !== "") writeText(`${lastAnswer}\n\n`);
+      // The screen has made them harmless, and kept its colors.
+      process.stdout.write(farewell.map((line) => `${line}\n`).join(""));
       if (log.path.length > 0) {
         const script = process.argv[1] ?? "mini-claude";
         writeText(`Resume with: ${resumeCommand(log.session, { env, script, cwd })}\n`);

@@ -61,6 +61,8 @@ export const settingsSchema = z.strictObject({
   addDirs: z.array(z.string()),
   theme: z.enum(["auto", "dark", "light", "none", "color-blind"]),
   mouse: z.boolean(),
+  /** What stays on the terminal after quitting. */
+  printOnExit: z.enum(["conversation", "answer", "nothing"]),
   notifications: z.boolean(),
   /** How to notify a user who looks elsewhere: the bell, or a notification escape code. */
   notifyBy: z.enum(["bell", "osc9", "osc777"]),
@@ -97,6 +99,7 @@ export const defaultSettings: Settings = {
   addDirs: [],
   theme: "auto",
   mouse: true,
+  printOnExit: "conversation",
   notifications: true,
   notifyBy: "bell",
   vim: false,

@@ -12,6 +12,7 @@ export const settingHelp: Readonly<Record<string, string>> = {
   addDirs: "Further folders that tools may use.",
   theme: "Colors; auto guesses from the terminal.",
   mouse: "The mouse scrolls and selects. Off: the terminal's own selection works.",
+  printOnExit: "What stays on the terminal when you quit.",
   notifications: "Tells you when the agent asks or has finished while you are elsewhere.",
   notifyBy: "How to notify you: the bell, or a notification of your terminal (OSC 9 or 777).",
   vim: "Vim keys in the prompt.",

@@ -7,6 +7,7 @@ import { App } from "./app.tsx";
 import { ScreenController } from "./controller.ts";
 import { frameOf } from "./frame.tsx";
 import { runScreenReader } from "./screen-reader/run-screen-reader.ts";
+import { sanitize } from "./sanitize.ts";
 import { Store } from "./store.ts";
 import { modesOnly } from "./terminal/modes-only.ts";
 import { Notifier, restoreTitle, saveTitle } from "./terminal/notifications.ts";
@@ -17,6 +18,15 @@ import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 
 /** A resized terminal is drawn again after this time, when no frame for the old size is under way. */
 const resizeMs = 80;
+
+/** What stays on the terminal: as much as the user wants. */
+function farewellOf({ state, transcript, options }: ScreenController): string[] {
+  const { printOnExit } = options.settings;
+  if (printOnExit === "nothing" || state.path.length === 0) return [];
+  if (printOnExit === "answer")
+    return state.lastAnswer === "" ? [] : [...sanitize(state.lastAnswer).split("\n"), ""];
+  return [...transcript.farewell(process.stdout.columns), ""];
+}
 
 /** Runs until the user quits or the terminal is gone. Throws uncaught errors, terminal restored. */
 export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
@@ -160,7 +170,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   try {
     const { code, next } = await ended.promise;
     isLast = next === null;
-    return { lastAnswer: store.getState().lastAnswer, code, next };
+    return { farewell: isLast ? farewellOf(controller) : [], code, next };
   } finally {
     clearTimeout(settled);
     controller.stop();

@@ -45,8 +45,14 @@ export type ScreenOptions = {
 /** System prompt and tools. */
 export type Opening = { system: string; tools: ToolDefinition[] };
 
-/** The last answer, the exit code, and what the user left the screen for. */
-export type ScreenResult = { lastAnswer: string; code: number; next: Next | null };
+export type ScreenResult = {
+  /** Lines for the scrollback, with the theme's colors. */
+  farewell: readonly string[];
+  /** The exit code. */
+  code: number;
+  /** What the user left the screen for; null: they quit. */
+  next: Next | null;
+};
 
 /** What opens next on the same terminal. */
 export type Next =

@@ -141,7 +141,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
   prompt();
   try {
     const { code, next } = await ended.promise;
-    return { lastAnswer: "", code, next };
+    return { farewell: [], code, next };
   } finally {
     reader.close();
     stdin.unpipe();

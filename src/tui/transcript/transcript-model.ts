@@ -13,6 +13,7 @@ import { Originals } from "./originals.ts";
 import { isOpen, TranscriptSource } from "./source.ts";
 import { TranscriptSearch } from "./transcript-search.ts";
 import {
+  lastLines,
   sameLine,
   scrollBy,
   visibleLines,
@@ -31,6 +32,9 @@ export type TranscriptFrame = {
   /** Something was added below since the user scrolled up. */
   hasNews: boolean;
 };
+
+/** Lines that are left in the scrollback. */
+const mostFarewell = 2_000;
 
 /** Lines per step of the mouse wheel. */
 const wheelLines = 3;
@@ -76,6 +80,14 @@ export class TranscriptModel {
     const hasNews = items.length > this.#seen.items || liveChars > this.#seen.liveChars;
     const chosen = this.#isFocused ? this.#chosen : null;
     return { visible, chosen, pattern: this.search.pattern, bar, hasNews };
+  }
+
+  /** The end of the conversation, for the terminal's own scrollback. */
+  farewell(columns: number): string[] {
+    const { state, view, nowMs, theme } = this.#host;
+    const source = this.#sourceNow().of(state, view, columns, nowMs);
+    const { lines, isCut } = lastLines(source, mostFarewell);
+    return isCut ? [theme.paint("dim", "… earlier lines are in the log"), ...lines] : lines;
   }
 
   /** Keys while an item is selected. */

@@ -41,6 +41,14 @@ export function visibleLines(source: Source, place: ScrollPosition, rows: number
   return { lines, place: followed ? null : start, top: start, below: !followed };
 }
 
+/** The last lines, at most `most`, and whether there are more before them. */
+export function lastLines(source: Source, most: number): { lines: string[]; isCut: boolean } {
+  const lines: string[] = [];
+  let item = source.count;
+  while (item > 0 && lines.length <= most) lines.unshift(...source.lines(--item));
+  return { lines: lines.slice(-most), isCut: item > 0 || lines.length > most };
+}
+
 /** Moves `place` by `delta` lines, down if positive. */
 export function scrollBy(
   source: Source,
