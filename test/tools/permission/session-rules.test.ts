@@ -1,5 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import type { ToolUseBlock } from "../../../src/protocol/block.ts";
+import {
+  sessionRuleInWords,
+  settingsRule,
+  type SessionRule,
+} from "../../../src/tools/permission/rules/rules.ts";
 import { type Room, leave, room } from "../room.ts";
 
 afterAll(leave);
@@ -198,4 +203,24 @@ test("a yes to an edit covers edits in the same folder, but not sensitive files"
   ]) {
     expect(await review(path)).toBe("ask");
   }
+});
+
+test.each<[SessionRule, string, string | null]>([
+  [{ kind: "folder", does: "read", folder: "/w/a" }, "reading files in a", "Read(//w/a/**)"],
+  [{ kind: "folder", does: "write", folder: "/w/a" }, "editing files in a", "Edit(//w/a/**)"],
+  [
+    { kind: "folder", does: "write", folder: "/w" },
+    "editing files in the workspace",
+    "Edit(//w/**)",
+  ],
+  [{ kind: "folder", does: "read", folder: "/w/a[b]" }, "reading files in a[b]", null],
+  [{ kind: "line", line: "npm test" }, "exactly this command", "Bash(npm test)"],
+  [{ kind: "line", line: "ls *" }, "exactly this command", null],
+  [{ kind: "line", line: "ls\npwd" }, "exactly this command", null],
+  [{ kind: "tool", tool: "mcp__s__t" }, "every use of mcp__s__t", "mcp__s__t"],
+  [{ kind: "grants", keys: ["a", "b"], words: ["x", "y"] }, "x and y", null],
+])("%j in words, and as a rule for the settings", (rule, words, written) => {
+  const show = (path: string): string => path.slice(3) || ".";
+  expect(sessionRuleInWords(rule, show)).toBe(words);
+  expect(settingsRule(rule, "Bash")).toBe(written);
 });

@@ -1,0 +1,110 @@
+/** Verdicts on calls that neither run a command nor name a path, and on paths by mode and rule. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { judge } from "../../../src/tools/permission/judge.ts";
+import { Rules, type RuleTexts } from "../../../src/tools/permission/rules/rules.ts";
+import {
+  withoutAsking,
+  type Situation,
+  type Verdict,
+} from "../../../src/tools/permission/verdict.ts";
+import type { Access } from "../../../src/tools/tool.ts";
+import { Workspace } from "../../../src/tools/workspace.ts";
+import { leave, temporaryFolder } from "../room.ts";
+
+afterAll(leave);
+
+let workspace: Workspace;
+let root = "";
+const home = "/nowhere/home";
+
+beforeAll(async () => {
+  root = temporaryFolder();
+  workspace = await Workspace.open({ workspace: root, added: [], results: "/nowhere/r", home });
+});
+
+type Expected = Verdict["verdict"];
+type Options = { tool?: string; mode?: Situation["mode"]; rules?: Partial<RuleTexts> };
+
+const situation = ({ tool = "T", mode = "default", rules = {} }: Options): Situation => ({
+  tool,
+  mode,
+  rules: new Rules({ allow: [], ask: [], deny: [], ...rules }, { workspace: root, home }),
+  workspace,
+  folders: { home, own: `${home}/.mini-claude`, results: "/nowhere/r" },
+  cwd: root,
+  sandbox: async () => false,
+});
+
+const verdict = async (access: Access, options: Options) =>
+  (await judge(access, situation(options))).verdict;
+
+describe("a tool without effects", () => {
+  test.each<[Options, Expected]>([
+    [{}, "allow"],
+    [{ rules: { ask: ["T"] } }, "ask"],
+    [{ rules: { ask: ["T"] }, mode: "bypass" }, "allow"],
+    [{ rules: { deny: ["T"], allow: ["T"] } }, "refuse"],
+    [{ rules: { deny: ["T"] }, mode: "bypass" }, "refuse"],
+    [{ rules: { deny: ["U"] } }, "allow"],
+  ])("%j: %s", async (options, expected) => {
+    expect(await verdict({ kind: "none" }, options)).toBe(expected);
+  });
+});
+
+describe("a tool of another program", () => {
+  const external: Access = { kind: "external" };
+
+  test.each<[Options, Expected]>([
+    [{}, "ask"],
+    [{ rules: { allow: ["T"] } }, "allow"],
+    [{ rules: { allow: ["T"], ask: ["T"] } }, "ask"],
+    [{ mode: "bypass" }, "allow"],
+    [{ rules: { deny: ["T"] }, mode: "bypass" }, "refuse"],
+    [{ tool: "mcp__s__t", rules: { allow: ["mcp__s"] } }, "allow"],
+  ])("%j: %s", async (options, expected) => {
+    expect(await verdict(external, options)).toBe(expected);
+  });
+
+  test("can be allowed for the session, unless a rule asks each time", async () => {
+    expect(await judge(external, situation({}))).toMatchObject({
+      rule: { kind: "tool", tool: "T" },
+    });
+    expect(await judge(external, situation({ rules: { ask: ["T"] } }))).toMatchObject({
+      rule: null,
+    });
+  });
+});
+
+describe("a path", () => {
+  test.each<["read" | "write", string, Options, Expected]>([
+    ["read", "a.txt", {}, "allow"],
+    ["read", "a.txt", { rules: { ask: ["T(a.txt)"] } }, "ask"],
+    ["read", "a.txt", { rules: { deny: ["T(a.txt)"] }, mode: "bypass" }, "refuse"],
+    ["read", "../x", {}, "ask"],
+    ["read", "../x", { mode: "bypass" }, "allow"],
+    ["read", "../x", { rules: { allow: ["T(//**)"] } }, "allow"],
+    ["read", ".env", {}, "ask"],
+    ["read", ".env", { rules: { allow: ["T(.env)"] } }, "ask"],
+    ["write", "a.txt", {}, "ask"],
+    ["write", "a.txt", { mode: "accept-edits" }, "allow"],
+    ["write", "a.txt", { mode: "accept-edits", rules: { ask: ["T(a.txt)"] } }, "ask"],
+    ["write", "a.txt", { rules: { allow: ["T(a.txt)"] } }, "allow"],
+    ["write", "a.txt", { rules: { allow: ["T"], deny: ["T(a.txt)"] } }, "refuse"],
+    ["write", "a.txt", { mode: "plan", rules: { allow: ["T"] } }, "refuse"],
+    ["write", "../x", { mode: "bypass" }, "refuse"],
+    ["write", ".git/hooks/x", { mode: "accept-edits" }, "ask"],
+    ["write", ".env", { mode: "accept-edits" }, "ask"],
+    ["write", ".env", { mode: "bypass" }, "allow"],
+  ])("%s %s, %j: %s", async (kind, path, options, expected) => {
+    const full = new URL(path, `file://${root}/`).pathname;
+    expect(await verdict({ kind, path: full }, options)).toBe(expected);
+  });
+});
+
+test("where nobody is asked, what would ask is refused with what to do", () => {
+  const asked = withoutAsking({ verdict: "ask", warning: null, rule: null });
+  expect(asked).toMatchObject({ verdict: "refuse" });
+  expect(asked.verdict === "refuse" && asked.reason).toContain("needs approval");
+  expect(withoutAsking({ verdict: "allow" })).toEqual({ verdict: "allow" });
+});
