@@ -5,6 +5,7 @@ import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { clearableItems, type ClearableItem, type ItemTier } from "./clearable.ts";
 import { counted } from "../protocol/in-words.ts";
+import { findRow } from "./walk-rows.ts";
 import { tuningOf } from "./tuning.ts";
 import type { Plan, Signals, View } from "./types.ts";
 
@@ -86,11 +87,15 @@ function bestBatch(
   const calls = Math.min(payback.max, Math.max(payback.min, view.calls));
   const clearable = new Map<number, number>();
   for (const { row, freed } of items) clearable.set(row, (clearable.get(row) ?? 0) + freed);
-  const firstThinking = view.rows.findIndex(({ charsByKind }) => charsByKind.thinking > 0);
+  const firstThinking = findRow(
+    view.rows,
+    view.sentFrom,
+    ({ charsByKind }) => charsByKind.thinking > 0,
+  );
   let freed = 0;
   let after = 0;
   let best: { gain: number; row: number } | null = null;
-  for (let index = view.rows.length - 1; index >= 0; index--) {
+  for (let index = view.rows.length - 1; index >= view.sentFrom; index--) {
     const row = view.rows[index];
     if (!row) continue;
     const tokens = now.tokensOf(row, index);

@@ -119,3 +119,17 @@ function asContext(kind: string, title: string, content: readonly UserBlock[]): 
   };
   return [wrapped, ...content.filter((block) => block.type === "image")];
 }
+
+/** The entry with one block replaced by text; null when there is no such block. */
+export function withText(entry: Entry, index: number, text: string): Entry | null {
+  if (!("content" in entry) || !entry.content[index]) return null;
+  const block = { type: "text" as const, text };
+  switch (entry.type) {
+    case "user":
+    case "context":
+    case "result":
+      return { ...entry, content: entry.content.with(index, block) };
+    case "assistant":
+      return { ...entry, content: entry.content.with(index, block) };
+  }
+}

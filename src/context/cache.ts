@@ -4,7 +4,7 @@ import type { Change, Price, Span } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { tokensOf } from "./meter.ts";
-import { sumRows } from "./sum-rows.ts";
+import { sumRows } from "./walk-rows.ts";
 import type { MeterReading, Row, View } from "./types.ts";
 import type { Kind } from "./char-count.ts";
 
@@ -138,7 +138,7 @@ function strippedThinking(
   const until = view.midLoop ? view.loopStart : view.rows.length;
   const tokens = tokensOf(view, rules);
   let firstRow = view.rows.length;
-  const freed = sumRows(view.rows, 0, until, (row, index) => {
+  const freed = sumRows(view.rows, view.sentFrom, until, (row, index) => {
     if (row.charsByKind.thinking === 0 || covered(index)) return 0;
     firstRow = Math.min(firstRow, index);
     return (tokens(row, index) * row.charsByKind.thinking) / Math.max(1, row.chars);

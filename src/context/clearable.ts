@@ -5,14 +5,14 @@ import type { Change, EntryId, EntryOf } from "../protocol/entry.ts";
 
 import type { Policy } from "../protocol/policy.ts";
 import { headAndTail, shortPlaceholder } from "./placeholder.ts";
-import { cuttableResults, isResult, openExchange, type ResultRow } from "./protect.ts";
+import { cuttableResults, openExchange, sentResults, type ResultRow } from "./protect.ts";
 import { recentReads } from "./recent-reads.ts";
 import { supersededReads, surplusResults } from "./superseded-reads.ts";
 import { activeInputs, replacesText, shortened, sizeOf } from "./tool-inputs.ts";
 import { isSearch } from "./tool-names.ts";
-import { fileUses } from "./touches.ts";
 import { tuningOf, type Tuning } from "./tuning.ts";
-import type { Row, Signals, View } from "./types.ts";
+import { findLastRow } from "./walk-rows.ts";
+import type { Signals, View } from "./types.ts";
 
 export type ItemTier = "budget" | "snip" | "microcompact";
 
@@ -68,7 +68,7 @@ function resultItems(
             },
           ];
     if (stale.has(id)) return item("snip", shortPlaceholder(row));
-    const calls = callsSince[index] ?? 0;
+    const calls = callsSince.get(index) ?? 0;
     if (calls > tuning.clearAfter) return item("microcompact", shortPlaceholder(row));
     return calls > tuning.trimAfter && isLarge(row)
       ? item("budget", headAndTail(row, trim.toChars))
@@ -79,12 +79,12 @@ function resultItems(
 const isLarge = ({ entry, text }: ResultRow): boolean =>
   (text ?? textOf(entry.content)).length > trim.aboveChars;
 
-/** For each row, the answers after it. */
-function callsSinceRows({ rows }: View): number[] {
-  const calls = Array.from({ length: rows.length }, () => 0);
+/** For each row that is sent, the answers after it. */
+function callsSinceRows({ rows, sentFrom }: View): Map<number, number> {
+  const calls = new Map<number, number>();
   let since = 0;
-  for (let index = rows.length - 1; index >= 0; index--) {
-    calls[index] = since;
+  for (let index = rows.length - 1; index >= sentFrom; index--) {
+    calls.set(index, since);
     if (rows[index]?.entry.type === "assistant") since++;
   }
   return calls;
@@ -98,13 +98,12 @@ function inputItems(
   { writtenAfter }: Tuning,
   useful: ReadonlySet<EntryId>,
 ): ClearableItem[] {
-  const files = fileUses(view);
   const active = activeInputs(view);
   const readOrRewritten = new Set<string>();
   const items: ClearableItem[] = [];
   const last = lastCuttable(view, policy.keepResults);
   let calls = 0;
-  for (let index = view.rows.length - 1; index >= 0; index--) {
+  for (let index = view.rows.length - 1; index >= view.sentFrom; index--) {
     const row = view.rows[index];
     if (!row) continue;
     const { entry } = row;
@@ -114,7 +113,7 @@ function inputItems(
     if (entry.type !== "assistant") continue;
     calls++;
     const callsSince = (path: string): number =>
-      Math.min(calls, files.get(path)?.callsSince ?? calls);
+      Math.min(calls, view.files.get(path)?.callsSince ?? calls);
     const isStale = (path: string): boolean =>
       readOrRewritten.has(path) || callsSince(path) > writtenAfter;
     const isShown = row.shown !== "covered" && row.shown !== "unsent";
@@ -160,9 +159,9 @@ const callsIn = ({ content }: EntryOf<"assistant">): ToolUseBlock[] =>
 
 /** The last row whose calls belong neither to the newest results nor to the open exchange. */
 function lastCuttable(view: View, keep: number): number {
-  const results = view.rows.filter((row: Row) => isResult(row) && row.shown !== "covered");
+  const results = sentResults(view).filter(({ shown }) => shown !== "covered");
   const newest = results[results.length - keep];
   const from = newest ? (view.indexOf(newest.entry.id) ?? 0) : view.rows.length;
-  const asked = view.rows.slice(0, from).findLastIndex(({ entry }) => entry.type === "assistant");
+  const asked = findLastRow(view.rows, from, ({ entry }) => entry.type === "assistant");
   return Math.min(newest ? asked : view.rows.length, openExchange(view)) - 1;
 }

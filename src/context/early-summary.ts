@@ -2,7 +2,7 @@
 
 import type { Policy } from "../protocol/policy.ts";
 import { spanBeforeTurns } from "./span.ts";
-import { sumRows } from "./sum-rows.ts";
+import { sumRows } from "./walk-rows.ts";
 import { summaryPlanOf } from "./tiers/summary.ts";
 import { tuningOf } from "./tuning.ts";
 import type { Plan, Signals, View } from "./types.ts";

@@ -4,6 +4,7 @@ import type { Block } from "../protocol/block.ts";
 import type { CacheMark, CacheTtl, Marked, Message } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { openExchange, isResult } from "./protect.ts";
+import { findRow } from "./walk-rows.ts";
 import type { View } from "./types.ts";
 
 /** A mark finds entries up to this many blocks before it. */
@@ -51,7 +52,9 @@ function lastingMessage(view: View, messages: readonly Message[]): number | null
   const open = openExchange(view);
   const row =
     changed ??
-    view.rows.findIndex(
+    findRow(
+      view.rows,
+      view.sentFrom,
       (one, index) =>
         isResult(one) &&
         one.shown === "whole" &&

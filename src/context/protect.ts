@@ -12,9 +12,9 @@ export type ResultRow = Row & { readonly entry: EntryOf<"result"> };
  * model could no longer call it.
  */
 export function cuttableResults(view: View, keep: number): ResultRow[] {
-  const results = view.rows
-    .filter(isResult)
-    .filter(({ shown, entry }) => shown !== "covered" && !entry.loads);
+  const results = sentResults(view).filter(
+    ({ shown, entry }) => shown !== "covered" && !entry.loads,
+  );
   const open = openExchange(view);
   return results.slice(0, Math.max(0, results.length - keep)).filter((row) => {
     const index = view.indexOf(row.entry.id) ?? 0;
@@ -22,6 +22,10 @@ export function cuttableResults(view: View, keep: number): ResultRow[] {
     return index < open;
   });
 }
+
+/** Results that summaries did not replace, oldest first; a few of them may still be covered. */
+export const sentResults = (view: View): ResultRow[] =>
+  view.rows.slice(view.sentFrom).filter(isResult);
 
 export const isResult = (row: Row): row is ResultRow => row.entry.type === "result";
 

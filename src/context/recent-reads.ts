@@ -1,8 +1,8 @@
 /** The results that an edit may still need. */
 
 import type { EntryId } from "../protocol/entry.ts";
-import { isResult } from "./protect.ts";
-import { fileUses, touchesOf, type FileUse, type Touch } from "./touches.ts";
+import { sentResults } from "./protect.ts";
+import { touchesOf, type FileUse, type Touch } from "./touches.ts";
 import { callsFor, type Tuning } from "./tuning.ts";
 import type { View } from "./types.ts";
 
@@ -17,14 +17,13 @@ const newsCalls = 5;
  * carrying them.
  */
 export function recentReads(view: View, tuning: Tuning): Set<EntryId> {
-  const files = fileUses(view);
   const useful = new Set<EntryId>();
   const readWhole = new Set<string>();
   const parts = new Map<string, number>();
-  for (const { entry, wholeChars } of view.rows.filter(isResult).toReversed()) {
+  for (const { entry, wholeChars } of sentResults(view).toReversed()) {
     for (const touch of touchesOf(view, entry)) {
       const { path, does, isPart } = touch;
-      const file = files.get(path);
+      const file = view.files.get(path);
       if (!file || readWhole.has(path)) continue;
       const isWhole = does === "read" && !isPart;
       if (isWhole) readWhole.add(path);

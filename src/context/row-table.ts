@@ -2,7 +2,7 @@
 
 import type { Block, ToolInput } from "../protocol/block.ts";
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
-import { blocksOf, quoteOf, type MessagePart, type RowDisplay } from "./blocks.ts";
+import { blocksOf, quoteOf, withText, type MessagePart, type RowDisplay } from "./blocks.ts";
 import { Covers, rowsBetween, type CoverChange, type RowCover } from "./covers.ts";
 import { rejectCut, Restores, type RowEdit, type Path } from "./edits.ts";
 import { Pairs } from "./pairs.ts";
@@ -19,6 +19,7 @@ export class RowTable implements Path {
   readonly rejected: { cut: EntryId; reason: string }[] = [];
   /** Answers before this row show no thinking. */
   #thinkingFrom = 0;
+  #sentFrom = 0;
   readonly #index = new Map<EntryId, number>();
   /** Replacements, by row. */
   readonly #edits = new Map<number, RowEdit[]>();
@@ -33,6 +34,13 @@ export class RowTable implements Path {
   entryAt = (row: number): Entry | undefined => this.rows[row]?.entry;
   resultsOf = (row: number): readonly number[] => this.#pairs.resultsOf(row);
   isOrphan = (row: number): boolean => this.#orphans.has(row);
+
+  /** See `View`. Rows before it are looked at once, until a cut is undone. */
+  get sentFrom(): number {
+    while (this.#sentFrom < this.rows.length && !isSentTurn(this.rows[this.#sentFrom]))
+      this.#sentFrom++;
+    return this.#sentFrom;
+  }
 
   add(entry: Entry): void {
     const row = this.rows.length;
@@ -81,6 +89,7 @@ export class RowTable implements Path {
     const cut = this.cuts.find((one) => one.id === restore.cut);
     if (!cut) return null;
     this.#restores.add(restore);
+    this.#sentFrom = 0;
     const edited = [...this.#edits]
       .filter(([, edits]) => edits.some((edit) => edit.cut.id === cut.id))
       .map(([row]) => row);
@@ -238,19 +247,10 @@ function summaryBlocks(change: CoverChange): Block[] {
   return change.block ? [change.block] : [{ type: "text", text: change.text }];
 }
 
-/** The entry with one block replaced by text; null when there is no such block. */
-function withText(entry: Entry, index: number, text: string): Entry | null {
-  if (!("content" in entry) || !entry.content[index]) return null;
-  const block = { type: "text" as const, text };
-  switch (entry.type) {
-    case "user":
-    case "context":
-    case "result":
-      return { ...entry, content: entry.content.with(index, block) };
-    case "assistant":
-      return { ...entry, content: entry.content.with(index, block) };
-  }
-}
+/** A part of the conversation of which something is sent. */
+const isSentTurn = (row: Row | undefined): boolean =>
+  (row?.shown === "whole" || row?.shown === "replaced") &&
+  (row.entry.type === "user" || row.entry.type === "assistant" || row.entry.type === "result");
 
 const emptyRow = (entry: Entry): Row => ({
   entry,

@@ -4,7 +4,7 @@ import type { EntryId, Span } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
 import { isInsideLoop } from "./edits.ts";
 import { openExchange } from "./protect.ts";
-import { sumRows } from "./sum-rows.ts";
+import { findLastRow, sumRows } from "./walk-rows.ts";
 import { wholeSpans } from "./summary/spans.ts";
 import type { Signals, View } from "./types.ts";
 
@@ -66,7 +66,7 @@ export function spanWithin(
 
 /** Tokens of a span that are neither summarized nor pinned: what a new summary would replace. */
 export function freshTokens(view: View, span: Span, tokensOf: Signals["tokensOf"]): number {
-  const from = view.indexOf(span.from) ?? 0;
+  const from = Math.max(view.sentFrom, view.indexOf(span.from) ?? 0);
   return sumRows(view.rows, from, (view.indexOf(span.to) ?? from) + 1, (row, index) =>
     row.shown === "covered" || row.shown === "unsent" || row.pinned ? 0 : tokensOf(row, index),
   );
@@ -92,7 +92,7 @@ function loopHead(view: View, row: number): number {
 
 /** Row of the user message that begins the newest turn; `turns`: the nth newest. */
 export function turnStart(view: View, turns = 1, before = view.rows.length): number {
-  const begun = view.rows.slice(0, before).findLastIndex(({ entry }) => entry.type === "user");
+  const begun = findLastRow(view.rows, before, ({ entry }) => entry.type === "user");
   if (begun === -1) return before;
   let start = begun;
   for (let row = begun - 1; row >= 0; row--) {
@@ -116,6 +116,6 @@ function exchangeStart(view: View): number {
 
 /** Row of the answer whose results come before `row`. */
 function exchangeOf(view: View, row: number): number {
-  const answer = view.rows.slice(0, row).findLastIndex(({ entry }) => isAnswer(entry));
+  const answer = findLastRow(view.rows, row, ({ entry }) => isAnswer(entry));
   return answer === -1 ? row : answer;
 }

@@ -1,14 +1,14 @@
 /** Results that later ones replace. */
 
 import type { EntryId, FileStamp } from "../protocol/entry.ts";
-import { isResult, type ResultRow } from "./protect.ts";
+import { sentResults } from "./protect.ts";
 import type { View } from "./types.ts";
 
 /** Reads of a file that was written since, or read again to at least the same extent. */
 export function supersededReads(view: View): Set<EntryId> {
   const stale = new Set<EntryId>();
   const later = new Map<string, FileStamp[]>();
-  for (const row of results(view).reverse()) {
+  for (const row of sentResults(view).reverse()) {
     const stamps = row.entry.stamps ?? [];
     const reads = stamps.filter((stamp) => stamp.does === "read");
     if (reads.length > 0 && reads.length === stamps.length) {
@@ -36,7 +36,7 @@ export function surplusResults(
 ): Set<EntryId> {
   const surplus = new Set<EntryId>();
   const seen = new Map<string, number>();
-  for (const row of results(view).reverse()) {
+  for (const row of sentResults(view).reverse()) {
     const { tool, id } = row.entry;
     if (!isKind(tool)) continue;
     const count = (seen.get(tool) ?? 0) + 1;
@@ -45,5 +45,3 @@ export function surplusResults(
   }
   return surplus;
 }
-
-const results = (view: View): ResultRow[] => view.rows.filter(isResult);

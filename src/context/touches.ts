@@ -50,17 +50,34 @@ export type FileUse = {
   edited: boolean;
 };
 
-/** Every file that calls have read or written, the most recent first. */
-export function fileUses(view: View): Map<string, FileUse> {
-  const files = new Map<string, FileUse>();
-  let callsSince = 0;
-  for (const { entry } of view.rows.toReversed()) {
-    if (entry.type === "assistant") callsSince++;
-    if (entry.type !== "result") continue;
-    for (const { path, does } of touchesOf(view, entry)) {
-      const file = files.get(path) ?? { callsSince, edited: false };
-      files.set(path, { ...file, edited: file.edited || does === "write" });
+/** Every file that calls have read or written. Looks at each row of a growing view once. */
+export class FileUses {
+  readonly #view: () => View;
+  /** `atCall`: calls before its last use. */
+  readonly #files = new Map<string, { atCall: number; edited: boolean }>();
+  #rows = 0;
+  #calls = 0;
+
+  constructor(view: () => View) {
+    this.#view = view;
+  }
+
+  get(path: string): FileUse | undefined {
+    this.#follow();
+    const file = this.#files.get(path);
+    return file && { callsSince: this.#calls - file.atCall, edited: file.edited };
+  }
+
+  #follow(): void {
+    const view = this.#view();
+    for (; this.#rows < view.rows.length; this.#rows++) {
+      const entry = view.rows[this.#rows]?.entry;
+      if (entry?.type === "assistant") this.#calls++;
+      if (entry?.type !== "result") continue;
+      for (const { path, does } of touchesOf(view, entry)) {
+        const edited = does === "write" || this.#files.get(path)?.edited === true;
+        this.#files.set(path, { atCall: this.#calls, edited });
+      }
     }
   }
-  return files;
 }

@@ -5,6 +5,7 @@ import type { CacheTtl, Message, Usage } from "../protocol/model.ts";
 import type { Bills } from "./bills.ts";
 import type { Calibration } from "./calibration.ts";
 import type { CharsByKind, Kind } from "./char-count.ts";
+import type { FileUses } from "./touches.ts";
 
 /** One entry of the path as the view shows it. */
 export type Row = {
@@ -33,6 +34,13 @@ export interface View {
   readonly model: string;
   /** Without cache marks; adjacent blocks of one role are one message. */
   readonly messages: readonly Message[];
+  /**
+   * The first row of the conversation that is sent, all or part of it. What tiers may cut comes after;
+   * before it are summarised rows, and what precedes the conversation.
+   */
+  readonly sentFrom: number;
+  /** The files that calls have read and written. */
+  readonly files: FileUses;
   /** Position in `rows`. */
   indexOf(id: EntryId): number | undefined;
   /** Active cuts, oldest first: valid and not undone. */

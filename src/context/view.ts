@@ -6,6 +6,7 @@ import { Bills } from "./bills.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import { RowTable } from "./row-table.ts";
 import { ThinkingWindow } from "./thinking.ts";
+import { FileUses } from "./touches.ts";
 import type { Anchor, View } from "./types.ts";
 import { charsOf, newCharsByKind, type CharsByKind } from "./char-count.ts";
 
@@ -205,12 +206,16 @@ export class Projection {
       rows: table.rows,
       cuts: table.cuts,
       rejected: table.rejected,
+      files: new FileUses(() => this.view),
       tokenCounts: table.tokenLedger,
       bills: this.bills,
       indexOf: table.indexOf,
       messagesTo: (row) => this.#messagesTo(row),
       get session() {
         return now.session();
+      },
+      get sentFrom() {
+        return table.sentFrom;
       },
       get head() {
         return table.rows.at(-1)?.entry.id ?? null;

@@ -2,6 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { omitUnsendableImages } from "../../src/agent/repair.ts";
+import { forecast } from "../../src/context/forecast.ts";
+import { nextPlan } from "../../src/context/pipeline.ts";
+import { buildRequest } from "../../src/context/request.ts";
 import { Session } from "../../src/agent/session.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
@@ -9,30 +12,48 @@ import { Builder, rules, say } from "../context/build.ts";
 import { png } from "../fake-api/png.ts";
 import { MemoryLog } from "./memory-log.ts";
 
-/** Entries whose content is read before the first call after a summary of `turns` turns. */
-async function readBeforeCall(turns: number, hasImage: boolean): Promise<number> {
+/** Looks of `work` at entries in a session that goes on after a summary of `turns` turns. */
+async function looksAt(
+  turns: number,
+  work: (session: Session, nowMs: number) => unknown,
+  hasImage = false,
+): Promise<number> {
   const built = new Builder();
   const first = built.user("Begin.").id;
   for (let turn = 0; turn < turns; turn++) built.step(`c${turn}`, "Some lines.");
   built.cover(first, built.path.at(-1)?.id ?? "");
+  for (let turn = 0; turn < 5; turn++) built.step(`d${turn}`, "More lines. ".repeat(500));
   built.add({ type: "user", content: [say("Go on."), ...(hasImage ? [png(10)] : [])] });
   let looks = 0;
   const get = (entry: Entry, key: string | symbol): unknown => {
-    if (key === "content") looks++;
+    looks++;
     return Reflect.get(entry, key);
   };
   const log = new MemoryLog();
   log.path = built.path.map((entry) => new Proxy(entry, { get }));
   const session = new Session(log, defaultPolicy, rules, () => built.nowMs);
   void session.view.messages;
+  // Looks once at what is new.
+  await work(session, built.nowMs);
+  await session.append({ type: "user", content: [say("And on.")] });
   looks = 0;
-  await Array.fromAsync(omitUnsendableImages(session));
+  await work(session, built.nowMs);
   return looks;
 }
 
 test.each([false, true])(
-  "summarised turns are not searched for images (one in view: %p)",
+  "for images, summarised turns are not searched (one in view: %p)",
   async (hasImage) => {
-    expect(await readBeforeCall(200, hasImage)).toBe(await readBeforeCall(10, hasImage));
+    const search = (session: Session) => Array.fromAsync(omitUnsendableImages(session));
+    expect(await looksAt(200, search, hasImage)).toBe(await looksAt(10, search, hasImage));
   },
 );
+
+test("for plans and forecasts, summarised turns are not read", async () => {
+  const plan = ({ view, reading, policy }: Session, nowMs: number) => [
+    nextPlan("turnStart", view, reading, policy, rules),
+    forecast(view, rules, policy, nowMs),
+    buildRequest(view, rules, policy),
+  ];
+  expect(await looksAt(200, plan)).toBe(await looksAt(10, plan));
+});

@@ -4,7 +4,7 @@ import { filePathOf } from "../../protocol/block.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { editedRegions } from "./regions.ts";
 import { writtenIn } from "../tool-inputs.ts";
-import { fileUses, type FileUse } from "../touches.ts";
+import type { FileUses } from "../touches.ts";
 import { callsFor, tuningOf } from "../tuning.ts";
 import type { View } from "../types.ts";
 import { outline } from "./outline.ts";
@@ -15,7 +15,7 @@ const recentCalls = 160;
 const maxRegionChars = 12_000;
 
 /** Used files, and the texts that calls wrote into them, newest first. */
-export type EditHistory = { uses: Map<string, FileUse>; written: Map<string, string[]> };
+export type EditHistory = { uses: Pick<FileUses, "get">; written: Map<string, string[]> };
 
 export function editHistoryOf(view: View): EditHistory {
   const written = new Map<string, string[]>();
@@ -29,7 +29,7 @@ export function editHistoryOf(view: View): EditHistory {
       written.set(path, [...(written.get(path) ?? []), ...writtenIn(block.input)]);
     }
   }
-  return { uses: fileUses(view), written };
+  return { uses: view.files, written };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Policy } from "../../protocol/policy.ts";
 import { counted } from "../../protocol/in-words.ts";
 import { isWorthSummary } from "../fit.ts";
 import { spanBeforeTurns } from "../span.ts";
-import { sumRows } from "../sum-rows.ts";
+import { sumRows } from "../walk-rows.ts";
 import type { Plan, Signals, View } from "../types.ts";
 
 /** Fewer messages are not worth a summary. */

@@ -1,0 +1,45 @@
+/** Walks over a part of the rows. Long ranges are walked for every plan: nothing is copied. */
+
+import type { Row } from "./types.ts";
+
+/** The first row from `from` on that passes the test; -1 if there is none. */
+export function findRow(
+  rows: readonly Row[],
+  from: number,
+  test: (row: Row, index: number) => boolean,
+): number {
+  for (let index = from; index < rows.length; index++) {
+    const row = rows[index];
+    if (row && test(row, index)) return index;
+  }
+  return -1;
+}
+
+/** The last row before `before` that passes the test; -1 if there is none. */
+export function findLastRow(
+  rows: readonly Row[],
+  before: number,
+  test: (row: Row) => boolean,
+): number {
+  for (let index = Math.min(before, rows.length) - 1; index >= 0; index--) {
+    const row = rows[index];
+    if (row && test(row)) return index;
+  }
+  return -1;
+}
+
+/** The sum of `of` over rows `from` to `to`, without `to`. */
+export function sumRows(
+  rows: readonly Row[],
+  from: number,
+  to: number,
+  of: (row: Row, index: number) => number,
+): number {
+  let sum = 0;
+  const end = Math.min(to, rows.length);
+  for (let index = from; index < end; index++) {
+    const row = rows[index];
+    if (row) sum += of(row, index);
+  }
+  return sum;
+}
