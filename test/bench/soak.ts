@@ -80,7 +80,7 @@ async function soakSession(longTurns: number): Promise<void> {
   mkdirSync(join(root, "sessions"));
   const model = random.pick(models);
   const api = new FakeApi({
-    responder: randomResponder(random, longTurns > 0 ? 0.85 : 0.75),
+    responder: randomResponder(random, longTurns > 0 ? 0.88 : 0.75),
     model: { windowTokens: random.pick([40_000, 60_000, 100_000]) },
     keepRequests: 1,
   });
