@@ -14,8 +14,8 @@ test("every command is in the README, and every command of the README is there",
     .filter((name) => !new RegExp(`\`/${name}\\b`).test(readme));
   expect(missing).toEqual([]);
   const aliases = ["new", "resume", "quit"];
-  const folders = ["path", "proc"];
-  const known = new Set([...commands.map(({ name }) => name), ...aliases, ...folders]);
+  const examples = ["path", "proc", "fix"];
+  const known = new Set([...commands.map(({ name }) => name), ...aliases, ...examples]);
   const mentioned = [...readme.matchAll(/`\/([a-z][a-z-]*)/g)].map(([, name = ""]) => name);
   expect(mentioned.filter((name) => !known.has(name))).toEqual([]);
 });

@@ -2,7 +2,6 @@ import type { SessionLog } from "../log/log.ts";
 import type { HookRegistry } from "../hooks/registry.ts";
 import type { FileRewind } from "../log/rewind-files.ts";
 import type { ModelClient } from "../model/client.ts";
-import { textOf, type UserBlock } from "../protocol/block.ts";
 import { sleep, type Clock } from "../protocol/clock.ts";
 import type { Command } from "../protocol/command.ts";
 import type { ContextFact, Fact } from "../protocol/entry.ts";
@@ -16,7 +15,9 @@ import { runDeferred, type DeferredCommand } from "./deferred-commands.ts";
 import { IdleCount } from "./idle-count.ts";
 import type { Limits } from "./limits.ts";
 import { newsOf } from "./news.ts";
+import { PromptQueue } from "./prompt-queue.ts";
 import type { Session } from "./session.ts";
+import type { FindCommand } from "./slash-commands.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { mayImport, type ToolContext } from "./tool-calls.ts";
 import { contextOf, runHooks } from "./run-hooks.ts";
@@ -38,6 +39,8 @@ export type AgentOptions = {
   opening(mayRead: (path: string) => Promise<boolean>): Promise<Fact[]>;
   /** Keeps a note for later sessions; returns what the model is told. */
   remember?(note: string): Promise<ContextFact>;
+  /** Commands that the user and the project define. */
+  findCommand?: FindCommand;
   /** Moves files to another point of the history; returns a description of what it did. */
   rewindFiles(rewind: FileRewind): Promise<string>;
 };
@@ -53,14 +56,12 @@ export class AgentRunner {
   readonly #boundaries: TurnBoundaries;
   readonly #approvals = new PendingApprovals();
   readonly #idleCount: IdleCount;
-  #prompts: UserBlock[][] = [];
   #news: ContextFact[] = [];
+  readonly #prompts: PromptQueue;
   #deferred: DeferredCommand[] = [];
   /** Set while something is running. */
   #stop: AbortController | null = null;
   #working: Promise<void> = Promise.resolve();
-  /** Why the latest message was not sent. */
-  #refusal = "";
   #opened = false;
   #closed = false;
   /** Mode last announced to the model. */
@@ -73,6 +74,7 @@ export class AgentRunner {
     this.#boundaries = options.boundaries(session);
     this.#idleCount = new IdleCount(session, options.model);
     this.#announcedMode = options.toolbox.mode;
+    this.#prompts = new PromptQueue(this.#toolContext, options.findCommand ?? (async () => null));
     options.hooks.register(
       "TurnStart",
       undefined,
@@ -89,8 +91,8 @@ export class AgentRunner {
     if (this.#closed) return;
     switch (command.type) {
       case "prompt":
-        this.#prompts.push(command.content);
-        if (this.#stop) this.#emitQueue();
+        this.#prompts.add(command.content);
+        if (this.#stop) this.#emit(this.#prompts.event);
         break;
       case "news":
         this.#news.push(newsOf(command));
@@ -102,8 +104,8 @@ export class AgentRunner {
       case "review":
         return this.#boundaries.review(command.id, command.text);
       case "unqueue":
-        this.#prompts = [];
-        return this.#emitQueue();
+        this.#prompts.clear();
+        return this.#emit(this.#prompts.event);
       case "mode":
         this.#options.toolbox.mode = command.mode;
         this.#emit({ type: "mode", mode: command.mode });
@@ -148,6 +150,7 @@ export class AgentRunner {
 
   /** Works until nothing is waiting. Deferred commands first: they were asked for at a boundary. */
   async #work(first: AbortController): Promise<void> {
+    const { toolbox } = this.#options;
     let stop = first;
     await this.#idleCount.stop();
     while (!this.#closed && this.#isWaiting) {
@@ -155,7 +158,7 @@ export class AgentRunner {
       try {
         await this.#open(stop.signal);
         if (command) await this.#runDeferred(command, stop.signal);
-        else await this.#runTurn(stop.signal);
+        else await this.#runTurn(stop.signal).finally(() => toolbox.allowForTurn([]));
       } catch (error) {
         // Whatever is waiting would fail too; it is tried again with the next command.
         if (!(await this.#report(error))) break;
@@ -197,12 +200,15 @@ export class AgentRunner {
   async #runTurn(signal: AbortSignal): Promise<void> {
     const { toolbox, model, clock, limits = {}, fallbackModel } = this.#options;
     await this.#announceMode(toolbox.mode);
-    if (!(await this.#forward(this.#deliverPrompts(signal))))
+    if (!(await this.#forward(this.#deliver(signal))))
       return this.#emit(
         signal.aborted
           ? { type: "idle", why: "stopped" }
-          : { type: "idle", why: "failed", message: this.#refusal },
+          : { type: "idle", why: "failed", message: this.#prompts.refusal },
       );
+    const usual = this.#session.rules.model;
+    const asked = this.#prompts.model;
+    if (asked !== null) await this.#useModel(asked);
     const context = {
       ...this.#toolContext,
       boundaries: this.#boundaries,
@@ -210,16 +216,22 @@ export class AgentRunner {
       clock,
       limits,
       ...(fallbackModel === undefined ? {} : { fallbackModel }),
-      deliverPrompts: () => this.#deliverPrompts(signal),
+      deliverPrompts: () => this.#deliver(signal),
     };
     const { halt: _, ...end } = await this.#forward(runHookedTurn(context, signal));
     this.#approvals.clear();
+    if (asked !== null) await this.#useModel(usual);
     await this.#forward(this.#boundaries.turnEnd(signal));
     await this.#forward(runHooks(context, "TurnEnd", { why: end.why }, signal));
     if (end.why === "failed" && end.message) {
       this.#emit(await this.#session.record({ type: "note", kind: "error", text: end.message }));
     }
     this.#emit({ type: "idle", ...end });
+  }
+
+  async #useModel(model: string): Promise<void> {
+    this.#session.rules = await this.#options.model.rules(model);
+    this.#emit(await this.#session.record({ type: "model", model }));
   }
 
   /** News is appended to the conversation; what precedes it is never edited. */
@@ -234,33 +246,15 @@ export class AgentRunner {
     this.#emit(await this.#session.record({ type: "context", kind: "mode", title: mode, content }));
   }
 
-  /** Appends news and the waiting prompts; returns whether there were any. A prompt leaves the queue once it is on disk. */
-  async *#deliverPrompts(signal: AbortSignal): AsyncGenerator<AgentEvent, boolean> {
-    const hasPrompts = this.#prompts.length > 0;
-    let isDelivered = this.#news.length > 0;
+  /** Appends news and the waiting prompts; returns whether there were any. */
+  async *#deliver(signal: AbortSignal): AsyncGenerator<AgentEvent, boolean> {
+    const hasNews = this.#news.length > 0;
     for (let news = this.#news[0]; news; news = this.#news[0]) {
       const event = await this.#session.record(news);
       this.#news.shift();
       yield event;
     }
-    for (let content = this.#prompts[0]; content; content = this.#prompts[0]) {
-      const input = { prompt: textOf(content) };
-      const result = yield* runHooks(this.#toolContext, "UserPromptSubmit", input, signal);
-      const refusal = signal.aborted ? "it was stopped" : (result.block ?? result.stop);
-      const message = `Your message was not sent: ${refusal}`;
-      const facts: Fact[] =
-        refusal === null
-          ? [{ type: "user", content }, ...contextOf("UserPromptSubmit", result)]
-          : [{ type: "note", kind: "error", text: message }];
-      const events: AgentEvent[] = [];
-      for (const fact of facts) events.push(await this.#session.record(fact));
-      this.#prompts = this.#prompts.filter((waiting) => waiting !== content);
-      yield* events;
-      if (refusal === null) isDelivered = true;
-      else this.#refusal = message;
-    }
-    if (hasPrompts) this.#emitQueue();
-    return isDelivered;
+    return (yield* this.#prompts.deliver(signal)) || hasNews;
   }
 
   async #forward<R>(events: AsyncGenerator<AgentEvent, R>): Promise<R> {
@@ -276,7 +270,7 @@ export class AgentRunner {
     const message = error instanceof Error ? error.message : String(error);
     this.#approvals.clear();
     const isWritable = this.#opened && (await this.#noted(message));
-    if (!isWritable) this.#emitQueue();
+    if (!isWritable) this.#emit(this.#prompts.event);
     this.#emit({ type: "idle", why: "failed", message });
     return isWritable;
   }
@@ -288,9 +282,5 @@ export class AgentRunner {
     } catch {
       return false;
     }
-  }
-
-  #emitQueue(): void {
-    this.#emit({ type: "queue", waiting: this.#prompts.map((content) => textOf(content)) });
   }
 }

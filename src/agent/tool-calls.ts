@@ -122,6 +122,24 @@ async function withInput(toolbox: Toolbox, call: ToolUseBlock, input: ToolInput)
   return { call: changed, denial: review.verdict === "refuse" ? review.reason : null };
 }
 
+/**
+ * Runs a call that the user makes through a command, not the model: judged and hooked like any other,
+ * but its result is no entry.
+ */
+export async function* runUnrecorded(
+  context: ToolContext,
+  requested: ToolUseBlock,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, ToolOutcome> {
+  const { call, permission } = yield* beforeTool(context, requested, new HookNews(), signal);
+  const review = withPermission(await context.toolbox.review(call), call, permission);
+  const permitted = signal.aborted
+    ? { call, denial: interrupted }
+    : yield* permit(context, { call, review }, signal);
+  if (permitted.denial !== null) return failure(`(not run: ${permitted.denial})`);
+  return yield* runWatched(context, permitted.call, signal);
+}
+
 /** Whether instructions may import a file that is not the project's: judged as if it were read. */
 export async function* mayImport(
   context: ToolContext,

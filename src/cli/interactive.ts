@@ -87,6 +87,7 @@ async function runSession(
         log,
         git,
         hooks: run.hooks,
+        commands: run.commands,
         instructions,
       }),
       ...(prompt === "" ? {} : { firstPrompt: prompt }),

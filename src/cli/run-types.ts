@@ -10,6 +10,7 @@ import type { Command } from "../protocol/command.ts";
 import type { ContextFact, SessionFact } from "../protocol/entry.ts";
 import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
+import type { CommandInfo } from "./prompt-files.ts";
 import type { StartOptions } from "./start-options.ts";
 
 export type Run = {
@@ -26,6 +27,8 @@ export type Run = {
   /** The instructions that apply here. */
   instructions(): Promise<{ facts: ContextFact[] }>;
   hooks: HookRegistry;
+  /** Commands and skills that the user can run with a slash. */
+  commands(): Promise<CommandInfo[]>;
   /** Stops the agent, waits until its log is complete, and closes everything. */
   close(): Promise<void>;
 };

@@ -21,15 +21,18 @@ import { modelNamed } from "../model/catalog.ts";
 import { findSubagents } from "../project/subagents.ts";
 import { pathOutside } from "../project/program-path.ts";
 import { systemClock } from "../protocol/clock.ts";
+import type { Entry } from "../protocol/entry.ts";
 import { changedFact, changedFiles } from "../tools/files/changed-files.ts";
 import { workspaceText } from "../tools/files/workspace-text.ts";
 import type { HomeFolders } from "../tools/permission/sensitive.ts";
 import { runGit } from "../tools/git/run.ts";
+import type { Toolbox } from "../tools/tool.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import { commandEnv } from "./command-env.ts";
 import { endSession, hooksFor } from "./hooks.ts";
 import { followSubfolders, readInstructions } from "./instructions.ts";
 import { createClient } from "./model-client.ts";
+import { PromptFiles } from "./prompt-files.ts";
 import type { Run, RunOptions } from "./run-types.ts";
 import { Subagents, withBuiltIn } from "./subagents.ts";
 import { toolboxFor } from "./toolbox.ts";
@@ -62,6 +65,11 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     hooks: () => hooks,
     prepare: prepareRun,
   });
+  const promptFiles = new PromptFiles({
+    ...options,
+    project: trusted,
+    modelNamed: (name) => (choice.provider === "anthropic" ? modelNamed(name) : null),
+  });
   const toolbox: ToolRunner = await toolboxFor({
     settings,
     paths,
@@ -69,6 +77,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     env,
     checkpoints,
     memory: archive,
+    loadSkill: (name, args) => promptFiles.loadSkill(name, args),
     ...(flags.tools.only ? { only: flags.tools.only } : {}),
     ...(jsonSchema ? { answerSchema: jsonSchema } : {}),
     path: () => log.path,
@@ -111,6 +120,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     },
     opening: async (mayRead) => {
       const { facts, notes } = await instructions(mayRead);
+      const skills = offers("Skill", toolbox, log.path) ? await promptFiles.skillLines() : [];
       const opening = await openingFacts({
         path: log.path,
         session: log.session,
@@ -123,13 +133,14 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
         cwd,
         addedFolders: settings.addDirs,
         mode: settings.permissionMode,
-        instructions: facts,
+        instructions: [...facts, ...skills],
         git,
         changes: changedFact(await changedFiles(log.path), cwd),
         now: new Date(systemClock.now()),
       });
       return [...opening, ...notes];
     },
+    findCommand: (name, argumentText) => promptFiles.command(name, argumentText),
     async remember(note) {
       const { remember } = await import("../project/memory.ts");
       return remember(paths.memory.here, note);
@@ -147,6 +158,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     git,
     instructions,
     hooks,
+    commands: () => promptFiles.list(),
     async close() {
       await Promise.all([agent.close(), subagents.close()]);
       if (log.path.length > 0 && !options.startedBy) await endSession(hooks);
@@ -161,6 +173,12 @@ const limitsOf = ({ maxTurns, maxBudgetUsd }: HeadlessFlags): Limits => ({
   ...(maxTurns === undefined ? {} : { maxCalls: maxTurns }),
   ...(maxBudgetUsd === undefined ? {} : { maxUsd: maxBudgetUsd }),
 });
+
+/** Whether the session has a tool; a resumed one keeps the tools that it began with. */
+function offers(tool: string, { definitions }: Toolbox, path: readonly Entry[]): boolean {
+  const began = path.findLast((entry) => entry.type === "session");
+  return (began?.tools ?? definitions).some(({ name }) => name === tool);
+}
 
 /** Short names mean Anthropic's models; another server may have its own "default". */
 function nameFor(provider: ProviderSettings["provider"], name: string): string {

@@ -42,7 +42,7 @@ type ServiceOptions = {
   toolbox: Pick<ToolRunner, "hasSandbox" | "background">;
   archive: Archive;
   log: LogStore;
-} & Pick<Run, "git" | "instructions" | "hooks">;
+} & Pick<Run, "git" | "instructions" | "hooks" | "commands">;
 
 export function createServices(options: ServiceOptions): Services {
   const { cwd, env, settings, paths, model, toolbox, archive, log, git } = options;
@@ -62,6 +62,7 @@ export function createServices(options: ServiceOptions): Services {
     },
     models: () => model.models(),
     hooks: () => options.hooks.list(),
+    commands: () => options.commands(),
     async memoryFiles() {
       const { memoryFiles } = await import("./memory-files.ts");
       const { facts } = await options.instructions();

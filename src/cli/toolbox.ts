@@ -9,6 +9,7 @@ import { compactTool } from "../tools/compact.ts";
 import type { Memory } from "../tools/recall/memory.ts";
 import { recallTool } from "../tools/recall/recall.ts";
 import { structuredOutputTool } from "../tools/structured-output.ts";
+import { skillTool } from "../tools/skill.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import {
   agentTool,
@@ -25,6 +26,7 @@ type ToolboxSources = {
   env: Record<string, string>;
   checkpoints: Checkpoints;
   memory: Memory;
+  loadSkill: Parameters<typeof skillTool>[0];
   /** The only tools that are offered; absent: all. */
   only?: readonly string[];
   /** The answer is to be an object of this JSON schema. */
@@ -36,8 +38,8 @@ type ToolboxSources = {
 
 /** The tools of a session. Throws when the workspace or an added folder does not exist. */
 export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
-  const { settings, paths, cwd, env, checkpoints, memory, path, only, answerSchema } = sources;
-  const { subagents } = sources;
+  const { settings, paths, cwd, env, checkpoints, memory, loadSkill, path, only } = sources;
+  const { answerSchema, subagents } = sources;
   const results = path().filter((entry) => entry.type === "result");
   return createToolbox({
     workspace: cwd,
@@ -57,6 +59,7 @@ export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
         ? [agentTool(subagents.choices, (task, run) => subagents.start(task, run))]
         : []),
       compactTool,
+      skillTool(loadSkill),
       ...(answerSchema ? [structuredOutputTool(answerSchema)] : []),
       recallTool({
         memory,

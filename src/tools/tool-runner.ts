@@ -123,6 +123,10 @@ export class ToolRunner implements Toolbox {
     if (saved) this.#options.savedRules?.add(saved.rule);
   }
 
+  allowForTurn(rules: readonly string[]): void {
+    this.#rules.allowForTurn(rules);
+  }
+
   async run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome> {
     const { checkpoint, clock, resultsDir, policy } = this.#options;
     const recorder = new CheckpointRecorder(checkpoint);

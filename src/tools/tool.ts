@@ -143,6 +143,8 @@ export interface Toolbox {
    * offered that. Throws with a sentence when the rule cannot be saved.
    */
   allowForSession(call: ToolUseBlock, options?: { save: boolean }): void;
+  /** Allows what these permission rules cover until the turn ends; replaces those given before. */
+  allowForTurn(rules: readonly string[]): void;
   /** Runs the call and persists a large result. A failure is a result, too; never throws. */
   run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome>;
   /** Ends background commands. */

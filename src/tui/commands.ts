@@ -8,7 +8,7 @@ import { transcriptText } from "./transcript/item-text.ts";
 import { undoCut } from "./undo.ts";
 import type { Panel } from "./types.ts";
 
-type CommandHost = Omit<Host, "theme" | "keys" | "redraw" | "folder"> & {
+type CommandHost = Omit<Host, "theme" | "keys" | "redraw" | "folder" | "userCommands"> & {
   /** Turns vim's keys in the prompt on or off; returns whether they are on now. */
   toggleVim(): boolean;
 };

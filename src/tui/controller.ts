@@ -4,7 +4,7 @@ import type { KeyMap } from "../config/keys.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import type { ModelRules } from "../protocol/model.ts";
-import { runCommand } from "./commands.ts";
+import { commands, runCommand } from "./commands.ts";
 import { messageOf, type Dispatch, type Host } from "./host.ts";
 import { InputQueue } from "./input-queue.ts";
 import type { InputEvent } from "./keys.ts";
@@ -22,6 +22,7 @@ import { themeOf, type Theme, type ThemeName } from "./theme.ts";
 import { nextTick } from "./ticker.ts";
 import { TranscriptModel } from "./transcript/transcript-model.ts";
 import type { Next, ScreenOptions, Send } from "./types.ts";
+import { UserCommands } from "./user-commands.ts";
 
 type ControllerOptions = {
   options: ScreenOptions;
@@ -57,6 +58,7 @@ export class ScreenController implements Host {
   readonly folder: FolderFacts;
   readonly store: Store;
   readonly pacer = new Pacer(frameMs);
+  readonly userCommands: UserCommands;
   readonly #parts: ControllerOptions;
   readonly #screenKeys: ScreenKeys;
   readonly #input = new InputQueue((event) => this.#route(event));
@@ -76,6 +78,7 @@ export class ScreenController implements Host {
     this.dispatch = store.dispatch;
     this.redraw = store.changed;
     this.#theme = { name: null, theme };
+    this.userCommands = new UserCommands(options.services, commands);
     this.prompt = new PromptModel({ host: this, submit: this.#submit });
     this.transcript = new TranscriptModel(this);
     const isTyping = (): boolean => this.prompt.editor.text !== "";
@@ -241,9 +244,13 @@ export class ScreenController implements Host {
     const [, note] = images.length === 0 ? (/^#(?!#)\s*(\S.*)$/.exec(text) ?? []) : [];
     if (note !== undefined) return this.#remember(note);
     if (text.startsWith("/") && runCommand(text, this)) return;
-    if (/^\/[\w-]+$/.test(text)) return this.flash(`Unknown command ${text}; /help lists them.`);
     const words = text === "" ? [] : [{ type: "text" as const, text }];
-    this.send({ type: "prompt", content: [...images, ...words] });
+    const send = (): void => this.send({ type: "prompt", content: [...images, ...words] });
+    if (!text.startsWith("/")) return send();
+    void this.userCommands.canSend(text).then((canSend) => {
+      if (canSend) send();
+      else this.flash(`Unknown command ${text}; /help lists them.`);
+    });
   };
 
   #remember(note: string): void {

@@ -6,6 +6,7 @@ import type { ModelRules } from "../protocol/model.ts";
 import type { FolderFacts } from "./start/folder-facts.ts";
 import type { Action, ScreenState } from "./state.ts";
 import type { Theme, ThemeName } from "./theme.ts";
+import type { UserCommands } from "./user-commands.ts";
 import type { Next, ScreenOptions, Send } from "./types.ts";
 
 export type Dispatch = (action: Action) => void;
@@ -20,6 +21,7 @@ export interface Host {
   readonly theme: Theme;
   readonly keys: KeyMap;
   readonly options: ScreenOptions;
+  readonly userCommands: UserCommands;
   /** What is known of the opened folder so far. */
   readonly folder: FolderFacts;
   /** Milliseconds since the epoch. */

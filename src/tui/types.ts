@@ -106,6 +106,8 @@ export interface Services {
   background?: BackgroundService;
   /** Whether commands can be confined on this machine. */
   hasSandbox?(): Promise<boolean>;
+  /** Commands and skills that can be run with a slash. */
+  commands?(): Promise<readonly UserCommand[]>;
   /** Notes and instructions. */
   memoryFiles?(): Promise<MemoryFile[]>;
   /** Opens the user's editor on a file of theirs. Rejects with a sentence. */
@@ -164,6 +166,9 @@ export type UsageRow = {
 
 /** A file of notes or instructions; `bytes` is null when it does not exist. */
 export type MemoryFile = { name: string; path: string; bytes: number | null };
+
+/** A command or skill that the user or the project defines. */
+export type UserCommand = { name: string; description: string; argumentHint: string };
 
 /** A hook, and what it did last; null: it has not run. */
 export type HookLine = {

@@ -116,6 +116,13 @@ export class ScriptedToolbox implements Toolbox {
     return { verdict: "ask", readOnly: false, ask };
   }
 
+  /** The rules of each turn. */
+  readonly turns: (readonly string[])[] = [];
+
+  allowForTurn(rules: readonly string[]): void {
+    this.turns.push(rules);
+  }
+
   allowForSession(call: ToolUseBlock): void {
     this.allowed.push(call.name);
   }

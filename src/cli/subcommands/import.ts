@@ -59,6 +59,7 @@ async function toolDefinitions(
     env: childEnv(env),
     checkpoints: new Checkpoints(paths.checkpoints),
     memory: emptyMemory,
+    loadSkill: async () => null,
     path: () => [],
   });
   const { definitions } = toolbox;

@@ -1,5 +1,4 @@
 import { actions, keyActions, showChord } from "../../config/keys.ts";
-import { commands } from "../commands.ts";
 import type { Host } from "../host.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
@@ -18,7 +17,7 @@ export function helpPanel(host: Host): PanelModel {
     ),
     "",
     theme.paint("heading", "Commands"),
-    ...commands.map(({ name, help }) => entry(`/${name}`, help)),
+    ...[...host.userCommands.help].map(([name, help]) => entry(`/${name}`, help)),
     entry("!command", "run a shell command and show its output to the model"),
     entry("@path", "name a file"),
   ];

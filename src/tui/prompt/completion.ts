@@ -1,6 +1,5 @@
 /** Completions at the cursor: a file after `@`, a command after `/`, or an earlier prompt. */
 
-import { commands } from "../commands.ts";
 import type { Host } from "../host.ts";
 import { replaceAll, replaceRange, type Editor } from "./editor.ts";
 
@@ -20,6 +19,8 @@ export type CompletionList = {
   at: number;
   /** How many there are, offered or not. */
   total: number;
+  /** What commands do, by name. */
+  help?: ReadonlyMap<string, string>;
 };
 
 type Edit = (edit: (editor: Editor) => Editor) => void;
@@ -35,6 +36,8 @@ export class Completion {
   #list: CompletionList | null = null;
   /** Set while candidates are being loaded. */
   #loading: Promise<void> | null = null;
+  /** The command being typed. */
+  #command: CompletionQuery | null = null;
   /** Earlier prompts, newest first, while they are searched. */
   #earlier: readonly string[] | null = null;
 
@@ -55,6 +58,7 @@ export class Completion {
     this.#list = null;
     this.#loading = null;
     this.#earlier = null;
+    this.#command = null;
   }
 
   /** The text or the cursor changed. */
@@ -64,7 +68,9 @@ export class Completion {
     if (!query) return this.close();
     if (query.kind === "command") {
       this.#loading = null;
-      return this.#offer(query, commandsLike(query.query));
+      if (this.#command === null) void this.#loadCommands();
+      this.#command = query;
+      return this.#offerCommands(query);
     }
     const loading: Promise<void> = this.#host.options.services.files(query.query).then(
       (files) => {
@@ -76,6 +82,20 @@ export class Completion {
       () => this.close(),
     );
     this.#loading = loading;
+  }
+
+  /** Reads the commands of the user and the project once, when the menu opens. */
+  async #loadCommands(): Promise<void> {
+    await this.#host.userCommands.load();
+    if (!this.#command) return;
+    this.#offerCommands(this.#command);
+    this.#host.redraw();
+  }
+
+  #offerCommands(query: CompletionQuery): void {
+    const { help } = this.#host.userCommands;
+    this.#offer(query, namesLike(query.query, [...help.keys()]));
+    if (this.#list) this.#list = { ...this.#list, help };
   }
 
   /** Offers earlier prompts that contain the text, while it is typed. Again: the one before. */
@@ -145,8 +165,7 @@ function accepted(editor: Editor, { query, candidates, at }: CompletionList): Ed
 }
 
 /** Names that start with the query, then those that contain its letters in order. */
-function commandsLike(query: string): string[] {
-  const names = commands.map(({ name }) => name);
+function namesLike(query: string, names: readonly string[]): string[] {
   const letters = new RegExp([...query].map(RegExp.escape).join(".*"));
   const begins = names.filter((name) => name.startsWith(query));
   return [...begins, ...names.filter((name) => !begins.includes(name) && letters.test(name))];
@@ -155,7 +174,7 @@ function commandsLike(query: string): string[] {
 /** The word to complete at the cursor; null if there is none. */
 function queryAt(text: string, cursor: number): CompletionQuery | null {
   const before = text.slice(0, cursor);
-  const command = /^\/([\w-]*)$/.exec(before);
+  const command = /^\/([\w:-]*)$/.exec(before);
   if (command) return { kind: "command", query: command[1] ?? "", from: 0, to: cursor };
   const file = /(?:^|\s)@([^\s@]*)$/.exec(before);
   if (!file) return null;

@@ -1,7 +1,6 @@
 /** Lays out the prompt and the lines directly above it. Pure. */
 
 import type { Theme } from "../theme.ts";
-import { commands } from "../commands.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { fit } from "../wrap.ts";
 import type { CompletionList } from "./completion.ts";
@@ -62,7 +61,7 @@ export function layoutCompletion(
   const rows = most - head.length;
   const from = Math.max(0, Math.min(at - rows + 1, candidates.length - rows));
   const lines = candidates.slice(from, from + rows).map((candidate, index) => {
-    const help = commands.find(({ name }) => name === candidate)?.help ?? "";
+    const help = list.help?.get(candidate) ?? "";
     const text =
       query.kind === "command" ? `/${candidate.padEnd(14)} ${help}` : sanitizeLine(candidate);
     return theme.paint(from + index === at ? "selected" : "dim", fit(`  ${text}`, columns));

@@ -9,6 +9,7 @@ import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { Store } from "../store.ts";
 import { showTokens } from "../transcript/format.ts";
 import type { Panel, ScreenOptions, ScreenResult } from "../types.ts";
+import { UserCommands } from "../user-commands.ts";
 import { narrate, narrateEntry } from "./narrate.ts";
 
 /** Entries of a resumed session that are read out. */
@@ -62,6 +63,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
     else say(`/${panel.kind} needs the full screen: start without --screen-reader.`);
   };
 
+  const userCommands = new UserCommands(options.services, commands);
   const run = (text: string): void => {
     if (text.startsWith("!")) return send({ type: "shell", command: text.slice(1).trim() });
     const known = runCommand(text, {
@@ -87,8 +89,10 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
       exit: () => leave(0),
     });
     if (known) return;
-    if (/^\/[\w-]+$/.test(text)) return say(`Unknown command ${text}; /help lists them.`);
-    send({ type: "prompt", content: [{ type: "text", text }] });
+    void userCommands.canSend(text).then((canSend) => {
+      if (canSend) send({ type: "prompt", content: [{ type: "text", text }] });
+      else say(`Unknown command ${text}; /help lists them.`);
+    });
   };
 
   reader.on("line", (line) => {

@@ -8,6 +8,7 @@ import {
   coversPath,
   coversTool,
 } from "../../../src/tools/permission/rules/rule.ts";
+import { Rules } from "../../../src/tools/permission/rules/rules.ts";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
 import { type Room, leave, room } from "../room.ts";
 
@@ -290,4 +291,16 @@ test("always adds the narrowest rule to the settings of the user, and says where
   expect((await other.review("Write", { file_path: "src/b.ts", content: "x" })).verdict).toBe(
     "ask",
   );
+});
+
+test("rules of a turn allow until they are replaced, and no rule that denies gives way", () => {
+  const rules = new Rules(
+    { allow: [], ask: [], deny: ["Bash(git push:*)"] },
+    { workspace: "/w", home: "/h" },
+  );
+  rules.allowForTurn(["Bash(git add:*)", "Bash(git push:*)", "not a rule ("]);
+  expect(rules.allowsCommand("Bash", "git add a")).toBe(true);
+  expect(rules.forbids("Bash", ["git push"])).toBe("deny");
+  rules.allowForTurn([]);
+  expect(rules.allowsCommand("Bash", "git add a")).toBe(false);
 });

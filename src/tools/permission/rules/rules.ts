@@ -22,16 +22,30 @@ type Word = "deny" | "ask" | "allow";
 /** Deny outranks ask, ask outranks allow. */
 const byRank: readonly Word[] = ["deny", "ask", "allow"];
 
+const parsed = (texts: readonly string[]): Rule[] =>
+  texts.map(parseRule).filter((rule) => rule !== null);
+
 export class Rules {
-  readonly #rules: Record<Word, Rule[]>;
+  readonly #settings: Readonly<Record<Word, readonly Rule[]>>;
+  /** Those of the settings and of the turn. */
+  readonly #rules: Record<Word, readonly Rule[]>;
   readonly #bases: Bases;
   readonly #session: SessionRule[] = [];
 
   /** What is no rule is left out; `problemsIn` names it. */
   constructor(texts: RuleTexts, bases: Bases) {
-    const parsed = (list: readonly string[]) => list.map(parseRule).filter((rule) => rule !== null);
-    this.#rules = { allow: parsed(texts.allow), ask: parsed(texts.ask), deny: parsed(texts.deny) };
+    this.#settings = {
+      allow: parsed(texts.allow),
+      ask: parsed(texts.ask),
+      deny: parsed(texts.deny),
+    };
+    this.#rules = { ...this.#settings };
     this.#bases = bases;
+  }
+
+  /** Rules that allow until the turn ends. */
+  allowForTurn(texts: readonly string[]): void {
+    this.#rules.allow = [...this.#settings.allow, ...parsed(texts)];
   }
 
   add(rule: SessionRule): void {

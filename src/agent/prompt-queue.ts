@@ -1,0 +1,76 @@
+/** Prompts that wait to be sent. */
+
+import { textOf, type UserBlock } from "../protocol/block.ts";
+import type { Fact } from "../protocol/entry.ts";
+import type { AgentEvent } from "../protocol/event.ts";
+import { contextOf, runHooks } from "./run-hooks.ts";
+import { expandPrompt, type ExpandedPrompt, type FindCommand } from "./slash-commands.ts";
+import type { ToolContext } from "./tool-calls.ts";
+
+export class PromptQueue {
+  readonly #context: ToolContext;
+  readonly #find: FindCommand;
+  #waiting: UserBlock[][] = [];
+  /** Why the latest prompt was not sent. */
+  refusal = "";
+  /** The model that the latest command asks for. */
+  model: string | null = null;
+
+  constructor(context: ToolContext, find: FindCommand) {
+    this.#context = context;
+    this.#find = find;
+  }
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  /** The event that reports what is waiting. */
+  get event(): AgentEvent {
+    return { type: "queue", waiting: this.#waiting.map((content) => textOf(content)) };
+  }
+
+  add(content: UserBlock[]): void {
+    this.#waiting.push(content);
+  }
+
+  clear(): void {
+    this.#waiting = [];
+  }
+
+  /**
+   * Appends the waiting prompts; returns whether any was sent. A prompt leaves the queue once it is on
+   * disk.
+   */
+  async *deliver(signal: AbortSignal): AsyncGenerator<AgentEvent, boolean> {
+    const hasPrompts = this.#waiting.length > 0;
+    let isDelivered = false;
+    this.model = null;
+    for (let content = this.#waiting[0]; content; content = this.#waiting[0]) {
+      const facts = yield* this.#factsOf(content, signal);
+      const events: AgentEvent[] = [];
+      for (const fact of facts) events.push(await this.#context.session.record(fact));
+      this.#waiting = this.#waiting.filter((one) => one !== content);
+      yield* events;
+      isDelivered ||= facts.some(({ type }) => type === "user");
+    }
+    if (hasPrompts) yield this.event;
+    return isDelivered;
+  }
+
+  /** The message and what hooks add to it, or a note that it was not sent. */
+  async *#factsOf(content: UserBlock[], signal: AbortSignal): AsyncGenerator<AgentEvent, Fact[]> {
+    const input = { prompt: textOf(content) };
+    const result = yield* runHooks(this.#context, "UserPromptSubmit", input, signal);
+    let expanded: ExpandedPrompt | null = null;
+    const refusal = result.block ?? result.stop;
+    if (refusal === null)
+      expanded = yield* expandPrompt(this.#context, this.#find, content, signal);
+    if (!expanded || signal.aborted) {
+      this.refusal = `Your message was not sent: ${refusal ?? "it was stopped"}`;
+      return [{ type: "note", kind: "error", text: this.refusal }];
+    }
+    this.model = expanded.model ?? this.model;
+    return [{ type: "user", content: expanded.content }, ...contextOf("UserPromptSubmit", result)];
+  }
+}

@@ -1,0 +1,85 @@
+/** A prompt such as `/fix:issue 12`: a command that the user or the project defines. */
+
+import { textOf, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
+import type { AgentEvent, Ask } from "../protocol/event.ts";
+import { runUnrecorded, type ToolContext } from "./tool-calls.ts";
+
+export type SlashCommand = {
+  /** The words of the message; the output of shell commands is put in their place. */
+  parts: readonly ({ kind: "text"; text: string } | { kind: "shell"; command: string })[];
+  /** Files that the message shows besides. */
+  files: readonly string[];
+  /** Permission rules for its turn. */
+  allowedTools: readonly string[];
+  /** It comes with the project: the user is asked about its rules. */
+  isProject: boolean;
+  /** The model of its turn; null: that of the session. */
+  model: string | null;
+};
+
+/** The command of that name with its arguments; null: there is none, so the prompt is sent as it is. */
+export type FindCommand = (name: string, argumentText: string) => Promise<SlashCommand | null>;
+
+export type ExpandedPrompt = Pick<SlashCommand, "allowedTools" | "model"> & {
+  content: UserBlock[];
+};
+
+const pattern = /^\/([\w-]+(?::[\w-]+)*)(?:\s+([\s\S]*))?$/;
+
+/** The message that a prompt stands for. Shell commands and files pass the permissions like any call. */
+export async function* expandPrompt(
+  context: ToolContext,
+  find: FindCommand,
+  content: UserBlock[],
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, ExpandedPrompt> {
+  const prompt = textOf(content);
+  const [, name, argumentText = ""] = pattern.exec(prompt) ?? [];
+  const command = name === undefined ? null : await find(name, argumentText.trim());
+  if (!command) return { content, allowedTools: [], model: null };
+  const allowedTools = yield* permittedRules(context, prompt, command);
+  context.toolbox.allowForTurn(allowedTools);
+  const blocks: UserBlock[] = content.filter(({ type }) => type === "image");
+  let text = `${prompt}\n\n`;
+  for (const [index, part] of command.parts.entries()) {
+    if (part.kind === "text") text += part.text;
+    else {
+      const call = callOf("Bash", `${index}`, { command: part.command });
+      text += textOf((yield* runUnrecorded(context, call, signal)).content);
+    }
+  }
+  blocks.push({ type: "text", text: text.trim() });
+  for (const [index, path] of command.files.entries()) {
+    const call = callOf("Read", `file-${index}`, { file_path: path });
+    const { content: shown, isError } = yield* runUnrecorded(context, call, signal);
+    if (!isError) blocks.push({ type: "text", text: `Contents of ${path}:` }, ...shown);
+  }
+  return { content: blocks, allowedTools, model: command.model };
+}
+
+const callOf = (name: string, id: string, input: ToolUseBlock["input"]): ToolUseBlock => {
+  return { type: "tool_use", id: `command-${id}`, name, input };
+};
+
+/** What a project's command would allow is the user's to decide, each time. */
+async function* permittedRules(
+  { approvals, toolbox }: ToolContext,
+  prompt: string,
+  { allowedTools, isProject }: SlashCommand,
+): AsyncGenerator<AgentEvent, readonly string[]> {
+  const widening = allowedTools.filter((rule) => !/^(?:Read|Glob|Grep|TodoWrite)$/.test(rule));
+  if (!isProject || widening.length === 0 || toolbox.mode === "bypass") return allowedTools;
+  const ask: Ask = {
+    id: "command-rules",
+    toolUse: "command-rules",
+    tool: "command",
+    title: `${prompt.split(/\s/, 1)[0]} wants to use these tools without asking`,
+    detail: widening.join("\n"),
+    detailKind: "text",
+    rule: null,
+  };
+  yield { type: "ask", ask };
+  const { allow } = await approvals.ask(ask);
+  yield { type: "asked", id: ask.id };
+  return allow ? allowedTools : [];
+}

@@ -1,0 +1,76 @@
+/** The commands and skills of the user and of the project. */
+
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { foldersBetween } from "../folders.ts";
+import { projectFile, type TrustedProject } from "../project-file.ts";
+import { readStart } from "../read-start.ts";
+import { promptFolders } from "./folders.ts";
+import { commandName, promptFileIn, type PromptFile } from "./prompt-file.ts";
+
+const fileBytesAtMost = 100_000;
+const filesAtMost = 500;
+/** How deep folders of commands are looked at. */
+const maxDepth = 5;
+
+export type PromptFileSources = {
+  /** The user's home; null when nothing of theirs is used. */
+  home: string | null;
+  /** Our own folder, which a variable may have moved out of the home. */
+  ownFolder: string;
+  /** Null when its files are not trusted. */
+  project: TrustedProject | null;
+};
+
+type Kind = PromptFile["kind"];
+
+/** One file for each name: the project's replaces the user's, and the inner folder's the outer one's. */
+export async function findPromptFiles(
+  kind: Kind,
+  { home, ownFolder, project }: PromptFileSources,
+): Promise<PromptFile[]> {
+  const found = new Map<string, PromptFile>();
+  const add = async (folder: string, isProject: boolean): Promise<void> => {
+    const accepts = isProject && project ? projectFile(project) : () => true;
+    for (const path of await pathsIn(folder, kind)) {
+      const file = join(folder, path);
+      const start = await readStart(file, fileBytesAtMost, accepts);
+      const name = kind === "skill" ? (path.split("/")[0] ?? "") : commandName(path);
+      const parsed = start && promptFileIn(start.text, { kind, name, file, isProject });
+      if (parsed) found.set(parsed.name, parsed);
+    }
+  };
+  const names = promptFolders[kind];
+  if (home !== null) {
+    for (const name of names) await add(join(home, name), false);
+    await add(join(ownFolder, `${kind}s`), false);
+  }
+  if (project)
+    for (const folder of foldersBetween(project.root, project.cwd))
+      for (const name of names) await add(join(folder, name), true);
+  return [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Paths of the files below a folder, in order. */
+async function pathsIn(folder: string, kind: Kind): Promise<string[]> {
+  if (kind === "skill") {
+    const names = await readdir(folder).catch(() => []);
+    return names
+      .toSorted()
+      .slice(0, filesAtMost)
+      .map((name) => `${name}/SKILL.md`);
+  }
+  return (await markdownBelow(folder, "", 0)).toSorted().slice(0, filesAtMost);
+}
+
+async function markdownBelow(folder: string, above: string, depth: number): Promise<string[]> {
+  const entries = await readdir(join(folder, above), { withFileTypes: true }).catch(() => []);
+  const paths: string[] = [];
+  for (const entry of entries.slice(0, filesAtMost)) {
+    const path = join(above, entry.name);
+    if (entry.isDirectory() && depth < maxDepth)
+      paths.push(...(await markdownBelow(folder, path, depth + 1)));
+    else if (entry.name.endsWith(".md")) paths.push(path);
+  }
+  return paths;
+}

@@ -1,0 +1,73 @@
+/** A command or a skill: a Markdown file with words for the model, and fields before them. */
+
+import { basename, dirname } from "node:path";
+import { z } from "zod";
+import { listField, readFrontMatter } from "../front-matter.ts";
+
+export type PromptFile = {
+  kind: "command" | "skill";
+  /** "fix:issue" is run as `/fix:issue`. */
+  name: string;
+  /** One line. */
+  description: string;
+  /** What may follow the name, for the user. */
+  argumentHint: string;
+  file: string;
+  /** It comes with the project, not from the user's home. */
+  isProject: boolean;
+  body: string;
+  /** Permission rules that it asks for. */
+  allowedTools: readonly string[];
+  /** Null: that of the session. */
+  model: string | null;
+  /** Whether the user can run it with a slash. */
+  isForUser: boolean;
+  /** Whether the model can load it. */
+  isForModel: boolean;
+};
+
+const text = z.string().max(2_000).catch("");
+const flag = (otherwise: boolean) => z.boolean().catch(otherwise);
+
+const fieldsSchema = z.object({
+  name: z.string().catch(""),
+  description: text,
+  "argument-hint": z.union([z.string(), z.array(z.string())]).catch(""),
+  model: z.string().min(1).max(200).optional().catch(undefined),
+  "disable-model-invocation": flag(false),
+  "user-invocable": flag(true),
+});
+
+const namePattern = /^[\w-]{1,64}(?::[\w-]{1,64})*$/;
+
+type Origin = Pick<PromptFile, "kind" | "name" | "file" | "isProject">;
+
+/** Null when it has no words or no usable name. */
+export function promptFileIn(source: string, origin: Origin): PromptFile | null {
+  const { fields, body } = readFrontMatter(source);
+  const known = fieldsSchema.parse(fields);
+  // A skill may have another name than its folder; a command is named by its path alone.
+  const own = origin.kind === "skill" && namePattern.test(known.name) ? known.name : origin.name;
+  if (body === "" || !namePattern.test(own)) return null;
+  const { model } = known;
+  const hint = known["argument-hint"];
+  return {
+    ...origin,
+    name: own,
+    description: oneLine(known.description || firstLine(body)),
+    argumentHint: oneLine(typeof hint === "string" ? hint : `[${hint.join("] [")}]`),
+    body: body.replaceAll("${CLAUDE_SKILL_DIR}", dirname(origin.file)),
+    allowedTools: listField(fields["allowed-tools"]) ?? [],
+    model: model === undefined || model === "inherit" ? null : model,
+    isForUser: known["user-invocable"],
+    isForModel: origin.kind === "skill" && !known["disable-model-invocation"],
+  };
+}
+
+/** "fix/issue.md" is "fix:issue". */
+export const commandName = (path: string): string =>
+  [...dirname(path).split("/"), basename(path, ".md")].filter((part) => part !== ".").join(":");
+
+const oneLine = (words: string): string => words.replace(/\s+/g, " ").trim();
+
+const firstLine = (body: string): string => body.split("\n", 1)[0]?.replace(/^#+\s*/, "") ?? "";

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { ToolError, type Tool } from "./tool.ts";
+
+const schema = z.strictObject({
+  skill: z.string().min(1),
+  args: z.string().optional(),
+});
+
+export type LoadedSkill = { text: string; folder: string };
+
+/** Loads the instructions of a skill. `load` is null for a name that does not exist. */
+export const skillTool = (
+  load: (name: string, args: string) => Promise<LoadedSkill | null>,
+): Tool<z.infer<typeof schema>> => ({
+  name: "Skill",
+  description: "Loads the instructions of a skill by its name.",
+  schema,
+  aliases: { name: "skill", command: "skill", arguments: "args" },
+  readOnly: true,
+  intent: async ({ skill }) => ({
+    access: { kind: "none" },
+    title: `Skill ${skill}`,
+    detail: "",
+    detailKind: "text",
+  }),
+  async run({ skill, args = "" }) {
+    const found = await load(skill.replace(/^\//, ""), args);
+    if (!found)
+      throw new ToolError(`There is no skill ${skill}; the context lists those that exist.`);
+    const text = `Folder of this skill: ${found.folder}\n\n${found.text}`;
+    return { content: [{ type: "text", text }] };
+  },
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { Builder } from "../../context/build.ts";
+import { stage } from "../stage.ts";
+
+const commands = async () => [
+  { name: "fix:issue", description: "Fix an \u001b[2Jissue", argumentHint: "[number]" },
+];
+
+test("the slash menu offers commands of files, with what they do", async () => {
+  const on = stage(new Builder(), { services: { commands } });
+  await on.press("/fix");
+  await on.settle();
+  const { list } = on.controller.prompt.completion;
+  expect(list?.candidates).toEqual(["fix:issue"]);
+  expect(list?.help?.get("fix:issue")).toBe("[number] · Fix an issue");
+  await on.press("<tab>", "12", "<enter>");
+  await on.settle();
+  expect(on.sent).toEqual([{ type: "prompt", content: [{ type: "text", text: "/fix:issue 12" }] }]);
+});
+
+test("a command that does not exist is not sent; a path is a message", async () => {
+  const on = stage(new Builder(), { services: { commands } });
+  await on.press("/nothing", "<enter>");
+  await on.settle();
+  expect(on.sent).toEqual([]);
+  expect(on.message()).toContain("Unknown command /nothing");
+  await on.press("/etc/hosts", "<enter>");
+  await on.settle();
+  expect(on.sent).toHaveLength(1);
+});
