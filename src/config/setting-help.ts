@@ -22,9 +22,7 @@ export const settingHelp: Readonly<Record<string, string>> = {
   transcriptDir: "Folder for a readable copy of the transcript, written before each summary.",
   bashTimeoutMs: "Longest run of a command, in milliseconds.",
   stallMs: "Longest silence of a model's stream, in milliseconds.",
-  "hooks.preCompact":
-    "A shell command before each summary: its output is added to the instructions, failure vetoes it.",
-  "hooks.postCompact": "A shell command after each summary, which it reads on standard input.",
+  hooks: "Shell commands that run at certain moments; /hooks lists them.",
   "permissions.allow": "Rules for what needs no approval, such as Bash(git diff:*).",
   "permissions.ask": "Rules for what always needs approval.",
   "permissions.deny": "Rules for what is never done. Deny outranks ask, ask outranks allow.",
