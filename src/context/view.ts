@@ -144,14 +144,13 @@ export class Projection {
 
   /** The server counted the request that led to this answer: everything in the view so far. */
   #count({ usage, stop, sentAt }: EntryOf<"assistant">, row: number): void {
-    const tokens = usedBy(usage) - usage.output;
-    if (stop === "failed" || tokens <= 0) return;
-    this.#anchorAt(row, tokens, timeOf(sentAt), true);
+    if (stop === "failed") return;
+    this.#anchorAt(row, usedBy(usage) - usage.output, timeOf(sentAt), true);
   }
 
   #anchorAt(row: number, tokens: number, atMs: number, called: boolean): void {
     const { tokenLedger } = this.#table;
-    if (!(tokens > 0)) return;
+    if (tokens <= 0) return;
     tokenLedger.count(tokens);
     this.#anchor = {
       row,

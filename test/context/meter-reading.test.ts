@@ -67,6 +67,15 @@ test("a stub of an output count is not believed", () => {
   expect(Math.abs(used(session) / truth(session) - 1)).toBeLessThan(0.15);
 });
 
+test("an answer that counted nothing leaves the estimate as it is", () => {
+  const session = busy(5);
+  session.answer([say("Done.")]);
+  const { anchor } = session.view;
+  const usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 9 };
+  session.answer([say("Yes.")], { usage });
+  expect(session.view.anchor).toEqual(anchor);
+});
+
 test("another tokenizer is noticed at its first call", () => {
   const session = busy(20);
   session.answer([say("Done.")]);

@@ -2,11 +2,11 @@
 
 import { parseSync } from "oxc-parser";
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 /** Tests of a room that are not in the folder of its name. */
 const further: Record<string, string[]> = {
-  cli: ["test/launch.test.ts", "test/print", "test/faults"],
+  cli: ["test/launch.test.ts", "test/faults"],
   "tools/permission": ["test/tools/sandbox"],
   debug: ["test/cli/debug.test.ts"],
   "apps/doctor": ["test/cli/doctor.test.ts"],
@@ -37,8 +37,9 @@ export function nearestFirst(root: string, tests: readonly string[], source: str
   return tests.toSorted((a, b) => Number(isNearer(b, a)) - Number(isNearer(a, b)));
 }
 
-/** Imports between two files; infinite when one cannot be reached from the other. */
+/** Imports between two files; 0 for a test of that name, infinite when none leads to the other. */
 function distance(root: string, from: string, to: string): number {
+  if (nameOf(from) === nameOf(to)) return 0;
   const seen = new Set([from]);
   let ring = [from];
   for (let steps = 0; ring.length > 0; steps++) {
@@ -48,6 +49,8 @@ function distance(root: string, from: string, to: string): number {
   }
   return Number.POSITIVE_INFINITY;
 }
+
+const nameOf = (file: string): string => basename(file).replace(/(?:\.test)?\.tsx?$/, "");
 
 const known = new Map<string, string[]>();
 
