@@ -1,7 +1,7 @@
 /** What the transcript shows: an entry becomes no, one or several items. */
 
 import type { AssistantBlock, ToolUseBlock } from "../protocol/block.ts";
-import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
+import type { Entry, EntryId, EntryOf, SubagentRun } from "../protocol/entry.ts";
 import type { Usage } from "../protocol/model.ts";
 import { at, push, put, type List } from "./list.ts";
 
@@ -33,6 +33,8 @@ export type TurnTotals = {
   readonly toolCalls: number;
   /** One per call of the model. */
   readonly usages: readonly Usage[];
+  /** Subagents whose reports came back. */
+  readonly subagents: readonly SubagentRun[];
 };
 
 /** The turn in progress; `startedAt` in ISO 8601. */
@@ -53,9 +55,9 @@ export function appendEntry(transcript: Transcript, entry: Entry): Transcript {
     case "assistant":
       return withTurn(appendAnswer(transcript, entry), entry);
     case "result":
-      return appendResult(transcript, entry);
+      return withSubagent(appendResult(transcript, entry), entry.subagent);
     case "user": {
-      const turn = { startedAt: entry.at, toolCalls: 0, usages: [] };
+      const turn = { startedAt: entry.at, toolCalls: 0, usages: [], subagents: [] };
       return add({ ...transcript, turn }, { key: entry.id, entry, kind: "user" });
     }
     case "context":
@@ -108,8 +110,15 @@ function withTurn(transcript: Transcript, entry: EntryOf<"assistant">): Transcri
   const usages = [...turn.usages, entry.usage];
   if (entry.stop !== "end_turn") return { ...transcript, turn: { ...turn, toolCalls, usages } };
   const ms = Math.max(0, Date.parse(entry.at) - Date.parse(turn.startedAt));
-  const item: Item = { key: `${entry.id}.turn`, entry, kind: "turn", ms, toolCalls, usages };
+  const totals = { ms, toolCalls, usages, subagents: turn.subagents };
+  const item: Item = { key: `${entry.id}.turn`, entry, kind: "turn", ...totals };
   return { ...add(transcript, item), turn: null };
+}
+
+function withSubagent(transcript: Transcript, subagent: SubagentRun | undefined): Transcript {
+  const { turn } = transcript;
+  if (turn === null || subagent === undefined) return transcript;
+  return { ...transcript, turn: { ...turn, subagents: [...turn.subagents, subagent] } };
 }
 
 function itemOf(entry: Entry, block: AssistantBlock, key: string): Item | null {

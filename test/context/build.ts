@@ -138,6 +138,7 @@ export class Builder {
       ...(more.isError ? { isError: true as const } : {}),
       ...(more.stamps ? { stamps: more.stamps } : {}),
       ...(more.loads ? { loads: more.loads } : {}),
+      ...(more.subagent ? { subagent: more.subagent } : {}),
     });
   }
 

@@ -15,8 +15,15 @@ export const badges: Record<TierName, string> = {
   manual: "dropped",
 };
 
+/** The tool that has a subagent do a task. */
+const agentTool = "Agent";
+
 /** A call in one line: its name and most telling argument. */
 export function callTitle(name: string, input: ToolInput): string {
+  if (name === agentTool) {
+    const type = input["subagent_type"] ?? "general-purpose";
+    return sanitizeLine(`${name} ${String(type)}: ${String(input["description"])}`);
+  }
   for (const key of [
     "command",
     "file_path",

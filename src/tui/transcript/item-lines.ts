@@ -1,6 +1,7 @@
 /** Lays out an item as lines of a given width. Pure. */
 
 import { textOf } from "../../protocol/block.ts";
+import type { EntryOf } from "../../protocol/entry.ts";
 import type { Item } from "../items.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
@@ -65,13 +66,10 @@ function body(item: Item, layout: ItemLayout): string[] {
       return resultLines(item.result, layout);
     case "context": {
       if (item.entry.type !== "context") return [];
-      const { kind, title, content } = item.entry;
+      const { kind, content } = item.entry;
       const head = theme.paint(
         "dim",
-        fit(
-          `${open ? "▾" : "▸"} ${kind === title ? kind : `${kind}: ${sanitizeLine(title)}`}`,
-          width,
-        ),
+        fit(`${open ? "▾" : "▸"} ${contextTitle(item.entry)}`, width),
       );
       return open || kind === "shell" ? [head, ...outputLines(textOf(content), layout)] : [head];
     }
@@ -125,4 +123,9 @@ function folded(text: string, name: string, { width, theme, open }: ItemLayout):
       .flatMap((line) => wrapWords(line, width - 2))
       .map((line) => theme.paint("dim", `  ${line}`)),
   ];
+}
+
+function contextTitle({ kind, title, subagent }: EntryOf<"context">): string {
+  const words = sanitizeLine(title);
+  return kind === title ? kind : subagent ? words : `${kind}: ${words}`;
 }

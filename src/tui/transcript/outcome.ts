@@ -3,9 +3,10 @@
 import { counted } from "../../protocol/in-words.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
+import { usedBy } from "../../protocol/model.ts";
 import type { Item } from "../items.ts";
 import { sanitize } from "../sanitize.ts";
-import { showDuration } from "./format.ts";
+import { showDuration, showTokens, showUsd } from "./format.ts";
 import { diffSize, isDiff } from "./diff-lines.ts";
 
 export type ToolItem = Extract<Item, { kind: "tool" }>;
@@ -19,6 +20,12 @@ export function outcomeOf(result: EntryOf<"result">): string {
     if (text.startsWith("The user denied this call")) return "denied";
     return /^\[(timed out|killed|interrupted)/m.exec(text)?.[1] ?? "failed";
   }
+  if (result.subagent) {
+    const { calls, usage, usd } = result.subagent;
+    return [counted(calls, "call"), `${showTokens(usedBy(usage))} tokens`, showUsd(usd)].join(
+      " · ",
+    );
+  }
   if (isInBackground(text)) return "in the background";
   if (isDiff(text)) {
     const { added, removed } = diffSize(text);
@@ -30,7 +37,7 @@ export function outcomeOf(result: EntryOf<"result">): string {
 
 /** What a command's result says once the command runs in the background: meant for the model. */
 export const isInBackground = (text: string): boolean =>
-  text.startsWith("Running in the background as ");
+  /^(?:Running in the background as|Working in the background, in session) /.test(text);
 
 /** The time of a call; empty for a quick one. */
 export function durationOf({ result, startedAt }: ToolItem): string {

@@ -6,7 +6,7 @@ import type { TurnTotals } from "../items.ts";
 import { showDuration, showTokens, showUsd } from "./format.ts";
 
 /** "14.2 s · 5 tool calls · 6.1k tokens read (5.8k from cache), 412 written · $0.0080" */
-export function turnText({ ms, toolCalls, usages }: TurnTotals, prices: Prices): string {
+export function turnText({ ms, toolCalls, usages, subagents }: TurnTotals, prices: Prices): string {
   let [read, cached, written, usd] = [0, 0, 0, 0];
   for (const usage of usages) {
     read += usage.input + usage.cacheRead + usage.cacheWrite;
@@ -14,11 +14,13 @@ export function turnText({ ms, toolCalls, usages }: TurnTotals, prices: Prices):
     written += usage.output;
     usd += costOf(usage, prices);
   }
+  for (const run of subagents) usd += run.usd;
   const fromCache = cached === 0 ? "" : ` (${showTokens(cached)} from cache)`;
   const calls = counted(toolCalls, "tool call");
   return [
     showDuration(ms),
     toolCalls === 0 ? "" : calls,
+    subagents.length === 0 ? "" : counted(subagents.length, "subagent"),
     `${showTokens(read)} tokens read${fromCache}, ${showTokens(written)} written`,
     usd === 0 ? "" : showUsd(usd),
   ]

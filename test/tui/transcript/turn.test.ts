@@ -2,6 +2,8 @@ import { expect, test } from "bun:test";
 import { reduce, initialState } from "../../../src/tui/state.ts";
 import { itemsOf } from "../../../src/tui/list.ts";
 import { startsBlock } from "../../../src/tui/transcript/item-layout.ts";
+import { callTitle } from "../../../src/tui/transcript/format.ts";
+import { outcomeOf } from "../../../src/tui/transcript/outcome.ts";
 import { turnText } from "../../../src/tui/transcript/turn-text.ts";
 import { Builder } from "../../context/build.ts";
 
@@ -10,15 +12,24 @@ const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 40 };
 test("a turn with every call of the model, priced call by call", () => {
   const usages = [usage, { input: 10, cacheRead: 5_800, cacheWrite: 200, output: 372 }];
   const prices = { input: 1, output: 10, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
-  expect(turnText({ ms: 14_200, toolCalls: 5, usages }, prices)).toBe(
+  expect(turnText({ ms: 14_200, toolCalls: 5, usages, subagents: [] }, prices)).toBe(
     "14.2 s · 5 tool calls · 6.1k tokens read (5.8k from cache), 412 written · $0.0051",
   );
 });
 
 test("leaves out what is zero", () => {
   const free = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
-  expect(turnText({ ms: 200, toolCalls: 0, usages: [usage] }, free)).toBe(
+  expect(turnText({ ms: 200, toolCalls: 0, usages: [usage], subagents: [] }, free)).toBe(
     "100 tokens read, 40 written",
+  );
+});
+
+test("counts subagents, and adds what they cost at their own prices", () => {
+  const prices = { input: 1, output: 10, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
+  const subagent = { session: "s", type: "Explore", model: "m", calls: 3, usage, usd: 0.25 };
+  const totals = { ms: 2_000, toolCalls: 1, usages: [usage], subagents: [subagent] };
+  expect(turnText(totals, prices)).toBe(
+    "2.0 s · 1 tool call · 1 subagent · 100 tokens read, 40 written · $0.25",
   );
 });
 
@@ -42,4 +53,18 @@ test("blocks are separated, rows of a block are not", () => {
   expect(startsBlock("tool", "tool")).toBe(false);
   expect(startsBlock("text", "tool")).toBe(true);
   expect(startsBlock("stop", "text")).toBe(false);
+});
+
+test("the report of a subagent says what it took, and its call what it is for", () => {
+  const session = new Builder();
+  const input = { description: "find the till", prompt: "Where?", subagent_type: "Explore" };
+  session.user("One");
+  session.answer([{ type: "tool_use", id: "c1", name: "Agent", input }], { stop: "tool_use" });
+  const subagent = { session: "s", type: "Explore", model: "m", calls: 3, usage, usd: 0.25 };
+  session.result("c1", "It is here.", { subagent });
+  const resumed = reduce(initialState("m", "default"), { type: "resume", entries: session.path });
+  const tool = [...itemsOf(resumed.items)].find(({ kind }) => kind === "tool");
+  if (tool?.kind !== "tool" || !tool.result) throw new Error("There is no result.");
+  expect(outcomeOf(tool.result)).toBe("3 calls · 140 tokens · $0.25");
+  expect(callTitle(tool.call.name, tool.call.input)).toBe("Agent Explore: find the till");
 });
