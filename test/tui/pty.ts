@@ -14,6 +14,8 @@ export type PtyOptions = {
   env?: Record<string, string | undefined>;
   /** How long `waitFor` waits before it fails. */
   patienceMs?: number;
+  /** Is given output as it arrives, before it is on the screen. */
+  onOutput?(bytes: Uint8Array): void;
 };
 
 export type Pty = {
@@ -110,6 +112,7 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
       rows,
       name: "xterm-256color",
       data(_, bytes) {
+        options.onOutput?.(bytes);
         written += bytes.length;
         output += decoder.decode(bytes, { stream: true });
         terminal.write(bytes, () => {

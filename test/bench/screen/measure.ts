@@ -1,0 +1,155 @@
+/** Every figure of the screen, beside the same of a bare Ink app and of `cat`, in one run. */
+
+import { join } from "node:path";
+import { startModel } from "./model.ts";
+import { Program, type Costs } from "./program.ts";
+import { place } from "./session.ts";
+
+export type Figure = { name: string; unit: string; value: number; cat?: number; ink?: number };
+
+export type Size = {
+  starts: number;
+  keys: number;
+  tokens: number;
+  turns: number;
+  items: number;
+  entries: number;
+  codeLines: number;
+  idleSeconds: number;
+};
+
+export const sizes = {
+  full: {
+    starts: 5,
+    keys: 40,
+    tokens: 2_000,
+    turns: 200,
+    items: 10_000,
+    entries: 100_000,
+    codeLines: 2_000,
+    idleSeconds: 5,
+  },
+  quick: {
+    starts: 2,
+    keys: 12,
+    tokens: 300,
+    turns: 20,
+    items: 2_000,
+    entries: 20_000,
+    codeLines: 500,
+    idleSeconds: 2,
+  },
+} satisfies Record<string, Size>;
+
+const startCat = (): Program =>
+  new Program(["sh", "-c", "stty raw -echo; printf 'Ask '; exec cat"]);
+
+const startInk = (): Program =>
+  new Program([process.execPath, join(import.meta.dir, "bare-ink.tsx")], {
+    env: { NODE_ENV: "production" },
+  });
+
+export async function measure(size: Size): Promise<Figure[]> {
+  const model = startModel();
+  const { start, grow, remove } = await place(model.url);
+  const figures: Figure[] = [];
+  const add = (name: string, unit: string, value: number, base: Partial<Figure> = {}): void =>
+    void figures.push({ name, unit, value, ...base });
+  try {
+    add("start: first key", "ms", await firstKey(start, size), {
+      cat: await firstKey(startCat, size),
+      ink: await firstKey(startInk, size),
+    });
+
+    const cat = startCat();
+    const ink = startInk();
+    const bare = { cat: await cat.keys(size.keys), ink: await ink.keys(size.keys) };
+    const inkTokens = size.tokens / 4;
+    const inkStream = await ink.costsOf(() => ink.run(`${inkTokens} words a`));
+    const inkMemory = await ink.memoryMb();
+    await Promise.all([cat.close(), ink.close()]);
+
+    const program = start();
+    await program.waitFor("Ask");
+    const idleMb = await program.memoryMb();
+    const addKeys = async (when: string, of: Program): Promise<void> => {
+      const { medianMs, p95Ms, bytes } = await of.keys(size.keys);
+      add(`key, ${when}: median`, "ms", medianMs, {
+        cat: bare.cat.medianMs,
+        ink: bare.ink.medianMs,
+      });
+      add(`key, ${when}: 95th percentile`, "ms", p95Ms, {
+        cat: bare.cat.p95Ms,
+        ink: bare.ink.p95Ms,
+      });
+      if (when !== "while text is streamed")
+        add(`key, ${when}: written`, "bytes", bytes, { cat: bare.cat.bytes, ink: bare.ink.bytes });
+    };
+    const addStream = (where: string, { cpuS, bytes, frames }: Costs, tokens: number): void => {
+      const each = { ink: (1_000 * inkStream.cpuS) / inkTokens };
+      add(`${where}: CPU of 1,000 tokens`, "s", (1_000 * cpuS) / tokens, each);
+      add(`${where}: written for a token`, "bytes", bytes / tokens, {
+        ink: inkStream.bytes / inkTokens,
+      });
+      add(`${where}: frames a second`, "", (100 * frames) / tokens);
+    };
+
+    await addKeys("empty session", program);
+    const { tokens } = size;
+    addStream(
+      "answer",
+      await program.costsOf(() => program.run(`run:stream ${tokens} 100 s1`)),
+      tokens,
+    );
+    await program.send(`run:stream ${size.keys * 40 + 400} 200 s2`);
+    await program.waitFor("Section 1");
+    await addKeys("while text is streamed", program);
+    await program.waitFor("done-s2");
+    await program.send(`run:code ${size.codeLines} ${tokens / 4} 100 s3`);
+    await program.waitFor(`v${size.codeLines - 1} `);
+    await Bun.sleep(1_000);
+    const inCode = await program.costsOf(() => program.waitFor("done-s3"));
+    addStream(`in ${size.codeLines} lines of code`, inCode, tokens / 4);
+
+    const turns = await program.costsOf(() => program.run(`run:tools ${size.turns} s4`));
+    add("tool turn: CPU", "s", turns.cpuS / size.turns);
+    add("memory, idle", "MiB", idleMb, { ink: inkMemory });
+    add(`memory, ${size.turns} tool turns more`, "MiB", (await program.memoryMb()) - idleMb);
+    await Bun.sleep(3_000);
+    const idle = await program.costsOf(() => Bun.sleep(size.idleSeconds * 1_000));
+    add("idle after them: CPU", "%", (100 * idle.cpuS) / size.idleSeconds);
+    add("idle after them: written", "bytes", idle.bytes);
+    await program.quit();
+
+    await grow(size.items);
+    const long = start("--continue");
+    await long.waitFor("Ask");
+    await addKeys(`after ${size.items} items`, long);
+    add(`memory, ${size.items} items more`, "MiB", (await long.memoryMb()) - idleMb);
+    addStream(
+      `after ${size.items} items`,
+      await long.costsOf(() => long.run(`run:stream ${tokens} 100 s5`)),
+      tokens,
+    );
+    await long.quit();
+
+    await grow(size.entries);
+    const resume = (): Program => start("--continue");
+    add(`start, ${size.entries} entries: first key`, "ms", await firstKey(resume, size));
+    return figures;
+  } finally {
+    model.stop();
+    await remove();
+  }
+}
+
+/** The best of several, because whatever else runs only adds to it. */
+async function firstKey(start: () => Program, { starts }: Size): Promise<number> {
+  let best = Infinity;
+  for (let run = 0; run < starts; run++) {
+    const program = start();
+    best = Math.min(best, await program.firstKeyMs());
+    await program.close();
+  }
+  return best;
+}
