@@ -2,15 +2,12 @@
 
 import { UsageError, type Flags } from "../config/flags.ts";
 import { helpText } from "../config/help.ts";
-import { pathsFor } from "../config/paths.ts";
-import { loadSettings, type Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings.ts";
 import { version } from "../../package.json";
 import type { TrustResult } from "../tui/questions/ask-trust.ts";
-import { openProject } from "./open-project.ts";
-import { openTracer } from "./open-tracer.ts";
+import { loadStart, withProject } from "./load-start.ts";
 import { messageOf, writeError } from "./output.ts";
 import { readInput } from "./standard-input.ts";
-import type { StartOptions } from "./start-options.ts";
 import { runSubcommand } from "./subcommands/run-subcommand.ts";
 
 type Environment = Record<string, string | undefined>;
@@ -36,16 +33,7 @@ export async function main(parse: () => Flags, env: Environment, cwd: string): P
 }
 
 async function start(flags: Flags, env: Environment, cwd: string): Promise<number> {
-  const paths = pathsFor(env, cwd);
-  const { settings, sources, problems } = loadSettings({
-    env,
-    file: flags.sources.includes("user") ? paths.settings : null,
-    ...(flags.extraSettings === undefined ? {} : { extra: flags.extraSettings }),
-    flags: flags.settings,
-  });
-  const tracer = await openTracer(flags, env, paths, cwd);
-  const ignored = flags.ignored.map((name) => `--${name} has no effect here.`);
-  const begun = { flags, settings, sources, paths, env, cwd };
+  const begun = await loadStart(flags, env, cwd);
   const hasTerminal = process.stdin.isTTY;
   const hasClient = flags.headless.input === "stream-json";
   const piped = hasTerminal || hasClient ? "" : await readInput(flags.prompt !== "");
@@ -54,20 +42,9 @@ async function start(flags: Flags, env: Environment, cwd: string): Promise<numbe
   if (!isHeadless && (!hasTerminal || !process.stdout.isTTY)) {
     throw new UsageError("This is not a terminal; give a prompt with -p.");
   }
-  const opened = await openProject(begun, isHeadless ? null : (root) => ask(root, settings));
-  if (typeof opened === "number") return opened;
-  const options: StartOptions = {
-    ...begun,
-    project: opened.project,
-    notices: [
-      ...ignored,
-      ...problems,
-      ...opened.notices,
-      ...(tracer ? [`Debug log: ${tracer.file}`] : []),
-    ],
-    ...(tracer ? { tracer } : {}),
-    ...(sources.get("model") === "--model" ? { requestedModel: settings.model } : {}),
-  };
+  const { settings } = begun;
+  const options = await withProject(begun, isHeadless ? null : (root) => ask(root, settings));
+  if (typeof options === "number") return options;
   if (isHeadless) {
     if (piped === null) writeError("Nothing came on standard input; continuing.\n");
     const { runHeadless } = await import("./headless/headless.ts");

@@ -19,12 +19,12 @@ type OpenOptions = {
 };
 
 /** Null: there is nobody to ask. A number: the user leaves, with this exit code. */
-type Ask = ((root: string) => Promise<TrustDecision | number>) | null;
+export type AskTrust = ((root: string) => Promise<TrustDecision | number>) | null;
 
 /** The project and what to report about it, or the exit code of a user who left. */
 export async function openProject(
   { flags, paths, env, cwd }: OpenOptions,
-  ask: Ask,
+  ask: AskTrust,
 ): Promise<{ project: Project; notices: string[] } | number> {
   const home = realHome(env);
   const root = projectRoot(cwd, home);
