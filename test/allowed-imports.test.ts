@@ -35,6 +35,7 @@ const allowedImports: Record<string, string[]> = {
   "apps/replay": ["protocol", "context", "log", "tools", "apps"],
   "apps/import": ["protocol", "type:log", "apps"],
   "apps/doctor": ["protocol"],
+  "apps/acp": ["protocol"],
 };
 
 const importPattern = /^(?:import|export)\s+(type\s+)?[^;]*?from\s+"(\.[^"]+)"/gms;

@@ -42,7 +42,7 @@ export type Flags = {
   command?: { name: Subcommand; args: string[] };
 };
 
-const subcommands = ["sessions", "import", "replay", "doctor", "trust"] as const;
+const subcommands = ["sessions", "import", "replay", "doctor", "trust", "acp"] as const;
 
 type Subcommand = (typeof subcommands)[number];
 

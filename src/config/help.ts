@@ -7,6 +7,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
   mini-claude import FILE|DIR      import sessions of Claude Code, pi and Codex
   mini-claude replay ...           what a policy would have sent and cost, from recorded sessions
   mini-claude doctor               check what works on this machine
+  mini-claude acp                  serve an editor over the Agent Client Protocol
   mini-claude trust [FOLDER]       trust the files of a folder; --list, --remove
 
   -c, --continue                   resume the latest session of this folder

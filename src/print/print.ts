@@ -43,7 +43,8 @@ export async function printRun(options: PrintOptions): Promise<number> {
 
 const exitCodes = { done: 0, failed: 1, stopped: 130 };
 
-function commandOf(job: Job): Command {
+/** What the agent is sent for a job. */
+export function commandOf(job: Job): Command {
   switch (job.kind) {
     case "prompt":
       return { type: "prompt", content: job.content };

@@ -1,4 +1,4 @@
-/** `mini-claude sessions`, `import`, `replay`, `doctor`, `trust`: each is loaded only when it is used. */
+/** `mini-claude sessions`, `import`, `replay`, `doctor`, `trust`, `acp`: each is loaded only when it is used. */
 
 import type { Flags } from "../../config/flags.ts";
 import { pathsFor } from "../../config/paths.ts";
@@ -33,6 +33,10 @@ export async function runSubcommand(
     case "trust": {
       const { runTrust } = await import("./trust.ts");
       return runTrust(args, { paths, env, cwd, out });
+    }
+    case "acp": {
+      const { runAcp } = await import("./acp.ts");
+      return runAcp(args, env, cwd);
     }
     case "replay": {
       const { runReplay } = await import("../../apps/replay/replay.ts");

@@ -1,0 +1,38 @@
+/** What the program provides for an editor. */
+
+import type { UserBlock } from "../../protocol/block.ts";
+import type { Command } from "../../protocol/command.ts";
+import type { Entry } from "../../protocol/entry.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+import type { PermissionMode } from "../../protocol/permission.ts";
+
+export type OpenOptions = {
+  cwd: string;
+  addedFolders: readonly string[];
+  /** The session to continue; null: a new one. */
+  session: string | null;
+};
+
+export type BackendSession = {
+  id: string;
+  /** What happened before, on the path of the head. */
+  history: readonly Entry[];
+  events: AsyncGenerator<AgentEvent, void>;
+  send(command: Command): void;
+  /** A message of the user as a command. */
+  commandFor(content: UserBlock[]): Command;
+  mode(): PermissionMode;
+  commands: readonly { name: string; description: string; hint: string }[];
+  meter(): { usedTokens: number; windowTokens: number; costUsd: number };
+  close(): Promise<void>;
+};
+
+export type ListedSession = { session: string; cwd: string; title: string; changedMs: number };
+
+export type Backend = {
+  version: string;
+  /** Throws with a sentence. */
+  open(options: OpenOptions): Promise<BackendSession>;
+  /** Null: of all folders. */
+  list(cwd: string | null): Promise<readonly ListedSession[]>;
+};

@@ -1,0 +1,124 @@
+import {
+  agent,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  RequestError,
+  type AgentContext,
+  type ClientCapabilities,
+  type SessionModeState,
+} from "@agentclientprotocol/sdk";
+import { modeNamed, permissionModes, type PermissionMode } from "../../protocol/permission.ts";
+import type { Backend, BackendSession, OpenOptions } from "./backend.ts";
+import { userBlocks } from "./content.ts";
+import { AcpSession } from "./session.ts";
+
+type Open = { session: AcpSession; backend: BackendSession };
+
+type Streams = { input: ReadableStream<Uint8Array>; output: WritableStream<Uint8Array> };
+
+/** Serves an editor until it closes the connection. */
+export async function serveAcp(backend: Backend, { input, output }: Streams): Promise<void> {
+  const sessions = new Map<string, Open>();
+  let capabilities: ClientCapabilities = {};
+
+  async function open(options: OpenOptions, client: AgentContext): Promise<Open> {
+    const opened = await backend.open(options).catch((error: unknown) => {
+      throw RequestError.invalidParams({}, error instanceof Error ? error.message : String(error));
+    });
+    const showsCompactions = Boolean(capabilities.session?.compaction);
+    const fail = (message: string): RequestError => RequestError.internalError({}, message);
+    const session = new AcpSession(opened, client, { cwd: options.cwd, showsCompactions, fail });
+    const entry = { session, backend: opened };
+    sessions.set(opened.id, entry);
+    // An editor knows a session only once it has the response.
+    setTimeout(() => void session.announceCommands().catch(() => undefined), 0);
+    return entry;
+  }
+
+  function known(id: string): Open {
+    const found = sessions.get(id);
+    if (found) return found;
+    throw RequestError.invalidParams({}, `There is no open session ${id}.`);
+  }
+
+  const app = agent({ name: "mini-claude" })
+    .onRequest(methods.agent.initialize, ({ params }) => {
+      capabilities = params.clientCapabilities ?? {};
+      return {
+        protocolVersion: PROTOCOL_VERSION,
+        agentInfo: { name: "mini-claude", version: backend.version },
+        agentCapabilities: {
+          loadSession: true,
+          promptCapabilities: { image: true, embeddedContext: true },
+          mcpCapabilities: { http: false, sse: false },
+          sessionCapabilities: { list: {}, close: {}, resume: {}, additionalDirectories: {} },
+        },
+        authMethods: [],
+      };
+    })
+    .onRequest(methods.agent.authenticate, () => ({}))
+    .onRequest(methods.agent.session.new, async ({ params, client }) => {
+      const { cwd, additionalDirectories = [] } = params;
+      const options = { cwd, addedFolders: additionalDirectories, session: null };
+      const opened = await open(options, client);
+      return { sessionId: opened.backend.id, ...modesOf(opened) };
+    })
+    .onRequest(methods.agent.session.load, async ({ params, client }) => {
+      const { cwd, sessionId, additionalDirectories = [] } = params;
+      const options = { cwd, addedFolders: additionalDirectories, session: sessionId };
+      const opened = await open(options, client);
+      await opened.session.replay();
+      return modesOf(opened);
+    })
+    .onRequest(methods.agent.session.resume, async ({ params, client }) => {
+      const { cwd, sessionId, additionalDirectories = [] } = params;
+      const options = { cwd, addedFolders: additionalDirectories, session: sessionId };
+      return modesOf(await open(options, client));
+    })
+    .onRequest(methods.agent.session.list, async ({ params }) => {
+      const listed = await backend.list(params.cwd ?? null);
+      return {
+        sessions: listed.map(({ session, cwd, title, changedMs }) => {
+          return { sessionId: session, cwd, title, updatedAt: new Date(changedMs).toISOString() };
+        }),
+      };
+    })
+    .onRequest(methods.agent.session.close, async ({ params }) => {
+      const { session } = known(params.sessionId);
+      sessions.delete(params.sessionId);
+      await session.close();
+      return {};
+    })
+    .onRequest(methods.agent.session.setMode, ({ params }) => {
+      const mode = modeNamed(params.modeId);
+      if (!mode) throw RequestError.invalidParams({}, `There is no mode ${params.modeId}.`);
+      known(params.sessionId).backend.send({ type: "mode", mode });
+      return {};
+    })
+    .onRequest(methods.agent.session.prompt, async ({ params }) => {
+      const { session } = known(params.sessionId);
+      return { stopReason: await session.prompt(userBlocks(params.prompt)) };
+    })
+    .onNotification(methods.agent.session.cancel, ({ params }) => {
+      sessions.get(params.sessionId)?.session.cancel();
+    });
+
+  await app.connect(ndJsonStream(output, input)).closed;
+  await Promise.all([...sessions.values()].map(({ session }) => session.close()));
+}
+
+const modes: Record<PermissionMode, { name: string; description: string }> = {
+  default: { name: "Default", description: "Asks before it changes or runs anything" },
+  "accept-edits": { name: "Accept edits", description: "Edits are approved automatically" },
+  plan: { name: "Plan", description: "Nothing is written or run" },
+  bypass: { name: "Bypass", description: "No approvals" },
+  "dont-ask": { name: "Don't ask", description: "Denies whatever would need approval" },
+};
+
+const modesOf = ({ backend }: Open): { modes: SessionModeState } => ({
+  modes: {
+    currentModeId: backend.mode(),
+    availableModes: permissionModes.map((id) => ({ id, ...modes[id] })),
+  },
+});

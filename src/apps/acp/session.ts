@@ -1,0 +1,137 @@
+import type {
+  AgentContext,
+  RequestError as RequestErrorType,
+  SessionUpdate,
+  StopReason,
+} from "@agentclientprotocol/sdk";
+import type { UserBlock } from "../../protocol/block.ts";
+import type { Ask, TurnEnd } from "../../protocol/event.ts";
+import type { BackendSession } from "./backend.ts";
+import { answerOf, permissionRequest } from "./permission.ts";
+import { Updates } from "./updates.ts";
+
+type Failure = (message: string) => RequestErrorType;
+
+/** One session in an editor. */
+export class AcpSession {
+  readonly #session: BackendSession;
+  readonly #client: Pick<AgentContext, "notify" | "request">;
+  readonly #cwd: string;
+  readonly #updates: Updates;
+  readonly #fail: Failure;
+  readonly #asked = new Map<string, AbortController>();
+  #busy: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    session: BackendSession,
+    client: Pick<AgentContext, "notify" | "request">,
+    options: { cwd: string; showsCompactions: boolean; fail: Failure },
+  ) {
+    this.#session = session;
+    this.#client = client;
+    this.#cwd = options.cwd;
+    this.#fail = options.fail;
+    this.#updates = new Updates(options.cwd, options.showsCompactions);
+  }
+
+  /** Runs a turn. Resolves after its last update; rejects with what went wrong. */
+  prompt(content: UserBlock[]): Promise<StopReason> {
+    const turn = this.#busy.then(() => this.#run(content));
+    this.#busy = turn.catch(() => undefined);
+    return turn;
+  }
+
+  cancel(): void {
+    this.#session.send({ type: "stop" });
+  }
+
+  /** Repeats what happened before. */
+  async replay(): Promise<void> {
+    for (const entry of this.#session.history) await this.#send(this.#updates.replayed(entry));
+    if (this.#session.history.length > 0) await this.#sendUsage();
+  }
+
+  async announceCommands(): Promise<void> {
+    const availableCommands = this.#session.commands.map(({ name, description, hint }) => {
+      return { name, description, ...(hint === "" ? {} : { input: { hint } }) };
+    });
+    await this.#send([{ sessionUpdate: "available_commands_update", availableCommands }]);
+  }
+
+  async close(): Promise<void> {
+    this.cancel();
+    await this.#session.close();
+  }
+
+  async #run(content: UserBlock[]): Promise<StopReason> {
+    const { send, commandFor } = this.#session;
+    send(commandFor(content));
+    const end = await this.#untilIdle();
+    await this.#sendUsage();
+    if (end.why === "stopped") return "cancelled";
+    if (end.why === "done") return "end_turn";
+    if (end.limit === "turns") return "max_turn_requests";
+    throw this.#fail(end.message ?? "The turn failed.");
+  }
+
+  async #untilIdle(): Promise<TurnEnd> {
+    for (;;) {
+      const { value: event, done } = await this.#session.events.next();
+      if (done) return { why: "failed" };
+      switch (event.type) {
+        case "idle":
+          return event;
+        case "entry":
+          await this.#send(this.#updates.live(event.entry));
+          break;
+        case "delta":
+          await this.#send(this.#updates.delta(event));
+          break;
+        case "progress":
+          await this.#send(this.#updates.progress(event.toolUse, event.tail));
+          break;
+        case "mode":
+          await this.#send([{ sessionUpdate: "current_mode_update", currentModeId: event.mode }]);
+          break;
+        case "ask":
+          void this.#ask(event.ask);
+          break;
+        case "asked":
+          this.#asked.get(event.id)?.abort();
+          this.#asked.delete(event.id);
+          break;
+        case "compaction":
+          // Nobody reads a summary before it is used.
+          if (event.state.step === "review")
+            this.#session.send({ type: "review", id: event.state.id, text: null });
+          break;
+        default:
+      }
+    }
+  }
+
+  async #ask(ask: Ask): Promise<void> {
+    const { id } = this.#session;
+    const withdrawn = new AbortController();
+    this.#asked.set(ask.id, withdrawn);
+    const request = permissionRequest(id, ask, this.#updates.call(ask.toolUse), this.#cwd);
+    const answer = await this.#client
+      .request("session/request_permission", request, { cancellationSignal: withdrawn.signal })
+      .then(answerOf, () => ({ allow: false as const }));
+    this.#session.send({ type: "answer", id: ask.id, answer });
+  }
+
+  async #sendUsage(): Promise<void> {
+    const { usedTokens, windowTokens, costUsd } = this.#session.meter();
+    const cost = { amount: costUsd, currency: "USD" };
+    await this.#send([
+      { sessionUpdate: "usage_update", used: usedTokens, size: windowTokens, cost },
+    ]);
+  }
+
+  async #send(updates: readonly SessionUpdate[]): Promise<void> {
+    const sessionId = this.#session.id;
+    for (const update of updates)
+      await this.#client.notify("session/update", { sessionId, update });
+  }
+}

@@ -1,0 +1,142 @@
+/** What happened in a session, as updates for the editor. */
+
+import type { PlanEntry, SessionUpdate } from "@agentclientprotocol/sdk";
+import { z } from "zod";
+import type { AssistantBlock, ToolUseBlock, UserBlock } from "../../protocol/block.ts";
+import type { Entry, EntryOf } from "../../protocol/entry.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+import { toolCallOf, toolResultOf } from "./tool-call.ts";
+
+type Delta = Extract<AgentEvent, { type: "delta" }>;
+
+/** Turns entries and events into updates; remembers what has been streamed and which calls are open. */
+export class Updates {
+  readonly #cwd: string;
+  /** The editor shows compactions by itself. */
+  readonly #showsCompactions: boolean;
+  readonly #calls = new Map<string, ToolUseBlock>();
+  #streamed = "";
+
+  constructor(cwd: string, showsCompactions: boolean) {
+    this.#cwd = cwd;
+    this.#showsCompactions = showsCompactions;
+  }
+
+  call(toolUse: string): ToolUseBlock | undefined {
+    return this.#calls.get(toolUse);
+  }
+
+  delta({ kind, text }: Delta): SessionUpdate[] {
+    if (kind === "input") return [];
+    this.#streamed += text;
+    return [chunk(kind === "text" ? "agent_message_chunk" : "agent_thought_chunk", text)];
+  }
+
+  /** The newest output of a running call. */
+  progress(toolUse: string, tail: string): SessionUpdate[] {
+    if (!this.#calls.has(toolUse) || tail === "") return [];
+    const content = { type: "content" as const, content: { type: "text" as const, text: tail } };
+    return [
+      {
+        sessionUpdate: "tool_call_update",
+        toolCallId: toolUse,
+        status: "in_progress",
+        content: [content],
+      },
+    ];
+  }
+
+  /** An entry that has just been appended. */
+  live(entry: Entry): SessionUpdate[] {
+    // The editor shows what the user typed by itself.
+    if (entry.type === "user") return [];
+    return this.replayed(entry);
+  }
+
+  /** An entry of a session that is loaded. */
+  replayed(entry: Entry): SessionUpdate[] {
+    switch (entry.type) {
+      case "user":
+        return entry.content.map(userChunk);
+      case "assistant": {
+        const updates = entry.content.flatMap((block) => this.#answered(block));
+        this.#streamed = "";
+        return updates;
+      }
+      case "result":
+        return this.#finished(entry);
+      case "cut":
+        return this.#compacted(entry);
+      default:
+        return [];
+    }
+  }
+
+  #answered(block: AssistantBlock): SessionUpdate[] {
+    switch (block.type) {
+      case "text":
+        return this.#unlessStreamed("agent_message_chunk", block.text);
+      case "thinking":
+        return this.#unlessStreamed("agent_thought_chunk", block.thinking);
+      case "tool_use":
+        this.#calls.set(block.id, block);
+        return block.name === "TodoWrite"
+          ? []
+          : [{ sessionUpdate: "tool_call", ...toolCallOf(block, this.#cwd) }];
+      default:
+        return [];
+    }
+  }
+
+  #unlessStreamed(kind: Chunk, text: string): SessionUpdate[] {
+    return text === "" || this.#streamed.includes(text) ? [] : [chunk(kind, text)];
+  }
+
+  #finished(result: EntryOf<"result">): SessionUpdate[] {
+    if (result.tool !== "TodoWrite")
+      return [{ sessionUpdate: "tool_call_update", ...toolResultOf(result) }];
+    const plan = result.isError ? null : planOf(this.#calls.get(result.toolUse)?.input);
+    return plan ? [{ sessionUpdate: "plan", entries: plan }] : [];
+  }
+
+  #compacted({ id, tier, reason, price, changes }: EntryOf<"cut">): SessionUpdate[] {
+    const { usedBefore, usedAfter } = price;
+    if (!this.#showsCompactions) {
+      const words = `Context compacted (${tier}): ${usedBefore} to ${usedAfter} tokens. ${reason}`;
+      return [chunk("agent_thought_chunk", words)];
+    }
+    const texts = changes.flatMap((change) => (change.kind === "cover" ? [change.text] : []));
+    return [
+      {
+        sessionUpdate: "compaction_update",
+        compactionId: id,
+        status: "completed",
+        summary: texts.map((text) => ({ type: "text", text })),
+        _meta: { tier, reason, tokensBefore: usedBefore, tokensAfter: usedAfter },
+      },
+    ];
+  }
+}
+
+type Chunk = "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk";
+
+const chunk = (kind: Chunk, text: string): SessionUpdate => {
+  return { sessionUpdate: kind, content: { type: "text", text } };
+};
+
+function userChunk(block: UserBlock): SessionUpdate {
+  if (block.type === "text") return chunk("user_message_chunk", block.text);
+  const { data, media_type: mimeType } = block.source;
+  return { sessionUpdate: "user_message_chunk", content: { type: "image", data, mimeType } };
+}
+
+const todos = z.object({
+  todos: z.array(
+    z.object({ content: z.string(), status: z.enum(["pending", "in_progress", "completed"]) }),
+  ),
+});
+
+function planOf(input: unknown): PlanEntry[] | null {
+  const { data } = todos.safeParse(input);
+  return data ? data.todos.map((todo) => ({ ...todo, priority: "medium" })) : null;
+}

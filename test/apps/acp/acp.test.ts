@@ -1,0 +1,257 @@
+/** An editor, played by the protocol's own client, works with the real program over stdio. */
+
+import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import {
+  client,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type ClientCapabilities,
+  type ClientContext,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+} from "@agentclientprotocol/sdk";
+import { sandbox } from "../../bin.ts";
+import { call, say, startFakeApi, type Answer } from "../../fake-api/index.ts";
+
+const box = await sandbox("acp");
+const api = startFakeApi();
+afterAll(async () => {
+  await api.stop();
+  await box.remove();
+});
+
+type Editor = {
+  agent: ClientContext;
+  updates: SessionUpdate[];
+  asked: RequestPermissionRequest[];
+  kinds(): string[];
+};
+
+type EditorOptions = {
+  answers?: Answer[];
+  capabilities?: ClientCapabilities;
+  /** The option that the user chooses; absent: none ever. */
+  choice?: string;
+};
+
+/** Starts the program, initializes it, and lets `work` talk to it. */
+async function withEditor(
+  { answers = [], capabilities = {}, choice }: EditorOptions,
+  work: (editor: Editor) => Promise<void>,
+): Promise<void> {
+  api.next(...answers);
+  const child = box.spawn(["acp"], {
+    stdin: "pipe",
+    env: { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" },
+  });
+  const updates: SessionUpdate[] = [];
+  const asked: RequestPermissionRequest[] = [];
+  const kinds = () => updates.map(({ sessionUpdate }) => sessionUpdate);
+  const app = client({ name: "test" })
+    .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
+    .onRequest(methods.client.session.requestPermission, ({ params, signal }) => {
+      asked.push(params);
+      if (choice !== undefined) return { outcome: { outcome: "selected", optionId: choice } };
+      const { promise, resolve } = Promise.withResolvers<{ outcome: { outcome: "cancelled" } }>();
+      signal.addEventListener("abort", () => resolve({ outcome: { outcome: "cancelled" } }));
+      return promise;
+    });
+  const output = new WritableStream<Uint8Array>({
+    write(chunk) {
+      child.stdin.write(chunk);
+      child.stdin.flush();
+    },
+  });
+  await app.connectWith(ndJsonStream(output, child.stdout), async (agent) => {
+    const initialized = await agent.request(methods.agent.initialize, {
+      protocolVersion: PROTOCOL_VERSION,
+      clientCapabilities: capabilities,
+    });
+    expect(initialized).toMatchObject({
+      protocolVersion: 1,
+      agentInfo: { name: "mini-claude" },
+      agentCapabilities: { loadSession: true, promptCapabilities: { image: true } },
+      authMethods: [],
+    });
+    await work({ agent, updates, asked, kinds });
+  });
+  await child.stdin.end();
+  expect(await child.exited).toBe(0);
+}
+
+const textIn = (updates: readonly SessionUpdate[]): string =>
+  updates
+    .map((update) =>
+      update.sessionUpdate === "agent_message_chunk" && update.content.type === "text"
+        ? update.content.text
+        : "",
+    )
+    .join("");
+
+const newSession = (agent: ClientContext) =>
+  agent.request(methods.agent.session.new, { cwd: box.project, mcpServers: [] });
+
+const ask = (agent: ClientContext, sessionId: string, text: string) =>
+  agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] });
+
+test("a prompt: its text streams in, a call with its place, the result, the plan, the meter", async () => {
+  await Bun.write(join(box.project, "notes.txt"), "one\n");
+  const todos = [{ content: "Read the notes", status: "completed" }];
+  const answers: Answer[] = [
+    {
+      content: [
+        { type: "text", text: "Reading." },
+        call("Read", { file_path: "notes.txt" }),
+        call("TodoWrite", { todos }),
+      ],
+    },
+    say("One line."),
+  ];
+  await withEditor({ answers }, async ({ agent, updates, kinds }) => {
+    const { sessionId, modes } = await newSession(agent);
+    expect(modes).toMatchObject({ currentModeId: "default" });
+    expect(await ask(agent, sessionId, "go")).toEqual({ stopReason: "end_turn" });
+    const rest = kinds().filter((kind) => kind !== "available_commands_update");
+    expect(rest.length).toBe(kinds().length - 1);
+    expect(rest.filter((kind, index) => kind !== rest[index - 1]).join()).toMatch(
+      /^agent_message_chunk,tool_call,(plan,tool_call_update|tool_call_update,plan),agent_message_chunk,usage_update$/,
+    );
+    expect(textIn(updates)).toBe("Reading.One line.");
+    expect(updates).toContainEqual({
+      sessionUpdate: "tool_call",
+      toolCallId: expect.any(String),
+      title: "Read notes.txt",
+      name: "Read",
+      kind: "read",
+      status: "pending",
+      rawInput: { file_path: "notes.txt" },
+      locations: [{ path: join(box.project, "notes.txt") }],
+    });
+    expect(updates).toContainEqual({
+      sessionUpdate: "plan",
+      entries: [{ content: "Read the notes", status: "completed", priority: "medium" }],
+    });
+    expect(updates.at(-1)).toMatchObject({ size: 1_000_000, cost: { currency: "USD" } });
+  });
+}, 60_000);
+
+test("an edit is shown as a diff and asked about; what is chosen counts", async () => {
+  const write = (name: string) => call("Write", { file_path: name, content: "new\n" });
+  const answers = [{ content: [write("a.txt")] }, { content: [write("b.txt")] }, say("Done.")];
+  await withEditor({ answers, choice: "session" }, async ({ agent, asked, updates }) => {
+    const { sessionId } = await newSession(agent);
+    await ask(agent, sessionId, "go");
+    expect(asked).toMatchObject([
+      {
+        sessionId,
+        toolCall: {
+          kind: "edit",
+          content: [{ type: "diff", path: join(box.project, "a.txt"), newText: "new\n" }],
+        },
+        options: [
+          { kind: "allow_once" },
+          { kind: "allow_always" },
+          { kind: "allow_always" },
+          { kind: "reject_once" },
+        ],
+      },
+    ]);
+    const done = updates.filter((update) => update.sessionUpdate === "tool_call_update");
+    expect(done.map(({ status }) => status)).toEqual(["completed", "completed"]);
+  });
+  expect(await Bun.file(join(box.project, "b.txt")).text()).toBe("new\n");
+}, 60_000);
+
+test("cancel ends the turn while it waits for an answer; the session lives on", async () => {
+  const answers = [{ content: [call("Bash", { command: "touch no" })] }, say("Back.")];
+  await withEditor({ answers }, async ({ agent, asked, updates }) => {
+    const { sessionId } = await newSession(agent);
+    const turn = ask(agent, sessionId, "go");
+    while (asked.length === 0) await Bun.sleep(5);
+    await agent.notify(methods.agent.session.cancel, { sessionId });
+    expect(await turn).toEqual({ stopReason: "cancelled" });
+    expect(updates.at(-2)).toMatchObject({ sessionUpdate: "tool_call_update", status: "failed" });
+    expect(await ask(agent, sessionId, "still there?")).toEqual({ stopReason: "end_turn" });
+  });
+}, 60_000);
+
+test("files and images of the editor reach the model; a mode of the editor holds", async () => {
+  const answers = [
+    { content: [call("Write", { file_path: "plan.txt", content: "x" })] },
+    say("No."),
+  ];
+  await withEditor({ answers }, async ({ agent, updates }) => {
+    const { sessionId } = await newSession(agent);
+    await agent.request(methods.agent.session.setMode, { sessionId, modeId: "plan" });
+    const uri = `file://${box.project}/notes.txt`;
+    const png =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    await agent.request(methods.agent.session.prompt, {
+      sessionId,
+      prompt: [
+        { type: "text", text: "Look at" },
+        { type: "resource_link", name: "notes.txt", uri },
+        { type: "resource", resource: { uri, text: "one", mimeType: "text/plain" } },
+        { type: "image", data: png, mimeType: "image/png" },
+      ],
+    });
+    expect(updates).toContainEqual({ sessionUpdate: "current_mode_update", currentModeId: "plan" });
+    const sent = JSON.stringify(api.requests.at(-1)?.body?.messages);
+    expect(sent).toContain(`@${box.project}/notes.txt`);
+    expect(sent).toContain("one");
+    expect(sent).toContain(png);
+    expect(sent).toContain("Plan mode");
+  });
+}, 60_000);
+
+test("a session is listed, loaded with all that happened, and compacted", async () => {
+  const long = "word ".repeat(8_000);
+  let id = "";
+  await withEditor({ answers: [say(long), say("Short.")] }, async ({ agent }) => {
+    const { sessionId } = await newSession(agent);
+    id = sessionId;
+    await ask(agent, sessionId, "Write at length");
+    await ask(agent, sessionId, "And briefly");
+  });
+  const capabilities = { session: { compaction: {} } };
+  const summary = say("<summary>They wrote.</summary>");
+  await withEditor({ answers: [summary], capabilities }, async ({ agent, updates, kinds }) => {
+    const { sessions } = await agent.request(methods.agent.session.list, { cwd: box.project });
+    expect(sessions).toContainEqual(
+      expect.objectContaining({ sessionId: id, cwd: box.project, title: "Write at length" }),
+    );
+    await agent.request(methods.agent.session.load, {
+      sessionId: id,
+      cwd: box.project,
+      mcpServers: [],
+    });
+    const replayed = kinds().filter((kind) => kind.endsWith("_chunk"));
+    expect(replayed).toEqual([
+      "user_message_chunk",
+      "agent_message_chunk",
+      "user_message_chunk",
+      "agent_message_chunk",
+    ]);
+    expect(await ask(agent, id, "/compact the plot")).toEqual({ stopReason: "end_turn" });
+    expect(
+      updates.find(({ sessionUpdate }) => sessionUpdate === "compaction_update"),
+    ).toMatchObject({
+      status: "completed",
+      _meta: { tier: "summary" },
+    });
+  });
+}, 60_000);
+
+test("what fails is an error with a sentence", async () => {
+  const answers = [{ status: 400, message: "the model is asleep" }];
+  await withEditor({ answers }, async ({ agent }) => {
+    const { sessionId } = await newSession(agent);
+    await expect(ask(agent, sessionId, "go")).rejects.toThrow(/asleep/);
+    await expect(ask(agent, "none", "go")).rejects.toThrow(/There is no open session none/);
+    const missing = { sessionId: "none", cwd: box.project, mcpServers: [] };
+    const loading = agent.request(methods.agent.session.load, missing);
+    await expect(loading).rejects.toThrow(/no session/i);
+  });
+}, 60_000);
