@@ -56,6 +56,7 @@ export class AgentRunner {
   readonly #boundaries: TurnBoundaries;
   readonly #approvals = new PendingApprovals();
   readonly #idleCount: IdleCount;
+  readonly #unregister: () => void;
   #news: ContextFact[] = [];
   readonly #prompts: PromptQueue;
   #deferred: DeferredCommand[] = [];
@@ -75,7 +76,7 @@ export class AgentRunner {
     this.#idleCount = new IdleCount(session, options.model);
     this.#announcedMode = options.toolbox.mode;
     this.#prompts = new PromptQueue(this.#toolContext, options.findCommand ?? (async () => null));
-    options.hooks.register(
+    this.#unregister = options.hooks.register(
       "TurnStart",
       undefined,
       async (_, run) => {
@@ -122,6 +123,7 @@ export class AgentRunner {
   async finish(): Promise<void> {
     while (this.#stop) await this.#working;
     await this.#idleCount.stop();
+    this.#unregister();
   }
 
   async close(): Promise<void> {

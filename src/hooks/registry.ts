@@ -90,7 +90,9 @@ export class HookRegistry {
     const hook: Registered<E> = { matcher: matcher ?? "", origin, matches, handler, last: null };
     const hooks: Registered<E>[] = (this.#hooks[event] ??= []);
     hooks.push(hook);
-    return () => hooks.splice(hooks.indexOf(hook), 1);
+    return () => {
+      if (hooks.includes(hook)) hooks.splice(hooks.indexOf(hook), 1);
+    };
   }
 
   /** Runs the hooks of an event one after another. A hook that fails only warns the user. */

@@ -177,3 +177,19 @@ test("a hook that ignores its signal is not waited for", async () => {
   expect(result).toMatchObject({ block: null, messages: [] });
   expect((await hooks.list())[0]?.last).toBe("stopped by the user");
 });
+
+test("a hook that is removed twice takes no other with it", async () => {
+  const hooks = registry();
+  const add = (context: string) =>
+    hooks.register("TurnStart", undefined, async () => ({ context }), {
+      source: "built-in",
+      name: context,
+    });
+  const remove = add("one");
+  add("two");
+  remove();
+  remove();
+  expect(
+    (await hooks.run("TurnStart", { used_tokens: 1, effective_tokens: 2 }, run)).context,
+  ).toEqual(["two"]);
+});
