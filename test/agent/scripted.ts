@@ -1,3 +1,4 @@
+import { plainRules } from "../model-rules.ts";
 import type { ModelClient } from "../../src/model/client.ts";
 import type { AssistantBlock, ToolUseBlock } from "../../src/protocol/block.ts";
 import type {
@@ -29,15 +30,10 @@ export type Scripted = {
 };
 
 export const rules: ModelRules = {
-  model: "scripted",
+  ...plainRules,
   windowTokens: 100_000,
-  outputTokens: 8_000,
-  prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
-  thinking: "none",
   caches: true,
   cacheMinimumTokens: 1_024,
-  compacts: false,
-  countsTokens: false,
   charsPerToken: { prose: 4, code: 4, result: 4 },
 };
 

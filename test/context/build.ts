@@ -1,5 +1,6 @@
 /** Writes a session entry by entry, with usage as a server would count it. */
 
+import { plainRules } from "../model-rules.ts";
 import type { AssistantBlock, Block, ResultBlock, ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Change, Entry, EntryId, EntryOf, Fact, Price } from "../../src/protocol/entry.ts";
 import type { Message, ModelRules } from "../../src/protocol/model.ts";
@@ -7,10 +8,9 @@ import { Projection } from "../../src/context/view.ts";
 import type { View } from "../../src/context/types.ts";
 
 export const rules: ModelRules = {
+  ...plainRules,
   model: "m1",
   windowTokens: 60_000,
-  outputTokens: 8_000,
-  prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
   thinking: "bound",
   caches: true,
   cacheMinimumTokens: 1_024,

@@ -6,11 +6,9 @@
 /* eslint-disable no-control-regex -- control characters are what it is about */
 
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { start } from "./pty.ts";
-
-const program = join(import.meta.dir, "scripted-screen.ts");
+import { scriptedScreen } from "./scripted.ts";
 
 /** Must never reach the terminal unescaped. */
 const corpus: Record<string, string> = {
@@ -87,7 +85,7 @@ for (const [name, evil] of Object.entries(corpus)) {
     async () => {
       const command = [
         process.execPath,
-        program,
+        scriptedScreen,
         JSON.stringify({ history: everywhere(evil), settings }),
       ];
       const pty = start(command, { cols: 90, rows: 50, patienceMs: 15_000 });

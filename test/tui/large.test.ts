@@ -1,14 +1,10 @@
 /** A line of 10 MB, pasted, streamed, or printed by a tool: the screen still takes keys. */
 
 import { expect, test } from "bun:test";
-import { join } from "node:path";
-import { start } from "./pty.ts";
-
-const program = join(import.meta.dir, "scripted-screen.ts");
+import { openScripted } from "./scripted.ts";
 
 test("the screen still takes keys after a line of 10 MB is pasted, streamed and printed", async () => {
-  const pty = start([process.execPath, program, "{}"], { cols: 80, rows: 16, patienceMs: 15_000 });
-  await pty.waitFor("❯ Ask");
+  const pty = await openScripted({}, { rows: 16 });
   await pty.paste("x".repeat(10_000_000));
   await pty.waitFor("[Pasted #1, 10,000,000 characters]");
   await pty.type("!");

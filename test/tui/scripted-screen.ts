@@ -9,6 +9,7 @@
  * queues what is typed. A compaction writes its summary in one burst.
  */
 
+import { plainRules } from "../model-rules.ts";
 import { defaultSettings } from "../../src/config/schema.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
@@ -26,15 +27,7 @@ type Script = {
 };
 
 const rules: ModelRules = {
-  model: "scripted",
-  windowTokens: 200_000,
-  outputTokens: 8_000,
-  prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
-  thinking: "none",
-  caches: false,
-  cacheMinimumTokens: 0,
-  compacts: false,
-  countsTokens: false,
+  ...plainRules,
   charsPerToken: { prose: 4, code: 3.5, result: 3.2 },
 };
 

@@ -4,21 +4,14 @@ import xterm from "@xterm/headless";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { past } from "./derived-state.ts";
-import { start, type Pty } from "./pty.ts";
+import type { Pty } from "./pty.ts";
+import { openScripted } from "./scripted.ts";
 
-const program = join(import.meta.dir, "scripted-screen.ts");
-
-async function open(script: object = {}, size = { cols: 80, rows: 24 }): Promise<Pty> {
-  const settings = { mouse: true, notifications: false };
-  const command = [
-    process.execPath,
-    program,
-    JSON.stringify({ settings, history: past, nowMs, ...script }),
-  ];
-  const pty = start(command, { ...size, patienceMs: 30_000 });
-  await pty.waitFor("❯ Ask");
-  return pty;
-}
+const open = (script: object = {}, size = { cols: 80, rows: 24 }): Promise<Pty> =>
+  openScripted(
+    { settings: { mouse: true, notifications: false }, history: past, nowMs, ...script },
+    size,
+  );
 
 /** The screen's clock is stopped, so that no message disappears and no age changes. */
 const nowMs = Date.UTC(2026, 10, 21);

@@ -1,10 +1,9 @@
 /** What the user types is never lost: not in a panel, not while the agent works, not at a resize. */
 
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import type { AgentEvent, Phase } from "../../src/protocol/event.ts";
 import { contextTabs, type Panel } from "../../src/tui/types.ts";
-import { start } from "./pty.ts";
+import { openScripted } from "./scripted.ts";
 import { Builder } from "../context/build.ts";
 import { stage, type Stage } from "./stage.ts";
 
@@ -158,9 +157,7 @@ test("typed into a panel that is still being loaded", async () => {
 });
 
 test("typed during resizes, and during an answer", async () => {
-  const program = join(import.meta.dir, "scripted-screen.ts");
-  const pty = start([process.execPath, program, "{}"], { cols: 100, rows: 30 });
-  await pty.waitFor("❯ Ask");
+  const pty = await openScripted({}, { cols: 100, rows: 30 });
   await pty.type("pour\r");
   await pty.waitFor("w2");
   let text = "";

@@ -1,3 +1,4 @@
+import { plainRules } from "../../model-rules.ts";
 import { expect, test } from "bun:test";
 import { readCommonFormat } from "../../../src/apps/replay/common-format.ts";
 import { dependenciesOf } from "../../../src/apps/replay/dependencies.ts";
@@ -12,15 +13,11 @@ import { session } from "./sessions.ts";
 const minute = 60_000;
 
 const rules = (windowTokens: number): ModelRules => ({
-  model: "recorded",
+  ...plainRules,
   windowTokens,
-  outputTokens: 8_000,
-  prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
   thinking: "bound",
   caches: true,
   cacheMinimumTokens: 1_024,
-  compacts: false,
-  countsTokens: false,
   charsPerToken: { prose: 4, code: 4, result: 4 },
 });
 

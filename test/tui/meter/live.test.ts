@@ -1,22 +1,11 @@
 import { expect, test } from "bun:test";
 import { project } from "../../../src/context/view.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
-import type { ModelRules } from "../../../src/protocol/model.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { plainRules } from "../../model-rules.ts";
 import { answerTokens, liveTokens } from "../../../src/tui/meter/live.ts";
 
-const rules: ModelRules = {
-  model: "m",
-  windowTokens: 200_000,
-  outputTokens: 8_000,
-  prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
-  thinking: "none",
-  caches: false,
-  cacheMinimumTokens: 0,
-  compacts: false,
-  countsTokens: false,
-  charsPerToken: { prose: 4, code: 3.5, result: 2.5 },
-};
+const rules = plainRules;
 
 const running = (bytes: number) => new Map([["t1", { tail: "", bytes }]]);
 const live = (liveChars: number, bytes: number) =>

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { folderWithBun } from "../../bin.ts";
 import { start } from "../pty.ts";
+import { scriptedScreen } from "../scripted.ts";
 
-const program = join(import.meta.dir, "..", "scripted-screen.ts");
 const cli = join(import.meta.dir, "..", "..", "..", "src", "cli.tsx");
 const root = await mkdtemp(join(tmpdir(), "gone-"));
 const bin = await folderWithBun(root);
@@ -22,7 +22,7 @@ async function running(words: string): Promise<string[]> {
   return lines.filter((line) => line.replaceAll("\0", " ").includes(words));
 }
 
-test("a lost connection ends the running command and the program, and keeps the session", async () => {
+test("a lost connection ends the running command and the scriptedScreen, and keeps the session", async () => {
   const home = join(root, "home");
   const env = { HOME: root, MINI_CLAUDE_HOME: home, PATH: `${bin}:/usr/bin:/bin` };
   const pty = start([cli, "--offline", "--trust", "--permission-mode", "bypass"], {
@@ -50,7 +50,7 @@ test("Ctrl-Z returns to the shell, and fg restores the screen", async () => {
     patienceMs: 10_000,
   });
   await pty.waitFor("shell>");
-  await pty.type(`${process.execPath} ${program} '{}'\r`);
+  await pty.type(`${process.execPath} ${scriptedScreen} '{}'\r`);
   await pty.waitFor("❯ Ask");
   await pty.type("half a thought");
   await pty.waitFor("half a thought");
@@ -68,7 +68,7 @@ test("Ctrl-Z returns to the shell, and fg restores the screen", async () => {
 }, 30_000);
 
 test("redraws everything when resumed after an external stop", async () => {
-  const pty = start([process.execPath, program, "{}"], { cols: 80, rows: 12 });
+  const pty = start([process.execPath, scriptedScreen, "{}"], { cols: 80, rows: 12 });
   await pty.type("say a word\r");
   await pty.waitFor((now) => now.includes("a word") && now.includes("❯ Ask"));
   pty.kill("SIGSTOP");

@@ -1,17 +1,9 @@
 /** Terminal input on the real screen. */
 
 import { expect, test } from "bun:test";
-import { join } from "node:path";
-import { start, type Pty } from "../pty.ts";
+import { openScripted } from "../scripted.ts";
 
-const program = join(import.meta.dir, "..", "scripted-screen.ts");
-
-async function open(settings: object = {}): Promise<Pty> {
-  const command = [process.execPath, program, JSON.stringify({ settings })];
-  const pty = start(command, { cols: 80, rows: 24, patienceMs: 30_000 });
-  await pty.waitFor("❯ Ask");
-  return pty;
-}
+const open = (settings: object = {}) => openScripted({ settings });
 
 test("function keys work, in the kitty protocol and in modifyOtherKeys too", async () => {
   const pty = await open();

@@ -1,16 +1,14 @@
 /** The screen restores the terminal, however it ends. */
 
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { start, type Pty } from "../pty.ts";
-
-const program = join(import.meta.dir, "..", "scripted-screen.ts");
+import { scriptedScreen } from "../scripted.ts";
 
 type Script = { settings?: object; history?: Fact[]; env?: Record<string, string> };
 
 async function open({ env = {}, ...script }: Script = {}, rows = 12): Promise<Pty> {
-  const command = [process.execPath, program, JSON.stringify(script)];
+  const command = [process.execPath, scriptedScreen, JSON.stringify(script)];
   const pty = start(command, { cols: 80, rows, patienceMs: 30_000, env });
   // Its last step before it reads keys.
   await pty.waitFor(() => pty.output().includes("\x1b[?2004h"));

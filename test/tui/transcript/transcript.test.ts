@@ -1,19 +1,10 @@
 /** The transcript in a real terminal, with a scripted agent: reading, searching, opening. */
 
 import { expect, test } from "bun:test";
-import { join } from "node:path";
-import { start, type Pty } from "../pty.ts";
+import { openScripted } from "../scripted.ts";
 
-const program = join(import.meta.dir, "..", "scripted-screen.ts");
-const idle = "❯ Ask";
-
-async function open(script: object = {}, size = { cols: 80, rows: 20 }): Promise<Pty> {
-  const settings = { mouse: true, notifications: false };
-  const command = [process.execPath, program, JSON.stringify({ settings, ...script })];
-  const pty = start(command, { ...size, patienceMs: 30_000 });
-  await pty.waitFor(idle);
-  return pty;
-}
+const open = (script: object = {}, size = { cols: 80, rows: 20 }) =>
+  openScripted({ settings: { mouse: true, notifications: false }, ...script }, size);
 
 const top = (screen: string): string => screen.split("\n")[0] ?? "";
 
