@@ -56,6 +56,7 @@ export class Session {
     const entry = await this.log.append(fact, parent === undefined ? undefined : { parent });
     const usage = billedFor(entry);
     if (usage) this.#spentUsd += costOf(usage, this.#rules.prices);
+    if ("subagent" in entry && entry.subagent) this.#spentUsd += entry.subagent.usd;
     if (moved) this.#projection = null;
     else this.#projection?.push(entry);
     return entry;

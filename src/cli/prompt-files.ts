@@ -12,7 +12,7 @@ import type { LoadedSkill } from "../tools/skill.ts";
 import type { StartOptions } from "./start-options.ts";
 
 /** A command or skill that the user can run, for a menu. */
-export type CommandInfo = Pick<PromptFile, "name" | "description" | "argumentHint">;
+export type CommandInfo = Pick<PromptFile, "name" | "description" | "argumentHint" | "kind">;
 
 /** Most files that one command shows. */
 const filesAtMost = 20;

@@ -6,8 +6,9 @@ import type { HookRegistry } from "../hooks/registry.ts";
 import type { Archive } from "../log/archive.ts";
 import type { LogStore } from "../log/store.ts";
 import type { ModelClient } from "../model/client.ts";
+import type { SubagentDefinition } from "../project/subagents.ts";
 import type { Command } from "../protocol/command.ts";
-import type { ContextFact, SessionFact } from "../protocol/entry.ts";
+import type { ContextFact, Entry, SessionFact } from "../protocol/entry.ts";
 import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import type { CommandInfo } from "./prompt-files.ts";
@@ -27,6 +28,8 @@ export type Run = {
   /** The instructions that apply here. */
   instructions(): Promise<{ facts: ContextFact[] }>;
   hooks: HookRegistry;
+  /** The subagents that can be started. */
+  agents: readonly SubagentDefinition[];
   /** Commands and skills that the user can run with a slash. */
   commands(): Promise<CommandInfo[]>;
   /** Stops the agent, waits until its log is complete, and closes everything. */
@@ -40,6 +43,10 @@ export type RunOptions = Pick<
   log: LogStore;
   /** Sends a command to the agent while it works; absent: when its answer is there, all is over. */
   send?: (command: Command) => void;
+  /** Subagents besides those of files. */
+  agents?: readonly SubagentDefinition[];
+  /** Called with what subagents log; `toolUse`: the call that started one. */
+  onSubagentEntry?: (toolUse: string, entry: Entry) => void;
   /** Set for a subagent. */
   startedBy?: NonNullable<SessionFact["startedBy"]>;
 };

@@ -57,9 +57,11 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
   const reads = (source: SettingSource): boolean => flags.sources.includes(source);
   const trusted =
     isTrusted && reads("project") ? { root, cwd: folder, homes: homesOf(options) } : null;
+  const found = await findSubagents(reads("user") ? paths.agents : [], trusted);
+  const agents = withBuiltIn([...found, ...(options.agents ?? [])]);
   const subagents: Subagents = new Subagents({
     options,
-    definitions: withBuiltIn(await findSubagents(reads("user") ? paths.agents : [], trusted)),
+    definitions: agents,
     mode: () => toolbox.mode,
     model: () => resumedModel(log.path) ?? modelName,
     hooks: () => hooks,
@@ -158,6 +160,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     git,
     instructions,
     hooks,
+    agents,
     commands: () => promptFiles.list(),
     async close() {
       await Promise.all([agent.close(), subagents.close()]);

@@ -64,6 +64,7 @@ export class Subagents {
     const work = runSubagent(child.agent, task.prompt, {
       prices: child.rules.prices,
       signal: stop.signal,
+      entry: (entry) => options.onSubagentEntry?.(run.toolUse, entry),
       ask: (ask) => (isDetached ? denied : this.#ask(ask, task, run)),
       step(line) {
         steps.push(line);

@@ -7,12 +7,20 @@ const hookMatcher = z.object({
   timeout: z.number().positive().nullish(),
 });
 
+const agentDefinition = z.object({
+  description: z.string(),
+  prompt: z.string(),
+  tools: z.array(z.string()).nullish(),
+  model: z.string().nullish(),
+});
+
 const initializeSchema = z.object({
   /** Replaces the system prompt; one empty text when the client has none. */
   systemPrompt: z.array(z.string()).nullish(),
   appendSystemPrompt: z.string().nullish(),
   jsonSchema: z.record(z.string(), z.unknown()).nullish(),
   hooks: z.record(z.string(), z.array(hookMatcher)).nullish(),
+  agents: z.record(z.string(), agentDefinition).nullish(),
 });
 
 /** A hook of the client, called by its id. */
@@ -23,23 +31,39 @@ export type ClientHook = {
   timeoutMs?: number;
 };
 
+/** A subagent that the client defines. */
+export type ClientAgent = {
+  name: string;
+  description: string;
+  prompt: string;
+  /** Null: all tools, the model of the session. */
+  tools: string[] | null;
+  model: string | null;
+  readsOnly: boolean;
+};
+
 /** What a client chooses before the first message. */
 export type Initialize = {
   system?: string;
   append?: string;
   jsonSchema?: Record<string, unknown>;
   hooks: ClientHook[];
+  agents: ClientAgent[];
 };
 
 /** What cannot be read is left out. */
 export function readInitialize(request: unknown): Initialize {
-  const { systemPrompt, appendSystemPrompt, jsonSchema, hooks } =
+  const { systemPrompt, appendSystemPrompt, jsonSchema, hooks, agents } =
     initializeSchema.safeParse(request).data ?? {};
   const system = systemPrompt?.filter((text) => text !== "").join("\n\n") ?? "";
   return {
     ...(system === "" ? {} : { system }),
     ...(appendSystemPrompt ? { append: appendSystemPrompt } : {}),
     ...(jsonSchema ? { jsonSchema } : {}),
+    agents: Object.entries(agents ?? {}).map(([name, { tools, model, ...definition }]) => {
+      const own = model === "inherit" ? null : (model ?? null);
+      return { name, ...definition, tools: tools ?? null, model: own, readsOnly: false };
+    }),
     hooks: Object.entries(hooks ?? {}).flatMap(([event, matchers]) =>
       matchers.flatMap(({ matcher, hookCallbackIds, timeout }) =>
         hookCallbackIds.map((callbackId): ClientHook => {

@@ -60,6 +60,11 @@ export class RunStats {
     this.#turn = this.#newTurn();
   }
 
+  /** Remembers the calls of an answer, also of a subagent's. */
+  noteCalls({ content }: Pick<EntryOf<"assistant">, "content">): void {
+    for (const block of content) if (block.type === "tool_use") this.#calls.set(block.id, block);
+  }
+
   /** The call with that id, once the model has asked for it. */
   call(toolUse: string): ToolUseBlock | undefined {
     return this.#calls.get(toolUse);
@@ -103,14 +108,13 @@ export class RunStats {
     return { answer: "", calls: 0, usage: noUsage, stop: null, apiMs: 0, denied: [], startMs };
   }
 
-  #addAnswer({ content, stop, at, sentAt }: EntryOf<"assistant">): void {
+  #addAnswer(answer: EntryOf<"assistant">): void {
+    const { content, stop, at, sentAt } = answer;
     const turn = this.#turn;
+    this.noteCalls(answer);
     const text = textOf(content).trim();
     if (text !== "") turn.answer = text;
     turn.apiMs += Math.max(0, Date.parse(at) - Date.parse(sentAt)) || 0;
-    for (const block of content) {
-      if (block.type === "tool_use") this.#calls.set(block.id, block);
-    }
     if (stop === "failed") return;
     turn.calls++;
     turn.stop = stop;

@@ -1,5 +1,6 @@
 import type { UserBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
+import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { TurnReport } from "./run-stats.ts";
 
@@ -15,5 +16,7 @@ export type Job =
 export interface Shape {
   begin(job: Job): void;
   event(event: AgentEvent): void;
+  /** An entry of a subagent; `parent`: the call that started it. */
+  nested?(parent: string, entry: Entry): void;
   end(report: TurnReport): void;
 }

@@ -32,6 +32,8 @@ export type StreamJsonOptions = {
   replayUserMessages: boolean;
 };
 
+type Message = { uuid?: string; [key: string]: unknown };
+
 /** The version of Claude Code whose messages these are. */
 const claudeCodeVersion = "2.1.330";
 
@@ -43,8 +45,9 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
 
   const print = (message: object, uuid: string = randomUUID()): void =>
     options.print({ ...message, session_id: session, uuid });
-  const ofMain = ({ uuid, ...message }: { uuid?: string; [key: string]: unknown }): void =>
-    print({ ...message, parent_tool_use_id: null }, uuid);
+  const withParent = (parent: string | null, { uuid, ...message }: Message): void =>
+    print({ ...message, parent_tool_use_id: parent }, uuid);
+  const ofMain = (message: Message): void => withParent(null, message);
 
   function init(): void {
     const { mode, ...rest } = facts();
@@ -123,6 +126,12 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
         default:
           return;
       }
+    },
+    nested(parent, fact) {
+      if (fact.type === "assistant" && fact.stop !== "failed")
+        for (const message of answerMessages(fact, newMessageId())) withParent(parent, message);
+      if (fact.type === "result")
+        withParent(parent, { ...toolResultMessage(fact), uuid: uuidOf(fact) });
     },
     end(report) {
       if (report.end.apiError) ofMain(errorMessage(report));

@@ -149,6 +149,33 @@ test("a hook runs in the client: it denies a call, in its own words", async () =
   expect(await client.end()).toBe(0);
 }, 30_000);
 
+test("a subagent of the client works; its messages name the call that started it", async () => {
+  const task = { description: "Look", prompt: "List the files", subagent_type: "scout" };
+  const client = connect(
+    [],
+    [
+      { content: [call("Agent", task)] },
+      { content: [call("Glob", { pattern: "*" })] },
+      say("Nothing here."),
+      say("It found nothing."),
+    ],
+  );
+  const scout = { description: "Looks around", prompt: "You are a scout.", tools: ["Glob"] };
+  const request = { subtype: "initialize", agents: { scout } };
+  client.send({ type: "control_request", request_id: "i", request });
+  client.say("go");
+  const lines = await client.until(isResult);
+  expect(lines.find(({ subtype }) => subtype === "init")).toMatchObject({
+    agents: expect.arrayContaining(["scout"]),
+    tools: expect.arrayContaining(["Task"]),
+  });
+  const nested = lines.filter((line) => typeof line["parent_tool_use_id"] === "string");
+  expect(nested.map(({ type }) => type)).toEqual(["assistant", "user", "assistant"]);
+  expect(JSON.stringify(nested.at(-1))).toContain("Nothing here.");
+  expect(lines.at(-1)).toMatchObject({ result: "It found nothing.", num_turns: 2 });
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
 test("an interrupt ends the turn, not the program; a withdrawn question is cancelled", async () => {
   const client = connect(
     ["--permission-prompt-tool", "stdio"],

@@ -12,6 +12,8 @@ export type SubagentHost = {
   /** Stops it; its report is then what it had to say so far. */
   signal: AbortSignal;
   ask(ask: Ask): Promise<Answer>;
+  /** Called with every entry of its log. */
+  entry?(entry: Entry): void;
   /** Called after every step with a line on it. */
   step(line: string): void;
 };
@@ -42,7 +44,10 @@ export async function runSubagent(
   if (host.signal.aborted) stop();
   try {
     for await (const event of agent.run(commands)) {
-      if (event.type === "entry") note(event.entry, report, host);
+      if (event.type === "entry") {
+        note(event.entry, report, host);
+        host.entry?.(event.entry);
+      }
       if (event.type === "ask") void answer(event.ask, host, commands);
       if (event.type !== "idle") continue;
       report.failure = failureOf(event);

@@ -15,6 +15,8 @@ export function approverFor(
     const { answer, mode, interrupts } = await channel
       .request(canUseTool(ask, call), signal)
       .then(readDecision, failedDecision);
+    // Without the call, its input was not shown.
+    if (!call && answer.allow) delete answer.input;
     if (mode) send({ type: "mode", mode });
     if (interrupts) send({ type: "stop" });
     return answer;

@@ -11,6 +11,7 @@ import type { Command } from "../../protocol/command.ts";
 import { claudeModes } from "../../protocol/permission.ts";
 import { jsonToTerminal } from "../../protocol/to-terminal.ts";
 import { writeData, writeError } from "../output.ts";
+import type { CommandInfo } from "../prompt-files.ts";
 import type { Run } from "../run-types.ts";
 import type { StartOptions } from "../start-options.ts";
 import { contextUsage } from "./context-usage.ts";
@@ -20,6 +21,8 @@ export type Client = {
   channel: ControlChannel;
   options: StartOptions;
   run: Run;
+  /** Commands and skills. */
+  custom: readonly CommandInfo[];
   log: LogStore;
   jobs: JobQueue;
   stats: RunStats;
@@ -41,7 +44,7 @@ export const openChannel = (): ControlChannel =>
 
 /** What the client asks for when it connects is added to the flags. */
 export function withWishes(options: StartOptions, wishes: Initialize): StartOptions {
-  const { jsonSchema, hooks: _, ...prompts } = wishes;
+  const { jsonSchema, hooks: _, agents: __, ...prompts } = wishes;
   const { flags } = options;
   const headless = { ...flags.headless, ...(jsonSchema ? { jsonSchema } : {}) };
   return { ...options, flags: { ...flags, headless, prompts: { ...flags.prompts, ...prompts } } };
@@ -63,18 +66,24 @@ export function serveClient(client: Client): void {
   });
 }
 
+const compactCommand = {
+  name: "compact",
+  description: "Summarize the conversation",
+  argumentHint: "[focus]",
+};
+
 function controlledRun(client: Client): Controlled {
-  const { options, run, log, jobs, stats, send } = client;
+  const { options, run, custom, log, jobs, stats, send } = client;
   const { flags, settings } = options;
   return {
     mayBypass:
       settings.permissionMode === "bypass" ||
       flags.ignored.includes("allow-dangerously-skip-permissions"),
     describe: () => ({
-      commands: [
-        { name: "compact", description: "Summarize the conversation", argumentHint: "[focus]" },
-      ],
-      agents: [],
+      commands: [compactCommand, ...custom].map(({ name, description, argumentHint }) => {
+        return { name, description, argumentHint };
+      }),
+      agents: run.agents.map(({ name, description }) => ({ name, description })),
       models: knownModels.map((name) => ({ value: name, displayName: name, description: "" })),
       account: {},
       output_style: "default",

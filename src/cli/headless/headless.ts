@@ -9,6 +9,7 @@ import { uuidOf } from "../../print/ids.ts";
 import { JobQueue } from "../../print/job-queue.ts";
 import { printRun } from "../../print/print.ts";
 import { RunStats } from "../../print/run-stats.ts";
+import type { Entry } from "../../protocol/entry.ts";
 import type { Command } from "../../protocol/command.ts";
 import { chooseLog } from "../choose-log.ts";
 import { onClosedPipe } from "../closed-pipe.ts";
@@ -35,7 +36,13 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   const options = withWishes(start, wishes);
   const log = await chooseLog(session, options.paths, isOurs(headless) ? undefined : randomUUID());
   for (const sentence of [...options.notices, ...log.repairs]) writeError(`${sentence}\n`);
-  const run = await prepareRun({ ...options, log });
+  const nested: { entry?: (toolUse: string, entry: Entry) => void } = {};
+  const run = await prepareRun({
+    ...options,
+    log,
+    agents: wishes.agents,
+    onSubagentEntry: (toolUse, entry) => nested.entry?.(toolUse, entry),
+  });
   if (isOurs(headless)) writeError(`mini-claude: ${run.model.label}, session ${log.session}\n`);
   if (channel) registerClientHooks(run.hooks, channel, wishes.hooks);
   const commands = new AsyncQueue<Command>();
@@ -52,11 +59,18 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
     const rewind = { type: "rewind", to, files: false, conversation: true } as const;
     jobs.push({ kind: "change", command: rewind });
   }
+  const custom = await run.commands();
   const stats = new RunStats(run.modelName, (model) => run.model.rules(model));
-  const client = channel && connectClient({ channel, options, run, log, jobs, stats, send });
+  const client =
+    channel && connectClient({ channel, options, run, custom, log, jobs, stats, send });
   if (prompt !== "") jobs.push(jobOf([{ type: "text", text: prompt }]));
   if (client) serveClient(client);
   else jobs.close();
+  const shape = shapeFor(options, run, log, custom, client);
+  nested.entry = (toolUse, entry) => {
+    if (entry.type === "assistant") stats.noteCalls(entry);
+    shape.nested?.(toolUse, entry);
+  };
   const events = run.agent.run(commands);
   try {
     return await printRun({
@@ -64,7 +78,7 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
       send,
       jobs,
       stats,
-      shape: shapeFor(options, run, log, client),
+      shape,
       approve: approverFor(client, send),
       ...(options.flags.headless.jsonSchema ? { missing: missingAnswer() } : {}),
     });

@@ -6,6 +6,7 @@ import type { Shape } from "../../print/shape.ts";
 import { streamJsonShape, type RunFacts } from "../../print/stream-json.ts";
 import { textShape } from "../../print/text.ts";
 import { writeData, writeError } from "../output.ts";
+import type { CommandInfo } from "../prompt-files.ts";
 import type { Run } from "../run-types.ts";
 import type { StartOptions } from "../start-options.ts";
 import { printMessage, type Client } from "./client.ts";
@@ -15,6 +16,7 @@ export function shapeFor(
   options: StartOptions,
   run: Run,
   log: LogStore,
+  commands: readonly CommandInfo[],
   client: Client | null,
 ): Shape {
   const { headless, verbose } = options.flags;
@@ -23,11 +25,11 @@ export function shapeFor(
     cwd: options.cwd,
     model: client?.model ?? run.modelName,
     mode: run.toolbox.mode,
-    tools: run.toolbox.definitions.map(({ name }) => name),
+    tools: run.toolbox.definitions.map(({ name }) => (name === "Agent" ? "Task" : name)),
     mcp_servers: [],
-    slash_commands: ["compact"],
-    agents: [],
-    skills: [],
+    slash_commands: ["compact", ...commands.map(({ name }) => name)],
+    agents: run.agents.map(({ name }) => name),
+    skills: commands.flatMap(({ name, kind }) => (kind === "skill" ? [name] : [])),
     apiKeySource: keySource(options),
   });
   switch (headless.output) {

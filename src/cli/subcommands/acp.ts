@@ -60,6 +60,7 @@ async function openSession(
   const log = await chooseLog(sessionNamed(session), start.paths, randomUUID());
   for (const sentence of [...start.notices, ...log.repairs]) writeError(`${sentence}\n`);
   const run = await prepareRun({ ...start, settings, log });
+  const custom = await run.commands();
   const commands = new AsyncQueue<Command>();
   return {
     id: log.session,
@@ -68,7 +69,12 @@ async function openSession(
     send: (command) => commands.push(command),
     commandFor: (content) => commandOf(jobOf(content)),
     mode: () => run.toolbox.mode,
-    commands: [{ name: "compact", description: "Summarize the conversation", hint: "focus" }],
+    commands: [
+      { name: "compact", description: "Summarize the conversation", hint: "focus" },
+      ...custom.map(({ name, description, argumentHint }) => {
+        return { name, description, hint: argumentHint };
+      }),
+    ],
     meter() {
       const { usedTokens, windowTokens, cost } = readMeter(log.path, run.rules, settings.policy);
       return { usedTokens, windowTokens, costUsd: cost.session };
