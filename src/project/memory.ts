@@ -2,7 +2,7 @@
 
 import { appendFile, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { takeEnd } from "../protocol/clip.ts";
+import { clipLine, takeEnd } from "../protocol/clip.ts";
 import type { ContextFact } from "../protocol/entry.ts";
 import { readStart } from "./read-start.ts";
 
@@ -33,7 +33,7 @@ export async function remember(file: string, note: string): Promise<ContextFact>
   const line = `- ${note.replace(/\s+/g, " ").trim()}`;
   await appendFile(file, `${line}\n`, { mode: 0o600 });
   // A title of its own, so that a summary keeps it beside the notes that were there before.
-  return memoryFact(`${file}: ${line}`, line);
+  return memoryFact(`memory: ${clipLine(line, 80)}`, line);
 }
 
 const memoryFact = (title: string, notes: string): ContextFact => ({

@@ -1,0 +1,73 @@
+/** Hooks, commands and notes on the real screen. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdir, readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { startFakeApi } from "../fake-api/server.ts";
+import { idle, program } from "./program.ts";
+
+const at = await program("conventions");
+const api = startFakeApi();
+afterAll(async () => {
+  api.stop();
+  await at.remove();
+});
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(at.folder, path)), { recursive: true });
+  await Bun.write(join(at.folder, path), text);
+}
+
+const offline = { args: ["--offline"] };
+
+test("/hooks shows what each hook did; a command of the project is in the menu and runs", async () => {
+  const hooks = [{ hooks: [{ type: "command", command: "echo 'Not today.' >&2; exit 2" }] }];
+  await write(".claude/settings.json", JSON.stringify({ hooks: { PreToolUse: hooks } }));
+  await write(
+    ".claude/commands/look.md",
+    "---\ndescription: See what is here\n---\nlist the files",
+  );
+  api.next(
+    [{ type: "tool_use", id: "t1", name: "Bash", input: { command: "ls" } }],
+    [{ type: "text", text: "Nothing then." }],
+  );
+  const pty = await at.open({
+    env: { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url },
+  });
+  await pty.type("/loo");
+  await pty.waitFor("See what is here");
+  await pty.type("\t\r");
+  await pty.waitFor("Nothing then.");
+  await pty.type("/hooks\r");
+  const screen = await pty.waitFor("blocked: Not today.");
+  expect(screen).toMatch(/TurnStart\n.*compact +built-in\n.*budget +has cut nothing yet/);
+  await pty.press("escape");
+  await pty.close();
+}, 60_000);
+
+test("# adds a note, /memory opens it in the editor, and the next session starts with it", async () => {
+  const editor = join(at.root, "editor");
+  await Bun.write(editor, "#!/bin/sh\necho '- edited' >>\"$1\"\n");
+  await Bun.spawn(["chmod", "+x", editor]).exited;
+  const pty = await at.open({ ...offline, env: { EDITOR: editor } });
+  await pty.type("# use tabs\r");
+  await pty.waitFor("memory: - use tabs");
+  await pty.type("/memory\r");
+  await pty.waitFor("Notes on this folder");
+  await pty.press("enter");
+  const folder = join(at.env["MINI_CLAUDE_HOME"] ?? "", "memory");
+  await pty.waitFor(idle);
+  await pty.type("/memory\r");
+  await pty.waitFor(/Notes on this folder +20 /);
+  const [file = ""] = await readdir(folder);
+  expect(await Bun.file(join(folder, file)).text()).toBe("- use tabs\n- edited\n");
+  await pty.press("escape");
+  await pty.close();
+  const next = await at.open(offline);
+  await next.type("what can you do?\r");
+  await next.waitFor("offline");
+  await next.waitFor(idle);
+  await next.type("/inspect\r");
+  await next.waitFor("memory/");
+  await next.close();
+}, 60_000);
