@@ -61,14 +61,18 @@ const callOf = (name: string, id: string, input: ToolUseBlock["input"]): ToolUse
   return { type: "tool_use", id: `command-${id}`, name, input };
 };
 
+/** Tools that need no approval in the workspace. */
+const readers = ["Read", "Glob", "Grep", "TodoWrite"];
+
 /** What a project's command would allow is the user's to decide, each time. */
 async function* permittedRules(
   { approvals, toolbox }: ToolContext,
   prompt: string,
   { allowedTools, isProject }: SlashCommand,
 ): AsyncGenerator<AgentEvent, readonly string[]> {
-  const widening = allowedTools.filter((rule) => !/^(?:Read|Glob|Grep|TodoWrite)$/.test(rule));
-  if (!isProject || widening.length === 0 || toolbox.mode === "bypass") return allowedTools;
+  if (!isProject || toolbox.mode === "bypass") return allowedTools;
+  const widening = allowedTools.filter((rule) => !readers.includes(rule));
+  if (widening.length === 0) return [];
   const ask: Ask = {
     id: "command-rules",
     toolUse: "command-rules",
@@ -81,5 +85,5 @@ async function* permittedRules(
   yield { type: "ask", ask };
   const { allow } = await approvals.ask(ask);
   yield { type: "asked", id: ask.id };
-  return allow ? allowedTools : [];
+  return allow ? widening : [];
 }

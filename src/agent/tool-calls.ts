@@ -5,7 +5,7 @@ import type { ApprovalGate } from "./approvals.ts";
 import { AsyncQueue } from "./async-queue.ts";
 import { merge } from "./merge.ts";
 import { runHooks, type HookContext } from "./run-hooks.ts";
-import { afterTool, beforeTool, HookNews, withPermission } from "./tool-hooks.ts";
+import { afterTool, beforeTool, hookInput, HookNews, withPermission } from "./tool-hooks.ts";
 
 export type ToolContext = HookContext & { toolbox: Toolbox; approvals: ApprovalGate };
 
@@ -163,7 +163,7 @@ async function* judgedByHooks(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Review> {
   if (review.verdict !== "ask") return review;
-  const input = { tool_name: call.name, tool_input: call.input, tool_use_id: call.id };
+  const input = hookInput(context, call);
   const { permission } = yield* runHooks(context, "PermissionRequest", input, signal);
   return withPermission(review, call, permission);
 }

@@ -1,10 +1,10 @@
 /** Hooks around one tool call. */
 
 import type { HookResult } from "../hooks/output.ts";
-import { textOf, type ToolUseBlock } from "../protocol/block.ts";
+import { filePathOf, textOf, type ToolUseBlock } from "../protocol/block.ts";
 import type { ContextFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import type { Review, ToolOutcome } from "../tools/tool.ts";
+import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
 import { contextOf, hookContext, runHooks, type HookContext } from "./run-hooks.ts";
 
 type Permission = HookResult["permission"];
@@ -27,18 +27,23 @@ export class HookNews {
   }
 }
 
-const inputOf = ({ id, name, input }: ToolUseBlock) => {
-  return { tool_name: name, tool_input: input, tool_use_id: id };
-};
+type ToolHookContext = HookContext & { toolbox: Pick<Toolbox, "fullInput"> };
+
+/** A call as hooks are given it. */
+export const hookInput = ({ toolbox }: ToolHookContext, call: ToolUseBlock) => ({
+  tool_name: call.name,
+  tool_input: toolbox.fullInput(call),
+  tool_use_id: call.id,
+});
 
 /** Runs the PreToolUse hooks: the call with the input that they want, and whether it may run. */
 export async function* beforeTool(
-  context: HookContext,
+  context: ToolHookContext,
   call: ToolUseBlock,
   news: HookNews,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, { call: ToolUseBlock; permission: Permission }> {
-  const result = yield* runHooks(context, "PreToolUse", inputOf(call), signal);
+  const result = yield* runHooks(context, "PreToolUse", hookInput(context, call), signal);
   news.add("PreToolUse", result);
   const refusal = result.block ?? result.stop;
   const permission =
@@ -72,19 +77,20 @@ export function withPermission(review: Review, call: ToolUseBlock, permission: P
 
 /** Runs the hooks of a finished call. */
 export async function* afterTool(
-  context: HookContext,
+  context: ToolHookContext,
   call: ToolUseBlock,
   outcome: ToolOutcome,
   news: HookNews,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
   const text = textOf(outcome.content);
+  const input = hookInput(context, call);
   const result = outcome.isError
-    ? yield* runHooks(context, "PostToolUseFailure", { ...inputOf(call), error: text }, signal)
+    ? yield* runHooks(context, "PostToolUseFailure", { ...input, error: text }, signal)
     : yield* runHooks(
         context,
         "PostToolUse",
-        { ...inputOf(call), tool_response: responseOf(call, outcome, text) },
+        { ...input, tool_response: responseOf(input, outcome, text) },
         signal,
       );
   const event = outcome.isError ? "PostToolUseFailure" : "PostToolUse";
@@ -93,8 +99,12 @@ export async function* afterTool(
 }
 
 /** The shapes in which hooks of other agents expect a result. */
-function responseOf({ name, input }: ToolUseBlock, outcome: ToolOutcome, text: string) {
-  if (name === "Bash") return { stdout: text, stderr: "", interrupted: false, isImage: false };
-  const path = input["file_path"] ?? outcome.stamps?.[0]?.path;
+function responseOf(
+  { tool_name, tool_input }: ReturnType<typeof hookInput>,
+  outcome: ToolOutcome,
+  text: string,
+) {
+  if (tool_name === "Bash") return { stdout: text, stderr: "", interrupted: false, isImage: false };
+  const path = filePathOf(tool_input) ?? outcome.stamps?.[0]?.path;
   return { content: text, ...(path === undefined ? {} : { filePath: path }) };
 }

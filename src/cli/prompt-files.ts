@@ -14,6 +14,10 @@ import type { StartOptions } from "./start-options.ts";
 /** A command or skill that the user can run, for a menu. */
 export type CommandInfo = Pick<PromptFile, "name" | "description" | "argumentHint" | "kind">;
 
+/** The rule that opens the folder of a skill, where one can be written. */
+const readable = (folder: string): string[] =>
+  /[*?[\]{}!\\()]/.test(folder) ? [] : [`Read(/${folder}/**)`];
+
 /** Most files that one command shows. */
 const filesAtMost = 20;
 
@@ -68,7 +72,10 @@ export class PromptFiles {
     return {
       parts: kind === "skill" ? [{ kind: "text", text: folder }, ...parts] : parts,
       files: await this.#filesIn(`${body} ${argumentText}`),
-      allowedTools,
+      allowedTools:
+        kind === "skill" && !isProject
+          ? [...allowedTools, ...readable(dirname(file.file))]
+          : allowedTools,
       isProject,
       model: model && this.#options.modelNamed(model),
     };

@@ -28,6 +28,7 @@ export const skillTool = (
     if (!found)
       throw new ToolError(`There is no skill ${skill}; the context lists those that exist.`);
     const text = `Folder of this skill: ${found.folder}\n\n${found.text}`;
-    return { content: [{ type: "text", text }] };
+    // What a skill names lies beside it, often outside the workspace.
+    return { content: [{ type: "text", text }], opens: found.folder };
   },
 });

@@ -1,9 +1,10 @@
-import type { ToolUseBlock } from "../protocol/block.ts";
+import { filePathOf, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
 import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import { CheckpointRecorder } from "./checkpoint-recorder.ts";
 import { defineTool, parseInput } from "./define.ts";
+import { lenientInput } from "./lenient-input.ts";
 import { judge } from "./permission/judge.ts";
 import {
   type Rules,
@@ -93,6 +94,15 @@ export class ToolRunner implements Toolbox {
     return (await this.#deps.sandbox()) !== null;
   }
 
+  fullInput(call: ToolUseBlock): ToolInput {
+    const tool = this.#tools.get(call.name);
+    if (!tool) return call.input;
+    const isRight = tool.schema.safeParse(call.input).success;
+    const input = isRight ? call.input : lenientInput(tool, call.input);
+    const path = filePathOf(input);
+    return path === null ? input : { ...input, file_path: this.#deps.workspace.absolute(path) };
+  }
+
   async review(call: ToolUseBlock): Promise<Review> {
     const review = await this.#tryReview(call);
     // A refused call does not run, even if it is sent to `run`.
@@ -152,13 +162,16 @@ export class ToolRunner implements Toolbox {
       const input = parseInput(tool, call.input);
       const { access } = await tool.intent(input);
       const execution = this.#reviewedExecution(call, access);
-      return await tool.run(input, {
+      const output = await tool.run(input, {
         ...options,
         ...(execution && { execution }),
         path: access.kind === "read" || access.kind === "write" ? access.path : null,
         toolUse: call.id,
         checkpoint: (path) => recorder.keep(path),
       });
+      if (output.opens !== undefined)
+        this.#rules.add({ kind: "folder", does: "read", folder: output.opens });
+      return output;
     } catch (error) {
       return { content: [{ type: "text", text: wordsOf(call.name, error) }], isError: true };
     }

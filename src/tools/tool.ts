@@ -1,7 +1,7 @@
 /** What a tool is, and the toolbox as the agent sees it. */
 
 import type { z } from "zod";
-import type { ResultBlock, ToolUseBlock } from "../protocol/block.ts";
+import type { ResultBlock, ToolInput, ToolUseBlock } from "../protocol/block.ts";
 import type { Answer } from "../protocol/command.ts";
 import type { CheckpointFact, FileStamp, SubagentRun } from "../protocol/entry.ts";
 import type { Ask } from "../protocol/event.ts";
@@ -93,6 +93,8 @@ export type ToolOutput = {
   subagent?: SubagentRun;
   /** Tools that the model can call from now on. */
   loads?: ToolDefinition[];
+  /** A folder that may be read from now on. */
+  opens?: string;
   /** File of the full output, if the tool wrote it there itself. */
   file?: string;
   /** Size of the full output; by default that of `content`. */
@@ -136,6 +138,8 @@ export interface Toolbox {
   /** Fixed for the life of the session. */
   readonly definitions: ToolDefinition[];
   mode: PermissionMode;
+  /** The input of a call as it will be understood: under the right keys, with an absolute `file_path`. */
+  fullInput(call: ToolUseBlock): ToolInput;
   /** Parses the input and asks the permission rules. Never throws. */
   review(call: ToolUseBlock): Promise<Review>;
   /**

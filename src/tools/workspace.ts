@@ -52,6 +52,11 @@ export class Workspace {
     return this.at(path);
   }
 
+  /** The path without looking at the disk, so that its symlinks are not resolved. */
+  absolute(given: string): string {
+    return resolve(this.root, this.#expandHome(given));
+  }
+
   /** For a path whose symlinks are resolved. */
   at(path: string): WorkspacePath {
     return { path, shown: this.show(path), area: this.areaOf(path) };

@@ -3,6 +3,7 @@
 import type { TurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { createAgent, type Agent } from "../../src/agent/agent.ts";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";
+import type { FindCommand } from "../../src/agent/slash-commands.ts";
 import type { HookRegistry } from "../../src/hooks/registry.ts";
 import type { ModelClient } from "../../src/model/client.ts";
 import type { Clock } from "../../src/protocol/clock.ts";
@@ -35,6 +36,7 @@ export type RunOptions = {
   clock?: Clock;
   rules?: Partial<ModelRules>;
   hooks?: HookRegistry;
+  findCommand?: FindCommand;
   boundaries?: Partial<TurnBoundaries>;
   prompts?: string[];
   countTokens?: NonNullable<ModelClient["countTokens"]>;
@@ -58,6 +60,7 @@ export async function run(script: Scripted[], options: RunOptions = {}) {
   const agent = createAgent({
     log,
     hooks: options.hooks ?? hooksWith(),
+    ...(options.findCommand ? { findCommand: options.findCommand } : {}),
     model,
     toolbox,
     policy: defaultPolicy,

@@ -115,6 +115,10 @@ export class ScriptedToolbox implements Toolbox {
   /** The rules of each turn. */
   readonly turns: (readonly string[])[] = [];
 
+  fullInput({ input }: ToolUseBlock): ToolUseBlock["input"] {
+    return input;
+  }
+
   allowForTurn(rules: readonly string[]): void {
     this.turns.push(rules);
   }

@@ -119,6 +119,25 @@ test("a hook's allow lets a call run without a question, but never one that a ru
   expect(sent()).toContain("A rule in the settings denies this call");
 }, 30_000);
 
+test("hooks see the keys and the absolute paths that they expect, however the model wrote them", async () => {
+  const box = await boxWith({
+    "project/.claude/settings.json": {
+      PreToolUse: does(
+        'grep -q "\\"file_path\\":\\"$CLAUDE_PROJECT_DIR/keep.txt\\"" && exit 2 || exit 0',
+      ),
+    },
+  });
+  const write = (input: object, id: string) => [{ type: "tool_use", id, name: "Write", input }];
+  api.next(
+    write({ path: "keep.txt", content: "x" }, "a1"),
+    write({ file_path: "other.txt", content: "x" }, "a2"),
+    says("done"),
+  );
+  await ask(box, "--trust", "--permission-mode", "accept-edits");
+  expect(await Bun.file(join(box.project, "keep.txt")).exists()).toBe(false);
+  expect(await Bun.file(join(box.project, "other.txt")).exists()).toBe(true);
+}, 30_000);
+
 test("UserPromptSubmit keeps a prompt from being sent, and -p fails with the reason", async () => {
   const box = await boxWith({
     "home/.claude/settings.json": { UserPromptSubmit: does("echo 'Too vague.' >&2; exit 2") },

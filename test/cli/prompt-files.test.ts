@@ -99,6 +99,7 @@ test("skills are listed in a line each, loaded by the model, and run with a slas
       "---\nname: pdf\ndescription: Fill in forms\n---\nOpen the form with $ARGUMENTS.",
     "home/.claude/skills/mail/SKILL.md": "---\ndescription: Write mail\n---\nBe polite.",
   });
+  await Bun.write(join(box.root, "home/.claude/skills/mail/tone.md"), "Warmly.");
   api.next(uses("Skill", { skill: "pdf", args: "qpdf" }), says("ok"));
   await ask(box, "fill it in", "--trust");
   expect(sent()).toContain("- mail: Write mail\\n- pdf: Fill in forms");
@@ -108,4 +109,11 @@ test("skills are listed in a line each, loaded by the model, and run with a slas
   await ask(box, "/mail to Ann");
   expect(sent()).toContain("Be polite.\\n\\nARGUMENTS: to Ann");
   expect(sent()).not.toContain("pdf: Fill in forms");
+  api.next(
+    uses("Skill", { skill: "mail" }),
+    uses("Read", { file_path: join(box.root, "home/.claude/skills/mail/tone.md") }),
+    says("ok"),
+  );
+  await ask(box, "write to Ann");
+  expect(sent()).toContain("Warmly.");
 }, 60_000);

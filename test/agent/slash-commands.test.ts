@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import type { SlashCommand } from "../../src/agent/slash-commands.ts";
+import { of, run } from "./harness.ts";
+
+const says = (text: string) => ({ blocks: [{ type: "text" as const, text }] });
+const command: SlashCommand = {
+  parts: [
+    { kind: "text", text: "Before: " },
+    { kind: "shell", command: "ls" },
+  ],
+  files: [],
+  allowedTools: ["Bash(git add:*)", "Read"],
+  isProject: false,
+  model: null,
+};
+
+const used = (changes: Partial<SlashCommand>, allow = true) =>
+  run([says("ok")], {
+    prompts: ["/look  now"],
+    findCommand: async (name, words) =>
+      name === "look" && words === "now" ? { ...command, ...changes } : null,
+    on: (event, send) => {
+      if (event.type !== "ask") return;
+      const answer = allow ? ({ allow, scope: "once" } as const) : ({ allow } as const);
+      send({ type: "answer", id: event.ask.id, answer });
+    },
+  });
+
+test("a command is sent as what it stands for, after what was typed", async () => {
+  const { log, toolbox } = await used({});
+  expect(of(log.entries, "user")[0]?.content).toEqual([
+    { type: "text", text: "/look  now\n\nBefore: ran Bash" },
+  ]);
+  expect(toolbox.turns).toEqual([["Bash(git add:*)", "Read"], []]);
+});
+
+test("a command that is not allowed to run is left out with the reason", async () => {
+  const { log, toolbox } = await used({}, false);
+  expect(toolbox.ran).toEqual([]);
+  expect(JSON.stringify(of(log.entries, "user")[0]?.content)).toContain(
+    "(not run: The user denied",
+  );
+});
+
+test("what a project's command would allow is asked about, and reading is never widened", async () => {
+  const asked: string[] = [];
+  for (const allow of [true, false]) {
+    const { toolbox, events } = await used({ isProject: true, parts: [] }, allow);
+    for (const event of events) if (event.type === "ask") asked.push(event.ask.detail);
+    expect(toolbox.turns).toEqual([allow ? ["Bash(git add:*)"] : [], []]);
+  }
+  expect(asked).toEqual(["Bash(git add:*)", "Bash(git add:*)"]);
+  const reads = await used({ isProject: true, parts: [], allowedTools: ["Read"] });
+  expect(reads.toolbox.turns).toEqual([[], []]);
+});
+
+test("a command without a file of its name is an ordinary prompt", async () => {
+  const { log } = await run([says("ok")], { prompts: ["/etc/hosts is what?"] });
+  expect(of(log.entries, "user")[0]?.content).toEqual([
+    { type: "text", text: "/etc/hosts is what?" },
+  ]);
+});
+
+test("the model of a command is used for its turn", async () => {
+  const { log } = await used({ model: "other" });
+  expect(of(log.entries, "model").map(({ model }) => model)).toEqual(["other", "scripted"]);
+});
