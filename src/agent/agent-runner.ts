@@ -6,7 +6,7 @@ import { sleep, type Clock } from "../protocol/clock.ts";
 import type { Command } from "../protocol/command.ts";
 import type { ContextFact, Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import type { ModelRules } from "../protocol/model.ts";
+import type { Effort, ModelRules } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { Toolbox } from "../tools/tool.ts";
@@ -29,6 +29,7 @@ export type AgentOptions = {
   toolbox: Toolbox;
   policy: Policy;
   rules: ModelRules;
+  effort?: Effort;
   clock: Clock;
   hooks: HookRegistry;
   limits?: Limits;

@@ -25,6 +25,7 @@ export function createAgent(options: AgentOptions): Agent {
       const events = new AsyncQueue<AgentEvent>();
       const { log, policy, rules, clock } = options;
       const session = new Session(log, policy, rules, () => clock.now());
+      session.effort = options.effort ?? null;
       const current = new AgentRunner(options, session, (event) => events.push(event));
       runner = current;
       const work = (async () => {

@@ -56,6 +56,11 @@ export async function* runDeferred(
       return yield await session.record({ type: "model", model: command.model });
     case "remember":
       return yield await remember(context, command.note);
+    case "effort": {
+      session.effort = command.effort;
+      const text = `The effort is now ${command.effort ?? "the model's own default"}.`;
+      return yield await session.record({ type: "note", kind: "info", text });
+    }
     case "rename":
       return yield await session.record({ type: "note", kind: "title", text: command.title });
     case "rewind":

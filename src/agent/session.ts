@@ -6,7 +6,7 @@ import { Projection } from "../context/view.ts";
 import type { SessionLog } from "../log/log.ts";
 import { billedFor, type Entry, type EntryId, type Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import { costOf, type ModelRules } from "../protocol/model.ts";
+import { costOf, type Effort, type ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 
 /** The log and what is derived from it. The only place that appends, so the view is never behind. */
@@ -14,6 +14,7 @@ export class Session {
   readonly log: SessionLog;
   readonly policy: Policy;
   #rules: ModelRules;
+  #effort: Effort | null = null;
   readonly #bills = new Bills();
   readonly #now: () => number;
   #spentUsd = 0;
@@ -42,8 +43,14 @@ export class Session {
     return rulesFor(this.view, this.#rules);
   }
 
-  set rules(rules: ModelRules) {
-    this.#rules = rules;
+  set rules({ effort: _old, ...rules }: ModelRules) {
+    this.#rules = this.#effort === null ? rules : { ...rules, effort: this.#effort };
+  }
+
+  /** Null: the model's own default. */
+  set effort(effort: Effort | null) {
+    this.#effort = effort;
+    this.rules = this.#rules;
   }
 
   get reading(): MeterReading {

@@ -100,6 +100,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     toolbox,
     policy,
     rules,
+    ...(settings.effort ? { effort: settings.effort } : {}),
     clock: systemClock,
     limits: limitsOf(flags.headless),
     ...(flags.fallbackModel === undefined

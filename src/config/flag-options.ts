@@ -40,6 +40,7 @@ export const options = {
   "resume-session-at": text,
   model: { ...text, short: "m" },
   "fallback-model": text,
+  effort: text,
   provider: text,
   "base-url": text,
   offline: on,

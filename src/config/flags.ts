@@ -97,6 +97,7 @@ function settingsIn(
     ...(values["dangerously-skip-permissions"]
       ? set("--dangerously-skip-permissions", "permissionMode", "bypass")
       : set("--permission-mode", "permissionMode", values["permission-mode"])),
+    ...set("--effort", "effort", values.effort),
     ...set("--screen-reader", "screenReader", values["screen-reader"]),
     ...set("--add-dir", "addDirs", values["add-dir"]),
     ...rules("--allowedTools", "allow", tools.allow),

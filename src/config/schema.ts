@@ -1,6 +1,7 @@
 /** The schema of all settings and their defaults. */
 
 import { z } from "zod";
+import { efforts } from "../protocol/model.ts";
 import { modeNamed, permissionModes } from "../protocol/permission.ts";
 import { defaultPolicy } from "../protocol/policy.ts";
 
@@ -54,6 +55,8 @@ export const settingsSchema = z.strictObject({
   /** Size of the context window; at most what the server reports. */
   windowTokens: positive.optional(),
   outputTokens: positive.optional(),
+  /** How much work the model puts into an answer; absent: its own default. */
+  effort: z.enum(efforts).optional(),
   offlineWindowTokens: z.number().int().min(4_000),
   /** Claude Code's names are accepted, too. */
   permissionMode: z.preprocess((name) => modeNamed(name) ?? name, z.enum(permissionModes)),

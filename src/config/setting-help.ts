@@ -5,6 +5,7 @@ export const settingHelp: Readonly<Record<string, string>> = {
   provider: "Who serves the model; auto takes what is configured: a key, a server, or offline.",
   baseUrl: "Address of the model's server.",
   windowTokens: "Size of the context window; at most what the server reports.",
+  effort: "How much work the model puts into an answer: more thinks longer and costs more.",
   outputTokens: "Longest answer, in tokens.",
   offlineWindowTokens: "Window of the built-in offline model.",
   permissionMode:

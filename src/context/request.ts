@@ -139,6 +139,7 @@ function frame(view: View, messages: readonly Message[], rules: ModelRules, poli
     tools: session.tools.map((tool) => ({ ...tool })),
     ...(loaded.length > 0 ? { loadedTools: loaded } : {}),
     thinking: rules.thinking === "none" ? ("off" as const) : ("adaptive" as const),
+    ...(rules.effort ? { effort: rules.effort } : {}),
     dropStaleThinking: view.staleThinking && rules.thinking === "bound",
   };
 }

@@ -5,7 +5,13 @@ import type {
   MessageCreateParamsStreaming,
 } from "@anthropic-ai/sdk/resources/beta/messages/messages";
 import type { Block } from "../protocol/block.ts";
-import type { Marked, ModelRequest, ToolDefinition } from "../protocol/model.ts";
+import {
+  efforts,
+  type Effort,
+  type Marked,
+  type ModelRequest,
+  type ToolDefinition,
+} from "../protocol/model.ts";
 import type { ThinkingWire } from "./catalog.ts";
 
 const bindingControlsBeta = "thinking-binding-controls-2026-08-01";
@@ -13,13 +19,20 @@ const compactionBeta = "compact-2026-09-04";
 
 type Params = Omit<MessageCreateParamsStreaming, "betas">;
 
-/** Room left for the answer when a model is given a budget of tokens to think. */
-const thinkingBudgetTokens = 16_000;
+/** How many tokens a model may think that knows no levels of effort. */
+const thinkingBudgets: Record<Effort, number> = {
+  low: 4_000,
+  medium: 8_000,
+  high: 16_000,
+  xhigh: 32_000,
+  max: 64_000,
+};
 const leastThinkingBudgetTokens = 1_024;
 
 /** `loadsTools`: the model is offered a tool from where a result refers to it. */
 export function paramsOf(request: ModelRequest, wire: ThinkingWire, loadsTools: boolean): Params {
   const thinking = thinkingOf(request, wire);
+  const effort = effortFor(request, wire);
   const tools = toolsOf(request, loadsTools);
   return {
     model: request.model,
@@ -31,19 +44,34 @@ export function paramsOf(request: ModelRequest, wire: ThinkingWire, loadsTools: 
     // "auto" is the default; naming it would only make the request differ from earlier ones.
     ...(request.toolChoice === "none" && { tool_choice: { type: "none" as const } }),
     ...(thinking !== null && { thinking }),
+    ...(effort && { output_config: { effort } }),
     ...(request.compaction !== undefined && {
       compaction: { type: "summarize" as const, ...request.compaction },
     }),
   };
 }
 
+/** The level that was asked for, or the highest below it that the model knows. */
+function effortFor({ effort }: ModelRequest, { efforts: known }: ThinkingWire): Effort | undefined {
+  if (effort === undefined) return undefined;
+  return efforts.slice(0, efforts.indexOf(effort) + 1).findLast((one) => known.includes(one));
+}
+
 /** The betas that the request's fields and blocks need. */
-export function betasOf(request: ModelRequest, params: Params): string[] {
+export function betasOf(
+  request: ModelRequest,
+  params: Params,
+  { betas = [] }: Pick<ThinkingWire, "betas">,
+): string[] {
   const binds = params.thinking != null && "block_binding" in params.thinking;
   const compacts =
     request.compaction !== undefined ||
     request.messages.some(({ content }) => content.some(({ type }) => type === "compaction"));
-  return [...(binds ? [bindingControlsBeta] : []), ...(compacts ? [compactionBeta] : [])];
+  return [
+    ...(binds ? [bindingControlsBeta] : []),
+    ...(compacts ? [compactionBeta] : []),
+    ...(params.thinking?.type === "enabled" || params.output_config ? betas : []),
+  ];
 }
 
 function thinkingOf(request: ModelRequest, wire: ThinkingWire): BetaThinkingConfigParam | null {
@@ -57,7 +85,9 @@ function thinkingOf(request: ModelRequest, wire: ThinkingWire): BetaThinkingConf
       // empty unless asked, so the user would see nothing for minutes.
       return { type: "adaptive", display: "summarized", ...binding };
     case "budget": {
-      const budget_tokens = Math.min(thinkingBudgetTokens, Math.floor(request.maxTokens / 2));
+      // Half of the room is left for the answer.
+      const wanted = thinkingBudgets[request.effort ?? "high"];
+      const budget_tokens = Math.min(wanted, Math.floor(request.maxTokens / 2));
       if (budget_tokens < leastThinkingBudgetTokens) return null;
       return { type: "enabled", budget_tokens, ...binding };
     }

@@ -9,7 +9,14 @@ import { streamEvent } from "./anthropic-events.ts";
 import { betasOf, paramsOf } from "./anthropic-request.ts";
 import { loadSdk, toModelError } from "./anthropic-sdk.ts";
 import { AnswerReader } from "./anthropic-stream.ts";
-import { isCataloged, knownModels, loadsTools, rulesOf, thinkingWireOf } from "./catalog.ts";
+import {
+  isCataloged,
+  knownModels,
+  loadsTools,
+  rulesOf,
+  thinkingWireOf,
+  type ThinkingWire,
+} from "./catalog.ts";
 import type { ModelClient } from "./client.ts";
 import { systemClock, type Clock } from "../protocol/clock.ts";
 import { ModelError } from "./model-error.ts";
@@ -85,12 +92,21 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     };
   });
 
+  const takesBetasFor = (model: string): boolean => isAnthropic || announced.has(model);
+
+  /** A level of effort that needs a beta is not sent to a server that takes none. */
+  function wireFor(model: string): ThinkingWire {
+    const { betas: needed = [], ...wire } = thinkingWireOf(model);
+    if (takesBetasFor(model)) return { ...wire, betas: needed };
+    return needed.length > 0 ? { ...wire, efforts: [] } : wire;
+  }
+
   function paramsFor(request: ModelRequest) {
-    const takesBetas = isAnthropic || announced.has(request.model);
+    const takesBetas = takesBetasFor(request.model);
     const dropStaleThinking = request.dropStaleThinking && takesBetas;
     return paramsOf(
       { ...request, dropStaleThinking },
-      thinkingWireOf(request.model),
+      wireFor(request.model),
       takesBetas && loadsTools(request.model),
     );
   }
@@ -101,7 +117,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   ): AsyncGenerator<ModelEvent, void> {
     const context = contextOf(request.model);
     const params = paramsFor(request);
-    for (const beta of betasOf(request, params)) betas.add(beta);
+    for (const beta of betasOf(request, params, wireFor(request.model))) betas.add(beta);
     const sdk = await connect(watchdog.alive);
     // Not `beta.messages.create`: it prints warnings about the retirement of old models.
     const events = await sdk.post<AsyncIterable<unknown>>("/v1/messages", {
@@ -149,7 +165,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     async countTokens(request, signal) {
       const params = paramsFor(request);
       const { max_tokens: _, stream: __, compaction: ___, ...countable } = params;
-      const needed = [...new Set([...betas, ...betasOf(request, params)])];
+      const needed = [...new Set([...betas, ...betasOf(request, params, wireFor(request.model))])];
       try {
         const sdk = await connect();
         const { input_tokens } = await sdk.beta.messages.countTokens(

@@ -3,7 +3,13 @@
  * million tokens, as published in November 2026; the server's word and the settings override it.
  */
 
-import type { CharsPerToken, ModelRules, Prices } from "../protocol/model.ts";
+import {
+  efforts,
+  type CharsPerToken,
+  type Effort,
+  type ModelRules,
+  type Prices,
+} from "../protocol/model.ts";
 
 export const defaultModel = "claude-sonnet-5-5";
 
@@ -24,6 +30,10 @@ export type ThinkingWire = {
   on: "adaptive" | "budget" | "none";
   /** "omit": leaving the field out means off, or thinking cannot be turned off. */
   off: "omit" | "disabled" | "between_tools";
+  /** The levels of effort that it knows; empty: it thinks within a budget, or as it likes. */
+  efforts: readonly Effort[];
+  /** Betas that these fields need. */
+  betas?: readonly string[];
 };
 
 type CatalogEntry = Omit<ModelRules, "model"> & {
@@ -66,7 +76,7 @@ function claude(
     compacts: false,
     countsTokens: true,
     charsPerToken: newTokenizer,
-    wire: { on: "adaptive", off: "disabled" },
+    wire: { on: "adaptive", off: "disabled", efforts },
     ...more,
   };
 }
@@ -75,15 +85,21 @@ function claude(
 const current = {
   thinking: "bound",
   compacts: true,
-  wire: { on: "adaptive", off: "omit" },
+  wire: { on: "adaptive", off: "omit", efforts },
 } as const;
+
+/** Lets a model that thinks within a budget think between tool calls, too. */
+const interleavedBeta = "interleaved-thinking-2025-05-14";
+const effortBeta = "effort-2025-11-24";
+
+const noThinking: ThinkingWire = { on: "none", off: "omit", efforts: [] };
 
 /** Models that think within a budget of tokens, with the older tokenizer. */
 const budgeted = {
   windowTokens: 200_000,
   outputTokens: 64_000,
   charsPerToken: oldTokenizer,
-  wire: { on: "budget", off: "omit" },
+  wire: { on: "budget", off: "omit", efforts: [], betas: [interleavedBeta] },
 } as const;
 
 const fable = claude(10, 50, { ...current, cacheMinimumTokens: 512 });
@@ -95,7 +111,7 @@ const opus = claude(4, 20, {
 const sonnet = claude(2, 10, {
   ...current,
   cacheMinimumTokens: 1_024,
-  wire: { on: "adaptive", off: "between_tools" },
+  wire: { on: "adaptive", off: "between_tools", efforts },
 });
 const haiku = claude(0.1, 0.5, {
   ...current,
@@ -104,13 +120,14 @@ const haiku = claude(0.1, 0.5, {
 });
 const fable5 = claude(10, 50, {
   cacheMinimumTokens: 512,
-  wire: { on: "adaptive", off: "omit" },
+  wire: { on: "adaptive", off: "omit", efforts },
 });
 const opus46 = {
   cacheMinimumTokens: 4_096,
   charsPerToken: oldTokenizer,
-  wire: { on: "adaptive", off: "omit" },
+  wire: { on: "adaptive", off: "omit", efforts: ["low", "medium", "high", "max"] },
 } as const;
+const opus47: ThinkingWire = { on: "adaptive", off: "omit", efforts };
 const opus4 = claude(15, 75, {
   ...budgeted,
   loadsTools: false,
@@ -132,15 +149,23 @@ const known: Record<string, CatalogEntry> = {
   "claude-mythos-5": fable5,
   "claude-opus-5": claude(5, 25, { cacheMinimumTokens: 512 }),
   "claude-sonnet-5": claude(2, 10, { cacheMinimumTokens: 1_024 }),
-  "claude-opus-4-8": claude(5, 25, { cacheMinimumTokens: 1_024, wire: opus46.wire }),
-  "claude-opus-4-7": claude(5, 25, { cacheMinimumTokens: 2_048, wire: opus46.wire }),
+  "claude-opus-4-8": claude(5, 25, { cacheMinimumTokens: 1_024, wire: opus47 }),
+  "claude-opus-4-7": claude(5, 25, { cacheMinimumTokens: 2_048, wire: opus47 }),
   "claude-opus-4-6": claude(5, 25, opus46),
   "claude-sonnet-4-6": claude(3, 15, {
     ...opus46,
     cacheMinimumTokens: 1_024,
     outputTokens: 64_000,
   }),
-  "claude-opus-4-5": claude(5, 25, { ...budgeted, cacheMinimumTokens: 4_096 }),
+  "claude-opus-4-5": claude(5, 25, {
+    ...budgeted,
+    cacheMinimumTokens: 4_096,
+    wire: {
+      ...budgeted.wire,
+      efforts: ["low", "medium", "high"],
+      betas: [interleavedBeta, effortBeta],
+    },
+  }),
   "claude-sonnet-4-5": claude(3, 15, { ...budgeted, cacheMinimumTokens: 1_024 }),
   "claude-haiku-4-5": claude(1, 5, { ...budgeted, cacheMinimumTokens: 4_096 }),
   "claude-opus-4-1": opus4,
@@ -152,7 +177,7 @@ const known: Record<string, CatalogEntry> = {
     loadsTools: false,
     outputTokens: 8_192,
     thinking: "none",
-    wire: { on: "none", off: "omit" },
+    wire: noThinking,
     cacheMinimumTokens: 2_048,
   }),
 };
@@ -192,7 +217,7 @@ export function rulesOf(model: string): ModelRules {
 
 /** Nothing is sent about thinking to a model that the catalog does not know. */
 export const thinkingWireOf = (model: string): ThinkingWire =>
-  isCataloged(model) ? find(model).wire : { on: "none", off: "omit" };
+  isCataloged(model) ? find(model).wire : noThinking;
 
 /** Whether the API offers this model a tool from where a result refers to it. */
 export const loadsTools = (model: string): boolean => isCataloged(model) && find(model).loadsTools;

@@ -29,11 +29,21 @@ export function chatParamsOf(
     ...(newStyle
       ? { max_completion_tokens: request.maxTokens }
       : { max_tokens: request.maxTokens }),
+    ...(request.effort && { reasoning_effort: reasoningEfforts[request.effort] }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
     ...(tools.length > 0 &&
       request.toolChoice !== undefined && { tool_choice: request.toolChoice }),
   };
 }
+
+/** Servers know no more than these. */
+const reasoningEfforts = {
+  low: "low",
+  medium: "medium",
+  high: "high",
+  xhigh: "high",
+  max: "high",
+} as const;
 
 function chatMessagesOf({ model, system, messages }: ModelRequest): ChatCompletionMessageParam[] {
   const loopStart = returnsReasoning(model) ? messages.findLastIndex(isPrompt) : messages.length;

@@ -2,6 +2,7 @@
 
 import type { ToolInput, UserBlock } from "./block.ts";
 import type { Change, EntryId, SubagentRun } from "./entry.ts";
+import type { Effort } from "./model.ts";
 import type { PermissionMode } from "./permission.ts";
 
 export type Command =
@@ -26,6 +27,8 @@ export type Command =
   /** The user's version of a summary under review; null: do not compact. */
   | { type: "review"; id: string; text: string | null }
   | { type: "model"; model: string }
+  /** Null: the model's own default. */
+  | { type: "effort"; effort: Effort | null }
   | { type: "mode"; mode: PermissionMode }
   /** Append a note to the memory of this folder (`# note`). */
   | { type: "remember"; note: string }

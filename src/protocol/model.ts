@@ -34,6 +34,11 @@ export type CacheTtl = "5m" | "1h";
 
 export const ttlMs: Record<CacheTtl, number> = { "5m": 5 * 60_000, "1h": 60 * 60_000 };
 
+/** How much work a model puts into an answer, in the words of the Messages API. */
+export const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
+
+export type Effort = (typeof efforts)[number];
+
 /** What is true of one model: sizes in tokens, what the API asks of it, what it costs. */
 export type ModelRules = {
   model: string;
@@ -42,6 +47,8 @@ export type ModelRules = {
   prices: Prices;
   /** "bound": signed thinking is valid only after the exact prefix it was made with. */
   thinking: "none" | "free" | "bound";
+  /** What the user chose for this session; absent: the model's own default. */
+  effort?: Effort;
   /** The server caches marked prefixes and bills them accordingly. */
   caches: boolean;
   /** The shortest prefix that the cache keeps. */
@@ -93,6 +100,8 @@ export type ModelRequest = {
   messages: Message[];
   maxTokens: number;
   thinking: "off" | "adaptive";
+  /** Absent: the model's own default. */
+  effort?: Effort;
   /** The request contains stale thinking: the server should drop it instead of refusing. */
   dropStaleThinking: boolean;
   toolChoice?: "auto" | "none";

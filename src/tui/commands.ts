@@ -1,5 +1,6 @@
 /** The slash commands. */
 
+import { efforts } from "../protocol/model.ts";
 import { permissionModes } from "../protocol/permission.ts";
 import { messageOf, type Host } from "./host.ts";
 import { homePath } from "./start/home-path.ts";
@@ -90,6 +91,16 @@ export const commands: readonly SlashCommand[] = [
     run(host, model) {
       if (model === "") return opens({ kind: "model" })(host);
       host.send({ type: "model", model });
+    },
+  },
+  {
+    name: "effort",
+    help: `how much work an answer is worth: /effort [${efforts.join(", ")}, default]`,
+    run(host, argument) {
+      const effort = efforts.find((name) => name === argument);
+      if (effort) host.send({ type: "effort", effort });
+      else if (argument === "default") host.send({ type: "effort", effort: null });
+      else host.flash(`Choose an effort: ${[...efforts, "default"].join(", ")}.`);
     },
   },
   {

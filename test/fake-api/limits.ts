@@ -71,7 +71,12 @@ export function checkBetas(
   model: FakeModel,
   pieces: readonly Piece[],
 ): void {
-  const { thinking, compaction } = request;
+  const { thinking, compaction, output_config } = request;
+  const effort = output_config?.effort;
+  if (effort != null && !model.efforts.includes(effort))
+    throw invalid(`output_config.effort: '${effort}' is not supported by this model`);
+  if (effort != null && model.effortBeta !== undefined && !betas.includes(model.effortBeta))
+    throw invalid("output_config: Extra inputs are not permitted");
   if (thinking && "block_binding" in thinking && thinking.block_binding != null)
     if (!betas.includes(bindingBeta))
       throw invalid(`thinking.${thinking.type}.block_binding: Extra inputs are not permitted`);

@@ -8,6 +8,9 @@ export type FakeModel = {
   thinking: "none" | "free" | "bound";
   /** What `thinking.type` may be. */
   thinkingTypes: readonly ("adaptive" | "enabled" | "disabled" | "between_tools")[];
+  /** What `output_config.effort` may be, and the beta that it needs. */
+  efforts: readonly string[];
+  effortBeta?: string;
   /** Whether a request without `thinking` thinks. */
   thinksByDefault: boolean;
   /** What is sent of thinking when the request does not say. */
@@ -27,6 +30,7 @@ const current: FakeModel = {
   cacheMinimumTokens: 512,
   thinking: "bound",
   thinkingTypes: ["adaptive"],
+  efforts: ["low", "medium", "high", "xhigh", "max"],
   thinksByDefault: true,
   display: "omitted",
   prefill: false,
@@ -41,6 +45,7 @@ const older: FakeModel = {
   cacheMinimumTokens: 1_024,
   thinking: "free",
   thinkingTypes: ["enabled", "disabled"],
+  efforts: [],
   thinksByDefault: false,
   display: "summarized",
   prefill: true,
@@ -64,6 +69,12 @@ export const fakeModels: Readonly<Record<string, FakeModel>> = {
     thinkingTypes: ["adaptive", "disabled"],
     forcesTools: true,
     compacts: false,
+  },
+  "claude-opus-4-5": {
+    ...older,
+    cacheMinimumTokens: 4_096,
+    efforts: ["low", "medium", "high"],
+    effortBeta: "effort-2025-11-24",
   },
   "claude-sonnet-4-5": older,
   "claude-haiku-4-5": { ...older, cacheMinimumTokens: 4_096 },

@@ -118,6 +118,9 @@ const counted = {
   tools: z.array(tool).optional(),
   tool_choice: toolChoice.optional(),
   thinking: thinking.optional(),
+  output_config: z
+    .strictObject({ effort: z.enum(["low", "medium", "high", "xhigh", "max"]).nullish() })
+    .optional(),
   compaction: z
     .strictObject({ type: z.literal("summarize"), instructions: z.string().nullish() })
     .nullish(),

@@ -5,6 +5,7 @@ import { createAnthropicClient, type AnthropicOptions } from "../../src/model/an
 import type { ModelRequest } from "../../src/protocol/model.ts";
 import {
   call,
+  FakeApi,
   say,
   startFakeApi,
   think,
@@ -241,6 +242,41 @@ test.each([
   const { error } = await run(client, requestOf({ model, thinking, maxTokens: 8_000 }));
   expect(error).toBeNull();
   expect(thinkingOf(fake)).toEqual(sent);
+});
+
+const interleaved = "interleaved-thinking-2025-05-14";
+const effortBeta = "effort-2025-11-24";
+
+test.each([
+  ["claude-sonnet-5-5", "max", { effort: "max" }, undefined, null],
+  ["claude-sonnet-5-5", undefined, undefined, undefined, null],
+  ["claude-opus-4-5", "medium", { effort: "medium" }, 8_000, `${interleaved},${effortBeta}`],
+  ["claude-opus-4-5", "max", { effort: "high" }, 16_000, `${interleaved},${effortBeta}`],
+  ["claude-sonnet-4-5", "low", undefined, 4_000, interleaved],
+  ["claude-sonnet-4-5", "max", undefined, 16_000, interleaved],
+  ["claude-sonnet-4-5", undefined, undefined, 16_000, interleaved],
+  ["claude-3-5-haiku-20241022", "high", undefined, undefined, null],
+] as const)("%s with effort %s", async (model, effort, config, budget, betas) => {
+  const fake = new FakeApi();
+  const client = createAnthropicClient({ apiKey: "sk-test", clock: fake.clock, fetch: fake.fetch });
+  fake.next(say("ok"));
+  const maxTokens = model.includes("3-5") ? 8_000 : 32_000;
+  const request = requestOf({ model, maxTokens, ...(effort && { effort }) });
+  const { error } = await run(client, request);
+  expect(error).toBeNull();
+  const body = fake.requests.at(-1)?.body;
+  expect(body?.output_config).toEqual(config);
+  expect(body?.thinking?.type === "enabled" ? body.thinking.budget_tokens : undefined).toBe(budget);
+  expect(fake.requests.at(-1)?.headers.get("anthropic-beta") ?? null).toBe(betas);
+});
+
+test("effort that needs a beta is not sent to a server that announced none", async () => {
+  const { fake, client } = open({ modelsApi: false });
+  fake.next(say("ok"));
+  const request = requestOf({ model: "claude-opus-4-5", maxTokens: 32_000, effort: "low" });
+  expect((await run(client, request)).error).toBeNull();
+  expect(fake.requests.at(-1)?.body?.output_config).toBeUndefined();
+  expect(betasOf(fake).at(-1) ?? null).toBeNull();
 });
 
 test("sends cache marks, tools and the tool choice unchanged, and leaves out what is empty", async () => {
