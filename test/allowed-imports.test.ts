@@ -24,6 +24,7 @@ const allowedImports: Record<string, string[]> = {
   model: ["protocol"],
   tools: ["protocol"],
   hooks: ["protocol"],
+  mcp: ["protocol", "config", "tools"],
   agent: ["protocol", "context", "type:hooks", "type:log", "type:model", "type:tools"],
   tui: ["protocol", "context", "config"],
   print: ["protocol"],

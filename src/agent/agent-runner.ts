@@ -4,7 +4,7 @@ import type { FileRewind } from "../log/rewind-files.ts";
 import type { ModelClient } from "../model/client.ts";
 import { sleep, type Clock } from "../protocol/clock.ts";
 import type { Command } from "../protocol/command.ts";
-import type { ContextFact, Fact } from "../protocol/entry.ts";
+import type { ContextFact, Entry, Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Effort, ModelRules } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -15,7 +15,7 @@ import { runDeferred, type DeferredCommand } from "./deferred-commands.ts";
 import { IdleCount } from "./idle-count.ts";
 import type { Limits } from "./limits.ts";
 import { newsOf } from "./news.ts";
-import { PromptQueue } from "./prompt-queue.ts";
+import { PromptQueue, type Attachments } from "./prompt-queue.ts";
 import type { Session } from "./session.ts";
 import type { FindCommand } from "./slash-commands.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
@@ -42,6 +42,9 @@ export type AgentOptions = {
   remember?(note: string): Promise<ContextFact>;
   /** Commands that the user and the project define. */
   findCommand?: FindCommand;
+  /** What the model should know before the next call, such as new tools; empty: nothing is new. */
+  announcements?(path: readonly Entry[]): Fact[];
+  attachments?: Attachments;
   /** Moves files to another point of the history; returns a description of what it did. */
   rewindFiles(rewind: FileRewind): Promise<string>;
 };
@@ -76,7 +79,11 @@ export class AgentRunner {
     this.#boundaries = options.boundaries(session);
     this.#idleCount = new IdleCount(session, options.model);
     this.#announcedMode = options.toolbox.mode;
-    this.#prompts = new PromptQueue(this.#toolContext, options.findCommand ?? (async () => null));
+    this.#prompts = new PromptQueue(
+      this.#toolContext,
+      options.findCommand ?? (async () => null),
+      options.attachments ?? (async () => []),
+    );
     this.#unregister = options.hooks.register(
       "TurnStart",
       undefined,
@@ -251,6 +258,9 @@ export class AgentRunner {
 
   /** Appends news and the waiting prompts; returns whether there were any. */
   async *#deliver(signal: AbortSignal): AsyncGenerator<AgentEvent, boolean> {
+    const { announcements } = this.#options;
+    for (const fact of announcements?.(this.#session.log.path) ?? [])
+      yield await this.#session.record(fact);
     const hasNews = this.#news.length > 0;
     for (let news = this.#news[0]; news; news = this.#news[0]) {
       const event = await this.#session.record(news);

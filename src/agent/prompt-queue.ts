@@ -7,18 +7,23 @@ import { contextOf, runHooks } from "./run-hooks.ts";
 import { expandPrompt, type ExpandedPrompt, type FindCommand } from "./slash-commands.ts";
 import type { ToolContext } from "./tool-calls.ts";
 
+/** What a message takes from elsewhere, such as a resource that it names. */
+export type Attachments = (text: string, signal: AbortSignal) => Promise<Fact[]>;
+
 export class PromptQueue {
   readonly #context: ToolContext;
   readonly #find: FindCommand;
+  readonly #attachments: Attachments;
   #waiting: UserBlock[][] = [];
   /** Why the latest prompt was not sent. */
   refusal = "";
   /** The model that the latest command asks for. */
   model: string | null = null;
 
-  constructor(context: ToolContext, find: FindCommand) {
+  constructor(context: ToolContext, find: FindCommand, attachments: Attachments) {
     this.#context = context;
     this.#find = find;
+    this.#attachments = attachments;
   }
 
   get length(): number {
@@ -71,6 +76,10 @@ export class PromptQueue {
       return [{ type: "note", kind: "error", text: this.refusal }];
     }
     this.model = expanded.model ?? this.model;
-    return [{ type: "user", content: expanded.content }, ...contextOf("UserPromptSubmit", result)];
+    return [
+      { type: "user", content: expanded.content },
+      ...(await this.#attachments(input.prompt, signal)),
+      ...contextOf("UserPromptSubmit", result),
+    ];
   }
 }

@@ -48,6 +48,9 @@ export async function runInteractive(start: StartOptions): Promise<number> {
 /** What a screen begins with. */
 type Opening = { prompt: string; notices: readonly string[]; panel?: Panel };
 
+/** MCP servers are started once the screen is there, in milliseconds. */
+const afterFirstFrameMs = 300;
+
 async function runSession(
   options: StartOptions,
   log: LogStore,
@@ -59,6 +62,7 @@ async function runSession(
   const run = await prepareRun({ ...options, log, send });
   const { model, modelName, rules, agent, opening, archive, toolbox, git, instructions, close } =
     run;
+  const servers = setTimeout(() => run.mcp?.start(), afterFirstFrameMs);
   try {
     const changed = changedNotice(await changedFiles(log.path), cwd);
     return await runScreen({
@@ -89,12 +93,20 @@ async function runSession(
         hooks: run.hooks,
         commands: run.commands,
         instructions,
+        mcp: run.mcp,
       }),
       ...(prompt === "" ? {} : { firstPrompt: prompt }),
-      notices: [...notices, ...log.repairs, ...changed, ...(await firstNotices(log, model.label))],
+      notices: [
+        ...notices,
+        ...run.notices,
+        ...log.repairs,
+        ...changed,
+        ...(await firstNotices(log, model.label)),
+      ],
       ...(panel ? { panel } : {}),
     });
   } finally {
+    clearTimeout(servers);
     await close();
     commands.close();
   }

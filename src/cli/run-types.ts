@@ -5,6 +5,7 @@ import type { Git } from "../agent/opening/environment.ts";
 import type { HookRegistry } from "../hooks/registry.ts";
 import type { Archive } from "../log/archive.ts";
 import type { LogStore } from "../log/store.ts";
+import type { Hub } from "../mcp/hub.ts";
 import type { ModelClient } from "../model/client.ts";
 import type { SubagentDefinition } from "../project/subagents.ts";
 import type { Command } from "../protocol/command.ts";
@@ -32,6 +33,10 @@ export type Run = {
   agents: readonly SubagentDefinition[];
   /** Commands and skills that the user can run with a slash. */
   commands(): Promise<CommandInfo[]>;
+  /** Null: no MCP servers are configured. */
+  mcp: Hub | null;
+  /** What is wrong with what was opened, one sentence each. */
+  notices: readonly string[];
   /** Stops the agent, waits until its log is complete, and closes everything. */
   close(): Promise<void>;
 };
@@ -47,6 +52,8 @@ export type RunOptions = Pick<
   agents?: readonly SubagentDefinition[];
   /** Called with what subagents log; `toolUse`: the call that started one. */
   onSubagentEntry?: (toolUse: string, entry: Entry) => void;
+  /** The servers of the run that started this one. */
+  mcp?: Hub | null;
   /** Set for a subagent. */
   startedBy?: NonNullable<SessionFact["startedBy"]>;
 };

@@ -32,6 +32,7 @@ import { commandEnv } from "./command-env.ts";
 import { endSession, hooksFor } from "./hooks.ts";
 import { followSubfolders, readInstructions } from "./instructions.ts";
 import { createClient } from "./model-client.ts";
+import { announcerOf, firstTools, lacksSearch, openMcp, sharedWith } from "./open-mcp.ts";
 import { PromptFiles } from "./prompt-files.ts";
 import type { Run, RunOptions } from "./run-types.ts";
 import { Subagents, withBuiltIn } from "./subagents.ts";
@@ -53,6 +54,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
   const rules = await model.rules(modelName);
   const archive = new Archive(log, paths.toolResults);
   const checkpoints = new Checkpoints(paths.checkpoints);
+  const { hub: mcp, notices } = sharedWith(options) ?? (await openMcp(options, env));
   const { root, folder, isTrusted } = project;
   const reads = (source: SettingSource): boolean => flags.sources.includes(source);
   const trusted =
@@ -60,7 +62,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
   const found = await findSubagents(reads("user") ? paths.agents : [], trusted);
   const agents = withBuiltIn([...found, ...(options.agents ?? [])]);
   const subagents: Subagents = new Subagents({
-    options,
+    options: { ...options, mcp },
     definitions: agents,
     mode: () => toolbox.mode,
     model: () => resumedModel(log.path) ?? modelName,
@@ -73,6 +75,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     modelNamed: (name) => (choice.provider === "anthropic" ? modelNamed(name) : null),
   });
   const toolbox: ToolRunner = await toolboxFor({
+    mcp,
     settings,
     paths,
     cwd,
@@ -129,9 +132,9 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
         session: log.session,
         version: logVersion,
         model: modelName,
-        tools: toolbox.definitions,
+        tools: [...toolbox.definitions, ...(await firstTools(mcp, settings, rules))],
         ...prompt,
-        ...(isChosen || jsonSchema ? { replaces: true } : {}),
+        ...(isChosen || jsonSchema || lacksSearch(mcp, log.path) ? { replaces: true } : {}),
         ...(options.startedBy ? { startedBy: options.startedBy } : {}),
         cwd,
         addedFolders: settings.addDirs,
@@ -148,6 +151,10 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
       const { remember } = await import("../project/memory.ts");
       return remember(paths.memory.here, note);
     },
+    ...(mcp && {
+      announcements: announcerOf(mcp),
+      attachments: (text, signal) => mcp.attachments(text, signal),
+    }),
     rewindFiles: (rewind) => rewindFiles(checkpoints, rewind, (path) => relative(cwd, path)),
   });
   return {
@@ -162,9 +169,12 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     instructions,
     hooks,
     agents,
+    mcp,
+    notices,
     commands: () => promptFiles.list(),
     async close() {
       await Promise.all([agent.close(), subagents.close()]);
+      if (!options.startedBy) await mcp?.close();
       if (log.path.length > 0 && !options.startedBy) await endSession(hooks);
       await toolbox.close();
       await archive.close();

@@ -30,6 +30,7 @@ import { editFile, editText, pageText } from "../tui/services/external-programs.
 import { PromptHistory } from "../tui/services/history.ts";
 import { imageInFile } from "../tools/files/image.ts";
 import type { BackgroundService, Services, SessionSummary } from "../tui/types.ts";
+import { mcpService } from "./mcp-service.ts";
 import type { Run } from "./run-types.ts";
 
 type ServiceOptions = {
@@ -42,7 +43,7 @@ type ServiceOptions = {
   toolbox: Pick<ToolRunner, "hasSandbox" | "background">;
   archive: Archive;
   log: LogStore;
-} & Pick<Run, "git" | "instructions" | "hooks" | "commands">;
+} & Pick<Run, "git" | "instructions" | "hooks" | "commands" | "mcp">;
 
 export function createServices(options: ServiceOptions): Services {
   const { cwd, env, settings, paths, model, toolbox, archive, log, git } = options;
@@ -73,6 +74,7 @@ export function createServices(options: ServiceOptions): Services {
     },
     editFile: (path) => editFile(path, settings.editor, env),
     background: backgroundOf(toolbox.background),
+    ...(options.mcp ? { mcp: mcpService(options.mcp) } : {}),
     hasSandbox: () => toolbox.hasSandbox(),
     servers: () => detectLocalServers(),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),

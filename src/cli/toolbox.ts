@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { saveAllowRule } from "../config/permission-rules.ts";
 import type { Paths } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
+import type { Hub } from "../mcp/hub.ts";
 import type { Checkpoints } from "../log/checkpoints.ts";
 import { systemClock } from "../protocol/clock.ts";
 import type { Entry, FileStamp } from "../protocol/entry.ts";
@@ -31,6 +32,8 @@ type ToolboxSources = {
   only?: readonly string[];
   /** The answer is to be an object of this JSON schema. */
   answerSchema?: Record<string, unknown>;
+  /** Null: no MCP servers are configured. */
+  mcp?: Hub | null;
   /** The session's path, now and later. */
   path(): readonly Entry[];
   subagents?: { choices: readonly SubagentChoice[]; start: SubagentStarter };
@@ -39,7 +42,7 @@ type ToolboxSources = {
 /** The tools of a session. Throws when the workspace or an added folder does not exist. */
 export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
   const { settings, paths, cwd, env, checkpoints, memory, loadSkill, path, only } = sources;
-  const { answerSchema, subagents } = sources;
+  const { answerSchema, subagents, mcp } = sources;
   const results = path().filter((entry) => entry.type === "result");
   return createToolbox({
     workspace: cwd,
@@ -53,11 +56,13 @@ export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
     bashTimeoutMs: settings.bashTimeoutMs,
     rules: settings.permissions,
     savedRules: { file: paths.settings, add: (rule) => saveAllowRule(paths.settings, rule) },
-    ...(only ? { only } : {}),
+    ...(only ? { only: [...only, "ToolSearch"] } : {}),
+    ...(mcp ? { findTool: (name: string) => mcp.findTool(name) } : {}),
     extra: [
       ...(subagents
         ? [agentTool(subagents.choices, (task, run) => subagents.start(task, run))]
         : []),
+      ...(mcp ? [mcp.searchTool] : []),
       compactTool,
       skillTool(loadSkill),
       ...(answerSchema ? [structuredOutputTool(answerSchema)] : []),

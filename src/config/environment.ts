@@ -36,7 +36,7 @@ export function leaves(
 }
 
 /** Settings that run or allow commands come from the settings file only. */
-const onlyInFile = ["hooks", "permissions"];
+const onlyInFile = ["hooks", "mcpServers", "permissions"];
 
 /** Our variables that are not settings. */
 const notSettings = ["MINI_CLAUDE_HOME", "MINI_CLAUDE_DEBUG"];

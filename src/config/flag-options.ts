@@ -57,6 +57,8 @@ export const options = {
   "system-prompt-file": text,
   "append-system-prompt": text,
   "append-system-prompt-file": text,
+  "mcp-config": list,
+  "strict-mcp-config": on,
   "screen-reader": on,
   debug: on,
   "debug-file": text,

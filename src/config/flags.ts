@@ -23,6 +23,7 @@ export type Flags = {
   extraSettings?: string;
   /** Whose files are read. */
   sources: readonly SettingSource[];
+  mcp: McpFlags;
   /** Tried when the model is overloaded. */
   fallbackModel?: string;
   help: boolean;
@@ -42,7 +43,14 @@ export type Flags = {
   command?: { name: Subcommand; args: string[] };
 };
 
-const subcommands = ["sessions", "import", "replay", "doctor", "trust", "acp"] as const;
+export type McpFlags = {
+  /** Files with MCP servers, or JSON. */
+  configs: readonly string[];
+  /** No servers but those. */
+  strict: boolean;
+};
+
+const subcommands = ["sessions", "import", "replay", "doctor", "trust", "acp", "mcp"] as const;
 
 type Subcommand = (typeof subcommands)[number];
 
@@ -66,6 +74,7 @@ export function parseFlags(args: readonly string[]): Flags {
     prompts: promptFlags(values),
     ...(values.settings === undefined ? {} : { extraSettings: values.settings }),
     sources: sourceFlags(values["setting-sources"]),
+    mcp: { configs: values["mcp-config"] ?? [], strict: values["strict-mcp-config"] ?? false },
     ...(fallbackModel === undefined ? {} : { fallbackModel }),
     help: values.help ?? false,
     version: values.version ?? false,

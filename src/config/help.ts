@@ -9,6 +9,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
   mini-claude doctor               check what works on this machine
   mini-claude acp                  serve an editor over the Agent Client Protocol
   mini-claude trust [FOLDER]       trust the files of a folder; --list, --remove
+  mini-claude mcp ...              add, list, get, remove, approve and log in to MCP servers
 
   -c, --continue                   resume the latest session of this folder
   -r, --resume [ID]                resume a session; a unique prefix is enough, no ID lists them
@@ -41,6 +42,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
       --setting-sources LIST       whose files are read: user, project, local
       --trust                      trust this folder's files for this run
       --add-dir FOLDER             let the tools use this folder too (repeatable)
+      --mcp-config FILE|JSON       MCP servers for this run (repeatable); --strict-mcp-config: no others
       --screen-reader              plain text, for screen-reader users
       --debug                      write a debug log (or MINI_CLAUDE_DEBUG=FILE)
       --verbose                    print stack traces

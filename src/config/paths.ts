@@ -9,6 +9,10 @@ export type Paths = {
   settings: string;
   /** Which folders the user trusts. */
   trust: string;
+  /** MCP servers and approvals by project. */
+  mcp: string;
+  /** Tokens of MCP servers that the user logged in to. */
+  mcpLogins: string;
   /** Earlier prompts, for the up key. */
   history: string;
   /** Holds one folder per project. */
@@ -39,6 +43,8 @@ export function pathsFor(env: Environment, cwd: string): Paths {
     root,
     settings: join(root, "settings.json"),
     trust: join(root, "trust.json"),
+    mcp: join(root, "mcp.json"),
+    mcpLogins: join(root, "mcp-logins.json"),
     history: join(root, "history.jsonl"),
     sessions,
     projectSessions: join(sessions, projectName(cwd)),

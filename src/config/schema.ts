@@ -89,6 +89,10 @@ export const settingsSchema = z.strictObject({
     ask: z.array(z.string()).default([]),
     deny: z.array(z.string()).default([]),
   }),
+  /** MCP servers by name, for all projects; read when a session begins. */
+  mcpServers: z.record(z.string(), z.unknown()),
+  /** Share of the window up to which definitions of MCP tools are sent from the start. */
+  mcpToolShare: z.number().min(0).max(1),
   policy: policySchema,
 });
 
@@ -112,5 +116,7 @@ export const defaultSettings: Settings = {
   stallMs: 120_000,
   hooks: {},
   permissions: { allow: [], ask: [], deny: [] },
+  mcpServers: {},
+  mcpToolShare: 0.1,
   policy: defaultPolicy,
 };

@@ -24,6 +24,9 @@ export const settingHelp: Readonly<Record<string, string>> = {
   bashTimeoutMs: "Longest run of a command, in milliseconds.",
   stallMs: "Longest silence of a model's stream, in milliseconds.",
   hooks: "Shell commands that run at certain moments; /hooks lists them.",
+  mcpServers: "MCP servers for all projects; see mini-claude mcp.",
+  mcpToolShare:
+    "Share of the window up to which definitions of MCP tools are sent from the start. Above it, ToolSearch loads them; 0: always.",
   "permissions.allow": "Rules for what needs no approval, such as Bash(git diff:*).",
   "permissions.ask": "Rules for what always needs approval.",
   "permissions.deny": "Rules for what is never done. Deny outranks ask, ask outranks allow.",

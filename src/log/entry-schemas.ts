@@ -128,7 +128,16 @@ const schemas = [
   z.looseObject({ type: z.literal("user"), content: said }),
   z.looseObject({
     type: z.literal("context"),
-    kind: z.enum(["instructions", "environment", "mode", "shell", "recall", "reminder"]),
+    kind: z.enum([
+      "instructions",
+      "environment",
+      "mode",
+      "shell",
+      "recall",
+      "reminder",
+      "tools",
+      "attachment",
+    ]),
     title: z.string(),
     content: said,
     subagent: subagent.exactOptional(),

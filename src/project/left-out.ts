@@ -17,8 +17,9 @@ export function leftOut(root: string, cwd: string): string[] {
   const settings = inFolders(projectSettings).map((name) => `${name} (hooks)`);
   const prompts = inFolders([...promptFolders.command, ...promptFolders.skill]);
   const agents = agentFolders.filter((name) => isThere(join(root, name)));
+  const servers = inFolders([".mcp.json"]);
   const git = isThere(join(root, ".git")) ? ["git status"] : [];
-  return [...new Set([...instructions, ...settings, ...agents, ...prompts]), ...git];
+  return [...new Set([...instructions, ...settings, ...agents, ...prompts, ...servers]), ...git];
 }
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -72,7 +72,15 @@ export type UserFact = { type: "user"; content: UserBlock[] };
 /** What the program tells the model: sent as a user message, shown as context. */
 export type ContextFact = {
   type: "context";
-  kind: "instructions" | "environment" | "mode" | "shell" | "recall" | "reminder";
+  kind:
+    | "instructions"
+    | "environment"
+    | "mode"
+    | "shell"
+    | "recall"
+    | "reminder"
+    | "tools"
+    | "attachment";
   title: string;
   content: UserBlock[];
   /** It is the report of a subagent. */

@@ -157,6 +157,11 @@ export const commands: readonly SlashCommand[] = [
     run: (host, name) => void exportSession(host, name),
   },
   {
+    name: "mcp",
+    help: "MCP servers: their state, their tools, and what they cost",
+    run: opens({ kind: "mcp" }),
+  },
+  {
     name: "sessions",
     help: "open another session of this folder (also /resume)",
     run: opens({ kind: "sessions" }),

@@ -148,6 +148,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     store.dispatch({ type: "background", running });
   };
   const endCounting = background?.watch(() => void countBackground().catch(() => undefined));
+  const endWatching = options.services.mcp?.watch(store.changed);
 
   let isSandboxTested = false;
   const testSandbox = (): void => {
@@ -176,6 +177,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     controller.stop();
     endNotifications();
     endCounting?.();
+    endWatching?.();
     process.stdout.off("resize", repaint);
     process.off("SIGWINCH", onResize);
     process.off("SIGCONT", onResize);

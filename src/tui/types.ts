@@ -6,6 +6,7 @@ import type { Entry, EntryId, TierName } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
+import type { McpService } from "./mcp-service.ts";
 import type { Settings } from "../config/settings.ts";
 
 export type Send = (command: Command) => void;
@@ -118,6 +119,8 @@ export interface Services {
   models?(): Promise<string[]>;
   /** Model servers on this machine. */
   servers?(): Promise<LocalServer[]>;
+  /** MCP servers; absent: none are configured. */
+  mcp?: McpService;
   /** Stores a setting for later sessions. Rejects with a sentence. */
   saveSetting?(name: string, value: unknown): Promise<void>;
 }
@@ -229,6 +232,8 @@ export type Panel =
   | { kind: "usage" }
   /** What the session cost, call by call. */
   | { kind: "cost" }
+  /** `server`: the one whose details are shown. */
+  | { kind: "mcp"; server?: string }
   | { kind: "todo" }
   | { kind: "hooks" }
   | { kind: "memory" }

@@ -23,6 +23,7 @@ test("no arguments: a new session with a screen", () => {
     tools: { allow: [], deny: [] },
     prompts: {},
     sources: ["user", "project", "local"],
+    mcp: { configs: [], strict: false },
     help: false,
     version: false,
     debug: false,

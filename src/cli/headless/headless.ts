@@ -43,6 +43,7 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
     agents: wishes.agents,
     onSubagentEntry: (toolUse, entry) => nested.entry?.(toolUse, entry),
   });
+  for (const sentence of run.notices) writeError(`${sentence}\n`);
   if (isOurs(headless)) writeError(`mini-claude: ${run.model.label}, session ${log.session}\n`);
   if (channel) registerClientHooks(run.hooks, channel, wishes.hooks);
   const commands = new AsyncQueue<Command>();

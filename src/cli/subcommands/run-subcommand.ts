@@ -1,4 +1,4 @@
-/** `mini-claude sessions`, `import`, `replay`, `doctor`, `trust`, `acp`: each is loaded only when it is used. */
+/** `mini-claude sessions`, `import`, `replay`, `doctor`, `trust`, `acp`, `mcp`: each is loaded only when it is used. */
 
 import type { Flags } from "../../config/flags.ts";
 import { pathsFor } from "../../config/paths.ts";
@@ -37,6 +37,10 @@ export async function runSubcommand(
     case "acp": {
       const { runAcp } = await import("./acp.ts");
       return runAcp(args, env, cwd);
+    }
+    case "mcp": {
+      const { runMcp } = await import("./mcp.ts");
+      return runMcp(args, { paths, env, cwd, out, err });
     }
     case "replay": {
       const { runReplay } = await import("../../apps/replay/replay.ts");

@@ -12,7 +12,7 @@ import { showTokens } from "../transcript/format.ts";
 import { describeEntry } from "./describe.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
-import { byFile, byTool, type Share } from "./shares.ts";
+import { byDefinition, byFile, byTool, type Share } from "./shares.ts";
 
 const looks: Record<Kind, { name: string; role: Role; sign: string }> = {
   system: { name: "system prompt", role: "keyword", sign: "S" },
@@ -53,7 +53,12 @@ export function mapPanel(host: Host): PanelModel {
 
 function shareSections(view: View, rules: ModelRules, cwd: string, theme: Theme): string[] {
   const tokens = tokensOf(view, rules);
+  const definitions = byDefinition(view, rules);
   return [
+    // Without servers, all of it is the line "tools" above.
+    ...(definitions.length < 2
+      ? []
+      : [theme.paint("heading", "Tool definitions"), ...shareLines(definitions), ""]),
     theme.paint("heading", "By tool"),
     ...shareLines(byTool(view, tokens)),
     "",

@@ -10,6 +10,7 @@ import { helpPanel } from "./help.ts";
 import { hooksPanel } from "./hooks.ts";
 import { memoryPanel } from "./memory.ts";
 import { lazyPanel } from "./lazy-panel.ts";
+import { mcpPanel } from "./mcp.ts";
 import type { PanelModel } from "./panel.ts";
 import { recallPanel } from "./recall.ts";
 import { rewindPanel } from "./rewind.ts";
@@ -39,6 +40,8 @@ export function openPanel(host: Host, panel: Panel): PanelModel {
       return lazyPanel(host, async () => (await import("./usage.ts")).usagePanel(host));
     case "cost":
       return costPanel(host);
+    case "mcp":
+      return mcpPanel(host, panel.server);
     case "todo":
       return todoPanel(host);
     case "background":

@@ -2,6 +2,8 @@
 
 import { callOf } from "../../context/placeholder.ts";
 import type { Row, View } from "../../context/types.ts";
+import type { ModelRules } from "../../protocol/model.ts";
+import { definitionTokens, sentDefinitions } from "./mcp-cost.ts";
 
 /** Tokens, and the number of items that hold them. */
 export type Share = { name: string; tokens: number; items: number };
@@ -9,6 +11,19 @@ export type Share = { name: string; tokens: number; items: number };
 /** Results by the tool they came from, largest first. */
 export const byTool = (view: View, tokensOf: (row: Row) => number): Share[] =>
   addUp(view, tokensOf, (row) => (row.entry.type === "result" ? [row.entry.tool] : []));
+
+/** Definitions of tools that are sent, by the MCP server they come from, largest first. */
+export function byDefinition(view: View, rules: ModelRules): Share[] {
+  const groups = Map.groupBy(sentDefinitions(view), ({ name }) => {
+    const server = /^mcp__((?:(?!__).)+)__/.exec(name)?.[1];
+    return server === undefined ? "built-in tools" : `MCP server ${server}`;
+  });
+  return [...groups]
+    .map(([name, tools]) => {
+      return { name, tokens: definitionTokens(view, rules, tools), items: tools.length };
+    })
+    .sort((a, b) => b.tokens - a.tokens);
+}
 
 /** Results by the files they show or wrote, largest first; several files share a result. */
 export const byFile = (view: View, tokensOf: (row: Row) => number): Share[] =>

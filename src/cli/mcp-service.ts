@@ -1,0 +1,24 @@
+import { shownConfig } from "../mcp/config.ts";
+import type { Hub } from "../mcp/hub.ts";
+import type { Server } from "../mcp/server.ts";
+import type { McpServerInfo, McpService } from "../tui/mcp-service.ts";
+
+/** The servers of a session for the screen. */
+export const mcpService = (hub: Hub): McpService => ({
+  servers: () => hub.servers.map(infoOf),
+  approve: (name) => hub.approve(name),
+  reconnect: (name) => hub.reconnect(name),
+  watch: (changed) => hub.subscribe(changed),
+});
+
+const infoOf = (server: Server): McpServerInfo => ({
+  name: server.name,
+  scope: server.scope,
+  state: server.state,
+  where: shownConfig(server.config),
+  tools: server.tools.map(({ definition }) => definition),
+  prompts: server.prompts.map(({ name }) => name),
+  resources: server.resources.length,
+  problems: server.problems,
+  stderr: server.stderr,
+});

@@ -1,0 +1,38 @@
+/** Text from servers: bounded, and without anything that hides or that a terminal obeys. */
+
+import { clip } from "../protocol/clip.ts";
+import { toTerminal } from "../protocol/to-terminal.ts";
+
+export const clean = (text: string, chars: number): string => clip(toTerminal(text), chars);
+
+/** In one line. */
+export const cleanLine = (text: string, chars: number): string =>
+  clean(text.slice(0, chars * 4).replace(/\s+/g, " "), chars).trim();
+
+/** The same JSON with every text in it cleaned; null when it is larger or deeper than it may be. */
+export function cleanJson(value: unknown, limits: { chars: number; depth: number }): unknown {
+  const text = jsonOf(value);
+  if (text === null || text.length > limits.chars || depthOf(value) > limits.depth) return null;
+  return deep(value);
+}
+
+function jsonOf(value: unknown): string | null {
+  try {
+    return JSON.stringify(value) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Object.values(value).reduce((most: number, one) => Math.max(most, depthOf(one)), 0);
+}
+
+function deep(value: unknown): unknown {
+  if (typeof value === "string") return toTerminal(value);
+  if (Array.isArray(value)) return value.map(deep);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, one]) => [toTerminal(key), deep(one)] as const);
+  return Object.fromEntries(entries);
+}

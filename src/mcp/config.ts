@@ -1,0 +1,96 @@
+/** The configuration of servers as people write it: `{ "mcpServers": { NAME: {…} } }`. */
+
+import { z } from "zod";
+import { toTerminal } from "../protocol/to-terminal.ts";
+
+const texts = z.record(z.string(), z.string());
+
+const stdio = z.looseObject({
+  type: z.literal("stdio").default("stdio"),
+  command: z.string().min(1),
+  args: z.array(z.string()).default([]),
+  env: texts.default({}),
+});
+
+const remote = z.looseObject({
+  type: z.enum(["http", "streamable-http", "sse"]).default("http"),
+  url: z.string().min(1),
+  headers: texts.default({}),
+});
+
+/** A server inside the program that started us; its transport is handed in. */
+const sdk = z.looseObject({ type: z.literal("sdk") });
+
+const serverSchema = z.union([sdk, stdio, remote]);
+
+export type ServerConfig =
+  | { type: "stdio"; command: string; args: string[]; env: Record<string, string> }
+  | { type: "http" | "sse"; url: string; headers: Record<string, string> }
+  | { type: "sdk" };
+
+export type ParsedServers = {
+  servers: Map<string, ServerConfig>;
+  /** What is wrong, one sentence each; those servers are left out. */
+  problems: string[];
+};
+
+const mostServers = 100;
+
+/**
+ * Two underscores separate server and tool in the name of a tool, so a name that held them could
+ * pass for another server's.
+ */
+export const isServerName = (name: string): boolean =>
+  /^[A-Za-z0-9](?:[\w-]{0,62}[A-Za-z0-9-])?$/.test(name) && !name.includes("__");
+
+/** `source`: where it is from, for problems. */
+export function parseServers(json: unknown, source: string): ParsedServers {
+  const file = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()) }).safeParse(json);
+  if (!file.success) {
+    return { servers: new Map(), problems: [`${source} has no “mcpServers”; it is ignored.`] };
+  }
+  return parseServerMap(file.data.mcpServers, source);
+}
+
+/** The same for what is inside `mcpServers`. */
+export function parseServerMap(map: Record<string, unknown>, source: string): ParsedServers {
+  const servers = new Map<string, ServerConfig>();
+  const problems: string[] = [];
+  for (const [name, value] of Object.entries(map).slice(0, mostServers)) {
+    const config = isServerName(name) ? configOf(value) : badName;
+    if (typeof config === "string")
+      problems.push(`${source}: the MCP server ${JSON.stringify(name)} ${config}; it is ignored.`);
+    else servers.set(name, config);
+  }
+  return { servers, problems };
+}
+
+/** A command or an address, for the user. Headers and variables may hold keys and are left out. */
+export function shownConfig(config: ServerConfig): string {
+  switch (config.type) {
+    case "stdio":
+      return toTerminal([config.command, ...config.args].join(" "));
+    case "http":
+    case "sse":
+      return toTerminal(config.url);
+    case "sdk":
+      return "served by another program";
+  }
+}
+
+const badName = "needs a name of at most 64 letters, digits, “-” and “_”, without two “_” in a row";
+
+/** A sentence's end when it is not valid. */
+export function configOf(value: unknown): ServerConfig | string {
+  const parsed = serverSchema.safeParse(value);
+  if (!parsed.success) return "needs a “command” with “args”, or a “url” with “type”: “http”";
+  const { data } = parsed;
+  switch (data.type) {
+    case "sdk":
+      return { type: "sdk" };
+    case "stdio":
+      return { type: "stdio", command: data.command, args: data.args, env: data.env };
+    default:
+      return { type: data.type === "sse" ? "sse" : "http", url: data.url, headers: data.headers };
+  }
+}

@@ -1,0 +1,95 @@
+/** Connections to servers, with the official client. Loaded when the first server is connected. */
+
+import {
+  Client,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+  type AuthProvider,
+  type OAuthClientProvider,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { pathToFileURL } from "node:url";
+import type { ServerConfig } from "./config.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+
+export type Surroundings = {
+  cwd: string;
+  /** The environment of a child process, without keys. */
+  env: Record<string, string>;
+  auth(url: string): AuthProvider | OAuthClientProvider;
+};
+
+export type ConnectOptions = {
+  /** Of this program. */
+  version: string;
+  /** The root folder that the server may ask for. */
+  cwd: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+  onToolsChanged(): void;
+  onClose(): void;
+};
+
+export type RemoteConfig = Extract<ServerConfig, { url: string }>;
+
+/** The transport for a configuration. Throws when the address is not one. */
+export function transportFor(
+  config: Exclude<ServerConfig, { type: "sdk" }>,
+  { cwd, env, auth }: Surroundings,
+): Transport {
+  if (config.type === "stdio") {
+    const { command, args, env: own } = config;
+    return new StdioTransport({ command, args, cwd, env: { ...env, ...own } });
+  }
+  return remoteTransport(config, auth);
+}
+
+export function remoteTransport(
+  config: RemoteConfig,
+  auth: Surroundings["auth"],
+): SSEClientTransport | StreamableHTTPClientTransport {
+  const url = addressOf(config);
+  const options = { requestInit: { headers: config.headers }, authProvider: auth(url.href) };
+  return config.type === "sse"
+    ? new SSEClientTransport(url, options)
+    : new StreamableHTTPClientTransport(url, options);
+}
+
+export function addressOf({ url }: RemoteConfig): URL {
+  const address = URL.parse(url);
+  if (address && /^https?:$/.test(address.protocol)) return address;
+  throw new Error("Its address must look like https://example.com/mcp.");
+}
+
+/** Connects. Rejects when the server does not answer in time; the transport is closed then. */
+export async function openConnection(
+  transport: Transport,
+  { version, cwd, timeoutMs, signal, onToolsChanged, onClose }: ConnectOptions,
+): Promise<Client> {
+  const client = new Client(
+    { name: "mini-claude", version },
+    {
+      capabilities: { roots: {} },
+      listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } },
+    },
+  );
+  client.setRequestHandler("roots/list", () => ({
+    roots: [{ uri: pathToFileURL(cwd).href, name: "project" }],
+  }));
+  client.onclose = onClose;
+  try {
+    await client.connect(transport, { timeout: timeoutMs, signal });
+    return client;
+  } catch (error) {
+    await transport.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The end of a child process's error output; empty for other servers. */
+export const stderrOf = (transport: Transport): string =>
+  transport instanceof StdioTransport ? transport.stderr : "";
+
+/** The server wants the user to log in. */
+export const needsLogin = (error: unknown): boolean => error instanceof UnauthorizedError;

@@ -1,0 +1,154 @@
+/** All MCP servers of a session. The official client is loaded when the first one is connected. */
+
+import type { Transport } from "@modelcontextprotocol/client";
+import { defineTool } from "../tools/define.ts";
+import type { ContextFact, Entry } from "../protocol/entry.ts";
+import type { ToolDefinition } from "../protocol/model.ts";
+import type { Tool } from "../tools/tool.ts";
+import { coversTool, parseRule, type Rule } from "../tools/permission/rules/rule.ts";
+import { attachmentsOf } from "./attachments.ts";
+import type { ServerConfig } from "./config.ts";
+import { newsOf } from "./news.ts";
+import { Server, type ServerContext, type ServerSetup } from "./server.ts";
+import { toolSearchTool } from "./tool-search.ts";
+import { expectedTool, listResourcesTool, readResourceTool, serverTool } from "./tools.ts";
+
+export type HubOptions = Omit<ServerContext, "onChange"> & {
+  servers: readonly ServerSetup[];
+  /** Rules that deny tools: those are not offered. */
+  denied: readonly string[];
+  /** Remembers that the user allowed a server of the project. */
+  saveApproval(name: string, config: ServerConfig): void;
+};
+
+/** How long the first request waits for servers after they were started, in milliseconds. */
+const readyMs = 500;
+
+/** How long a search for tools waits for servers that are connecting, in milliseconds. */
+const searchWaitMs = 5_000;
+
+export class Hub {
+  readonly servers: Server[];
+  /** For the model, from the first request on. */
+  readonly searchTool: Tool<unknown>;
+  readonly #options: HubOptions;
+  readonly #listeners = new Set<() => void>();
+  readonly #denied: readonly Rule[];
+  #startedMs: number | null = null;
+  #version = 0;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    this.#denied = options.denied
+      .map(parseRule)
+      .filter((rule) => rule !== null)
+      .filter(({ about }) => about === null);
+    const context = { ...options, onChange: () => this.#changed() };
+    this.servers = options.servers.map((setup) => new Server(setup, context));
+    this.searchTool = toolSearchTool({
+      tools: () => this.tools(),
+      connecting: () => this.#in("connecting").map(({ name }) => name),
+      settled: () => this.settled(searchWaitMs),
+    });
+  }
+
+  /** Connects every server that may be used, in the background. */
+  start(): void {
+    this.#startedMs ??= performance.now();
+    for (const server of this.#in("waiting"))
+      if (server.config.type !== "sdk") void server.connect();
+  }
+
+  /** Resolves when every server is connected or has failed, at the latest after `ms`. */
+  async settled(ms: number): Promise<void> {
+    const all = Promise.all(this.#in("connecting").map((server) => server.connect()));
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, ms);
+    await Promise.race([all, late.promise]);
+    clearTimeout(timer);
+  }
+
+  /** Starts the servers; resolves soon, so that those which are quick are there from the start. */
+  async ready(): Promise<void> {
+    this.start();
+    const sinceMs = performance.now() - (this.#startedMs ?? 0);
+    await this.settled(Math.max(0, readyMs - sinceMs));
+  }
+
+  /** Connects a server of type "sdk" through a transport of the program that started us. */
+  async connect(name: string, transport: Transport): Promise<void> {
+    await this.#server(name).attach(transport);
+  }
+
+  /** Allows a server of the project, now and later. */
+  async approve(name: string): Promise<void> {
+    const server = this.#server(name);
+    this.#options.saveApproval(name, server.config);
+    await server.approve();
+  }
+
+  async reconnect(name: string): Promise<void> {
+    await this.#server(name).reconnect();
+  }
+
+  /** Every tool that is known now. */
+  tools(): Tool<unknown>[] {
+    const tools: Tool<unknown>[] = this.servers.flatMap((server) =>
+      server.tools.map((tool) => serverTool(server, tool)),
+    );
+    const hasResources = this.servers.some(({ resources }) => resources.length > 0);
+    if (hasResources) tools.push(listResourcesTool(this.servers), readResourceTool(this.servers));
+    return tools.filter(({ name }) => !this.#denied.some((rule) => coversTool(rule, name)));
+  }
+
+  findTool(name: string): Tool<unknown> | undefined {
+    const known = this.tools().find((tool) => tool.name === name);
+    return known ?? expectedTool(this.servers, name) ?? undefined;
+  }
+
+  /** Definitions for a session that begins; none when they are longer than `chars` together. */
+  firstDefinitions(chars: number): ToolDefinition[] {
+    const definitions = this.tools().map(defineTool);
+    return JSON.stringify(definitions).length <= chars ? definitions : [];
+  }
+
+  /** Grows with every change of a server. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** What the model has not been told yet: servers, and the names of their tools. */
+  news(path: readonly Entry[]): ContextFact[] {
+    return newsOf(this.servers, path);
+  }
+
+  /** What a message takes from servers: resources that it names, a prompt that it begins with. */
+  attachments(text: string, signal: AbortSignal): Promise<ContextFact[]> {
+    return attachmentsOf(text, this.servers, signal);
+  }
+
+  /** Returns a function that ends the subscription. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.close()));
+  }
+
+  #in(state: Server["state"]): Server[] {
+    return this.servers.filter((server) => server.state === state);
+  }
+
+  #server(name: string): Server {
+    const server = this.servers.find((one) => one.name === name);
+    if (server) return server;
+    throw new Error(`There is no MCP server ${name}.`);
+  }
+
+  #changed(): void {
+    this.#version++;
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,104 @@
+/** What a server lists, as far as it is acceptable: named, bounded and cleaned. */
+
+import type { ToolDefinition } from "../protocol/model.ts";
+import { clean, cleanJson, cleanLine } from "./clean.ts";
+import { toolName } from "./names.ts";
+
+export type RemoteTool = {
+  /** The server's own name for it. */
+  remote: string;
+  title: string;
+  definition: ToolDefinition;
+};
+
+export type RemotePrompt = {
+  name: string;
+  description: string;
+  arguments: { name: string; required: boolean }[];
+};
+
+export type RemoteResource = { uri: string; name: string; description: string; mimeType: string };
+
+/** The most of each that one server may list. */
+const most = { tools: 300, prompts: 100, resources: 500 };
+
+const descriptionChars = 2_000;
+const lineChars = 200;
+const uriChars = 1_000;
+const schemaLimits = { chars: 20_000, depth: 24 };
+
+type ListedTool = {
+  name: string;
+  title?: string | undefined;
+  description?: string | undefined;
+  inputSchema: unknown;
+};
+
+/** Also the names of those that are left out, each with the reason. */
+export function toolsIn(
+  server: string,
+  listed: readonly ListedTool[],
+): { tools: RemoteTool[]; problems: string[] } {
+  const tools = new Map<string, RemoteTool>();
+  const problems: string[] = [];
+  for (const tool of listed.slice(0, most.tools)) {
+    const { name: remote, title = "", description = "" } = tool;
+    const name = toolName(server, remote);
+    const shown = cleanLine(remote, lineChars);
+    const input_schema = schemaOf(tool.inputSchema);
+    if (remote === "" || tools.has(name)) problems.push(`${shown}: its name is not unique`);
+    else if (input_schema === null) problems.push(`${shown}: its schema is too large`);
+    else {
+      const definition = { name, description: clean(description, descriptionChars), input_schema };
+      tools.set(name, { remote, title: cleanLine(title, lineChars) || shown, definition });
+    }
+  }
+  if (listed.length > most.tools) problems.push(`only the first ${most.tools} tools are used`);
+  return { tools: [...tools.values()], problems };
+}
+
+function schemaOf(schema: unknown): ToolDefinition["input_schema"] | null {
+  const cleaned = cleanJson(schema, schemaLimits);
+  if (typeof cleaned !== "object" || cleaned === null || Array.isArray(cleaned)) return null;
+  return { ...cleaned, type: "object" };
+}
+
+type ListedPrompt = {
+  name: string;
+  description?: string | undefined;
+  arguments?: { name: string; required?: boolean | undefined }[] | undefined;
+};
+
+export const promptsIn = (listed: readonly ListedPrompt[]): RemotePrompt[] =>
+  listed.slice(0, most.prompts).flatMap((prompt) =>
+    /^[\w.-]{1,64}$/.test(prompt.name)
+      ? {
+          name: prompt.name,
+          description: cleanLine(prompt.description ?? "", lineChars),
+          arguments: (prompt.arguments ?? []).slice(0, 20).map(({ name, required = false }) => ({
+            name: cleanLine(name, lineChars),
+            required,
+          })),
+        }
+      : [],
+  );
+
+type ListedResource = {
+  uri: string;
+  name: string;
+  description?: string | undefined;
+  mimeType?: string | undefined;
+};
+
+/** A URI with whitespace or control characters could not be named in a prompt. */
+export const resourcesIn = (listed: readonly ListedResource[]): RemoteResource[] =>
+  listed.slice(0, most.resources).flatMap(({ uri, name, description = "", mimeType = "" }) =>
+    uri.length > uriChars || cleanLine(uri, uriChars) !== uri || /\s/.test(uri)
+      ? []
+      : {
+          uri,
+          name: cleanLine(name, lineChars),
+          description: cleanLine(description, lineChars),
+          mimeType: cleanLine(mimeType, lineChars),
+        },
+  );

@@ -1,0 +1,101 @@
+/** Tokens of the servers that the user logged in to, by address, in a file only they can read. */
+
+import { readFileSync } from "node:fs";
+import type { AuthProvider, OAuthClientProvider } from "@modelcontextprotocol/client";
+import { z } from "zod";
+import { saveJson } from "../config/save-json.ts";
+
+const text = z.string().exactOptional();
+
+const login = z.object({
+  /** Where the browser was sent back to when we registered. */
+  redirectUrl: text,
+  client: z.object({ client_id: z.string(), client_secret: text, issuer: text }).exactOptional(),
+  tokens: z
+    .object({
+      access_token: z.string(),
+      token_type: z.string(),
+      id_token: text,
+      expires_in: z.number().exactOptional(),
+      scope: text,
+      refresh_token: text,
+      issuer: text,
+    })
+    .exactOptional(),
+});
+
+type Login = z.infer<typeof login>;
+
+export type Browser = {
+  /** Where the server sends the user back to. */
+  redirectUrl: string;
+  /** A secret that comes back with the user. */
+  state: string;
+  /** Shows the user where to log in. */
+  open(url: URL): void;
+};
+
+export class LoginStore {
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Uses and renews the tokens of an earlier login; never asks for one. */
+  silently(url: string): AuthProvider | OAuthClientProvider {
+    const { tokens, redirectUrl } = this.#read(url);
+    if (!tokens || redirectUrl === undefined) return { token: async () => undefined };
+    return this.interactively(url, { redirectUrl, state: "", open: () => undefined });
+  }
+
+  /** Lets the user log in. */
+  interactively(url: string, { redirectUrl, state, open }: Browser): OAuthClientProvider {
+    let verifier = "";
+    return {
+      redirectUrl,
+      clientMetadata: {
+        client_name: "mini-claude",
+        redirect_uris: [redirectUrl],
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "none",
+      },
+      state: () => state,
+      clientInformation: () => {
+        const known = this.#read(url);
+        return known.redirectUrl === redirectUrl ? known.client : undefined;
+      },
+      saveClientInformation: (client) =>
+        this.#save(url, { redirectUrl, client: login.shape.client.unwrap().parse(client) }),
+      tokens: () => this.#read(url).tokens,
+      saveTokens: (tokens) =>
+        this.#save(url, { ...this.#read(url), tokens: login.shape.tokens.unwrap().parse(tokens) }),
+      redirectToAuthorization: open,
+      saveCodeVerifier: (code) => void (verifier = code),
+      codeVerifier: () => verifier,
+    };
+  }
+
+  forget(url: string): void {
+    const { [url]: _, ...others } = this.#all();
+    saveJson(this.#file, others);
+  }
+
+  #read(url: string): Login {
+    return this.#all()[url] ?? {};
+  }
+
+  #save(url: string, one: Login): void {
+    saveJson(this.#file, { ...this.#all(), [url]: one });
+  }
+
+  /** A damaged file holds no logins; the next one replaces it. */
+  #all(): Record<string, Login> {
+    try {
+      return z.record(z.string(), login).parse(JSON.parse(readFileSync(this.#file, "utf8")));
+    } catch {
+      return {};
+    }
+  }
+}

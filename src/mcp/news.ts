@@ -1,0 +1,53 @@
+/** What the model is told about servers: appended once, and again when it changes. */
+
+import type { ContextFact, Entry } from "../protocol/entry.ts";
+import { clip } from "../protocol/clip.ts";
+import type { Server } from "./server.ts";
+
+/** Of the names of one server's tools; the search finds the rest. */
+const namesChars = 2_000;
+
+export function newsOf(servers: readonly Server[], path: readonly Entry[]): ContextFact[] {
+  const told = new Map<string, string>();
+  const sent = new Set<string>();
+  for (const entry of path) {
+    if (entry.type === "session") for (const { name } of entry.tools) sent.add(name);
+    if (entry.type === "context" && entry.kind === "tools")
+      told.set(entry.title, JSON.stringify(entry.content));
+  }
+  return servers.flatMap((server): ContextFact[] => {
+    const text = describe(server, sent, told.has(titleOf(server)));
+    const content = [{ type: "text" as const, text }];
+    if (text === "" || told.get(titleOf(server)) === JSON.stringify(content)) return [];
+    return [{ type: "context", kind: "tools", title: titleOf(server), content }];
+  });
+}
+
+const titleOf = ({ name }: Server): string => `MCP server ${name}`;
+
+/** Empty: nothing that the model needs to know. */
+function describe(server: Server, sent: ReadonlySet<string>, wasTold: boolean): string {
+  switch (server.state) {
+    case "connecting":
+      return "Connecting. ToolSearch finds its tools once it is connected.";
+    case "connected":
+      return [instructionsOf(server), namesOf(server, sent)].filter(Boolean).join("\n");
+    case "failed":
+    case "login":
+      return wasTold ? "Not available now." : "";
+    default:
+      return "";
+  }
+}
+
+const instructionsOf = ({ instructions }: Server): string =>
+  instructions === "" ? "" : `It says about itself: ${instructions}`;
+
+/** Tools whose definitions the model does not have. */
+function namesOf({ tools, resources }: Server, sent: ReadonlySet<string>): string {
+  const names = tools.map(({ definition }) => definition.name).filter((name) => !sent.has(name));
+  if (resources.length > 0 && !sent.has("ListMcpResources"))
+    names.push("ListMcpResources", "ReadMcpResource");
+  if (names.length === 0) return "";
+  return `ToolSearch loads these tools: ${clip(names.join(", "), namesChars)}`;
+}

@@ -1,0 +1,90 @@
+/** Adds servers to the files that hold them, and removes them. */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { saveSetting } from "../config/save-setting.ts";
+import type { ServerConfig } from "./config.ts";
+import { projectFile } from "./sources.ts";
+import type { StateFile } from "./state-file.ts";
+
+type WritableScope = "local" | "project" | "user";
+
+export type ServerFilesOptions = {
+  /** The user's settings file, and the servers in it. */
+  settings: string;
+  user: Record<string, unknown>;
+  /** The project's root. */
+  root: string;
+  state: StateFile;
+};
+
+const fileSchema = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).default({}) });
+
+export class ServerFiles {
+  readonly #options: ServerFilesOptions;
+
+  constructor(options: ServerFilesOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the file's name. Throws a sentence when it is there already. */
+  add(name: string, scope: WritableScope, config: ServerConfig): string {
+    const servers = this.#read(scope);
+    if (name in servers)
+      throw new Error(`${name} exists already in the scope ${scope}; remove it first.`);
+    return this.#write(scope, { ...servers, [name]: config });
+  }
+
+  /** Null: from the only scope that has it. Returns the file's name. Throws a sentence. */
+  remove(name: string, scope: WritableScope | null): string {
+    const scopes = scope === null ? (["local", "project", "user"] as const) : [scope];
+    const having = scopes.filter((one) => name in this.#read(one));
+    const [only] = having;
+    if (only === undefined) throw new Error(`There is no MCP server ${name}.`);
+    if (having.length > 1)
+      throw new Error(`${name} is in several scopes (${having.join(", ")}); choose one with -s.`);
+    const { [name]: _, ...others } = this.#read(only);
+    return this.#write(only, others);
+  }
+
+  #read(scope: WritableScope): Record<string, unknown> {
+    const { user, root, state } = this.#options;
+    if (scope === "user") return user;
+    return scope === "local" ? state.localServers(root) : this.#project().mcpServers;
+  }
+
+  #write(scope: WritableScope, servers: Record<string, unknown>): string {
+    const { settings, root, state } = this.#options;
+    switch (scope) {
+      case "user":
+        saveSetting(settings, "mcpServers", servers);
+        return settings;
+      case "local":
+        state.saveLocal(root, servers);
+        return "your own servers of this project";
+      case "project": {
+        const file = join(root, projectFile);
+        const whole = { ...this.#project(), mcpServers: servers };
+        writeFileSync(file, `${JSON.stringify(whole, null, 2)}\n`);
+        return file;
+      }
+    }
+  }
+
+  /** Throws a sentence when the file is not one of servers. */
+  #project(): z.infer<typeof fileSchema> {
+    const file = join(this.#options.root, projectFile);
+    let text: string;
+    try {
+      text = readFileSync(file, "utf8");
+    } catch {
+      return { mcpServers: {} };
+    }
+    try {
+      return fileSchema.parse(Bun.JSONC.parse(text));
+    } catch {
+      throw new Error(`${file} is not a JSON object with “mcpServers”. Correct it first.`);
+    }
+  }
+}

@@ -1,0 +1,290 @@
+/** One server: its connection, what it lists, and calls to it. */
+
+import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
+import { ToolError } from "../tools/tool.ts";
+import { clean, cleanLine } from "./clean.ts";
+import type { ServerConfig } from "./config.ts";
+import { expandConfig } from "./expand.ts";
+import {
+  promptsIn,
+  resourcesIn,
+  toolsIn,
+  type RemotePrompt,
+  type RemoteResource,
+  type RemoteTool,
+} from "./listing.ts";
+import type { LoginStore } from "./login-store.ts";
+
+/** Where a server is configured. */
+export type Scope = "user" | "project" | "local" | "flag" | "program";
+
+/**
+ * "waiting": not connected yet. "unapproved": of the project, and the user has not approved it.
+ * "login": it wants the user to log in first.
+ */
+export type ServerState =
+  "waiting" | "connecting" | "connected" | "failed" | "unapproved" | "login" | "closed";
+
+export type ServerSetup = {
+  name: string;
+  scope: Scope;
+  config: ServerConfig;
+  isApproved: boolean;
+};
+
+export type ServerContext = {
+  /** Of this program, for servers. */
+  version: string;
+  /** The root folder that servers are told and started in. */
+  cwd: string;
+  /** The environment of child processes and of `${VAR}`; no keys in it. */
+  env: Record<string, string>;
+  logins: LoginStore;
+  timeouts: Timeouts;
+  onChange(): void;
+};
+
+/** In milliseconds. */
+export type Timeouts = {
+  /** Until a server has listed its tools. */
+  connect: number;
+  /** Silence of a call: a report of progress starts it again. */
+  call: number;
+  /** How long a call waits for a server that is not connected. */
+  wait: number;
+};
+
+const lineChars = 300;
+const stderrLines = 20;
+const instructionChars = 1_000;
+
+export class Server {
+  readonly name: string;
+  readonly scope: Scope;
+  readonly config: ServerConfig;
+  state: ServerState;
+  /** Why it is not connected, or what is left out of what it lists. */
+  problems: readonly string[] = [];
+  tools: readonly RemoteTool[] = [];
+  prompts: readonly RemotePrompt[] = [];
+  resources: readonly RemoteResource[] = [];
+  /** The server's words on how to use it. */
+  instructions = "";
+  readonly #context: ServerContext;
+  /** Handed in by the program that started us. */
+  #transport: Transport | null = null;
+  #client: Client | null = null;
+  #stderr = (): string => "";
+  #connecting: Promise<void> | null = null;
+  #stop = new AbortController();
+
+  constructor({ name, scope, config, isApproved }: ServerSetup, context: ServerContext) {
+    this.name = name;
+    this.scope = scope;
+    this.config = config;
+    this.state = isApproved ? "waiting" : "unapproved";
+    this.#context = context;
+  }
+
+  /** The last lines of its error output. */
+  get stderr(): string[] {
+    const text = clean(this.#stderr(), 4_000).trimEnd();
+    return text === "" ? [] : text.split("\n").slice(-stderrLines);
+  }
+
+  /** What it is connected through, when the program that started us serves it. */
+  attach(transport: Transport): Promise<void> {
+    this.#transport = transport;
+    return this.connect();
+  }
+
+  /** Allows the server of a project. */
+  approve(): Promise<void> {
+    if (this.state === "unapproved") this.#set("waiting");
+    return this.connect();
+  }
+
+  /** Resolves when it is connected or has failed. Never rejects. */
+  connect(): Promise<void> {
+    const isDone = this.state === "connected" || this.state === "unapproved";
+    if (isDone || this.#stop.signal.aborted) return Promise.resolve();
+    this.#connecting ??= this.#connect().finally(() => (this.#connecting = null));
+    return this.#connecting;
+  }
+
+  /** Closes the connection and opens it again. */
+  async reconnect(): Promise<void> {
+    await this.#connecting;
+    await this.#disconnect();
+    await this.connect();
+  }
+
+  /** `remote` is asked for once the tools are listed. Rejects with a `ToolError`. */
+  async callTool(
+    remote: () => string,
+    input: Record<string, unknown>,
+    { signal, progress }: { signal: AbortSignal; progress(words: string): void },
+  ): Promise<CallToolResult> {
+    const client = await this.#ready(signal);
+    const name = remote();
+    return this.#asked(
+      client.callTool(
+        { name, arguments: input },
+        {
+          signal,
+          timeout: this.#context.timeouts.call,
+          resetTimeoutOnProgress: true,
+          onprogress: (now) => progress(progressLine(now)),
+          // Without the tool's output schema: whoever wrote it could keep a validator busy for hours.
+          toolDefinition: { name, inputSchema: { type: "object" } },
+        },
+      ),
+    );
+  }
+
+  /** Rejects with a `ToolError`. */
+  async readResource(uri: string, signal: AbortSignal) {
+    const client = await this.#ready(signal);
+    return this.#asked(
+      client.readResource({ uri }, { signal, timeout: this.#context.timeouts.connect }),
+    );
+  }
+
+  /** Rejects with a `ToolError`. */
+  async getPrompt(name: string, args: Record<string, string>, signal: AbortSignal) {
+    const client = await this.#ready(signal);
+    return this.#asked(
+      client.getPrompt(
+        { name, arguments: args },
+        { signal, timeout: this.#context.timeouts.connect },
+      ),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#connecting;
+    await this.#disconnect();
+    this.#set("closed");
+  }
+
+  async #connect(): Promise<void> {
+    const { cwd, env, logins, timeouts } = this.#context;
+    this.#set("connecting");
+    const own = await import("./connection.ts");
+    try {
+      const auth = (url: string) => logins.silently(url);
+      const transport =
+        this.#transport ??
+        own.transportFor(withTransport(expandConfig(this.config, env)), { cwd, env, auth });
+      this.#stderr = () => own.stderrOf(transport);
+      const client = await own.openConnection(transport, {
+        version: this.#context.version,
+        cwd,
+        timeoutMs: timeouts.connect,
+        signal: this.#stop.signal,
+        onToolsChanged: () => void this.#refresh(),
+        onClose: () => this.#lost(),
+      });
+      this.#client = client;
+      await this.#list(client);
+      this.#set("connected", this.problems);
+    } catch (error) {
+      const state = own.needsLogin(error) ? "login" : "failed";
+      const why = state === "login" ? "It needs a login." : this.#explain(error);
+      await this.#disconnect();
+      this.#set(state, [why]);
+    }
+  }
+
+  async #list(client: Client): Promise<void> {
+    const options = { timeout: this.#context.timeouts.connect, signal: this.#stop.signal };
+    const can = client.getServerCapabilities();
+    const [tools, prompts, resources] = await Promise.all([
+      client.listTools({}, options),
+      can?.prompts ? client.listPrompts({}, options).catch(() => null) : null,
+      can?.resources ? client.listResources({}, options).catch(() => null) : null,
+    ]);
+    const listed = toolsIn(this.name, tools.tools);
+    this.tools = listed.tools;
+    this.problems = listed.problems;
+    this.prompts = promptsIn(prompts?.prompts ?? []);
+    this.resources = resourcesIn(resources?.resources ?? []);
+    this.instructions = clean(client.getInstructions() ?? "", instructionChars);
+  }
+
+  async #refresh(): Promise<void> {
+    if (!this.#client || this.state !== "connected") return;
+    await this.#list(this.#client).catch(() => undefined);
+    this.#context.onChange();
+  }
+
+  /** The connection ended by itself. The next call opens it again. */
+  #lost(): void {
+    if (this.state !== "connected") return;
+    const last = this.stderr.at(-1);
+    this.#client = null;
+    this.#set("failed", [`The connection was closed${last ? `: ${last}` : ""}.`]);
+  }
+
+  async #disconnect(): Promise<void> {
+    const client = this.#client;
+    this.#client = null;
+    if (this.state === "connected") this.state = "waiting";
+    await client?.close().catch(() => undefined);
+  }
+
+  /** Resolves when it is connected or has failed, or when that takes too long. Never rejects. */
+  async available(signal: AbortSignal): Promise<void> {
+    const late = AbortSignal.any([signal, AbortSignal.timeout(this.#context.timeouts.wait)]);
+    const waited = Promise.withResolvers<void>();
+    late.addEventListener("abort", () => waited.resolve(), { once: true });
+    await Promise.race([this.connect(), waited.promise]);
+  }
+
+  async #ready(signal: AbortSignal): Promise<Client> {
+    await this.available(signal);
+    if (this.#client && this.state === "connected") return this.#client;
+    const why = this.state === "connecting" ? "It is still connecting." : this.problems.join(" ");
+    throw new ToolError(`The MCP server ${this.name} is not available. ${why}`.trim());
+  }
+
+  async #asked<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      throw new ToolError(`The MCP server ${this.name} failed: ${wordsOf(error)}`);
+    }
+  }
+
+  #explain(error: unknown): string {
+    const last = this.stderr.at(-1);
+    return wordsOf(error) + (last === undefined ? "" : ` Its last words: ${last}`);
+  }
+
+  #set(state: ServerState, problems: readonly string[] = []): void {
+    this.state = state;
+    this.problems = problems;
+    this.#context.onChange();
+  }
+}
+
+function withTransport(config: ServerConfig): Exclude<ServerConfig, { type: "sdk" }> {
+  if (config.type === "sdk") throw new Error("The program that started us does not serve it.");
+  return config;
+}
+
+const wordsOf = (error: unknown): string => {
+  const words = cleanLine(error instanceof Error ? error.message : String(error), lineChars);
+  return /[.!?]$/.test(words) ? words : `${words}.`;
+};
+
+const progressLine = (now: {
+  progress: number;
+  total?: number | undefined;
+  message?: string | undefined;
+}): string =>
+  cleanLine(
+    `${now.progress}${now.total === undefined ? "" : ` of ${now.total}`} ${now.message ?? ""}`,
+    lineChars,
+  );

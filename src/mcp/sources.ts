@@ -1,0 +1,85 @@
+/** Which servers a session has: from flags, the project, and the user's files. Reads only. */
+
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { UsageError } from "../config/usage-error.ts";
+import { readRegular } from "../tools/regular-file.ts";
+import { parseServerMap, parseServers, type ParsedServers } from "./config.ts";
+import type { Scope, ServerSetup } from "./server.ts";
+import type { StateFile } from "./state-file.ts";
+
+/** The file in which a project names its servers. */
+export const projectFile = ".mcp.json";
+
+export type ServerSources = {
+  /** `mcpServers` of the user's settings. */
+  user: Record<string, unknown>;
+  /** Null: the project is not trusted, and its own file is not read. */
+  project: { root: string; folder: string } | null;
+  /** The project's root, for what the user has only there. */
+  root: string;
+  state: StateFile;
+  /** Values of `--mcp-config`: files or JSON. */
+  flags: readonly string[];
+  /** Only those of `flags`. */
+  strict: boolean;
+  cwd: string;
+};
+
+/** Throws `UsageError` for a flag that cannot be read. */
+export async function collectServers(
+  sources: ServerSources,
+): Promise<{ servers: ServerSetup[]; problems: string[] }> {
+  const { user, project, root, state, flags, strict, cwd } = sources;
+  const found: [Scope, ParsedServers][] = flags.map((flag) => ["flag", fromFlag(flag, cwd)]);
+  if (!strict) {
+    found.push(["local", parseServerMap(state.localServers(root), "The local servers")]);
+    if (project) found.push(...(await fromProject(project)));
+    found.push(["user", parseServerMap(user, "The settings")]);
+  }
+  const setups = new Map<string, ServerSetup>();
+  for (const [scope, { servers }] of found)
+    for (const [name, config] of servers) {
+      const isApproved = scope !== "project" || state.isApproved(root, name, config);
+      if (!setups.has(name)) setups.set(name, { name, scope, config, isApproved });
+    }
+  return {
+    servers: [...setups.values()],
+    problems: found.flatMap(([, { problems }]) => problems),
+  };
+}
+
+function fromFlag(flag: string, cwd: string): ParsedServers {
+  const isJson = flag.trimStart().startsWith("{");
+  const source = isJson ? "--mcp-config" : flag;
+  let text = flag;
+  try {
+    if (!isJson) text = readFileSync(resolve(cwd, flag), "utf8");
+  } catch {
+    throw new UsageError(`--mcp-config: ${flag} cannot be read.`);
+  }
+  const parsed = parseServers(jsonOf(text), source);
+  const [problem] = parsed.problems;
+  if (problem !== undefined) throw new UsageError(`--mcp-config: ${problem}`);
+  return parsed;
+}
+
+/** The opened folder's file outranks that of the root. */
+async function fromProject(project: {
+  root: string;
+  folder: string;
+}): Promise<[Scope, ParsedServers][]> {
+  const files = [...new Set([project.folder, project.root])].map((dir) => join(dir, projectFile));
+  const texts = await Promise.all(files.map((file) => readRegular(file, 256 * 1024)));
+  return texts.flatMap((text, index): [Scope, ParsedServers][] =>
+    text === null ? [] : [["project", parseServers(jsonOf(text), files[index] ?? projectFile)]],
+  );
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return Bun.JSONC.parse(text.replace(/^\u{feff}/u, ""));
+  } catch {
+    return null;
+  }
+}

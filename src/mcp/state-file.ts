@@ -1,0 +1,83 @@
+/** `mcp.json` in our own folder: by project, its local servers and which of its own are approved. */
+
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { saveJson } from "../config/save-json.ts";
+import type { ServerConfig } from "./config.ts";
+
+const project = z.object({
+  /** Servers that only the user has in this project. */
+  mcpServers: z.record(z.string(), z.unknown()).default({}),
+  /** Hashes of approved configurations by name: a changed one is asked about again. */
+  approved: z.record(z.string(), z.string()).default({}),
+});
+
+const schema = z.object({ projects: z.record(z.string(), project).default({}) });
+
+type Project = z.infer<typeof project>;
+
+export class StateFile {
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** As they were written. `root`: the project's. */
+  localServers(root: string): Record<string, unknown> {
+    return this.#project(root).mcpServers;
+  }
+
+  saveLocal(root: string, servers: Record<string, unknown>): void {
+    this.#save(root, { ...this.#project(root), mcpServers: servers });
+  }
+
+  isApproved(root: string, name: string, config: ServerConfig): boolean {
+    return this.#project(root).approved[name] === hashOf(config);
+  }
+
+  approve(root: string, name: string, config: ServerConfig): void {
+    const { approved, ...rest } = this.#project(root);
+    this.#save(root, { ...rest, approved: { ...approved, [name]: hashOf(config) } });
+  }
+
+  /** Asks about all servers of the project again. */
+  forgetApprovals(root: string): void {
+    this.#save(root, { ...this.#project(root), approved: {} });
+  }
+
+  #project(root: string): Project {
+    return this.#read().projects[root] ?? { mcpServers: {}, approved: {} };
+  }
+
+  #save(root: string, one: Project): void {
+    const { projects } = this.#read();
+    saveJson(this.#file, { projects: { ...projects, [root]: one } });
+  }
+
+  /** Throws a sentence when the file is damaged. */
+  #read(): z.infer<typeof schema> {
+    let text: string;
+    try {
+      text = readFileSync(this.#file, "utf8");
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT")
+        return { projects: {} };
+      throw error;
+    }
+    const parsed = schema.safeParse(jsonOf(text));
+    if (parsed.success) return parsed.data;
+    throw new Error(`${this.#file} is damaged. Correct it or remove it.`);
+  }
+}
+
+const hashOf = (config: ServerConfig): string =>
+  new Bun.CryptoHasher("sha256").update(JSON.stringify(config)).digest("hex");
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

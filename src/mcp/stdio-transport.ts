@@ -1,0 +1,113 @@
+/**
+ * A server as a child process that speaks JSON-RPC on its standard input and output. It leads a
+ * process group of its own, so that closing it ends what it started, too.
+ */
+
+import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { endGroup } from "../tools/shell/process-group.ts";
+import { takeEnd } from "../protocol/clip.ts";
+
+export type StdioOptions = {
+  command: string;
+  args: string[];
+  cwd: string;
+  /** All of its environment. */
+  env: Record<string, string>;
+};
+
+/** A longer message ends the connection. */
+const mostMessageBytes = 16 * 1024 * 1024;
+
+/** What is kept of the error output. */
+const stderrChars = 8_000;
+
+/** Time to end by itself, in milliseconds, before it is killed. */
+const graceMs = 1_000;
+
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #options: StdioOptions;
+  readonly #buffer = new ReadBuffer({ maxBufferSize: mostMessageBytes });
+  #process: Bun.Subprocess<"pipe", "pipe", "pipe"> | null = null;
+  #stderr = "";
+  #closing: Promise<void> | null = null;
+
+  constructor(options: StdioOptions) {
+    this.#options = options;
+  }
+
+  /** The end of what it wrote to standard error. */
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** Throws when the command cannot be run. */
+  async start(): Promise<void> {
+    const { command, args, cwd, env } = this.#options;
+    const child = Bun.spawn([command, ...args], {
+      cwd,
+      env,
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "pipe",
+      detached: true,
+    });
+    this.#process = child;
+    const output = this.#read(child.stdout);
+    this.#keep(child.stderr).catch(() => undefined);
+    void Promise.all([child.exited, output]).then(() => this.close());
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (!this.#process || this.#closing) throw new Error("The server is not running.");
+    await this.#process.stdin.write(serializeMessage(message));
+    await this.#process.stdin.flush();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#process) {
+      await Promise.resolve(this.#process.stdin.end()).catch(() => undefined);
+      await endGroup(this.#process.pid, graceMs);
+    }
+    this.onclose?.();
+  }
+
+  async #read(output: ReadableStream<Uint8Array>): Promise<void> {
+    try {
+      for await (const chunk of output) {
+        this.#buffer.append(Buffer.from(chunk));
+        this.#deliver();
+      }
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      void this.close();
+    }
+  }
+
+  /** A line that is not a message is left out: some servers log to their standard output. */
+  #deliver(): void {
+    for (;;) {
+      try {
+        const message = this.#buffer.readMessage();
+        if (message === null) return;
+        this.onmessage?.(message);
+      } catch (error) {
+        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  }
+
+  async #keep(output: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of output)
+      this.#stderr = takeEnd(this.#stderr + decoder.decode(chunk, { stream: true }), stderrChars);
+  }
+}

@@ -1,0 +1,112 @@
+/** Tools of servers as tools of the agent. Each call is judged as one with unknown effects. */
+
+import { z } from "zod";
+import { ToolError, type Tool, type ToolRun } from "../tools/tool.ts";
+import type { RemoteTool } from "./listing.ts";
+import { serverOf } from "./names.ts";
+import { outputOf, resourceBlock } from "./results.ts";
+import type { Server } from "./server.ts";
+
+const anyInput = z.record(z.string(), z.unknown());
+
+type Input = z.infer<typeof anyInput>;
+
+/** What the server says about its own tools, such as that they only read, changes nothing here. */
+export function serverTool(server: Server, { remote, title, definition }: RemoteTool): Tool<Input> {
+  return callable(server, definition.name, title, definition.description, {
+    definition,
+    remote: () => remote,
+  });
+}
+
+/** A tool of a server that has not listed its tools yet; null: the name is no server's. */
+export function expectedTool(servers: readonly Server[], name: string): Tool<Input> | null {
+  const server = servers.find((one) => one.name === serverOf(name));
+  if (!server) return null;
+  return callable(server, name, name, "", {
+    remote() {
+      const found = server.tools.find(({ definition }) => definition.name === name);
+      if (found) return found.remote;
+      throw new ToolError(`The MCP server ${server.name} has no tool ${name}.`);
+    },
+  });
+}
+
+function callable(
+  server: Server,
+  name: string,
+  title: string,
+  description: string,
+  more: Pick<Tool<Input>, "definition"> & { remote(): string },
+): Tool<Input> {
+  const { remote, ...definition } = more;
+  return {
+    name,
+    description,
+    schema: anyInput,
+    ...definition,
+    readOnly: false,
+    intent: async (input) => ({
+      access: { kind: "external" },
+      title: `${title} (MCP server ${server.name})`,
+      detail: JSON.stringify(input, null, 2),
+      detailKind: "text",
+    }),
+    async run(input, { signal, progress }: ToolRun) {
+      const result = await server.callTool(remote, input, {
+        signal,
+        progress: (words) => progress(words, words.length),
+      });
+      return outputOf(result);
+    },
+  };
+}
+
+const listInput = z.object({ server: z.string().optional() });
+
+/** Lists what servers offer to read, from what they listed when they were connected. */
+export const listResourcesTool = (servers: readonly Server[]): Tool<z.infer<typeof listInput>> => ({
+  name: "ListMcpResources",
+  description: "Lists the resources of MCP servers: their URIs, for ReadMcpResource.",
+  schema: listInput,
+  readOnly: true,
+  intent: async () => ({
+    access: { kind: "none" },
+    title: "List MCP resources",
+    detail: "",
+    detailKind: "text",
+  }),
+  async run({ server: only }) {
+    const lines = servers
+      .filter(({ name }) => only === undefined || name === only)
+      .flatMap(({ name, resources }) =>
+        resources.map(
+          ({ uri, name: title, mimeType, description }) =>
+            `${name} ${uri}: ${[title, mimeType, description].filter(Boolean).join(", ")}`,
+        ),
+      );
+    return { content: [{ type: "text", text: lines.join("\n") || "There are no resources." }] };
+  },
+});
+
+const readInput = z.object({ server: z.string(), uri: z.string() });
+
+export const readResourceTool = (servers: readonly Server[]): Tool<z.infer<typeof readInput>> => ({
+  name: "ReadMcpResource",
+  description: "Reads a resource of an MCP server by its URI.",
+  schema: readInput,
+  readOnly: false,
+  intent: async ({ server, uri }) => ({
+    access: { kind: "external" },
+    title: `Read ${uri} (MCP server ${server})`,
+    detail: "",
+    detailKind: "text",
+  }),
+  async run({ server: name, uri }, { signal }) {
+    const server = servers.find((one) => one.name === name);
+    const known = servers.map((one) => one.name).join(", ");
+    if (!server) throw new ToolError(`There is no MCP server ${name}. Known: ${known}.`);
+    const { contents } = await server.readResource(uri, signal);
+    return { content: await Promise.all(contents.map(resourceBlock)) };
+  },
+});

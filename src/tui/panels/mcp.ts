@@ -1,0 +1,119 @@
+/** The MCP servers: their state, their tools, and what they cost in each call. */
+
+import { messageOf, type Host } from "../host.ts";
+import type { McpServerInfo } from "../mcp-service.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { showTokens } from "../transcript/format.ts";
+import { ListPanel, matching } from "./list-panel.ts";
+import { costOfServer, type ServerCost } from "./mcp-cost.ts";
+import type { PanelModel } from "./panel.ts";
+import { ReaderPanel, textContent } from "./reader-panel.ts";
+
+/** `server`: the one that is shown by itself. */
+export const mcpPanel = (host: Host, server?: string): PanelModel =>
+  server === undefined ? listPanel(host) : serverPanel(host, server);
+
+function listPanel(host: Host): PanelModel {
+  const servers = (): McpServerInfo[] => host.options.services.mcp?.servers() ?? [];
+  return new ListPanel<McpServerInfo>(host, {
+    filter: "slash",
+    content: (filter) => ({
+      title: "MCP servers",
+      hint: "Enter details · a approve · r reconnect · Esc close",
+      empty: "No MCP servers. Add one with: mini-claude mcp add",
+      items: matching(
+        servers().map((server) => ({ value: server, lines: linesOf(host, server) })),
+        filter,
+      ),
+    }),
+    onChoose: ({ name }) => host.dispatch({ type: "panel", panel: { kind: "mcp", server: name } }),
+    keys: {
+      a: (server) => void (server && approve(host, server)),
+      r: (server) => void (server && reconnect(host, server)),
+    },
+  });
+}
+
+function linesOf(host: Host, { name, scope, state, where, tools, problems }: McpServerInfo) {
+  const { theme, view, rules } = host;
+  const role = state === "connected" ? "good" : state === "failed" ? "bad" : "warning";
+  const cost = costLine(costOfServer(view, rules, name), tools.length);
+  const why = state === "unapproved" ? "press a to approve" : problems.join(" ");
+  return [
+    `${name.padEnd(20)} ${theme.paint(role, state.padEnd(11))} ${state === "connected" ? cost : sanitizeLine(why)}`,
+    theme.paint("dim", `  ${scope}: ${sanitizeLine(where)}`),
+  ];
+}
+
+/** "10 tools, 2 sent: 340 tokens, 0.0068 ¢ a call" */
+function costLine({ sent, definitions, results, perCall }: ServerCost, tools: number): string {
+  const count = `${tools} tools, ${sent} sent`;
+  if (definitions + results === 0) return count;
+  const parts = [`${showTokens(definitions)} tokens`];
+  if (results > 0) parts.push(`${showTokens(results)} of results`);
+  return `${count}: ${parts.join(" + ")}, ${cents(perCall.cached)} a call`;
+}
+
+const cents = (usd: number): string => `${(usd * 100).toPrecision(2)} ¢`;
+
+function serverPanel(host: Host, name: string): PanelModel {
+  return new ReaderPanel(host, {
+    keys: {
+      escape: () => host.dispatch({ type: "panel", panel: { kind: "mcp" } }),
+      r: () => void reconnect(host, { name }),
+    },
+    content() {
+      const server = host.options.services.mcp?.servers().find((one) => one.name === name);
+      const lines = server ? detailsOf(host, server) : ["This server is gone."];
+      return textContent(`MCP server ${name}`, "r reconnect · Esc back", lines);
+    },
+  });
+}
+
+function detailsOf(host: Host, server: McpServerInfo): string[] {
+  const { theme, view, rules } = host;
+  const { name, scope, state, where, tools, prompts, resources, problems, stderr } = server;
+  const cost = costOfServer(view, rules, name);
+  const heading = (text: string): string => theme.paint("heading", text);
+  const listed = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : ["", heading(title), ...lines.map((line) => `  ${line}`)];
+  return [
+    `${state}, ${scope}: ${sanitizeLine(where)}`,
+    costLine(cost, tools.length),
+    ...(cost.perCall.uncached === 0
+      ? []
+      : [
+          `Per call: ${cents(cost.perCall.cached)} cached, ${cents(cost.perCall.uncached)} uncached.`,
+        ]),
+    ...listed("Problems", problems.map(sanitizeLine)),
+    ...listed("Error output", stderr.map(sanitizeLine)),
+    ...listed(
+      "Tools",
+      tools.map(
+        ({ name: tool, description }) =>
+          `${tool}  ${theme.paint("dim", sanitizeLine(description.split("\n")[0] ?? ""))}`,
+      ),
+    ),
+    ...listed(
+      "Prompts",
+      prompts.map((prompt) => `/${name}:${prompt}`),
+    ),
+    ...(resources > 0 ? listed("Resources", [`${resources}, as @${name}:URI`]) : []),
+  ];
+}
+
+async function approve(host: Host, { name, state }: McpServerInfo): Promise<void> {
+  if (state !== "unapproved") return host.flash(`${name} needs no approval.`);
+  await attempt(host, host.options.services.mcp?.approve(name));
+}
+
+async function reconnect(host: Host, { name }: { name: string }): Promise<void> {
+  host.flash(`Reconnecting ${name}.`);
+  await attempt(host, host.options.services.mcp?.reconnect(name));
+}
+
+async function attempt(host: Host, work: Promise<void> | undefined): Promise<void> {
+  host.redraw();
+  await work?.catch((error: unknown) => host.flash(messageOf(error)));
+  host.redraw();
+}

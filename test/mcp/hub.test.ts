@@ -1,0 +1,185 @@
+/** Servers over standard input and output, over HTTP and through a transport that is handed in. */
+
+import { afterEach, expect, test } from "bun:test";
+import { textOf } from "../../src/protocol/block.ts";
+import { ToolError } from "../../src/tools/tool.ts";
+import { groupIsAlive } from "../../src/tools/shell/process-group.ts";
+import type { Hub } from "../../src/mcp/hub.ts";
+import { startHttpServer } from "./http-server.ts";
+import { memoryTransport } from "./memory-transport.ts";
+import { openHub, runTool, setup, stdioServer } from "./open-hub.ts";
+
+const open: Hub[] = [];
+afterEach(async () => void (await Promise.all(open.splice(0).map((hub) => hub.close()))));
+
+async function connected(...args: Parameters<typeof openHub>): Promise<Hub> {
+  const hub = openHub(...args);
+  open.push(hub);
+  hub.start();
+  await hub.settled(20_000);
+  return hub;
+}
+
+const small = () => connected([setup("small", stdioServer())]);
+const only = (hub: Hub) => hub.servers[0];
+
+test("over standard input and output: tools, prompts, resources, instructions, error output", async () => {
+  const hub = await small();
+  const server = only(hub);
+  expect(server?.state).toBe("connected");
+  expect(server?.tools.map(({ definition }) => definition.name)).toContain("mcp__small__echo");
+  expect(server?.prompts).toEqual([
+    { name: "greet", description: "A greeting.", arguments: [{ name: "who", required: false }] },
+  ]);
+  expect(server?.resources.map(({ uri }) => uri)).toEqual(["note://a"]);
+  expect(server?.instructions).toBe("Use it sparingly.");
+  expect(server?.stderr).toEqual(["small server is here"]);
+  expect(textOf((await runTool(hub, "mcp__small__echo", { text: "hi" })).content)).toBe("hi");
+});
+
+test("over HTTP, with headers and variables", async () => {
+  const http = startHttpServer("secret");
+  const headers = { authorization: "Bearer ${TOKEN:-secret}" };
+  const hub = await connected([setup("web", { type: "http", url: http.url, headers })]);
+  expect(only(hub)?.state).toBe("connected");
+  expect(textOf((await runTool(hub, "mcp__web__echo", { text: "hi" })).content)).toBe("hi");
+  await http.stop();
+});
+
+test("a server that wants a login says so", async () => {
+  const http = startHttpServer("secret");
+  const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
+  expect(only(hub)?.state).toBe("login");
+  await http.stop();
+});
+
+test("through a transport of another program", async () => {
+  const hub = await connected([setup("local", { type: "sdk" })]);
+  expect(only(hub)?.state).toBe("waiting");
+  await hub.connect("local", memoryTransport());
+  expect(only(hub)?.state).toBe("connected");
+  expect(textOf((await runTool(hub, "mcp__local__echo", { text: "hi" })).content)).toBe("hi");
+});
+
+test("what cannot be started, and a variable that is not set, fail with a sentence", async () => {
+  const hub = await connected([
+    setup("gone", { type: "stdio", command: "/nonexistent/server", args: [], env: {} }),
+    setup("unset", { type: "stdio", command: "${NOT_SET_HERE}", args: [], env: {} }),
+  ]);
+  expect(hub.servers.map(({ state }) => state)).toEqual(["failed", "failed"]);
+  expect(hub.servers[1]?.problems).toEqual(["The variable NOT_SET_HERE is not set."]);
+  await expect(runTool(hub, "mcp__gone__x")).rejects.toThrow(
+    /The MCP server gone is not available/,
+  );
+});
+
+test("a silent server holds nobody: not the first request, not a search, and a call not for long", async () => {
+  const timeouts = { connect: 60_000, call: 60_000, wait: 50 };
+  const hub = openHub([setup("slow", stdioServer("--silent"))], { timeouts });
+  open.push(hub);
+  await hub.ready();
+  expect(only(hub)?.state).toBe("connecting");
+  expect(hub.firstDefinitions(1_000_000)).toEqual([]);
+  expect(hub.news([])).toMatchObject([{ kind: "tools", title: "MCP server slow" }]);
+  await expect(runTool(hub, "mcp__slow__echo")).rejects.toThrow(/It is still connecting/);
+});
+
+test("a server of the project is not started before it is approved", async () => {
+  const saved: string[] = [];
+  const hub = await connected([setup("small", stdioServer(), { isApproved: false })], {
+    saveApproval: (name) => saved.push(name),
+  });
+  expect(only(hub)?.state).toBe("unapproved");
+  expect(hub.tools()).toEqual([]);
+  await expect(runTool(hub, "mcp__small__echo")).rejects.toThrow(ToolError);
+  await hub.approve("small");
+  expect(only(hub)?.state).toBe("connected");
+  expect(saved).toEqual(["small"]);
+});
+
+test("definitions are sent from the start while they are small together", async () => {
+  const hub = await small();
+  expect(hub.firstDefinitions(100_000).map(({ name }) => name)).toContain("mcp__small__echo");
+  expect(hub.firstDefinitions(500)).toEqual([]);
+});
+
+test("a tool that a rule denies is neither sent nor found", async () => {
+  const hub = await connected([setup("small", stdioServer())], { denied: ["mcp__small__echo"] });
+  expect(hub.tools().map(({ name }) => name)).not.toContain("mcp__small__echo");
+  const { content } = await runTool(hub, "ToolSearch", { query: "select:mcp__small__echo" });
+  expect(textOf(content)).toContain("No tool matches");
+});
+
+test("every kind of content, cleaned", async () => {
+  const { content } = await runTool(await small(), "mcp__small__mixed");
+  expect(content.map((block) => (block.type === "text" ? block.text : block.type))).toEqual([
+    "words red",
+    "image",
+    "[Audio (audio/wav) that cannot be shown.]",
+    "[Resource note://b: b, text/plain]",
+    "[Resource note://a]\ninside",
+  ]);
+});
+
+test("structured content stands in where there is no text; a failure is one", async () => {
+  const hub = await small();
+  expect(textOf((await runTool(hub, "mcp__small__structured")).content)).toContain('"answer": 42');
+  expect(await runTool(hub, "mcp__small__fail")).toMatchObject({ isError: true });
+});
+
+test("hostile definitions are cleaned, or left out where they are too large", async () => {
+  const server = only(await small());
+  const evil = server?.tools.find(({ remote }) => remote === "evil");
+  expect(evil?.definition.description).toBe("Hides things<U+202E>.");
+  expect(server?.tools.some(({ remote }) => remote === "huge")).toBe(false);
+  expect(server?.problems).toEqual(["huge: its schema is too large"]);
+});
+
+test("the environment of a server is what it is given", async () => {
+  const config = { ...stdioServer(), env: { OWN: "${HERE:-there}" } };
+  const hub = await connected([setup("small", config)], {
+    env: { PATH: process.env["PATH"] ?? "", HERE: "here" },
+  });
+  const env = JSON.parse(textOf((await runTool(hub, "mcp__small__env")).content));
+  expect(env).toMatchObject({ OWN: "here", HERE: "here" });
+  expect(env.HOME).toBeUndefined();
+});
+
+test("a list that changed is read again", async () => {
+  const hub = await small();
+  const changed = Promise.withResolvers<void>();
+  hub.subscribe(changed.resolve);
+  await runTool(hub, "mcp__small__grow");
+  await changed.promise;
+  expect(hub.tools().map(({ name }) => name)).toContain("mcp__small__grown");
+  expect(textOf(hub.news([]).flatMap(({ content }) => content))).toContain("mcp__small__grown");
+});
+
+test("a server that died is started again by the next call", async () => {
+  const hub = await small();
+  await expect(runTool(hub, "mcp__small__die")).rejects.toThrow(ToolError);
+  expect(only(hub)?.state).toBe("failed");
+  expect(textOf((await runTool(hub, "mcp__small__echo", { text: "again" })).content)).toBe("again");
+});
+
+test("a call that hangs ends with the turn", async () => {
+  const hub = await small();
+  const stop = new AbortController();
+  const call = runTool(hub, "mcp__small__hang", {}, stop.signal);
+  stop.abort();
+  await expect(call).rejects.toThrow(ToolError);
+});
+
+test("closing ends a server and what it started", async () => {
+  const config = {
+    ...stdioServer(),
+    command: "/bin/sh",
+    args: ["-c", `sleep 1000 & exec ${process.execPath} ${stdioServer().args[0]}`],
+  };
+  const hub = await connected([setup("small", config)]);
+  const env = JSON.parse(textOf((await runTool(hub, "mcp__small__pid")).content));
+  expect(await groupIsAlive(env.pid)).toBe(true);
+  await hub.close();
+  expect(await groupIsAlive(env.pid)).toBe(false);
+  expect(only(hub)?.state).toBe("closed");
+});
