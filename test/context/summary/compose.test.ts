@@ -7,14 +7,14 @@ import {
   type Ingredients,
 } from "../../../src/context/summary/compose.ts";
 import { project } from "../../../src/context/view.ts";
-import type { Entry, Fact } from "../../../src/protocol/entry.ts";
+import type { EntryOf, Entry, Fact } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { rules } from "../../agent/scripted.ts";
 import { calls, gives, pathOf, reads, says, user, viewOf } from "./say.ts";
 
 const summary = "1. Intent: mend the parser.\n2. Decisions: the lexer stays as it is.";
 
-const context = (kind: "instructions" | "mode", title: string, text: string): Fact => ({
+const context = (kind: EntryOf<"context">["kind"], title: string, text: string): Fact => ({
   type: "context",
   kind,
   title,
@@ -122,6 +122,22 @@ test("changed instructions and the mode that hold are kept, those that were over
   const later = context("instructions", "NOTES.md", "Something else.");
   expect(compose([...facts.slice(0, 5), later], 5).text).toContain("You are in plan mode.");
   expect(compose([...facts.slice(0, 5), later], 5).text).toContain("Tabs, said AGENTS.");
+});
+
+test("the newest environment is kept; what only spoke of the moment is not", () => {
+  const facts = [
+    user("a"),
+    context("environment", "environment", "Today is Monday."),
+    context("reminder", "hook", "The build is red."),
+    says("b"),
+    user("c"),
+    context("environment", "environment", "Today is Tuesday."),
+    says("d"),
+  ];
+  const { text } = compose(facts, 7);
+  expect(text).toContain("Today is Tuesday.");
+  expect(text).not.toContain("Monday");
+  expect(text).not.toContain("The build is red.");
 });
 
 test("active files follow as they are now", () => {
