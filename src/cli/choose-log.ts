@@ -1,3 +1,4 @@
+import { takeStart } from "../protocol/clip.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../config/flags.ts";
@@ -49,7 +50,7 @@ function choose(sessions: readonly SessionInfo[], resume: SessionFlags["resume"]
   if (resume.kind === "session") return nameOrUsageError(sessions, resume.id);
   if (resume.kind === "latest") return latest;
   const lines = own.slice(0, listed).map(({ session, title }) => {
-    return `\n  ${session}  ${title.replace(/\p{Cc}+/gu, " ").slice(0, 60)}`;
+    return `\n  ${session}  ${takeStart(title.replace(/\p{Cc}+/gu, " "), 60)}`;
   });
   throw new UsageError(`--resume needs the name of a session:${lines.join("")}`);
 }

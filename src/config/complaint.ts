@@ -1,3 +1,4 @@
+import { takeStart } from "../protocol/clip.ts";
 import type { z } from "zod";
 import { closest } from "./closest.ts";
 import type { RawSettings } from "./environment.ts";
@@ -8,7 +9,7 @@ const maxShownChars = 60;
 /** Why a value was refused, as the end of a sentence: “must be a number, not "many"”. */
 export function requirement(found: RawSettings, error: z.ZodError): string {
   const { value } = found;
-  const shown = show(found).slice(0, maxShownChars);
+  const shown = takeStart(show(found), maxShownChars);
   const issue = error.issues[0];
   switch (issue?.code) {
     case "invalid_value": {

@@ -113,7 +113,7 @@ function inputItems(
     if (entry.type !== "assistant") continue;
     calls++;
     const callsSince = (path: string): number =>
-      Math.min(calls, view.files.get(path)?.callsSince ?? calls);
+      Math.min(calls, view.fileUse(path)?.callsSince ?? calls);
     const isStale = (path: string): boolean =>
       readOrRewritten.has(path) || callsSince(path) > writtenAfter;
     const isShown = row.shown !== "covered" && row.shown !== "unsent";

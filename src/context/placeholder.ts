@@ -1,6 +1,6 @@
 /** The text that replaces something: what it was, how large, and how to get it back. */
 
-import { clip } from "../protocol/clip.ts";
+import { clip, takeEnd, takeStart } from "../protocol/clip.ts";
 import type { ToolInput } from "../protocol/block.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { textOf } from "../protocol/block.ts";
@@ -31,8 +31,8 @@ export function shortPlaceholder({ entry }: ResultRow): string {
 export function headAndTail({ entry }: TextRow, maxChars: number): string {
   const text = textOf(entry.content);
   const half = Math.floor(maxChars / 2);
-  const head = atLineEnd(text.slice(0, half));
-  const tail = half === 0 ? "" : atLineStart(text.slice(-half));
+  const head = atLineEnd(takeStart(text, half));
+  const tail = half === 0 ? "" : atLineStart(takeEnd(text, half));
   const missing = text.length - head.length - tail.length;
   const where = entry.type === "result" && entry.file ? entry.file : `recall #${entry.id}`;
   return `${head}\n[... ${missing} characters cut; full text: ${where} ...]\n${tail}`;
@@ -68,13 +68,10 @@ const kilobytes = (bytes: number): string =>
 
 function atLineEnd(text: string): string {
   const end = text.lastIndexOf("\n");
-  return end > text.length / 2 ? text.slice(0, end) : whole(text);
+  return end > text.length / 2 ? text.slice(0, end) : text;
 }
 
 function atLineStart(text: string): string {
   const start = text.indexOf("\n");
-  return start !== -1 && start < text.length / 2 ? text.slice(start + 1) : whole(text);
+  return start !== -1 && start < text.length / 2 ? text.slice(start + 1) : text;
 }
-
-/** Without half a surrogate pair at either end. */
-const whole = (text: string): string => text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");

@@ -2,9 +2,9 @@
 
 import type { EntryId } from "../protocol/entry.ts";
 import { sentResults } from "./protect.ts";
-import { touchesOf, type FileUse, type Touch } from "./touches.ts";
+import { touchesOf, type Touch } from "./touches.ts";
 import { callsFor, type Tuning } from "./tuning.ts";
-import type { View } from "./types.ts";
+import type { FileUse, View } from "./types.ts";
 
 /** Newest partial reads of a file that are kept. */
 const maxParts = 5;
@@ -23,7 +23,7 @@ export function recentReads(view: View, tuning: Tuning): Set<EntryId> {
   for (const { entry, wholeChars } of sentResults(view).toReversed()) {
     for (const touch of touchesOf(view, entry)) {
       const { path, does, isPart } = touch;
-      const file = view.files.get(path);
+      const file = view.fileUse(path);
       if (!file || readWhole.has(path)) continue;
       const isWhole = does === "read" && !isPart;
       if (isWhole) readWhole.add(path);

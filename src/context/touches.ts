@@ -4,7 +4,7 @@ import type { ToolInput } from "../protocol/block.ts";
 import type { EntryOf, FileStamp } from "../protocol/entry.ts";
 import { callOf } from "./placeholder.ts";
 import { isShell, printedFiles } from "./tool-names.ts";
-import type { View } from "./types.ts";
+import type { FileUse, View } from "./types.ts";
 
 /** A file that a result touched; `isPart`: not all of it was shown. */
 export type Touch = { path: string; does: FileStamp["does"]; isPart: boolean };
@@ -43,12 +43,6 @@ function patchedFiles(input: ToolInput): string[] {
       : [],
   );
 }
-
-export type FileUse = {
-  /** Calls since the file was last read or written. */
-  callsSince: number;
-  edited: boolean;
-};
 
 /** Every file that calls have read or written. Looks at each row of a growing view once. */
 export class FileUses {

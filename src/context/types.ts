@@ -5,7 +5,6 @@ import type { CacheTtl, Message, Usage } from "../protocol/model.ts";
 import type { Bills } from "./bills.ts";
 import type { Calibration } from "./calibration.ts";
 import type { CharsByKind, Kind } from "./char-count.ts";
-import type { FileUses } from "./touches.ts";
 
 /** One entry of the path as the view shows it. */
 export type Row = {
@@ -39,8 +38,8 @@ export interface View {
    * before it are summarised rows, and what precedes the conversation.
    */
   readonly sentFrom: number;
-  /** The files that calls have read and written. */
-  readonly files: FileUses;
+  /** How a file was used last; undefined: no call has read or written it. */
+  fileUse(path: string): FileUse | undefined;
   /** Position in `rows`. */
   indexOf(id: EntryId): number | undefined;
   /** Active cuts, oldest first: valid and not undone. */
@@ -70,6 +69,12 @@ export interface View {
   /** Of the last answered call. */
   readonly lastUsage: Usage | null;
 }
+
+export type FileUse = {
+  /** Calls since the file was last read or written. */
+  callsSince: number;
+  edited: boolean;
+};
 
 /** What the meter reads of a tally. */
 interface TokenCounts {

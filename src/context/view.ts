@@ -190,6 +190,7 @@ export class Projection {
   #createView(): View {
     const table = this.#table;
     const thinking = this.#thinking;
+    const files = new FileUses(() => this.view);
     const now = {
       session: () => this.#session,
       model: () => this.#model,
@@ -205,7 +206,7 @@ export class Projection {
       rows: table.rows,
       cuts: table.cuts,
       rejected: table.rejected,
-      files: new FileUses(() => this.view),
+      fileUse: (path) => files.get(path),
       tokenCounts: table.tokenLedger,
       bills: this.bills,
       indexOf: table.indexOf,

@@ -1,3 +1,4 @@
+import { takeStart } from "../protocol/clip.ts";
 import { randomUUID } from "node:crypto";
 import { parseLine, type ControlRequest, type IncomingLine, type UserLine } from "./lines.ts";
 
@@ -82,7 +83,7 @@ export class ControlChannel {
     if (json.trim() === "") return;
     const line = parseLine(json);
     if (line === null) {
-      this.#options.warn(`A line on standard input was not understood: ${json.slice(0, 200)}`);
+      this.#options.warn(`A line on standard input was not understood: ${takeStart(json, 200)}`);
       return;
     }
     if (line.type === "control_response") return this.#settle(line.response);

@@ -67,5 +67,8 @@ function killGroup(pid: number): void {
 /** Bytes of output that are read. */
 const maxBytes = 100_000;
 
-const readStart = async (file: string): Promise<string> =>
-  (await Bun.file(file).slice(0, maxBytes).text()).trim();
+/** The last character may be incomplete: a decoder that expects more leaves it out. */
+async function readStart(file: string): Promise<string> {
+  const bytes = await Bun.file(file).slice(0, maxBytes).bytes();
+  return new TextDecoder().decode(bytes, { stream: true }).trim();
+}

@@ -155,4 +155,4 @@ function titleIn(line: string): string | null {
 
 /** As much of a title or prompt as a list can show. */
 const oneLine = (text: string): string =>
-  takeStart(text.slice(0, 2_000).replace(/\s+/g, " ").trim(), 200).toWellFormed();
+  takeStart(takeStart(text, 2_000).replace(/\s+/g, " ").trim(), 200).toWellFormed();

@@ -1,5 +1,6 @@
 /** The address of a model server, as a setting gives it. */
 
+import { takeStart } from "../protocol/clip.ts";
 import { ModelError } from "./model-error.ts";
 
 type Address = {
@@ -16,7 +17,7 @@ export function parseAddress(text: string): Address {
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new ModelError(
       "unreachable",
-      `"${text.slice(0, 200)}" is not a server address; use one like http://localhost:11434.`,
+      `"${takeStart(text, 200)}" is not a server address; use one like http://localhost:11434.`,
     );
   const path = url.pathname.replace(/\/+$/, "");
   const name = url.username === "" ? "" : `${url.username}:${url.password}@`;

@@ -3,6 +3,7 @@
  * own cells and cannot move the cursor, clear, retitle, color, ring or reverse anything.
  */
 
+import { takeStart } from "../protocol/clip.ts";
 import { codeOf, control, invisible, sequence } from "../protocol/to-terminal.ts";
 
 /** Longer lines are cut: a line of megabytes is useless on a screen and slow to lay out. */
@@ -50,7 +51,7 @@ function cleanLine(line: string): string {
 function bound(line: string): string {
   if (line.length <= longestLine) return line;
   const left = line.length - longestLine;
-  return `${line.slice(0, longestLine)} … ${left.toLocaleString("en")} more characters`;
+  return `${takeStart(line, longestLine)} … ${left.toLocaleString("en")} more characters`;
 }
 
 function expandTabs(line: string): string {

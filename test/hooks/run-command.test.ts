@@ -86,3 +86,8 @@ test("only the start of a long output is read", async () => {
 test("no files are left", () => {
   expect(readdirSync(temporary)).toEqual([]);
 });
+
+test("long output is cut between characters", async () => {
+  const { stdout } = await run("printf x; for i in {1..30000}; do printf 🙂; done");
+  expect(stdout).toBe(`x${"🙂".repeat(24_999)}`);
+});

@@ -3,6 +3,7 @@
  * a line of text that says what it was.
  */
 
+import { takeStart } from "../../protocol/clip.ts";
 import { z } from "zod";
 import {
   unreadableInputKey,
@@ -113,7 +114,7 @@ export function answerBlocks(content: unknown, skipped: Skipped): Said[] {
 /** Calls that ran on the provider's server have no counterpart and become text. */
 function serverBlock(raw: unknown, type: string, name: string | null, skipped: Skipped): Said {
   skipped.add(`${type} blocks, kept as a line`);
-  const input = isRecord(raw) && "input" in raw ? ` ${jsonText(raw["input"]).slice(0, 500)}` : "";
+  const input = isRecord(raw) && "input" in raw ? ` ${takeStart(jsonText(raw["input"]), 500)}` : "";
   return { type: "text", text: `[${cleanLine(type)}${name ? ` ${cleanLine(name)}` : ""}${input}]` };
 }
 

@@ -1,3 +1,4 @@
+import { takeStart } from "../../protocol/clip.ts";
 import {
   textOf,
   type AssistantBlock,
@@ -109,7 +110,7 @@ export class EntryWriter {
   user(content: UserBlock[], atMs: number | null): void {
     if (!content.some(hasContent)) return;
     this.#conversation++;
-    this.#firstWords ||= textOf(content).slice(0, 1_000);
+    this.#firstWords ||= takeStart(textOf(content), 1_000);
     this.#write({ type: "user", content }, atMs, { isOpened: true });
   }
 

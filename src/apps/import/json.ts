@@ -1,6 +1,6 @@
 /** Reads untrusted values without ever throwing. */
 
-import { clip } from "../../protocol/clip.ts";
+import { clip, takeStart } from "../../protocol/clip.ts";
 import { z } from "zod";
 
 /** Undefined when it is not JSON or is nested too deeply to be parsed. */
@@ -40,7 +40,7 @@ function cleanValue(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value !== "object" || value === null) return value;
-  if (depth >= deepest) return jsonText(value).slice(0, 1_000);
+  if (depth >= deepest) return takeStart(jsonText(value), 1_000);
   if (Array.isArray(value)) return value.map((one) => cleanValue(one, depth + 1));
   return cleanRecord(value, depth);
 }

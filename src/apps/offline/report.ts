@@ -1,6 +1,6 @@
 /** The result of a command, in the few lines that matter. */
 
-import { clipLine } from "../../protocol/clip.ts";
+import { clipLine, takeStart } from "../../protocol/clip.ts";
 import type { Step } from "./conversation.ts";
 import { fenced, paragraphs } from "./text.ts";
 
@@ -23,7 +23,7 @@ export function reportOn(command: string, { text, failed, cleared }: Step): stri
   if (failed && how === undefined) return `\`${command}\` did not run: ${clipLine(text, 400)}`;
   const lines = text
     .split("\n")
-    .map((line) => line.slice(0, lineChars))
+    .map((line) => takeStart(line, lineChars))
     .filter((line) => line.trim() !== "" && line !== `[${how}]`);
   const summary = lines.filter((line) => counts.test(line)).slice(-4);
   const faults = failed ? lines.filter((line) => fault.test(line)).slice(0, 8) : [];

@@ -1,5 +1,6 @@
 /** `mini-claude sessions`: lists, shows, exports and prunes. */
 
+import { takeStart } from "../../protocol/clip.ts";
 import { counted } from "../../protocol/in-words.ts";
 import { UsageError } from "../../config/flags.ts";
 import type { Paths } from "../../config/paths.ts";
@@ -61,7 +62,7 @@ const linesOf = (sessions: readonly SessionInfo[]): string =>
 
 function describe({ session, title, changedMs, entries, busy }: SessionInfo): string {
   const changed = new Date(changedMs).toISOString().slice(0, 16).replace("T", " ");
-  const shownTitle = title.replace(/\p{Cc}+/gu, " ").slice(0, 80);
+  const shownTitle = takeStart(title.replace(/\p{Cc}+/gu, " "), 80);
   const count = String(entries).padStart(6);
   return `${session}  ${changed}  ${count} entries  ${busy ? "(open) " : ""}${shownTitle}`;
 }

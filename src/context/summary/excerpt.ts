@@ -4,7 +4,6 @@ import { filePathOf } from "../../protocol/block.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { editedRegions } from "./regions.ts";
 import { writtenIn } from "../tool-inputs.ts";
-import type { FileUses } from "../touches.ts";
 import { callsFor, tuningOf } from "../tuning.ts";
 import type { View } from "../types.ts";
 import { outline } from "./outline.ts";
@@ -15,7 +14,7 @@ const recentCalls = 160;
 const maxRegionChars = 12_000;
 
 /** Used files, and the texts that calls wrote into them, newest first. */
-export type EditHistory = { uses: Pick<FileUses, "get">; written: Map<string, string[]> };
+export type EditHistory = { useOf: View["fileUse"]; written: Map<string, string[]> };
 
 export function editHistoryOf(view: View): EditHistory {
   const written = new Map<string, string[]>();
@@ -29,7 +28,7 @@ export function editHistoryOf(view: View): EditHistory {
       written.set(path, [...(written.get(path) ?? []), ...writtenIn(block.input)]);
     }
   }
-  return { uses: view.files, written };
+  return { useOf: view.fileUse, written };
 }
 
 /**
@@ -41,11 +40,11 @@ export function excerpt(
   path: string,
   whole: string,
   largeChars: number,
-  { uses, written }: EditHistory,
+  { useOf, written }: EditHistory,
   policy: Pick<Policy, "policy" | "balance">,
 ): { text: string; isPart: boolean } | null {
   const isLarge = whole.length > largeChars;
-  const use = uses.get(path);
+  const use = useOf(path);
   const byPrice = policy.policy === "economy";
   const { editedBesideSummary, readBesideSummary } = tuningOf(policy);
   const calls = callsFor(whole.length, use?.edited ? editedBesideSummary : readBesideSummary);

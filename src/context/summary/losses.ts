@@ -1,6 +1,6 @@
 /** The loss report: what a summary no longer mentions. It is stored with the cut. */
 
-import { clipLine } from "../../protocol/clip.ts";
+import { clipLine, takeStart } from "../../protocol/clip.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { EntryId, Loss } from "../../protocol/entry.ts";
 import type { Row } from "../types.ts";
@@ -18,7 +18,7 @@ type Found = Exclude<Loss["kind"], "instruction">;
 /** Every repetition is bounded, because these texts are untrusted. */
 const patterns: Record<Exclude<Found, "decision">, RegExp> = {
   error:
-    /^[ \t]*(?:[\w.]{0,60}(?:Error|Exception)|error|fatal|panic)\b(?:\[?[A-Z]{0,4}\d{1,6}\]?)?[^\n:]{0,60}:[^\n]{6,200}/gm,
+    /^[ \t]*(?:[\w.]{0,60}(?:Error|Exception)|error|fatal|panic)\b(?:\[?[A-Z]{0,4}\d{1,6}\]?)?[^\n:]{0,60}:[^\n]{6,400}/gm,
   path: /(?<![\w./-])~?(?:\.{0,2}\/)?(?:[\w@.-]{1,80}\/){1,20}[\w@.-]{0,80}\w/g,
   identifier:
     /(?<![\w/.-])(?:[a-z][a-z\d]{0,40}[A-Z]\w{2,60}|[A-Z][a-z\d]{1,40}[A-Z]\w{2,60}|[A-Za-z][A-Za-z\d]{0,40}_\w{1,60}|[A-Za-z_]\w{2,60}(?=\(\)))(?![\w/])/g,
@@ -110,7 +110,7 @@ const tailOf = (path: string): string => `…/${path.split("/").slice(-2).join("
 function* tokensOf(text: string): Generator<string> {
   for (const kind of ["path", "error", "identifier", "number"] as const) {
     for (const [found] of text.matchAll(patterns[kind])) {
-      yield found.trim();
+      yield shownOf(found);
       if (kind === "path") yield tailOf(found);
     }
   }
@@ -123,10 +123,15 @@ function findAll(kind: Found, text: string): string[] {
       .filter((sentence) => decides.test(sentence))
       .map((sentence) => clipLine(sentence, 300));
   }
-  const found = [...text.matchAll(patterns[kind])].map(([one]) => one.trim());
+  const found = [...text.matchAll(patterns[kind])].map(([one]) => shownOf(one));
   if (kind === "number") return found.filter((one) => one.replace(/\D/g, "").length > 1);
   return kind === "path" ? found.filter(isPath) : found;
 }
+
+/** Only error messages are longer than this. */
+const mostChars = 250;
+
+const shownOf = (found: string): string => takeStart(found.trim(), mostChars);
 
 /** Not "and/or": it starts like a path, goes deep, or ends in a file's name. */
 const isPath = (text: string): boolean =>
@@ -139,7 +144,7 @@ class Counts {
   readonly #counts = new Map<Found, Map<string, { entry: EntryId; weight: number }>>();
 
   add(entry: EntryId, text: string, weight: number, wanted: readonly Found[]): void {
-    const read = text.slice(0, readChars);
+    const read = takeStart(text, readChars);
     for (const kind of wanted) {
       for (const found of findAll(kind, read)) this.count(kind, found, entry, weight);
     }

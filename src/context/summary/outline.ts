@@ -1,3 +1,5 @@
+import { takeStart } from "../../protocol/clip.ts";
+
 /** The outline of a text that is too long to show: its declarations, with line numbers. */
 
 const code =
@@ -26,7 +28,7 @@ export function outline(text: string, path = "", mostLines = 80): string {
     .split("\n")
     .flatMap((line, index) =>
       line.length < 1_000 && patterns.some((pattern) => pattern.test(line))
-        ? [`${index + 1}: ${line.trimEnd().slice(0, 140)}`]
+        ? [`${index + 1}: ${takeStart(line.trimEnd(), 140)}`]
         : [],
     );
   const shown = found.slice(0, mostLines);

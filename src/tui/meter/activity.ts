@@ -1,5 +1,6 @@
 /** What the agent is doing now, in one line. */
 
+import { takeEnd } from "../../protocol/clip.ts";
 import type { View } from "../../context/types.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -49,7 +50,7 @@ function verbOf({ phase, answer, compaction }: ScreenState): string {
       return "Running";
     case "compacting":
       return compaction?.step === "writing"
-        ? `Compacting: ${sanitizeLine(compaction.text.slice(-60))}`
+        ? `Compacting: ${sanitizeLine(takeEnd(compaction.text, 60))}`
         : "Compacting";
     case "idle":
       return "";

@@ -1,5 +1,6 @@
 /** The context meter in one line: how full the window is, the cache, the cost, what happens next. */
 
+import { takeStart } from "../../protocol/clip.ts";
 import type { Kind } from "../../context/char-count.ts";
 import type { Forecast } from "../../context/forecast.ts";
 import type { MeterReading } from "../../context/types.ts";
@@ -62,7 +63,7 @@ export function layoutMeter(input: MeterInput, width: number): Segment[] {
     }
   }
   const [share] = facts;
-  return share ? [{ ...share, text: share.text.trim().slice(0, width) }] : [];
+  return share ? [{ ...share, text: takeStart(share.text.trim(), width) }] : [];
 }
 
 const widthOf = (segments: readonly Segment[]): number =>

@@ -1,5 +1,6 @@
 /** Branches that rewinds left, to switch to. */
 
+import { takeStart } from "../../protocol/clip.ts";
 import { counted } from "../../protocol/in-words.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry } from "../../protocol/entry.ts";
@@ -45,7 +46,7 @@ function branchItems(branches: readonly Entry[], nowMs: number): ListItem<Entry>
     const age = showAge(nowMs - (Date.parse(tip.at) || nowMs)).padStart(4);
     const count = counted(messages.length, "message");
     const words = sanitizeLine(textOf(last.content)) || "(an image)";
-    return [{ value: tip, lines: [`${age}  ${count}, last: ${words.slice(0, 200)}`] }];
+    return [{ value: tip, lines: [`${age}  ${count}, last: ${takeStart(words, 200)}`] }];
   });
 }
 

@@ -1,5 +1,6 @@
 /** What a compaction would do, before anything happens. */
 
+import { takeEnd } from "../../protocol/clip.ts";
 import { tokensOf } from "../../context/meter.ts";
 import { clearPlan, summaryPlan } from "../../context/pipeline.ts";
 import type { Host } from "../host.ts";
@@ -80,7 +81,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     const room = columns - label.length - 1;
     const typed = sanitizeLine(editor.text);
     // The end of a long focus is what is being typed.
-    const value = Bun.stringWidth(typed) <= room ? typed : `…${typed.slice(-(room - 1))}`;
+    const value = Bun.stringWidth(typed) <= room ? typed : `…${takeEnd(typed, room - 1)}`;
     return { label, value, placeholder: fit(placeholder, room) };
   };
 

@@ -1,3 +1,4 @@
+import { takeStart } from "../../protocol/clip.ts";
 import { callOf } from "../../context/placeholder.ts";
 import type { View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
@@ -11,11 +12,11 @@ export function describeEntry(view: View, entry: Entry): string {
     case "result":
       return callTitle(entry.tool, callOf(view, entry)?.input ?? {});
     case "user":
-      return `you: ${sanitizeLine(textOf(entry.content)).slice(0, 120)}`;
+      return `you: ${takeStart(sanitizeLine(textOf(entry.content)), 120)}`;
     case "context":
       return `${entry.kind}: ${sanitizeLine(entry.title)}`;
     case "assistant": {
-      const words = sanitizeLine(textOf(entry.content)).slice(0, 120);
+      const words = takeStart(sanitizeLine(textOf(entry.content)), 120);
       const calls = entry.content.flatMap((block) =>
         block.type === "tool_use" ? [block.name] : [],
       );

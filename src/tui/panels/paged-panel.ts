@@ -1,5 +1,6 @@
 /** A text that is read page by page, whatever its size: an original result, a command's output. */
 
+import { takeStart } from "../../protocol/clip.ts";
 import { messageOf, type Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { PagedText } from "../types.ts";
@@ -60,7 +61,7 @@ export function pagedPanel(
           read(Math.floor(from / pageLines) * pageLines);
         const shown = page.lines.slice(Math.max(0, from - page.from), Math.max(0, to - page.from));
         // Sanitized before it is cut: half an escape sequence would get through.
-        return shown.map((line) => fit(sanitizeLine(line.slice(0, columns * 8)), columns));
+        return shown.map((line) => fit(sanitizeLine(takeStart(line, columns * 8)), columns));
       },
     }),
   });

@@ -1,5 +1,6 @@
 /** Back to before one of the user's messages: the conversation, the files, or both. */
 
+import { takeStart } from "../../protocol/clip.ts";
 import { counted } from "../../protocol/in-words.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
@@ -74,6 +75,6 @@ function rewindItems(path: Iterable<Entry>, nowMs: number): ListItem<EntryOf<"us
     const age = showAge(nowMs - (Date.parse(entry.at) || nowMs)).padStart(4);
     const files = changed.size === 0 ? "" : `  (${counted(changed.size, "file")} changed since)`;
     const words = sanitizeLine(textOf(entry.content)) || "(an image)";
-    return [{ value: entry, lines: [`${age}  ${words.slice(0, 200)}${files}`] }];
+    return [{ value: entry, lines: [`${age}  ${takeStart(words, 200)}${files}`] }];
   });
 }

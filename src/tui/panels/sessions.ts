@@ -1,5 +1,6 @@
 /** Earlier sessions, of this folder or of all folders: one of them is opened. */
 
+import { takeStart } from "../../protocol/clip.ts";
 import { counted } from "../../protocol/in-words.ts";
 import { messageOf, type Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -84,6 +85,6 @@ export function sessionLine(
   const folder = cwd === current.cwd ? "" : `${sanitizeLine(cwd)}  `;
   const name = sanitizeLine(title) || "(no title)";
   const words = sanitizeLine(firstPrompt);
-  const first = words === "" || words.startsWith(name) ? "" : ` · ${words.slice(0, 80)}`;
+  const first = words === "" || words.startsWith(name) ? "" : ` · ${takeStart(words, 80)}`;
   return `${age} ${size.padStart(22)}  ${state}${folder}${name}${first}  ${session}`;
 }

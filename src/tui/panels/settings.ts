@@ -1,5 +1,6 @@
 /** Every setting with its value and its meaning, changed in place. */
 
+import { takeEnd } from "../../protocol/clip.ts";
 import {
   editableSettings,
   editSetting,
@@ -153,7 +154,7 @@ export function settingsPanel(host: Host): PanelModel {
       if (!field) return null;
       const label = `${field.setting.name}: `;
       const room = Math.max(1, columns - label.length - 1);
-      return { label, value: field.editor.text.slice(-room), placeholder: "empty: the default" };
+      return { label, value: takeEnd(field.editor.text, room), placeholder: "empty: the default" };
     },
   };
 }

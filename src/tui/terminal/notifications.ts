@@ -1,5 +1,6 @@
 /** The terminal's title, and notifications for a user who is elsewhere. */
 
+import { takeStart } from "../../protocol/clip.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
 
@@ -11,7 +12,7 @@ type NotifyBy = "bell" | "osc9" | "osc777";
 
 /** The code that notifies the user. Terminals that support OSC 9 or 777 show the text. */
 function noticeCode(by: NotifyBy, words: string): string {
-  const clean = sanitizeLine(words).replaceAll(";", ",").slice(0, longestTitle);
+  const clean = takeStart(sanitizeLine(words).replaceAll(";", ","), longestTitle);
   switch (by) {
     case "bell":
       return "\x07";
@@ -31,7 +32,7 @@ const longWorkMs = 10_000;
 
 /** The code that sets the tab title; sanitized, so that the title cannot end the code early. */
 const titleCode = (title: string): string =>
-  `\x1b]0;${sanitizeLine(title).slice(0, longestTitle)}\x07`;
+  `\x1b]0;${takeStart(sanitizeLine(title), longestTitle)}\x07`;
 
 /** "● the title" while the agent works, "? the title" while it waits for an answer. */
 function titleOf(state: ScreenState, folder: string): string {

@@ -1,5 +1,6 @@
 /** The transcript as lines, laid out on demand and cached until something changes. */
 
+import { takeEnd } from "../../protocol/clip.ts";
 import { tokensOf, tokensOfText, wholeTokensOf } from "../../context/meter.ts";
 import type { Row, View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
@@ -145,7 +146,7 @@ export class TranscriptSource {
   }
 
   #newest(thinking: string): string[] {
-    const lines = sanitize(thinking.slice(-thinkingChars)).trimEnd().split("\n").slice(-4);
+    const lines = sanitize(takeEnd(thinking, thinkingChars)).trimEnd().split("\n").slice(-4);
     return lines.flatMap((line) => wrapWords(line, this.#width - 2)).map((line) => `  ${line}`);
   }
 }

@@ -1,3 +1,4 @@
+import { takeStart } from "../../../protocol/clip.ts";
 import type { AssistantBlock, UserBlock } from "../../../protocol/block.ts";
 import { answerBlocks, contentBlocks } from "../blocks.ts";
 import { isRecord, parseJson, cleanLine, timeOf } from "../json.ts";
@@ -69,7 +70,7 @@ export class Converter {
     );
     if (first.line.isApiErrorMessage === true || model === "<synthetic>") {
       const text = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-      this.#writer.note("error", text.join("\n").slice(0, 10_000), first.atMs);
+      this.#writer.note("error", takeStart(text.join("\n"), 10_000), first.atMs);
       return;
     }
     const usages = lines.map(({ message }) => usageIn(message));

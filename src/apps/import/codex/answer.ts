@@ -1,3 +1,4 @@
+import { takeStart } from "../../../protocol/clip.ts";
 import type { AssistantBlock } from "../../../protocol/block.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import { callOf, contentBlocks } from "../blocks.ts";
@@ -30,7 +31,7 @@ export function answerOf(item: Item, skipped: Skipped): AssistantBlock[] | null 
     case "web_search_call":
     case "image_generation_call": {
       skipped.add(`${item.type}, kept as a line`);
-      const text = `[${item.type} ${jsonText(item.action ?? null).slice(0, 500)}]`;
+      const text = `[${item.type} ${takeStart(jsonText(item.action ?? null), 500)}]`;
       return [{ type: "text", text: text.toWellFormed() }];
     }
     default:

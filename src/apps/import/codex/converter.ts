@@ -1,3 +1,4 @@
+import { takeStart } from "../../../protocol/clip.ts";
 import type { AssistantBlock, ResultBlock, UserBlock } from "../../../protocol/block.ts";
 import { noUsage, type Stop, type Usage } from "../../../protocol/model.ts";
 import { contentBlocks } from "../blocks.ts";
@@ -153,7 +154,7 @@ export class Converter {
         return this.#rollBack(event.num_turns ?? 0);
       case "error":
         this.#finish();
-        return this.#writer.note("error", (event.message ?? "").slice(0, 10_000), atMs);
+        return this.#writer.note("error", takeStart(event.message ?? "", 10_000), atMs);
       case "task_started":
         this.#turn = event.turn_id ?? "";
         return this.#skipped.add("event task_started");

@@ -1,3 +1,4 @@
+import { takeStart } from "../../../protocol/clip.ts";
 import type { AssistantBlock } from "../../../protocol/block.ts";
 import type { Stop, Usage } from "../../../protocol/model.ts";
 import { answerBlocks, contentBlocks } from "../blocks.ts";
@@ -110,7 +111,7 @@ function convertAnswer(
   const stop = known ?? (calls ? "tool_use" : "end_turn");
   const model = cleanLine(one.model ?? "unknown");
   writer.answer({ content, model, usage: usageOf(one.usage), stop }, atMs);
-  if (one.errorMessage !== null) writer.note("error", one.errorMessage.slice(0, 10_000), atMs);
+  if (one.errorMessage !== null) writer.note("error", takeStart(one.errorMessage, 10_000), atMs);
 }
 
 function usageOf(raw: unknown): Usage {

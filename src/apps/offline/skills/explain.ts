@@ -1,5 +1,5 @@
 import { counted } from "../../../protocol/in-words.ts";
-import { clipLine } from "../../../protocol/clip.ts";
+import { clipLine, takeStart } from "../../../protocol/clip.ts";
 import { dirname, join } from "node:path/posix";
 import type { Conversation } from "../conversation.ts";
 import {
@@ -103,7 +103,7 @@ function describeFile(
       ? fenced(
           texts
             .slice(0, 10)
-            .map((text) => text.slice(0, 160))
+            .map((text) => takeStart(text, 160))
             .join("\n"),
         )
       : "",

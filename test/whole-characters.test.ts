@@ -1,0 +1,65 @@
+/** Wherever a text is shortened, for the screen or for the model, no character is cut in two. */
+
+import { expect, test } from "bun:test";
+import { z } from "zod";
+import { reportOn } from "../src/apps/offline/report.ts";
+import { requirement } from "../src/config/complaint.ts";
+import { headAndTail } from "../src/context/placeholder.ts";
+import { lossesOf } from "../src/context/summary/losses.ts";
+import { outline } from "../src/context/summary/outline.ts";
+import { quote } from "../src/model/quote.ts";
+import { initialState } from "../src/tui/state.ts";
+import { describeEntry } from "../src/tui/panels/describe.ts";
+import { sanitize } from "../src/tui/sanitize.ts";
+import { Notifier } from "../src/tui/terminal/notifications.ts";
+import { calls, gives, says, user, viewOf } from "./context/summary/say.ts";
+
+const family = "👩‍👩‍👧‍👦";
+
+function titleOf(title: string): string {
+  let written = "";
+  const options = { folder: "/w", by: "osc9", isWatched: () => true, now: () => 0 } as const;
+  new Notifier({ ...options, write: (code) => (written += code) }).update({
+    ...initialState("m", "default"),
+    title,
+  });
+  return written;
+}
+
+const cuts: Record<string, (text: string) => string> = {
+  "what a server said": (text) => quote(text, null),
+  "a refused setting": (text) => {
+    const { error } = z.number().safeParse(text);
+    return error ? requirement({ path: ["x"], value: text, text, source: "--x" }, error) : "";
+  },
+  "the terminal's title": titleOf,
+  "a message in a panel": (text) => {
+    const view = viewOf(user(text));
+    return view.rows.map(({ entry }) => describeEntry(view, entry)).join("\n");
+  },
+  "an answer in a panel": (text) => {
+    const view = viewOf(says(text));
+    return view.rows.map(({ entry }) => describeEntry(view, entry)).join("\n");
+  },
+  "head and tail of a result": (text) => {
+    const view = viewOf(calls("t", "Bash", { command: "x" }), gives("t", "Bash", text));
+    const row = view.rows.at(-1);
+    return row?.entry.type === "result" ? headAndTail({ ...row, entry: row.entry }, 300) : "";
+  },
+  "a file's outline": (text) => outline(`export function f() { // ${text.slice(0, 900)}`, "f.ts"),
+  "a lost error message": (text) =>
+    lossesOf(viewOf(user(`Error: it fails ${text}`)).rows, "")
+      .map((loss) => loss.text)
+      .join("\n"),
+  "the offline model's report": (text) =>
+    reportOn("x", { tool: "Bash", input: {}, text, failed: false, cleared: false }),
+  "a line too long for the screen": (text) => sanitize(text.repeat(80)),
+};
+
+test.each(Object.keys(cuts))("%s", (name) => {
+  for (let at = 0; at < family.length; at++) {
+    const shown = cuts[name]?.(`${"x".repeat(at)}${family.repeat(60)}`) ?? "";
+    expect(shown).toContain(family);
+    expect(shown.replaceAll(family, "")).not.toMatch(/[^\p{ASCII}…⏎]/u);
+  }
+});
