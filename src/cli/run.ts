@@ -146,7 +146,10 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
       });
       return [...opening, ...notes];
     },
-    findCommand: (name, argumentText) => promptFiles.command(name, argumentText),
+    // A task of the model's must not use what the user's commands allow.
+    ...(options.startedBy
+      ? {}
+      : { findCommand: (name, argumentText) => promptFiles.command(name, argumentText) }),
     async remember(note) {
       const { remember } = await import("../project/memory.ts");
       return remember(paths.memory.here, note);

@@ -7,7 +7,7 @@ type Compaction = { trigger: "manual" | "auto" };
 type Ending = { stop_hook_active: boolean; last_assistant_message: string };
 
 export type HookInputs = {
-  SessionStart: { source: "startup" | "resume" };
+  SessionStart: { source: "startup" | "resume" | "compact" };
   UserPromptSubmit: { prompt: string };
   /** Before the first call of a turn, when history may be rewritten. */
   TurnStart: { used_tokens: number; effective_tokens: number };

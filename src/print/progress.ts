@@ -30,6 +30,8 @@ function entryLine(entry: Entry): string | null {
     }
     case "result":
       return entry.isError ? `${plain(entry.tool)} failed` : null;
+    case "note":
+      return entry.kind === "warning" ? plain(entry.text) : null;
     case "cut":
       return `compacted (${entry.tier}): ${entry.price.usedBefore} -> ${entry.price.usedAfter} tokens, ${plain(entry.reason)}`;
     default:

@@ -80,6 +80,17 @@ test("allowed-tools of the user's command hold for its turn; the project's need 
     expect(await Bun.file(join(theirs.project, name)).exists()).toBe(false);
 }, 60_000);
 
+test("a task that the model gives to a subagent is no command", async () => {
+  const box = await boxWith({
+    "home/.claude/commands/make.md": "---\nallowed-tools: Bash\n---\nMake it.",
+  });
+  const task = { description: "make", prompt: "/make" };
+  api.next(uses("Agent", task), says("made"), says("ok"));
+  await ask(box, "go");
+  const child = api.requests.at(-2);
+  expect(JSON.stringify(child?.messages.at(-1))).toContain('"/make"');
+}, 60_000);
+
 test("a command may choose the model of its turn", async () => {
   const box = await boxWith({
     "home/.mini-claude/commands/quick.md": "---\nmodel: claude-haiku-5-5\n---\nBe quick.",

@@ -12,7 +12,9 @@ export function hooksWith(handlers: Handlers = {}): HookRegistry {
   });
   const add = <E extends HookEvent>(event: E, handler: HookHandler<E>) =>
     hooks.register(event, undefined, handler, { source: "test", name: event });
-  const { PreCompact, PostCompact, PreToolUse, PostToolUse, UserPromptSubmit, Stop } = handlers;
+  const { SessionStart, PreCompact, PostCompact, PreToolUse, PostToolUse, UserPromptSubmit, Stop } =
+    handlers;
+  if (SessionStart) add("SessionStart", SessionStart);
   if (PreCompact) add("PreCompact", PreCompact);
   if (PostCompact) add("PostCompact", PostCompact);
   if (PreToolUse) add("PreToolUse", PreToolUse);

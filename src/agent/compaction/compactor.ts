@@ -141,8 +141,7 @@ export class Compactor {
     };
     yield await recordSummary(session, plan, trigger, span, draft, text, report);
     yield { type: "compaction", state: { step: "done" } };
-    for (const warning of await afterSummary(this.#options.hooks, occasion, text))
-      yield await session.record({ type: "note", kind: "warning", text: warning });
+    yield* afterSummary(this.#options, occasion, text);
     return true;
   }
 

@@ -2,6 +2,8 @@
 
 import type { HookRegistry } from "../../hooks/registry.ts";
 import type { Trigger } from "../../protocol/entry.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+import { contextOf, runHooks, type HookContext } from "../run-hooks.ts";
 
 type Occasion = { trigger: Trigger; focus?: string; signal: AbortSignal };
 
@@ -23,14 +25,19 @@ export async function beforeSummary(
   return { instructions, warnings: [...result.messages, ignored] };
 }
 
-/** PostCompact hooks get the text that replaces the conversation. Returns their warnings. */
-export async function afterSummary(
-  hooks: HookRegistry,
+/**
+ * PostCompact hooks get the text that replaces the conversation. SessionStart hooks may add to what is
+ * left of it.
+ */
+export async function* afterSummary(
+  context: HookContext,
   { trigger, signal }: Occasion,
   text: string,
-): Promise<string[]> {
+): AsyncGenerator<AgentEvent, void> {
   const input = { trigger: askedBy(trigger), compact_summary: text };
-  return (await hooks.run("PostCompact", input, { signal, emit })).messages;
+  yield* runHooks(context, "PostCompact", input, signal);
+  const started = yield* runHooks(context, "SessionStart", { source: "compact" }, signal);
+  for (const fact of contextOf("SessionStart", started)) yield await context.session.record(fact);
 }
 
 /** In the words that hooks of other agents expect. */

@@ -12,7 +12,7 @@ import { showTokens } from "../transcript/format.ts";
 import { describeEntry } from "./describe.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
-import { byDefinition, byFile, byTool, type Share } from "./shares.ts";
+import { byDefinition, byFile, bySource, byTool, type Share } from "./shares.ts";
 
 const looks: Record<Kind, { name: string; role: Role; sign: string }> = {
   system: { name: "system prompt", role: "keyword", sign: "S" },
@@ -54,11 +54,20 @@ export function mapPanel(host: Host): PanelModel {
 function shareSections(view: View, rules: ModelRules, cwd: string, theme: Theme): string[] {
   const tokens = tokensOf(view, rules);
   const definitions = byDefinition(view, rules);
+  const sources = bySource(view, tokens);
   return [
     // Without servers, all of it is the line "tools" above.
     ...(definitions.length < 2
       ? []
       : [theme.paint("heading", "Tool definitions"), ...shareLines(definitions), ""]),
+    // The first source is the environment, which every session has.
+    ...(sources.length < 2
+      ? []
+      : [
+          theme.paint("heading", "Instructions, notes, skills and hooks"),
+          ...shareLines(sources, (title) => shorten(title, cwd)),
+          "",
+        ]),
     theme.paint("heading", "By tool"),
     ...shareLines(byTool(view, tokens)),
     "",

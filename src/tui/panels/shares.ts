@@ -25,6 +25,10 @@ export function byDefinition(view: View, rules: ModelRules): Share[] {
     .sort((a, b) => b.tokens - a.tokens);
 }
 
+/** What the program told the model, by its title: instructions, notes, skills, hooks. Largest first. */
+export const bySource = (view: View, tokensOf: (row: Row) => number): Share[] =>
+  addUp(view, tokensOf, ({ entry }) => (entry.type === "context" ? [entry.title] : []));
+
 /** Results by the files they show or wrote, largest first; several files share a result. */
 export const byFile = (view: View, tokensOf: (row: Row) => number): Share[] =>
   addUp(view, tokensOf, (row) => filesOf(view, row));

@@ -388,6 +388,19 @@ test("PreCompact may veto or add to the prompt; PostCompact gets the summary", a
   expect(heard).toEqual([coverOf(one).text]);
 });
 
+test("what SessionStart says after a compaction is added to what is left", async () => {
+  const sources: string[] = [];
+  const hooks = hooksWith({
+    SessionStart: async ({ source }) => {
+      sources.push(source);
+      return { context: "Remember the moon." };
+    },
+  });
+  const one = await compacted([writes()], { parts: { hooks } });
+  expect(sources).toEqual(["compact"]);
+  expect(one.sees()).toContain("Remember the moon.");
+});
+
 test("failing hooks do not fail the compaction", async () => {
   const hooks = hooksWith({
     PreCompact: () => Promise.reject(new Error("bad hook")),
