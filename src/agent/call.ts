@@ -4,7 +4,7 @@ import type { Entry, EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { noUsage, type ModelRequest } from "../protocol/model.ts";
 import { PartialAnswer } from "./partial-answer.ts";
-import { waitToRetry } from "./retry.ts";
+import { nameSamePlace, waitToRetry } from "./retry.ts";
 import type { Session } from "./session.ts";
 import { streamAnswer, type CallError } from "./stream-answer.ts";
 
@@ -27,6 +27,7 @@ export async function* callModel(
   request: ModelRequest,
   { clock, signal, of }: { clock: Clock; signal: AbortSignal; of: number },
 ): AsyncGenerator<AgentEvent, CallEnd> {
+  const breaks: number[] = [];
   for (let attempt = 1; ; attempt++) {
     const answer = new PartialAnswer();
     const base = { type: "assistant", model: request.model, sentAt: isoTime(clock) } as const;
@@ -37,6 +38,7 @@ export async function* callModel(
       const { stop, usage, detail, droppedThinking } = end.stop;
       const dropped = droppedThinking ? { droppedThinking } : {};
       const entry = await session.append({ ...base, content, stop, usage, ...dropped });
+      session.hasAnswer = true;
       yield { type: "entry", entry };
       return { is: "answered", entry: asAnswer(entry), ...(detail && { detail }) };
     }
@@ -49,8 +51,9 @@ export async function* callModel(
     if (content.length > 0 || billed)
       yield await session.record({ ...base, content, stop: "failed", usage });
     yield { type: "reset" };
-    const { error } = end;
-    if (yield* waitToRetry(error, { attempt, of, clock, signal })) continue;
+    const error = nameSamePlace(end.error, breaks, answer.chars);
+    if (yield* waitToRetry(error, { attempt, of, clock, signal, hasAnswered: session.hasAnswer }))
+      continue;
     return signal.aborted ? { is: "stopped" } : { is: "failed", error };
   }
 }

@@ -8,6 +8,11 @@ export class PartialAnswer {
   #usage: Usage | null = null;
   #chars = 0;
 
+  /** Characters received, of text, thoughts and inputs. */
+  get chars(): number {
+    return this.#chars;
+  }
+
   add(event: Exclude<ModelEvent, { type: "stop" }>): void {
     switch (event.type) {
       case "usage":

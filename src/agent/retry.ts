@@ -2,7 +2,38 @@ import { sleep, type Clock } from "../protocol/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { CallError } from "./stream-answer.ts";
 
-type Attempt = { attempt: number; of: number; clock: Clock; signal: AbortSignal };
+type Attempt = {
+  attempt: number;
+  of: number;
+  clock: Clock;
+  signal: AbortSignal;
+  /** The server has answered before: if it cannot be reached now, it may be restarting. */
+  hasAnswered: boolean;
+};
+
+/** A server that restarts is asked every 3 seconds for 30 seconds. */
+const restartMs = 3_000;
+const restartAttempts = 11;
+
+/** A proxy that cuts every long answer cuts it at about the same place. */
+const breaksAtMost = 3;
+
+/**
+ * Counts the places at which answers to one call broke off, in characters. The third break at the
+ * same place becomes an error that says so: another attempt would end there as well.
+ */
+export function nameSamePlace(error: CallError, breaks: number[], chars: number): CallError {
+  const isBreak = isRetryable(error) && error.status === undefined && chars > 0;
+  if (!isBreak) return error;
+  breaks.push(chars);
+  const last = breaks.slice(-breaksAtMost);
+  const isSame = last.length === breaksAtMost && Math.max(...last) <= Math.min(...last) * 1.1;
+  if (!isSame) return error;
+  const message =
+    `${error.message} The answer broke off ${breaksAtMost} times at the same place, after about ` +
+    `${chars} characters: something between here and the model may cut long answers.`;
+  return { kind: "invalid", message };
+}
 
 /** The same request may succeed later. */
 const isRetryable = ({ kind }: CallError): boolean => kind === "busy" || kind === "stall";
@@ -10,10 +41,12 @@ const isRetryable = ({ kind }: CallError): boolean => kind === "busy" || kind ==
 /** Waits before the next attempt. Returns false when there should be none. */
 export async function* waitToRetry(
   error: CallError,
-  { attempt, of, clock, signal }: Attempt,
+  { attempt, of: usual, clock, signal, hasAnswered }: Attempt,
 ): AsyncGenerator<AgentEvent, boolean> {
-  if (!isRetryable(error) || attempt >= of || signal.aborted) return false;
-  const waitMs = retryDelayMs(attempt, error, clock.random());
+  const restarts = error.kind === "unreachable" && hasAnswered;
+  const of = restarts ? restartAttempts : usual;
+  if (!(restarts || isRetryable(error)) || attempt >= of || signal.aborted) return false;
+  const waitMs = restarts ? restartMs : retryDelayMs(attempt, error, clock.random());
   yield { type: "retry", attempt, of, waitMs, reason: error.message };
   await sleep(clock, waitMs, signal);
   return !signal.aborted;

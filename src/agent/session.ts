@@ -17,6 +17,8 @@ export class Session {
   #effort: Effort | null = null;
   readonly #bills = new Bills();
   readonly #now: () => number;
+  /** A model has answered since the program started. */
+  hasAnswer = false;
   #spentUsd = 0;
   /** Null until first used, so that the screen appears before a long path is walked. */
   #projection: Projection | null = null;

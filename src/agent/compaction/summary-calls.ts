@@ -56,7 +56,9 @@ export async function* writeSummary(job: SummaryJob): AsyncGenerator<AgentEvent,
         dropOldest++;
         continue;
       }
-      if (!(yield* waitToRetry(error, { attempt, of: maxAttempts, clock, signal }))) break;
+      const { hasAnswer: hasAnswered } = session;
+      const tries = { attempt, of: maxAttempts, clock, signal, hasAnswered };
+      if (!(yield* waitToRetry(error, tries))) break;
       attempt++;
       continue;
     }
