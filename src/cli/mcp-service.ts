@@ -22,3 +22,15 @@ const infoOf = (server: Server): McpServerInfo => ({
   problems: server.problems,
   stderr: server.stderr,
 });
+
+const mostNames = 20;
+
+/** Resources of servers as they are named after an @: those with the query in their name. */
+export function resourceNames(hub: Hub | null, query: string): string[] {
+  if (!hub || query === "") return [];
+  const names = hub.servers.flatMap(({ name, resources }) =>
+    resources.map(({ uri }) => `${name}:${uri}`),
+  );
+  const wanted = query.toLowerCase();
+  return names.filter((name) => name.toLowerCase().includes(wanted)).slice(0, mostNames);
+}

@@ -7,6 +7,7 @@ import type { Settings } from "../config/settings.ts";
 import type { Hub } from "../mcp/hub.ts";
 import type { ContextFact, Entry } from "../protocol/entry.ts";
 import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
+import type { CommandInfo } from "./prompt-files.ts";
 import type { RunOptions } from "./run-types.ts";
 import type { StartOptions } from "./start-options.ts";
 
@@ -87,6 +88,17 @@ export async function firstTools(
   await hub?.ready();
   return hub?.firstDefinitions(mcpToolShare * windowTokens * charsPerToken.code) ?? [];
 }
+
+/** Prompts of servers, as commands. */
+export const promptsOf = (hub: Hub | null): CommandInfo[] =>
+  (hub?.servers ?? []).flatMap((server) =>
+    server.prompts.map(({ name, description, arguments: args }) => ({
+      name: `mcp__${server.name}__${name}`,
+      description: description || `prompt of the MCP server ${server.name}`,
+      argumentHint: args.map((one) => (one.required ? `<${one.name}>` : `[${one.name}]`)).join(" "),
+      kind: "command",
+    })),
+  );
 
 /** A resumed session began without servers, and so without the tool that finds theirs. */
 export function lacksSearch(hub: Hub | null, path: readonly Entry[]): boolean {

@@ -32,7 +32,14 @@ import { commandEnv } from "./command-env.ts";
 import { endSession, hooksFor } from "./hooks.ts";
 import { followSubfolders, readInstructions } from "./instructions.ts";
 import { createClient } from "./model-client.ts";
-import { announcerOf, firstTools, lacksSearch, openMcp, sharedWith } from "./open-mcp.ts";
+import {
+  announcerOf,
+  firstTools,
+  lacksSearch,
+  openMcp,
+  promptsOf,
+  sharedWith,
+} from "./open-mcp.ts";
 import { PromptFiles } from "./prompt-files.ts";
 import type { Run, RunOptions } from "./run-types.ts";
 import { Subagents, withBuiltIn } from "./subagents.ts";
@@ -174,7 +181,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     agents,
     mcp,
     notices,
-    commands: () => promptFiles.list(),
+    commands: async () => [...(await promptFiles.list()), ...promptsOf(mcp)],
     async close() {
       await Promise.all([agent.close(), subagents.close()]);
       if (!options.startedBy) await mcp?.close();

@@ -30,7 +30,7 @@ import { editFile, editText, pageText } from "../tui/services/external-programs.
 import { PromptHistory } from "../tui/services/history.ts";
 import { imageInFile } from "../tools/files/image.ts";
 import type { BackgroundService, Services, SessionSummary } from "../tui/types.ts";
-import { mcpService } from "./mcp-service.ts";
+import { mcpService, resourceNames } from "./mcp-service.ts";
 import type { Run } from "./run-types.ts";
 
 type ServiceOptions = {
@@ -48,9 +48,12 @@ type ServiceOptions = {
 export function createServices(options: ServiceOptions): Services {
   const { cwd, env, settings, paths, model, toolbox, archive, log, git } = options;
   const history = new PromptHistory(paths.history);
+  const files = completeFiles(cwd, (signal) => walkFiles(cwd, { hidden: false, signal }));
   return {
     openOriginal,
-    files: completeFiles(cwd, (signal) => walkFiles(cwd, { hidden: false, signal })),
+    async files(query) {
+      return [...resourceNames(options.mcp, query), ...(await files(query))];
+    },
     loadHistory: () => history.load(),
     saveHistory: (prompt) => history.save(prompt),
     edit: (text) => editText(text, settings.editor, env),

@@ -29,7 +29,8 @@ const titleOf = ({ name }: Server): string => `MCP server ${name}`;
 function describe(server: Server, sent: ReadonlySet<string>, wasTold: boolean): string {
   switch (server.state) {
     case "connecting":
-      return "Connecting. ToolSearch finds its tools once it is connected.";
+      // A resumed session knows its tools.
+      return wasTold ? "" : "Connecting. ToolSearch finds its tools once it is connected.";
     case "connected":
       return [instructionsOf(server), namesOf(server, sent)].filter(Boolean).join("\n");
     case "failed":

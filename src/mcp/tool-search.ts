@@ -1,6 +1,7 @@
 /** Finds tools whose definitions are not sent, and loads them into the conversation. */
 
 import { z } from "zod";
+import { clip } from "../protocol/clip.ts";
 import { defineTool } from "../tools/define.ts";
 import type { Tool } from "../tools/tool.ts";
 
@@ -34,38 +35,50 @@ export const toolSearchTool = (catalog: Catalog): Tool<z.infer<typeof input>> =>
     detailKind: "text",
   }),
   async run({ query }) {
-    const find = () => matches(catalog.tools(), query, mostFound);
-    if (find().length === 0 && catalog.connecting().length > 0) await catalog.settled();
-    const found = find();
-    if (found.length === 0) return { content: [{ type: "text", text: nothing(catalog) }] };
-    const text = `Loaded: ${found.map(({ name }) => name).join(", ")}. Call them now.`;
-    return { content: [{ type: "text", text }], loads: found.map(defineTool) };
+    const find = () => search(catalog.tools(), query);
+    // What is not there may belong to a server that is still connecting.
+    const isComplete = ({ found, missing }: Found) => found.length > 0 && missing.length === 0;
+    if (!isComplete(find()) && catalog.connecting().length > 0) await catalog.settled();
+    const { found, missing } = find();
+    const text = [
+      found.length === 0
+        ? `No tool matches; ${catalog.tools().length} are known.`
+        : `Loaded: ${found.map(({ name }) => name).join(", ")}. Call them now.`,
+      ...(missing.length > 0 ? [`Not found: ${clip(missing.join(", "), 500)}.`] : []),
+      ...catalog.connecting().map((name) => `${name} is still connecting.`),
+    ].join(" ");
+    const loads = found.map(defineTool);
+    return { content: [{ type: "text", text }], ...(loads.length > 0 ? { loads } : {}) };
   },
 });
 
-function nothing(catalog: Catalog): string {
-  const waiting = catalog.connecting();
-  const count = catalog.tools().length;
-  const still = waiting.length === 0 ? "" : ` Still connecting: ${waiting.join(", ")}.`;
-  return `No tool matches; ${count} are known.${still}`;
+type Found = {
+  found: readonly Tool<unknown>[];
+  /** Names that were chosen and that no tool has. */
+  missing: readonly string[];
+};
+
+function search(tools: readonly Tool<unknown>[], query: string): Found {
+  const chosen = /^\s*select:(.*)$/s.exec(query)?.[1];
+  if (chosen === undefined) return { found: byWords(tools, query), missing: [] };
+  const names = chosen.split(",").map((name) => name.trim());
+  const known = new Set(tools.map(({ name }) => name));
+  return {
+    found: tools.filter(({ name }) => names.includes(name)),
+    missing: names.filter((name) => !known.has(name)),
+  };
 }
 
-export function matches(
-  tools: readonly Tool<unknown>[],
-  query: string,
-  most: number,
-): readonly Tool<unknown>[] {
-  const chosen = /^\s*select:(.*)$/s.exec(query)?.[1];
-  if (chosen !== undefined) {
-    const names = chosen.split(",").map((name) => name.trim());
-    return tools.filter(({ name }) => names.includes(name));
-  }
+/** Best first, without those that match much worse than the best. */
+function byWords(tools: readonly Tool<unknown>[], query: string): readonly Tool<unknown>[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return tools
+  const scored = tools
     .map((tool) => ({ tool, score: scoreOf(tool, words) }))
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, most)
+    .toSorted((a, b) => b.score - a.score);
+  const least = Math.max(1, (scored[0]?.score ?? 0) / 2);
+  return scored
+    .filter(({ score }) => score >= least)
+    .slice(0, mostFound)
     .map(({ tool }) => tool);
 }
 

@@ -36,7 +36,9 @@ export class UserCommands {
     const name = pattern.exec(text)?.[1];
     if (name === undefined || text.includes(" ")) return true;
     await this.load();
-    return this.#known.some((one) => one.name === name);
+    // `/server:prompt` is another name of a prompt of an MCP server.
+    const names = [name, `mcp__${name.replace(":", "__")}`];
+    return this.#known.some((one) => names.includes(one.name));
   }
 }
 

@@ -16,6 +16,7 @@ import type { Run } from "../run-types.ts";
 import type { StartOptions } from "../start-options.ts";
 import { contextUsage } from "./context-usage.ts";
 import { jobOf } from "./job-of.ts";
+import { mcpStatuses } from "./mcp-status.ts";
 
 export type Client = {
   channel: ControlChannel;
@@ -99,7 +100,7 @@ function controlledRun(client: Client): Controlled {
       client.model = modelNamed(model ?? settings.model);
       jobs.push({ kind: "change", command: { type: "model", model: client.model } });
     },
-    mcpServers: () => [],
+    mcpServers: () => mcpStatuses(run.mcp),
     contextUsage: () => contextUsage(log.path, run.rules, settings.policy, client.model),
     settings: () => ({
       effective: {

@@ -10,6 +10,7 @@ import type { CommandInfo } from "../prompt-files.ts";
 import type { Run } from "../run-types.ts";
 import type { StartOptions } from "../start-options.ts";
 import { printMessage, type Client } from "./client.ts";
+import { mcpStatuses } from "./mcp-status.ts";
 
 /** How the run is printed, by the flag `--output-format`. */
 export function shapeFor(
@@ -26,7 +27,7 @@ export function shapeFor(
     model: client?.model ?? run.modelName,
     mode: run.toolbox.mode,
     tools: run.toolbox.definitions.map(({ name }) => (name === "Agent" ? "Task" : name)),
-    mcp_servers: [],
+    mcp_servers: mcpStatuses(run.mcp),
     slash_commands: ["compact", ...commands.map(({ name }) => name)],
     agents: run.agents.map(({ name }) => name),
     skills: commands.flatMap(({ name, kind }) => (kind === "skill" ? [name] : [])),

@@ -1,0 +1,120 @@
+/** Where servers come from, and what their configuration may hold. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseServers } from "../../src/mcp/config.ts";
+import { expandConfig } from "../../src/mcp/expand.ts";
+import { toolName } from "../../src/mcp/names.ts";
+import { collectServers, type ServerSources } from "../../src/mcp/sources.ts";
+import { StateFile } from "../../src/mcp/state-file.ts";
+
+const root = mkdtempSync(join(tmpdir(), "mcp-sources-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const command = (name: string) => ({ command: name });
+const state = new StateFile(join(root, "mcp.json"));
+
+const collect = (more: Partial<ServerSources> = {}) =>
+  collectServers({
+    user: { shared: command("user"), own: command("user") },
+    project: { root, folder: root },
+    root,
+    state,
+    flags: [],
+    strict: false,
+    cwd: root,
+    ...more,
+  });
+
+const commandsOf = async (more?: Partial<ServerSources>) =>
+  Object.fromEntries(
+    (await collect(more)).servers.map(({ name, config, scope }) => [
+      name,
+      `${scope}: ${config.type === "stdio" ? config.command : config.type}`,
+    ]),
+  );
+
+test("flags outrank local servers, these the project's, and those the user's", async () => {
+  writeFileSync(
+    join(root, ".mcp.json"),
+    JSON.stringify({ mcpServers: { shared: command("project"), team: command("project") } }),
+  );
+  expect(await commandsOf()).toEqual({
+    shared: "project: project",
+    team: "project: project",
+    own: "user: user",
+  });
+  state.saveLocal(root, { shared: command("local") });
+  expect((await commandsOf())["shared"]).toBe("local: local");
+  const flags = [JSON.stringify({ mcpServers: { shared: command("flag") } })];
+  expect((await commandsOf({ flags }))["shared"]).toBe("flag: flag");
+  expect(await commandsOf({ flags, strict: true })).toEqual({ shared: "flag: flag" });
+  expect((await commandsOf({ project: null }))["team"]).toBeUndefined();
+});
+
+test("only the project's servers need approval, of this very configuration", async () => {
+  const approved = async () =>
+    (await collect()).servers.filter(({ isApproved }) => isApproved).map(({ name }) => name);
+  expect(await approved()).not.toContain("team");
+  const { servers } = await collect();
+  const team = servers.find(({ name }) => name === "team");
+  if (team) state.approve(root, "team", team.config);
+  expect(await approved()).toContain("team");
+  writeFileSync(
+    join(root, ".mcp.json"),
+    JSON.stringify({ mcpServers: { team: { ...command("project"), args: ["--evil"] } } }),
+  );
+  expect(await approved()).not.toContain("team");
+});
+
+test("a flag that cannot be read ends the start", async () => {
+  await expect(collect({ flags: ["missing.json"] })).rejects.toThrow("missing.json cannot be read");
+  await expect(collect({ flags: ["{"] })).rejects.toThrow("has no “mcpServers”");
+});
+
+test("what is no server is named and left out", () => {
+  const { servers, problems } = parseServers(
+    {
+      mcpServers: {
+        good: { command: "x" },
+        web: { url: "https://x.test" },
+        bad: {},
+        a__b: { command: "x" },
+        "a b": { command: "x" },
+      },
+    },
+    "here",
+  );
+  expect([...servers.keys()]).toEqual(["good", "web"]);
+  expect(problems).toHaveLength(3);
+  expect(problems[0]).toBe(
+    'here: the MCP server "bad" needs a “command” with “args”, or a “url” with “type”: “http”; it is ignored.',
+  );
+});
+
+test("variables are filled in everywhere, with defaults", () => {
+  const env = { HOME: "/me", EMPTY: "" };
+  expect(
+    expandConfig(
+      {
+        type: "stdio",
+        command: "${HOME}/bin",
+        args: ["${NONE:-a b}", "$HOME"],
+        env: { A: "${EMPTY:-x}" },
+      },
+      env,
+    ),
+  ).toEqual({ type: "stdio", command: "/me/bin", args: ["a b", "$HOME"], env: { A: "x" } });
+  expect(() => expandConfig({ type: "http", url: "https://${HOST}", headers: {} }, env)).toThrow(
+    "The variable HOST is not set.",
+  );
+});
+
+test("names of tools fit every API and stay distinct", () => {
+  expect(toolName("s", "a.b/c")).toBe("mcp__s__a_b_c");
+  const long = toolName("server", "x".repeat(100));
+  expect(long).toHaveLength(64);
+  expect(toolName("server", "x".repeat(101))).not.toBe(long);
+});

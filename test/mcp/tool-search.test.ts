@@ -1,0 +1,70 @@
+import { expect, test } from "bun:test";
+import { z } from "zod";
+import { textOf } from "../../src/protocol/block.ts";
+import type { Tool, ToolRun } from "../../src/tools/tool.ts";
+import { toolSearchTool, type Catalog } from "../../src/mcp/tool-search.ts";
+
+const tool = (name: string, description: string): Tool<unknown> => ({
+  name,
+  description,
+  schema: z.unknown(),
+  readOnly: false,
+  definition: { name, description, input_schema: { type: "object" } },
+  intent: () => Promise.reject(new Error("not called")),
+  run: () => Promise.reject(new Error("not called")),
+});
+
+const tools = [
+  tool("mcp__github__create_issue", "Opens an issue."),
+  tool("mcp__github__list_issues", "Lists issues of a repository."),
+  tool("mcp__mail__send", "Sends a message about an issue."),
+  tool("mcp__mail__search", "Searches messages."),
+];
+
+const run: ToolRun = {
+  toolUse: "t",
+  path: null,
+  signal: new AbortController().signal,
+  progress: () => undefined,
+  ask: async () => ({ allow: false }),
+  background: Promise.withResolvers<void>().promise,
+  checkpoint: async () => undefined,
+};
+
+async function search(query: string, catalog: Partial<Catalog> = {}) {
+  const all = { tools: () => tools, connecting: () => [], settled: async () => undefined };
+  const { content, loads = [] } = await toolSearchTool({ ...all, ...catalog }).run({ query }, run);
+  return { text: textOf(content), names: loads.map(({ name }) => name) };
+}
+
+test("select loads exactly these, and says what there is not", async () => {
+  const found = await search("select:mcp__mail__send, mcp__mail__gone");
+  expect(found.names).toEqual(["mcp__mail__send"]);
+  expect(found.text).toContain("Not found: mcp__mail__gone.");
+});
+
+test("words find names before descriptions, and nothing that matches much worse", async () => {
+  expect((await search("create issue")).names[0]).toBe("mcp__github__create_issue");
+  expect((await search("mail")).names.toSorted()).toEqual(["mcp__mail__search", "mcp__mail__send"]);
+  expect((await search("create issue")).names).not.toContain("mcp__mail__search");
+});
+
+test("nothing found is no error, and loads nothing", async () => {
+  expect(await search("weather")).toEqual({ text: "No tool matches; 4 are known.", names: [] });
+});
+
+test("what a server that connects may have is waited for, once", async () => {
+  let known: Tool<unknown>[] = tools.slice(0, 2);
+  let waits = 0;
+  const catalog = {
+    tools: () => known,
+    connecting: () => (known.length === 2 ? ["mail"] : []),
+    settled: async () => {
+      waits += 1;
+      known = tools;
+    },
+  };
+  expect((await search("select:mcp__mail__send", catalog)).names).toEqual(["mcp__mail__send"]);
+  expect((await search("select:mcp__mail__send", catalog)).names).toEqual(["mcp__mail__send"]);
+  expect(waits).toBe(1);
+});
