@@ -14,7 +14,7 @@ function moduleOf(path: string): string {
 /**
  * What each module may import besides itself and packages; `type:` marks modules that may only be
  * imported with `import type`. `cli` introduces the modules to one another: it may import all of
- * them, and nothing imports it. A longer path takes precedence over its parent folder.
+ * them, and nothing but `library` imports it. A longer path takes precedence over its parent folder.
  */
 const allowedImports: Record<string, string[]> = {
   protocol: [],
@@ -29,6 +29,7 @@ const allowedImports: Record<string, string[]> = {
   tui: ["protocol", "context", "config"],
   print: ["protocol"],
   control: ["protocol"],
+  library: ["protocol", "context", "model", "agent", "cli", "config"],
   project: ["protocol", "config", "tools", "type:hooks"],
   debug: ["protocol", "context", "type:agent", "type:model"],
   "apps/offline": ["protocol", "type:model"],

@@ -2,19 +2,16 @@
 
 import { randomUUID } from "node:crypto";
 import { version } from "../../../package.json";
-import { AsyncQueue } from "../../agent/async-queue.ts";
 import type { Backend, BackendSession, OpenOptions } from "../../apps/acp/backend.ts";
 import { parseFlags, type Flags } from "../../config/flags.ts";
 import { pathsFor } from "../../config/paths.ts";
 import { listAllSessions, listSessions } from "../../log/catalog.ts";
 import { commandOf } from "../../print/print.ts";
-import type { Command } from "../../protocol/command.ts";
-import { chooseLog, sessionNamed } from "../choose-log.ts";
+import { sessionNamed } from "../choose-log.ts";
 import { jobOf } from "../headless/job-of.ts";
-import { loadStart, withProject } from "../load-start.ts";
+import { openRun } from "../open-run.ts";
 import { onUncaughtError, writeError } from "../output.ts";
 import { readMeter } from "../read-meter.ts";
-import { prepareRun } from "../run.ts";
 
 type Environment = Record<string, string | undefined>;
 
@@ -51,22 +48,21 @@ async function openSession(
   flags: Flags,
   env: Environment,
 ): Promise<BackendSession> {
-  const start = await withProject(await loadStart(flags, env, cwd), null);
-  if (typeof start === "number") throw new Error("The folder cannot be opened.");
-  const settings = {
-    ...start.settings,
-    addDirs: [...start.settings.addDirs, ...addedFolders],
-  };
-  const log = await chooseLog(sessionNamed(session), start.paths, randomUUID());
-  for (const sentence of [...start.notices, ...log.repairs]) writeError(`${sentence}\n`);
-  const run = await prepareRun({ ...start, settings, log });
+  const opened = await openRun({
+    flags: { ...flags, session: sessionNamed(session) },
+    env,
+    cwd,
+    addedFolders,
+    name: randomUUID(),
+  });
+  const { log, run, options, events, send, notices, close } = opened;
+  for (const sentence of notices) writeError(`${sentence}\n`);
   const custom = await run.commands();
-  const commands = new AsyncQueue<Command>();
   return {
     id: log.session,
     history: [...log.path],
-    events: run.agent.run(commands),
-    send: (command) => commands.push(command),
+    events,
+    send,
     commandFor: (content) => commandOf(jobOf(content)),
     mode: () => run.toolbox.mode,
     commands: [
@@ -76,12 +72,10 @@ async function openSession(
       }),
     ],
     meter() {
-      const { usedTokens, windowTokens, cost } = readMeter(log.path, run.rules, settings.policy);
+      const { policy } = options.settings;
+      const { usedTokens, windowTokens, cost } = readMeter(log.path, run.rules, policy);
       return { usedTokens, windowTokens, costUsd: cost.session };
     },
-    async close() {
-      commands.close();
-      await run.close();
-    },
+    close,
   };
 }

@@ -1,0 +1,195 @@
+/**
+ * The agent for other programs.
+ *
+ * ```ts
+ * import { createAgent } from "mini-claude";
+ *
+ * const agent = await createAgent({ cwd: "/my/project", permissionMode: "plan" });
+ * for await (const event of agent.prompt("Where is the log written?"))
+ *   if (event.type === "delta" && event.kind === "text") process.stdout.write(event.text);
+ * console.log(agent.meter().usedTokens);
+ * await agent.close();
+ * ```
+ */
+
+import { openRun, type OpenRun } from "../cli/open-run.ts";
+import { readMeter } from "../cli/read-meter.ts";
+import { parseFlags } from "../config/flags.ts";
+import type { MeterReading } from "../context/types.ts";
+import type { UserBlock } from "../protocol/block.ts";
+import type { Answer, Command } from "../protocol/command.ts";
+import type { Entry } from "../protocol/entry.ts";
+import type { AgentEvent, Ask, TurnEnd } from "../protocol/event.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
+
+export type { MeterReading } from "../context/types.ts";
+export type { UserBlock } from "../protocol/block.ts";
+export type { Answer } from "../protocol/command.ts";
+export type { Entry } from "../protocol/entry.ts";
+export type { AgentEvent, Ask, TurnEnd } from "../protocol/event.ts";
+export type { PermissionMode } from "../protocol/permission.ts";
+
+export type AgentOptions = {
+  /** The folder to work in; default: that of the process. */
+  cwd?: string;
+  /** Default: that of the settings. */
+  model?: string;
+  provider?: "auto" | "anthropic" | "openai" | "offline";
+  baseUrl?: string;
+  /** Size of the context window, in tokens, to use less than there is. */
+  windowTokens?: number;
+  permissionMode?: PermissionMode;
+  /** Rules such as `Bash(git log:*)`: calls that need no approval, and calls that are denied. */
+  allow?: readonly string[];
+  deny?: readonly string[];
+  /** The only tools that are offered. */
+  tools?: readonly string[];
+  /** Replaces the system prompt, or is added to it. */
+  systemPrompt?: string;
+  appendSystemPrompt?: string;
+  /** Further folders that tools may use. */
+  addDirs?: readonly string[];
+  /** Use the folder's own instructions, hooks, commands and agents. */
+  trust?: boolean;
+  /** The session to continue; a unique prefix of its name is enough. */
+  resume?: string;
+  /** Calls of the model in a turn. */
+  maxTurns?: number;
+  /** What the run may cost, in US dollars. */
+  maxBudgetUsd?: number;
+  /** Keys and settings are read from here; default: the environment of the process. */
+  env?: Record<string, string | undefined>;
+  /** Answers what needs approval. Without it, that is denied. */
+  approve?(ask: Ask): Promise<Answer>;
+};
+
+/** One session. One turn at a time. */
+export class Agent {
+  readonly #opened: OpenRun;
+  readonly #approve: NonNullable<AgentOptions["approve"]>;
+  #isBusy = false;
+
+  constructor(opened: OpenRun, approve: AgentOptions["approve"]) {
+    this.#opened = opened;
+    this.#approve = approve ?? (async () => ({ allow: false }));
+  }
+
+  /** The name to resume it by. */
+  get session(): string {
+    return this.#opened.log.session;
+  }
+
+  /** Everything that happened so far, as it is on disk. */
+  get entries(): readonly Entry[] {
+    return this.#opened.log.path;
+  }
+
+  /** Errors in the settings, repairs of the log: one sentence each. */
+  get notices(): readonly string[] {
+    return this.#opened.notices;
+  }
+
+  /** Runs a turn; returns how it ended. Throws when another one is running. */
+  prompt(prompt: string | UserBlock[]): AsyncGenerator<AgentEvent, TurnEnd> {
+    const content: UserBlock[] =
+      typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
+    return this.#run({ type: "prompt", content });
+  }
+
+  /** Summarizes the conversation; `focus`: what the summary must keep. */
+  compact(focus?: string): AsyncGenerator<AgentEvent, TurnEnd> {
+    const about = focus === undefined ? {} : { focus };
+    return this.#run({ type: "compact", how: "summarize", trigger: "command", ...about });
+  }
+
+  /** Undoes a compaction: an entry of type `cut`. */
+  undo(cut: string): AsyncGenerator<AgentEvent, TurnEnd> {
+    return this.#run({ type: "restore", cut });
+  }
+
+  /** Tokens in use, the window, the cache, the cost. */
+  meter(): MeterReading {
+    const { log, run, options } = this.#opened;
+    return readMeter(log.path, run.rules, options.settings.policy);
+  }
+
+  /** Ends the turn; the session can be continued. */
+  stop(): void {
+    this.#opened.send({ type: "stop" });
+  }
+
+  /** Stops, and waits until the log is complete. */
+  close(): Promise<void> {
+    return this.#opened.close();
+  }
+
+  async *#run(command: Command): AsyncGenerator<AgentEvent, TurnEnd> {
+    if (this.#isBusy) throw new Error("The agent works on another prompt; wait until it is done.");
+    const { events, send } = this.#opened;
+    let end: TurnEnd | null = null;
+    this.#isBusy = true;
+    send(command);
+    try {
+      for (;;) {
+        const { value: event, done } = await events.next();
+        if (done) return (end = { why: "stopped" });
+        if (event.type === "idle") {
+          const { type: _, ...ending } = event;
+          return (end = ending);
+        }
+        if (event.type === "ask") void this.#answer(event.ask);
+        if (event.type === "compaction" && event.state.step === "review")
+          send({ type: "review", id: event.state.id, text: event.state.text });
+        yield event;
+      }
+    } finally {
+      // The caller may leave its loop in the middle of the turn.
+      if (end === null) await this.#abandon();
+      this.#isBusy = false;
+    }
+  }
+
+  async #abandon(): Promise<void> {
+    this.stop();
+    for (;;) {
+      const { value: event, done } = await this.#opened.events.next();
+      if (done || event.type === "idle") return;
+    }
+  }
+
+  async #answer(ask: Ask): Promise<void> {
+    const answer = await this.#approve(ask).catch((): Answer => ({ allow: false }));
+    this.#opened.send({ type: "answer", id: ask.id, answer });
+  }
+}
+
+/** Opens a session in a folder. Throws with a sentence when the folder or an option is not valid. */
+export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
+  const { cwd = process.cwd(), env = process.env, approve } = options;
+  const opened = await openRun({ flags: parseFlags(argsOf(options)), env: { ...env }, cwd });
+  return new Agent(opened, approve);
+}
+
+/** The options as the flags of the command line. */
+function argsOf(options: AgentOptions): string[] {
+  const { tools, trust, resume, allow = [], deny = [], addDirs = [] } = options;
+  const flag = (name: string, value: string | number | undefined): string[] =>
+    value === undefined ? [] : [`--${name}=${value}`];
+  return [
+    ...flag("model", options.model),
+    ...flag("provider", options.provider),
+    ...flag("base-url", options.baseUrl),
+    ...flag("window", options.windowTokens),
+    ...flag("permission-mode", options.permissionMode),
+    ...allow.flatMap((rule) => flag("allowedTools", rule)),
+    ...deny.flatMap((rule) => flag("disallowedTools", rule)),
+    ...flag("tools", tools?.join(",")),
+    ...flag("system-prompt", options.systemPrompt),
+    ...flag("append-system-prompt", options.appendSystemPrompt),
+    ...addDirs.flatMap((folder) => flag("add-dir", folder)),
+    ...flag("resume", resume),
+    ...flag("max-turns", options.maxTurns),
+    ...flag("max-budget-usd", options.maxBudgetUsd),
+    ...(trust ? ["--trust"] : []),
+  ];
+}
