@@ -5,6 +5,7 @@ import type { Clock } from "../protocol/clock.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
 import { callModel, maxAttempts } from "./call.ts";
+import { keepingCache } from "./keep-alive.ts";
 import { limitReached, type Limits } from "./limits.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import { nextStep } from "./next-step.ts";
@@ -85,7 +86,8 @@ export async function* runTurn(
     repairs = 0;
     const calls = callsOf(end.is === "answered" ? end.entry : interruptedAnswer(session));
     if (calls.length > 0) {
-      const halt = yield* runToolCalls(context, calls, signal);
+      const waiting = { session, model, clock, signal };
+      const halt = yield* keepingCache(waiting, request, runToolCalls(context, calls, signal));
       if (halt !== null) return { why: "done", halt };
       const circling = guard.check(calls, session.log.path);
       if (circling !== null) return { why: "failed", message: circling };

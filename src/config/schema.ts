@@ -36,6 +36,7 @@ export const policySchema = z.strictObject({
   budgetChars: positive,
   budgetTightChars: positive,
   cacheTtl: z.enum(["5m", "1h"]),
+  keepCacheMinutes: tokens,
   summary: z.strictObject({
     outputTokens: positive,
     userTokens: tokens,

@@ -53,6 +53,8 @@ export const settingHelp: Readonly<Record<string, string>> = {
   "policy.budgetTightChars": "Characters that it keeps when the window is tight.",
   "policy.cacheTtl":
     "How long the prompt cache is paid for: 5 minutes, or an hour at twice the price.",
+  "policy.keepCacheMinutes":
+    "How long the prompt cache is kept alive while a tool runs, in minutes.",
   "policy.summary.outputTokens": "Longest summary, in tokens.",
   "policy.summary.userTokens": "Tokens of your own messages that a summary keeps verbatim.",
   "policy.summary.files": "Files in work that are read again after a summary.",

@@ -35,12 +35,12 @@ export type Tuning = {
 
 const balanced: Tuning = {
   earlySummary: { minShare: 0.5, maxTokens: 200_000, minCalls: 60, minFreed: 0.45 },
-  editedFiles: { short: 160, medium: 40, long: 20 },
-  readFiles: { short: 40, medium: 20, long: 10 },
+  editedFiles: { short: 400, medium: 40, long: 10 },
+  readFiles: { short: 20, medium: 10, long: 10 },
   editedBesideSummary: { short: 160, medium: 80, long: 80 },
   readBesideSummary: { short: 80, medium: 80, long: 80 },
-  trimAfter: 3,
-  clearAfter: 20,
+  trimAfter: 8,
+  clearAfter: 12,
   writtenAfter: 160,
   minHotTokens: 16_000,
   payback: { min: 20, max: 60 },

@@ -65,6 +65,9 @@ export class Projection {
         if (entry.windowTokens !== undefined && entry.windowTokens > 0)
           this.#reportedWindow = entry.windowTokens;
         return this.#anchorAt(row, entry.tokens, this.#anchor?.atMs ?? timeOf(entry.at), false);
+      case "refresh":
+        if (this.#anchor) this.#anchor = { ...this.#anchor, atMs: timeOf(entry.sentAt) };
+        return;
       case "cut":
         return this.#edit(this.#table.cut(entry), row, entry);
       case "restore":

@@ -198,6 +198,7 @@ const schemas = [
     tokens: count,
     windowTokens: count.exactOptional(),
   }),
+  z.looseObject({ type: z.literal("refresh"), sentAt: z.string(), usage }),
   z.looseObject({ type: z.literal("head"), why: z.string() }),
   z.looseObject({
     type: z.literal("attempt"),

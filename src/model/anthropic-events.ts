@@ -19,6 +19,9 @@ const totals = usage.extend({
 
 export type ApiUsage = z.infer<typeof totals>;
 
+/** An answer that is not streamed, as far as it is billed. */
+export const billedAnswer = z.looseObject({ usage: totals });
+
 const transformations = z.array(z.looseObject({ type: z.string() })).nullish();
 
 const block = z.discriminatedUnion("type", [

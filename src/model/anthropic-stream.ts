@@ -142,7 +142,7 @@ function merge(start: ApiUsage, end: ApiUsage): ApiUsage {
   return { ...start, ...Object.fromEntries(named) };
 }
 
-function usageOf(totals: ApiUsage): Usage {
+export function usageOf(totals: ApiUsage): Usage {
   const usage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
   const compactions = (totals.iterations ?? []).filter(({ type }) => type === "compaction");
   let written1h = 0;

@@ -5,10 +5,10 @@
 
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import { parseAddress } from "./address.ts";
-import { streamEvent } from "./anthropic-events.ts";
+import { billedAnswer, streamEvent } from "./anthropic-events.ts";
 import { betasOf, paramsOf } from "./anthropic-request.ts";
 import { loadSdk, toModelError } from "./anthropic-sdk.ts";
-import { AnswerReader } from "./anthropic-stream.ts";
+import { AnswerReader, usageOf } from "./anthropic-stream.ts";
 import {
   isCataloged,
   knownModels,
@@ -46,6 +46,8 @@ export type AnthropicOptions = {
 };
 
 const listTimeoutMs = 3_000;
+/** A tool that has ended waits for a refresh of the cache at most so long. */
+const refreshTimeoutMs = 20_000;
 
 const anthropicUrl = "https://api.anthropic.com";
 
@@ -75,6 +77,9 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   const announced = new Set<string>();
   // Dropping a beta later would change the prompt that the cache was written for.
   const betas = new Set<string>();
+
+  const betaHeader = (): Record<string, string> =>
+    betas.size > 0 ? { "anthropic-beta": [...betas].join(",") } : {};
 
   const rules = cacheRules(async (model) => {
     const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
@@ -124,7 +129,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
       body: params,
       stream: true,
       signal: watchdog.signal,
-      headers: betas.size > 0 ? { "anthropic-beta": [...betas].join(",") } : {},
+      headers: betaHeader(),
     });
     const reader = new AnswerReader();
     for await (const raw of events) {
@@ -161,6 +166,25 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
         context: contextOf(request.model),
         toModelError,
       }),
+
+    async refreshCache(request, signal) {
+      const { thinking, ...params } = paramsFor(request);
+      if (!takesBetasFor(request.model) || thinking?.type === "enabled") return null;
+      try {
+        const sdk = await connect();
+        const answer = await sdk.post("/v1/messages", {
+          body: { ...params, ...(thinking && { thinking }), max_tokens: 0, stream: false },
+          signal,
+          timeout: refreshTimeoutMs,
+          headers: betaHeader(),
+        });
+        const { usage } = billedAnswer.parse(answer);
+        return usageOf(usage);
+      } catch (error) {
+        if (signal.aborted) throw stopped(error);
+        throw await toModelError(error, contextOf(request.model));
+      }
+    },
 
     async countTokens(request, signal) {
       const params = paramsFor(request);

@@ -1,6 +1,6 @@
 /** The interface between the agent and any model. */
 
-import type { ModelEvent, ModelRequest, ModelRules } from "../protocol/model.ts";
+import type { ModelEvent, ModelRequest, ModelRules, Usage } from "../protocol/model.ts";
 
 export interface ModelClient {
   /** Shown to the user: "anthropic", "openai http://localhost:11434/v1", "offline". */
@@ -14,6 +14,11 @@ export interface ModelClient {
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void>;
   /** Names of the available models; empty when the server does not list them. Never rejects. */
   models(): Promise<string[]>;
+  /**
+   * Reads the cache of a request again, without an answer, and returns what was billed; null: this
+   * server cannot. Throws `ModelError`.
+   */
+  refreshCache?(request: ModelRequest, signal: AbortSignal): Promise<Usage | null>;
   /** Input tokens of a request, counted by the server; absent when it cannot. */
   countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }

@@ -29,6 +29,7 @@ export type Fact =
   | ModelFact
   | CheckpointFact
   | CountFact
+  | RefreshFact
   | HeadFact
   | AttemptFact
   | RepairFact
@@ -227,6 +228,9 @@ type CountFact = {
   windowTokens?: number;
 };
 
+/** The server read its cache of the last request again while a tool ran, so that it does not expire. */
+type RefreshFact = { type: "refresh"; sentAt: string; usage: Usage };
+
 /** Moves the head to its parent: a rewind, or the return to a branch. */
 type HeadFact = { type: "head"; why: string };
 
@@ -262,6 +266,7 @@ export function billedFor(entry: Fact): Usage | undefined {
   switch (entry.type) {
     case "assistant":
     case "attempt":
+    case "refresh":
       return entry.usage;
     case "cut":
       return entry.summary?.usage;

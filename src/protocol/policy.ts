@@ -35,6 +35,8 @@ export type Policy = {
   budgetChars: number;
   budgetTightChars: number;
   cacheTtl: CacheTtl;
+  /** While a tool runs, the prompt cache is kept alive for at most so long; 0: never. */
+  keepCacheMinutes: number;
   summary: {
     outputTokens: number;
     /** The user's messages, verbatim beside the summary. */
@@ -71,6 +73,7 @@ export const defaultPolicy: Policy = {
   budgetChars: 30_000,
   budgetTightChars: 15_000,
   cacheTtl: "5m",
+  keepCacheMinutes: 30,
   summary: {
     outputTokens: 8_000,
     userTokens: 20_000,

@@ -76,6 +76,7 @@ export function appendEntry(transcript: Transcript, entry: Entry): Transcript {
     case "pin":
     case "checkpoint":
     case "count":
+    case "refresh":
     case "attempt":
     case "repair":
     case "unknown":

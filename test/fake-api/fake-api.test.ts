@@ -118,9 +118,14 @@ const refused: [string, object, string][] = [
   ],
   ["an answer too long", { max_tokens: 128_001, messages: [user("a")] }, "128001 > 128000"],
   [
-    "no room for an answer",
-    { max_tokens: 0, messages: [user("a")] },
-    "max_tokens: Input should be greater than or equal to 1",
+    "less than no room for an answer",
+    { max_tokens: -1, messages: [user("a")] },
+    "max_tokens: Input should be greater than or equal to 0",
+  ],
+  [
+    "a stream without an answer",
+    { max_tokens: 0, stream: true, messages: [user("a")] },
+    "`max_tokens: 0` cannot be combined with streaming or a thinking budget.",
   ],
   [
     "a forced tool",

@@ -201,6 +201,8 @@ export class FakeApi {
     const { request } = accepted;
     const index = this.#accepted;
     this.#accepted += 1;
+    const refused = this.#script[0] && "status" in this.#script[0];
+    if (request.max_tokens === 0 && !refused) return this.#warm(accepted, index);
     const answer = await this.#chooseAnswer(accepted, index);
     if ("status" in answer) return refuse(answer, requestId);
     const { written, iterations } = this.#write(accepted, answer);
@@ -221,6 +223,14 @@ export class FakeApi {
     return new Response(stream, {
       headers: { "content-type": "text/event-stream", "request-id": requestId },
     });
+  }
+
+  /** Fills the cache; answers nothing. */
+  #warm({ request, model, checked }: Accepted, index: number): Response {
+    const usage = this.#cache.bill(request, checked.pieces, model.cacheMinimumTokens);
+    const envelope = { id: `msg_fake${index + 1}`, model: request.model, usage };
+    const written = { blocks: [], stop: "max_tokens", outputTokens: 0 };
+    return json(messageOf(written, { ...envelope, transformations: null }), 200);
   }
 
   async #chooseAnswer({ request, promptTokens }: Accepted, index: number): Promise<Answer> {

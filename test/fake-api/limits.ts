@@ -9,6 +9,8 @@ export const bindingBeta = "thinking-binding-controls-2026-08-01";
 export const compactionBeta = "compact-2026-09-04";
 
 export function checkLimits(request: ApiRequest, name: string, model: FakeModel): void {
+  if (request.max_tokens === 0 && (request.stream || request.thinking?.type === "enabled"))
+    throw invalid("`max_tokens: 0` cannot be combined with streaming or a thinking budget.");
   if (request.max_tokens > model.outputTokens)
     throw invalid(
       `max_tokens: ${request.max_tokens} > ${model.outputTokens}, which is the maximum allowed number of output tokens for ${name}`,

@@ -128,7 +128,7 @@ const counted = {
 
 const request = z.strictObject({
   ...counted,
-  max_tokens: z.number().int().min(1),
+  max_tokens: z.number().int().min(0),
   stream: z.boolean().optional(),
 });
 

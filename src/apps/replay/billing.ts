@@ -10,7 +10,7 @@ import {
   type Usage,
 } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { PromptCache } from "./cache-model.ts";
+import { PromptCache, type Mark } from "./cache-model.ts";
 import { PrefixBuilder } from "./prompt-prefix.ts";
 
 /** Where requests carry marks: as ours do, or at the head and the end alone. */
@@ -22,6 +22,8 @@ export class Billing {
   readonly #ttlMs: number;
   readonly #numbers: Policy;
   readonly #marking: Marking;
+  /** Of the request that was billed last. */
+  #marks: Mark[] = [];
 
   constructor(
     headTokens: number,
@@ -50,13 +52,19 @@ export class Billing {
       this.#marking === "ends" ? [messages.length - 1] : markedMessages(view, messages);
     const marks = marked.map((at) => ({ block: this.#prefix.ends[at] ?? 0, ttlMs: this.#ttlMs }));
     const head = { block: 0, ttlMs: ttlMs[headTtl(view, this.#numbers)] };
-    const usage = this.#cache.send(this.#prefix, [head, ...marks], nowMs);
+    this.#marks = [head, ...marks];
+    return { ...this.refresh(nowMs), output: Math.round(outputTokens) };
+  }
+
+  /** Sends the last request again, without an answer. */
+  refresh(nowMs: number): Usage {
+    const usage = this.#cache.send(this.#prefix, this.#marks, nowMs);
     return {
       input: Math.round(usage.input),
       cacheRead: Math.round(usage.cacheRead),
       cacheWrite: Math.round(usage.cacheWrite),
       cacheWrite1h: Math.round(usage.cacheWrite1h ?? 0),
-      output: Math.round(outputTokens),
+      output: 0,
     };
   }
 }

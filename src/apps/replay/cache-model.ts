@@ -11,7 +11,7 @@ export type Line = {
 };
 
 /** A mark at a block, and for how long what ends there is kept, in ms. */
-type Mark = { block: number; ttlMs: number };
+export type Mark = { block: number; ttlMs: number };
 
 /** A mark finds entries up to this many blocks before it. */
 const lookBack = 20;

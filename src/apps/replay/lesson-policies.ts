@@ -18,7 +18,7 @@ import { defaultPolicy, type Policy } from "../../protocol/policy.ts";
 import { persisted, unchanged } from "./arrival.ts";
 import { atRealSize, summaryChars, type ReplayPolicy, type Summary } from "./policy.ts";
 
-export const numbers: Policy = { ...defaultPolicy, policy: "thresholds" };
+export const numbers: Policy = { ...defaultPolicy, policy: "thresholds", keepCacheMinutes: 0 };
 
 /** A summary alone, of the size that models write. */
 export function plainSummary(view: View, span: Span, rules: ModelRules): Summary {

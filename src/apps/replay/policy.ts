@@ -50,6 +50,8 @@ export type Sent = {
   numbers: Policy;
   /** What a summary is asked for, and how many tokens of its own it sends instead; null: the call itself. */
   summary: { span: Span; ownTokens?: number } | null;
+  /** The last call again, to keep its cache alive. */
+  refresh: boolean;
 };
 
 export type Watch = (sent: Sent) => void;

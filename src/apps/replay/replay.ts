@@ -1,7 +1,7 @@
 /** `mini-claude replay`: runs policies over recorded sessions without sending anything. */
 
 import { buildRequest, InvalidRequest } from "../../context/request.ts";
-import type { ModelRules } from "../../protocol/model.ts";
+import type { ModelRequest, ModelRules } from "../../protocol/model.ts";
 import { chart } from "./chart.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import { apiRequestOf } from "./emit.ts";
@@ -144,9 +144,14 @@ async function emit(paths: readonly string[], options: Options, io: ReplayIo): P
       const settings = settingsOf(options, window, io);
       for (const name of options.policies) {
         const policy = policies[name];
+        let last: ModelRequest | null = null;
         const watch: Watch = (sent) => {
           const { call, nowMs } = sent;
-          const request = apiRequestOf(sent, settings.rules, policy.marks);
+          const request: ModelRequest =
+            sent.refresh && last
+              ? { ...last, maxTokens: 0 }
+              : apiRequestOf(sent, settings.rules, policy.marks);
+          if (!sent.refresh && sent.summary === null) last = request;
           const where = { session: recording.name, window, policy: name, call, nowMs };
           io.out(`${JSON.stringify({ ...where, request })}\n`);
         };

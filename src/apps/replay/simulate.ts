@@ -1,5 +1,6 @@
 /** One recorded session under one policy: what would have been sent, cut, billed and lost. */
 
+import { nextRefresh } from "../../context/keep-alive.ts";
 import { measure } from "../../context/meter.ts";
 import type { Plan } from "../../context/types.ts";
 import { Projection } from "../../context/view.ts";
@@ -115,9 +116,7 @@ class Run {
   }
 
   #begin(index: number, call: RecordedCall): void {
-    if (index > 0) {
-      this.#nowMs += call.gapMs ?? usualGapMs;
-    }
+    if (index > 0) this.#wait(index, call);
     for (const [at, fact] of call.before.entries()) {
       const id = entryIdOf(index, at);
       if (fact.type !== "result") {
@@ -129,6 +128,25 @@ class Run {
       this.#push(id, shown);
       this.#files.follow(fact, this.#calls.get(fact.toolUse));
     }
+  }
+
+  /** Until the call; while tools run, the cache is kept alive as in a live session. */
+  #wait(index: number, { gapMs, turnStart }: RecordedCall): void {
+    const { rules } = this.#settings;
+    const sinceMs = this.#nowMs;
+    const untilMs = sinceMs + (gapMs ?? usualGapMs);
+    for (let count = 0; !turnStart; count++) {
+      const { view } = this.#projection;
+      const next = nextRefresh(view, rules, this.#numbers, this.#nowMs, sinceMs);
+      if (!next || next.dueMs >= untilMs) break;
+      this.#nowMs = next.dueMs;
+      this.#watch?.({ ...this.#sent(index), refresh: true });
+      const usage = this.#billing.refresh(this.#nowMs);
+      bill(this.#result, usage, rules.prices);
+      const sentAt = new Date(this.#nowMs).toISOString();
+      this.#push(`r${index}.${count}`, { type: "refresh", sentAt, usage });
+    }
+    this.#nowMs = untilMs;
   }
 
   #cut(index: number, call: RecordedCall): void {
@@ -222,6 +240,7 @@ class Run {
       projection: this.#projection,
       numbers: this.#numbers,
       summary: null,
+      refresh: false,
     };
   }
 

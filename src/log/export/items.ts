@@ -63,6 +63,7 @@ function itemsOf(entry: Entry): ExportItem[] {
     case "pin":
     case "checkpoint":
     case "count":
+    case "refresh":
     case "attempt":
     case "repair":
     case "head":

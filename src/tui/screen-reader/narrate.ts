@@ -89,6 +89,7 @@ export function narrateEntry(entry: Entry): string[] {
     case "pin":
     case "checkpoint":
     case "count":
+    case "refresh":
     case "attempt":
     case "repair":
     case "unknown":
