@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { mkdir, open, realpath, type FileHandle } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { codeOf } from "../workspace.ts";
 
 /** A place in the tree, without permission to read it. Linux only; not in `constants`. */
@@ -42,8 +42,16 @@ async function openInner(handle: FileHandle, part: string, create: boolean): Pro
     await mkdir(path).catch((failure: unknown) => {
       if (codeOf(failure) !== "EEXIST") throw failure;
     });
+    await syncFolder(beneath(handle, "."));
     return open(path, flags);
   }
+}
+
+/** Makes the names in a folder durable, on file systems that can. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r").catch(() => null);
+  await folder?.sync().catch(() => undefined);
+  await folder?.close();
 }
 
 /** Without /proc, the check comes before the use: a race can still get past it. */
@@ -52,7 +60,10 @@ async function inCheckedFolder<T>(
   create: boolean,
   use: (pathOf: (name: string) => string) => Promise<T>,
 ): Promise<T> {
-  if (create) await mkdir(folder, { recursive: true });
+  const made = create ? await mkdir(folder, { recursive: true }) : undefined;
+  if (made !== undefined) {
+    for (let at = folder; at.length >= made.length; at = dirname(at)) await syncFolder(dirname(at));
+  }
   if ((await realpath(folder)) !== folder) {
     throw Object.assign(new Error("The folder became a symlink."), { code: "ELOOP" });
   }

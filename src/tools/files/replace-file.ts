@@ -4,11 +4,12 @@ import { lstat, open, rename, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { ToolError } from "../tool.ts";
 import { codeOf, type WorkspacePath } from "../workspace.ts";
-import { inFolder } from "./folder.ts";
+import { inFolder, syncFolder } from "./folder.ts";
 
 /**
  * Gives a file new content at once: readers see either the old or the new. Keeps the mode of an
- * existing file and makes missing folders. Throws `ToolError`; then the old file is unchanged.
+ * existing file and makes missing folders. What it wrote survives a power loss. Throws `ToolError`; then
+ * the old file is unchanged.
  */
 export async function replaceFile(target: WorkspacePath, bytes: Uint8Array): Promise<void> {
   const name = basename(target.path);
@@ -45,11 +46,4 @@ async function replaceIn(
     await unlink(temporary).catch(() => undefined);
     throw error;
   }
-}
-
-/** Not every file system can sync a folder; the new content is in target all the same. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r").catch(() => null);
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
 }

@@ -1,7 +1,8 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
-import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { textOf } from "../../../src/protocol/block.ts";
 import { showDiff } from "../../../src/tools/files/diff.ts";
 import { replaceFile } from "../../../src/tools/files/replace-file.ts";
@@ -237,4 +238,39 @@ test("a change too large for a diff is described", () => {
   const text = showDiff("a.txt", "a".repeat(1_500_000), "b".repeat(600_000));
   expect(text).toBe("a.txt: from 1500000 to 600000 characters; too large for a diff.");
   expect(showDiff("a.txt", "same", "same")).toBe("(no change)");
+});
+
+/** The paths that are synced while `work` runs, in order. */
+async function syncsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const synced: string[] = [];
+  const probe = await open(import.meta.path);
+  const handles: FileHandle = Object.getPrototypeOf(probe);
+  await probe.close();
+  const { sync } = handles;
+  const spy = spyOn(handles, "sync").mockImplementation(function (this: FileHandle) {
+    synced.push(readlinkSync(`/proc/self/fd/${this.fd}`));
+    return sync.call(this);
+  });
+  await work();
+  spy.mockRestore();
+  return synced;
+}
+
+test("new content is synced, and then its name", async () => {
+  const at = await room();
+  const file = at.put("a.txt", "one\n");
+  const synced = await syncsOf(() => at.run("Edit", edit("one", "2")));
+  expect(synced).toEqual([expect.stringMatching(/\.tmp$/), dirname(file)]);
+});
+
+test("the names of new folders are synced too", async () => {
+  const at = await room();
+  const file = join(at.root, "x", "y", "new.txt");
+  const synced = await syncsOf(() => at.run("Write", { file_path: file, content: "new" }));
+  expect(synced).toEqual([
+    at.root,
+    join(at.root, "x"),
+    expect.stringMatching(/\.tmp$/),
+    dirname(file),
+  ]);
 });
