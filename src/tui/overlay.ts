@@ -2,12 +2,14 @@
 
 import type { Ask, CompactionState } from "../protocol/event.ts";
 import type { Host } from "./host.ts";
-import { openPanel } from "./panels/open-panel.ts";
 import type { PanelModel } from "./panels/panel.ts";
 import { permissionQuestion } from "./questions/permission.ts";
 import type { Question } from "./questions/question.ts";
 import { reviewQuestion } from "./questions/review.ts";
 import type { Panel } from "./types.ts";
+
+/** Only loaded for the first panel. */
+const panels = (): typeof import("./panels/open-panel.ts") => require("./panels/open-panel.ts");
 
 export class Overlay {
   readonly #host: Host;
@@ -38,7 +40,7 @@ export class Overlay {
     const { panel } = this.#host.state;
     if (panel === null) this.#panel = null;
     else if (this.#panel?.of !== panel)
-      this.#panel = { of: panel, model: openPanel(this.#host, panel) };
+      this.#panel = { of: panel, model: panels().openPanel(this.#host, panel) };
     return this.#panel?.model ?? null;
   }
 

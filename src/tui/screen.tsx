@@ -6,7 +6,6 @@ import { buildKeyMap } from "../config/keys.ts";
 import { App } from "./app.tsx";
 import { ScreenController } from "./controller.ts";
 import { frameOf } from "./frame.tsx";
-import { runScreenReader } from "./screen-reader/run-screen-reader.ts";
 import { sanitize } from "./sanitize.ts";
 import { Store } from "./store.ts";
 import { modesOnly } from "./terminal/modes-only.ts";
@@ -31,7 +30,10 @@ function farewellOf({ state, transcript, options }: ScreenController): string[] 
 /** Runs until the user quits or the terminal is gone. Throws uncaught errors, terminal restored. */
 export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const { settings, history, opening, model, rules, policy, events } = options;
-  if (settings.screenReader) return runScreenReader(options);
+  if (settings.screenReader) {
+    const { runScreenReader } = await import("./screen-reader/run-screen-reader.ts");
+    return runScreenReader(options);
+  }
   const mode = settings.permissionMode;
   const now = options.now ?? Date.now;
   const store = new Store({ model, mode, rules, policy, history, opening, now });

@@ -1,5 +1,7 @@
-import { createTwoFilesPatch } from "diff";
 import { keepEnds } from "../cut-text.ts";
+
+/** Only loaded for the first change. */
+const jsdiff = (): typeof import("diff") => require("diff");
 
 const diffedCharsAtMost = 2_000_000;
 
@@ -10,7 +12,7 @@ export function showDiff(shown: string, before: string, after: string): string {
     return `${shown}: from ${before.length} to ${after.length} characters; too large for a diff.`;
   }
   const from = before === "" ? "/dev/null" : `a/${shown}`;
-  const patch = createTwoFilesPatch(from, `b/${shown}`, before, after, undefined, undefined, {
+  const patch = jsdiff().createTwoFilesPatch(from, `b/${shown}`, before, after, undefined, undefined, {
     context: 3,
     timeout: 2_000,
   });

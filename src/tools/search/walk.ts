@@ -2,7 +2,7 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import ignore, { type Ignore } from "ignore";
+import type { Ignore } from "ignore";
 import { readRegular } from "../regular-file.ts";
 
 type WalkOptions = {
@@ -78,6 +78,7 @@ const rulesBytesAtMost = 1024 * 1024;
 async function rulesOf(folder: string): Promise<IgnoreRules | null> {
   const text = await readRegular(join(folder, ".gitignore"), rulesBytesAtMost);
   if (text === null) return null;
+  const { default: ignore } = await import("ignore");
   return { folder, ignore: ignore({ allowRelativePaths: true, ignoreCase: false }).add(text) };
 }
 

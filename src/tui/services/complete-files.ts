@@ -1,5 +1,4 @@
 import { relative } from "node:path";
-import fuzzysort from "fuzzysort";
 
 /** In a larger workspace only the first files are offered. */
 const maxFiles = 50_000;
@@ -21,6 +20,7 @@ export function completeFiles(cwd: string, walk: Walk): (query: string) => Promi
       listed = { atMs: Date.now(), files: list(cwd, walk) };
     const files = await listed.files;
     if (query === "") return files.slice(0, maxOffered);
+    const { default: fuzzysort } = await import("fuzzysort");
     const found = fuzzysort.go(query, files, { limit: maxOffered, threshold: minScore });
     return found.map(({ target }) => target);
   };
