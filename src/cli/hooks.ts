@@ -42,6 +42,7 @@ const isForSubagents = (event: HookEvent): boolean => /Tool|Permission|Compact/.
 
 /** The hooks of all settings files, and what in them cannot be used. */
 export async function readHooks({ flags, settings, paths, project }: Sources) {
+  if (settings.disableAllHooks) return { hooks: [], problems: [] };
   const { findHooks } = await import("../project/hook-settings.ts");
   const found: HookSettings[] = await findHooks({
     own: { hooks: settings.hooks, file: paths.settings },

@@ -84,6 +84,8 @@ export const settingsSchema = z.strictObject({
   stallMs: positive,
   /** The user's shell commands by event; read when the first event happens. */
   hooks: z.record(z.string(), z.unknown()),
+  /** No shell command of any settings file runs as a hook. */
+  disableAllHooks: z.boolean(),
   /** Rules such as `Bash(git diff:*)`; what denies outranks what asks, and that what allows. */
   permissions: z.strictObject({
     allow: z.array(z.string()).default([]),
@@ -116,6 +118,7 @@ export const defaultSettings: Settings = {
   bashTimeoutMs: 120_000,
   stallMs: 120_000,
   hooks: {},
+  disableAllHooks: false,
   permissions: { allow: [], ask: [], deny: [] },
   mcpServers: {},
   mcpToolShare: 0.1,

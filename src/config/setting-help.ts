@@ -24,6 +24,7 @@ export const settingHelp: Readonly<Record<string, string>> = {
   bashTimeoutMs: "Longest run of a command, in milliseconds.",
   stallMs: "Longest silence of a model's stream, in milliseconds.",
   hooks: "Shell commands that run at certain moments; /hooks lists them.",
+  disableAllHooks: "No hook of any settings file runs.",
   mcpServers: "MCP servers for all projects; see mini-claude mcp.",
   mcpToolShare:
     "Share of the window up to which definitions of MCP tools are sent from the start. Above it, ToolSearch loads them; 0: always.",

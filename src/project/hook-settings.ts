@@ -41,18 +41,26 @@ export async function findHooks({
   isTrusted,
 }: HookFiles): Promise<HookSettings[]> {
   const found: HookSettings[] = [];
+  let isOff = false;
   if (Object.keys(own.hooks ?? {}).length > 0)
     found.push({ hooks: own.hooks, source: own.file, folder: root, isProject: false });
   const add = async (source: string, at: string, isProject: boolean): Promise<void> => {
     const accepts = (path: string): boolean => !isProject || holds(root, path);
     const settings = await settingsIn(source, accepts);
+    isOff ||= !isProject && settings?.disableAllHooks === true;
+    // A project switches off its own hooks only: the user's may be there to guard.
     if (settings?.hooks && !settings.disableAllHooks)
       found.push({ hooks: settings.hooks, source, folder: at, isProject });
   };
   for (const file of foreign) await add(file, root, false);
+  if (isOff) return [];
   if (!isTrusted) return found;
   for (const at of foldersBetween(root, folder))
-    for (const name of projectSettings) await add(join(at, name), at, true);
+    for (const name of projectSettings) {
+      const file = join(at, name);
+      // In the home they are the user's, which were read above.
+      if (file !== own.file && !foreign.includes(file)) await add(file, at, true);
+    }
   return found;
 }
 

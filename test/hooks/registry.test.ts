@@ -16,7 +16,7 @@ function registry(hooks: unknown = {}): HookRegistry {
   return new HookRegistry({
     base: () => base,
     load: async () => parseHooks({ hooks, source: "f", folder: "/p", isProject: false }).hooks,
-    env: { PATH: "/usr/bin:/bin" },
+    env: { PATH: "/usr/bin:/bin", MARK: "mark" },
   });
 }
 
@@ -36,7 +36,7 @@ test("a command is given the event as JSON and the project's folder", async () =
   }).run("UserPromptSubmit", { prompt: "hi" }, run);
   const [json = "", folder] = (result.context[0] ?? "").split(/(?<=\})/);
   expect(JSON.parse(json)).toEqual({ ...base, hook_event_name: "UserPromptSubmit", prompt: "hi" });
-  expect(folder).toBe("/p");
+  expect(folder).toBe("/p mark");
 });
 
 test("exit code 2 blocks with standard error; another failure only warns", async () => {
@@ -137,6 +137,24 @@ test("plain matchers are names, others are regular expressions", async () => {
   expect(() => hooks.register("Stop", "(", handler, { source: "s", name: "n" })).toThrow("“(”");
 });
 
+test("the list says in words what a hook did last", async () => {
+  const outputs: [HookOutput, string][] = [
+    [{}, "ran"],
+    [{ context: "c" }, "added context"],
+    [{ updatedInput: {} }, "changed the input"],
+    [{ permission: { decision: "ask", reason: "" } }, "ask"],
+    [{ permission: { decision: "deny", reason: "no" } }, "deny: no"],
+    [{ block: "b" }, "blocked: b"],
+    [{ block: "b", stop: "s" }, "stopped the turn: s"],
+  ];
+  for (const [output, words] of outputs) {
+    const hooks = registry();
+    hooks.register("PreToolUse", "", async () => output, { source: "s", name: "n" });
+    await hooks.run("PreToolUse", call, run);
+    expect((await hooks.list())[0]?.last).toBe(words);
+  }
+});
+
 test("the list has every hook with its last outcome, and settings are read once", async () => {
   let reads = 0;
   const { hooks } = parseHooks({
@@ -172,10 +190,12 @@ test("a hook that ignores its signal is not waited for", async () => {
     return new Promise<never>(() => {});
   };
   hooks.register("Stop", "", slow, { source: "s", name: "slow" });
+  const next = async () => ({ block: "ran" });
+  hooks.register("Stop", "", next, { source: "s", name: "next" });
   const ending = { stop_hook_active: false, last_assistant_message: "" };
   const result = await hooks.run("Stop", ending, { ...run, signal: stop.signal });
   expect(result).toMatchObject({ block: null, messages: [] });
-  expect((await hooks.list())[0]?.last).toBe("stopped by the user");
+  expect((await hooks.list()).map(({ last }) => last)).toEqual(["stopped by the user", null]);
 });
 
 test("a hook that is removed twice takes no other with it", async () => {

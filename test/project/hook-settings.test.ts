@@ -1,0 +1,81 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { findHooks } from "../../src/project/hook-settings.ts";
+
+const base = await realpath(await mkdtemp(join(tmpdir(), "hook-settings-")));
+afterAll(() => rm(base, { recursive: true }));
+
+async function write(path: string, value: unknown): Promise<string> {
+  const file = join(base, path);
+  await mkdir(dirname(file), { recursive: true });
+  await Bun.write(file, JSON.stringify(value));
+  return file;
+}
+
+const hooks = (name: string) => ({ Stop: [{ hooks: [{ type: "command", command: name }] }] });
+const user = await write("home/.claude/settings.json", { hooks: hooks("user") });
+const root = join(base, "project");
+const folder = join(root, "app");
+await write("project/.claude/settings.json", { hooks: hooks("outer") });
+await write("project/app/.claude/settings.local.json", { hooks: hooks("inner") });
+await write("project/app/.mini-claude/settings.json", {
+  hooks: hooks("off"),
+  disableAllHooks: true,
+});
+
+const find = (changes: Partial<Parameters<typeof findHooks>[0]> = {}) =>
+  findHooks({
+    own: { hooks: hooks("own"), file: "/own.json" },
+    foreign: [user],
+    folder,
+    root,
+    isTrusted: true,
+    ...changes,
+  });
+
+test("the user's hooks come first, then those of the project from its root inwards", async () => {
+  const found = await find();
+  expect(found.map(({ source, folder: at, isProject }) => [source, at, isProject])).toEqual([
+    ["/own.json", root, false],
+    [user, root, false],
+    [join(root, ".claude/settings.json"), root, true],
+    [join(folder, ".claude/settings.local.json"), folder, true],
+  ]);
+  expect(found.at(-1)?.hooks).toEqual(hooks("inner"));
+});
+
+test("an untrusted project has none", async () => {
+  expect((await find({ isTrusted: false })).map(({ isProject }) => isProject)).toEqual([
+    false,
+    false,
+  ]);
+});
+
+test("in the user's home nothing is read twice", async () => {
+  const home = join(base, "home");
+  const own = { hooks: hooks("own"), file: join(home, ".mini-claude/settings.json") };
+  await write("home/.mini-claude/settings.json", { hooks: hooks("own") });
+  expect(await find({ own, folder: home, root: home })).toHaveLength(2);
+});
+
+test("the user can switch all hooks off, a project only its own", async () => {
+  const off = await write("off/settings.json", { hooks: hooks("off"), disableAllHooks: true });
+  expect(await find({ foreign: [off] })).toEqual([]);
+});
+
+test("what is no settings file has no hooks, and a link out of the project is not followed", async () => {
+  const broken = join(base, "broken.json");
+  await Bun.write(broken, "{");
+  const other = join(base, "other");
+  await mkdir(join(other, ".claude"), { recursive: true });
+  await symlink(user, join(other, ".claude/settings.json"));
+  const found = await find({
+    own: { hooks: {}, file: "/own.json" },
+    foreign: [broken, join(base, "missing.json")],
+    folder: other,
+    root: other,
+  });
+  expect(found).toEqual([]);
+});
