@@ -1,4 +1,5 @@
 import type { TurnEnd } from "../protocol/event.ts";
+import { counted } from "../protocol/in-words.ts";
 
 /** When a turn ends although the model would continue. */
 export type Limits = {
@@ -19,6 +20,6 @@ export function limitReached(
     return { why: "failed", limit: "budget", message };
   }
   if (!continues || spent.calls < maxCalls) return null;
-  const calls = maxCalls === 1 ? "1 call" : `${maxCalls} calls`;
-  return { why: "failed", limit: "turns", message: `The limit of ${calls} is reached.` };
+  const message = `The limit of ${counted(maxCalls, "call")} is reached.`;
+  return { why: "failed", limit: "turns", message };
 }

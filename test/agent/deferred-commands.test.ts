@@ -33,6 +33,21 @@ test("rename: the title is a note", async () => {
   expect(ended(events)).toEqual(["done", "done"]);
 });
 
+test.each([
+  ["high", "The effort is now high."],
+  [null, "The effort is now the model's own default."],
+] as const)("effort: %p is used for the next request, and noted", async (effort, said) => {
+  const { log, model } = await after({ type: "effort", effort }, prompt("and now?"));
+  expect(of(log.path, "note").map(({ text: note }) => note)).toContain(said);
+  expect(model.requests.at(-1)?.effort ?? null).toBe(effort);
+});
+
+test("remember: a session without notes says so", async () => {
+  const { log, events } = await after({ type: "remember", note: "use tabs" });
+  expect(ended(events).at(-1)).toBe("This session keeps no notes.");
+  expect(of(log.path, "context")).toEqual([]);
+});
+
 test("pin: the entry is pinned in the view", async () => {
   const { log } = await after({ type: "pin", entry: "e4", on: true });
   expect(latest(log.path)).toMatchObject({ type: "pin", entry: "e4", on: true });

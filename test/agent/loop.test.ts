@@ -75,6 +75,52 @@ test("a call runs once allowed; allowed for the session, it does not ask again",
   expect(events.filter((event) => event.type === "ask")).toHaveLength(1);
 });
 
+test("a call that the user changed runs as changed, unless a rule denies that", async () => {
+  const inputs: unknown[] = [];
+  const changed = { path: "b" };
+  const answers: AgentEvent[] = [];
+  const toolbox = new ScriptedToolbox(async ({ input }) => {
+    inputs.push(input);
+    return "ran";
+  });
+  const review = toolbox.review.bind(toolbox);
+  const script = [{ blocks: [use("a", "write")] }, { blocks: [text("ok")] }];
+  const on = (event: AgentEvent, send: (command: Command) => void) => {
+    if (event.type !== "ask") return;
+    answers.push(event);
+    send({
+      type: "answer",
+      id: event.ask.id,
+      answer: { allow: true, scope: "once", input: changed },
+    });
+  };
+  await run(script, { toolbox, on });
+  expect(inputs).toEqual([changed]);
+  toolbox.review = async (call) =>
+    call.input === changed ? { verdict: "refuse", reason: "A rule denies it." } : review(call);
+  const { log } = await run(script, { toolbox, on });
+  expect(inputs).toEqual([changed]);
+  expect(JSON.stringify(of(log.path, "result")[0]?.content)).toContain("A rule denies it.");
+});
+
+test("a rule that cannot be saved is reported, and the call runs", async () => {
+  const toolbox = new ScriptedToolbox();
+  toolbox.allowForSession = () => {
+    throw new Error("The settings cannot be written.");
+  };
+  const { log } = await run([{ blocks: [use("a", "write")] }, { blocks: [text("ok")] }], {
+    toolbox,
+    on: (event, send) => {
+      if (event.type === "ask")
+        send({ type: "answer", id: event.ask.id, answer: { allow: true, scope: "always" } });
+    },
+  });
+  expect(toolbox.ran).toEqual(["a"]);
+  expect(of(log.path, "note").map(({ text: said }) => said)).toContain(
+    "The settings cannot be written.",
+  );
+});
+
 test("a denial reaches the model with its reason, and nothing runs", async () => {
   const { log, toolbox } = await run([{ blocks: [use("a", "write")] }, { blocks: [text("ok")] }], {
     on: (event, send) => {
