@@ -13,6 +13,10 @@ import { pathToFileURL } from "node:url";
 import type { ServerConfig } from "./config.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
+// The client prints warnings, some with a server's words in them. The screen and the output of -p are
+// not for them, and nothing of this program uses the console.
+console.warn = console.debug = (): void => undefined;
+
 export type Surroundings = {
   cwd: string;
   /** The environment of a child process, without keys. */
@@ -71,6 +75,10 @@ export async function openConnection(
     { name: "mini-claude", version },
     {
       capabilities: { roots: {} },
+      // Asking first which protocol a server speaks: a process that knows only the older one may hang.
+      versionNegotiation: {
+        mode: transport instanceof StreamableHTTPClientTransport ? "auto" : "legacy",
+      },
       listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } },
     },
   );

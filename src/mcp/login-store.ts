@@ -1,7 +1,11 @@
 /** Tokens of the servers that the user logged in to, by address, in a file only they can read. */
 
 import { readFileSync } from "node:fs";
-import type { AuthProvider, OAuthClientProvider } from "@modelcontextprotocol/client";
+import type {
+  AuthProvider,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+} from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { saveJson } from "../config/save-json.ts";
 
@@ -52,6 +56,7 @@ export class LoginStore {
   /** Lets the user log in. */
   interactively(url: string, { redirectUrl, state, open }: Browser): OAuthClientProvider {
     let verifier = "";
+    let discovered: OAuthDiscoveryState | undefined;
     return {
       redirectUrl,
       clientMetadata: {
@@ -74,6 +79,8 @@ export class LoginStore {
       redirectToAuthorization: open,
       saveCodeVerifier: (code) => void (verifier = code),
       codeVerifier: () => verifier,
+      saveDiscoveryState: (found) => void (discovered = found),
+      discoveryState: () => discovered,
     };
   }
 

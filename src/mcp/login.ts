@@ -41,6 +41,7 @@ export async function logIn(
   } finally {
     clearTimeout(timer);
     await client.close().catch(() => undefined);
-    await server.stop(true);
+    // The browser still gets its page.
+    await server.stop();
   }
 }

@@ -201,11 +201,11 @@ export class Server {
     const options = { timeout: this.#context.timeouts.connect, signal: this.#stop.signal };
     const can = client.getServerCapabilities();
     const [tools, prompts, resources] = await Promise.all([
-      client.listTools({}, options),
+      can?.tools ? client.listTools({}, options) : null,
       can?.prompts ? client.listPrompts({}, options).catch(() => null) : null,
       can?.resources ? client.listResources({}, options).catch(() => null) : null,
     ]);
-    const listed = toolsIn(this.name, tools.tools);
+    const listed = toolsIn(this.name, tools?.tools ?? []);
     this.tools = listed.tools;
     this.problems = listed.problems;
     this.prompts = promptsIn(prompts?.prompts ?? []);

@@ -1,0 +1,58 @@
+/** OAuth: logging in, using the tokens in later sessions, renewing them, and logging out. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LoginStore } from "../../src/mcp/login-store.ts";
+import { logIn } from "../../src/mcp/login.ts";
+import { startOAuthServer } from "./oauth-server.ts";
+import { openHub, setup } from "./open-hub.ts";
+
+const root = mkdtempSync(join(tmpdir(), "mcp-login-"));
+const server = startOAuthServer();
+afterAll(async () => {
+  rmSync(root, { recursive: true });
+  await server.stop();
+});
+
+const file = join(root, "logins.json");
+const logins = new LoginStore(file);
+const config = { type: "http" as const, url: server.url, headers: {} };
+
+async function stateOf(): Promise<string | undefined> {
+  const hub = openHub([setup("web", config)], { logins });
+  hub.start();
+  await hub.settled(20_000);
+  const state = hub.servers[0]?.state;
+  await hub.close();
+  return state;
+}
+
+/** The user's browser, which follows the redirects. */
+const browse = (url: URL): void => void fetch(url);
+
+test("a login is asked for, made in the browser, kept, renewed and forgotten", async () => {
+  expect(await stateOf()).toBe("login");
+  expect(server.grants).toEqual([]);
+  await logIn(config, { version: "1.0.0", logins, show: browse });
+  expect(server.grants).toEqual(["authorization_code"]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(await stateOf()).toBe("connected");
+  server.expire();
+  expect(await stateOf()).toBe("connected");
+  expect(server.grants).toEqual(["authorization_code", "refresh_token"]);
+  logins.forget(server.url);
+  expect(await stateOf()).toBe("login");
+});
+
+test("an answer that does not belong to this login is refused", async () => {
+  const forge = (url: URL): void => {
+    const back = new URL(url.searchParams.get("redirect_uri") ?? "");
+    back.searchParams.set("code", "stolen");
+    back.searchParams.set("state", "another");
+    void fetch(back);
+  };
+  const login = logIn(config, { version: "1.0.0", logins, show: forge });
+  await expect(login).rejects.toThrow("does not belong to this login");
+});
