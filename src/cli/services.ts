@@ -28,7 +28,7 @@ import { walkFiles } from "../tools/search/walk.ts";
 import { completeFiles } from "../tui/services/complete-files.ts";
 import { editFile, editText, pageText } from "../tui/services/external-programs.ts";
 import { PromptHistory } from "../tui/services/history.ts";
-import { imageInFile } from "../tools/files/image.ts";
+import { imageIn, imageInFile } from "../tools/files/image.ts";
 import type { BackgroundService, Services, SessionSummary } from "../tui/types.ts";
 import { mcpService, resourceNames } from "./mcp-service.ts";
 import type { Run } from "./run-types.ts";
@@ -59,6 +59,11 @@ export function createServices(options: ServiceOptions): Services {
     edit: (text) => editText(text, settings.editor, env),
     page: (text) => pageText(toTerminal(text), env),
     readImage: imageInFile,
+    async clipboardImage() {
+      const { clipboardImage } = await import("../tui/services/clipboard-image.ts");
+      const bytes = await clipboardImage(env);
+      return bytes && imageIn(bytes);
+    },
     recall: (query, where) => searchForUser(archive, query, where, cwd),
     previewRewind: async (to) => {
       const steps = await planRewind(fileRewindOf(routeTo(log, to)));

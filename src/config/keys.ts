@@ -30,6 +30,7 @@ export const actions = {
   pager: { chords: ["alt+p", "f12"], help: "the transcript in $PAGER" },
   editor: { chords: ["ctrl+g"], help: "the prompt in your editor" },
   unfold: { chords: ["alt+e", "f5"], help: "expand pastes in the prompt" },
+  pasteImage: { chords: ["ctrl+v"], help: "attach the image on the clipboard" },
   historySearch: { chords: ["ctrl+r"], help: "search earlier prompts" },
   mouse: { chords: ["alt+m", "f9"], help: "mouse wheel on or off" },
   suspend: { chords: ["ctrl+z"], help: "suspend; fg resumes" },

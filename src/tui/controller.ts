@@ -7,7 +7,7 @@ import type { ModelRules } from "../protocol/model.ts";
 import { commands, runCommand } from "./commands.ts";
 import { messageOf, type Dispatch, type Host } from "./host.ts";
 import { InputQueue } from "./input-queue.ts";
-import type { InputEvent } from "./keys.ts";
+import type { InputEvent, MouseEvent } from "./keys.ts";
 import { Forecaster } from "./meter/forecaster.ts";
 import { Overlay } from "./overlay.ts";
 import { Pacer } from "./pacer.ts";
@@ -15,6 +15,7 @@ import { ColdCacheNotice } from "./prompt/cold-cache-notice.ts";
 import { PromptModel } from "./prompt/prompt-model.ts";
 import { layersOf, type Focus, type Layer } from "./routing.ts";
 import { ScreenKeys } from "./screen-keys.ts";
+import { Selection } from "./selection.ts";
 import { FolderFacts } from "./start/folder-facts.ts";
 import type { ScreenState } from "./state.ts";
 import type { Store } from "./store.ts";
@@ -55,6 +56,7 @@ export class ScreenController implements Host {
   readonly overlay: Overlay;
   readonly coldCache: ColdCacheNotice;
   readonly forecaster: Forecaster;
+  readonly selection = new Selection();
   readonly folder: FolderFacts;
   readonly store: Store;
   readonly pacer = new Pacer(frameMs);
@@ -196,6 +198,29 @@ export class ScreenController implements Host {
   }
 
   #route(event: InputEvent): void | Promise<void> {
+    if (event.type !== "mouse") this.selection.clear();
+    else if (event.action === "press" || event.action === "drag" || event.action === "release")
+      return this.#select(event);
+    return this.#give(event);
+  }
+
+  /** The left button selects text; without a move it is a click. */
+  #select(event: MouseEvent): void | Promise<void> {
+    const { selection } = this;
+    if (event.action === "press") selection.press(event, this.nowMs);
+    else if (event.action === "drag") selection.drag(event);
+    else {
+      const text = selection.release();
+      if (text === null) return this.#give({ ...event, action: "press" });
+      if (text !== "") {
+        this.copy(text);
+        this.flash(`Copied ${text.length.toLocaleString("en")} characters.`);
+      }
+    }
+    this.redraw();
+  }
+
+  #give(event: InputEvent): void | Promise<void> {
     for (const layer of layersOf(this.focus)) {
       const used = this.#offer(layer, event);
       if (used instanceof Promise) return used;

@@ -25,7 +25,11 @@ export function frameOf(controller: ScreenController, columns: number, rows: num
     ...frame.prompt,
     frame.meter,
   ].map((line) => (line === "" ? "" : gutter + line));
-  return { rows: filled(parts, rows), scrolling: above.length, cursor: frame.cursor };
+  const all = filled(parts, rows);
+  const { selection, theme } = controller;
+  selection.shown = { rows: all, gutter: frame.gutter };
+  const marked = selection.isEmpty ? all : all.map((line, row) => selection.mark(line, row, theme));
+  return { rows: marked, scrolling: above.length, cursor: frame.cursor };
 }
 
 const filled = (lines: readonly string[], rows: number): string[] =>

@@ -8,7 +8,8 @@ export type KeyPress = { type: "key"; chord: string; text: string };
 
 export type MouseEvent = {
   type: "mouse";
-  action: "wheelUp" | "wheelDown" | "press" | "release";
+  /** Parts of the screen get "press" for a click: the button is up again. */
+  action: "wheelUp" | "wheelDown" | "press" | "drag" | "release";
   /** From 0, left upper corner. */
   column: number;
   row: number;

@@ -73,7 +73,7 @@ export function drawScreen(
   const first = height - 1 - prompt.length + rule.length;
   return {
     start,
-    transcript: transcript.frame(columns, rows),
+    transcript: transcript.frame(columns, rows, start.length),
     rows,
     columns,
     gutter,

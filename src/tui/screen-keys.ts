@@ -98,9 +98,7 @@ export class ScreenKeys {
         copyAnswer(host);
         return true;
       case "mouse":
-        flash(
-          toggleMouse() ? "Mouse on: the wheel scrolls. Hold Shift to select text." : "Mouse off.",
-        );
+        flash(toggleMouse() ? "Mouse on: the wheel scrolls, dragging copies." : "Mouse off.");
         return true;
       case "suspend":
         void host.suspend(suspendProcess);

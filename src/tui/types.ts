@@ -91,6 +91,8 @@ export interface Services {
   instructions?(): Promise<string[]>;
   /** The session of this folder that changed last. */
   latestSession?(): Promise<LatestSession | null>;
+  /** The image on the clipboard; null: there is none. Rejects with a sentence. */
+  clipboardImage?(): Promise<ImageBlock | null>;
   /** Sessions of this folder, or of all folders. */
   sessions?(where: "here" | "everywhere"): Promise<SessionSummary[]>;
   /**

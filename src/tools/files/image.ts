@@ -65,6 +65,12 @@ export async function imageOf(bytes: Uint8Array, type: ImageMediaType): Promise<
   }
 }
 
+/** The image that the bytes hold; null when they are none. Throws `ToolError` for a damaged one. */
+export async function imageIn(bytes: Uint8Array): Promise<ImageBlock | null> {
+  const type = imageTypeOf(bytes);
+  return type && (await imageOf(bytes, type)).block;
+}
+
 /** The image in a file; null when there is none that can be sent. Never waits for a pipe. */
 export async function imageInFile(path: string): Promise<ImageBlock | null> {
   const resolved = path.replace(/^~(?=\/)/, homedir());
@@ -73,9 +79,7 @@ export async function imageInFile(path: string): Promise<ImageBlock | null> {
   try {
     const stat = await handle.stat();
     if (!stat.isFile() || stat.size > maxFileBytes) return null;
-    const bytes = await handle.readFile();
-    const type = imageTypeOf(bytes);
-    return type && (await imageOf(bytes, type)).block;
+    return await imageIn(await handle.readFile());
   } catch {
     return null;
   } finally {

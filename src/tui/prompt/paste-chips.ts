@@ -44,6 +44,9 @@ function textChip(number: number, text: string): Chip {
   return { kind: "text", label: `[Pasted #${number}, ${size}]`, text };
 }
 
+/** A placeholder for an image that came by itself. */
+export const nextImageChip = (image: ImageBlock): Chip => imageChip(nextNumber(), image);
+
 const imageChip = (number: number, image: ImageBlock): Chip => ({
   kind: "image",
   label: `[Image #${number}]`,

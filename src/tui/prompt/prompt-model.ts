@@ -6,7 +6,7 @@ import { Completion } from "./completion.ts";
 import { emptyEditor, insert, replaceAll, replaceRange, type Editor } from "./editor.ts";
 import { HistoryWalk } from "./history-walk.ts";
 import { editByKey } from "./keys.ts";
-import { foldPaste, unfold, type Chip } from "./paste-chips.ts";
+import { foldPaste, nextImageChip, unfold, type Chip } from "./paste-chips.ts";
 import { VimKeys } from "./vim/vim-keys.ts";
 import { verticalMove } from "./wrap-text.ts";
 
@@ -105,6 +105,8 @@ export class PromptModel {
         return true;
       case "editor":
         return this.#edit();
+      case "pasteImage":
+        return this.#pasteImage();
       case "exit":
         if (now.text === "") return false;
         this.#change({ ...emptyEditor, killed: now.text });
@@ -185,6 +187,19 @@ export class PromptModel {
     } catch (error) {
       this.#change(insert(this.#editor, text));
       this.#host.flash(`The image was not attached: ${messageOf(error)}`);
+    }
+  }
+
+  async #pasteImage(): Promise<void> {
+    const { options, flash } = this.#host;
+    try {
+      const image = await options.services.clipboardImage?.();
+      if (!image) return flash("There is no image on the clipboard.");
+      const chip = nextImageChip(image);
+      this.#chips = [...this.#chips, chip];
+      this.#change(insert(this.#editor, chip.label));
+    } catch (error) {
+      flash(messageOf(error));
     }
   }
 

@@ -2,8 +2,9 @@
 
 import type { MouseEvent } from "../keys.ts";
 
-export const mouseOn = "\x1b[?1000h\x1b[?1006h";
-export const mouseOff = "\x1b[?1006l\x1b[?1000l";
+/** Buttons, the wheel, and moves while a button is down. */
+export const mouseOn = "\x1b[?1002h\x1b[?1006h";
+export const mouseOff = "\x1b[?1006l\x1b[?1002l";
 
 /** Returns null for a report that is not used, and undefined if it is not a mouse report. */
 export function mouseEvent(parameters: string, final: string): MouseEvent | null | undefined {
@@ -15,6 +16,8 @@ export function mouseEvent(parameters: string, final: string): MouseEvent | null
 
 function actionOf(button: number, end: string): MouseEvent["action"] | null {
   if (button & 64) return button & 1 ? "wheelDown" : "wheelUp";
-  if (button & 32) return null;
+  // Only the left button.
+  if ((button & 3) !== 0) return null;
+  if (button & 32) return "drag";
   return end === "M" ? "press" : "release";
 }

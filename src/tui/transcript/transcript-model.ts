@@ -48,6 +48,7 @@ export class TranscriptModel {
   #place: ScrollPosition = null;
   #chosen = 0;
   #size = { columns: 80, rows: 20 };
+  #top = 0;
   #visible: Visible = { lines: [], place: null, top: { item: 0, line: 0 }, below: false };
   /** What the transcript held when its last line was last visible. */
   #seen = { items: 0, liveChars: 0 };
@@ -66,8 +67,10 @@ export class TranscriptModel {
     this.#goTo(null);
   }
 
-  frame(columns: number, rows: number): TranscriptFrame {
+  /** `top`: the row of the screen where it begins. */
+  frame(columns: number, rows: number, top = 0): TranscriptFrame {
     this.#size = { columns, rows };
+    this.#top = top;
     const { items, liveChars } = this.#host.state;
     const lines = this.#lines();
     this.#keepPlace(lines);
@@ -211,7 +214,7 @@ export class TranscriptModel {
     if (action === "wheelUp") this.#scroll(-wheelLines);
     else if (action === "wheelDown") this.#scroll(wheelLines);
     else if (action === "press") {
-      const item = at(this.#host.state.items, this.#visible.lines[row]?.item ?? -1);
+      const item = at(this.#host.state.items, this.#visible.lines[row - this.#top]?.item ?? -1);
       if (item) this.#open(item);
     }
     return true;
