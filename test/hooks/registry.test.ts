@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { HookRegistry } from "../../src/hooks/registry.ts";
 import type { HookOutput } from "../../src/hooks/output.ts";
 import { parseHooks } from "../../src/hooks/settings.ts";
+import type { ContextFact } from "../../src/protocol/entry.ts";
 
 const base = {
   session_id: "s",
@@ -31,7 +32,7 @@ const answer = (command: string) =>
 test("a command is given the event as JSON and the project's folder", async () => {
   const result = await registry({
     UserPromptSubmit: [
-      { hooks: [{ type: "command", command: 'cat; echo "$CLAUDE_PROJECT_DIR"' }] },
+      { hooks: [{ type: "command", command: 'cat; echo "$CLAUDE_PROJECT_DIR $MARK"' }] },
     ],
   }).run("UserPromptSubmit", { prompt: "hi" }, run);
   const [json = "", folder] = (result.context[0] ?? "").split(/(?<=\})/);
@@ -84,6 +85,27 @@ test("hostile output decides nothing", async () => {
     const result = await answer(`echo '${text}'`);
     expect(result).toMatchObject({ block: null, permission: null, stop: null, context: [] });
   }
+});
+
+test("what several hooks say is added up; the first block and the first stop count", async () => {
+  const hooks = registry();
+  const fact: ContextFact = { type: "context", kind: "reminder", title: "t", content: [] };
+  const outputs: HookOutput[] = [
+    { context: "a", facts: [fact], updatedInput: { command: "a" } },
+    { context: "b", block: "first", stop: "first", message: "m" },
+    { block: "second", stop: "second", updatedInput: { command: "b" } },
+  ];
+  for (const output of outputs)
+    hooks.register("PreToolUse", "", async () => output, { source: "s", name: "n" });
+  expect(await hooks.run("PreToolUse", call, run)).toEqual({
+    block: "first",
+    permission: null,
+    updatedInput: { command: "b" },
+    context: ["a", "b"],
+    facts: [fact],
+    stop: "first",
+    messages: ["m"],
+  });
 });
 
 test("the strictest permission wins, and an allowance of the project is marked", async () => {
