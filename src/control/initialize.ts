@@ -21,6 +21,7 @@ const initializeSchema = z.object({
   jsonSchema: z.record(z.string(), z.unknown()).nullish(),
   hooks: z.record(z.string(), z.array(hookMatcher)).nullish(),
   agents: z.record(z.string(), agentDefinition).nullish(),
+  sdkMcpServers: z.array(z.string()).nullish(),
 });
 
 /** A hook of the client, called by its id. */
@@ -49,17 +50,20 @@ export type Initialize = {
   jsonSchema?: Record<string, unknown>;
   hooks: ClientHook[];
   agents: ClientAgent[];
+  /** MCP servers that run in the client. */
+  servers: string[];
 };
 
 /** What cannot be read is left out. */
 export function readInitialize(request: unknown): Initialize {
-  const { systemPrompt, appendSystemPrompt, jsonSchema, hooks, agents } =
+  const { systemPrompt, appendSystemPrompt, jsonSchema, hooks, agents, sdkMcpServers } =
     initializeSchema.safeParse(request).data ?? {};
   const system = systemPrompt?.filter((text) => text !== "").join("\n\n") ?? "";
   return {
     ...(system === "" ? {} : { system }),
     ...(appendSystemPrompt ? { append: appendSystemPrompt } : {}),
     ...(jsonSchema ? { jsonSchema } : {}),
+    servers: sdkMcpServers ?? [],
     agents: Object.entries(agents ?? {}).map(([name, { tools, model, ...definition }]) => {
       const own = model === "inherit" ? null : (model ?? null);
       return { name, ...definition, tools: tools ?? null, model: own, readsOnly: false };

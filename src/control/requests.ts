@@ -14,6 +14,8 @@ export type Controlled = {
   /** Null: the default. */
   setModel(model: string | null): void;
   mcpServers(): object[];
+  /** A message of an MCP server that runs in the client. */
+  receive(server: string, message: unknown): void;
   contextUsage(): object;
   settings(): object;
   cost(): object;
@@ -47,6 +49,9 @@ export async function answerRequest(
       run.setModel(model);
       return { model };
     }
+    case "mcp_message":
+      run.receive(z.string().parse(request["server_name"]), request["message"]);
+      return {};
     case "mcp_status":
       return { mcpServers: run.mcpServers() };
     case "get_context_usage":

@@ -49,6 +49,8 @@ export type AgentOptions = {
   appendSystemPrompt?: string;
   /** Further folders that tools may use. */
   addDirs?: readonly string[];
+  /** MCP servers by name, as in a file `.mcp.json`. */
+  mcpServers?: Record<string, object>;
   /** Use the folder's own instructions, hooks, commands and agents. */
   trust?: boolean;
   /** The session to continue; a unique prefix of its name is enough. */
@@ -172,7 +174,7 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
 
 /** The options as the flags of the command line. */
 function argsOf(options: AgentOptions): string[] {
-  const { tools, trust, resume, allow = [], deny = [], addDirs = [] } = options;
+  const { tools, trust, resume, mcpServers, allow = [], deny = [], addDirs = [] } = options;
   const flag = (name: string, value: string | number | undefined): string[] =>
     value === undefined ? [] : [`--${name}=${value}`];
   return [
@@ -187,6 +189,7 @@ function argsOf(options: AgentOptions): string[] {
     ...flag("system-prompt", options.systemPrompt),
     ...flag("append-system-prompt", options.appendSystemPrompt),
     ...addDirs.flatMap((folder) => flag("add-dir", folder)),
+    ...flag("mcp-config", mcpServers && JSON.stringify({ mcpServers })),
     ...flag("resume", resume),
     ...flag("max-turns", options.maxTurns),
     ...flag("max-budget-usd", options.maxBudgetUsd),

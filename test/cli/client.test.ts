@@ -176,6 +176,50 @@ test("a subagent of the client works; its messages name the call that started it
   expect(await client.end()).toBe(0);
 }, 30_000);
 
+test("an MCP server in the client: it is asked for its tools, and its tool is called", async () => {
+  const client = connect(
+    ["--allowedTools", "mcp__local"],
+    [{ content: [call("mcp__local__add", { a: 2, b: 3 })] }, say("Five.")],
+  );
+  client.send({
+    type: "control_request",
+    request_id: "i",
+    request: { subtype: "initialize", sdkMcpServers: ["local"] },
+  });
+  client.say("go");
+  const inputSchema = { type: "object", properties: { a: { type: "number" } } };
+  const answers: Record<string, object> = {
+    initialize: {
+      protocolVersion: "2025-06-18",
+      capabilities: { tools: {} },
+      serverInfo: { name: "local", version: "1" },
+    },
+    "tools/list": { tools: [{ name: "add", description: "Adds", inputSchema }] },
+    "tools/call": { content: [{ type: "text", text: "5" }] },
+  };
+  const methods: string[] = [];
+  let last: Line | undefined;
+  for (; last?.type !== "result";) {
+    last = (await client.until((line) => isQuestion(line) || isResult(line))).at(-1);
+    if (last?.type !== "control_request") continue;
+    const { subtype, server_name, message } = Object(last["request"]);
+    expect({ subtype, server_name }).toEqual({ subtype: "mcp_message", server_name: "local" });
+    const { id, method } = Object(message);
+    methods.push(method);
+    const reply =
+      answers[method] === undefined
+        ? { error: { code: -32601, message: "no such method" } }
+        : { result: answers[method] };
+    client.reply(last["request_id"], { mcp_response: { jsonrpc: "2.0", id: id ?? 0, ...reply } });
+  }
+  expect(methods).toEqual(expect.arrayContaining(["initialize", "tools/list", "tools/call"]));
+  expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain('"5"');
+  expect(await client.ask({ subtype: "mcp_status" })).toMatchObject({
+    response: { mcpServers: [{ name: "local", status: "connected", tools: [{ name: "add" }] }] },
+  });
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
 test("an interrupt ends the turn, not the program; a withdrawn question is cancelled", async () => {
   const client = connect(
     ["--permission-prompt-tool", "stdio"],

@@ -9,6 +9,8 @@ import type { PermissionMode } from "../../protocol/permission.ts";
 export type OpenOptions = {
   cwd: string;
   addedFolders: readonly string[];
+  /** MCP servers of the editor: the content of a file `.mcp.json`. */
+  mcpConfig: string | null;
   /** The session to continue; null: a new one. */
   session: string | null;
 };

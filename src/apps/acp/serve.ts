@@ -6,11 +6,14 @@ import {
   RequestError,
   type AgentContext,
   type ClientCapabilities,
+  type NewSessionRequest,
+  type ResumeSessionRequest,
   type SessionModeState,
 } from "@agentclientprotocol/sdk";
 import { modeNamed, permissionModes, type PermissionMode } from "../../protocol/permission.ts";
 import type { Backend, BackendSession, OpenOptions } from "./backend.ts";
 import { userBlocks } from "./content.ts";
+import { mcpConfigOf } from "./mcp-config.ts";
 import { AcpSession } from "./session.ts";
 
 type Open = { session: AcpSession; backend: BackendSession };
@@ -51,7 +54,7 @@ export async function serveAcp(backend: Backend, { input, output }: Streams): Pr
         agentCapabilities: {
           loadSession: true,
           promptCapabilities: { image: true, embeddedContext: true },
-          mcpCapabilities: { http: false, sse: false },
+          mcpCapabilities: { http: true, sse: true },
           sessionCapabilities: { list: {}, close: {}, resume: {}, additionalDirectories: {} },
         },
         authMethods: [],
@@ -59,22 +62,16 @@ export async function serveAcp(backend: Backend, { input, output }: Streams): Pr
     })
     .onRequest(methods.agent.authenticate, () => ({}))
     .onRequest(methods.agent.session.new, async ({ params, client }) => {
-      const { cwd, additionalDirectories = [] } = params;
-      const options = { cwd, addedFolders: additionalDirectories, session: null };
-      const opened = await open(options, client);
+      const opened = await open(optionsOf(params, null), client);
       return { sessionId: opened.backend.id, ...modesOf(opened) };
     })
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
-      const { cwd, sessionId, additionalDirectories = [] } = params;
-      const options = { cwd, addedFolders: additionalDirectories, session: sessionId };
-      const opened = await open(options, client);
+      const opened = await open(optionsOf(params, params.sessionId), client);
       await opened.session.replay();
       return modesOf(opened);
     })
     .onRequest(methods.agent.session.resume, async ({ params, client }) => {
-      const { cwd, sessionId, additionalDirectories = [] } = params;
-      const options = { cwd, addedFolders: additionalDirectories, session: sessionId };
-      return modesOf(await open(options, client));
+      return modesOf(await open(optionsOf(params, params.sessionId), client));
     })
     .onRequest(methods.agent.session.list, async ({ params }) => {
       const listed = await backend.list(params.cwd ?? null);
@@ -107,6 +104,17 @@ export async function serveAcp(backend: Backend, { input, output }: Streams): Pr
   await app.connect(ndJsonStream(output, input)).closed;
   await Promise.all([...sessions.values()].map(({ session }) => session.close()));
 }
+
+type SessionParams =
+  | Pick<NewSessionRequest, "cwd" | "additionalDirectories" | "mcpServers">
+  | Pick<ResumeSessionRequest, "cwd" | "additionalDirectories" | "mcpServers">;
+
+const optionsOf = (params: SessionParams, session: string | null): OpenOptions => ({
+  cwd: params.cwd,
+  addedFolders: params.additionalDirectories ?? [],
+  mcpConfig: mcpConfigOf(params.mcpServers ?? []),
+  session,
+});
 
 const modes: Record<PermissionMode, { name: string; description: string }> = {
   default: { name: "Default", description: "Asks before it changes or runs anything" },

@@ -1,20 +1,30 @@
-import type { PrintOptions } from "../../print/print.ts";
-import type { Command } from "../../protocol/command.ts";
-import type { Client } from "./client.ts";
+/** Who answers the agent's questions: the client, a tool of an MCP server, or nobody. */
 
-/** Who answers the agent's questions: the client if it offered to, else nobody. */
-export function approverFor(
-  client: Client | null,
-  send: (command: Command) => void,
-): PrintOptions["approve"] {
-  const { channel, options } = client ?? {};
-  if (!channel || options?.flags.headless.permissionPromptTool === undefined) return denyAll;
+import type { ControlChannel } from "../../control/channel.ts";
+import type { Decision } from "../../control/permission.ts";
+import type { PrintOptions } from "../../print/print.ts";
+import { textOf, type ToolUseBlock } from "../../protocol/block.ts";
+import type { Command } from "../../protocol/command.ts";
+import type { Ask } from "../../protocol/event.ts";
+import type { ToolRunner } from "../../tools/tool-runner.ts";
+
+type Approve = PrintOptions["approve"];
+type Decide = (ask: Ask, call: ToolUseBlock | undefined, signal: AbortSignal) => Promise<Decision>;
+
+type Sources = {
+  /** Value of `--permission-prompt-tool`. */
+  tool: string | undefined;
+  channel: ControlChannel | null;
+  toolbox: Pick<ToolRunner, "run">;
+  send(command: Command): void;
+};
+
+export function approverFor({ tool, channel, toolbox, send }: Sources): Approve {
+  if (tool === undefined) return denyAll;
+  const decide = tool === "stdio" ? channel && byClient(channel) : byTool(tool, toolbox);
+  if (!decide) return denyAll;
   return async (ask, call, signal) => {
-    const { canUseTool, failedDecision, readDecision } =
-      await import("../../control/permission.ts");
-    const { answer, mode, interrupts } = await channel
-      .request(canUseTool(ask, call), signal)
-      .then(readDecision, failedDecision);
+    const { answer, mode, interrupts } = await decide(ask, call, signal);
     // Without the call, its input was not shown.
     if (!call && answer.allow) delete answer.input;
     if (mode) send({ type: "mode", mode });
@@ -23,7 +33,39 @@ export function approverFor(
   };
 }
 
-const denyAll: PrintOptions["approve"] = async () => ({ allow: false, reason: denial });
+const byClient =
+  (channel: ControlChannel): Decide =>
+  async (ask, call, signal) => {
+    const { canUseTool, failedDecision, readDecision } =
+      await import("../../control/permission.ts");
+    return channel.request(canUseTool(ask, call), signal).then(readDecision, failedDecision);
+  };
+
+/** The tool answers with the client's JSON, as text. */
+const byTool =
+  (name: string, toolbox: Sources["toolbox"]): Decide =>
+  async (ask, call, signal) => {
+    const { failedDecision, readDecision } = await import("../../control/permission.ts");
+    const input = { tool_name: ask.tool, input: call?.input ?? {}, tool_use_id: ask.toolUse };
+    const { content, isError } = await toolbox.run(
+      { type: "tool_use", id: `permission-${ask.id}`, name, input },
+      {
+        signal,
+        progress: () => undefined,
+        background: new Promise(() => undefined),
+        ask: async () => ({ allow: false }),
+      },
+    );
+    const text = textOf(content);
+    if (isError) return failedDecision(new Error(text));
+    try {
+      return readDecision(JSON.parse(text));
+    } catch (error) {
+      return failedDecision(error);
+    }
+  };
+
+const denyAll: Approve = async () => ({ allow: false, reason: denial });
 
 const denial =
   "Nobody can approve this without a terminal. Start with --permission-mode accept-edits or bypass to allow it.";

@@ -14,6 +14,7 @@ import { writeData, writeError } from "../output.ts";
 import type { CommandInfo } from "../prompt-files.ts";
 import type { Run } from "../run-types.ts";
 import type { StartOptions } from "../start-options.ts";
+import type { ClientServers } from "./client-servers.ts";
 import { contextUsage } from "./context-usage.ts";
 import { jobOf } from "./job-of.ts";
 import { mcpStatuses } from "./mcp-status.ts";
@@ -24,6 +25,7 @@ export type Client = {
   run: Run;
   /** Commands and skills. */
   custom: readonly CommandInfo[];
+  servers: ClientServers;
   log: LogStore;
   jobs: JobQueue;
   stats: RunStats;
@@ -45,10 +47,16 @@ export const openChannel = (): ControlChannel =>
 
 /** What the client asks for when it connects is added to the flags. */
 export function withWishes(options: StartOptions, wishes: Initialize): StartOptions {
-  const { jsonSchema, hooks: _, agents: __, ...prompts } = wishes;
+  const { jsonSchema, servers, hooks: _, agents: __, ...prompts } = wishes;
   const { flags } = options;
   const headless = { ...flags.headless, ...(jsonSchema ? { jsonSchema } : {}) };
-  return { ...options, flags: { ...flags, headless, prompts: { ...flags.prompts, ...prompts } } };
+  const sdk = Object.fromEntries(servers.map((name) => [name, { type: "sdk" }]));
+  const ofClient = servers.length === 0 ? [] : [JSON.stringify({ mcpServers: sdk })];
+  const mcp = { ...flags.mcp, configs: [...flags.mcp.configs, ...ofClient] };
+  return {
+    ...options,
+    flags: { ...flags, mcp, headless, prompts: { ...flags.prompts, ...prompts } },
+  };
 }
 
 export const connectClient = (parts: Omit<Client, "model">): Client => ({
@@ -74,7 +82,7 @@ const compactCommand = {
 };
 
 function controlledRun(client: Client): Controlled {
-  const { options, run, custom, log, jobs, stats, send } = client;
+  const { options, run, servers, custom, log, jobs, stats, send } = client;
   const { flags, settings } = options;
   return {
     mayBypass:
@@ -101,6 +109,7 @@ function controlledRun(client: Client): Controlled {
       jobs.push({ kind: "change", command: { type: "model", model: client.model } });
     },
     mcpServers: () => mcpStatuses(run.mcp),
+    receive: (server, message) => servers.get(server)?.receive(message),
     contextUsage: () => contextUsage(log.path, run.rules, settings.policy, client.model),
     settings: () => ({
       effective: {

@@ -18,6 +18,7 @@ import { prepareRun } from "../run.ts";
 import type { StartOptions } from "../start-options.ts";
 import { readInitialize } from "../../control/initialize.ts";
 import { approverFor } from "./approve.ts";
+import { connectClientServers, type ClientServers } from "./client-servers.ts";
 import { registerClientHooks } from "./client-hooks.ts";
 import { connectClient, openChannel, serveClient, withWishes } from "./client.ts";
 import { jobOf } from "./job-of.ts";
@@ -46,6 +47,7 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   for (const sentence of run.notices) writeError(`${sentence}\n`);
   if (isOurs(headless)) writeError(`mini-claude: ${run.model.label}, session ${log.session}\n`);
   if (channel) registerClientHooks(run.hooks, channel, wishes.hooks);
+  const servers: ClientServers = channel ? connectClientServers(run.mcp, channel) : new Map();
   const commands = new AsyncQueue<Command>();
   const jobs = new JobQueue();
   const send = (command: Command): void => commands.push(command);
@@ -60,10 +62,11 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
     const rewind = { type: "rewind", to, files: false, conversation: true } as const;
     jobs.push({ kind: "change", command: rewind });
   }
+  await run.mcp?.ready();
   const custom = await run.commands();
   const stats = new RunStats(run.modelName, (model) => run.model.rules(model));
   const client =
-    channel && connectClient({ channel, options, run, custom, log, jobs, stats, send });
+    channel && connectClient({ channel, options, run, servers, custom, log, jobs, stats, send });
   if (prompt !== "") jobs.push(jobOf([{ type: "text", text: prompt }]));
   if (client) serveClient(client);
   else jobs.close();
@@ -80,7 +83,12 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
       jobs,
       stats,
       shape,
-      approve: approverFor(client, send),
+      approve: approverFor({
+        tool: headless.permissionPromptTool,
+        channel,
+        toolbox: run.toolbox,
+        send,
+      }),
       ...(options.flags.headless.jsonSchema ? { missing: missingAnswer() } : {}),
     });
   } finally {
@@ -93,9 +101,9 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
 const isOurs = ({ output }: HeadlessFlags): boolean => output === "text" || output === "events";
 
 function checkPermissionTool({ permissionPromptTool, input }: HeadlessFlags): void {
-  if (permissionPromptTool === undefined) return;
+  if (permissionPromptTool === undefined || permissionPromptTool.startsWith("mcp__")) return;
   if (permissionPromptTool !== "stdio")
-    throw new UsageError("--permission-prompt-tool must be stdio.");
+    throw new UsageError("--permission-prompt-tool must be stdio or the tool of an MCP server.");
   if (input !== "stream-json")
     throw new UsageError("--permission-prompt-tool stdio needs --input-format stream-json.");
 }

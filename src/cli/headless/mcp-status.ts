@@ -17,5 +17,8 @@ export const mcpStatuses = (hub: Hub | null) =>
     name,
     status: statuses[state],
     ...(state === "failed" ? { error: problems.join(" ") } : {}),
-    tools: tools.map(({ definition }) => ({ name: definition.name })),
+    tools: tools.map(({ definition }) => ({
+      name: definition.name.replace(`mcp__${name}__`, ""),
+      description: definition.description,
+    })),
   }));

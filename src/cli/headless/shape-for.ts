@@ -26,7 +26,9 @@ export function shapeFor(
     cwd: options.cwd,
     model: client?.model ?? run.modelName,
     mode: run.toolbox.mode,
-    tools: run.toolbox.definitions.map(({ name }) => (name === "Agent" ? "Task" : name)),
+    tools: [...run.toolbox.definitions, ...(run.mcp?.tools() ?? [])].map(({ name }) =>
+      name === "Agent" ? "Task" : name,
+    ),
     mcp_servers: mcpStatuses(run.mcp),
     slash_commands: ["compact", ...commands.map(({ name }) => name)],
     agents: run.agents.map(({ name }) => name),

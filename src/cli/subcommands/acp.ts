@@ -44,12 +44,16 @@ export async function runAcp(
 }
 
 async function openSession(
-  { cwd, addedFolders, session }: OpenOptions,
+  { cwd, addedFolders, mcpConfig, session }: OpenOptions,
   flags: Flags,
   env: Environment,
 ): Promise<BackendSession> {
   const opened = await openRun({
-    flags: { ...flags, session: sessionNamed(session) },
+    flags: {
+      ...flags,
+      session: sessionNamed(session),
+      mcp: { ...flags.mcp, configs: [...flags.mcp.configs, ...(mcpConfig ? [mcpConfig] : [])] },
+    },
     env,
     cwd,
     addedFolders,
@@ -57,6 +61,7 @@ async function openSession(
   });
   const { log, run, options, events, send, notices, close } = opened;
   for (const sentence of notices) writeError(`${sentence}\n`);
+  for (const sentence of run.notices) writeError(`${sentence}\n`);
   const custom = await run.commands();
   return {
     id: log.session,

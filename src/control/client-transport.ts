@@ -1,0 +1,51 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { z } from "zod";
+import type { ControlChannel } from "./channel.ts";
+
+/** Carries the messages of an MCP server that runs in the client, as control requests. */
+export class ClientTransport implements Transport {
+  onmessage?: NonNullable<Transport["onmessage"]>;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  readonly #server: string;
+  readonly #channel: Pick<ControlChannel, "request">;
+
+  constructor(server: string, channel: Pick<ControlChannel, "request">) {
+    this.#server = server;
+    this.#channel = channel;
+  }
+
+  async start(): Promise<void> {}
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const request = { subtype: "mcp_message", server_name: this.#server, message };
+    const { mcp_response: answer } = await this.#channel.request(request);
+    // A notification is answered, too, with nothing of interest.
+    if ("method" in message && "id" in message) this.receive(answer);
+  }
+
+  /** A message from the server. What is no JSON-RPC is left out. */
+  receive(message: unknown): void {
+    if (isMessage(message)) this.onmessage?.(message);
+  }
+
+  async close(): Promise<void> {
+    this.onclose?.();
+  }
+}
+
+const envelope = z.union([
+  z.looseObject({ jsonrpc: z.literal("2.0"), method: z.string() }),
+  z.looseObject({
+    jsonrpc: z.literal("2.0"),
+    id: z.union([z.string(), z.number()]),
+    result: z.record(z.string(), z.unknown()),
+  }),
+  z.looseObject({
+    jsonrpc: z.literal("2.0"),
+    id: z.union([z.string(), z.number()]),
+    error: z.looseObject({ code: z.number(), message: z.string() }),
+  }),
+]);
+
+const isMessage = (value: unknown): value is JSONRPCMessage => envelope.safeParse(value).success;
