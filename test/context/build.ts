@@ -69,7 +69,9 @@ export class Builder {
   #next = 0;
   #projection = new Projection();
 
-  constructor(options: { system?: string; model?: string } = {}) {
+  /** `imported`: the agent that the session was held with. */
+  constructor(options: { system?: string; model?: string; imported?: string } = {}) {
+    const { imported: agent } = options;
     this.add({
       type: "session",
       version: 1,
@@ -78,6 +80,7 @@ export class Builder {
       model: options.model ?? rules.model,
       system: options.system ?? "You are a coding agent.",
       tools: [{ name: "Read", description: "Reads a file.", input_schema: { type: "object" } }],
+      ...(agent === undefined ? {} : { imported: { agent, id: "i", file: "/i.jsonl", bytes: 1 } }),
     });
   }
 

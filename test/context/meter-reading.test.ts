@@ -67,6 +67,28 @@ test("a stub of an output count is not believed", () => {
   expect(Math.abs(used(session) / truth(session) - 1)).toBeLessThan(0.15);
 });
 
+test("when our model takes over an imported session, only our own prompt and tools count", () => {
+  const session = new Builder({ imported: "pi", model: "pi: m9", system: prose(4_000) });
+  session.user("Hello.");
+  session.answer([say("Yes?")], {
+    usage: { input: 50_000, cacheRead: 0, cacheWrite: 0, output: 9 },
+  });
+  session.user("Go on.");
+  const fixed = () => {
+    const { breakdown } = read(session, rules, defaultPolicy);
+    return breakdown.system + breakdown.tools;
+  };
+  expect(fixed()).toBeGreaterThan(40_000);
+  session.add({ type: "model", model: "m1" });
+  expect(fixed()).toBeGreaterThan(700);
+  expect(fixed()).toBeLessThan(2_000);
+  const tokens = countTokens(session.view.messages);
+  session.answer([say("Done.")], {
+    usage: { input: tokens + 2_000, cacheRead: 0, cacheWrite: 0, output: 9 },
+  });
+  expect(fixed()).toBeLessThan(4_000);
+});
+
 test("an answer that counted nothing leaves the estimate as it is", () => {
   const session = busy(5);
   session.answer([say("Done.")]);

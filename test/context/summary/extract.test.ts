@@ -38,6 +38,22 @@ test.each([
   expect(linesAbout(text, category)).toContain(line);
 });
 
+test("of many it keeps the newest, of files the first", () => {
+  const many = Array.from({ length: 60 }, (_, n) => [
+    ...reads(`r${n}`, `/w/${n}.ts`, "1"),
+    calls(`b${n}`, "Bash", { command: `run ${n}` }, `I decided to take way ${n}, to be sure.`),
+    gives(`b${n}`, "Bash", `out ${n}`, { isError: true }),
+  ]).flat();
+  const long = extractSummary(viewOf(user("Go."), ...many).rows, { mostChars: 100_000 });
+  const lines = (category: Parameters<typeof linesAbout>[1]) => linesAbout(long, category);
+  expect(lines("errors")).toHaveLength(8);
+  expect(lines("errors").at(-1)).toContain("out 59");
+  expect(lines("decisions")).toHaveLength(12);
+  expect(lines("decisions").at(-1)).toContain("way 59");
+  expect(lines("state").filter((line) => line.startsWith("`run"))).toHaveLength(12);
+  expect(lines("files")).toHaveLength(40);
+});
+
 test("done work is not open, and a changed file is not listed as only read", () => {
   expect(linesAbout(text, "open")).toHaveLength(1);
   expect(linesAbout(text, "files")).toHaveLength(1);

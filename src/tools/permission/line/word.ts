@@ -20,7 +20,8 @@ export const literal = (text: string): Word => ({ text, kind: "literal", source:
 
 export function readWord(word: ParsedWord): Word {
   const parts = word.parts?.map(readPart);
-  if (word.text.startsWith("~") || parts?.includes(null)) {
+  // Bash expands a tilde after `=`, too.
+  if (/^(?:\w+\+?=)?~/.test(word.text) || parts?.includes(null)) {
     return { text: word.value, kind: "dynamic", source: word.text };
   }
   const known = parts?.filter((part) => part !== null) ?? [];
