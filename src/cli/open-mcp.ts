@@ -31,6 +31,7 @@ export async function openMcp(options: Options, env: Record<string, string>): Pr
   const state = new StateFile(paths.mcp);
   const { servers, problems } = await collectServers({
     user: reads.user ? settings.mcpServers : {},
+    claudeCode: reads.user ? paths.foreignServers : null,
     project: reads.project ? { root, folder } : null,
     root,
     state,
@@ -73,9 +74,10 @@ export function sharedWith({ mcp, startedBy, flags }: RunOptions): OpenedMcp | n
 export function announcerOf(hub: Hub): (path: readonly Entry[]) => ContextFact[] {
   let told = { version: -1, entries: 0 };
   return (path) => {
-    if (told.version === hub.version && told.entries <= path.length) return [];
+    const { version: known, entries } = told;
+    const isSame = known === hub.version && entries <= path.length;
     told = { version: hub.version, entries: path.length };
-    return hub.news(path);
+    return isSame && !path.slice(entries).some(({ type }) => type === "cut") ? [] : hub.news(path);
   };
 }
 
@@ -119,6 +121,7 @@ function mayHaveServers(options: Options): boolean {
   return (
     Object.keys(settings.mcpServers).length > 0 ||
     existsSync(paths.mcp) ||
+    (flags.sources.includes("user") && existsSync(paths.foreignServers)) ||
     files.some((folder) => existsSync(join(folder, ".mcp.json")))
   );
 }

@@ -27,6 +27,8 @@ export type Paths = {
   memory: { here: string; everywhere: string };
   /** Settings of another agent: their hooks run here, too. */
   foreignSettings: string[];
+  /** The file in which Claude Code keeps the user's MCP servers. */
+  foreignServers: string;
   /** The user's own instructions for every project. */
   instructions: string[];
   /** Folders with the user's definitions of subagents. */
@@ -54,6 +56,7 @@ export function pathsFor(env: Environment, cwd: string): Paths {
       here: join(root, "memory", `${projectName(cwd)}.md`),
       everywhere: join(root, "memory", "everywhere.md"),
     },
+    foreignServers: join(home, ".claude.json"),
     foreignSettings: [join(home, ".claude", "settings.json")],
     instructions: [join(root, "AGENTS.md"), join(home, ".claude", "CLAUDE.md")],
     agents: [join(home, ".claude", "agents"), join(root, "agents")],

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { saveSetting } from "./save-setting.ts";
 import type { Settings } from "./schema.ts";
 
-const rulePattern = /^\s*[A-Za-z_][\w-]*(?:\([\s\S]+\))?\s*$/;
+const rulePattern = /^\s*(?:[A-Za-z_][\w-]*(?:\([\s\S]+\))?|mcp__[\w-]+__\*)\s*$/;
 
 /** Rules that do not have the form `Tool` or `Tool(specifier)`. */
 export const malformedRules = (lists: Settings["permissions"]): string[] =>

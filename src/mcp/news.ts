@@ -12,6 +12,8 @@ export function newsOf(servers: readonly Server[], path: readonly Entry[]): Cont
   const sent = new Set<string>();
   for (const entry of path) {
     if (entry.type === "session") for (const { name } of entry.tools) sent.add(name);
+    // A summary does not know the names, and takes the loaded tools with it.
+    if (isSummary(entry)) told.clear();
     if (entry.type === "context" && entry.kind === "tools")
       told.set(entry.title, JSON.stringify(entry.content));
   }
@@ -22,6 +24,10 @@ export function newsOf(servers: readonly Server[], path: readonly Entry[]): Cont
     return [{ type: "context", kind: "tools", title: titleOf(server), content }];
   });
 }
+
+/** Whether it replaces what came before in the context. */
+const isSummary = (entry: Entry): boolean =>
+  entry.type === "cut" && entry.changes.some(({ kind }) => kind === "cover");
 
 const titleOf = ({ name }: Server): string => `MCP server ${name}`;
 

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { z } from "zod";
 import { UsageError } from "../config/usage-error.ts";
 import { readRegular } from "../tools/regular-file.ts";
 import { parseServerMap, parseServers, type ParsedServers } from "./config.ts";
@@ -11,9 +12,20 @@ import type { StateFile } from "./state-file.ts";
 /** The file in which a project names its servers. */
 export const projectFile = ".mcp.json";
 
+/** That file holds much else. */
+const mostForeignBytes = 16 * 1024 * 1024;
+
+const servers = z.record(z.string(), z.unknown()).catch({});
+const foreignSchema = z.looseObject({
+  mcpServers: servers,
+  projects: z.record(z.string(), z.looseObject({ mcpServers: servers })).catch({}),
+});
+
 export type ServerSources = {
   /** `mcpServers` of the user's settings. */
   user: Record<string, unknown>;
+  /** The user's `~/.claude.json`; null: it is not read. */
+  claudeCode: string | null;
   /** Null: the project is not trusted, and its own file is not read. */
   project: { root: string; folder: string } | null;
   /** The project's root, for what the user has only there. */
@@ -30,12 +42,13 @@ export type ServerSources = {
 export async function collectServers(
   sources: ServerSources,
 ): Promise<{ servers: ServerSetup[]; problems: string[] }> {
-  const { user, project, root, state, flags, strict, cwd } = sources;
+  const { user, claudeCode, project, root, state, flags, strict, cwd } = sources;
   const found: [Scope, ParsedServers][] = flags.map((flag) => ["flag", fromFlag(flag, cwd)]);
   if (!strict) {
-    found.push(["local", parseServerMap(state.localServers(root), "The local servers")]);
+    found.push(["local", fromState(state, root)]);
     if (project) found.push(...(await fromProject(project)));
     found.push(["user", parseServerMap(user, "The settings")]);
+    if (claudeCode !== null) found.push(...(await fromClaudeCode(claudeCode, root)));
   }
   const setups = new Map<string, ServerSetup>();
   for (const [scope, { servers }] of found)
@@ -62,6 +75,28 @@ function fromFlag(flag: string, cwd: string): ParsedServers {
   const [problem] = parsed.problems;
   if (problem !== undefined) throw new UsageError(`--mcp-config: ${problem}`);
   return parsed;
+}
+
+/** A damaged file is a problem, not the end of the start. */
+function fromState(state: StateFile, root: string): ParsedServers {
+  try {
+    return parseServerMap(state.localServers(root), "The local servers");
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { servers: new Map(), problems: [problem] };
+  }
+}
+
+/** What Claude Code keeps for the user: servers of all projects, and of this one. */
+async function fromClaudeCode(file: string, root: string): Promise<[Scope, ParsedServers][]> {
+  const text = await readRegular(file, mostForeignBytes);
+  const parsed = foreignSchema.safeParse(text === null ? null : jsonOf(text));
+  if (!parsed.success) return [];
+  const { mcpServers, projects } = parsed.data;
+  return [
+    ["local", parseServerMap(projects[root]?.mcpServers ?? {}, file)],
+    ["user", parseServerMap(mcpServers, file)],
+  ];
 }
 
 /** The opened folder's file outranks that of the root. */

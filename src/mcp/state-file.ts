@@ -32,8 +32,13 @@ export class StateFile {
     this.#save(root, { ...this.#project(root), mcpServers: servers });
   }
 
+  /** False when the file is damaged. */
   isApproved(root: string, name: string, config: ServerConfig): boolean {
-    return this.#project(root).approved[name] === hashOf(config);
+    try {
+      return this.#project(root).approved[name] === hashOf(config);
+    } catch {
+      return false;
+    }
   }
 
   approve(root: string, name: string, config: ServerConfig): void {

@@ -1,6 +1,7 @@
 /** The fake refuses what the real API refuses, in its words, and nothing else. */
 
 import { expect, test } from "bun:test";
+import { z } from "zod";
 import {
   assistant,
   ask,
@@ -22,6 +23,9 @@ const mark = { type: "ephemeral" };
 const marked = (n: number) => text(`part ${n}`, mark);
 const call = [user("hi"), assistant(use("a"))];
 
+const later = { name: "later", input_schema: { type: "object" }, defer_loading: true };
+const reference = (tool_name: string) => ({ type: "tool_reference", tool_name });
+
 const refused: [string, object, string][] = [
   ["no messages", { messages: [] }, "at least one message is required"],
   ["a start by the assistant", { messages: [assistant("hi")] }, 'must use the "user" role'],
@@ -40,6 +44,35 @@ const refused: [string, object, string][] = [
     "an empty block in a result",
     { tools, messages: [...call, user(result("a", [text("")]))] },
     "text content blocks must be non-empty",
+  ],
+  [
+    "a reference to a tool that is not there",
+    { tools, messages: [...call, user(result("a", [reference("later")]))] },
+    "Tool reference 'later' not found in available tools",
+  ],
+  [
+    "a reference beside words",
+    {
+      tools: [...tools, later],
+      messages: [...call, user(result("a", [reference("later"), text("x")]))],
+    },
+    "cannot be mixed with other content",
+  ],
+  ["nothing but deferred tools", { tools: [later], messages: [user("a")] }, "At least one tool"],
+  [
+    "a mark on a deferred tool",
+    { tools: [...tools, { ...later, cache_control: mark }], messages: [user("a")] },
+    "cache_control cannot be set on a tool with defer_loading",
+  ],
+  [
+    "deferred tools for an old model",
+    {
+      model: "claude-3-5-haiku-20241022",
+      max_tokens: 100,
+      tools: [...tools, later],
+      messages: [user("a")],
+    },
+    "defer_loading is not supported",
   ],
   ["a mark on nothing", { messages: [user(text("", mark))] }, "cache_control cannot be set"],
   ["a prefill", { messages: [user("a"), assistant("b")] }, "does not support assistant message"],
@@ -212,6 +245,19 @@ const accepted: [string, object][] = [
 
 test.each(accepted)("accepts %s", async (_, body) => {
   expect(await refusal(answering(), body)).toBeNull();
+});
+
+test("a deferred tool counts where it is referred to, and nowhere else", async () => {
+  const count = async (body: object): Promise<number> => {
+    const path = "/v1/messages/count_tokens";
+    const response = await post(answering(), { model: "claude-sonnet-5-5", ...body }, { path });
+    return z.object({ input_tokens: z.number() }).parse(await response.json()).input_tokens;
+  };
+  const messages = [...call, user(result("a", [text("x")]))];
+  const without = await count({ tools, messages });
+  expect(await count({ tools: [...tools, later], messages })).toBe(without);
+  const referring = [...call, user(result("a", [reference("later")]))];
+  expect(await count({ tools: [...tools, later], messages: referring })).toBeGreaterThan(without);
 });
 
 test("older models take a prefill and a forced tool", async () => {

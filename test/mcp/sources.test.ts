@@ -19,6 +19,7 @@ const state = new StateFile(join(root, "mcp.json"));
 const collect = (more: Partial<ServerSources> = {}) =>
   collectServers({
     user: { shared: command("user"), own: command("user") },
+    claudeCode: null,
     project: { root, folder: root },
     root,
     state,
@@ -52,6 +53,27 @@ test("flags outrank local servers, these the project's, and those the user's", a
   expect((await commandsOf({ flags }))["shared"]).toBe("flag: flag");
   expect(await commandsOf({ flags, strict: true })).toEqual({ shared: "flag: flag" });
   expect((await commandsOf({ project: null }))["team"]).toBeUndefined();
+});
+
+test("servers of Claude Code come last, those of this project before those of all", async () => {
+  const file = join(root, ".claude.json");
+  const more = {
+    mcpServers: { own: command("claude"), theirs: command("all") },
+    projects: { [root]: { mcpServers: { theirs: command("here") } }, "/else": { mcpServers: {} } },
+  };
+  writeFileSync(file, JSON.stringify({ numStartups: 7, ...more }));
+  const commands = await commandsOf({ claudeCode: file });
+  expect(commands).toMatchObject({ own: "user: user", theirs: "local: here" });
+  writeFileSync(file, "not JSON");
+  expect((await commandsOf({ claudeCode: file }))["theirs"]).toBeUndefined();
+});
+
+test("a damaged file of approvals is a problem, and the other servers stay", async () => {
+  const damaged = join(root, "damaged.json");
+  writeFileSync(damaged, "{");
+  const { servers, problems } = await collect({ state: new StateFile(damaged) });
+  expect(problems).toEqual([`${damaged} is damaged. Correct it or remove it.`]);
+  expect(servers.map(({ name }) => name)).toContain("own");
 });
 
 test("only the project's servers need approval, of this very configuration", async () => {

@@ -15,7 +15,9 @@ const form = /^([A-Za-z_][\w-]*)(?:\(([\s\S]*)\))?$/;
 
 /** Null when it is no rule. */
 export function parseRule(text: string): Rule | null {
-  const [, tool, about] = form.exec(text.trim()) ?? [];
+  // `mcp__server__*` is another way to write `mcp__server`.
+  const plain = text.trim().replace(/^(mcp__(?:(?!__).)+)__\*$/, "$1");
+  const [, tool, about] = form.exec(plain) ?? [];
   if (tool === undefined || about === "") return null;
   return { text: text.trim(), tool, about: about === undefined || about === "*" ? null : about };
 }
