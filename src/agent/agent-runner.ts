@@ -13,8 +13,9 @@ import type { Toolbox } from "../tools/tool.ts";
 import { PendingApprovals } from "./approvals.ts";
 import { runDeferred, type DeferredCommand } from "./deferred-commands.ts";
 import { IdleCount } from "./idle-count.ts";
+import { IdleNotice } from "./idle-notice.ts";
 import type { Limits } from "./limits.ts";
-import { newsOf } from "./news.ts";
+import { modeNews, newsOf } from "./news.ts";
 import { PromptQueue, type Attachments } from "./prompt-queue.ts";
 import type { Session } from "./session.ts";
 import type { FindCommand } from "./slash-commands.ts";
@@ -60,6 +61,7 @@ export class AgentRunner {
   readonly #boundaries: TurnBoundaries;
   readonly #approvals = new PendingApprovals();
   readonly #idleCount: IdleCount;
+  readonly #idleNotice: IdleNotice;
   readonly #unregister: () => void;
   #news: ContextFact[] = [];
   readonly #prompts: PromptQueue;
@@ -78,6 +80,7 @@ export class AgentRunner {
     this.#session = session;
     this.#boundaries = options.boundaries(session);
     this.#idleCount = new IdleCount(session, options.model);
+    this.#idleNotice = new IdleNotice(options.hooks, options.clock);
     this.#announcedMode = options.toolbox.mode;
     this.#prompts = new PromptQueue(
       this.#toolContext,
@@ -162,6 +165,7 @@ export class AgentRunner {
   async #work(first: AbortController): Promise<void> {
     const { toolbox } = this.#options;
     let stop = first;
+    this.#idleNotice.stop();
     await this.#idleCount.stop();
     while (!this.#closed && this.#isWaiting) {
       const command = this.#deferred.shift();
@@ -176,7 +180,9 @@ export class AgentRunner {
       if (stop.signal.aborted) this.#stop = stop = new AbortController();
     }
     this.#stop = null;
-    if (!this.#closed) this.#idleCount.start(this.#emit);
+    if (this.#closed) return;
+    this.#idleCount.start(this.#emit);
+    this.#idleNotice.start();
   }
 
   async #open(signal: AbortSignal): Promise<void> {
@@ -248,12 +254,7 @@ export class AgentRunner {
   async #announceMode(mode: PermissionMode): Promise<void> {
     if (mode === this.#announcedMode) return;
     this.#announcedMode = mode;
-    const rule =
-      mode === "plan" ? ": do not write or run anything; explore, and propose a plan" : "";
-    const content = [
-      { type: "text" as const, text: `The permission mode is now “${mode}”${rule}.` },
-    ];
-    this.#emit(await this.#session.record({ type: "context", kind: "mode", title: mode, content }));
+    this.#emit(await this.#session.record(modeNews(mode)));
   }
 
   /** Appends news and the waiting prompts; returns whether there were any. */

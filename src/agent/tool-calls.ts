@@ -78,11 +78,11 @@ type Permit = { call: ToolUseBlock; denial: string | null };
 
 async function* permit(
   context: ToolContext,
-  { call, review }: ReviewedCall,
+  reviewed: ReviewedCall,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Permit> {
   const { session, toolbox, approvals } = context;
-  const judged = yield* judgedByHooks(context, call, review, signal);
+  const { call, review: judged } = yield* judgedByHooks(context, reviewed, signal);
   if (judged.verdict === "allow") return { call, denial: null };
   if (judged.verdict === "refuse") {
     if (judged.isDenial) yield { type: "denied", toolUse: call.id };
@@ -158,14 +158,18 @@ export async function* mayImport(
 /** PermissionRequest hooks may answer for the user. */
 async function* judgedByHooks(
   context: ToolContext,
-  call: ToolUseBlock,
-  review: Review,
+  { call, review }: ReviewedCall,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, Review> {
-  if (review.verdict !== "ask") return review;
+): AsyncGenerator<AgentEvent, ReviewedCall> {
+  if (review.verdict !== "ask") return { call, review };
   const input = hookInput(context, call);
-  const { permission } = yield* runHooks(context, "PermissionRequest", input, signal);
-  return withPermission(review, call, permission);
+  const result = yield* runHooks(context, "PermissionRequest", input, signal);
+  const { permission, updatedInput } = result;
+  if (permission?.decision !== "allow" || !updatedInput)
+    return { call, review: withPermission(review, call, permission) };
+  const changed = { ...call, input: updatedInput };
+  const again = await context.toolbox.review(changed);
+  return { call: changed, review: withPermission(again, changed, permission) };
 }
 
 /** The question does not wait for the hooks that announce it. */

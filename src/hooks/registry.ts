@@ -114,6 +114,11 @@ export class HookRegistry {
     return result;
   }
 
+  /** Whether an event has hooks, as far as they have been read. */
+  has(event: HookEvent): boolean {
+    return (this.#hooks[event] ?? []).length > 0;
+  }
+
   /** Every hook with what it did last, in the order of a session's events. */
   async list(): Promise<HookListing[]> {
     await this.#load();
@@ -136,8 +141,13 @@ export class HookRegistry {
     const { runHookCommand } = await import("./command-hook.ts");
     for (const hook of commands) {
       const { event, matcher, command, source, isProject } = hook;
-      const handler = (input: FullInput<HookEvent>, { signal }: HookRun) =>
+      const start = (input: FullInput<HookEvent>, signal: AbortSignal) =>
         runHookCommand(hook, input, { cwd: base().cwd, env, signal });
+      const handler: HookHandler<HookEvent> = async (input, { signal }) => {
+        if (!hook.isAsync) return start(input, signal);
+        start(input, new AbortController().signal).catch(() => undefined);
+        return {};
+      };
       this.register(event, matcher, handler, { source, name: command, isProject });
     }
   }

@@ -9,6 +9,8 @@ export type CommandHook = {
   matcher?: string;
   command: string;
   timeoutMs: number;
+  /** Nobody waits for it, and its answer counts for nothing. */
+  isAsync: boolean;
   /** The settings file that it is in. */
   source: string;
   /** For `CLAUDE_PROJECT_DIR`. */
@@ -32,6 +34,7 @@ const groups = z.array(
         type: z.string(),
         command: z.string().optional(),
         timeout: z.number().positive().optional(),
+        async: z.boolean().optional(),
       }),
     ),
   }),
@@ -68,13 +71,20 @@ export function parseHooks({ hooks, ...origin }: HookSettings): {
         wrong(`the matcher “${matcher}” of ${name} is not a regular expression; it is ignored.`);
         continue;
       }
-      for (const { type, command, timeout = defaultTimeoutS } of commands) {
+      for (const { type, command, timeout = defaultTimeoutS, async: isAsync = false } of commands) {
         if (type !== "command" || !command) {
           wrong(`hooks of type “${type}” cannot run here; those of ${name} are ignored.`);
           continue;
         }
         const timeoutMs = timeout * 1_000;
-        found.push({ ...origin, event, command, timeoutMs, ...(matcher ? { matcher } : {}) });
+        found.push({
+          ...origin,
+          event,
+          command,
+          timeoutMs,
+          isAsync,
+          ...(matcher ? { matcher } : {}),
+        });
       }
     }
   }

@@ -40,6 +40,40 @@ test("PreToolUse answers the question, or asks where nothing would", async () =>
   expect(asked.toolbox.ran).toEqual([]);
 });
 
+test("PermissionRequest answers for the user, also with another input", async () => {
+  const ran: unknown[] = [];
+  const toolbox = new ScriptedToolbox(async ({ input }) => {
+    ran.push(input);
+    return "done";
+  });
+  const allowed = { decision: "allow" as const, reason: "" };
+  const { events } = await run([{ blocks: [calls("write")] }, says("ok")], {
+    toolbox,
+    hooks: hooksWith({
+      PermissionRequest: async () => ({ permission: allowed, updatedInput: { command: "pwd" } }),
+    }),
+  });
+  expect(ran).toEqual([{ command: "pwd" }]);
+  expect(events.some(({ type }) => type === "ask")).toBe(false);
+});
+
+test("Notification hooks hear of a question, and of an agent that waits", async () => {
+  const heard: string[] = [];
+  await run([{ blocks: [calls("write")] }, says("ok")], {
+    hooks: hooksWith({
+      Notification: async ({ notification_type }) => {
+        heard.push(notification_type);
+        return {};
+      },
+    }),
+    on: (event, send) => {
+      if (event.type === "ask")
+        send({ type: "answer", id: event.ask.id, answer: { allow: true, scope: "once" } });
+    },
+  });
+  expect(heard).toEqual(["permission_prompt", "idle_prompt"]);
+});
+
 test("no hook overrides a rule that denies", async () => {
   const allow = { permission: { decision: "allow" as const, reason: "" } };
   const { log, toolbox } = await run([{ blocks: [calls("forbidden")] }, says("ok")], {

@@ -12,8 +12,19 @@ export function hooksWith(handlers: Handlers = {}): HookRegistry {
   });
   const add = <E extends HookEvent>(event: E, handler: HookHandler<E>) =>
     hooks.register(event, undefined, handler, { source: "test", name: event });
-  const { SessionStart, PreCompact, PostCompact, PreToolUse, PostToolUse, UserPromptSubmit, Stop } =
-    handlers;
+  const {
+    Notification,
+    PermissionRequest,
+    SessionStart,
+    PreCompact,
+    PostCompact,
+    PreToolUse,
+    PostToolUse,
+    UserPromptSubmit,
+    Stop,
+  } = handlers;
+  if (Notification) add("Notification", Notification);
+  if (PermissionRequest) add("PermissionRequest", PermissionRequest);
   if (SessionStart) add("SessionStart", SessionStart);
   if (PreCompact) add("PreCompact", PreCompact);
   if (PostCompact) add("PostCompact", PostCompact);

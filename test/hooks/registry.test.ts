@@ -1,4 +1,7 @@
 import { expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { HookRegistry } from "../../src/hooks/registry.ts";
 import type { HookOutput } from "../../src/hooks/output.ts";
 import { parseHooks } from "../../src/hooks/settings.ts";
@@ -47,6 +50,17 @@ test("exit code 2 blocks with standard error; another failure only warns", async
   expect(failed.messages).toEqual([
     "The PreToolUse hook “echo oops >&2; exit 1” failed: exit code 1: oops",
   ]);
+});
+
+test("nobody waits for an async hook, and its answer counts for nothing", async () => {
+  const mark = join(await mkdtemp(join(tmpdir(), "async-hook-")), "mark");
+  const command = `while [ ! -e ${mark} ]; do sleep 0.01; done; touch ${mark}.seen; exit 2`;
+  const hooks = registry({ Stop: [{ hooks: [{ type: "command", command, async: true }] }] });
+  const ending = { stop_hook_active: false, last_assistant_message: "" };
+  expect((await hooks.run("Stop", ending, run)).block).toBeNull();
+  await Bun.write(mark, "");
+  while (!(await Bun.file(`${mark}.seen`).exists())) await Bun.sleep(1);
+  await rm(join(mark, ".."), { recursive: true });
 });
 
 test("JSON decides about permission, input, context and the turn", async () => {
