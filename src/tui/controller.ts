@@ -4,7 +4,7 @@ import type { KeyMap } from "../config/keys.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import type { ModelRules } from "../protocol/model.ts";
-import { commands, runCommand } from "./commands.ts";
+import { commands } from "./commands.ts";
 import { messageOf, type Dispatch, type Host } from "./host.ts";
 import { InputQueue } from "./input-queue.ts";
 import type { InputEvent, MouseEvent } from "./keys.ts";
@@ -23,6 +23,7 @@ import { themeOf, type Theme, type ThemeName } from "./theme.ts";
 import { nextTick } from "./ticker.ts";
 import { TranscriptModel } from "./transcript/transcript-model.ts";
 import type { Next, ScreenOptions, Send } from "./types.ts";
+import { submit } from "./submit.ts";
 import { UserCommands } from "./user-commands.ts";
 
 type ControllerOptions = {
@@ -265,23 +266,8 @@ export class ScreenController implements Host {
 
   readonly #submit = (text: string, images: readonly ImageBlock[]): void => {
     this.transcript.follow();
-    if (text.startsWith("!")) return this.send({ type: "shell", command: text.slice(1).trim() });
-    const [, note] = images.length === 0 ? (/^#(?!#)\s*(\S.*)$/.exec(text) ?? []) : [];
-    if (note !== undefined) return this.#remember(note);
-    if (text.startsWith("/") && runCommand(text, this)) return;
-    const words = text === "" ? [] : [{ type: "text" as const, text }];
-    const send = (): void => this.send({ type: "prompt", content: [...images, ...words] });
-    if (!text.startsWith("/")) return send();
-    void this.userCommands.canSend(text).then((canSend) => {
-      if (canSend) send();
-      else this.flash(`Unknown command ${text}; /help lists them.`);
-    });
+    submit(this, text, images);
   };
-
-  #remember(note: string): void {
-    this.send({ type: "remember", note });
-    this.flash("Added to the notes on this folder; /memory opens them.");
-  }
 
   /** Draws again when time alone changes the screen. */
   #schedule(): void {
