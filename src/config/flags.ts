@@ -50,14 +50,25 @@ export type McpFlags = {
   strict: boolean;
 };
 
-const subcommands = ["sessions", "import", "replay", "doctor", "trust", "acp", "mcp"] as const;
+const subcommands = [
+  "sessions",
+  "import",
+  "replay",
+  "doctor",
+  "trust",
+  "acp",
+  "mcp",
+  "auth",
+] as const;
 
 type Subcommand = (typeof subcommands)[number];
 
 /** Throws `UsageError`. */
 export function parseFlags(args: readonly string[]): Flags {
   const first = subcommands.find((name) => name === args[0]);
-  if (first) return { ...parseFlags([]), command: { name: first, args: args.slice(1) } };
+  // Not a prompt that begins with the word.
+  if (first && (first !== "auth" || args[1] === "status"))
+    return { ...parseFlags([]), command: { name: first, args: args.slice(1) } };
   const { rest, id } = takeSession(canonicalArgs(args));
   const { values, positionals } = parse(rest);
   if (values.offline && values.provider !== undefined && values.provider !== "offline") {

@@ -1,6 +1,7 @@
 /** What a client can ask of a run. */
 
 import { z } from "zod";
+import { clip } from "../protocol/clip.ts";
 import { modeNamed, permissionModes, type PermissionMode } from "../protocol/permission.ts";
 import type { ControlRequest } from "./lines.ts";
 
@@ -23,6 +24,15 @@ export type Controlled = {
   /** `bypass` was allowed at the start. */
   mayBypass: boolean;
 };
+
+/** Characters of a title. */
+const titleChars = 60;
+
+/** The first line that says something. */
+function titleOf(description: string): string {
+  const lines = description.split("\n").map((line) => line.replace(/\s+/g, " ").trim());
+  return clip(lines.find((line) => line !== "") ?? "", titleChars);
+}
 
 /** The body of the response. Throws with a sentence for what cannot be done. */
 export async function answerRequest(
@@ -63,6 +73,8 @@ export async function answerRequest(
     case "rename_session":
       run.rename(z.string().parse(request["title"]));
       return {};
+    case "generate_session_title":
+      return { title: titleOf(z.string().parse(request["description"])) };
     // Nothing is shown to anybody: there is nothing to change.
     case "set_color":
     case "set_has_subscribers":

@@ -3,12 +3,11 @@
 import type { AssistantBlock } from "../protocol/block.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
+import type { Usage } from "../protocol/model.ts";
 import { usageOnWire } from "./wire.ts";
 
 type Delta = Extract<AgentEvent, { type: "delta" }>;
 type Streamed = { kind: Delta["kind"]; text: string };
-
-const noUsage = usageOnWire({ input: 0, cacheRead: 0, cacheWrite: 0, output: 0 });
 
 /** One answer. Text and thinking arrive in pieces; the input of a tool call arrives whole. */
 export class StreamEvents {
@@ -19,7 +18,8 @@ export class StreamEvents {
   #blocks = 0;
   #isStarted = false;
 
-  constructor(id: string, model: string, emit: (event: object) => void) {
+  /** `usage`: of the call before, because that of this one is known only at its end. */
+  constructor(id: string, model: string, usage: Usage, emit: (event: object) => void) {
     this.#emit = emit;
     this.#start = {
       id,
@@ -29,7 +29,7 @@ export class StreamEvents {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: noUsage,
+      usage: usageOnWire({ ...usage, output: 0 }),
     };
   }
 

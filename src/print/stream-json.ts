@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AgentEvent, CompactionState } from "../protocol/event.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import { claudeModes } from "../protocol/permission.ts";
+import { noUsage } from "../protocol/model.ts";
 import { answerMessages, errorMessage } from "./answer-messages.ts";
 import { cutMessages } from "./cut-messages.ts";
 import { uuidOf } from "./ids.ts";
@@ -30,6 +31,8 @@ export type StreamJsonOptions = {
   print(message: object): void;
   partialMessages: boolean;
   replayUserMessages: boolean;
+  /** Print when the run works, waits for an answer, and is idle. */
+  stateEvents?: boolean;
 };
 
 type Message = { uuid?: string; [key: string]: unknown };
@@ -42,6 +45,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
   const { session, facts, partialMessages, replayUserMessages } = options;
   let messageId = newMessageId();
   let stream: StreamEvents | null = null;
+  let usage = noUsage;
 
   const print = (message: object, uuid: string = randomUUID()): void =>
     options.print({ ...message, session_id: session, uuid });
@@ -63,7 +67,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
   }
 
   function streaming(): StreamEvents {
-    stream ??= new StreamEvents(messageId, facts().model, (event) =>
+    stream ??= new StreamEvents(messageId, facts().model, usage, (event) =>
       ofMain({ type: "stream_event", event }),
     );
     return stream;
@@ -79,6 +83,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
       case "assistant":
         if (fact.stop === "failed") return restart();
         if (partialMessages) streaming().end(fact);
+        usage = fact.usage;
         for (const message of answerMessages(fact, messageId)) ofMain(message);
         return restart();
       case "result":
@@ -94,6 +99,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
   return {
     begin(job: Job) {
       if (job.kind === "change") return;
+      state("running");
       init();
       if (replayUserMessages && job.kind === "prompt") {
         const { content, uuid = randomUUID() } = job;
@@ -104,6 +110,10 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
       switch (event.type) {
         case "entry":
           return entry(event);
+        case "ask":
+          return state("requires_action");
+        case "asked":
+          return state("running");
         case "delta":
           return partialMessages ? streaming().delta(event) : undefined;
         case "reset":
@@ -137,18 +147,24 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
       if (report.end.apiError) ofMain(errorMessage(report));
       if (report.end.why === "stopped") ofMain(interruption);
       print(resultMessage(report));
+      state("idle");
     },
   };
 
-  function compaction(state: CompactionState): void {
-    if (state.step === "started") status({ status: "compacting" });
-    if (state.step === "done") status({ status: null, compact_result: "success" });
-    if (state.step === "failed")
-      status({ status: null, compact_result: "failed", compact_error: state.message });
+  function compaction(change: CompactionState): void {
+    if (change.step === "started") status({ status: "compacting" });
+    if (change.step === "done") status({ status: null, compact_result: "success" });
+    if (change.step === "failed")
+      status({ status: null, compact_result: "failed", compact_error: change.message });
   }
 
-  function status(state: object): void {
-    print({ type: "system", subtype: "status", ...state });
+  function state(name: "running" | "requires_action" | "idle"): void {
+    if (options.stateEvents)
+      print({ type: "system", subtype: "session_state_changed", state: name });
+  }
+
+  function status(change: object): void {
+    print({ type: "system", subtype: "status", ...change });
   }
 }
 

@@ -252,6 +252,8 @@ test("mode and model change; what cannot be done is refused in a sentence", asyn
   expect(await client.ask({ subtype: "mcp_status" })).toMatchObject({
     response: { mcpServers: [] },
   });
+  const titled = { subtype: "generate_session_title", description: "\n Fix the  meter\nplease" };
+  expect(await client.ask(titled)).toMatchObject({ response: { title: "Fix the meter" } });
   expect(await client.ask({ subtype: "fly" })).toMatchObject({
     subtype: "error",
     error: "mini-claude does not support the request “fly”.",

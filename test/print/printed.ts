@@ -38,6 +38,7 @@ type More = Partial<Pick<PrintOptions, "approve" | "missing">> & {
   verbose?: boolean;
   partialMessages?: boolean;
   replayUserMessages?: boolean;
+  stateEvents?: boolean;
 };
 
 export async function printed(format: Format, events: readonly AgentEvent[], more: More = {}) {
@@ -67,6 +68,7 @@ export async function printed(format: Format, events: readonly AgentEvent[], mor
         ...options,
         partialMessages: more.partialMessages ?? false,
         replayUserMessages: more.replayUserMessages ?? false,
+        stateEvents: more.stateEvents ?? false,
         print: (message) => void messages.push({ ...message }),
       }),
   };

@@ -244,6 +244,23 @@ test("denied calls are listed; retries and modes are reported; accepted messages
   });
 });
 
+test("on request, the state of the session is printed: running, waiting for an answer, idle", async () => {
+  const question = { id: "t1", toolUse: "t1", tool: "Bash", title: "run ls", detail: "ls" };
+  const ask: AgentEvent = {
+    type: "ask",
+    ask: { ...question, detailKind: "command", rule: null },
+  };
+  const events: AgentEvent[] = [ask, { type: "asked", id: "t1" }, done];
+  const { messages } = await printed("stream-json", events, { stateEvents: true });
+  const states = messages.filter(({ subtype }) => subtype === "session_state_changed");
+  expect(states.map(({ state }) => state)).toEqual([
+    "running",
+    "requires_action",
+    "running",
+    "idle",
+  ]);
+});
+
 test("json: the result alone, or every message", async () => {
   const alone = JSON.parse((await printed("json", [answer([text("x")]), done])).out);
   expect(alone).toMatchObject({ type: "result", result: "x", num_turns: 1, total_cost_usd: cost });

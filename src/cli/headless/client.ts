@@ -10,6 +10,7 @@ import type { RunStats } from "../../print/run-stats.ts";
 import type { Command } from "../../protocol/command.ts";
 import { claudeModes } from "../../protocol/permission.ts";
 import { jsonToTerminal } from "../../protocol/to-terminal.ts";
+import { keySource } from "../key-source.ts";
 import { writeData, writeError } from "../output.ts";
 import type { CommandInfo } from "../prompt-files.ts";
 import type { Run } from "../run-types.ts";
@@ -75,6 +76,11 @@ export function serveClient(client: Client): void {
   });
 }
 
+const accountOf = ({ provider, variable }: ReturnType<typeof keySource>) => ({
+  apiProvider: provider === "anthropic" ? "firstParty" : "gateway",
+  ...(variable === null ? {} : { apiKeySource: variable }),
+});
+
 const compactCommand = {
   name: "compact",
   description: "Summarize the conversation",
@@ -94,7 +100,7 @@ function controlledRun(client: Client): Controlled {
       }),
       agents: run.agents.map(({ name, description }) => ({ name, description })),
       models: knownModels.map((name) => ({ value: name, displayName: name, description: "" })),
-      account: {},
+      account: accountOf(keySource(settings, options.env)),
       output_style: "default",
       available_output_styles: ["default"],
       pid: process.pid,

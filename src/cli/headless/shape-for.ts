@@ -1,10 +1,10 @@
-import { chooseProvider } from "../../config/credentials.ts";
 import type { LogStore } from "../../log/store.ts";
 import { eventsShape } from "../../print/events.ts";
 import { jsonShape } from "../../print/json.ts";
 import type { Shape } from "../../print/shape.ts";
 import { streamJsonShape, type RunFacts } from "../../print/stream-json.ts";
 import { textShape } from "../../print/text.ts";
+import { keySource } from "../key-source.ts";
 import { writeData, writeError } from "../output.ts";
 import type { CommandInfo } from "../prompt-files.ts";
 import type { Run } from "../run-types.ts";
@@ -33,7 +33,7 @@ export function shapeFor(
     slash_commands: ["compact", ...commands.map(({ name }) => name)],
     agents: run.agents.map(({ name }) => name),
     skills: commands.flatMap(({ name, kind }) => (kind === "skill" ? [name] : [])),
-    apiKeySource: keySource(options),
+    apiKeySource: keySource(options.settings, options.env).variable ?? "none",
   });
   switch (headless.output) {
     case "text":
@@ -42,16 +42,11 @@ export function shapeFor(
       return eventsShape(writeData);
     case "json":
       return jsonShape({ session, facts, out: writeData, verbose });
-    case "stream-json":
-      return streamJsonShape({ session, facts, print: printMessage, ...headless });
+    case "stream-json": {
+      const stateEvents = options.env["CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS"] === "1";
+      return streamJsonShape({ session, facts, print: printMessage, stateEvents, ...headless });
+    }
     default:
       return headless.output satisfies never;
   }
-}
-
-/** The variable that holds the key. */
-function keySource({ settings, env }: StartOptions): string {
-  const choice = chooseProvider(settings, env);
-  if (choice.provider === "offline" || !choice.apiKey) return "none";
-  return choice.provider === "anthropic" ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY";
 }

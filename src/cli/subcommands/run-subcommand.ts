@@ -34,6 +34,10 @@ export async function runSubcommand(
       const { runTrust } = await import("./trust.ts");
       return runTrust(args, { paths, env, cwd, out });
     }
+    case "auth": {
+      const { runAuth } = await import("./auth.ts");
+      return runAuth(args, { paths, env, out });
+    }
     case "acp": {
       const { runAcp } = await import("./acp.ts");
       return runAcp(args, env, cwd);
