@@ -2,6 +2,7 @@
 
 import type { Flags } from "../config/flags.ts";
 import type { HookEvent } from "../hooks/events.ts";
+import type { SettingSource } from "../config/source-flags.ts";
 import type { HookSettings } from "../hooks/settings.ts";
 import { HookRegistry } from "../hooks/registry.ts";
 import { claudeModes } from "../protocol/permission.ts";
@@ -43,12 +44,14 @@ const isForSubagents = (event: HookEvent): boolean => /Tool|Permission|Compact/.
 /** The hooks of all settings files, and what in them cannot be used. */
 export async function readHooks({ flags, settings, paths, project }: Sources) {
   if (settings.disableAllHooks) return { hooks: [], problems: [] };
-  const { findHooks } = await import("../project/hook-settings.ts");
+  const { findHooks, projectSettings } = await import("../project/hook-settings.ts");
   const found: HookSettings[] = await findHooks({
     own: { hooks: settings.hooks, file: paths.settings },
     foreign: flags.sources.includes("user") ? paths.foreignSettings : [],
     ...project,
-    isTrusted: project.isTrusted && flags.sources.includes("project"),
+    projectFiles: project.isTrusted
+      ? projectSettings.filter((name) => flags.sources.includes(sourceOf(name)))
+      : [],
   });
   if (found.length === 0) return { hooks: [], problems: [] };
   const { parseHooks } = await import("../hooks/settings.ts");
@@ -58,6 +61,8 @@ export async function readHooks({ flags, settings, paths, project }: Sources) {
     problems: parsed.flatMap(({ problems }) => problems),
   };
 }
+
+const sourceOf = (file: string): SettingSource => (file.includes("local") ? "local" : "project");
 
 /** Longest time that leaving waits for SessionEnd hooks, in milliseconds. */
 const endMs = 2_000;

@@ -15,7 +15,8 @@ export type HookFiles = {
   /** The opened folder, and the root of its project. */
   folder: string;
   root: string;
-  isTrusted: boolean;
+  /** The files of a trusted project, as `projectSettings` names them. */
+  projectFiles: readonly string[];
 };
 
 /** Settings files of a project, weakest last. */
@@ -38,7 +39,7 @@ export async function findHooks({
   foreign,
   folder,
   root,
-  isTrusted,
+  projectFiles,
 }: HookFiles): Promise<HookSettings[]> {
   const found: HookSettings[] = [];
   let isOff = false;
@@ -54,9 +55,8 @@ export async function findHooks({
   };
   for (const file of foreign) await add(file, root, false);
   if (isOff) return [];
-  if (!isTrusted) return found;
   for (const at of foldersBetween(root, folder))
-    for (const name of projectSettings) {
+    for (const name of projectFiles) {
       const file = join(at, name);
       // In the home they are the user's, which were read above.
       if (file !== own.file && !foreign.includes(file)) await add(file, at, true);

@@ -91,6 +91,20 @@ test("hooks of an untrusted project do not run, and the start says so", async ()
   expect(await Bun.file(join(box.project, "ran")).exists()).toBe(false);
 }, 30_000);
 
+test("--setting-sources chooses whose hooks run", async () => {
+  const box = await boxWith({
+    "home/.claude/settings.json": { TurnStart: does("touch user") },
+    "project/.claude/settings.json": { TurnStart: does("touch project") },
+    "project/.claude/settings.local.json": { TurnStart: does("touch local") },
+  });
+  api.next(says("done"));
+  await ask(box, "--trust", "--setting-sources", "project");
+  const ran = ["user", "project", "local"].map((name) =>
+    Bun.file(join(box.project, name)).exists(),
+  );
+  expect(await Promise.all(ran)).toEqual([false, true, false]);
+}, 30_000);
+
 test("exit code 2 of PreToolUse keeps a command from running; the model reads why", async () => {
   const box = await boxWith({
     "project/.claude/settings.json": {

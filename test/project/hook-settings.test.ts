@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { findHooks } from "../../src/project/hook-settings.ts";
+import { findHooks, projectSettings } from "../../src/project/hook-settings.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "hook-settings-")));
 afterAll(() => rm(base, { recursive: true }));
@@ -31,7 +31,7 @@ const find = (changes: Partial<Parameters<typeof findHooks>[0]> = {}) =>
     foreign: [user],
     folder,
     root,
-    isTrusted: true,
+    projectFiles: projectSettings,
     ...changes,
   });
 
@@ -47,7 +47,7 @@ test("the user's hooks come first, then those of the project from its root inwar
 });
 
 test("an untrusted project has none", async () => {
-  expect((await find({ isTrusted: false })).map(({ isProject }) => isProject)).toEqual([
+  expect((await find({ projectFiles: [] })).map(({ isProject }) => isProject)).toEqual([
     false,
     false,
   ]);

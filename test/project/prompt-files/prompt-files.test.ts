@@ -69,6 +69,14 @@ test("commands are named by their path; the project's and the inner folder's rep
   expect(await findPromptFiles("command", { home: null, ownFolder, project: null })).toEqual([]);
 });
 
+test("folders of commands are looked at five deep", async () => {
+  const own = join(base, "deep");
+  await write(join(own, ".claude/commands/1/2/3/4/5/deep.md"), "deep");
+  await write(join(own, ".claude/commands/1/2/3/4/5/6/deeper.md"), "deeper");
+  const found = await findPromptFiles("command", { home: own, ownFolder: own, project: null });
+  expect(found.map(({ name }) => name)).toEqual(["1:2:3:4:5:deep"]);
+});
+
 test("skills are folders with a SKILL.md, listed in a line each within a budget", async () => {
   await write(
     join(home, ".claude/skills/pdf/SKILL.md"),
@@ -99,7 +107,10 @@ test("skills are folders with a SKILL.md, listed in a line each within a budget"
     name: `s${n}`,
     description: "d".repeat(900),
   }));
-  expect(textOf(listSkills(many)[0]?.content ?? []).length).toBeLessThan(8_300);
+  const lines = textOf(listSkills(many)[0]?.content ?? []).split("\n");
+  expect(lines.slice(1, -1)).toHaveLength(16);
+  expect(lines.slice(1, -1).join("").length).toBe(4_000);
+  expect(lines.at(-1)).toStartWith("Others: s16, s17, ");
 });
 
 const expanded = (body: string, words: string): string =>
