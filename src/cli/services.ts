@@ -94,7 +94,7 @@ export function createServices(options: ServiceOptions): Services {
       return found && { ...summaryOf(found), turns: found.turns };
     },
     async exportSession(name) {
-      const { exportSession } = await import("./export-session.ts");
+      const { exportSession } = await import("../log/export/export-session.ts");
       return exportSession(log.path, name || `${log.session}.md`, cwd);
     },
     async usage(progress, signal) {

@@ -9,7 +9,7 @@ import { prune } from "../../log/prune.ts";
 import { openLog } from "../../log/store.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { nameOrUsageError } from "../choose-log.ts";
-import { exportFormats } from "../export-session.ts";
+import { exportFormats } from "../../log/export/export-session.ts";
 import { parseOptions } from "./parse-options.ts";
 import { toTerminal } from "../../protocol/to-terminal.ts";
 

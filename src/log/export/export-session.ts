@@ -2,11 +2,11 @@
 
 import { open } from "node:fs/promises";
 import { extname, resolve } from "node:path";
-import { exportHtml } from "../log/export/html.ts";
-import { exportMarkdown } from "../log/export/markdown.ts";
-import { exportJsonl } from "../log/export/messages.ts";
-import type { Entry } from "../protocol/entry.ts";
-import { jsonToTerminal, toTerminal } from "../protocol/to-terminal.ts";
+import { exportHtml } from "./html.ts";
+import { exportMarkdown } from "./markdown.ts";
+import { exportJsonl } from "./messages.ts";
+import type { Entry } from "../../protocol/entry.ts";
+import { jsonToTerminal, toTerminal } from "../../protocol/to-terminal.ts";
 
 type Export = (path: readonly Entry[]) => string;
 
