@@ -65,14 +65,16 @@ export function parseServerMap(map: Record<string, unknown>, source: string): Pa
   return { servers, problems };
 }
 
-/** A command or an address, for the user. Headers and variables may hold keys and are left out. */
+/** For the user: a command or an address, and what is set for it by name, since it may hold keys. */
 export function shownConfig(config: ServerConfig): string {
+  const names = (texts: Record<string, string>): string[] =>
+    Object.keys(texts).map((name) => `${name}=***`);
   switch (config.type) {
     case "stdio":
-      return toTerminal([config.command, ...config.args].join(" "));
+      return toTerminal([...names(config.env), config.command, ...config.args].join(" "));
     case "http":
     case "sse":
-      return toTerminal(config.url);
+      return toTerminal([config.url, ...names(config.headers)].join(" "));
     case "sdk":
       return "served by another program";
   }

@@ -1,5 +1,6 @@
 /** What a server lists, as far as it is acceptable: named, bounded and cleaned. */
 
+import { z } from "zod";
 import type { ToolDefinition } from "../protocol/model.ts";
 import { clean, cleanJson, cleanLine } from "./clean.ts";
 import { toolName } from "./names.ts";
@@ -47,7 +48,8 @@ export function toolsIn(
     const shown = cleanLine(remote, lineChars);
     const input_schema = schemaOf(tool.inputSchema);
     if (remote === "" || tools.has(name)) problems.push(`${shown}: its name is not unique`);
-    else if (input_schema === null) problems.push(`${shown}: its schema is too large`);
+    else if (typeof input_schema === "string")
+      problems.push(`${shown}: its schema ${input_schema}`);
     else {
       const definition = { name, description: clean(description, descriptionChars), input_schema };
       tools.set(name, { remote, title: cleanLine(title, lineChars) || shown, definition });
@@ -57,10 +59,23 @@ export function toolsIn(
   return { tools: [...tools.values()], problems };
 }
 
-function schemaOf(schema: unknown): ToolDefinition["input_schema"] | null {
+const schemaShape = z.looseObject({
+  type: z.literal("object").catch("object"),
+  properties: z.record(z.string().regex(/^[\w.-]{1,64}$/), z.unknown()).exactOptional(),
+  required: z.array(z.string()).exactOptional(),
+});
+
+/**
+ * As the API takes it, or why it cannot: one that it refused would end the session, whose tools are
+ * fixed. Alternatives at the top are left to the server, which checks its inputs itself.
+ */
+function schemaOf(schema: unknown): ToolDefinition["input_schema"] | string {
   const cleaned = cleanJson(schema, schemaLimits);
-  if (typeof cleaned !== "object" || cleaned === null || Array.isArray(cleaned)) return null;
-  return { ...cleaned, type: "object" };
+  if (cleaned === null) return "is too large";
+  const parsed = schemaShape.safeParse(cleaned);
+  if (!parsed.success) return "is not one that the API accepts";
+  const { $schema: _, oneOf: _one, anyOf: _any, allOf: _all, ...accepted } = parsed.data;
+  return accepted;
 }
 
 type ListedPrompt = {

@@ -48,7 +48,8 @@ function callable(
     readOnly: false,
     intent: async (input) => ({
       access: { kind: "external" },
-      title: `${title} (MCP server ${server.name})`,
+      // The server's name first: the rest is its own words.
+      title: `MCP server ${server.name}: ${title}`,
       detail: JSON.stringify(input, null, 2),
       detailKind: "text",
     }),
@@ -98,7 +99,7 @@ export const readResourceTool = (servers: readonly Server[]): Tool<z.infer<typeo
   readOnly: false,
   intent: async ({ server, uri }) => ({
     access: { kind: "external" },
-    title: `Read ${uri} (MCP server ${server})`,
+    title: `MCP server ${server}: read ${uri}`,
     detail: "",
     detailKind: "text",
   }),

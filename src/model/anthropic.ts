@@ -75,6 +75,8 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   };
   /** Models for which another server than Anthropic's announced that it takes betas. */
   const announced = new Set<string>();
+  /** Models for which the server refused tools that are defined in the middle of a conversation. */
+  const refusing = new Set<string>();
   // Dropping a beta later would change the prompt that the cache was written for.
   const betas = new Set<string>();
 
@@ -112,7 +114,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     return paramsOf(
       { ...request, dropStaleThinking },
       wireFor(request.model),
-      takesBetas && loadsTools(request.model),
+      takesBetas && loadsTools(request.model) && !refusing.has(request.model),
     );
   }
 
@@ -125,11 +127,17 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     for (const beta of betasOf(request, params, wireFor(request.model))) betas.add(beta);
     const sdk = await connect(watchdog.alive);
     // Not `beta.messages.create`: it prints warnings about the retirement of old models.
-    const events = await sdk.post<AsyncIterable<unknown>>("/v1/messages", {
-      body: params,
-      stream: true,
-      signal: watchdog.signal,
-      headers: betaHeader(),
+    const post = (body: typeof params) =>
+      sdk.post<AsyncIterable<unknown>>("/v1/messages", {
+        body,
+        stream: true,
+        signal: watchdog.signal,
+        headers: betaHeader(),
+      });
+    const events = await post(params).catch((error: unknown) => {
+      if (!request.loadedTools || !refusesDeferredTools(error)) throw error;
+      refusing.add(request.model);
+      return post(paramsFor(request));
     });
     const reader = new AnswerReader();
     for await (const raw of events) {
@@ -204,3 +212,6 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     },
   };
 }
+
+const refusesDeferredTools = (error: unknown): boolean =>
+  error instanceof Error && /defer_loading|tool_reference/.test(error.message);

@@ -18,7 +18,7 @@ test("adds, lists, shows and removes a server", async () => {
   expect(settings.mcpServers.small).toMatchObject({ command, args, env: { KEY: "secret" } });
   expect((await mcp("list")).out).toMatch(/^small \(user\): .* - connected, 10 tools\n$/);
   const shown = await mcp("get", "small");
-  expect(shown.out).toContain("KEY: ***");
+  expect(shown.out).toContain("KEY=***");
   expect(shown.out).not.toContain("secret");
   expect((await mcp("remove", "small")).out).toContain("Removed small");
   expect((await mcp("list")).out).toContain("No MCP servers yet");

@@ -5,6 +5,7 @@ import { textOf } from "../../src/protocol/block.ts";
 import { ToolError } from "../../src/tools/tool.ts";
 import { groupIsAlive } from "../../src/tools/shell/process-group.ts";
 import type { Hub } from "../../src/mcp/hub.ts";
+import { toolsIn } from "../../src/mcp/listing.ts";
 import { startHttpServer } from "./http-server.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, runTool, setup, stdioServer } from "./open-hub.ts";
@@ -182,4 +183,21 @@ test("closing ends a server and what it started", async () => {
   await hub.close();
   expect(await groupIsAlive(env.pid)).toBe(false);
   expect(only(hub)?.state).toBe("closed");
+});
+
+test("a schema is sent as the API takes it, or the tool is left out", () => {
+  const listed = (inputSchema: unknown) => toolsIn("s", [{ name: "t", inputSchema }]);
+  const { tools } = listed({
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    properties: { a: { type: "string" } },
+    oneOf: [{ required: ["a"] }],
+  });
+  expect(tools[0]?.definition.input_schema).toEqual({
+    type: "object",
+    properties: { a: { type: "string" } },
+  });
+  expect(listed({ properties: { "a b": {} } }).problems).toEqual([
+    "t: its schema is not one that the API accepts",
+  ]);
+  expect(listed({ required: "a" }).tools).toEqual([]);
 });

@@ -28,11 +28,20 @@ test("a server is approved, called with approval, and its share is shown", async
   const pty = await on.open({ env, rows: 36 });
   await pty.waitFor("MCP servers of this project need your approval: small, dead");
   await pty.type("/mcp\r");
-  await pty.waitFor(/small +unapproved +press a to approve/);
+  await pty.waitFor(/small +unapproved +Enter shows it/);
+  await pty.press("enter");
+  const shown = await pty.waitFor("a approve");
+  expect(shown).toContain("stdio-server");
   await pty.type("a");
+  await pty.waitFor("connected, project");
+  await pty.press("escape");
   await pty.waitFor(/small +connected +10 tools, 0 sent/);
   await pty.press("down");
+  await pty.press("enter");
+  await pty.waitFor("/nonexistent/server");
   await pty.type("a");
+  await pty.waitFor("failed, project");
+  await pty.press("escape");
   await pty.waitFor(/dead +failed/);
   await pty.press("escape");
 
@@ -44,7 +53,7 @@ test("a server is approved, called with approval, and its share is shown", async
   await pty.waitFor((now) => !now.includes("── MCP") && idle.test(now));
   await pty.type("say hello\r");
   const asked = await pty.waitFor("❯ Allow once");
-  expect(asked).toContain("echo (MCP server small)");
+  expect(asked).toContain("MCP server small: echo");
   await pty.type("y");
   await pty.waitFor("Said it.");
 
@@ -52,12 +61,11 @@ test("a server is approved, called with approval, and its share is shown", async
   await pty.waitFor(
     /small +connected +10 tools, 1 sent: \d+ tokens \+ \d+ of results, 0\.\d+ ¢ a call/,
   );
-  await pty.press("up");
   await pty.press("enter");
   const details = await pty.waitFor(/mcp__small__echo +Says what it is told/);
   expect(details).toContain("small server is here");
   await pty.press("escape");
-  await pty.waitFor("a approve");
+  await pty.waitFor("Enter details");
   await pty.press("escape");
   await pty.waitFor((now) => !now.includes("── MCP") && idle.test(now));
   await pty.type("/context\r");

@@ -366,3 +366,55 @@ test("takes neither key nor address from the environment", async () => {
     process.env = before;
   }
 });
+
+const later = {
+  name: "later",
+  description: "Comes later.",
+  input_schema: { type: "object" as const },
+};
+
+const withLoaded = (): Partial<ModelRequest> => ({
+  tools: [tool],
+  loadedTools: [later],
+  messages: [
+    user("go"),
+    { role: "assistant", content: [{ type: "tool_use", id: "s", name: "Read", input: {} }] },
+    {
+      role: "user",
+      content: [
+        {
+          type: "tool_result",
+          tool_use_id: "s",
+          content: [{ type: "text", text: "Loaded: later." }],
+          loads: [later],
+        },
+      ],
+    },
+  ],
+});
+
+const sentBy = (fake: RunningFakeApi) =>
+  fake.requests.flatMap(({ path, body }) => (path === "/v1/messages" && body ? [body] : []));
+
+test("a loaded tool is deferred, and its result refers to it", async () => {
+  const { fake, client } = open();
+  await client.rules("claude-sonnet-5-5");
+  fake.next(say("ok"));
+  expect((await run(client, requestOf(withLoaded()))).error).toBeNull();
+  const [sent] = sentBy(fake);
+  expect(sent?.tools?.at(-1)).toMatchObject({ name: "later", defer_loading: true });
+  expect(JSON.stringify(sent?.messages)).toContain('"tool_name":"later"');
+});
+
+test("where tools cannot be deferred, they follow the others, and the result keeps its words", async () => {
+  const { fake, client } = open({ model: { defersTools: false } });
+  await client.rules("claude-sonnet-5-5");
+  fake.next(say("ok"), say("again"));
+  expect((await run(client, requestOf(withLoaded()))).error).toBeNull();
+  expect((await run(client, requestOf(withLoaded()))).error).toBeNull();
+  expect(fake.refusals).toHaveLength(1);
+  const sent = sentBy(fake).at(-1);
+  expect(sent?.tools?.map(({ name }) => name)).toEqual(["Read", "later"]);
+  expect(JSON.stringify(sent)).not.toContain("defer_loading");
+  expect(JSON.stringify(sent)).toContain("Loaded: later.");
+});

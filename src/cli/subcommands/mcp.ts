@@ -143,8 +143,6 @@ async function get(name: string | undefined, { open, out }: Folder): Promise<num
   if (!server) throw new Error(`There is no MCP server ${name ?? ""}. See mini-claude mcp list.`);
   const { config, scope } = server;
   out(`${server.name}\n  scope: ${scope}\n  type: ${config.type}\n  ${shownConfig(config)}\n`);
-  const names = config.type === "stdio" ? config.env : config.type === "sdk" ? {} : config.headers;
-  for (const key of Object.keys(names)) out(`  ${toTerminal(key)}: ***\n`);
   return 0;
 }
 

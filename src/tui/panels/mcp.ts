@@ -4,6 +4,7 @@ import { messageOf, type Host } from "../host.ts";
 import type { McpServerInfo } from "../mcp-service.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showTokens } from "../transcript/format.ts";
+import { wrapAnywhere } from "../wrap.ts";
 import { ListPanel, matching } from "./list-panel.ts";
 import { costOfServer, type ServerCost } from "./mcp-cost.ts";
 import type { PanelModel } from "./panel.ts";
@@ -19,7 +20,7 @@ function listPanel(host: Host): PanelModel {
     filter: "slash",
     content: (filter) => ({
       title: "MCP servers",
-      hint: "Enter details · a approve · r reconnect · Esc close",
+      hint: "Enter details, approve · r reconnect · Esc close",
       empty: "No MCP servers. Add one with: mini-claude mcp add",
       items: matching(
         servers().map((server) => ({ value: server, lines: linesOf(host, server) })),
@@ -28,7 +29,6 @@ function listPanel(host: Host): PanelModel {
     }),
     onChoose: ({ name }) => host.dispatch({ type: "panel", panel: { kind: "mcp", server: name } }),
     keys: {
-      a: (server) => void (server && approve(host, server)),
       r: (server) => void (server && reconnect(host, server)),
     },
   });
@@ -38,7 +38,7 @@ function linesOf(host: Host, { name, scope, state, where, tools, problems }: Mcp
   const { theme, view, rules } = host;
   const role = state === "connected" ? "good" : state === "failed" ? "bad" : "warning";
   const cost = costLine(costOfServer(view, rules, name), tools.length);
-  const why = state === "unapproved" ? "press a to approve" : problems.join(" ");
+  const why = state === "unapproved" ? "Enter shows it, to approve it" : problems.join(" ");
   return [
     `${name.padEnd(20)} ${theme.paint(role, state.padEnd(11))} ${state === "connected" ? cost : sanitizeLine(why)}`,
     theme.paint("dim", `  ${scope}: ${sanitizeLine(where)}`),
@@ -61,16 +61,21 @@ function serverPanel(host: Host, name: string): PanelModel {
     keys: {
       escape: () => host.dispatch({ type: "panel", panel: { kind: "mcp" } }),
       r: () => void reconnect(host, { name }),
+      a: () => void approve(host, name),
     },
-    content() {
-      const server = host.options.services.mcp?.servers().find((one) => one.name === name);
-      const lines = server ? detailsOf(host, server) : ["This server is gone."];
-      return textContent(`MCP server ${name}`, "r reconnect · Esc back", lines);
+    content(columns) {
+      const server = serverNamed(host, name);
+      const lines = server ? detailsOf(host, server, columns) : ["This server is gone."];
+      const approves = server?.state === "unapproved" ? "a approve · " : "";
+      return textContent(`MCP server ${name}`, `${approves}r reconnect · Esc back`, lines);
     },
   });
 }
 
-function detailsOf(host: Host, server: McpServerInfo): string[] {
+const serverNamed = (host: Host, name: string): McpServerInfo | undefined =>
+  host.options.services.mcp?.servers().find((one) => one.name === name);
+
+function detailsOf(host: Host, server: McpServerInfo, columns: number): string[] {
   const { theme, view, rules } = host;
   const { name, scope, state, where, tools, prompts, resources, problems, stderr } = server;
   const cost = costOfServer(view, rules, name);
@@ -78,7 +83,9 @@ function detailsOf(host: Host, server: McpServerInfo): string[] {
   const listed = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : ["", heading(title), ...lines.map((line) => `  ${line}`)];
   return [
-    `${state}, ${scope}: ${sanitizeLine(where)}`,
+    `${state}, ${scope}`,
+    // In full: it is what an approval is about.
+    ...wrapAnywhere(sanitizeLine(where), columns),
     costLine(cost, tools.length),
     ...(cost.perCall.uncached === 0
       ? []
@@ -102,8 +109,8 @@ function detailsOf(host: Host, server: McpServerInfo): string[] {
   ];
 }
 
-async function approve(host: Host, { name, state }: McpServerInfo): Promise<void> {
-  if (state !== "unapproved") return host.flash(`${name} needs no approval.`);
+async function approve(host: Host, name: string): Promise<void> {
+  if (serverNamed(host, name)?.state !== "unapproved") return;
   await attempt(host, host.options.services.mcp?.approve(name));
 }
 
