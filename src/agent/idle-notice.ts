@@ -29,7 +29,7 @@ export class IdleNotice {
     await sleep(this.#clock, idleMs, signal);
     if (signal.aborted) return;
     const message = "mini-claude is waiting for your input";
-    // A hook that has begun may end: it is not about the next turn.
+    // A hook that has started may finish; it does not concern the next turn.
     const run = { signal: new AbortController().signal, emit: () => undefined };
     await this.#hooks
       .run("Notification", { message, notification_type: "idle_prompt" }, run)

@@ -35,7 +35,7 @@ export async function* keepingCache<R>(
   return result;
 }
 
-/** Failures end it: the next call then writes the cache again. */
+/** Stops after a failure: the next call then writes the cache again. */
 async function* refreshes(
   { session, model, clock, signal }: Waiting,
   request: ModelRequest,
@@ -52,7 +52,7 @@ async function* refreshes(
     if (ended.aborted || !isDue) return null;
     const sentAt = isoTime(clock);
     try {
-      // Not ended with the tool: what is billed is recorded.
+      // Not aborted with the tool, so that its cost is recorded.
       const usage = await model.refreshCache(request, signal);
       if (usage === null) return null;
       yield await session.record({ type: "refresh", sentAt, usage });

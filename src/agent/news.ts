@@ -2,13 +2,13 @@ import type { Command } from "../protocol/command.ts";
 import type { ContextFact } from "../protocol/entry.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 
-/** What the model is told of something that happened meanwhile. */
+/** A message to the model about something that happened in between. */
 export function newsOf({ title, text, subagent }: Extract<Command, { type: "news" }>): ContextFact {
   const content = [{ type: "text" as const, text }];
   return { type: "context", kind: "reminder", title, content, ...(subagent ? { subagent } : {}) };
 }
 
-/** What the model is told when the user changes the mode. */
+/** A message to the model that the user changed the mode. */
 export function modeNews(mode: PermissionMode): ContextFact {
   const rule = mode === "plan" ? ": do not write or run anything; explore, and propose a plan" : "";
   const content = [{ type: "text" as const, text: `The permission mode is now “${mode}”${rule}.` }];

@@ -7,7 +7,7 @@ import { contextOf, runHooks } from "./run-hooks.ts";
 import { expandPrompt, type ExpandedPrompt, type FindCommand } from "./slash-commands.ts";
 import type { ToolContext } from "./tool-calls.ts";
 
-/** What a message takes from elsewhere, such as a resource that it names. */
+/** What a message includes from elsewhere, such as a resource that it names. */
 export type Attachments = (text: string, signal: AbortSignal) => Promise<Fact[]>;
 
 export class PromptQueue {

@@ -5,7 +5,7 @@ import type { AgentEvent, Ask } from "../protocol/event.ts";
 import { runUnrecorded, type ToolContext } from "./tool-calls.ts";
 
 export type SlashCommand = {
-  /** The words of the message; the output of shell commands is put in their place. */
+  /** The words of the message; the output of shell commands replaces them. */
   parts: readonly ({ kind: "text"; text: string } | { kind: "shell"; command: string })[];
   /** Files that the message shows besides. */
   files: readonly string[];
@@ -26,7 +26,7 @@ export type ExpandedPrompt = Pick<SlashCommand, "allowedTools" | "model"> & {
 
 const pattern = /^\/([\w-]+(?::[\w-]+)*)(?:\s+([\s\S]*))?$/;
 
-/** The message that a prompt stands for. Shell commands and files pass the permissions like any call. */
+/** The message that a prompt expands to. Its shell commands and files need permission like any call. */
 export async function* expandPrompt(
   context: ToolContext,
   find: FindCommand,
@@ -64,7 +64,7 @@ const callOf = (name: string, id: string, input: ToolUseBlock["input"]): ToolUse
 /** Tools that need no approval in the workspace. */
 const readers = ["Read", "Glob", "Grep", "TodoWrite"];
 
-/** What a project's command would allow is the user's to decide, each time. */
+/** The user decides each time about what a project's command would allow. */
 async function* permittedRules(
   { approvals, toolbox }: ToolContext,
   prompt: string,

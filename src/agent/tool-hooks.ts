@@ -70,7 +70,7 @@ export function withPermission(review: Review, call: ToolUseBlock, permission: P
     return { verdict: "ask", readOnly: review.readOnly, ask };
   }
   if (review.verdict === "allow") return review;
-  // What is asked every time, such as access to secrets, is not for the project to allow.
+  // A project cannot allow what is asked about every time, such as access to secrets.
   if (isLimited && review.ask.rule === null) return review;
   return { verdict: "allow", readOnly: review.readOnly };
 }

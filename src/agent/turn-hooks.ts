@@ -9,7 +9,7 @@ import { runTurn, type TurnContext, type TurnOutcome } from "./turn.ts";
 /** How often in a row Stop hooks may make the agent continue. */
 const maxContinuations = 20;
 
-/** Runs a turn, again while a Stop hook wants the agent to continue. */
+/** Runs a turn, and repeats it while a Stop hook wants the agent to continue. */
 export async function* runHookedTurn(
   context: TurnContext,
   signal: AbortSignal,

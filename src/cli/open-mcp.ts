@@ -1,4 +1,4 @@
-/** The MCP servers of a session; nothing of it is loaded where there are none. */
+/** The MCP servers of a session; loaded only when there are any. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -70,7 +70,7 @@ export function sharedWith({ mcp, startedBy, flags }: RunOptions): OpenedMcp | n
   return { hub: usesThem ? mcp : null, notices: [] };
 }
 
-/** What a session's model has not been told yet. Looks again only when a server has changed. */
+/** What the model of a session does not know yet. Looks again only when a server has changed. */
 export function announcerOf(hub: Hub): (path: readonly Entry[]) => ContextFact[] {
   let told = { version: -1, entries: 0 };
   return (path) => {

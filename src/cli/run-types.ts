@@ -46,7 +46,7 @@ export type RunOptions = Pick<
   "flags" | "settings" | "requestedModel" | "paths" | "cwd" | "env" | "project" | "tracer"
 > & {
   log: LogStore;
-  /** Sends a command to the agent while it works; absent: when its answer is there, all is over. */
+  /** Sends a command to the agent while it works; absent: the run ends with its answer. */
   send?: (command: Command) => void;
   /** Subagents besides those of files. */
   agents?: readonly SubagentDefinition[];

@@ -24,7 +24,7 @@ export class ClientTransport implements Transport {
     if ("method" in message && "id" in message) this.receive(answer);
   }
 
-  /** A message from the server. What is no JSON-RPC is left out. */
+  /** A message from the server. Anything that is not JSON-RPC is ignored. */
   receive(message: unknown): void {
     if (isMessage(message)) this.onmessage?.(message);
   }

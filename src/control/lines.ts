@@ -46,7 +46,7 @@ const responseLine = z.object({
   ]),
 });
 
-/** Nothing has to be done about these. */
+/** These need no action. */
 const silentLine = z.object({
   type: z.enum(["keep_alive", "update_environment_variables", "control_cancel_request"]),
 });

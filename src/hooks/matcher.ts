@@ -1,5 +1,5 @@
 /**
- * The test of a matcher such as `Bash`, `Edit|Write` or `mcp__.*`; null when it is no regular
+ * The test of a matcher such as `Bash`, `Edit|Write` or `mcp__.*`; null when it is not a regular
  * expression. Plain names must be equal; anything else is a regular expression. Empty and `*` match all.
  */
 export function matcherOf(text: string | undefined): ((subject: string) => boolean) | null {

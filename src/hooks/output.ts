@@ -6,7 +6,7 @@ import type { ContextFact } from "../protocol/entry.ts";
 export type PermissionDecision = "allow" | "deny" | "ask";
 
 export type HookOutput = {
-  /** Do not do it; the reason. */
+  /** Why it must not be done. */
   block?: string;
   permission?: { decision: PermissionDecision; reason: string };
   /** Runs instead of the input of the call. */
@@ -15,7 +15,7 @@ export type HookOutput = {
   context?: string;
   /** For the model, as entries of their own. */
   facts?: readonly ContextFact[];
-  /** End the turn; the reason. */
+  /** Why the turn must end. */
   stop?: string;
   /** For the user. */
   message?: string;
@@ -57,7 +57,7 @@ export function addOutput(result: HookResult, output: HookOutput, isLimited: boo
   if (!permission) return;
   const before = result.permission;
   const isStricter = !before || rank[permission.decision] > rank[before.decision];
-  // An allowance of the user's own hook is worth more than one of the project's.
+  // The user's own hook outranks one of the project.
   const isStronger = before?.isLimited && before.decision === permission.decision && !isLimited;
   if (isStricter || isStronger) result.permission = { ...permission, isLimited };
 }

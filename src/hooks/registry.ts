@@ -44,7 +44,7 @@ export type HookListing = {
   matcher: string;
   source: string;
   name: string;
-  /** What its last run came to; null: it has not run. */
+  /** The outcome of its last run; null: it has not run. */
   last: string | null;
   tiers?: readonly TierName[];
 };
@@ -76,7 +76,7 @@ export class HookRegistry {
 
   /**
    * Adds a hook after those of its event. `matcher` is compared with the tool's name, the trigger or
-   * the source, as in settings. Returns a function that removes it. Throws when `matcher` is no
+   * the source, as in settings. Returns a function that removes it. Throws when `matcher` is not a
    * regular expression.
    */
   register<E extends HookEvent>(

@@ -9,13 +9,13 @@ export type CommandHook = {
   matcher?: string;
   command: string;
   timeoutMs: number;
-  /** Nobody waits for it, and its answer counts for nothing. */
+  /** It runs in the background, and its answer is ignored. */
   isAsync: boolean;
   /** The settings file that it is in. */
   source: string;
   /** For `CLAUDE_PROJECT_DIR`. */
   folder: string;
-  /** It comes with the project, so what it allows counts for less. */
+  /** It comes with the project, so what it allows is limited. */
   isProject: boolean;
 };
 

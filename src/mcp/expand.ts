@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const variable = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 
-/** Throws a sentence that names the variable when it is not set and has no default. */
+/** Throws with a sentence that names the variable when it is not set and has no default. */
 export function expandConfig(config: ServerConfig, env: Environment): ServerConfig {
   const expand = (text: string): string =>
     text.replace(variable, (_, name: string, otherwise?: string) => {

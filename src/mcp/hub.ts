@@ -117,7 +117,7 @@ export class Hub {
     return this.#version;
   }
 
-  /** What the model has not been told yet: servers, and the names of their tools. */
+  /** What the model does not know yet: servers, and the names of their tools. */
   news(path: readonly Entry[]): ContextFact[] {
     return newsOf(this.servers, path);
   }

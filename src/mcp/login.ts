@@ -7,7 +7,7 @@ import type { LoginStore } from "./login-store.ts";
 /** How long the user has, in milliseconds. */
 const patienceMs = 5 * 60_000;
 
-/** `show` gets the address to open. Rejects with a sentence. */
+/** `show` receives the address to open. Rejects with a sentence. */
 export async function logIn(
   config: RemoteConfig,
   { version, logins, show }: { version: string; logins: LoginStore; show(url: URL): void },

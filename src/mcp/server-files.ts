@@ -28,7 +28,7 @@ export class ServerFiles {
     this.#options = options;
   }
 
-  /** Returns the file's name. Throws a sentence when it is there already. */
+  /** Returns the file's name.Throws with a sentence when it is there already. */
   add(name: string, scope: WritableScope, config: ServerConfig): string {
     const servers = this.#read(scope);
     if (name in servers)
@@ -36,7 +36,7 @@ export class ServerFiles {
     return this.#write(scope, { ...servers, [name]: config });
   }
 
-  /** Null: from the only scope that has it. Returns the file's name. Throws a sentence. */
+  /** Null: from the only scope that has it. Returns the file's name.Throws with a sentence. */
   remove(name: string, scope: WritableScope | null): string {
     const scopes = scope === null ? (["local", "project", "user"] as const) : [scope];
     const having = scopes.filter((one) => name in this.#read(one));
@@ -72,7 +72,7 @@ export class ServerFiles {
     }
   }
 
-  /** Throws a sentence when the file is not one of servers. */
+  /** Throws with a sentence when the file is not one of servers. */
   #project(): z.infer<typeof fileSchema> {
     const file = join(this.#options.root, projectFile);
     let text: string;

@@ -12,7 +12,7 @@ import type { StateFile } from "./state-file.ts";
 /** The file in which a project names its servers. */
 export const projectFile = ".mcp.json";
 
-/** That file holds much else. */
+/** That file holds a lot besides. */
 const mostForeignBytes = 16 * 1024 * 1024;
 
 const servers = z.record(z.string(), z.unknown()).catch({});
@@ -77,7 +77,7 @@ function fromFlag(flag: string, cwd: string): ParsedServers {
   return parsed;
 }
 
-/** A damaged file is a problem, not the end of the start. */
+/** A damaged file is reported and does not stop the start. */
 function fromState(state: StateFile, root: string): ParsedServers {
   try {
     return parseServerMap(state.localServers(root), "The local servers");

@@ -60,7 +60,7 @@ export class StateFile {
     saveJson(this.#file, { projects: { ...projects, [root]: one } });
   }
 
-  /** Throws a sentence when the file is damaged. */
+  /** Throws with a sentence when the file is damaged. */
   #read(): z.infer<typeof schema> {
     let text: string;
     try {

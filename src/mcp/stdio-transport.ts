@@ -19,7 +19,7 @@ export type StdioOptions = {
 /** A longer message ends the connection. */
 const mostMessageBytes = 16 * 1024 * 1024;
 
-/** What is kept of the error output. */
+/** Characters of the error output that are kept. */
 const stderrChars = 8_000;
 
 /** Time to end by itself, in milliseconds, before it is killed. */

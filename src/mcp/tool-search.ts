@@ -21,7 +21,7 @@ const input = z.object({
 /** Tools that one search by words loads. */
 const mostFound = 5;
 
-/** Loading is no permission: the tools that it finds ask for their own. */
+/** Loading grants no permission: each tool it finds needs its own. */
 export const toolSearchTool = (catalog: Catalog): Tool<z.infer<typeof input>> => ({
   name: "ToolSearch",
   description:
@@ -36,7 +36,7 @@ export const toolSearchTool = (catalog: Catalog): Tool<z.infer<typeof input>> =>
   }),
   async run({ query }) {
     const find = () => search(catalog.tools(), query);
-    // What is not there may belong to a server that is still connecting.
+    // A missing tool may belong to a server that is still connecting.
     const isComplete = ({ found, missing }: Found) => found.length > 0 && missing.length === 0;
     if (!isComplete(find()) && catalog.connecting().length > 0) await catalog.settled();
     const { found, missing } = find();

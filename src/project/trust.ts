@@ -12,7 +12,7 @@ export type TrustDecision = "trusted" | "untrusted";
 /** By folder: absolute, without symlinks. */
 type TrustDecisions = ReadonlyMap<string, TrustDecision>;
 
-/** Throws a sentence when the file is damaged. */
+/** Throws with a sentence when the file is damaged. */
 export function readTrust(file: string): TrustDecisions {
   let text: string;
   try {

@@ -6,20 +6,20 @@ import { addUsage, costOf, noUsage, type Prices, type Usage } from "../../protoc
 import type { Agent } from "../agent.ts";
 import { AsyncQueue } from "../async-queue.ts";
 
-/** What a subagent is given by whoever started it. */
+/** What a subagent is started with. */
 export type SubagentHost = {
   prices: Prices;
-  /** Stops it; its report is then what it had to say so far. */
+  /** Stops it; its report is then what it has said so far. */
   signal: AbortSignal;
   ask(ask: Ask): Promise<Answer>;
   /** Called with every entry of its log. */
   entry?(entry: Entry): void;
-  /** Called after every step with a line on it. */
+  /** Called after every step with a line about it. */
   step(line: string): void;
 };
 
 export type SubagentReport = {
-  /** Its last words. */
+  /** Its final answer. */
   text: string;
   /** Why it ended without an answer; null: it answered. */
   failure: string | null;

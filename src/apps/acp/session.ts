@@ -101,7 +101,7 @@ export class AcpSession {
           this.#asked.delete(event.id);
           break;
         case "compaction":
-          // Nobody reads a summary before it is used.
+          // An editor has no way to review a summary.
           if (event.state.step === "review")
             this.#session.send({ type: "review", id: event.state.id, text: null });
           break;

@@ -37,7 +37,7 @@ export type McpOptions = {
   err(text: string): void;
 };
 
-/** Returns the exit code. Throws a sentence. */
+/** Returns the exit code.Throws with a sentence. */
 export async function runMcp(args: readonly string[], options: McpOptions): Promise<number> {
   const [command, ...rest] = args;
   switch (command) {
@@ -101,7 +101,7 @@ function add(
       `${JSON.stringify(name)} cannot be a server's name: use letters, digits, “-” and “_”.`,
     );
   const file = files.add(name, scope, config);
-  // Who adds a server to the project approves it.
+  // Adding a server to the project approves it.
   if (scope === "project") state.approve(project.root, name, config);
   out(`Added ${name} to ${file}.\n`);
   return 0;

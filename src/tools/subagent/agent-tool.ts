@@ -21,7 +21,7 @@ export type SubagentTask = { type: string; prompt: string; model: string | null 
 export type StartedSubagent = {
   session: string;
   report: Promise<ToolOutput & { subagent: SubagentRun }>;
-  /** Lets it go on without the call; its report is delivered as news. Null: that is not possible. */
+  /** Lets it continue without the call; its report is delivered as news. Null: that is not possible. */
   detach: (() => void) | null;
 };
 

@@ -26,7 +26,7 @@ export type Thread = {
 type Base = { thread_id: string | null; end_ordinal_exclusive: number | null };
 type Header = { path: string; id: string; ordinal: number; startedMs: number; base: Base | null };
 
-/** Also ends cycles. */
+/** Ends cycles, too. */
 const segmentsAtMost = 1_000;
 
 /** The lines before the header are looked at too, should the file begin with a damaged one. */
