@@ -14,7 +14,10 @@ export type Controlled = {
   setMode(mode: PermissionMode): void;
   /** Null: the default. */
   setModel(model: string | null): void;
+  models(): object[];
   mcpServers(): object[];
+  /** Connects an MCP server again. Throws with a sentence. */
+  reconnect(server: string): Promise<void>;
   /** A message of an MCP server that runs in the client. */
   receive(server: string, message: unknown): void;
   contextUsage(): object;
@@ -61,6 +64,11 @@ export async function answerRequest(
     }
     case "mcp_message":
       run.receive(z.string().parse(request["server_name"]), request["message"]);
+      return {};
+    case "list_models":
+      return { models: run.models() };
+    case "mcp_reconnect":
+      await run.reconnect(z.string().parse(request["serverName"]));
       return {};
     case "mcp_status":
       return { mcpServers: run.mcpServers() };

@@ -4,6 +4,7 @@ import type { UserBlock } from "../../protocol/block.ts";
 import type { Command } from "../../protocol/command.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
+import type { Effort } from "../../protocol/model.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
 
 export type OpenOptions = {
@@ -24,6 +25,9 @@ export type BackendSession = {
   /** A message of the user as a command. */
   commandFor(content: UserBlock[]): Command;
   mode(): PermissionMode;
+  models: readonly string[];
+  /** As they are now. `effort`: null, what the model does by itself. */
+  choice(): { model: string; effort: Effort | null };
   commands: readonly { name: string; description: string; hint: string }[];
   meter(): { usedTokens: number; windowTokens: number; costUsd: number };
   close(): Promise<void>;

@@ -8,10 +8,12 @@ import {
   type ClientCapabilities,
   type NewSessionRequest,
   type ResumeSessionRequest,
+  type SessionConfigOption,
   type SessionModeState,
 } from "@agentclientprotocol/sdk";
 import { modeNamed, permissionModes, type PermissionMode } from "../../protocol/permission.ts";
 import type { Backend, BackendSession, OpenOptions } from "./backend.ts";
+import { commandFor, configOptionsOf } from "./config-options.ts";
 import { userBlocks } from "./content.ts";
 import { mcpConfigOf } from "./mcp-config.ts";
 import { AcpSession } from "./session.ts";
@@ -63,15 +65,15 @@ export async function serveAcp(backend: Backend, { input, output }: Streams): Pr
     .onRequest(methods.agent.authenticate, () => ({}))
     .onRequest(methods.agent.session.new, async ({ params, client }) => {
       const opened = await open(optionsOf(params, null), client);
-      return { sessionId: opened.backend.id, ...modesOf(opened) };
+      return { sessionId: opened.backend.id, ...stateOf(opened) };
     })
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
       const opened = await open(optionsOf(params, params.sessionId), client);
       await opened.session.replay();
-      return modesOf(opened);
+      return stateOf(opened);
     })
     .onRequest(methods.agent.session.resume, async ({ params, client }) => {
-      return modesOf(await open(optionsOf(params, params.sessionId), client));
+      return stateOf(await open(optionsOf(params, params.sessionId), client));
     })
     .onRequest(methods.agent.session.list, async ({ params }) => {
       const listed = await backend.list(params.cwd ?? null);
@@ -92,6 +94,14 @@ export async function serveAcp(backend: Backend, { input, output }: Streams): Pr
       if (!mode) throw RequestError.invalidParams({}, `There is no mode ${params.modeId}.`);
       known(params.sessionId).backend.send({ type: "mode", mode });
       return {};
+    })
+    .onRequest(methods.agent.session.setConfigOption, async ({ params }) => {
+      const { session, backend: opened } = known(params.sessionId);
+      const command = commandFor(params.configId, params.value);
+      if (!command)
+        throw RequestError.invalidParams({}, `${params.configId} cannot be ${params.value}.`);
+      await session.change(command);
+      return { configOptions: configOptionsOf(opened) };
     })
     .onRequest(methods.agent.session.prompt, async ({ params }) => {
       const { session } = known(params.sessionId);
@@ -124,7 +134,10 @@ const modes: Record<PermissionMode, { name: string; description: string }> = {
   "dont-ask": { name: "Don't ask", description: "Denies whatever would need approval" },
 };
 
-const modesOf = ({ backend }: Open): { modes: SessionModeState } => ({
+type State = { modes: SessionModeState; configOptions: SessionConfigOption[] };
+
+const stateOf = ({ backend }: Open): State => ({
+  configOptions: configOptionsOf(backend),
   modes: {
     currentModeId: backend.mode(),
     availableModes: permissionModes.map((id) => ({ id, ...modes[id] })),

@@ -5,6 +5,7 @@ import type {
   StopReason,
 } from "@agentclientprotocol/sdk";
 import type { UserBlock } from "../../protocol/block.ts";
+import type { Command } from "../../protocol/command.ts";
 import type { Ask, TurnEnd } from "../../protocol/event.ts";
 import type { BackendSession } from "./backend.ts";
 import { answerOf, permissionRequest } from "./permission.ts";
@@ -39,6 +40,16 @@ export class AcpSession {
     const turn = this.#busy.then(() => this.#run(content));
     this.#busy = turn.catch(() => undefined);
     return turn;
+  }
+
+  /** Changes something for the next turn. */
+  change(command: Command): Promise<void> {
+    const changed = this.#busy.then(async () => {
+      this.#session.send(command);
+      await this.#untilIdle();
+    });
+    this.#busy = changed.catch(() => undefined);
+    return changed;
   }
 
   cancel(): void {

@@ -90,7 +90,13 @@ const compactCommand = {
 function controlledRun(client: Client): Controlled {
   const { options, run, servers, custom, log, jobs, stats, send } = client;
   const { flags, settings } = options;
+  const models = knownModels.map((name) => ({ value: name, displayName: name, description: "" }));
   return {
+    models: () => models,
+    async reconnect(server) {
+      if (!run.mcp) throw new Error(`There is no MCP server ${server}.`);
+      await run.mcp.reconnect(server);
+    },
     mayBypass:
       settings.permissionMode === "bypass" ||
       flags.ignored.includes("allow-dangerously-skip-permissions"),
@@ -99,7 +105,7 @@ function controlledRun(client: Client): Controlled {
         return { name, description, argumentHint };
       }),
       agents: run.agents.map(({ name, description }) => ({ name, description })),
-      models: knownModels.map((name) => ({ value: name, displayName: name, description: "" })),
+      models,
       account: accountOf(keySource(settings, options.env)),
       output_style: "default",
       available_output_styles: ["default"],

@@ -3,6 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { version } from "../../../package.json";
 import type { Backend, BackendSession, OpenOptions } from "../../apps/acp/backend.ts";
+import { resumedModel } from "../../agent/opening/opening.ts";
+import { knownModels } from "../../model/catalog.ts";
 import { parseFlags, type Flags } from "../../config/flags.ts";
 import { pathsFor } from "../../config/paths.ts";
 import { listAllSessions, listSessions } from "../../log/catalog.ts";
@@ -62,14 +64,20 @@ async function openSession(
   const { log, run, options, events, send, notices, close } = opened;
   for (const sentence of notices) writeError(`${sentence}\n`);
   for (const sentence of run.notices) writeError(`${sentence}\n`);
+  let effort = options.settings.effort ?? null;
   const custom = await run.commands();
   return {
     id: log.session,
     history: [...log.path],
     events,
-    send,
+    send(command) {
+      if (command.type === "effort") effort = command.effort;
+      send(command);
+    },
     commandFor: (content) => commandOf(jobOf(content)),
     mode: () => run.toolbox.mode,
+    models: run.modelName.startsWith("claude") ? knownModels : [run.modelName],
+    choice: () => ({ model: resumedModel(log.path) ?? run.modelName, effort }),
     commands: [
       { name: "compact", description: "Summarize the conversation", hint: "focus" },
       ...custom.map(({ name, description, argumentHint }) => {

@@ -206,6 +206,28 @@ test("files and images of the editor reach the model; a mode of the editor holds
   });
 }, 60_000);
 
+test("the editor chooses the model and its effort, for the next turn", async () => {
+  await withEditor({ answers: [say("Hello.")] }, async ({ agent }) => {
+    const { sessionId, configOptions } = await newSession(agent);
+    expect(configOptions).toMatchObject([
+      { id: "model", category: "model", currentValue: "claude-sonnet-5-5" },
+      { id: "effort", category: "thought_level", currentValue: "default" },
+    ]);
+    const set = (configId: string, value: string) =>
+      agent.request(methods.agent.session.setConfigOption, { sessionId, configId, value });
+    await set("model", "claude-opus-5-5");
+    expect(await set("effort", "low")).toMatchObject({
+      configOptions: [{ currentValue: "claude-opus-5-5" }, { currentValue: "low" }],
+    });
+    await expect(set("effort", "none at all")).rejects.toThrow(/effort cannot be/);
+    expect(await ask(agent, sessionId, "hi")).toEqual({ stopReason: "end_turn" });
+    expect(api.requests.at(-1)?.body).toMatchObject({
+      model: "claude-opus-5-5",
+      output_config: { effort: "low" },
+    });
+  });
+}, 60_000);
+
 test("a session is listed, loaded with all that happened, and compacted", async () => {
   const long = "word ".repeat(8_000);
   let id = "";
