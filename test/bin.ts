@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export const cli = join(import.meta.dir, "..", "src", "cli.tsx");
+/** The program under test: the sources, or what `MINI_CLAUDE_BIN` names. */
+export const cli = process.env["MINI_CLAUDE_BIN"] ?? join(import.meta.dir, "..", "src", "cli.tsx");
 
 /** A folder for the PATH in which `bun` is the Bun that runs the tests, whatever its file is called. */
 export async function folderWithBun(root: string): Promise<string> {

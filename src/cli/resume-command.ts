@@ -21,12 +21,16 @@ export function resumeCommand(session: string, { env, script, cwd }: Started): s
 
   function program(): string {
     if (has("mini-claude")) return "mini-claude";
+    if (isCompiled(script)) return quote(process.execPath);
     const checkout = dirname(dirname(realpathSync(script)));
     const inCheckout = cwd === checkout || cwd.startsWith(checkout + sep);
     if (!has("bun")) return `npx -y --allow-scripts=bun bun@${Bun.version} run start`;
     return inCheckout ? "bunx mini-claude" : quote(script);
   }
 }
+
+/** Bun's name for the sources in a compiled program, which are not on the disk. */
+const isCompiled = (script: string): boolean => script.startsWith("/$bunfs/");
 
 const quote = (path: string): string =>
   /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;

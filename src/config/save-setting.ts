@@ -4,8 +4,8 @@ import { saveText } from "./save-json.ts";
 
 const tree = z.record(z.string(), z.unknown());
 
-/** Only loaded to save a setting. */
-const jsonc = (): typeof import("jsonc-parser") => require("jsonc-parser");
+/** Only loaded to save a setting. Its main file looks for others where a compiled program has none. */
+const jsonc = (): typeof import("jsonc-parser") => require("jsonc-parser/lib/esm/main.js");
 
 /**
  * Writes one setting, such as "theme" or "policy.snipAt", to the settings file and keeps the others and

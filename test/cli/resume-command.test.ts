@@ -20,6 +20,11 @@ const bun = program(join(root, "bun"), "bun");
 const runner = program(join(checkout, "node_modules", ".bin"), "mini-claude");
 program(runner, "bun");
 
+test("a compiled program is named by its file", () => {
+  const compiled = { env: { PATH: bun }, script: "/$bunfs/root/mini-claude", cwd: root };
+  expect(resumeCommand("20260101-a", compiled)).toBe(`${process.execPath} --resume 20260101-a`);
+});
+
 test.each([
   ["installed", `${bun}:${installed}`, root, "mini-claude"],
   ["bun, in the checkout", `${runner}:${bun}`, checkout, "bunx mini-claude"],

@@ -4,11 +4,10 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { folderWithBun } from "../bin.ts";
+import { cli, folderWithBun } from "../bin.ts";
 import { call, say, startFakeApi } from "../fake-api/index.ts";
 import { start } from "./pty.ts";
 
-const cli = join(import.meta.dir, "..", "..", "src", "cli.tsx");
 const root = await mkdtemp(join(tmpdir(), "background-"));
 const bin = await folderWithBun(root);
 afterAll(() => rm(root, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { folderWithBun } from "../bin.ts";
+import { cli, folderWithBun } from "../bin.ts";
 import { call, say, startFakeApi } from "../fake-api/index.ts";
 import { start, type Pty } from "./pty.ts";
 
@@ -23,7 +23,7 @@ async function open(
 ): Promise<Pty> {
   const own = { HOME: root, MINI_CLAUDE_HOME: join(root, "home"), PATH: `${bin}:/usr/bin:/bin` };
   const env = { ...own, ...more };
-  const pty = start([join(checkout, "src", "cli.tsx"), "--trust", ...args], {
+  const pty = start([cli, "--trust", ...args], {
     cwd,
     env,
     patienceMs: 20_000,

@@ -1,17 +1,25 @@
 /** Search with ripgrep. */
 
 import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createRequire } from "node:module";
 import { z } from "zod";
 import { ToolError } from "../tool.ts";
 import { linesAtMost, type FoundFile, type SearchQuery } from "./matches.ts";
 import { searchBuiltIn } from "./built-in.ts";
 
-/** The binary that a dependency ships for this system; null if there is none. */
+/**
+ * The binary that a dependency ships for this system, or that lies beside the compiled program; null if
+ * there is none.
+ */
 export function findRipgrep(): string | null {
   const name = process.platform === "win32" ? "rg.exe" : "rg";
   const shipped = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/${name}`;
   try {
+    if (import.meta.url.includes("/$bunfs/")) {
+      const beside = join(dirname(process.execPath), name);
+      return existsSync(beside) ? beside : null;
+    }
     const near = createRequire(createRequire(import.meta.url).resolve("@vscode/ripgrep"));
     const path = near.resolve(shipped);
     return existsSync(path) ? path : null;

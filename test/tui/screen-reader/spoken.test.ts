@@ -4,10 +4,9 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { folderWithBun } from "../../bin.ts";
+import { cli, folderWithBun } from "../../bin.ts";
 import { start, type Pty } from "../pty.ts";
 
-const cli = join(import.meta.dir, "..", "..", "..", "src", "cli.tsx");
 const root = await mkdtemp(join(tmpdir(), "spoken-"));
 const bin = await folderWithBun(root);
 afterAll(() => rm(root, { recursive: true, force: true }));

@@ -4,11 +4,10 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { folderWithBun } from "../../bin.ts";
+import { cli, folderWithBun } from "../../bin.ts";
 import { start } from "../pty.ts";
 import { scriptedScreen } from "../scripted.ts";
 
-const cli = join(import.meta.dir, "..", "..", "..", "src", "cli.tsx");
 const root = await mkdtemp(join(tmpdir(), "gone-"));
 const bin = await folderWithBun(root);
 afterAll(() => rm(root, { recursive: true, force: true }));
