@@ -14,13 +14,9 @@ type Rule = (request: ModelRequest) => string | null;
 const rules: readonly Rule[] = [
   startsWithUser,
   endsWithUser,
-  alternates,
-  hasContent,
-  pairs,
+  hasValidMessages,
   fewMarks,
-  marksText,
   leavesRoom,
-  isWellFormed,
 ];
 
 /** Throws `InvalidRequest` naming the first broken rule. */
@@ -41,26 +37,22 @@ function startsWithUser({ messages }: ModelRequest): string | null {
 }
 
 function endsWithUser({ messages, compaction }: ModelRequest): string | null {
-  return compaction || messages.at(-1)?.role === "user"
-    ? null
-    : "the last message is not from the user";
+  const last = messages.at(-1);
+  const open = callsOf(last);
+  if (open.length > 0) return `call ${open[0]} has no result`;
+  return compaction || last?.role === "user" ? null : "the last message is not from the user";
 }
 
-function alternates({ messages }: ModelRequest): string | null {
-  const twice = messages.findIndex((message, index) => message.role === messages[index - 1]?.role);
-  return twice === -1
-    ? null
-    : `messages ${twice - 1} and ${twice} are both from the ${messages[twice]?.role}`;
-}
+type MessageRule = (message: Message, index: number, before: Message | undefined) => string | null;
 
-function hasContent({ messages }: ModelRequest): string | null {
-  for (const [index, { content }] of messages.entries()) {
-    if (content.length === 0) return `message ${index} is empty`;
-    if (content.every(isThinking)) return `message ${index} holds nothing but thinking`;
-    if (content.some(holdsEmptyText)) return `message ${index} holds empty text`;
-  }
-  return null;
-}
+const alternates: MessageRule = ({ role }, index, before) =>
+  role === before?.role ? `messages ${index - 1} and ${index} are both from the ${role}` : null;
+
+const hasContent: MessageRule = ({ content }, index) => {
+  if (content.length === 0) return `message ${index} is empty`;
+  if (content.every(isThinking)) return `message ${index} holds nothing but thinking`;
+  return content.some(holdsEmptyText) ? `message ${index} holds empty text` : null;
+};
 
 function holdsEmptyText(block: Block): boolean {
   if (block.type === "tool_result") return block.content.some(holdsEmptyText);
@@ -68,22 +60,18 @@ function holdsEmptyText(block: Block): boolean {
 }
 
 /** Every call has its result in the next message, before other content; every result has its call. */
-function pairs({ messages }: ModelRequest): string | null {
-  for (const [index, message] of messages.entries()) {
-    const results = resultsOf(message);
-    const calls = callsOf(messages[index - 1]);
-    const missing = calls.find((id) => !results.includes(id));
-    if (missing !== undefined) return `call ${missing} has no result in message ${index}`;
-    const orphan = results.find((id) => !calls.includes(id));
-    if (orphan !== undefined) return `result ${orphan} in message ${index} has no call before it`;
-    if (new Set(results).size < results.length) return `a call has two results in message ${index}`;
-    if (message.content.slice(0, results.length).some((block) => block.type !== "tool_result")) {
-      return `message ${index} has text before its results`;
-    }
-  }
-  const open = callsOf(messages.at(-1));
-  return open.length === 0 ? null : `call ${open[0]} has no result`;
-}
+const pairs: MessageRule = (message, index, before) => {
+  const results = resultsOf(message);
+  const calls = callsOf(before);
+  const missing = calls.find((id) => !results.includes(id));
+  if (missing !== undefined) return `call ${missing} has no result in message ${index}`;
+  const orphan = results.find((id) => !calls.includes(id));
+  if (orphan !== undefined) return `result ${orphan} in message ${index} has no call before it`;
+  if (new Set(results).size < results.length) return `a call has two results in message ${index}`;
+  return message.content.slice(0, results.length).some((block) => block.type !== "tool_result")
+    ? `message ${index} has text before its results`
+    : null;
+};
 
 const callsOf = (message: Message | undefined): string[] =>
   message?.role === "assistant"
@@ -97,29 +85,47 @@ const resultsOf = (message: Message): string[] =>
 const maxMarks = 4;
 
 function fewMarks({ system, tools, messages }: ModelRequest): string | null {
-  const blocks = [...system, ...tools, ...messages.flatMap(({ content }) => content)];
-  const marks = blocks.filter((block) => block.cache_control !== undefined).length;
+  const countIn = (blocks: readonly { cache_control?: unknown }[]): number =>
+    blocks.reduce((count, block) => (block.cache_control === undefined ? count : count + 1), 0);
+  let marks = countIn(system) + countIn(tools);
+  for (const { content } of messages) marks += countIn(content);
   return marks <= maxMarks ? null : `it has ${marks} cache marks`;
 }
 
-function marksText({ messages }: ModelRequest): string | null {
-  const wrong = messages
-    .flatMap(({ content }) => content)
-    .some(
-      ({ type, cache_control }) =>
-        cache_control && (type === "thinking" || type === "redacted_thinking"),
-    );
-  return wrong ? "a thinking block has a cache mark" : null;
-}
+const marksText: MessageRule = ({ content }) =>
+  content.some((block) => block.cache_control && isThinking(block))
+    ? "a thinking block has a cache mark"
+    : null;
 
 /** Half a character, or an id outside the API's alphabet. */
-function isWellFormed({ messages }: ModelRequest): string | null {
-  for (const [index, { content }] of messages.entries())
-    if (content.some((block) => wellFormed(block) !== block))
-      return `message ${index} is malformed`;
-  return null;
-}
+const isWellFormed: MessageRule = ({ content }, index) =>
+  content.some((block) => wellFormed(block) !== block) ? `message ${index} is malformed` : null;
 
 function leavesRoom({ maxTokens }: ModelRequest): string | null {
   return maxTokens >= 1 ? null : "no room is left for an answer";
+}
+
+const messageRules: readonly MessageRule[] = [
+  alternates,
+  hasContent,
+  pairs,
+  marksText,
+  isWellFormed,
+];
+
+/** Valid messages, each with the one before it. A message that was handed out never changes. */
+const valid = new WeakMap<Message, Message | undefined>();
+
+/** Each message is checked once, because nearly all of a request was in the one before. */
+function hasValidMessages({ messages }: ModelRequest): string | null {
+  for (const [index, message] of messages.entries()) {
+    const before = messages[index - 1];
+    if (valid.has(message) && valid.get(message) === before) continue;
+    for (const rule of messageRules) {
+      const broken = rule(message, index, before);
+      if (broken !== null) return broken;
+    }
+    valid.set(message, before);
+  }
+  return null;
 }

@@ -25,14 +25,13 @@ export const headTtl = (
 /**
  * Marks the end of the messages; the end of what the previous call sent, since a long parallel
  * exchange exceeds the look-back; and the stable prefix: up to the first change since the last call,
- * or else up to the oldest block that a tier may still change. Returns copies.
+ * or else up to the oldest block that a tier may still change. Unmarked messages stay the same objects.
  */
 export function markMessages(view: View, messages: readonly Message[], mark: CacheMark): Message[] {
   const at = new Set(markedMessages(view, messages));
-  return messages.map((message, index) => ({
-    role: message.role,
-    content: at.has(index) ? markLast(message.content, mark) : [...message.content],
-  }));
+  return messages.map((message, index) =>
+    at.has(index) ? { role: message.role, content: markLast(message.content, mark) } : message,
+  );
 }
 
 /** Indexes of the messages to mark at their end. */

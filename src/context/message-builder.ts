@@ -50,12 +50,11 @@ export class MessageBuilder {
   /** Copies what may still change: the list, its last message, and its first. */
   #copy(): void {
     this.#lent = false;
-    const { messages } = this;
-    this.messages = messages.map((message, index) =>
-      index === 0 || index === messages.length - 1
-        ? { role: message.role, content: [...message.content] }
-        : message,
-    );
+    this.messages = [...this.messages];
+    for (const index of new Set([0, this.messages.length - 1])) {
+      const message = this.messages[index];
+      if (message) this.messages[index] = { role: message.role, content: [...message.content] };
+    }
   }
 
   /** The server requires its own summary to come first. */

@@ -150,10 +150,12 @@ function loadedTools(
   messages: readonly Message[],
 ): ToolDefinition[] {
   const known = new Set(tools.map(({ name }) => name));
-  const loads = messages.flatMap(({ content }) =>
-    content.flatMap((block) => (block.type === "tool_result" ? (block.loads ?? []) : [])),
-  );
-  return loads.filter(({ name }) => !known.has(name) && known.add(name));
+  const loaded: ToolDefinition[] = [];
+  for (const { content } of messages)
+    for (const block of content)
+      if (block.type === "tool_result" && block.loads)
+        loaded.push(...block.loads.filter(({ name }) => !known.has(name) && known.add(name)));
+  return loaded;
 }
 
 /** One mark at the end of the system prompt covers the tools, which come before it. */
@@ -170,7 +172,7 @@ function withMarks(
 ): Message[] {
   const mark = markOf(rules, policy);
   if (mark) return markMessages(view, messages, mark);
-  return messages.map(({ role, content }) => ({ role, content: [...content] }));
+  return [...messages];
 }
 
 function roomFor(view: View, rules: ModelRules, policy: Policy): number {

@@ -14,6 +14,8 @@ import {
 
 /** Tokens of one kind in an item; most items have one or two kinds. */
 type Portion = { kind: Kind; tokens: number };
+/** With their sum: plans add up the tokens of thousands of rows. */
+type Portions = { total: number; byKind: readonly Portion[] };
 
 /** A row, or the fixed part of every request. */
 type Item = {
@@ -23,7 +25,7 @@ type Item = {
   /** Shows the entry's own content, all or part of it, and not the text of a cut. */
   own: boolean;
   /** Null: not counted yet. */
-  tokens: readonly Portion[] | null;
+  tokens: Portions | null;
   /** The entry's own content when it was counted. */
   whole: { chars: CharsByKind; tokens: number } | null;
 };
@@ -90,8 +92,7 @@ export class TokenLedger {
 
   /** Tokens of a row as shown, or null if no call has counted it. */
   tokensOf(index: number): number | null {
-    const tokens = this.#items[index + rowItems]?.tokens;
-    return tokens ? portionsSum(tokens) : null;
+    return this.#items[index + rowItems]?.tokens?.total ?? null;
   }
 
   /** Tokens of a row's own content, shown whole, as a call once counted it. */
@@ -173,39 +174,39 @@ export class TokenLedger {
     for (const kind of kinds) this.counted[kind] *= factor;
     for (const item of this.#items) {
       if (!item) continue;
-      if (item.tokens) for (const portion of item.tokens) portion.tokens *= factor;
+      if (item.tokens) item.tokens = scaled(item.tokens, factor);
       if (item.whole) item.whole = { ...item.whole, tokens: item.whole.tokens * factor };
     }
   }
 
   #remove(item: Item): void {
     if (item.tokens) {
-      for (const { kind, tokens } of item.tokens) this.counted[kind] -= tokens;
-      this.editedTokens += portionsSum(item.tokens);
+      for (const { kind, tokens } of item.tokens.byKind) this.counted[kind] -= tokens;
+      this.editedTokens += item.tokens.total;
     } else shift(this.uncounted, item.chars, -1);
     item.tokens = null;
     this.#waiting.delete(item);
   }
 
   #assign(item: Item, tokens: number, remember = false): void {
-    item.tokens = this.#split(item, tokens);
-    for (const portion of item.tokens) this.counted[portion.kind] += portion.tokens;
+    item.tokens = portions(this.#split(item, tokens));
+    for (const portion of item.tokens.byKind) this.counted[portion.kind] += portion.tokens;
     if (!remember || !item.own) return;
     if (item.whole && this.#estimate(item.whole.chars) > this.#estimate(item.chars)) return;
     item.whole = { chars: item.chars, tokens };
   }
 
   #split({ chars, kind }: Item, tokens: number): Portion[] {
-    const portions: Portion[] = [];
+    const found: Portion[] = [];
     const all = this.#estimate(chars);
-    if (all <= 0) return portions;
+    if (all <= 0) return found;
     for (const one of kinds) {
       const images = one === kind ? chars.imageTokens : 0;
       if (chars[one] === 0 && images === 0) continue;
       const own = this.calibration.tokensOf(one, chars[one], defaultCharsPerToken);
-      portions.push({ kind: one, tokens: (tokens * (own + images)) / all });
+      found.push({ kind: one, tokens: (tokens * (own + images)) / all });
     }
-    return portions;
+    return found;
   }
 
   #estimate(chars: CharsByKind): number {
@@ -223,11 +224,14 @@ const empty = (kind: Kind, own: boolean): Item => ({
 
 const isNothing = (chars: CharsByKind): boolean => sameChars(chars, zeroChars);
 
-function portionsSum(portions: readonly Portion[]): number {
-  let sum = 0;
-  for (const { tokens } of portions) sum += tokens;
-  return sum;
+function portions(byKind: readonly Portion[]): Portions {
+  let total = 0;
+  for (const { tokens } of byKind) total += tokens;
+  return { total, byKind };
 }
+
+const scaled = ({ byKind }: Portions, factor: number): Portions =>
+  portions(byKind.map(({ kind, tokens }) => ({ kind, tokens: tokens * factor })));
 
 const sum = (tokens: Record<Kind, number>): number =>
   kinds.reduce((all, kind) => all + tokens[kind], 0);
