@@ -14,18 +14,17 @@ import {
 
 /** Tokens of one kind in an item; most items have one or two kinds. */
 type Portion = { kind: Kind; tokens: number };
-/** With their sum: plans add up the tokens of thousands of rows. */
-type Portions = { total: number; byKind: readonly Portion[] };
 
 /** A row, or the fixed part of every request. */
 type Item = {
+  readonly place: number;
   chars: CharsByKind;
   /** The kind that its images belong to. */
   kind: Kind;
   /** Shows the entry's own content, all or part of it, and not the text of a cut. */
   own: boolean;
   /** Null: not counted yet. */
-  tokens: Portions | null;
+  tokens: readonly Portion[] | null;
   /** The entry's own content when it was counted. */
   whole: { chars: CharsByKind; tokens: number } | null;
 };
@@ -48,6 +47,8 @@ export class TokenLedger {
   /** Characters that no call has counted yet. */
   readonly uncounted = newCharsByKind();
   readonly #items: (Item | undefined)[] = [undefined, undefined];
+  /** Tokens of each item, in a list of their own: plans add up those of thousands of rows. */
+  readonly #totals: (number | null)[] = [null, null];
   readonly #waiting = new Set<Item>();
   #counts = 0;
   /** Counted tokens that were removed or changed since the last call. */
@@ -68,11 +69,11 @@ export class TokenLedger {
 
   #set(place: number, chars: CharsByKind, kind: Kind, own: boolean): void {
     const known = this.#items[place];
-    const item = known ?? empty(kind, own);
+    const item = known ?? empty(place, kind, own);
     if (known) {
       if (item.own === own && sameChars(item.chars, chars)) return;
       this.#remove(item);
-    }
+    } else this.#totals[place] = null;
     this.#items[place] = item;
     item.chars = chars;
     item.kind = kind;
@@ -92,7 +93,7 @@ export class TokenLedger {
 
   /** Tokens of a row as shown, or null if no call has counted it. */
   tokensOf(index: number): number | null {
-    return this.#items[index + rowItems]?.tokens?.total ?? null;
+    return this.#totals[index + rowItems] ?? null;
   }
 
   /** Tokens of a row's own content, shown whole, as a call once counted it. */
@@ -174,39 +175,46 @@ export class TokenLedger {
     for (const kind of kinds) this.counted[kind] *= factor;
     for (const item of this.#items) {
       if (!item) continue;
-      if (item.tokens) item.tokens = scaled(item.tokens, factor);
+      const scaled = item.tokens?.map(({ kind, tokens }) => ({ kind, tokens: tokens * factor }));
+      this.#setTokens(item, scaled ?? null);
       if (item.whole) item.whole = { ...item.whole, tokens: item.whole.tokens * factor };
     }
   }
 
   #remove(item: Item): void {
     if (item.tokens) {
-      for (const { kind, tokens } of item.tokens.byKind) this.counted[kind] -= tokens;
-      this.editedTokens += item.tokens.total;
+      for (const { kind, tokens } of item.tokens) this.counted[kind] -= tokens;
+      this.editedTokens += portionsSum(item.tokens);
     } else shift(this.uncounted, item.chars, -1);
-    item.tokens = null;
+    this.#setTokens(item, null);
     this.#waiting.delete(item);
   }
 
   #assign(item: Item, tokens: number, remember = false): void {
-    item.tokens = portions(this.#split(item, tokens));
-    for (const portion of item.tokens.byKind) this.counted[portion.kind] += portion.tokens;
+    const portions = this.#split(item, tokens);
+    this.#setTokens(item, portions);
+    for (const portion of portions) this.counted[portion.kind] += portion.tokens;
     if (!remember || !item.own) return;
     if (item.whole && this.#estimate(item.whole.chars) > this.#estimate(item.chars)) return;
     item.whole = { chars: item.chars, tokens };
   }
 
+  #setTokens(item: Item, portions: readonly Portion[] | null): void {
+    item.tokens = portions;
+    this.#totals[item.place] = portions && portionsSum(portions);
+  }
+
   #split({ chars, kind }: Item, tokens: number): Portion[] {
-    const found: Portion[] = [];
+    const portions: Portion[] = [];
     const all = this.#estimate(chars);
-    if (all <= 0) return found;
+    if (all <= 0) return portions;
     for (const one of kinds) {
       const images = one === kind ? chars.imageTokens : 0;
       if (chars[one] === 0 && images === 0) continue;
       const own = this.calibration.tokensOf(one, chars[one], defaultCharsPerToken);
-      found.push({ kind: one, tokens: (tokens * (own + images)) / all });
+      portions.push({ kind: one, tokens: (tokens * (own + images)) / all });
     }
-    return found;
+    return portions;
   }
 
   #estimate(chars: CharsByKind): number {
@@ -214,7 +222,8 @@ export class TokenLedger {
   }
 }
 
-const empty = (kind: Kind, own: boolean): Item => ({
+const empty = (place: number, kind: Kind, own: boolean): Item => ({
+  place,
   chars: zeroChars,
   kind,
   own,
@@ -224,14 +233,11 @@ const empty = (kind: Kind, own: boolean): Item => ({
 
 const isNothing = (chars: CharsByKind): boolean => sameChars(chars, zeroChars);
 
-function portions(byKind: readonly Portion[]): Portions {
-  let total = 0;
-  for (const { tokens } of byKind) total += tokens;
-  return { total, byKind };
+function portionsSum(portions: readonly Portion[]): number {
+  let sum = 0;
+  for (const { tokens } of portions) sum += tokens;
+  return sum;
 }
-
-const scaled = ({ byKind }: Portions, factor: number): Portions =>
-  portions(byKind.map(({ kind, tokens }) => ({ kind, tokens: tokens * factor })));
 
 const sum = (tokens: Record<Kind, number>): number =>
   kinds.reduce((all, kind) => all + tokens[kind], 0);

@@ -102,13 +102,21 @@ const toolsOf = ({ tools, loadedTools = [] }: ModelRequest, loadsTools: boolean)
   ...loadedTools.map((tool) => ({ ...toolOf(tool), ...(loadsTools && { defer_loading: true }) })),
 ];
 
+/** A message without references is sent as the object that it is: see `request-body.ts`. */
 function messagesOf({ messages, loadedTools = [] }: ModelRequest, loadsTools: boolean) {
   const offered = new Set(loadsTools ? loadedTools.map(({ name }) => name) : []);
-  return messages.map(({ role, content }) => ({
-    role,
-    content: content.map((block) => withReferences(block, offered)),
-  }));
+  return messages.map((message) =>
+    message.content.some(loadsAny)
+      ? {
+          role: message.role,
+          content: message.content.map((block) => withReferences(block, offered)),
+        }
+      : message,
+  );
 }
+
+const loadsAny = (block: Block): boolean =>
+  block.type === "tool_result" && block.loads !== undefined;
 
 /** The result of a search for tools refers to them; where the API cannot, its text says the same. */
 function withReferences(block: Marked<Block>, offered: ReadonlySet<string>) {

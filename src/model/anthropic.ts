@@ -27,6 +27,7 @@ import { askModelsApi } from "./models-api.ts";
 import { isTooDeep } from "./nesting.ts";
 import { applyOverrides, type RuleOverrides } from "./overrides.ts";
 import { cacheRules } from "./rules-cache.ts";
+import { bodyOf } from "./request-body.ts";
 import { safeFetch, type Fetch } from "./safe-fetch.ts";
 import { withWatchdog } from "./with-watchdog.ts";
 import type { Watchdog } from "./watchdog.ts";
@@ -129,10 +130,10 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     // Not `beta.messages.create`: it prints warnings about the retirement of old models.
     const post = (body: typeof params) =>
       sdk.post<AsyncIterable<unknown>>("/v1/messages", {
-        body,
+        body: bodyOf(body),
         stream: true,
         signal: watchdog.signal,
-        headers: betaHeader(),
+        headers: { "content-type": "application/json", ...betaHeader() },
       });
     const events = await post(params).catch((error: unknown) => {
       if (!request.loadedTools || !refusesDeferredTools(error)) throw error;

@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { paramsOf } from "../../src/model/anthropic-request.ts";
+import { bodyOf } from "../../src/model/request-body.ts";
+import type { ThinkingWire } from "../../src/model/catalog.ts";
+import type { Message } from "../../src/protocol/model.ts";
+import { requestOf, user } from "./calls.ts";
+
+const wire: ThinkingWire = { on: "adaptive", off: "disabled", efforts: [] };
+
+const params = (...messages: Message[]) => paramsOf(requestOf({ messages }), wire, true);
+
+test("a body is the request as JSON", () => {
+  const request = params(user("a “quote” 🙂"), { role: "assistant", content: [] }, user("b"));
+  expect(JSON.parse(bodyOf(request))).toEqual(JSON.parse(JSON.stringify(request)));
+});
+
+test("a message that was sent before is not serialized again", () => {
+  let reads = 0;
+  const block = new Proxy(
+    { type: "text" as const, text: "a long history" },
+    {
+      get(of, key) {
+        if (key === "text") reads++;
+        return Reflect.get(of, key);
+      },
+    },
+  );
+  const old: Message = { role: "user", content: [block] };
+  bodyOf(params(old));
+  expect(reads).toBe(1);
+  const next = bodyOf(params(old, { role: "assistant", content: [] }, user("new")));
+  expect(next).toContain("a long history");
+  expect(reads).toBe(1);
+});
