@@ -16,6 +16,8 @@ export type Item = { readonly key: string; readonly entry: Entry } & (
       readonly result: EntryOf<"result"> | null;
       /** When it began to run (ISO 8601): a wait for permission is not part of it. */
       readonly startedAt: string;
+      /** Where the calls begin that may share a row with this one; its own place if none does. */
+      readonly groupStart: number;
     }
   /** A result whose call is not on the path. */
   | { readonly kind: "result"; readonly result: EntryOf<"result"> }
@@ -89,7 +91,7 @@ export function appendEntry(transcript: Transcript, entry: Entry): Transcript {
 function appendAnswer(transcript: Transcript, entry: EntryOf<"assistant">): Transcript {
   let grown = transcript;
   entry.content.forEach((block, index) => {
-    const item = itemOf(entry, block, `${entry.id}.${index}`);
+    const item = itemOf(entry, block, `${entry.id}.${index}`, grown.items);
     if (item === null) return;
     if (item.kind === "tool") {
       const openCalls = new Map(grown.openCalls).set(item.call.id, grown.items.length);
@@ -122,7 +124,24 @@ function withSubagent(transcript: Transcript, subagent: SubagentRun | undefined)
   return { ...transcript, turn: { ...turn, subagents: [...turn.subagents, subagent] } };
 }
 
-function itemOf(entry: Entry, block: AssistantBlock, key: string): Item | null {
+/** Tools that only look: their calls may share a row. */
+const lookingTools: ReadonlySet<string> = new Set(["Read", "Glob", "Grep"]);
+
+/** Most calls that share a row. */
+const mostInGroup = 20;
+
+function groupStart({ name }: ToolUseBlock, items: List<Item>): number {
+  const { length } = items;
+  const above = at(items, length - 1);
+  const isNeighbor =
+    above?.kind === "tool" &&
+    above.call.name === name &&
+    lookingTools.has(name) &&
+    length - above.groupStart < mostInGroup;
+  return isNeighbor ? above.groupStart : length;
+}
+
+function itemOf(entry: Entry, block: AssistantBlock, key: string, items: List<Item>): Item | null {
   switch (block.type) {
     case "text":
       return block.text.trim() === "" ? null : { key, entry, kind: "text", text: block.text };
@@ -131,7 +150,15 @@ function itemOf(entry: Entry, block: AssistantBlock, key: string): Item | null {
         ? null
         : { key, entry, kind: "thinking", text: block.thinking };
     case "tool_use":
-      return { key, entry, kind: "tool", call: block, result: null, startedAt: entry.at };
+      return {
+        key,
+        entry,
+        kind: "tool",
+        call: block,
+        result: null,
+        startedAt: entry.at,
+        groupStart: groupStart(block, items),
+      };
     case "redacted_thinking":
     case "compaction":
       return null;

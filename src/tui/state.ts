@@ -68,6 +68,12 @@ export type Action =
   /** A line of the transcript that is not in the log. */
   | { type: "notice"; text: string };
 
+/** Context, compactions and calls are folded by default. */
+export const isOpen = (
+  { allOpen, toggled }: Pick<ScreenState, "allOpen" | "toggled">,
+  { key }: { key: string },
+): boolean => allOpen !== toggled.has(key);
+
 /** How long a failed compaction is reported. */
 const failureMs = 8_000;
 

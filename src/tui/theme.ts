@@ -25,6 +25,8 @@ export type Role =
   | "quote"
   | "added"
   | "removed"
+  | "addedWord"
+  | "removedWord"
   | "good"
   | "warning"
   | "bad"
@@ -93,6 +95,8 @@ const plain: Record<Role, Style> = {
   quote: style("dim"),
   added: { open: "", close: "" },
   removed: style("dim"),
+  addedWord: style("under"),
+  removedWord: style("under"),
   good: { open: "", close: "" },
   warning: style("bold"),
   bad: style("bold"),
@@ -127,6 +131,8 @@ const dark: Record<Role, Style> = {
   quote: style(246),
   added: style(114),
   removed: style(174),
+  addedWord: on(22, style("bold", 157)),
+  removedWord: on(52, style("bold", 217)),
   good: style(114),
   warning: style(179),
   bad: style(203),
@@ -159,6 +165,8 @@ const light: Record<Role, Style> = {
   quote: style(241),
   added: style(22),
   removed: style(124),
+  addedWord: on(194, style("bold", 22)),
+  removedWord: on(224, style("bold", 124)),
   good: style(22),
   warning: style(94),
   bad: style(160),
@@ -180,6 +188,8 @@ const colorBlind: Record<Role, Style> = {
   ...dark,
   added: style(75),
   removed: style(215),
+  addedWord: on(17, style("bold", 117)),
+  removedWord: on(94, style("bold", 223)),
   good: style(75),
   warning: style(222),
   bad: style("bold", 215),

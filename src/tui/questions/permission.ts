@@ -6,6 +6,7 @@ import type { Host } from "../host.ts";
 import { highlight } from "../markdown/highlight.ts";
 import { Memo } from "../memo.ts";
 import { showControls } from "../sanitize.ts";
+import { diffLines, isDiff } from "../transcript/diff-lines.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
 import { Question, type Choice } from "./question.ts";
 
@@ -56,10 +57,8 @@ export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Que
 function detailLines({ detail, detailKind }: Ask, width: number, { theme }: Host): string[] {
   const text = showControls(detail).trimEnd();
   if (text === "") return [];
-  const lines =
-    detailKind === "text"
-      ? text.split("\n")
-      : highlight(text, detailKind === "diff" ? "diff" : "bash", theme);
+  if (detailKind === "diff" && isDiff(text)) return diffLines(text, { width, theme }, Infinity);
+  const lines = detailKind === "command" ? highlight(text, "bash", theme) : text.split("\n");
   return lines.flatMap((line) => wrapAnywhere(line, width));
 }
 

@@ -6,6 +6,7 @@ import type { Prices } from "../../protocol/model.ts";
 import type { ItemKind } from "../items.ts";
 import type { Theme } from "../theme.ts";
 import { badges, showTokens } from "./format.ts";
+import type { ToolItem } from "./outcome.ts";
 import type { Page } from "./originals.ts";
 
 /** Prose is at most this wide, for readability. */
@@ -23,6 +24,8 @@ export type ItemLayout = {
   freedTokens: number;
   /** The current page of the full result; undefined shows the preview. */
   page: Page | undefined;
+  /** The calls that share its row; null: none. */
+  neighbors: readonly ToolItem[] | null;
   /** The kind of the item above; null at the top. */
   follows: ItemKind | null;
   prices: Prices;

@@ -2,6 +2,7 @@
 
 import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
+import { counted } from "../../protocol/in-words.ts";
 import type { Item } from "../items.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
@@ -51,10 +52,11 @@ function body(item: Item, layout: ItemLayout): string[] {
           : 0;
       const shown =
         sanitize(text) + (images > 0 ? `\n[${images} image${images > 1 ? "s" : ""}]` : "");
-      return shown
+      const lines = shown
         .split("\n")
         .flatMap((line) => wrapWords(line, Math.min(width - 2, proseColumns)))
         .map((line, index) => `${index === 0 ? "❯ " : "  "}${line}`);
+      return open ? lines : foldedMessage(lines);
     }
     case "text":
       return layoutMarkdown(item.text, Math.min(width, proseColumns), theme);
@@ -103,6 +105,15 @@ function body(item: Item, layout: ItemLayout): string[] {
     default:
       return item satisfies never;
   }
+}
+
+/** A longer message of the user, mostly a paste, is folded to its first lines. */
+const folding = { from: 16, shown: 8 };
+
+function foldedMessage(lines: string[]): string[] {
+  if (lines.length <= folding.from) return lines;
+  const rest = lines.length - folding.shown;
+  return [...lines.slice(0, folding.shown), `  … ${counted(rest, "more line")}`];
 }
 
 const stops: Record<string, string> = {

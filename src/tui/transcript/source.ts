@@ -6,15 +6,16 @@ import type { Row, View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
-import { sentEntry, type Item } from "../items.ts";
+import { sentEntry } from "../items.ts";
 import { at, last } from "../list.ts";
 import { GrowingMarkdown } from "../markdown/growing.ts";
 import { sanitize } from "../sanitize.ts";
-import type { LiveBlock, ScreenState } from "../state.ts";
+import { isOpen, type LiveBlock, type ScreenState } from "../state.ts";
 import type { Theme } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
 import { layoutItem } from "./item-lines.ts";
 import { proseColumns, startsBlock } from "./item-layout.ts";
+import { neighborsOf } from "./neighbors.ts";
 import type { Originals } from "./originals.ts";
 import type { Source } from "./viewport.ts";
 
@@ -64,6 +65,8 @@ export class TranscriptSource {
   #item(state: ScreenState, view: View, index: number): readonly string[] {
     const item = at(state.items, index);
     if (!item) return [];
+    const neighbors = neighborsOf(state, view, index);
+    if (neighbors && neighbors[0] !== item) return [];
     const row = view.rows[view.indexOf(sentEntry(item)) ?? -1];
     const open = isOpen(state, item);
     const running =
@@ -73,7 +76,7 @@ export class TranscriptSource {
     const isRunning = item.kind === "tool" && item.result === null;
     const clock = isRunning ? Math.floor(this.#nowMs / 1_000) : "";
     const page = this.#originals.pageOf(item.key);
-    const stamp = `${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${item.kind === "tool" && item.result !== null} ${running?.bytes ?? ""} ${isAsked} ${clock}`;
+    const stamp = `${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${item.kind === "tool" && item.result !== null} ${running?.bytes ?? ""} ${isAsked} ${clock}`;
     const known = this.#kept.get(item.key);
     if (known?.stamp === stamp) return known.lines;
     const cut =
@@ -91,6 +94,7 @@ export class TranscriptSource {
       freedTokens,
       page,
       isAsked,
+      neighbors,
       follows: at(state.items, index - 1)?.kind ?? null,
       prices: this.#rules.prices,
     });
@@ -150,7 +154,3 @@ export class TranscriptSource {
     return lines.flatMap((line) => wrapWords(line, this.#width - 2)).map((line) => `  ${line}`);
   }
 }
-
-/** Context, compactions and calls are folded by default. */
-export const isOpen = (state: ScreenState, item: Item): boolean =>
-  state.allOpen !== state.toggled.has(item.key);

@@ -7,6 +7,7 @@ import { fit, spread, wrapAnywhere } from "../wrap.ts";
 import { isDiff } from "./diff-lines.ts";
 import { callTitle } from "./format.ts";
 import { badgeOf, isCut, type ItemLayout } from "./item-layout.ts";
+import { neighborsOutcome, neighborsTitle } from "./neighbors.ts";
 import { durationOf, errorLines, outcomeOf, type ToolItem } from "./outcome.ts";
 import { outputLines, resultLines } from "./output-lines.ts";
 
@@ -14,8 +15,12 @@ import { outputLines, resultLines } from "./output-lines.ts";
 const shown = { diff: 14, input: 60 };
 
 export function toolLines(item: ToolItem, layout: ItemLayout): string[] {
-  const { width, theme, open } = layout;
+  const { width, theme, open, neighbors } = layout;
   const { call, result } = item;
+  if (neighbors) {
+    const title = `${signOf(result, layout)} ${neighborsTitle(neighbors)}`;
+    return [spread(title, theme.paint("dim", ` ${neighborsOutcome(neighbors)}`), width)];
+  }
   const title = `${signOf(result, layout)} ${callTitle(call.name, call.input)}`;
   const head = spread(title, theme.paint("dim", ` ${rightOf(item, layout)}`), width);
   if (!open) return [head, ...foldedLines(result, layout)];

@@ -5,12 +5,12 @@ import { messageOf, type Host } from "../host.ts";
 import type { Item } from "../items.ts";
 import type { InputEvent } from "../keys.ts";
 import { at } from "../list.ts";
-import { reduce } from "../state.ts";
+import { isOpen, reduce } from "../state.ts";
 import type { Theme } from "../theme.ts";
 import { ItemKeys, itemKeysHint } from "./item-keys.ts";
 import { itemText, transcriptText } from "./item-text.ts";
 import { Originals } from "./originals.ts";
-import { isOpen, TranscriptSource } from "./source.ts";
+import { TranscriptSource } from "./source.ts";
 import { TranscriptSearch } from "./transcript-search.ts";
 import {
   lastLines,
@@ -74,6 +74,7 @@ export class TranscriptModel {
     const { items, liveChars } = this.#host.state;
     const lines = this.#lines();
     this.#keepPlace(lines);
+    this.#chosen = this.#shownItem(this.#chosen, lines);
     const bar = this.#bar();
     // Scrolled up or in focus, the last row shows a notice or key hints.
     const listRows = rows - (this.#place === null && bar === null ? 0 : 1);
@@ -146,9 +147,18 @@ export class TranscriptModel {
     return this.#sourceNow().of(state, view, this.#width, nowMs);
   }
 
+  /** The item in whose row a call is shown. */
+  #shownItem(index: number, lines: Source): number {
+    const item = at(this.#host.state.items, index);
+    return item?.kind === "tool" && lines.lines(index).length === 0 ? item.groupStart : index;
+  }
+
   /** Keeps the top line in place when a new width rewraps the lines. */
   #keepPlace(lines: Source): void {
     const place = this.#place;
+    const shown = place === null ? null : this.#shownItem(place.item, lines);
+    if (shown !== null && shown !== place?.item)
+      return this.#setPlace({ item: shown, line: 0 }, lines);
     if (place === null || this.#placed.width === this.#width) return;
     const line = sameLine(this.#placed.lines, place.line, lines.lines(place.item));
     this.#setPlace({ item: place.item, line }, lines);
@@ -242,9 +252,13 @@ export class TranscriptModel {
 
   #choose(delta: number): void {
     const { items } = this.#host.state;
-    const next = this.#chosen + delta;
-    const past = at(items, next)?.kind === "turn" ? next + delta : next;
-    if (at(items, past)) this.#chosen = past;
+    const lines = this.#lines();
+    // A turn's totals have no keys, and calls that share a row have one item.
+    const isSkipped = (index: number): boolean =>
+      at(items, index)?.kind === "turn" || lines.lines(index).length === 0;
+    let next = this.#chosen + delta;
+    while (at(items, next) && isSkipped(next)) next += delta;
+    if (at(items, next)) this.#chosen = next;
     const isVisible = this.#visible.lines.some(({ item }) => item === this.#chosen);
     if (!isVisible) this.#goTo({ item: this.#chosen, line: 0 });
   }

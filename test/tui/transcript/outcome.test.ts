@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import type { Entry, EntryOf } from "../../../src/protocol/entry.ts";
-import { diffLines } from "../../../src/tui/transcript/diff-lines.ts";
 import { durationOf, errorLines, outcomeOf } from "../../../src/tui/transcript/outcome.ts";
 import { toolLines } from "../../../src/tui/transcript/tool-lines.ts";
 import { appendEntry, type Transcript } from "../../../src/tui/items.ts";
@@ -91,6 +90,7 @@ describe("a call", () => {
     page: undefined,
     isAsked: false,
     follows: null,
+    neighbors: null,
     prices: rules.prices,
     nowMs: Date.parse("2026-01-01T00:00:07.900Z"),
   };
@@ -111,16 +111,4 @@ describe("a call", () => {
     const lines = toolLines(after(answer, failed("2 tests failed\n[exit code 1]")), layout);
     expect(lines.map(row)).toEqual(["✗ Bash make  exit 1 · 30.0 s", "  │ 2 tests failed"]);
   });
-});
-
-test("a diff has line numbers instead of headers, and fits the width", () => {
-  const lines = diffLines(diff, { width: 40, theme: themeOf("none") }, 99);
-  expect(lines.map((line) => Bun.stripANSI(line).trimEnd())).toEqual([
-    "       │ Changed a.ts.",
-    "    78 │   x",
-    "    79 │ - old",
-    "    79 │ + new",
-    "    80 │ + more",
-    "    81 │   y",
-  ]);
 });

@@ -1,0 +1,56 @@
+/** Calls that only look and follow each other share a row, until one of them is opened. */
+
+import { basename } from "node:path";
+import type { View } from "../../context/types.ts";
+import { counted } from "../../protocol/in-words.ts";
+import { sentEntry, type Item } from "../items.ts";
+import { at } from "../list.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { isOpen, type ScreenState } from "../state.ts";
+import { callTitle } from "./format.ts";
+import type { ToolItem } from "./outcome.ts";
+
+/** The calls that share the row of the one at `index`, in order; null: it has a row of its own. */
+export function neighborsOf(
+  state: ScreenState,
+  view: View,
+  index: number,
+): readonly ToolItem[] | null {
+  const item = at(state.items, index);
+  if (item?.kind !== "tool") return null;
+  const group: ToolItem[] = [];
+  for (let place = item.groupStart; ; place++) {
+    const next = at(state.items, place);
+    if (next?.kind !== "tool" || next.groupStart !== item.groupStart) break;
+    if (next.result === null || next.result.isError || isOpen(state, next)) return null;
+    // What is not sent in full has a badge in its row.
+    if (next.result.file !== undefined || isRemoved(view, next)) return null;
+    group.push(next);
+  }
+  return group.length > 1 ? group : null;
+}
+
+function isRemoved(view: View, item: Item): boolean {
+  const row = view.rows[view.indexOf(sentEntry(item)) ?? -1];
+  return row?.by !== undefined;
+}
+
+/** "Read meter.ts, layout.ts" */
+export function neighborsTitle(group: readonly ToolItem[]): string {
+  const [first] = group;
+  const name = first?.call.name ?? "";
+  const what = group.map(({ call: { input } }) => {
+    const path = input["file_path"];
+    return typeof path === "string"
+      ? basename(path)
+      : callTitle(name, input).slice(sanitizeLine(name).length + 1);
+  });
+  return sanitizeLine(`${name} ${what.join(", ")}`);
+}
+
+/** "293 lines" */
+export const neighborsOutcome = (group: readonly ToolItem[]): string =>
+  counted(
+    group.reduce((sum, { result }) => sum + (result?.lines ?? 0), 0),
+    "line",
+  );

@@ -1,0 +1,72 @@
+import { expect, test } from "bun:test";
+import { Builder } from "../../context/build.ts";
+import { stage, type Stage } from "../stage.ts";
+
+const shown = (on: Stage): string[] =>
+  on.controller.transcript
+    .frame(80, 30)
+    .visible.lines.map(({ text }) => Bun.stripANSI(text).trim().replace(/ {2,}/g, "  "))
+    .filter((line) => line !== "");
+
+function reads(count: number): Builder {
+  const built = new Builder();
+  built.user("Read them.");
+  for (let n = 1; n <= count; n++) built.step(`c${n}`, `one\ntwo of ${n}`);
+  return built;
+}
+
+test("reads that follow each other share a row, with all their lines", () => {
+  const on = stage(reads(3));
+  expect(shown(on)).toEqual(["❯ Read them.", "● Read c1.ts, c2.ts, c3.ts  3 lines"]);
+});
+
+test("opening one shows them all, and closing it folds them again", async () => {
+  const on = stage(reads(3));
+  shown(on);
+  await on.press("<ctrl+o>", "<enter>");
+  expect(shown(on).filter((line) => line.startsWith("● Read"))).toHaveLength(3);
+  expect(shown(on)).toContain("│ two of 1");
+  await on.press("<enter>");
+  expect(shown(on)).toContain("● Read c1.ts, c2.ts, c3.ts  3 lines");
+});
+
+test("what is skipped cannot be selected", async () => {
+  const on = stage(reads(3));
+  shown(on);
+  await on.press("<ctrl+o>", "k");
+  expect(on.controller.transcript.frame(80, 30).chosen).toBe(0);
+  await on.press("j");
+  expect(on.controller.transcript.frame(80, 30).chosen).toBe(1);
+});
+
+test("a read that failed or was removed has a row of its own", () => {
+  const failed = reads(2);
+  failed.step("c3", "no such file", { isError: true });
+  expect(shown(stage(failed))).toContain("✗ Read /w/c3.ts  failed · 1.0 s");
+  const cut = reads(3);
+  const result = cut.path.find(({ type }) => type === "result");
+  cut.cut([{ kind: "replace", entry: result?.id ?? "", text: "gone" }]);
+  expect(shown(stage(cut)).filter((line) => line.startsWith("● Read"))).toHaveLength(3);
+});
+
+test("a row has at most twenty of them", () => {
+  const rows = shown(stage(reads(25))).filter((line) => line.startsWith("● Read"));
+  expect(rows).toHaveLength(2);
+});
+
+test("a search unfolds what it finds", async () => {
+  const on = stage(reads(3));
+  shown(on);
+  await on.press("<ctrl+f>", "two of 3", "<enter>");
+  expect(shown(on)).toContain("│ two of 3");
+});
+
+test("a long message of the user is folded, and Enter opens it", async () => {
+  const built = new Builder();
+  built.user(Array.from({ length: 40 }, (_, n) => `row ${n}`).join("\n"));
+  const on = stage(built);
+  expect(shown(on).at(-1)).toBe("… 32 more lines");
+  await on.press("<ctrl+o>", "<enter>");
+  on.controller.transcript.frame(80, 60);
+  expect(on.controller.transcript.frame(80, 60).visible.lines.at(-1)?.text).toContain("row 39");
+});
