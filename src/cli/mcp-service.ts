@@ -16,9 +16,9 @@ const infoOf = (server: Server): McpServerInfo => ({
   scope: server.scope,
   state: server.state,
   where: shownConfig(server.config),
-  tools: server.tools.map(({ definition }) => definition),
-  prompts: server.prompts.map(({ name }) => name),
-  resources: server.resources.length,
+  tools: server.lists.tools.map(({ definition }) => definition),
+  prompts: server.lists.prompts.map(({ name }) => name),
+  resources: server.lists.resources.length,
   problems: server.problems,
   stderr: server.stderr,
 });
@@ -28,8 +28,8 @@ const mostNames = 20;
 /** Resources of servers as they are named after an @: those with the query in their name. */
 export function resourceNames(hub: Hub | null, query: string): string[] {
   if (!hub || query === "") return [];
-  const names = hub.servers.flatMap(({ name, resources }) =>
-    resources.map(({ uri }) => `${name}:${uri}`),
+  const names = hub.servers.flatMap(({ name, lists }) =>
+    lists.resources.map(({ uri }) => `${name}:${uri}`),
   );
   const wanted = query.toLowerCase();
   return names.filter((name) => name.toLowerCase().includes(wanted)).slice(0, mostNames);

@@ -94,7 +94,7 @@ export async function firstTools(
 /** Prompts of servers, as commands. */
 export const promptsOf = (hub: Hub | null): CommandInfo[] =>
   (hub?.servers ?? []).flatMap((server) =>
-    server.prompts.map(({ name, description, arguments: args }) => ({
+    server.lists.prompts.map(({ name, description, arguments: args }) => ({
       name: `mcp__${server.name}__${name}`,
       description: description || `prompt of the MCP server ${server.name}`,
       argumentHint: args.map((one) => (one.required ? `<${one.name}>` : `[${one.name}]`)).join(" "),

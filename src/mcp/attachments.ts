@@ -58,7 +58,7 @@ function promptIn(text: string, servers: readonly Server[]): CalledPrompt | null
 
 async function ask({ server, name, words }: CalledPrompt, signal: AbortSignal) {
   await server.available(signal);
-  const prompt = server.prompts.find((one) => one.name === name);
+  const prompt = server.lists.prompts.find((one) => one.name === name);
   if (!prompt) throw new Error(`The MCP server ${server.name} has no prompt ${name}.`);
   const { messages } = await server.getPrompt(name, argumentsOf(prompt, words), signal);
   return Promise.all(messages.map(messageBlock));

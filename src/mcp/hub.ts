@@ -94,9 +94,9 @@ export class Hub {
   /** Every tool that is known now. */
   tools(): Tool<unknown>[] {
     const tools: Tool<unknown>[] = this.servers.flatMap((server) =>
-      server.tools.map((tool) => serverTool(server, tool)),
+      server.lists.tools.map((tool) => serverTool(server, tool)),
     );
-    const hasResources = this.servers.some(({ resources }) => resources.length > 0);
+    const hasResources = this.servers.some(({ lists }) => lists.resources.length > 0);
     if (hasResources) tools.push(listResourcesTool(this.servers), readResourceTool(this.servers));
     return tools.filter(({ name }) => !this.#denied.some((rule) => coversTool(rule, name)));
   }

@@ -2,6 +2,7 @@
 
 import type { ContextFact, Entry } from "../protocol/entry.ts";
 import { clip } from "../protocol/clip.ts";
+import type { Lists } from "./read-lists.ts";
 import type { Server } from "./server.ts";
 
 /** Of the names of one server's tools; the search finds the rest. */
@@ -38,7 +39,7 @@ function describe(server: Server, sent: ReadonlySet<string>, wasTold: boolean): 
       // A resumed session knows its tools.
       return wasTold ? "" : "Connecting. ToolSearch finds its tools once it is connected.";
     case "connected":
-      return [instructionsOf(server), namesOf(server, sent)].filter(Boolean).join("\n");
+      return [instructionsOf(server.lists), namesOf(server.lists, sent)].filter(Boolean).join("\n");
     case "failed":
     case "login":
       return wasTold ? "Not available now." : "";
@@ -47,11 +48,11 @@ function describe(server: Server, sent: ReadonlySet<string>, wasTold: boolean): 
   }
 }
 
-const instructionsOf = ({ instructions }: Server): string =>
+const instructionsOf = ({ instructions }: Lists): string =>
   instructions === "" ? "" : `It says about itself: ${instructions}`;
 
 /** Tools whose definitions the model does not have. */
-function namesOf({ tools, resources }: Server, sent: ReadonlySet<string>): string {
+function namesOf({ tools, resources }: Lists, sent: ReadonlySet<string>): string {
   const names = tools.map(({ definition }) => definition.name).filter((name) => !sent.has(name));
   if (resources.length > 0 && !sent.has("ListMcpResources"))
     names.push("ListMcpResources", "ReadMcpResource");

@@ -2,18 +2,12 @@
 
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { ToolError } from "../tools/tool.ts";
-import { clean, cleanLine } from "./clean.ts";
+import { clean } from "./clean.ts";
 import type { ServerConfig } from "./config.ts";
 import { expandConfig } from "./expand.ts";
-import {
-  promptsIn,
-  resourcesIn,
-  toolsIn,
-  type RemotePrompt,
-  type RemoteResource,
-  type RemoteTool,
-} from "./listing.ts";
 import type { LoginStore } from "./login-store.ts";
+import { noLists, readLists, type Lists } from "./read-lists.ts";
+import { progressLine, sentenceOf } from "./words.ts";
 
 /** Where a server is configured. */
 export type Scope = "user" | "project" | "local" | "flag" | "program";
@@ -54,27 +48,22 @@ export type Timeouts = {
   wait: number;
 };
 
-const lineChars = 300;
 const stderrLines = 20;
-const instructionChars = 1_000;
 
 export class Server {
   readonly name: string;
   readonly scope: Scope;
   readonly config: ServerConfig;
   state: ServerState;
-  /** Why it is not connected, or what is left out of what it lists. */
-  problems: readonly string[] = [];
-  tools: readonly RemoteTool[] = [];
-  prompts: readonly RemotePrompt[] = [];
-  resources: readonly RemoteResource[] = [];
-  /** The server's words on how to use it. */
-  instructions = "";
+  /** What it listed when it was last connected. */
+  lists: Lists = noLists;
   readonly #context: ServerContext;
   /** Handed in by the program that started us. */
   #transport: Transport | null = null;
   #client: Client | null = null;
   #stderr = (): string => "";
+  /** Why it is not connected. */
+  #failure: string | null = null;
   #connecting: Promise<void> | null = null;
   #stop = new AbortController();
 
@@ -84,6 +73,11 @@ export class Server {
     this.config = config;
     this.state = isApproved ? "waiting" : "unapproved";
     this.#context = context;
+  }
+
+  /** Why it is not connected, or what is left out of what it lists. */
+  get problems(): readonly string[] {
+    return this.#failure === null ? this.lists.problems : [this.#failure];
   }
 
   /** The last lines of its error output. */
@@ -187,35 +181,24 @@ export class Server {
         onClose: () => this.#lost(),
       });
       this.#client = client;
-      await this.#list(client);
-      this.#set("connected", this.problems);
+      this.lists = await this.#readLists(client);
+      this.#set("connected");
     } catch (error) {
       const state = own.needsLogin(error) ? "login" : "failed";
       const why = state === "login" ? "It needs a login." : this.#explain(error);
       await this.#disconnect();
-      this.#set(state, [why]);
+      this.#set(state, why);
     }
   }
 
-  async #list(client: Client): Promise<void> {
-    const options = { timeout: this.#context.timeouts.connect, signal: this.#stop.signal };
-    const can = client.getServerCapabilities();
-    const [tools, prompts, resources] = await Promise.all([
-      can?.tools ? client.listTools({}, options) : null,
-      can?.prompts ? client.listPrompts({}, options).catch(() => null) : null,
-      can?.resources ? client.listResources({}, options).catch(() => null) : null,
-    ]);
-    const listed = toolsIn(this.name, tools?.tools ?? []);
-    this.tools = listed.tools;
-    this.problems = listed.problems;
-    this.prompts = promptsIn(prompts?.prompts ?? []);
-    this.resources = resourcesIn(resources?.resources ?? []);
-    this.instructions = clean(client.getInstructions() ?? "", instructionChars);
+  #readLists(client: Client): Promise<Lists> {
+    const { connect } = this.#context.timeouts;
+    return readLists(this.name, client, { timeout: connect, signal: this.#stop.signal });
   }
 
   async #refresh(): Promise<void> {
     if (!this.#client || this.state !== "connected") return;
-    await this.#list(this.#client).catch(() => undefined);
+    this.lists = await this.#readLists(this.#client).catch(() => this.lists);
     this.#context.onChange();
   }
 
@@ -224,7 +207,7 @@ export class Server {
     if (this.state !== "connected") return;
     const last = this.stderr.at(-1);
     this.#client = null;
-    this.#set("failed", [`The connection was closed${last ? `: ${last}` : ""}.`]);
+    this.#set("failed", `The connection was closed${last ? `: ${last}` : ""}.`);
   }
 
   async #disconnect(): Promise<void> {
@@ -253,18 +236,18 @@ export class Server {
     try {
       return await answer;
     } catch (error) {
-      throw new ToolError(`The MCP server ${this.name} failed: ${wordsOf(error)}`);
+      throw new ToolError(`The MCP server ${this.name} failed: ${sentenceOf(error)}`);
     }
   }
 
   #explain(error: unknown): string {
     const last = this.stderr.at(-1);
-    return wordsOf(error) + (last === undefined ? "" : ` Its last words: ${last}`);
+    return sentenceOf(error) + (last === undefined ? "" : ` Its last words: ${last}`);
   }
 
-  #set(state: ServerState, problems: readonly string[] = []): void {
+  #set(state: ServerState, failure: string | null = null): void {
     this.state = state;
-    this.problems = problems;
+    this.#failure = failure;
     this.#context.onChange();
   }
 }
@@ -273,18 +256,3 @@ function withTransport(config: ServerConfig): Exclude<ServerConfig, { type: "sdk
   if (config.type === "sdk") throw new Error("The program that started us does not serve it.");
   return config;
 }
-
-const wordsOf = (error: unknown): string => {
-  const words = cleanLine(error instanceof Error ? error.message : String(error), lineChars);
-  return /[.!?]$/.test(words) ? words : `${words}.`;
-};
-
-const progressLine = (now: {
-  progress: number;
-  total?: number | undefined;
-  message?: string | undefined;
-}): string =>
-  cleanLine(
-    `${now.progress}${now.total === undefined ? "" : ` of ${now.total}`} ${now.message ?? ""}`,
-    lineChars,
-  );

@@ -25,7 +25,7 @@ export function expectedTool(servers: readonly Server[], name: string): Tool<Inp
   if (!server) return null;
   return callable(server, name, name, "", {
     remote() {
-      const found = server.tools.find(({ definition }) => definition.name === name);
+      const found = server.lists.tools.find(({ definition }) => definition.name === name);
       if (found) return found.remote;
       throw new ToolError(`The MCP server ${server.name} has no tool ${name}.`);
     },
@@ -80,8 +80,8 @@ export const listResourcesTool = (servers: readonly Server[]): Tool<z.infer<type
   async run({ server: only }) {
     const lines = servers
       .filter(({ name }) => only === undefined || name === only)
-      .flatMap(({ name, resources }) =>
-        resources.map(
+      .flatMap(({ name, lists }) =>
+        lists.resources.map(
           ({ uri, name: title, mimeType, description }) =>
             `${name} ${uri}: ${[title, mimeType, description].filter(Boolean).join(", ")}`,
         ),

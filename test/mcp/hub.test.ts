@@ -28,12 +28,14 @@ test("over standard input and output: tools, prompts, resources, instructions, e
   const hub = await small();
   const server = only(hub);
   expect(server?.state).toBe("connected");
-  expect(server?.tools.map(({ definition }) => definition.name)).toContain("mcp__small__echo");
-  expect(server?.prompts).toEqual([
+  expect(server?.lists.tools.map(({ definition }) => definition.name)).toContain(
+    "mcp__small__echo",
+  );
+  expect(server?.lists.prompts).toEqual([
     { name: "greet", description: "A greeting.", arguments: [{ name: "who", required: false }] },
   ]);
-  expect(server?.resources.map(({ uri }) => uri)).toEqual(["note://a"]);
-  expect(server?.instructions).toBe("Use it sparingly.");
+  expect(server?.lists.resources.map(({ uri }) => uri)).toEqual(["note://a"]);
+  expect(server?.lists.instructions).toBe("Use it sparingly.");
   expect(server?.stderr).toEqual(["small server is here"]);
   expect(textOf((await runTool(hub, "mcp__small__echo", { text: "hi" })).content)).toBe("hi");
 });
@@ -130,9 +132,9 @@ test("structured content stands in where there is no text; a failure is one", as
 
 test("hostile definitions are cleaned, or left out where they are too large", async () => {
   const server = only(await small());
-  const evil = server?.tools.find(({ remote }) => remote === "evil");
+  const evil = server?.lists.tools.find(({ remote }) => remote === "evil");
   expect(evil?.definition.description).toBe("Hides things<U+202E>.");
-  expect(server?.tools.some(({ remote }) => remote === "huge")).toBe(false);
+  expect(server?.lists.tools.some(({ remote }) => remote === "huge")).toBe(false);
   expect(server?.problems).toEqual(["huge: its schema is too large"]);
 });
 

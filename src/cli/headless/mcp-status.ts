@@ -13,11 +13,11 @@ const statuses: Record<ServerState, string> = {
 };
 
 export const mcpStatuses = (hub: Hub | null) =>
-  (hub?.servers ?? []).map(({ name, state, problems, tools }) => ({
+  (hub?.servers ?? []).map(({ name, state, problems, lists }) => ({
     name,
     status: statuses[state],
     ...(state === "failed" ? { error: problems.join(" ") } : {}),
-    tools: tools.map(({ definition }) => ({
+    tools: lists.tools.map(({ definition }) => ({
       name: definition.name.replace(`mcp__${name}__`, ""),
       description: definition.description,
     })),

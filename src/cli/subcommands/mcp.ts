@@ -130,10 +130,10 @@ async function list({ open, out }: Folder): Promise<number> {
   return 0;
 }
 
-const stateOf = ({ state, tools, problems }: Server): string =>
+const stateOf = ({ state, lists, problems }: Server): string =>
   toTerminal(
     state === "connected"
-      ? `connected, ${tools.length} tools`
+      ? `connected, ${lists.tools.length} tools`
       : [state, ...problems].join(": ").replaceAll("\n", " "),
   );
 
