@@ -1,4 +1,3 @@
-import { takeStart } from "../protocol/clip.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../config/flags.ts";
@@ -9,6 +8,7 @@ import { forkLog } from "../log/fork.ts";
 import { findSession } from "../log/find-session.ts";
 import { LogError } from "../log/log-error.ts";
 import { createLog, openLog, type LogStore } from "../log/store.ts";
+import { clipLine } from "../protocol/clip.ts";
 
 /**
  * The log that this run writes to: a new one, the latest of the folder, the named one (a unique
@@ -50,7 +50,7 @@ function choose(sessions: readonly SessionInfo[], resume: SessionFlags["resume"]
   if (resume.kind === "session") return nameOrUsageError(sessions, resume.id);
   if (resume.kind === "latest") return latest;
   const lines = own.slice(0, listed).map(({ session, title }) => {
-    return `\n  ${session}  ${takeStart(title.replace(/\p{Cc}+/gu, " "), 60)}`;
+    return `\n  ${session}  ${clipLine(title.replace(/\p{Cc}+/gu, " "), 60)}`;
   });
   throw new UsageError(`--resume needs the name of a session:${lines.join("")}`);
 }
