@@ -71,7 +71,7 @@ describe("a new session", () => {
 
   test("does not take the name of another", async () => {
     await made("mine");
-    expect(choose({ sessionId: "mine" })).rejects.toThrow("There is already a session mine");
+    await expect(choose({ sessionId: "mine" })).rejects.toThrow("There is already a session mine");
   });
 });
 
@@ -90,8 +90,8 @@ describe("an earlier session", () => {
   });
 
   test("does not exist yet: the error says what to leave out", async () => {
-    expect(choose(latest)).rejects.toThrow("no session yet; start one without --continue");
-    expect(choose({ resume: { kind: "pick" } })).rejects.toThrow(
+    await expect(choose(latest)).rejects.toThrow("no session yet; start one without --continue");
+    await expect(choose({ resume: { kind: "pick" } })).rejects.toThrow(
       /^This folder has no session yet\.$/,
     );
   });
@@ -115,7 +115,9 @@ describe("an earlier session", () => {
     await log.append(session("later", 99));
     await log.append({ type: "user", content: [{ type: "text", text: "hi" }] });
     await log.close();
-    expect(choose(latest)).rejects.toThrow("It cannot be resumed; export or fork it instead.");
+    await expect(choose(latest)).rejects.toThrow(
+      "It cannot be resumed; export or fork it instead.",
+    );
   });
 });
 
