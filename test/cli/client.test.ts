@@ -64,6 +64,26 @@ function connect(flags: string[], answers: Answer[]) {
 const isResult = ({ type }: Line): boolean => type === "result";
 const isQuestion = ({ type }: Line): boolean => type === "control_request";
 
+await Bun.write(
+  join(box.home, "..", ".claude", "commands", "greet.md"),
+  "---\ndescription: Says hello\n---\nSay hello to $ARGUMENTS.",
+);
+
+test("commands of the user are offered, and run by their name", async () => {
+  const client = connect([], [say("Hello, Ada.")]);
+  const initialized = await client.ask({ subtype: "initialize" });
+  expect(Object(initialized["response"]).commands).toContainEqual(
+    expect.objectContaining({ name: "greet", description: "Says hello" }),
+  );
+  client.say("/greet Ada");
+  const lines = await client.until(isResult);
+  expect(lines.find(({ subtype }) => subtype === "init")).toMatchObject({
+    slash_commands: ["compact", "greet"],
+  });
+  expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("Say hello to Ada.");
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
 test("initialize and a message, sent at once, are answered in order; the next message is another turn", async () => {
   const client = connect(["--model=sonnet"], [say("Hello."), say("Again.")]);
   const request = { subtype: "initialize", systemPrompt: [""], appendSystemPrompt: "Be brief." };
@@ -78,7 +98,7 @@ test("initialize and a message, sent at once, are answered in order; the next me
   ]);
   expect(first[0]?.["response"]).toMatchObject({
     request_id: "i",
-    response: { output_style: "default", commands: [{ name: "compact" }] },
+    response: { output_style: "default", commands: [{ name: "compact" }, { name: "greet" }] },
   });
   expect(JSON.stringify(api.requests.at(-1)?.body?.system)).toContain("Be brief.");
   client.say("and again");

@@ -1,4 +1,3 @@
-import type { LogStore } from "../../log/store.ts";
 import { eventsShape } from "../../print/events.ts";
 import { jsonShape } from "../../print/json.ts";
 import type { Shape } from "../../print/shape.ts";
@@ -6,33 +5,26 @@ import { streamJsonShape, type RunFacts } from "../../print/stream-json.ts";
 import { textShape } from "../../print/text.ts";
 import { keySource } from "../key-source.ts";
 import { writeData, writeError } from "../output.ts";
-import type { CommandInfo } from "../prompt-files.ts";
-import type { Run } from "../run-types.ts";
-import type { StartOptions } from "../start-options.ts";
-import { printMessage, type Client } from "./client.ts";
+import { printMessage } from "./client.ts";
+import type { HeadlessRun } from "./headless-run.ts";
 import { mcpStatuses } from "./mcp-status.ts";
 
 /** How the run is printed, by the flag `--output-format`. */
-export function shapeFor(
-  options: StartOptions,
-  run: Run,
-  log: LogStore,
-  commands: readonly CommandInfo[],
-  client: Client | null,
-): Shape {
+export function shapeFor(opened: HeadlessRun): Shape {
+  const { options, run, log } = opened;
   const { headless, verbose } = options.flags;
   const { session } = log;
   const facts = (): RunFacts => ({
     cwd: options.cwd,
-    model: client?.model ?? run.modelName,
+    model: opened.model,
     mode: run.toolbox.mode,
     tools: [...run.toolbox.definitions, ...(run.mcp?.tools() ?? [])].map(({ name }) =>
       name === "Agent" ? "Task" : name,
     ),
     mcp_servers: mcpStatuses(run.mcp),
-    slash_commands: ["compact", ...commands.map(({ name }) => name)],
+    slash_commands: ["compact", ...opened.custom.map(({ name }) => name)],
     agents: run.agents.map(({ name }) => name),
-    skills: commands.flatMap(({ name, kind }) => (kind === "skill" ? [name] : [])),
+    skills: opened.custom.flatMap(({ name, kind }) => (kind === "skill" ? [name] : [])),
     apiKeySource: keySource(options.settings, options.env).variable ?? "none",
   });
   switch (headless.output) {
