@@ -41,7 +41,7 @@ test("an error is thrown only after every stream has ended", async () => {
   const run = async (): Promise<void> => {
     for await (const item of merge([fails(), slow()])) seen.push(item);
   };
-  expect(run()).rejects.toThrow("broken");
+  await expect(run()).rejects.toThrow("broken");
   await run().catch(() => {});
   expect(ended).toBe(true);
   expect(seen).toContain("y");

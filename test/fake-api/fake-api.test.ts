@@ -349,7 +349,7 @@ test("the Models API reports sizes, and may be missing", async () => {
 test("a script that runs dry fails the fake", async () => {
   const api = startFakeApi();
   expect(await ask(api, { messages: [user("a")] })).toMatchObject({ status: 500 });
-  expect(api.stop()).rejects.toThrow("no answer for call 1");
+  await expect(api.stop()).rejects.toThrow("no answer for call 1");
 });
 
 test("requests are recorded, also those that were refused", async () => {

@@ -76,5 +76,5 @@ test("leaving the loop stops the turn; limits hold; an option that is not valid 
   const limited = await open([read], { maxTurns: 1 });
   expect((await all(limited.prompt("go"))).end).toMatchObject({ why: "failed", limit: "turns" });
   await limited.close();
-  expect(open([], { baseUrl: "nowhere" })).rejects.toThrow(/--base-url must look like/);
+  await expect(open([], { baseUrl: "nowhere" })).rejects.toThrow(/--base-url must look like/);
 }, 60_000);

@@ -138,10 +138,10 @@ test("searches do not find searches, and what is nowhere is said to be", async (
   asking = "e2";
   expect(await recall({ query: "lighthouse" })).toContain("No matches in this session");
   asking = null;
-  expect(recall({})).rejects.toThrow("needs `query`");
-  expect(recall({ open: "#e99" })).rejects.toThrow("There is no #e99");
-  expect(recall({ open: "../../secret#e1" })).rejects.toThrow("There is no");
-  expect(recall({ open: "..#e1" })).rejects.toThrow("There is no");
+  await expect(recall({})).rejects.toThrow("needs `query`");
+  await expect(recall({ open: "#e99" })).rejects.toThrow("There is no #e99");
+  await expect(recall({ open: "../../secret#e1" })).rejects.toThrow("There is no");
+  await expect(recall({ open: "..#e1" })).rejects.toThrow("There is no");
   await close();
 });
 

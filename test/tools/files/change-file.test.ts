@@ -231,7 +231,9 @@ test.each([
 
 test.skipIf(process.platform !== "linux")("a write that the system refuses fails", async () => {
   const target = { path: "/proc/new.txt", shown: "new.txt", area: "outside" } as const;
-  expect(replaceFile(target, Buffer.from("x"))).rejects.toThrow("new.txt could not be written");
+  await expect(replaceFile(target, Buffer.from("x"))).rejects.toThrow(
+    "new.txt could not be written",
+  );
 });
 
 test("a change too large for a diff is described", () => {

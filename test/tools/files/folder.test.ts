@@ -30,10 +30,10 @@ test("files of a folder are read, and written with the folders that are missing"
     await handle.close();
   });
   expect(readFileSync(join(top, "new/deep/b.txt"), "utf8")).toBe("b");
-  expect(read(join(top, "none"), "a.txt")).rejects.toThrow("ENOENT");
+  await expect(read(join(top, "none"), "a.txt")).rejects.toThrow("ENOENT");
   await read(join(top, "none"), "a.txt").catch(() => undefined);
   expect(existsSync(join(top, "none"))).toBe(false);
-  expect(read(join(top, "a.txt"), "x")).rejects.toThrow("ENOTDIR");
+  await expect(read(join(top, "a.txt"), "x")).rejects.toThrow("ENOTDIR");
 });
 
 test.each(["first", "middle", "last"])(
@@ -48,8 +48,10 @@ test.each(["first", "middle", "last"])(
     if (where === "middle") symlinkSync("../outside/y", join(top, "x/link"));
     if (where === "last") symlinkSync("../../outside/y/z", join(top, "x/y/link"));
     const folder = { first: "link/y/z", middle: "x/link/z", last: "x/y/link" }[where] ?? "";
-    expect(read(join(top, folder), "s")).rejects.toThrow();
-    expect(inFolder(join(top, folder), { create: true }, async () => undefined)).rejects.toThrow();
+    await expect(read(join(top, folder), "s")).rejects.toThrow();
+    await expect(
+      inFolder(join(top, folder), { create: true }, async () => undefined),
+    ).rejects.toThrow();
   },
 );
 

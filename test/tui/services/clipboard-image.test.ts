@@ -37,5 +37,7 @@ test("a program that fails means that there is no image", async () => {
 test("without a display or a program, the user is told what to install", async () => {
   const PATH = folderWith("xclip", "printf PNG");
   expect(readersFor({ PATH })).toEqual([]);
-  expect(clipboardImage({ PATH })).rejects.toThrow("Install wl-clipboard, xclip or pngpaste.");
+  await expect(clipboardImage({ PATH })).rejects.toThrow(
+    "Install wl-clipboard, xclip or pngpaste.",
+  );
 });
