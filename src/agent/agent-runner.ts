@@ -22,7 +22,7 @@ import type { FindCommand } from "./slash-commands.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { mayImport, type ToolContext } from "./tool-calls.ts";
 import { contextOf, runHooks } from "./run-hooks.ts";
-import { runHookedTurn } from "./turn-hooks.ts";
+import { registerTiers, runHookedTurn } from "./turn-hooks.ts";
 
 export type AgentOptions = {
   log: SessionLog;
@@ -87,16 +87,7 @@ export class AgentRunner {
       options.findCommand ?? (async () => null),
       options.attachments ?? (async () => []),
     );
-    this.#unregister = options.hooks.register(
-      "TurnStart",
-      undefined,
-      async (_, run) => {
-        for await (const event of this.#boundaries.turnStart(run.signal, this.#approvals))
-          run.emit(event);
-        return {};
-      },
-      { source: "built-in", name: "compact", tiers: ["budget", "snip", "microcompact", "summary"] },
-    );
+    this.#unregister = registerTiers(options.hooks, this.#boundaries, this.#approvals);
   }
 
   take(command: Command): void {
@@ -133,6 +124,7 @@ export class AgentRunner {
   /** Resolves when everything that was asked for is done. */
   async finish(): Promise<void> {
     while (this.#stop) await this.#working;
+    this.#idleNotice.stop();
     await this.#idleCount.stop();
     this.#unregister();
   }

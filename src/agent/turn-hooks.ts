@@ -2,9 +2,28 @@
 
 import type { AgentEvent } from "../protocol/event.ts";
 import { textOf } from "../protocol/block.ts";
+import type { HookRegistry } from "../hooks/registry.ts";
+import type { ApprovalGate } from "./approvals.ts";
 import { contextOf, hookContext, runHooks } from "./run-hooks.ts";
 import type { Session } from "./session.ts";
+import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { runTurn, type TurnContext, type TurnOutcome } from "./turn.ts";
+
+/** The tiers are the first hooks of a turn's start. Returns a function that removes them. */
+export const registerTiers = (
+  hooks: HookRegistry,
+  boundaries: TurnBoundaries,
+  approvals: ApprovalGate,
+): (() => void) =>
+  hooks.register(
+    "TurnStart",
+    undefined,
+    async (_, { signal, emit }) => {
+      for await (const event of boundaries.turnStart(signal, approvals)) emit(event);
+      return {};
+    },
+    { source: "built-in", name: "compact", tiers: ["budget", "snip", "microcompact", "summary"] },
+  );
 
 /** How often in a row Stop hooks may make the agent continue. */
 const maxContinuations = 20;

@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
+import { systemClock, type Clock } from "../../src/protocol/clock.ts";
 import { hooksWith } from "../hooks/hooks-with.ts";
 import { ending, of, run, types } from "./harness.ts";
 import { ScriptedToolbox } from "./scripted.ts";
@@ -72,6 +73,19 @@ test("Notification hooks hear of a question, and of an agent that waits", async 
     },
   });
   expect(heard).toEqual(["permission_prompt", "idle_prompt"]);
+});
+
+test("a session that ends no longer waits to say that it is idle", async () => {
+  let waiting = 0;
+  const clock: Clock = {
+    ...systemClock,
+    after() {
+      waiting++;
+      return () => void waiting--;
+    },
+  };
+  await run([says("ok")], { clock, hooks: hooksWith({ Notification: async () => ({}) }) });
+  expect(waiting).toBe(0);
 });
 
 test("no hook overrides a rule that denies", async () => {

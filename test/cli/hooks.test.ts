@@ -175,3 +175,44 @@ test("a Stop hook sends the agent back to work", async () => {
   expect((await ask(box, "--trust")).out).toBe("late\n");
   expect(sent()).toContain("Run the tests.");
 }, 30_000);
+
+test("hooks around failures, questions and compactions get what is documented", async () => {
+  const record = 'cat >>"$CLAUDE_PROJECT_DIR/seen"; echo >>"$CLAUDE_PROJECT_DIR/seen"';
+  const events = [
+    "PostToolUseFailure",
+    "PermissionRequest",
+    "Notification",
+    "PreCompact",
+    "PostCompact",
+  ];
+  const box = await boxWith({
+    "home/.claude/settings.json": {
+      ...Object.fromEntries(events.map((event) => [event, does(record)])),
+      SessionStart: does(`${record}; echo 'The moon is full.'`, "compact"),
+    },
+  });
+  const words = "Much was said about the harbor. ".repeat(200);
+  const missing = { type: "tool_use", id: "r1", name: "Read", input: { file_path: "missing" } };
+  api.next([missing], bash("touch made"), says(words));
+  await ask(box);
+  api.next(says(words), says(words));
+  await ask(box, "--continue");
+  await ask(box, "--continue");
+  api.next(
+    says(`<analysis>a</analysis><summary>${"The harbor was discussed. ".repeat(30)}</summary>`),
+  );
+  await box.run(["-p", "--continue", "/compact the tides"], { env });
+  const lines = (await Bun.file(join(box.project, "seen")).text()).split("\n").filter(Boolean);
+  const seen = lines.map((line) => JSON.parse(line));
+  const of = (event: string) => seen.filter((one) => one.hook_event_name === event);
+  expect(of("PostToolUseFailure")).toMatchObject([{ tool_name: "Read", tool_use_id: "r1" }]);
+  expect(of("PostToolUseFailure")[0].error).toContain("missing");
+  expect(of("PermissionRequest")).toMatchObject([{ tool_input: { command: "touch made" } }]);
+  expect(of("Notification")).toMatchObject([{ notification_type: "permission_prompt" }]);
+  expect(of("PreCompact")).toMatchObject([{ trigger: "manual", custom_instructions: "the tides" }]);
+  expect(of("PostCompact")).toMatchObject([{ compact_summary: expect.stringMatching(/./) }]);
+  expect(of("SessionStart")).toMatchObject([{ source: "compact" }]);
+  api.next(says("done"));
+  await ask(box, "--continue");
+  expect(sent()).toContain("The moon is full.");
+}, 60_000);
