@@ -1,5 +1,6 @@
 /** What the model is told about servers: appended once, and again when it changes. */
 
+import { textOf } from "../protocol/block.ts";
 import type { ContextFact, Entry } from "../protocol/entry.ts";
 import { clip } from "../protocol/clip.ts";
 import type { Lists } from "./read-lists.ts";
@@ -18,12 +19,34 @@ export function newsOf(servers: readonly Server[], path: readonly Entry[]): Cont
     if (entry.type === "context" && entry.kind === "tools")
       told.set(entry.title, JSON.stringify(entry.content));
   }
-  return servers.flatMap((server): ContextFact[] => {
-    const text = describe(server, sent, told.has(titleOf(server)));
-    const content = [{ type: "text" as const, text }];
-    if (text === "" || told.get(titleOf(server)) === JSON.stringify(content)) return [];
-    return [{ type: "context", kind: "tools", title: titleOf(server), content }];
+  const changed = servers.flatMap((server): ContextFact[] => {
+    const fact = factOf(titleOf(server), describe(server, sent, told.has(titleOf(server))));
+    const isTold = told.get(fact.title) === JSON.stringify(fact.content);
+    return isTold || textOf(fact.content) === "" ? [] : [fact];
   });
+  return [...connectingNews(servers, told), ...changed];
+}
+
+const factOf = (title: string, text: string): ContextFact => {
+  return { type: "context", kind: "tools", title, content: [{ type: "text", text }] };
+};
+
+const allTitle = "MCP servers";
+
+/** One line for all that connect; not for those whose tools a resumed session knows. */
+function connectingNews(
+  servers: readonly Server[],
+  told: ReadonlyMap<string, string>,
+): ContextFact[] {
+  const names = servers
+    .filter((server) => server.state === "connecting" && !told.has(titleOf(server)))
+    .map(({ name }) => name);
+  const fact = factOf(
+    allTitle,
+    `Connecting, for ToolSearch to find their tools: ${names.join(", ")}`,
+  );
+  const isTold = told.get(allTitle) === JSON.stringify(fact.content);
+  return names.length === 0 || isTold ? [] : [fact];
 }
 
 /** Whether it replaces what came before in the context. */
@@ -35,9 +58,6 @@ const titleOf = ({ name }: Server): string => `MCP server ${name}`;
 /** Empty: nothing that the model needs to know. */
 function describe(server: Server, sent: ReadonlySet<string>, wasTold: boolean): string {
   switch (server.state) {
-    case "connecting":
-      // A resumed session knows its tools.
-      return wasTold ? "" : "Connecting. ToolSearch finds its tools once it is connected.";
     case "connected":
       return [instructionsOf(server.lists), namesOf(server.lists, sent)].filter(Boolean).join("\n");
     case "failed":

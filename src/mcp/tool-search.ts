@@ -24,8 +24,7 @@ const mostFound = 5;
 /** Loading grants no permission: each tool it finds needs its own. */
 export const toolSearchTool = (catalog: Catalog): Tool<z.infer<typeof input>> => ({
   name: "ToolSearch",
-  description:
-    "Loads tools of MCP servers, so that they can be called. The conversation lists servers and names.",
+  description: "Loads tools of MCP servers, for you to call. The conversation names them.",
   schema: input,
   readOnly: true,
   intent: async ({ query }) => ({

@@ -83,7 +83,7 @@ test("a silent server holds nobody: not the first request, not a search, and a c
   await hub.ready();
   expect(only(hub)?.state).toBe("connecting");
   expect(hub.firstDefinitions(1_000_000)).toEqual([]);
-  expect(hub.news([])).toMatchObject([{ kind: "tools", title: "MCP server slow" }]);
+  expect(hub.news([])).toMatchObject([{ kind: "tools", title: "MCP servers" }]);
   await expect(runTool(hub, "mcp__slow__echo")).rejects.toThrow(/It is still connecting/);
 });
 
