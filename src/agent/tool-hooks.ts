@@ -90,7 +90,7 @@ export async function* afterTool(
     : yield* runHooks(
         context,
         "PostToolUse",
-        { ...input, tool_response: responseOf(input, outcome, text) },
+        { ...input, tool_response: responseOf(input, text) },
         signal,
       );
   const event = outcome.isError ? "PostToolUseFailure" : "PostToolUse";
@@ -99,12 +99,8 @@ export async function* afterTool(
 }
 
 /** The shapes in which hooks of other agents expect a result. */
-function responseOf(
-  { tool_name, tool_input }: ReturnType<typeof hookInput>,
-  outcome: ToolOutcome,
-  text: string,
-) {
+function responseOf({ tool_name, tool_input }: ReturnType<typeof hookInput>, text: string) {
   if (tool_name === "Bash") return { stdout: text, stderr: "", interrupted: false, isImage: false };
-  const path = filePathOf(tool_input) ?? outcome.stamps?.[0]?.path;
-  return { content: text, ...(path === undefined ? {} : { filePath: path }) };
+  const filePath = filePathOf(tool_input);
+  return { content: text, ...(filePath === null ? {} : { filePath }) };
 }

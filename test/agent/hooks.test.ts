@@ -139,6 +139,19 @@ test("what PostToolUse says follows the results of all calls", async () => {
   expect(JSON.stringify(model.requests[1]?.messages)).toContain("free needs formatting");
 });
 
+test("instructions that several calls bring are appended once", async () => {
+  const fact = {
+    type: "context" as const,
+    kind: "instructions" as const,
+    title: "/w/a/AGENTS.md",
+    content: [{ type: "text" as const, text: "Use tabs." }],
+  };
+  const { log } = await run([{ blocks: [calls("read", "a"), calls("read", "b")] }, says("ok")], {
+    hooks: hooksWith({ PostToolUse: async () => ({ facts: [fact] }) }),
+  });
+  expect(of(log.entries, "context")).toMatchObject([fact]);
+});
+
 test("a prompt that UserPromptSubmit blocks is not sent; its context follows one that is", async () => {
   const blocked = await run([], {
     hooks: hooksWith({ UserPromptSubmit: async () => ({ block: "it holds a secret" }) }),

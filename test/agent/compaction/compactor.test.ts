@@ -17,6 +17,8 @@ import {
   type World,
 } from "./harness.ts";
 import type { HookRun } from "../../../src/hooks/registry.ts";
+import { beforeSummary } from "../../../src/agent/compaction/summary-hooks.ts";
+import type { Trigger } from "../../../src/protocol/entry.ts";
 import { hooksWith } from "../../hooks/hooks-with.ts";
 
 const long = "word after word ".repeat(400);
@@ -386,6 +388,21 @@ test("PreCompact may veto or add to the prompt; PostCompact gets the summary", a
   const one = await compacted([writes()], { parts: { hooks } });
   expect(JSON.stringify(one.model.requests[0]?.messages.at(-1))).toContain("Mention the moon.");
   expect(heard).toEqual([coverOf(one).text]);
+});
+
+test("hooks learn whether the user asked for the compaction", async () => {
+  const hooks = hooksWith({ PreCompact: async ({ trigger }) => ({ block: trigger }) });
+  const triggers: [Trigger, string][] = [
+    ["command", "manual"],
+    ["key", "manual"],
+    ["inspector", "manual"],
+    ["auto", "auto"],
+    ["model", "auto"],
+  ];
+  for (const [trigger, expected] of triggers) {
+    const { signal } = new AbortController();
+    expect(await beforeSummary(hooks, { trigger, signal }, false)).toEqual({ veto: expected });
+  }
 });
 
 test("what SessionStart says after a compaction is added to what is left", async () => {
