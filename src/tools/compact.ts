@@ -9,7 +9,7 @@ const schema = z.strictObject({
 export const compactTool: Tool<unknown> = {
   name: "Compact",
   description:
-    "Asks for the conversation to be summarized when it has grown long and much of it no longer matters. The full history stays in the log.",
+    "Asks for a summary of the conversation, once much of it no longer matters. The log keeps all of it.",
   schema,
   readOnly: true,
   intent: async () => ({

@@ -17,7 +17,10 @@ export function defineTool(tool: Tool<unknown>): ToolDefinition {
       delete jsonSchema.minLength;
       delete jsonSchema.maxLength;
       delete jsonSchema.maxItems;
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      delete jsonSchema.minimum;
+      delete jsonSchema.exclusiveMinimum;
+      delete jsonSchema.maximum;
+      delete jsonSchema.additionalProperties;
     },
   });
   const ordered = inOrder(schema);

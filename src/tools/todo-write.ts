@@ -39,8 +39,8 @@ const marks: Record<(typeof statuses)[number], string> = {
 export const todoWriteTool: Tool<z.infer<typeof input>> = {
   name: "TodoWrite",
   description:
-    "Sets your task list, which the user sees. Use it for work of three or more steps. Keep one " +
-    "item in_progress, mark an item completed as soon as it is, and remove what is no longer needed.",
+    "Sets your task list, which the user sees. For work of three or more steps. Keep one item " +
+    "in_progress, and mark each completed at once.",
   schema: input,
   readOnly: true,
   intent: async ({ todos }) => ({

@@ -31,6 +31,8 @@ export type Access =
   | { kind: "none" }
   /** Effects unknown, such as a tool of a server. */
   | { kind: "external" }
+  /** Text from a host of the web. */
+  | { kind: "fetch"; host: string }
   | { kind: "read"; path: string }
   | { kind: "write"; path: string }
   | {

@@ -24,6 +24,7 @@ import { BackgroundShells } from "./shell/background.ts";
 import { bashOutputTool, killShellTool } from "./shell/background-tools.ts";
 import { todoWriteTool } from "./todo-write.ts";
 import type { Tool } from "./tool.ts";
+import { webFetchTool } from "./web/web-fetch.ts";
 import { holds, Workspace } from "./workspace.ts";
 
 export type ToolboxOptions = {
@@ -121,6 +122,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     globTool(search),
     grepTool(search),
     todoWriteTool,
+    webFetchTool(),
     ...(options.extra ?? []),
   ];
   const offered = tools.filter(({ name }) => isOffered(name, options));

@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
+import { builtInSubagents } from "../../src/agent/subagents/built-in.ts";
+import { agentTool } from "../../src/tools/subagent/agent-tool.ts";
 import { compactTool } from "../../src/tools/compact.ts";
 import { recallTool } from "../../src/tools/recall/recall.ts";
 import { leave, room } from "./room.ts";
@@ -19,7 +21,9 @@ const systemPrompt = await Bun.file(
 ).text();
 
 test("definitions and system prompt stay under 3,000 tokens", async () => {
-  const { box } = await room({ extra: [compactTool, recall] });
+  const start = (): Promise<never> => Promise.reject(new Error("It is not started here."));
+  const agent = agentTool(builtInSubagents, start);
+  const { box } = await room({ extra: [compactTool, recall, agent] });
   const chars = JSON.stringify(box.definitions).length + systemPrompt.length;
   // Three characters a token: more tokens than any model counts.
   expect(chars / 3).toBeLessThan(3_000);

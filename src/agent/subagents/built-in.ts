@@ -4,7 +4,7 @@ import explorePrompt from "../prompts/explore.md" with { type: "text" };
 export const builtInSubagents = [
   {
     name: "general-purpose",
-    description: "Any task, with all tools.",
+    description: "All tools.",
     prompt: "",
     tools: null,
     model: null,
@@ -12,7 +12,7 @@ export const builtInSubagents = [
   },
   {
     name: "Explore",
-    description: "Finds and reads: where something is, how it works. Changes nothing.",
+    description: "Finds and reads; changes nothing.",
     prompt: explorePrompt.trim(),
     tools: ["Read", "Glob", "Grep", "Bash"],
     model: null,

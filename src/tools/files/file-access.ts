@@ -6,7 +6,7 @@ import type { SeenFiles } from "./seen-files.ts";
 /** What the file tools share. */
 export type FileAccess = { workspace: Workspace; seenFiles: SeenFiles };
 
-export const filePath = z.string().min(1).describe("Absolute, or relative to the workspace.");
+export const filePath = z.string().min(1).describe("Absolute or relative.");
 
 /** Keys that models use for `file_path` by mistake. */
 export const filePathAliases = { path: "file_path", filename: "file_path" };

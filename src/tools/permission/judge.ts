@@ -2,6 +2,7 @@
 
 import { dirname } from "node:path";
 import type { Access } from "../tool.ts";
+import { isLocalHost } from "../web/address.ts";
 import { changesEffects, sensitivityOf } from "./sensitive.ts";
 import {
   allow,
@@ -19,6 +20,8 @@ export async function judge(access: Access, now: Situation): Promise<Verdict> {
       return judgeHarmless(now);
     case "external":
       return judgeExternal(now);
+    case "fetch":
+      return judgeFetch(access.host, now);
     case "read":
       return judgeRead(access.path, now);
     case "write":
@@ -45,6 +48,15 @@ function judgeExternal({ rules, tool, mode }: Situation): Verdict {
   if (word === "deny") return denied;
   if (mode === "bypass" || word === "allow") return allow;
   return ask(null, word === "ask" ? null : { kind: "tool", tool });
+}
+
+/** What is asked of a host tells it something, too: every host is asked about once. */
+function judgeFetch(host: string, { rules, tool, mode }: Situation): Verdict {
+  const word = rules.forHost(tool, host);
+  if (word === "deny") return denied;
+  if (mode === "bypass" || word === "allow") return allow;
+  if (isLocalHost(host)) return ask("This address is on your own machine or network.", null);
+  return ask(null, word === "ask" ? null : { kind: "host", host });
 }
 
 function judgeRead(path: string, now: Situation): Verdict {

@@ -24,9 +24,9 @@ const input = z.strictObject({
   glob: z.string().min(1).max(1000).optional().describe('Only matching files, such as "*.ts".'),
   type: z.string().min(1).max(40).optional().describe('Only files of this type, such as "py".'),
   output_mode: z.enum(["content", "files_with_matches", "count"]).optional(),
-  "-A": around.describe("Lines after each match."),
-  "-B": around.describe("Lines before each match."),
-  "-C": around.describe("Lines before and after each match."),
+  "-A": around.describe("Lines after."),
+  "-B": around.describe("Lines before."),
+  "-C": around.describe("Lines around."),
   "-i": z.boolean().optional().describe("Ignore case."),
   "-n": z.boolean().optional().describe("Line numbers, on by default."),
   head_limit: z

@@ -16,7 +16,7 @@ const lookMs = 60_000;
 
 const input = z.strictObject({
   command: z.string().min(1),
-  description: z.string().optional().describe("What it does, in five to ten words."),
+  description: z.string().optional().describe("What it does, in a few words."),
   timeout: z
     .number()
     .int()
@@ -45,8 +45,8 @@ export class Bash implements Tool<Input> {
   readonly name = "Bash";
   readonly description =
     "Runs a bash command, without input or a terminal. The working folder persists between calls, " +
-    "other shell state does not. Of long output you see the beginning, the end, and the file that " +
-    "holds all of it. Prefer Read, Glob and Grep to cat, find and grep.";
+    "other shell state does not. Long output is cut to its ends and kept " +
+    "in a file. Prefer Read, Glob and Grep to cat, find and grep.";
   readonly schema = input;
   readonly readOnly = false;
   readonly #options: BashOptions;

@@ -4,7 +4,7 @@ import { ToolError, type Tool, type ToolOutput, type ToolRun } from "../tool.ts"
 
 const schema = z.strictObject({
   description: z.string().describe("The task in three to five words."),
-  prompt: z.string().min(1).describe("The whole task: the agent sees nothing else."),
+  prompt: z.string().min(1).describe("The whole task; it sees nothing else."),
   subagent_type: z.string().optional(),
   model: z.string().optional(),
   run_in_background: z.boolean().optional().describe("You get its report when it ends."),
@@ -33,9 +33,8 @@ export function agentTool(choices: readonly SubagentChoice[], start: SubagentSta
   return {
     name: "Agent",
     description:
-      "Has a subagent do a task in a context of its own; only its report comes back. For searches " +
-      "that would fill your context, and for independent tasks: calls in one answer run side by " +
-      `side.\n${list}`,
+      "Has a subagent do a task in a context of its own and report. For long searches and for " +
+      `independent tasks: calls in one answer run side by side.\n${list}`,
     schema,
     // What it changes is judged call by call, as for the main agent.
     readOnly: true,

@@ -37,6 +37,13 @@ export function coversCommand(rule: Rule, command: string): boolean {
   return new RegExp(`^${parts.join("[\\s\\S]*")}$`).test(command);
 }
 
+/** `WebFetch(domain:example.com)` covers the domain and what is below it. */
+export function coversHost(rule: Rule, host: string): boolean {
+  if (rule.about === null) return true;
+  const domain = /^domain:\s*(?:\*\.)?(\S+)$/.exec(rule.about)?.[1]?.toLowerCase();
+  return domain !== undefined && (host === domain || host.endsWith(`.${domain}`));
+}
+
 /** Absolute folders that the paths of a rule count from. */
 export type Bases = { workspace: string; home: string };
 

@@ -1,7 +1,15 @@
 /** What the user allowed and forbade: in settings, in the project, and for this session. */
 
 import { holds } from "../../workspace.ts";
-import { coversCommand, coversPath, coversTool, parseRule, type Bases, type Rule } from "./rule.ts";
+import {
+  coversCommand,
+  coversHost,
+  coversPath,
+  coversTool,
+  parseRule,
+  type Bases,
+  type Rule,
+} from "./rule.ts";
 
 /** Lists of rules as settings hold them. */
 export type RuleTexts = {
@@ -15,6 +23,7 @@ export type SessionRule =
   | { kind: "folder"; does: "read" | "write"; folder: string }
   | { kind: "grants"; keys: string[]; words: string[] }
   | { kind: "line"; line: string }
+  | { kind: "host"; host: string }
   | { kind: "tool"; tool: string };
 
 type Word = "deny" | "ask" | "allow";
@@ -68,6 +77,12 @@ export class Rules {
     return this.#strictest(covers) ?? (granted ? "allow" : null);
   }
 
+  forHost(tool: string, host: string): Word | null {
+    const granted = this.#session.some((rule) => rule.kind === "host" && rule.host === host);
+    const covers = (rule: Rule) => coversTool(rule, tool) && coversHost(rule, host);
+    return this.#strictest(covers) ?? (granted ? "allow" : null);
+  }
+
   /** Deny and ask: if any of the texts is covered. */
   forbids(tool: string, texts: readonly string[]): Exclude<Word, "allow"> | null {
     const covers = (rule: Rule) =>
@@ -110,6 +125,8 @@ export function sessionRuleInWords(rule: SessionRule, show: (path: string) => st
       return rule.words.join(" and ");
     case "line":
       return "exactly this command";
+    case "host":
+      return `pages of ${rule.host}`;
     case "tool":
       return `every use of ${rule.tool}`;
     default:
@@ -129,6 +146,8 @@ export function settingsRule(rule: SessionRule, tool: string): string | null {
       return /[*\n]/.test(rule.line) ? null : `${tool}(${rule.line})`;
     case "tool":
       return rule.tool;
+    case "host":
+      return `${tool}(domain:${rule.host})`;
     case "grants":
       return null;
     default:

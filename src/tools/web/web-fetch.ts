@@ -1,0 +1,53 @@
+import { lookup } from "node:dns/promises";
+import { z } from "zod";
+import { ToolError, type Tool } from "../tool.ts";
+import { hostOf, parseWebAddress } from "./address.ts";
+import { fetchPage, type Network } from "./fetch-page.ts";
+
+const schema = z.strictObject({
+  url: z.string(),
+  prompt: z.string().optional(),
+});
+
+type Input = z.infer<typeof schema>;
+
+const internet: Network = {
+  fetch: (url, init) => fetch(url, init),
+  lookup: (host) => lookup(host, { all: true }),
+};
+
+/** Reads a page of the web as Markdown. */
+export const webFetchTool = (network: Network = internet): Tool<Input> => ({
+  name: "WebFetch",
+  description:
+    "Reads a web page as Markdown. A redirect to another site is reported, not followed.",
+  schema,
+  readOnly: true,
+  intent: async ({ url }) => {
+    const address = parseWebAddress(url);
+    return {
+      access: { kind: "fetch", host: hostOf(address) },
+      title: "Read a web page",
+      detail: address.href,
+      detailKind: "text",
+    };
+  },
+  async run({ url }, { signal }) {
+    const page = await fetchPage(parseWebAddress(url), network, signal);
+    if (page.is === "redirect")
+      return said(`This page redirects to another site: ${page.to.href}. Call WebFetch with that.`);
+    const { body, type } = page;
+    if (!/html/i.test(type)) return said(body);
+    const { pageText } = await import("./page-text.ts");
+    try {
+      return said(pageText(body, page.url) || "(The page has no text.)");
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ToolError(`${page.url.href} could not be converted to text (${reason}).`);
+    }
+  },
+});
+
+const said = (text: string) => ({
+  content: [{ type: "text" as const, text: text.toWellFormed() }],
+});

@@ -1,0 +1,53 @@
+/** Which sites may be read, and what is asked. */
+
+import { expect, test } from "bun:test";
+import { Rules, settingsRule } from "../../../src/tools/permission/rules/rules.ts";
+import { judge } from "../../../src/tools/permission/judge.ts";
+import type { Situation } from "../../../src/tools/permission/verdict.ts";
+import { Workspace } from "../../../src/tools/workspace.ts";
+
+const here = import.meta.dir;
+const workspace = await Workspace.open({ workspace: here, added: [], results: "/r", home: "/h" });
+const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
+
+function situation(texts: Partial<Record<"allow" | "ask" | "deny", string[]>> = {}): Situation {
+  const bases = { workspace: "/w", home: "/h" };
+  const rules = new Rules({ allow: [], ask: [], deny: [], ...texts }, bases);
+  const sandbox = async () => false;
+  return { mode: "default", rules, workspace, folders, tool: "WebFetch", cwd: "/w", sandbox };
+}
+
+const verdictOf = async (host: string, now: Situation) =>
+  (await judge({ kind: "fetch", host }, now)).verdict;
+
+test("every site is asked about, and a rule for a domain covers what is below it", async () => {
+  expect(await verdictOf("docs.example.com", situation())).toBe("ask");
+  const allowed = situation({ allow: ["WebFetch(domain:example.com)"] });
+  expect(await verdictOf("docs.example.com", allowed)).toBe("allow");
+  expect(await verdictOf("example.com", allowed)).toBe("allow");
+  expect(await verdictOf("badexample.com", allowed)).toBe("ask");
+  expect(await verdictOf("example.com.evil.net", allowed)).toBe("ask");
+  const denied = situation({ allow: ["WebFetch"], deny: ["WebFetch(domain:evil.net)"] });
+  expect(await verdictOf("x.evil.net", denied)).toBe("refuse");
+  expect(await verdictOf("good.net", denied)).toBe("allow");
+});
+
+test("the session's yes is for one host, and can be saved as a rule", async () => {
+  const now = situation();
+  const first = await judge({ kind: "fetch", host: "example.com" }, now);
+  const rule = first.verdict === "ask" ? first.rule : null;
+  if (!rule) throw new Error("No rule was offered.");
+  expect(settingsRule(rule, "WebFetch")).toBe("WebFetch(domain:example.com)");
+  now.rules.add(rule);
+  expect(await verdictOf("example.com", now)).toBe("allow");
+  expect(await verdictOf("docs.example.com", now)).toBe("ask");
+});
+
+test("one's own machine is warned about, each time", async () => {
+  const verdict = await judge({ kind: "fetch", host: "169.254.169.254" }, situation());
+  expect(verdict).toMatchObject({
+    verdict: "ask",
+    warning: "This address is on your own machine or network.",
+    rule: null,
+  });
+});

@@ -1,0 +1,161 @@
+/** Reading the web: addresses, what is fetched, and what becomes of a page. */
+
+import { expect, test } from "bun:test";
+import { hostOf, isLocalHost, parseWebAddress } from "../../../src/tools/web/address.ts";
+import { fetchPage, type Network } from "../../../src/tools/web/fetch-page.ts";
+import { pageText } from "../../../src/tools/web/page-text.ts";
+
+const signal = new AbortController().signal;
+
+/** A network of a few pages; unlisted addresses cannot be reached. */
+function network(
+  pages: Record<string, () => Response>,
+  addresses: Record<string, string> = {},
+): Network & { asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    async fetch(url) {
+      asked.push(url);
+      const page = pages[url];
+      if (!page) throw new Error("unreachable");
+      return page();
+    },
+    lookup: async (host) => [{ address: addresses[host] ?? "93.184.216.34" }],
+  };
+}
+
+const page =
+  (body: string, type = "text/html") =>
+  () =>
+    new Response(body, { headers: { "content-type": type } });
+const redirect = (to: string) => () =>
+  new Response(null, { status: 302, headers: { location: to } });
+const read = (url: string, pages: Network) => fetchPage(parseWebAddress(url), pages, signal);
+
+test.each([
+  ["file:///etc/passwd", "Only http and https"],
+  ["ftp://example.com", "Only http and https"],
+  ["https://me:secret@example.com", "user name or a password"],
+  ["example", "not an address"],
+])("%s is not read", (url, reason) => {
+  expect(() => parseWebAddress(url)).toThrow(reason);
+});
+
+test.each([
+  "localhost",
+  "127.0.0.1",
+  "2130706433",
+  "0x7f.1",
+  "10.1.2.3",
+  "172.20.0.1",
+  "192.168.1.1",
+  "169.254.169.254",
+  "100.64.0.1",
+  "0.0.0.0",
+  "[::1]",
+  "[::ffff:127.0.0.1]",
+  "[fe80::1]",
+  "[fd00::1]",
+  "[2002:7f00:1::]",
+  "printer",
+  "nas.local",
+  "db.internal",
+  "localhost.",
+])("%s is at home", (host) => {
+  expect(isLocalHost(hostOf(parseWebAddress(`http://${host}/`)))).toBe(true);
+});
+
+test.each(["example.com", "8.8.8.8", "[2606:4700::1111]", "172.15.0.1"])("%s is not", (host) => {
+  expect(isLocalHost(hostOf(parseWebAddress(`http://${host}/`)))).toBe(false);
+});
+
+test("redirects are followed on the same host, and reported to another", async () => {
+  const pages = network({
+    "https://example.com/a": redirect("/b"),
+    "https://example.com/b": page("here", "text/plain"),
+    "https://example.com/out": redirect("https://evil.example/x"),
+  });
+  expect(await read("https://example.com/a#part", pages)).toMatchObject({
+    is: "page",
+    body: "here",
+  });
+  const out = await read("https://example.com/out", pages);
+  expect(out).toEqual({ is: "redirect", to: new URL("https://evil.example/x") });
+  expect(pages.asked).not.toContain("https://evil.example/x");
+});
+
+test("a circle of redirects, and one to a file, end with a reason", async () => {
+  const pages = network({
+    "https://example.com/a": redirect("/a"),
+    "https://example.com/f": redirect("file:///etc/passwd"),
+  });
+  expect(read("https://example.com/a", pages)).rejects.toThrow("more than 5 times");
+  expect(read("https://example.com/f", pages)).rejects.toThrow("is not read");
+});
+
+test("a public name that leads home is not asked", async () => {
+  const pages = network(
+    { "https://rebind.example/": page("secret") },
+    { "rebind.example": "127.0.0.1" },
+  );
+  expect(read("https://rebind.example/", pages)).rejects.toThrow("local network");
+  expect(pages.asked).toEqual([]);
+});
+
+test("what is no text, too large, an error or unreachable says so", async () => {
+  const large = new Uint8Array(6 * 1024 ** 2).fill(97);
+  const pages = network({
+    "https://example.com/image": page("x", "image/png"),
+    "https://example.com/large": () =>
+      new Response(large, { headers: { "content-type": "text/plain" } }),
+    "https://example.com/gone": () => new Response("", { status: 404, statusText: "Not Found" }),
+  });
+  expect(read("https://example.com/image", pages)).rejects.toThrow("image/png, which is not text");
+  expect(read("https://example.com/large", pages)).rejects.toThrow("larger than 5 MB");
+  expect(read("https://example.com/gone", pages)).rejects.toThrow("answered 404 Not Found");
+  expect(read("https://example.com/no", pages)).rejects.toThrow("could not be reached");
+});
+
+test("a page becomes Markdown without what surrounds its content", () => {
+  const html = `<html><head><title>The  Till &amp; co</title><style>x</style></head><body>
+    <nav><a href="/menu">menu</a></nav>
+    <main><h2>Counting</h2><p>See <a href="../rules">the rules</a> and <a href="javascript:x()">this</a>.</p>
+    <pre><code class="language-ts">const a = 1;</code></pre>
+    <table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>
+    <img src="x.png" alt="a till"><script>steal()</script></main><footer>imprint</footer></body></html>`;
+  const text = pageText(html, new URL("https://example.com/docs/page"));
+  expect(text).toBe(
+    [
+      "# The Till & co",
+      "## Counting",
+      "See [the rules](https://example.com/rules) and this.",
+      "```ts\nconst a = 1;\n```",
+      "| a | b |\n| --- | --- |\n| 1 | 2 |",
+      "[image: a till]",
+    ].join("\n\n"),
+  );
+});
+
+test("nested lists are indented, and what is never closed does no harm", () => {
+  const html =
+    "<ul><li>one<ul><li>inner</ul><li>two <code>x</ul><p>after<table><tr><td>a<td>b<tr><td>c";
+  expect(pageText(html, new URL("https://example.com"))).toBe(
+    "- one\n  - inner\n- two `x`\n\nafter\n\n| a | b |\n| --- | --- |\n| c",
+  );
+});
+
+test.each([
+  ["nested tags", "<div>".repeat(100_000)],
+  ["open links", '<a href="/x">'.repeat(100_000)],
+  ["empty tags between spaces", "<b> </b>".repeat(100_000)],
+  ["open lists", "<ul><li>x".repeat(50_000)],
+  ["half entities", "&#".repeat(500_000)],
+  ["code fences", "``` ".repeat(100_000)],
+])(
+  "a page of %s is read at once",
+  (_, html) => {
+    expect(pageText(html, new URL("https://example.com"))).toBeString();
+  },
+  20_000,
+);
