@@ -1,12 +1,15 @@
-import { expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { saveAllowRule } from "../../src/config/permission-rules.ts";
 import { loadSettings } from "../../src/config/settings.ts";
 
+const folder = mkdtempSync(join(tmpdir(), "rules-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
 const file = (text?: string): string => {
-  const path = join(mkdtempSync(join(tmpdir(), "rules-")), "settings.json");
+  const path = join(mkdtempSync(join(folder, "home-")), "settings.json");
   if (text !== undefined) writeFileSync(path, text);
   return path;
 };

@@ -15,7 +15,11 @@ import { Workspace } from "../../../src/tools/workspace.ts";
 import { leave, quietRun, room, temporaryFolder, type Room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
-afterAll(leave);
+const opened: Sandbox[] = [];
+afterAll(async () => {
+  await Promise.all(opened.map((sandbox) => sandbox.close()));
+  await leave();
+});
 
 const look: Execution = {
   source: "",
@@ -61,6 +65,7 @@ async function ground(): Promise<Ground> {
     folders,
     isHidden: (path) => sensitivityOf(path, folders) === "secret",
   });
+  if (sandbox) opened.push(sandbox);
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, TOKEN: "SECRET" };
   const bash = new Bash({
     workspace,
