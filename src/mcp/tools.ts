@@ -98,7 +98,8 @@ export const readResourceTool = (servers: readonly Server[]): Tool<z.infer<typeo
   schema: readInput,
   readOnly: false,
   intent: async ({ server, uri }) => ({
-    access: { kind: "external" },
+    // Rules about the server cover what is read from it.
+    access: { kind: "external", tool: `mcp__${server}__read_resource` },
     title: `MCP server ${server}: read ${uri}`,
     detail: "",
     detailKind: "text",

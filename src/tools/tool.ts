@@ -30,7 +30,11 @@ export interface Tool<Input> {
 export type Access =
   | { kind: "none" }
   /** Effects unknown, such as a tool of a server. */
-  | { kind: "external" }
+  | {
+      kind: "external";
+      /** The name that rules know it by, where that is not the tool's own. */
+      tool?: string;
+    }
   /** Text from a host of the web. */
   | { kind: "fetch"; host: string }
   | { kind: "read"; path: string }

@@ -19,7 +19,7 @@ export async function judge(access: Access, now: Situation): Promise<Verdict> {
     case "none":
       return judgeHarmless(now);
     case "external":
-      return judgeExternal(now);
+      return judgeExternal(access.tool === undefined ? now : { ...now, tool: access.tool });
     case "fetch":
       return judgeFetch(access.host, now);
     case "read":

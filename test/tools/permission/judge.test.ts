@@ -66,6 +66,13 @@ describe("a tool of another program", () => {
     expect(await verdict(external, options)).toBe(expected);
   });
 
+  test("is judged by the name that it gives, in place of its tool's", async () => {
+    const resource: Access = { kind: "external", tool: "mcp__secret__read_resource" };
+    expect(await verdict(resource, { rules: { deny: ["mcp__secret"] } })).toBe("refuse");
+    expect(await verdict(resource, { rules: { allow: ["mcp__secret"] } })).toBe("allow");
+    expect(await verdict(resource, { rules: { allow: ["T"] } })).toBe("ask");
+  });
+
   test("can be allowed for the session, unless a rule asks each time", async () => {
     expect(await judge(external, situation({}))).toMatchObject({
       rule: { kind: "tool", tool: "T" },
