@@ -19,13 +19,16 @@ export async function chooseLog(
   { resume, fork, sessionId }: SessionFlags,
   paths: Paths,
   newName?: string,
+  /** Where a new session is kept. */
+  folder: string = paths.projectSessions,
 ): Promise<LogStore> {
   const name = sessionId ?? newName;
   if (sessionId !== undefined && existsSync(join(paths.projectSessions, `${sessionId}.jsonl`)))
     throw new UsageError(`There is already a session ${sessionId}; continue it with --resume.`);
-  if (resume.kind === "new") return createLog(paths.projectSessions, name);
+  if (resume.kind === "new") return createLog(folder, name);
   const chosen = choose(await listSessions(paths.projectSessions), resume);
-  if (fork) return openLog(forkLog(chosen.file, null, paths.projectSessions, name));
+  const copies = fork || folder !== paths.projectSessions;
+  if (copies) return openLog(forkLog(chosen.file, null, folder, name));
   const log = openLog(chosen.file);
   if (log.readOnly === null) return log;
   await log.close();

@@ -6,13 +6,18 @@ const on = { type: "boolean" } as const;
 
 /** Flags of Claude Code that change nothing here. They are accepted, so that its clients can start. */
 export const withoutEffect = {
+  agent: text,
   "allow-dangerously-skip-permissions": on,
   "await-initialize": on,
   betas: list,
   channels: list,
+  "debug-to-stderr": on,
+  "disable-slash-commands": on,
+  "hard-fail": on,
   "include-hook-events": on,
   "initialize-fields": text,
   "max-thinking-tokens": text,
+  "permission-prompts": text,
   "plugin-dir": list,
   "plugin-dir-no-mcp": list,
   "project-config-root": text,
@@ -38,6 +43,8 @@ export const options = {
   "session-id": text,
   "fork-session": on,
   "resume-session-at": text,
+  "no-session-persistence": on,
+  agents: text,
   model: { ...text, short: "m" },
   "fallback-model": text,
   effort: text,

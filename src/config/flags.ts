@@ -19,6 +19,8 @@ export type Flags = {
   headless: HeadlessFlags;
   tools: ToolFlags;
   prompts: PromptFlags;
+  /** Subagents, as JSON: their definitions by name. */
+  agents?: string;
   /** Further settings: JSON, or the file that holds them. */
   extraSettings?: string;
   /** Whose files are read. */
@@ -83,6 +85,7 @@ export function parseFlags(args: readonly string[]): Flags {
     headless: headlessFlags(values),
     tools,
     prompts: promptFlags(values),
+    ...(values.agents === undefined ? {} : { agents: values.agents }),
     ...(values.settings === undefined ? {} : { extraSettings: values.settings }),
     sources: sourceFlags(values["setting-sources"]),
     mcp: { configs: values["mcp-config"] ?? [], strict: values["strict-mcp-config"] ?? false },

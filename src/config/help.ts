@@ -7,6 +7,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
   mini-claude import FILE|DIR      import sessions of Claude Code, pi and Codex
   mini-claude replay ...           what a policy would have sent and cost, from recorded sessions
   mini-claude doctor               check what works on this machine
+  mini-claude auth status          who serves the model, and where its key is; --json
   mini-claude acp                  serve an editor over the Agent Client Protocol
   mini-claude trust [FOLDER]       trust the files of a folder; --list, --remove
   mini-claude mcp ...              add, list, get, remove, approve and log in to MCP servers
@@ -21,7 +22,9 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
       --json-schema SCHEMA         answer with an object of this JSON schema
       --max-turns N                end after N calls of the model
       --max-budget-usd USD         end when this much is spent
-      --permission-prompt-tool T   who approves: stdio, the client
+      --permission-prompt-tool T   who approves: stdio (the client) or the tool of an MCP server
+      --no-session-persistence     keep nothing of the session (with -p)
+      --agents JSON                subagents for this run: {"name": {"description", "prompt", "tools"}}
       --session-id UUID            name of the new session
       --fork-session               with --resume or --continue: in a copy
   -m, --model NAME                 default claude-sonnet-5-5; also sonnet, opus, haiku

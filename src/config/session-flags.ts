@@ -6,6 +6,8 @@ export type SessionFlags = {
   resume: { kind: "new" } | { kind: "latest" } | { kind: "pick" } | { kind: "session"; id: string };
   /** Continue in a copy of the session. */
   fork: boolean;
+  /** Set: nothing of the session is kept. */
+  isTemporary?: true;
   /** Name of the new session; a UUID. */
   sessionId?: string;
   /** Continue from this message, by the UUID that was printed with it. */
@@ -18,6 +20,7 @@ type Values = {
   "fork-session"?: boolean;
   "session-id"?: string;
   "resume-session-at"?: string;
+  "no-session-persistence"?: boolean;
 };
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -38,6 +41,7 @@ export function sessionFlags(values: Values, id: string | null): SessionFlags {
   return {
     resume: resumeOf(values, id),
     fork,
+    ...(values["no-session-persistence"] ? { isTemporary: true } : {}),
     ...(sessionId === undefined ? {} : { sessionId: sessionId.toLowerCase() }),
     ...(resumeAt === undefined ? {} : { resumeAt }),
   };

@@ -14,13 +14,15 @@ const agentDefinition = z.object({
   model: z.string().nullish(),
 });
 
+const agentsSchema = z.record(z.string(), agentDefinition);
+
 const initializeSchema = z.object({
   /** Replaces the system prompt; one empty text when the client has none. */
   systemPrompt: z.array(z.string()).nullish(),
   appendSystemPrompt: z.string().nullish(),
   jsonSchema: z.record(z.string(), z.unknown()).nullish(),
   hooks: z.record(z.string(), z.array(hookMatcher)).nullish(),
-  agents: z.record(z.string(), agentDefinition).nullish(),
+  agents: agentsSchema.nullish(),
   sdkMcpServers: z.array(z.string()).nullish(),
 });
 
@@ -64,10 +66,7 @@ export function readInitialize(request: unknown): Initialize {
     ...(appendSystemPrompt ? { append: appendSystemPrompt } : {}),
     ...(jsonSchema ? { jsonSchema } : {}),
     servers: sdkMcpServers ?? [],
-    agents: Object.entries(agents ?? {}).map(([name, { tools, model, ...definition }]) => {
-      const own = model === "inherit" ? null : (model ?? null);
-      return { name, ...definition, tools: tools ?? null, model: own, readsOnly: false };
-    }),
+    agents: agents ? agentsOf(agents) : [],
     hooks: Object.entries(hooks ?? {}).flatMap(([event, matchers]) =>
       matchers.flatMap(({ matcher, hookCallbackIds, timeout }) =>
         hookCallbackIds.map((callbackId): ClientHook => {
@@ -78,3 +77,12 @@ export function readInitialize(request: unknown): Initialize {
     ),
   };
 }
+
+/** Definitions of subagents by name. Throws when they are not valid. */
+export const readAgents = (json: unknown): ClientAgent[] => agentsOf(agentsSchema.parse(json));
+
+const agentsOf = (agents: z.infer<typeof agentsSchema>): ClientAgent[] =>
+  Object.entries(agents).map(([name, { tools, model, ...definition }]) => {
+    const own = model === "inherit" ? null : (model ?? null);
+    return { name, ...definition, tools: tools ?? null, model: own, readsOnly: false };
+  });

@@ -19,11 +19,13 @@ const api = startFakeApi({
 
 /** The model does as it is told in the last message. */
 function answerTo(message: string): Answer {
-  const [, tool, input = "{}"] =
-    /CALL (\w+) (\{.*?\})(?=["\s]|\\n|$)/.exec(message.replaceAll('\\"', '"')) ?? [];
-  if (tool !== undefined && !message.includes("tool_result"))
-    return { content: [call(tool, JSON.parse(input))] };
-  return say(message.includes("tool_result") ? "The call is done." : "Hello.");
+  if (message.includes("Write a summary"))
+    return say(`<summary>${"They talked. ".repeat(20)}</summary>`);
+  if (message.includes("AT LENGTH")) return say("word ".repeat(4_000));
+  const unescaped = message.replaceAll('\\"', '"');
+  const [, tool, input = "{}"] = /CALL (\w+) (\{.*?\})(?=["\s]|\\n|$)/.exec(unescaped) ?? [];
+  if (message.includes("tool_result")) return say("The call is done.");
+  return tool === undefined ? say("Hello.") : { content: [call(tool, JSON.parse(input))] };
 }
 
 try {
@@ -53,7 +55,10 @@ try {
     },
     stderr: (text: string) => process.env["VERBOSE"] && console.error(text),
   };
-  console.log(`@anthropic-ai/claude-agent-sdk ${version}`);
+  const { version: found } = await Bun.file(
+    join(root, "node_modules", "@anthropic-ai", "claude-agent-sdk", "package.json"),
+  ).json();
+  console.log(`@anthropic-ai/claude-agent-sdk ${found}`);
   await scenarios(module, options, join(root, "node_modules", "zod"));
 } finally {
   await api.stop();

@@ -41,6 +41,29 @@ test("a session has the given id, keeps it when resumed, and gets another when f
   expect(again.err).toContain("There is already a session");
 }, 60_000);
 
+test("a temporary session leaves nothing, and can continue another one", async () => {
+  const id = "1c5e0d3a-0f3c-4b39-9d65-0a6f4ce8b0ab";
+  const { result } = await run(["--session-id", id, "--no-session-persistence"], [say("One.")]);
+  expect(result.session_id).toBe(id);
+  const gone = await box.run(["-p", "--resume", id, "go"]);
+  expect(gone.err).toContain(`No session of this folder is called “${id}”`);
+  await run(["--continue", "--no-session-persistence"], [say("Two.")]);
+  expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("Three.");
+}, 60_000);
+
+test("subagents are defined on the command line", async () => {
+  const agents = { scout: { description: "Looks", prompt: "You are a scout.", tools: ["Read"] } };
+  const task = { description: "Look", prompt: "Look around", subagent_type: "scout" };
+  await run(
+    ["--agents", JSON.stringify(agents)],
+    [{ content: [call("Agent", task)] }, say("Seen."), say("Done.")],
+  );
+  expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("Seen.");
+  const wrong = await box.run(["-p", "--agents", "{}}", "go"]);
+  expect(wrong).toMatchObject({ code: 2 });
+  expect(wrong.err).toContain("--agents must be JSON such as");
+}, 60_000);
+
 test.each(["plan", "dontAsk"])(
   "%s writes nothing and exits 0",
   async (mode) => {

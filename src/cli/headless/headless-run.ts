@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { AsyncQueue } from "../../agent/async-queue.ts";
 import { UsageError } from "../../config/flags.ts";
 import type { HeadlessFlags } from "../../config/headless-flags.ts";
-import type { Initialize } from "../../control/initialize.ts";
+import type { Paths } from "../../config/paths.ts";
+import { readAgents, type ClientAgent, type Initialize } from "../../control/initialize.ts";
 import type { LogStore } from "../../log/store.ts";
 import { uuidOf } from "../../print/ids.ts";
 import { JobQueue } from "../../print/job-queue.ts";
@@ -39,14 +43,17 @@ export async function openHeadlessRun(
 ): Promise<HeadlessRun> {
   const options = withWishes(start, wishes);
   const { session, headless } = options.flags;
-  const log = await chooseLog(session, options.paths, isOurs(headless) ? undefined : randomUUID());
+  const paths = session.isTemporary ? temporaryPaths(options.paths) : options.paths;
+  const name = isOurs(headless) ? undefined : randomUUID();
+  const log = await chooseLog(session, options.paths, name, paths.projectSessions);
   for (const sentence of [...options.notices, ...log.repairs]) writeError(`${sentence}\n`);
   const jobs = new JobQueue();
   if (session.resumeAt !== undefined) jobs.push(rewindTo(session.resumeAt, log));
   const run = await prepareRun({
     ...options,
+    paths,
     log,
-    agents: wishes.agents,
+    agents: [...agentsIn(options.flags.agents), ...wishes.agents],
     onSubagentEntry: (toolUse, entry) => opened.onSubagentEntry(toolUse, entry),
   });
   for (const sentence of run.notices) writeError(`${sentence}\n`);
@@ -67,6 +74,29 @@ export async function openHeadlessRun(
 
 /** Formats of our own; sessions have our names there, and UUIDs in the others. */
 const isOurs = ({ output }: HeadlessFlags): boolean => output === "text" || output === "events";
+
+/** A folder for all that a session writes, removed when the program ends. */
+function temporaryPaths(paths: Paths): Paths {
+  const folder = mkdtempSync(join(tmpdir(), "mini-claude-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return {
+    ...paths,
+    projectSessions: join(folder, "sessions"),
+    toolResults: join(folder, "tool-results"),
+    checkpoints: join(folder, "checkpoints"),
+  };
+}
+
+/** Throws `UsageError`. */
+function agentsIn(json: string | undefined): ClientAgent[] {
+  if (json === undefined) return [];
+  try {
+    return readAgents(JSON.parse(json));
+  } catch {
+    const form = '{"name": {"description": "…", "prompt": "…", "tools": ["Read"]}}';
+    throw new UsageError(`--agents must be JSON such as ${form}.`);
+  }
+}
 
 /** What the client asks for when it connects is added to the flags. */
 function withWishes(options: StartOptions, wishes: Initialize): StartOptions {

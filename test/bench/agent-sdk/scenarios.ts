@@ -96,6 +96,15 @@ export async function scenarios(module: unknown, common: object, zodPath: string
     mcpServers: { local: server },
     allowedTools: ["mcp__local__add"],
   });
+  await run(
+    "a subagent of the program",
+    'CALL Agent {"description":"Look","prompt":"hi","subagent_type":"scout"}',
+    {
+      agents: {
+        scout: { description: "Looks around", prompt: "You are a scout.", tools: ["Read"] },
+      },
+    },
+  );
   await run("an answer in a required form", 'CALL StructuredOutput {"files":1}', {
     outputFormat: {
       type: "json_schema",
@@ -120,8 +129,12 @@ export async function scenarios(module: unknown, common: object, zodPath: string
     await inTurn(1);
     yield say('CALL Bash {"command":"sleep 30"}');
     await inTurn(2);
-    yield say("/compact");
+    yield say("Talk AT LENGTH");
     await inTurn(3);
+    yield say("and again");
+    await inTurn(4);
+    yield say("/compact what was said");
+    await inTurn(5);
   }
   let results = 0;
   let wake = (): void => undefined;
