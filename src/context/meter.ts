@@ -77,6 +77,10 @@ export const tokensOfText = (
   chars: number,
 ): number => tokenCounts.calibration.tokensOf(kind, chars, rules.charsPerToken);
 
+/** Characters of prose per token, as the session has taught. */
+export const proseRatio = ({ tokenCounts }: View, rules: ModelRules): number =>
+  tokenCounts.calibration.ratio("prose", rules.charsPerToken);
+
 /** The window without the reserve for the answer, which is at most a third of it. */
 export function effectiveWindow(rules: ModelRules, policy: Policy): number {
   const { windowTokens } = rules;

@@ -58,6 +58,27 @@ test("pasted messages of 5,200 tokens each never fill a window of 16,384", () =>
   }
 });
 
+test("a summary is limited by the tokens that the session's own text takes", () => {
+  const session = new Builder();
+  const chars = 6_000;
+  for (let turn = 1; turn <= 3; turn++) {
+    session.user(prose(chars));
+    // Two tokens for three characters, as in many languages.
+    session.answer([say("Yes.")], {
+      usage: { input: (turn * chars) / 1.5, cacheRead: 0, cacheWrite: 0, output: 4 },
+    });
+  }
+  const model = { ...rules, windowTokens: 100_000 };
+  const { coveredChars, mostChars } = summaryLimits(
+    session.view,
+    { from: "e2", to: "e7" },
+    model,
+    defaultPolicy,
+  );
+  expect(coveredChars).toBeLessThan(3 * chars * 1.5);
+  expect(mostChars).toBeLessThan(coveredChars * 0.71);
+});
+
 test("images are replaced by a note when nothing else helps", () => {
   const session = new Builder();
   const image = {

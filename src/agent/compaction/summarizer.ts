@@ -1,6 +1,7 @@
 /** Chooses what writes a summary: the server, the model, or an extract of the log. */
 
 import { extractSummary } from "../../context/summary/extract.ts";
+import { proseRatio } from "../../context/meter.ts";
 import { previousSummary } from "../../context/summary/previous-summary.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/spans.ts";
 import { rowsOf } from "../../context/summary/user-messages.ts";
@@ -105,7 +106,7 @@ export class Summarizer {
 
   #extract({ span, maxChars }: SummaryRequest): string {
     const { view, rules, policy } = this.#options.session;
-    const room = policy.summary.outputTokens * rules.charsPerToken.prose;
+    const room = policy.summary.outputTokens * proseRatio(view, rules);
     return extractSummary(rowsOf(view, span), {
       earlier: previousSummary(view, span),
       mostChars: Math.floor(Math.min(room, maxChars / 2)),

@@ -5,7 +5,7 @@ import { textOf } from "../../protocol/block.ts";
 import type { Loss, Span, SummaryReport } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { effectiveWindow, tokensOf } from "../meter.ts";
+import { effectiveWindow, proseRatio, tokensOf } from "../meter.ts";
 import type { Row, View } from "../types.ts";
 import { decisionsNotIn, previousCut, previousSummary } from "./previous-summary.ts";
 import { instructionsIn, missingInstructions } from "./instructions.ts";
@@ -60,7 +60,7 @@ export function summaryLimits(
     .filter(({ pinned }) => !pinned)
     .reduce((sum, row) => sum + tokens(row), 0);
   const most = Math.min(covered * maxShare, effectiveWindow(rules, policy) * maxWindowShare);
-  const { prose } = rules.charsPerToken;
+  const prose = proseRatio(view, rules);
   return { coveredChars: covered * prose, mostChars: Math.floor(most * prose) };
 }
 
@@ -76,7 +76,7 @@ const carriedChars = 4_000;
 export function composeSummary(ingredients: Ingredients): Composed {
   const { view, span, summary, files, rules, policy } = ingredients;
   const { mostChars = Number.POSITIVE_INFINITY } = ingredients;
-  const userChars = policy.summary.userTokens * rules.charsPerToken.prose;
+  const userChars = policy.summary.userTokens * proseRatio(view, rules);
   const instructionChars = Math.min(userChars * instructionShare, mostChars / 2);
   const rooms: VerbatimLimits[] = [
     { userChars, instructionChars, files },
