@@ -126,7 +126,7 @@ export class ScreenController implements Host {
   get theme(): Theme {
     const { theme } = this.state;
     if (theme !== null && theme !== this.#theme.name)
-      this.#theme = { name: theme, theme: themeOf(theme) };
+      this.#theme = { name: theme, theme: themeOf(theme, this.#theme.theme.colors) };
     return this.#theme.theme;
   }
 

@@ -8,9 +8,12 @@ import { ScreenController } from "./controller.ts";
 import { frameOf } from "./frame.tsx";
 import { sanitize } from "./sanitize.ts";
 import { Store } from "./store.ts";
+import { abilitiesOf } from "./terminal/abilities.ts";
+import { Flow } from "./terminal/flow.ts";
 import { modesOnly } from "./terminal/modes-only.ts";
 import { Notifier, restoreTitle, saveTitle } from "./terminal/notifications.ts";
 import { Painter } from "./terminal/painter.ts";
+import { plainSigns } from "./terminal/plain-signs.ts";
 import { terminalInput } from "./terminal/terminal-input.ts";
 import { guessTheme, themeOf } from "./theme.ts";
 import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
@@ -30,7 +33,8 @@ function farewellOf({ state, transcript, options }: ScreenController): string[] 
 /** Runs until the user quits or the terminal is gone. Throws uncaught errors, terminal restored. */
 export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const { settings, history, opening, model, rules, policy, events } = options;
-  if (settings.screenReader) {
+  const { colors, characters, movesCursor } = abilitiesOf(process.env);
+  if (settings.screenReader || !movesCursor) {
     const { runScreenReader } = await import("./screen-reader/run-screen-reader.ts");
     return runScreenReader(options);
   }
@@ -57,6 +61,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     write,
     take: (events) => controller.press(...events),
     focus: (focused) => void (isFocused = focused),
+    answered: () => flow.answered(),
     ended: onHup,
   });
   const controller = new ScreenController({
@@ -65,6 +70,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     keys,
     theme: themeOf(
       settings.theme === "auto" ? guessTheme(process.env["COLORFGBG"]) : settings.theme,
+      colors,
     ),
     leave,
     toggleMouse() {
@@ -108,11 +114,21 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     exitOnCtrlC: false,
     interactive: true,
   });
-  const painter = new Painter(write);
+  const flow = new Flow({ write, resume: () => draw() });
+  const painter = new Painter((output) => {
+    write(output);
+    flow.wrote(output.length);
+  });
   let isSuspended = false;
   const draw = (): void => {
     const { columns = 80, rows = 24 } = process.stdout;
-    if (!isSuspended) painter.paint(frameOf(controller, columns, rows), columns);
+    if (isSuspended || !flow.ready()) return;
+    const frame = frameOf(controller, columns, rows);
+    const shown =
+      characters === "all"
+        ? frame
+        : { ...frame, rows: frame.rows.map((row) => plainSigns(row, characters)) };
+    painter.paint(shown, columns);
   };
   controller.pacer.subscribe(draw);
   draw();
@@ -176,6 +192,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     return { farewell: isLast ? farewellOf(controller) : [], code, next };
   } finally {
     clearTimeout(settled);
+    flow.stop();
     controller.stop();
     endNotifications();
     endCounting?.();

@@ -3,6 +3,8 @@
  * color. Without color, weight, underline and inversion carry the meaning.
  */
 
+import { inFewColors } from "./few-colors.ts";
+
 export const themeNames = ["dark", "light", "color-blind", "none"] as const;
 
 export type ThemeName = (typeof themeNames)[number];
@@ -44,8 +46,12 @@ export type Role =
   | "meterHigh"
   | "meterFree";
 
+/** How many colors the terminal has. */
+export type Colors = 16 | 256;
+
 export type Theme = {
   readonly name: ThemeName;
+  readonly colors: Colors;
   /** `text` in the style of a role. Resets only what it set, so that styles nest. */
   paint(role: Role, text: string): string;
 };
@@ -216,14 +222,22 @@ export const guessTheme = (colorFgBg: string | undefined): ThemeName =>
 // eslint-disable-next-line no-control-regex -- the codes that `style` writes
 const endOfColor = /\x1b\[39(?:;\d+)*m/g;
 
-/** A theme by its name; unknown names are dark. `noColor` (NO_COLOR) overrides it. */
-export function themeOf(name: string, noColor = false): Theme {
-  const known = themeNames.find((theme) => theme === name) ?? "dark";
-  const chosen = noColor ? "none" : known;
+/** A theme by its name; unknown names are dark. */
+export function themeOf(name: string, colors: Colors = 256): Theme {
+  const chosen = themeNames.find((theme) => theme === name) ?? "dark";
+  const few = new Map<Role, Style>();
+  const styleOf = (role: Role): Style => {
+    if (colors === 256) return styles[chosen][role];
+    const ground = role === "userMessage" ? "plain" : "inverted";
+    const known = few.get(role) ?? inFewColors(styles[chosen][role], ground);
+    few.set(role, known);
+    return known;
+  };
   return {
     name: chosen,
+    colors,
     paint(role, text) {
-      const { open, close } = styles[chosen][role];
+      const { open, close } = styleOf(role);
       if (text === "" || open === "") return text;
       // After a style inside ends, this one continues.
       const inside = text.includes("39m") ? text.replace(endOfColor, `$&${open}`) : text;

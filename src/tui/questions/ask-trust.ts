@@ -4,6 +4,8 @@ import { createInterface } from "node:readline/promises";
 import type { Settings } from "../../config/settings.ts";
 import type { InputEvent } from "../keys.ts";
 import { showControls } from "../sanitize.ts";
+import { abilitiesOf } from "../terminal/abilities.ts";
+import { plainSigns } from "../terminal/plain-signs.ts";
 import { terminalInput } from "../terminal/terminal-input.ts";
 import { guessTheme, themeOf } from "../theme.ts";
 import { TrustQuestion, trustExplanation, trustTitle, type TrustAnswer } from "./trust-question.ts";
@@ -16,18 +18,21 @@ const hungUp = 129;
 const terminated = 143;
 
 export async function askTrust(folder: string, settings: Settings): Promise<TrustResult> {
-  return settings.screenReader ? askInLines(folder) : askOnScreen(folder, settings);
+  const { movesCursor } = abilitiesOf(process.env);
+  return settings.screenReader || !movesCursor ? askInLines(folder) : askOnScreen(folder, settings);
 }
 
 async function askOnScreen(folder: string, settings: Settings): Promise<TrustResult> {
   const { stdin, stdout } = process;
   const { theme: name } = settings;
-  const theme = themeOf(name === "auto" ? guessTheme(process.env["COLORFGBG"]) : name);
+  const { colors, characters } = abilitiesOf(process.env);
+  const theme = themeOf(name === "auto" ? guessTheme(process.env["COLORFGBG"]) : name, colors);
   const question = new TrustQuestion(folder, theme, Date.now());
   const done = Promise.withResolvers<TrustResult>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const draw = (): void => {
-    const lines = question.draw(stdout.columns, stdout.rows);
+    const drawn = question.draw(stdout.columns, stdout.rows);
+    const lines = characters === "all" ? drawn : drawn.map((line) => plainSigns(line, characters));
     stdout.write(`\x1b[H\x1b[2J${lines.join("\r\n")}`);
     clearTimeout(timer);
     const { answersAtMs } = question;

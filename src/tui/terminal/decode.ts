@@ -31,7 +31,9 @@ const loneKey = /^\x1b(?:\x1b|[[O\]P_^X])?$/;
 export type TerminalEvent =
   | InputEvent
   /** The terminal's window gained or lost focus. */
-  | { type: "focus"; focused: boolean };
+  | { type: "focus"; focused: boolean }
+  /** The terminal's answer to a status request. */
+  | { type: "status" };
 
 export class Decoder {
   #rest = "";
@@ -147,6 +149,7 @@ function sequenceEvents(parameters: string, final: string): TerminalEvent[] {
   if (parameters === "" && (final === "I" || final === "O")) {
     return [{ type: "focus", focused: final === "I" }];
   }
+  if (parameters === "0" && final === "n") return [{ type: "status" }];
   const [first = "", second = "", third = ""] = parameters.split(";");
   const [bits = "1", kind = "1"] = second.split(":");
   const isRelease = kind === "3";

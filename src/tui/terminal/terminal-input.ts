@@ -33,6 +33,8 @@ type TerminalInputOptions = {
   take(events: InputEvent[]): void;
   /** The terminal's window gained or lost focus. */
   focus(focused: boolean): void;
+  /** The terminal answered a status request. */
+  answered?(): void;
   /** The terminal is gone. */
   ended(): void;
 };
@@ -42,6 +44,7 @@ export function terminalInput({
   write,
   take,
   focus,
+  answered,
   ended,
 }: TerminalInputOptions): TerminalInput {
   const utf8 = new TextDecoder();
@@ -52,8 +55,11 @@ export function terminalInput({
   let isStopped = false;
 
   const report = (events: readonly TerminalEvent[]): void => {
-    take(events.filter((event) => event.type !== "focus"));
-    for (const event of events) if (event.type === "focus") focus(event.focused);
+    for (const event of events) {
+      if (event.type === "focus") focus(event.focused);
+      else if (event.type === "status") answered?.();
+    }
+    take(events.filter((event) => event.type !== "focus" && event.type !== "status"));
   };
   const onData = (bytes: Uint8Array): void => {
     clearTimeout(timer);

@@ -95,7 +95,7 @@ describe("laws", () => {
   test("lines contain no control sequences except the theme's", () => {
     fc.assert(
       fc.property(source, (text) => {
-        const unpainted: Theme = { name: "none", paint: (_, painted) => painted };
+        const unpainted: Theme = { name: "none", colors: 256, paint: (_, painted) => painted };
         expect(/\p{Cc}/u.test(layoutMarkdown(text, 30, unpainted).join(""))).toBe(false);
       }),
     );

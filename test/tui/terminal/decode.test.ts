@@ -9,6 +9,7 @@ function short(event: TerminalEvent): string {
   if (event.type === "key") return event.chord;
   if (event.type === "paste") return `paste:${event.text}`;
   if (event.type === "focus") return `focus:${event.focused}`;
+  if (event.type === "status") return "status";
   return `mouse:${event.action}@${event.column},${event.row}`;
 }
 
@@ -16,6 +17,10 @@ function decode(...reads: string[]): string[] {
   const decoder = new Decoder();
   return [...reads.flatMap((read) => decoder.push(read)), ...decoder.flush()].map(short);
 }
+
+test("the answer to a status request is not typed", () => {
+  expect(decode("a\x1b[0nb")).toEqual(["a", "status", "b"]);
+});
 
 const table: [name: string, bytes: string, chords: string[]][] = [
   ["text and Enter in one read", "hi\r", ["h", "i", "enter"]],

@@ -1,0 +1,35 @@
+/** What a terminal can show, as far as its environment says. Pure. */
+
+import type { Colors } from "../theme.ts";
+
+type Environment = Record<string, string | undefined>;
+
+export type Abilities = {
+  colors: Colors;
+  /** "signs": letters of any language, but only ASCII signs. */
+  characters: "all" | "signs" | "ascii";
+  /** Without it, nothing can be drawn twice: lines only. */
+  movesCursor: boolean;
+};
+
+/** Terminals with more colors than their TERM says, or that say so in another way. */
+const manyColors = /256|direct|truecolor|kitty|alacritty|ghostty|foot|wezterm|contour|iterm/i;
+
+export function abilitiesOf(env: Environment): Abilities {
+  const term = env["TERM"] ?? "";
+  const hasMany =
+    manyColors.test(term) || Boolean(env["COLORTERM"] || env["WT_SESSION"] || env["TERM_PROGRAM"]);
+  return {
+    colors: hasMany ? 256 : 16,
+    characters: charactersOf(env, term),
+    movesCursor: term !== "dumb",
+  };
+}
+
+function charactersOf(env: Environment, term: string): Abilities["characters"] {
+  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
+  const isOld = /^(?:linux|vt\d|ansi|cons)/.test(term);
+  // Containers and remote shells often have no locale, and a terminal that shows everything.
+  if (locale === "" ? isOld : !/utf-?8/i.test(locale)) return "ascii";
+  return isOld ? "signs" : "all";
+}

@@ -1,0 +1,76 @@
+/** The screen's signs in ASCII, of the same width, for terminals whose font or encoding lacks them. */
+
+const signs: Readonly<Record<string, string>> = {
+  "─": "-",
+  "│": "|",
+  "╭": "+",
+  "╮": "+",
+  "╰": "+",
+  "╯": "+",
+  "┌": "+",
+  "┐": "+",
+  "└": "+",
+  "┘": "+",
+  "├": "+",
+  "┤": "+",
+  "┬": "+",
+  "┴": "+",
+  "┼": "+",
+  "▏": "|",
+  "▐": "[",
+  "▌": "]",
+  "█": "#",
+  "▓": "=",
+  "▒": "+",
+  "░": ".",
+  "╎": "|",
+  "❯": ">",
+  "●": "*",
+  "○": "o",
+  "◉": "@",
+  "✗": "x",
+  "▸": ">",
+  "▾": "v",
+  "▼": "v",
+  "•": "*",
+  "·": "-",
+  "…": "~",
+  "→": ">",
+  "←": "<",
+  "↑": "^",
+  "↓": "v",
+  "−": "-",
+  "✂": "%",
+  "↺": "<",
+  "↩": "<",
+  "↳": ">",
+  "⏎": "/",
+  "⋮": ":",
+  "☐": "o",
+  "☑": "x",
+  "∑": "S",
+  "“": '"',
+  "”": '"',
+  "‘": "'",
+  "’": "'",
+};
+
+const isSpinner = (sign: string): boolean => sign >= "⠀" && sign <= "⣿";
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+// eslint-disable-next-line no-control-regex -- ASCII, with the codes of styles
+const onlyAscii = /^[\x00-\x7f]*$/;
+
+/** "ascii": other characters become question marks. */
+export function plainSigns(row: string, characters: "signs" | "ascii"): string {
+  if (onlyAscii.test(row)) return row;
+  let out = "";
+  for (const { segment } of graphemes.segment(row)) {
+    const sign = signs[segment] ?? (isSpinner(segment) ? "*" : undefined);
+    if (sign !== undefined) out += sign;
+    else if (characters === "signs" || onlyAscii.test(segment)) out += segment;
+    else out += "?".repeat(Bun.stringWidth(segment));
+  }
+  return out;
+}
