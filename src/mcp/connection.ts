@@ -2,6 +2,7 @@
 
 import {
   Client,
+  SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   UnauthorizedError,
@@ -98,6 +99,10 @@ export async function openConnection(
 /** The end of a child process's error output; empty for other servers. */
 export const stderrOf = (transport: Transport): string =>
   transport instanceof StdioTransport ? transport.stderr : "";
+
+/** A server that restarted knows nothing of the session, and has done nothing that was asked. */
+export const isSessionGone = (error: unknown): boolean =>
+  error instanceof SdkHttpError && error.status === 404;
 
 /** The server wants the user to log in. */
 export const needsLogin = (error: unknown): boolean => error instanceof UnauthorizedError;

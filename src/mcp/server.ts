@@ -119,10 +119,9 @@ export class Server {
     input: Record<string, unknown>,
     { signal, progress }: { signal: AbortSignal; progress(words: string): void },
   ): Promise<CallToolResult> {
-    const client = await this.#ready(signal);
-    const name = remote();
-    return this.#asked(
-      client.callTool(
+    return this.#ask(signal, (client) => {
+      const name = remote();
+      return client.callTool(
         { name, arguments: input },
         {
           signal,
@@ -132,26 +131,21 @@ export class Server {
           // Without the tool's output schema: whoever wrote it could keep a validator busy for hours.
           toolDefinition: { name, inputSchema: { type: "object" } },
         },
-      ),
-    );
+      );
+    });
   }
 
   /** Rejects with a `ToolError`. */
-  async readResource(uri: string, signal: AbortSignal) {
-    const client = await this.#ready(signal);
-    return this.#asked(
-      client.readResource({ uri }, { signal, timeout: this.#context.timeouts.connect }),
-    );
+  readResource(uri: string, signal: AbortSignal) {
+    const { connect: timeout } = this.#context.timeouts;
+    return this.#ask(signal, (client) => client.readResource({ uri }, { signal, timeout }));
   }
 
   /** Rejects with a `ToolError`. */
-  async getPrompt(name: string, args: Record<string, string>, signal: AbortSignal) {
-    const client = await this.#ready(signal);
-    return this.#asked(
-      client.getPrompt(
-        { name, arguments: args },
-        { signal, timeout: this.#context.timeouts.connect },
-      ),
+  getPrompt(name: string, args: Record<string, string>, signal: AbortSignal) {
+    const { connect: timeout } = this.#context.timeouts;
+    return this.#ask(signal, (client) =>
+      client.getPrompt({ name, arguments: args }, { signal, timeout }),
     );
   }
 
@@ -222,6 +216,7 @@ export class Server {
     const late = AbortSignal.any([signal, AbortSignal.timeout(this.#context.timeouts.wait)]);
     const waited = Promise.withResolvers<void>();
     late.addEventListener("abort", () => waited.resolve(), { once: true });
+    if (late.aborted) waited.resolve();
     await Promise.race([this.connect(), waited.promise]);
   }
 
@@ -232,10 +227,18 @@ export class Server {
     throw new ToolError(`The MCP server ${this.name} is not available. ${why}`.trim());
   }
 
-  async #asked<T>(answer: Promise<T>): Promise<T> {
+  /** Asks once more over a new connection where the server has lost the session. */
+  async #ask<T>(signal: AbortSignal, ask: (client: Client) => Promise<T>): Promise<T> {
+    const client = await this.#ready(signal);
     try {
-      return await answer;
+      return await ask(client).catch(async (error: unknown) => {
+        const { isSessionGone } = await import("./connection.ts");
+        if (!isSessionGone(error)) throw error;
+        await this.#disconnect();
+        return ask(await this.#ready(signal));
+      });
     } catch (error) {
+      if (error instanceof ToolError) throw error;
       throw new ToolError(`The MCP server ${this.name} failed: ${sentenceOf(error)}`);
     }
   }

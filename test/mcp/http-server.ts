@@ -4,11 +4,17 @@ import { SmallServer, type Outgoing } from "./small-server.ts";
 
 export type HttpServer = {
   url: string;
+  /** Forgets its sessions, as a restart does. */
+  restart(): void;
   stop(): Promise<void>;
 };
 
+/** Asked before a session begins, to learn which protocol a server speaks. */
+const isProbe = (json: unknown): boolean => JSON.stringify(json).includes('"server/discover"');
+
 /** `token`: requests without it are refused. */
 export function startHttpServer(token?: string): HttpServer {
+  const sessions = new Set<string>();
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -16,17 +22,25 @@ export function startHttpServer(token?: string): HttpServer {
       if (request.method !== "POST") return new Response(null, { status: 405 });
       if (token !== undefined && request.headers.get("authorization") !== `Bearer ${token}`)
         return new Response("unauthorized", { status: 401 });
+      const json: unknown = await request.json();
+      const isStart = JSON.stringify(json).includes('"initialize"');
+      const session = isStart ? crypto.randomUUID() : request.headers.get("mcp-session-id");
+      if (isStart && session) sessions.add(session);
+      if (!isProbe(json) && !sessions.has(session ?? ""))
+        return new Response("unknown session", { status: 404 });
+      const headers = { "mcp-session-id": session ?? "" };
       const answers: Outgoing[] = [];
       new SmallServer(
         (message) => answers.push(message),
         () => undefined,
-      ).handle(await request.json());
+      ).handle(json);
       const [answer] = answers;
-      return answer ? Response.json(answer) : new Response(null, { status: 202 });
+      return answer ? Response.json(answer, { headers }) : new Response(null, { status: 202 });
     },
   });
   return {
     url: `http://127.0.0.1:${server.port}/mcp`,
+    restart: () => sessions.clear(),
     stop: () => server.stop(true),
   };
 }

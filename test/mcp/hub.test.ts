@@ -49,6 +49,22 @@ test("over HTTP, with headers and variables", async () => {
   await http.stop();
 });
 
+test("a server over HTTP that restarted is connected again by the next call", async () => {
+  const http = startHttpServer();
+  const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
+  http.restart();
+  expect(textOf((await runTool(hub, "mcp__web__echo", { text: "hi" })).content)).toBe("hi");
+  await http.stop();
+  await expect(runTool(hub, "mcp__web__echo")).rejects.toThrow(/The MCP server web failed/);
+});
+
+test("a turn that has ended waits for no server", async () => {
+  const hub = openHub([setup("slow", stdioServer("--silent"))]);
+  open.push(hub);
+  const call = runTool(hub, "mcp__slow__echo", {}, AbortSignal.abort());
+  await expect(call).rejects.toThrow(ToolError);
+});
+
 test("a server that wants a login says so", async () => {
   const http = startHttpServer("secret");
   const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
