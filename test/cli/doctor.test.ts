@@ -19,6 +19,18 @@ test("a machine without a key works, with a warning", async () => {
   expect(out).toMatch(/^ok +ripgrep +\//m);
 });
 
+test("hooks of settings that cannot run are warnings", async () => {
+  const own = await sandbox("doctor-hooks");
+  const hooks = { PreTool: [], Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
+  await mkdir(join(own.root, "home", ".claude"), { recursive: true });
+  await writeFile(join(own.root, "home", ".claude", "settings.json"), JSON.stringify({ hooks }));
+  const { code, out } = await own.run(["doctor"]);
+  await own.remove();
+  expect(code).toBe(0);
+  expect(out).toMatch(/^ok +Hooks +1 command/m);
+  expect(out).toMatch(/^warning +Hooks .*there is no hook event “PreTool”/m);
+});
+
 test("settings with errors and a bad address are problems; keys are never shown", async () => {
   await mkdir(box.home, { recursive: true });
   await writeFile(join(box.home, "settings.json"), '{"theme": "pink", "modle": "x"}');

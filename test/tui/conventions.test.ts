@@ -1,7 +1,7 @@
 /** Hooks, commands and notes on the real screen. */
 
 import { afterAll, expect, test } from "bun:test";
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { startFakeApi } from "../fake-api/server.ts";
 import { idle, program } from "./program.ts";
@@ -43,6 +43,23 @@ test("/hooks shows what each hook did; a command of the project is in the menu a
   expect(screen).toMatch(/TurnStart\n.*compact +built-in\n.*budget +has cut nothing yet/);
   await pty.press("escape");
   await pty.close();
+}, 60_000);
+
+test("an import from outside the project is asked about, and sent once it is allowed", async () => {
+  await Bun.write(join(at.root, "elsewhere.md"), "Speak like a sailor.");
+  await write("CLAUDE.md", "See @~/elsewhere.md");
+  api.next([{ type: "text", text: "Aye." }]);
+  const pty = await at.open({
+    env: { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url },
+  });
+  await pty.type("hello\r");
+  await pty.waitFor(/Import \S+\/elsewhere\.md into the instructions/);
+  await pty.waitFor("❯ Deny");
+  await pty.press("y");
+  await pty.waitFor("Aye.");
+  expect(JSON.stringify(api.requests.at(-1)?.messages)).toContain("Speak like a sailor.");
+  await pty.close();
+  await rm(join(at.folder, "CLAUDE.md"));
 }, 60_000);
 
 test("# adds a note, /memory opens it in the editor, and the next session starts with it", async () => {
