@@ -266,6 +266,22 @@ test("a session is listed, loaded with all that happened, and compacted", async 
   });
 }, 60_000);
 
+test("two sessions work side by side", async () => {
+  const answers = [say("First."), say("Second.")];
+  await withEditor({ answers }, async ({ agent, updates }) => {
+    const [one, two] = [await newSession(agent), await newSession(agent)];
+    expect(one.sessionId).not.toBe(two.sessionId);
+    const turns = [ask(agent, one.sessionId, "go"), ask(agent, two.sessionId, "go")];
+    expect(await Promise.all(turns)).toEqual([
+      { stopReason: "end_turn" },
+      { stopReason: "end_turn" },
+    ]);
+    expect([...textIn(updates)].toSorted().join("")).toBe([..."First.Second."].toSorted().join(""));
+    await agent.request(methods.agent.session.close, { sessionId: one.sessionId });
+    await expect(ask(agent, one.sessionId, "go")).rejects.toThrow(/no open session/);
+  });
+}, 60_000);
+
 test("what fails is an error with a sentence", async () => {
   const answers = [{ status: 400, message: "the model is asleep" }];
   await withEditor({ answers }, async ({ agent }) => {

@@ -1,0 +1,101 @@
+import { expect, test } from "bun:test";
+import { canUseTool, failedDecision, readDecision } from "../../src/control/permission.ts";
+import { readInitialize } from "../../src/control/initialize.ts";
+import type { Ask } from "../../src/protocol/event.ts";
+
+const ask: Ask = {
+  id: "t1",
+  toolUse: "t1",
+  tool: "Bash",
+  title: "run git push",
+  detail: "git push",
+  detailKind: "command",
+  warning: "This command changes the server.",
+  rule: "exactly this command",
+  always: { rule: "Bash(git push)", file: "/home/.mini-claude/settings.json" },
+};
+const call = { type: "tool_use" as const, id: "t1", name: "Bash", input: { command: "git push" } };
+
+test("a question names the call, its input, the reason and the rule that would allow more", () => {
+  expect(canUseTool(ask, call)).toMatchObject({
+    subtype: "can_use_tool",
+    tool_name: "Bash",
+    input: { command: "git push" },
+    tool_use_id: "t1",
+    decision_reason: "This command changes the server.",
+    permission_suggestions: [
+      {
+        type: "addRules",
+        rules: [{ toolName: "Bash", ruleContent: "git push" }],
+        behavior: "allow",
+        destination: "session",
+      },
+    ],
+  });
+  expect(canUseTool({ ...ask, rule: null }, undefined)).not.toHaveProperty(
+    "permission_suggestions",
+  );
+});
+
+const rules = (destination: string) => [
+  { type: "addRules", rules: [], behavior: "allow", destination },
+];
+
+test.each([
+  [{ behavior: "allow" }, { allow: true, scope: "once" }],
+  [
+    { behavior: "allow", updatedInput: { command: "ls" } },
+    { allow: true, scope: "once", input: { command: "ls" } },
+  ],
+  [
+    { behavior: "allow", updatedPermissions: rules("session") },
+    { allow: true, scope: "session" },
+  ],
+  [
+    { behavior: "allow", updatedPermissions: rules("userSettings") },
+    { allow: true, scope: "always" },
+  ],
+  [
+    { behavior: "deny", message: "Not today." },
+    { allow: false, reason: "Not today.", isResult: true },
+  ],
+  [{ behavior: "maybe" }, { allow: false }],
+  [null, { allow: false }],
+])("%j", (response, answer) => {
+  expect(readDecision(response).answer).toMatchObject(answer);
+});
+
+test("an answer can change the mode, or end the turn; a failed request is a denial", () => {
+  const updatedPermissions = [{ type: "setMode", mode: "acceptEdits", destination: "session" }];
+  expect(readDecision({ behavior: "allow", updatedPermissions }).mode).toBe("accept-edits");
+  expect(readDecision({ behavior: "deny", interrupt: true }).interrupts).toBe(true);
+  const lost = failedDecision(new Error("The client has closed the connection."));
+  expect(lost.answer).toEqual({ allow: false, reason: "The client has closed the connection." });
+});
+
+test("initialize: prompts, hooks, agents and servers; anything else is left out", () => {
+  const hook = { matcher: "Bash", hookCallbackIds: ["a", "b"], timeout: 3 };
+  const request = {
+    systemPrompt: ["You are a pirate.", ""],
+    appendSystemPrompt: "Rhyme.",
+    hooks: { PreToolUse: [hook], Stop: [{ hookCallbackIds: ["c"] }] },
+    agents: { scout: { description: "Looks", prompt: "Look.", model: "inherit" } },
+    sdkMcpServers: ["local"],
+    plugins: [],
+  };
+  const wishes = readInitialize(request);
+  expect(wishes).toMatchObject({
+    system: "You are a pirate.",
+    append: "Rhyme.",
+    servers: ["local"],
+    agents: [{ name: "scout", tools: null, model: null }],
+  });
+  expect(wishes.hooks).toEqual([
+    { event: "PreToolUse", matcher: "Bash", callbackId: "a", timeoutMs: 3_000 },
+    { event: "PreToolUse", matcher: "Bash", callbackId: "b", timeoutMs: 3_000 },
+    { event: "Stop", matcher: undefined, callbackId: "c" },
+  ]);
+  const none = { hooks: [], agents: [], servers: [] };
+  expect(readInitialize({ systemPrompt: [""] })).toEqual(none);
+  expect(readInitialize(null)).toEqual(none);
+});
