@@ -64,14 +64,29 @@ export function loadSettings(from: {
   return { settings: atHome(settings, from.env), sources, problems };
 }
 
-/** Folders of the command line and all rules are added to earlier ones; they do not replace them. */
-function added({ addDirs, permissions }: Settings, { path, value, source }: RawSettings): unknown {
-  if (!Array.isArray(value)) return value;
-  if (source === "--add-dir") return [...addDirs, ...value];
-  const [list, name] = path;
-  const earlier = list === "permissions" && ruleLists.find((known) => known === name);
-  return earlier ? [...permissions[earlier], ...value] : value;
+/** Folders of the command line, rules, hooks and servers are added to earlier ones. */
+function added(settings: Settings, { path, value, source }: RawSettings): unknown {
+  const [name, list] = path;
+  if (Array.isArray(value)) {
+    if (source === "--add-dir") return [...settings.addDirs, ...value];
+    const earlier = name === "permissions" && ruleLists.find((known) => known === list);
+    return earlier ? [...settings.permissions[earlier], ...value] : value;
+  }
+  const { data } = fileSchema.safeParse(value);
+  if (!data || path.length > 1) return value;
+  if (name === "mcpServers") return { ...settings.mcpServers, ...data };
+  return name === "hooks" ? withHooks(settings.hooks, data) : value;
 }
+
+/** Both; the later hooks of an event come after the earlier ones. */
+const withHooks = (earlier: Tree, later: Tree): Tree =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(earlier), ...Object.keys(later)])].map((event) => {
+      const [first, second] = [earlier[event], later[event]];
+      const both = Array.isArray(first) && Array.isArray(second) ? [...first, ...second] : null;
+      return [event, both ?? second ?? first];
+    }),
+  );
 
 const ruleLists = ["allow", "ask", "deny"] as const;
 

@@ -32,16 +32,21 @@ test("the defaults are valid, and apply when nothing is set", () => {
   expect(load(null)).toEqual({ settings: defaultSettings, sources: new Map(), problems: [] });
 });
 
-test("settings of the command line are added; their rules do not replace those of the file", () => {
-  writeFileSync(file, '{"permissions": {"deny": ["Read(.env)"]}, "model": "file"}');
+test("settings of the command line are added: rules, hooks and servers do not replace those of the file", () => {
+  const own = { hooks: { Stop: ["a"] }, mcpServers: { a: { command: "a" } }, model: "file" };
+  writeFileSync(file, JSON.stringify({ permissions: { deny: ["Read(.env)"] }, ...own }));
   const extra = JSON.stringify({
     model: "line",
     permissions: { deny: ["Bash(rm:*)"], defaultMode: "acceptEdits" },
+    hooks: { Stop: ["b"], PreCompact: ["c"] },
+    mcpServers: { b: { command: "b" } },
     spinner: true,
   });
   const { settings, problems } = loadSettings({ env: {}, file, extra, flags: [] });
   expect(settings).toMatchObject({ model: "line", permissionMode: "accept-edits" });
   expect(settings.permissions.deny).toEqual(["Read(.env)", "Bash(rm:*)"]);
+  expect(settings.hooks).toEqual({ Stop: ["a", "b"], PreCompact: ["c"] });
+  expect(Object.keys(settings.mcpServers)).toEqual(["a", "b"]);
   expect(problems.join()).toContain("there is no setting “spinner”");
   const none = { env: {}, file: null, flags: [] };
   expect(loadSettings({ ...none, extra: file }).settings.model).toBe("file");
