@@ -81,14 +81,23 @@ export function announcerOf(hub: Hub): (path: readonly Entry[]) => ContextFact[]
   };
 }
 
-/** Definitions of MCP tools that a new session begins with: all of them, or none when they are long. */
+/**
+ * Definitions of MCP tools that a session begins with: all of them, or none when they are long. A
+ * resumed session keeps those that it has, whatever has connected by now.
+ */
 export async function firstTools(
   hub: Hub | null,
+  path: readonly Entry[],
   { mcpToolShare }: Pick<Settings, "mcpToolShare">,
   { windowTokens, charsPerToken }: ModelRules,
 ): Promise<ToolDefinition[]> {
-  await hub?.ready();
-  return hub?.firstDefinitions(mcpToolShare * windowTokens * charsPerToken.code) ?? [];
+  if (!hub) return [];
+  hub.start();
+  const session = path.findLast((entry) => entry.type === "session");
+  if (session && !lacksSearch(hub, path))
+    return session.tools.filter(({ name }) => hub.findTool(name) !== undefined);
+  await hub.ready();
+  return hub.firstDefinitions(mcpToolShare * windowTokens * charsPerToken.code);
 }
 
 /** Prompts of servers, as commands. */

@@ -139,7 +139,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
         session: log.session,
         version: logVersion,
         model: modelName,
-        tools: [...toolbox.definitions, ...(await firstTools(mcp, settings, rules))],
+        tools: [...toolbox.definitions, ...(await firstTools(mcp, log.path, settings, rules))],
         ...prompt,
         ...(isChosen || jsonSchema || lacksSearch(mcp, log.path) ? { replaces: true } : {}),
         ...(options.startedBy ? { startedBy: options.startedBy } : {}),
