@@ -6,6 +6,7 @@
 
 import { sanitize } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
+import { hyperlink } from "./hyperlink.ts";
 
 export type Align = "left" | "right" | "center";
 
@@ -86,8 +87,9 @@ function bullet({ checked, ordered, index, depth, start }: ItemMeta, first?: num
 function link(text: string, href: string, theme: Theme): string {
   const address = sanitize(href).replaceAll(/\s/g, "");
   const shown = theme.paint("link", text);
-  if (address === "" || address === text || address === `mailto:${text}`) return shown;
-  return `${shown} ${theme.paint("dim", `(${address})`)}`;
+  const isNamed = address === "" || address === text || address === `mailto:${text}`;
+  const both = isNamed ? shown : `${shown} ${theme.paint("dim", `(${address})`)}`;
+  return hyperlink(both, address);
 }
 
 function splitChildren(children: string, nodes: readonly Node[]): Node[] {

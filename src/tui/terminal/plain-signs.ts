@@ -1,5 +1,7 @@
 /** The screen's signs in ASCII, of the same width, for terminals whose font or encoding lacks them. */
 
+import { withoutHyperlinks } from "../markdown/hyperlink.ts";
+
 const signs: Readonly<Record<string, string>> = {
   "─": "-",
   "│": "|",
@@ -63,7 +65,8 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const onlyAscii = /^[\x00-\x7f]*$/;
 
 /** "ascii": other characters become question marks. */
-export function plainSigns(row: string, characters: "signs" | "ascii"): string {
+export function plainSigns(linked: string, characters: "signs" | "ascii"): string {
+  const row = withoutHyperlinks(linked);
   if (onlyAscii.test(row)) return row;
   let out = "";
   for (const { segment } of graphemes.segment(row)) {

@@ -12,8 +12,8 @@ export const moveTo = (row: number, column: number): string =>
  * cursor is, never by a column that we computed.
  */
 const unclear =
-  // eslint-disable-next-line no-control-regex -- styles are in the text
-  /[^\x1b\x20-\u02ff\u0370-\u058f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u23ce\u2500-\u25fc\u2610-\u2612\u2713-\u2718\u276f\u2800-\u28ff\u3000-\u3029\u3030-\u3098\u309b-\ud7a3]/;
+  // eslint-disable-next-line no-control-regex -- styles and links are in the text
+  /[^\x07\x1b\x20-\u02ff\u0370-\u058f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u23ce\u2500-\u25fc\u2610-\u2612\u2713-\u2718\u276f\u2800-\u28ff\u3000-\u3029\u3030-\u3098\u309b-\ud7a3]/;
 
 /** Codes that show `now` where `before` is shown. Neither is wider than the row. */
 export function rowChange(before: string, now: string, row: number): string {
@@ -40,8 +40,13 @@ function sharedStart(before: string, now: string): number {
   if (isUnclearAt(before, end) || isUnclearAt(now, end)) end = Math.max(0, end - 1);
   const code = now.lastIndexOf("\x1b", end - 1);
   // eslint-disable-next-line no-control-regex -- styles are in the text
-  const isInside = code >= 0 && !/^\x1b\[[\d;]*m/.test(now.slice(code, end));
-  return isInside ? code : end;
+  const isInside = code >= 0 && !/^\x1b(?:\[[\d;]*m|\]8;;[^\x07]*\x07)/.test(now.slice(code, end));
+  if (isInside) end = code;
+  // A link is written as a whole.
+  const link = now.lastIndexOf("\x1b]8;;", end - 1);
+  return link >= 0 && now.charAt(link + linkStart) !== "\x07" ? link : end;
 }
+
+const linkStart = "\x1b]8;;".length;
 
 const isUnclearAt = (text: string, index: number): boolean => unclear.test(text.charAt(index));

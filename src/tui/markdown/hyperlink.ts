@@ -1,0 +1,22 @@
+/** Links that a terminal opens on a click (OSC 8). */
+
+/** Longer addresses are shown, not linked. */
+const mostChars = 2_000;
+
+/** Schemes that are safe to open; a file or a program's own scheme may do something. */
+const schemes: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
+
+/** `text` as a link; as it is if the address could do more than open a page. */
+export function hyperlink(text: string, address: string): string {
+  const url = URL.parse(address);
+  if (!url || !schemes.has(url.protocol) || url.href.length > mostChars) return text;
+  // Everything else is percent-encoded there.
+  if (!/^[\x21-\x7e]+$/.test(url.href)) return text;
+  return `\x1b]8;;${url.href}\x07${text}\x1b]8;;\x07`;
+}
+
+// eslint-disable-next-line no-control-regex -- the codes that `hyperlink` writes
+const codes = /\x1b\]8;;[\x20-\x7e]*(?:\x07|\x1b\\)/g;
+
+/** For terminals that would print the codes. */
+export const withoutHyperlinks = (row: string): string => row.replace(codes, "");
