@@ -46,8 +46,7 @@ export class RowTable implements Path {
     const row = this.rows.length;
     if (!this.#pairs.add(entry, row)) this.#orphans.add(row);
     if (!this.#index.has(entry.id)) this.#index.set(entry.id, row);
-    this.rows.push(emptyRow(entry));
-    this.#refresh(row);
+    this.#showWhole(row, entry);
   }
 
   /** Applies a cut. Returns the first row it changes; null when the cut is rejected. */
@@ -251,16 +250,6 @@ function summaryBlocks(change: CoverChange): Block[] {
 const isSentTurn = (row: Row | undefined): boolean =>
   (row?.shown === "whole" || row?.shown === "replaced") &&
   (row.entry.type === "user" || row.entry.type === "assistant" || row.entry.type === "result");
-
-const emptyRow = (entry: Entry): Row => ({
-  entry,
-  shown: "unsent",
-  charsByKind: zeroChars,
-  wholeCharsByKind: zeroChars,
-  chars: 0,
-  wholeChars: 0,
-  pinned: false,
-});
 
 function shownAs(
   whole: MessagePart | null,

@@ -44,12 +44,12 @@ export function readLog(file: string): LogContent {
   const rest = eachLine(file, (line, bytes) => {
     number++;
     log.end.bytes += bytes;
-    if (line.trim() !== "") addLine(log, line, `${file}:${number}`);
+    if (line.trim() !== "") addLine(log, line, { file, number });
   });
   if (rest.length === 0) return log;
   const line = rest.toString("utf8");
   if (parseLine(line).entry !== null) {
-    addLine(log, line, `${file}:${number + 1}`);
+    addLine(log, line, { file, number: number + 1 });
     log.end.bytes += rest.length;
     log.end.lacksNewline = true;
   } else {
@@ -71,20 +71,22 @@ function report(log: LogContent, problem: string): void {
     log.problems.push("There are more problems like these.");
 }
 
-function addLine(log: LogContent, line: string, where: string): void {
+type Place = { file: string; number: number };
+
+function addLine(log: LogContent, line: string, place: Place): void {
   const parsed = parseLine(line);
   if (parsed.entry === null) {
-    report(log, `${where} ${parsed.problem}; the line is skipped.`);
+    report(log, `${show(place)} ${parsed.problem}; the line is skipped.`);
     return;
   }
   if (parsed.problem !== undefined) {
-    report(log, `${where} ${parsed.problem}; it is kept as an unknown entry.`);
+    report(log, `${show(place)} ${parsed.problem}; it is kept as an unknown entry.`);
   }
   if (log.byId.has(parsed.entry.id)) {
-    report(log, `${where} repeats the id ${parsed.entry.id}; the line is skipped.`);
+    report(log, `${show(place)} repeats the id ${parsed.entry.id}; the line is skipped.`);
     return;
   }
-  const entry = repairParent(log, parsed.entry, where);
+  const entry = repairParent(log, parsed.entry, place);
   log.entries.push(entry);
   log.byId.set(entry.id, entry);
   log.lastNumber = Math.max(log.lastNumber, numberOf(entry.id));
@@ -95,12 +97,12 @@ function addLine(log: LogContent, line: string, where: string): void {
  * A missing parent was on a damaged line. The entry written before that line takes its place, so
  * that one bad line does not cut off everything before it.
  */
-function repairParent(log: LogContent, entry: Entry, where: string): Entry {
+function repairParent(log: LogContent, entry: Entry, place: Place): Entry {
   if (entry.parent === null || log.byId.has(entry.parent)) return entry;
   const parent = lastBefore(log.entries, numberOf(entry.parent));
   report(
     log,
-    `${where} follows ${entry.parent}, which is missing; it now follows ${parent ?? "nothing"}.`,
+    `${show(place)} follows ${entry.parent}, which is missing; it now follows ${parent ?? "nothing"}.`,
   );
   return { ...entry, parent };
 }
@@ -117,7 +119,16 @@ function lastBefore(entries: readonly Entry[], number: number): EntryId | null {
   return entries[from - 1]?.id ?? null;
 }
 
-const numberOf = (id: EntryId): number => {
-  const number = /^e(\d{1,15})$/.exec(id)?.[1];
-  return number === undefined ? 0 : Number(number);
-};
+const show = ({ file, number }: Place): string => `${file}:${number}`;
+
+/** Zero for an id of another form. Digit by digit, because it is done for every entry of a log. */
+function numberOf(id: EntryId): number {
+  if (!id.startsWith("e") || id.length > 16) return 0;
+  let number = 0;
+  for (let at = 1; at < id.length; at++) {
+    const digit = id.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return 0;
+    number = number * 10 + digit;
+  }
+  return number;
+}
