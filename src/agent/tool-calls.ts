@@ -5,7 +5,14 @@ import type { ApprovalGate } from "./approvals.ts";
 import { AsyncQueue } from "./async-queue.ts";
 import { merge } from "./merge.ts";
 import { runHooks, type HookContext } from "./run-hooks.ts";
-import { afterTool, beforeTool, hookInput, HookNews, withPermission } from "./tool-hooks.ts";
+import {
+  afterTool,
+  beforeTool,
+  hookInput,
+  HookNews,
+  permissionOf,
+  withPermission,
+} from "./tool-hooks.ts";
 
 export type ToolContext = HookContext & { toolbox: Toolbox; approvals: ApprovalGate };
 
@@ -164,7 +171,8 @@ async function* judgedByHooks(
   if (review.verdict !== "ask") return { call, review };
   const input = hookInput(context, call);
   const result = yield* runHooks(context, "PermissionRequest", input, signal);
-  const { permission, updatedInput } = result;
+  const { updatedInput } = result;
+  const permission = permissionOf(result);
   if (permission?.decision !== "allow" || !updatedInput)
     return { call, review: withPermission(review, call, permission) };
   const changed = { ...call, input: updatedInput };

@@ -36,6 +36,12 @@ export const hookInput = ({ toolbox }: ToolHookContext, call: ToolUseBlock) => (
   tool_use_id: call.id,
 });
 
+/** What hooks decided about a call: one that blocks denies it. */
+export function permissionOf({ block, stop, permission }: HookResult): Permission {
+  const refusal = block ?? stop;
+  return refusal === null ? permission : { decision: "deny", reason: refusal, isLimited: false };
+}
+
 /** Runs the PreToolUse hooks: the call with the input that they want, and whether it may run. */
 export async function* beforeTool(
   context: ToolHookContext,
@@ -45,11 +51,7 @@ export async function* beforeTool(
 ): AsyncGenerator<AgentEvent, { call: ToolUseBlock; permission: Permission }> {
   const result = yield* runHooks(context, "PreToolUse", hookInput(context, call), signal);
   news.add("PreToolUse", result);
-  const refusal = result.block ?? result.stop;
-  const permission =
-    refusal === null
-      ? result.permission
-      : { decision: "deny" as const, reason: refusal, isLimited: false };
+  const permission = permissionOf(result);
   if (!result.updatedInput) return { call, permission };
   const text = `A PreToolUse hook changed the input of ${call.name}.`;
   yield await context.session.record({ type: "note", kind: "info", text });

@@ -53,6 +53,8 @@ export async function* runTurn(
   const turn = { used_tokens: usedTokens, effective_tokens: effectiveTokens };
   const started = yield* runHooks(context, "TurnStart", turn, signal);
   for (const fact of contextOf("TurnStart", started)) yield await session.record(fact);
+  const refusal = started.block ?? started.stop;
+  if (refusal !== null) return { why: "done", halt: refusal };
   const guard = new LoopGuard();
   let continuations = 0;
   let cuts = 0;

@@ -58,6 +58,36 @@ test("PermissionRequest answers for the user, also with another input", async ()
   expect(events.some(({ type }) => type === "ask")).toBe(false);
 });
 
+test("PermissionRequest may deny", async () => {
+  const { log, events } = await run([{ blocks: [calls("write")] }, says("ok")], {
+    hooks: hooksWith({ PermissionRequest: async () => ({ block: "not now" }) }),
+  });
+  expect(events.some(({ type }) => type === "ask")).toBe(false);
+  expect(results(log.entries)).toEqual([["A hook blocked this call: not now"]]);
+});
+
+test("a hook at the start of a turn may end it before anything is sent", async () => {
+  const { log, model } = await run([], {
+    hooks: hooksWith({ TurnStart: async () => ({ stop: "out of money" }) }),
+  });
+  expect(model.requests).toEqual([]);
+  expect(notes(log.entries)).toEqual(["A hook ended the turn: out of money"]);
+});
+
+test("hooks get the text of a result, and the file that it is about", async () => {
+  const seen: unknown[] = [];
+  const call = { ...calls("read"), input: { file_path: "/w/a.txt" } };
+  await run([{ blocks: [call] }, says("ok")], {
+    hooks: hooksWith({
+      PostToolUse: async ({ tool_response }) => {
+        seen.push(tool_response);
+        return {};
+      },
+    }),
+  });
+  expect(seen).toEqual([{ content: "ran read", filePath: "/w/a.txt" }]);
+});
+
 test("Notification hooks hear of a question, and of an agent that waits", async () => {
   const heard: string[] = [];
   await run([{ blocks: [calls("write")] }, says("ok")], {

@@ -1,4 +1,4 @@
-import type { HookEvent } from "../../src/hooks/events.ts";
+import { hookEvents, type HookEvent } from "../../src/hooks/events.ts";
 import { HookRegistry, type HookHandler } from "../../src/hooks/registry.ts";
 
 type Handlers = { [E in HookEvent]?: HookHandler<E> };
@@ -10,27 +10,10 @@ export function hooksWith(handlers: Handlers = {}): HookRegistry {
     load: async () => [],
     env: {},
   });
-  const add = <E extends HookEvent>(event: E, handler: HookHandler<E>) =>
-    hooks.register(event, undefined, handler, { source: "test", name: event });
-  const {
-    Notification,
-    PermissionRequest,
-    SessionStart,
-    PreCompact,
-    PostCompact,
-    PreToolUse,
-    PostToolUse,
-    UserPromptSubmit,
-    Stop,
-  } = handlers;
-  if (Notification) add("Notification", Notification);
-  if (PermissionRequest) add("PermissionRequest", PermissionRequest);
-  if (SessionStart) add("SessionStart", SessionStart);
-  if (PreCompact) add("PreCompact", PreCompact);
-  if (PostCompact) add("PostCompact", PostCompact);
-  if (PreToolUse) add("PreToolUse", PreToolUse);
-  if (PostToolUse) add("PostToolUse", PostToolUse);
-  if (UserPromptSubmit) add("UserPromptSubmit", UserPromptSubmit);
-  if (Stop) add("Stop", Stop);
+  const add = <E extends HookEvent>(event: E): void => {
+    const handler: HookHandler<E> | undefined = handlers[event];
+    if (handler) hooks.register(event, undefined, handler, { source: "test", name: event });
+  };
+  for (const event of hookEvents) add(event);
   return hooks;
 }
