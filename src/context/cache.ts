@@ -1,7 +1,7 @@
 /** What a change of the view costs and saves, by the prices of the prompt cache. */
 
 import type { Change, Price, Span } from "../protocol/entry.ts";
-import type { ModelRules } from "../protocol/model.ts";
+import type { ModelRules, Prices } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { tokensOf } from "./meter.ts";
 import { sumRows } from "./walk-rows.ts";
@@ -89,14 +89,20 @@ function price(
   const write = policy.cacheTtl === "1h" ? rules.prices.cacheWrite1h : rules.prices.cacheWrite5m;
   const rewritten = Math.max(0, Math.min(cachedBroken, after - freed));
   const usd = callUsd + (rewritten * (write - rules.prices.cacheRead)) / 1e6;
-  const savedPerCall = ((reading.usedTokens - usedAfter) * rules.prices.cacheRead) / 1e6;
   return {
     usedBefore: reading.usedTokens,
     usedAfter,
     cachedBroken,
     usd,
-    breakEvenCalls: usd <= 0 ? 0 : savedPerCall > 0 ? Math.ceil(usd / savedPerCall) : null,
+    breakEvenCalls: callsToPayBack(usd, reading.usedTokens - usedAfter, rules.prices),
   };
+}
+
+/** Calls after which a cut has paid for itself, because each reads fewer tokens; null: never. */
+export function callsToPayBack(usd: number, freed: number, { cacheRead }: Prices): number | null {
+  if (usd <= 0) return 0;
+  const savedPerCall = (freed * cacheRead) / 1e6;
+  return savedPerCall > 0 ? Math.ceil(usd / savedPerCall) : null;
 }
 
 function effectOf(view: View, rules: ModelRules, change: Change): Effect[] {

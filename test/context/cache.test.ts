@@ -1,7 +1,7 @@
 /** What a cut costs and saves. */
 
 import { expect, test } from "bun:test";
-import { priceOf, priceOfSummary } from "../../src/context/cache.ts";
+import { callsToPayBack, priceOf, priceOfSummary } from "../../src/context/cache.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import type { Change } from "../../src/protocol/entry.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
@@ -101,4 +101,16 @@ test("a summary costs its own call, and is expected to be shorter than what it c
   expect(usd).toBeGreaterThan((reading.usedTokens * 0.2) / 1e6);
   expect(usedAfter).toBeLessThan(reading.usedTokens / 2);
   expect(usedAfter).toBeGreaterThan(countTokens([]) / 2);
+});
+
+test.each([
+  [0, 1_000, 0],
+  [-1, 0, 0],
+  [0.01, 0, null],
+  [0.01, -5, null],
+  [0.01, 50_000, 1],
+  [0.0101, 50_000, 2],
+  [0.1, 50_000, 10],
+])("$%d for %d tokens less in each call pays off after %p calls", (usd, freed, calls) => {
+  expect(callsToPayBack(usd, freed, rules.prices)).toBe(calls);
 });

@@ -1,8 +1,8 @@
 /** The entries that a compaction appends. */
 
-import { priceOf } from "../../context/cache.ts";
+import { callsToPayBack, priceOf } from "../../context/cache.ts";
 import type { Plan } from "../../context/types.ts";
-import type { Change, CutFact, Price, Span, SummaryReport, Trigger } from "../../protocol/entry.ts";
+import type { Change, CutFact, Span, SummaryReport, Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { costOf } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
@@ -31,18 +31,9 @@ export function recordSummary(
     draft.by === "server"
       ? { kind: "cover", span, text: draft.text, block: draft.block, kept: text }
       : { kind: "cover", span, text };
-  const price = includingCall(
-    priceOf(view, reading, [cover], rules, policy),
-    draft.usage ? costOf(draft.usage, rules.prices) : 0,
-    rules.prices.cacheRead,
-  );
+  const edit = priceOf(view, reading, [cover], rules, policy);
+  const usd = edit.usd + (draft.usage ? costOf(draft.usage, rules.prices) : 0);
+  const breakEvenCalls = callsToPayBack(usd, edit.usedBefore - edit.usedAfter, rules.prices);
+  const price = { ...edit, usd, breakEvenCalls };
   return recordCut(session, { tier, reason, changes: [cover], price, trigger, summary });
-}
-
-/** Adds the cost of the call that wrote the summary. */
-function includingCall(price: Price, callUsd: number, readPrice: number): Price {
-  const usd = price.usd + callUsd;
-  const savedPerCall = ((price.usedBefore - price.usedAfter) * readPrice) / 1e6;
-  const breakEvenCalls = usd <= 0 ? 0 : savedPerCall > 0 ? Math.ceil(usd / savedPerCall) : null;
-  return { ...price, usd, breakEvenCalls };
 }

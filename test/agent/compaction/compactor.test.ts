@@ -73,6 +73,7 @@ test("a summary replaces the conversation; the newest turn stays verbatim", asyn
   });
   expect(price.usedAfter).toBeLessThan(price.usedBefore);
   expect(price.usd).toBeGreaterThan(0);
+  expect(price.breakEvenCalls).toBeGreaterThan(0);
   expect(Math.abs(one.session.reading.usedTokens - price.usedAfter)).toBeLessThan(100);
 });
 

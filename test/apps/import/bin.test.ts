@@ -152,7 +152,7 @@ test("imports nothing twice; replaces a session that has grown, unless it was co
 test("reports what cannot be imported in one sentence and by the exit code", async () => {
   expect((await run(["import"])).code).toBe(2);
   expect((await run(["import", "--frob"])).code).toBe(2);
-  expect((await run(["import", "--help"])).out).toContain("~/.codex/sessions");
+  expect((await run(["import", "--help"])).out).toContain("~/.codex");
   expect(await run(["import", "nowhere"])).toMatchObject({
     code: 1,
     err: expect.stringContaining("no such file or folder"),

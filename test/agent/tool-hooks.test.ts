@@ -1,0 +1,55 @@
+/** What hooks decide about a call, against what the rules say of it. */
+
+import { describe, expect, test } from "bun:test";
+import { withPermission } from "../../src/agent/tool-hooks.ts";
+import type { Review } from "../../src/tools/tool.ts";
+
+const call = { type: "tool_use", id: "t1", name: "Write", input: {} } as const;
+const asks = (rule: string | null): Review => ({
+  verdict: "ask",
+  readOnly: false,
+  ask: { title: "Write", detail: "", detailKind: "text", rule },
+});
+const allowed: Review = { verdict: "allow", readOnly: true };
+const refused: Review = { verdict: "refuse", reason: "A rule denies it." };
+
+const after = (review: Review, decision: "allow" | "ask" | "deny", isLimited = false) =>
+  withPermission(review, call, { decision, reason: "policy", isLimited });
+
+test("no decision changes nothing", () => {
+  expect(withPermission(allowed, call, null)).toBe(allowed);
+});
+
+test("nothing overrides a rule that denies", () => {
+  for (const decision of ["allow", "ask", "deny"] as const)
+    expect(after(refused, decision)).toBe(refused);
+});
+
+test("a denial names the hook's reason", () => {
+  expect(after(allowed, "deny")).toMatchObject({
+    verdict: "refuse",
+    reason: "A hook blocked this call: policy",
+  });
+});
+
+describe("an allowance", () => {
+  test("answers the question, even about what is asked every time", () => {
+    expect(after(asks("Write"), "allow").verdict).toBe("allow");
+    expect(after(asks(null), "allow").verdict).toBe("allow");
+    expect(after(allowed, "allow")).toBe(allowed);
+  });
+
+  test("of a project's hook does not cover what is asked every time", () => {
+    expect(after(asks("Write"), "allow", true).verdict).toBe("allow");
+    expect(after(asks(null), "allow", true)).toEqual(asks(null));
+  });
+});
+
+test("a hook can have a call asked about that needed no approval", () => {
+  const review = after(allowed, "ask");
+  expect(review).toMatchObject({ verdict: "ask", readOnly: true, ask: { rule: null } });
+  expect(review.verdict === "ask" && review.ask.warning).toBe("A hook asks you to decide: policy");
+  const plain = withPermission(allowed, call, { decision: "ask", reason: "", isLimited: false });
+  expect(plain.verdict === "ask" && plain.ask.warning).toBe("A hook asks you to decide.");
+  expect(after(asks("Write"), "ask")).toEqual(asks("Write"));
+});
