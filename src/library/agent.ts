@@ -12,6 +12,9 @@
  * ```
  */
 
+// Programs that import this check its types without our tsconfig.json.
+// oxlint-disable-next-line typescript/triple-slash-reference
+/// <reference path="../agent/prompts/markdown.d.ts" />
 import { openRun, type OpenRun } from "../cli/open-run.ts";
 import { readMeter } from "../cli/read-meter.ts";
 import { parseFlags } from "../config/flags.ts";

@@ -12,6 +12,9 @@
  * ```
  */
 
+// Programs that import this check its types without our tsconfig.json.
+// oxlint-disable-next-line typescript/triple-slash-reference
+/// <reference path="../agent/prompts/markdown.d.ts" />
 import summaryPrompt from "../agent/prompts/summary.md" with { type: "text" };
 import { priceOf } from "../context/cache.ts";
 import { measure } from "../context/meter.ts";
