@@ -41,10 +41,7 @@ function connectingNews(
   const names = servers
     .filter((server) => server.state === "connecting" && !told.has(titleOf(server)))
     .map(({ name }) => name);
-  const fact = factOf(
-    allTitle,
-    `Connecting, for ToolSearch to find their tools: ${names.join(", ")}`,
-  );
+  const fact = factOf(allTitle, `Connecting: ${names.join(", ")}. ToolSearch finds their tools.`);
   const isTold = told.get(allTitle) === JSON.stringify(fact.content);
   return names.length === 0 || isTold ? [] : [fact];
 }

@@ -179,7 +179,8 @@ export class Server {
       this.#set("connected");
     } catch (error) {
       const state = own.needsLogin(error) ? "login" : "failed";
-      const why = state === "login" ? "It needs a login." : this.#explain(error);
+      const login = `Log in with: mini-claude mcp login ${this.name}`;
+      const why = state === "login" ? login : this.#explain(error);
       await this.#disconnect();
       this.#set(state, why);
     }

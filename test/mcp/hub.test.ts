@@ -69,6 +69,7 @@ test("a server that wants a login says so", async () => {
   const http = startHttpServer("secret");
   const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
   expect(only(hub)?.state).toBe("login");
+  expect(only(hub)?.problems).toEqual(["Log in with: mini-claude mcp login web"]);
   await http.stop();
 });
 
