@@ -95,10 +95,21 @@ export class Workspace {
 }
 
 /** Whether `path` is `folder` or below it; both absolute and free of symlinks. */
-export function holds(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+export const holds = (folder: string, path: string): boolean => wayBelow(folder, path) !== null;
+
+/** The way from `folder` to `path`, empty for itself; null when it is not below. Searches ask for every file. */
+export function wayBelow(folder: string, path: string): string | null {
+  if (hasDetour.test(folder) || hasDetour.test(path)) {
+    const way = relative(folder, path);
+    return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way) ? null : way;
+  }
+  if (path === folder) return "";
+  const top = folder.endsWith(sep) ? folder : folder + sep;
+  return path.startsWith(top) ? path.slice(top.length) : null;
 }
+
+/** Not from the root, or with a part that is empty, "." or "..": it can be written in other ways. */
+const hasDetour = /^[^/]|[\\/]\.{0,2}(?:[\\/]|$)/;
 
 /**
  * Like realpath, but the path may not exist: the deepest existing parent is resolved and the rest

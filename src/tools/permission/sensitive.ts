@@ -1,7 +1,7 @@
 /** Files that no general permission covers: each access is judged by itself. */
 
-import { basename, join, relative } from "node:path";
-import { holds } from "../workspace.ts";
+import { basename } from "node:path";
+import { holds, wayBelow } from "../workspace.ts";
 import { hasEffect } from "./effects.ts";
 import { isGitConfig, isSecretName, secretFolders } from "./secrets.ts";
 
@@ -14,10 +14,11 @@ export type HomeFolders = { home: string; own: string; results: string };
 export function sensitivityOf(path: string, folders: HomeFolders): Sensitivity | null {
   const lower = path.toLowerCase();
   if (holds(folders.results.toLowerCase(), lower)) return null;
-  const inHome = (folder: string) => holds(join(folders.home, folder).toLowerCase(), lower);
+  const inHome = wayBelow(folders.home.toLowerCase(), lower);
   if (holds(folders.own.toLowerCase(), lower)) return "secret";
   if (isSecretName(basename(lower)) || isGitConfig(lower)) return "secret";
-  if (secretFolders.some(inHome)) return "secret";
+  if (inHome !== null && secretFolders.some((folder) => `${inHome}/`.startsWith(`${folder}/`)))
+    return "secret";
   return changesEffects(path, folders) ? "effect" : null;
 }
 
@@ -25,6 +26,5 @@ export function sensitivityOf(path: string, folders: HomeFolders): Sensitivity |
 export function changesEffects(path: string, folders: HomeFolders): boolean {
   const lower = path.toLowerCase();
   if (hasEffect(lower)) return true;
-  const home = folders.home.toLowerCase();
-  return holds(home, lower) && relative(home, lower).startsWith(".");
+  return wayBelow(folders.home.toLowerCase(), lower)?.startsWith(".") === true;
 }

@@ -44,7 +44,10 @@ const message = z.discriminatedUnion("type", [
 ]);
 
 /** Bytes of paths for one process: well below what systems accept on a command line. */
-const batchBytes = 64 * 1024;
+const batchBytes = process.platform === "win32" ? 24 * 1024 : 256 * 1024;
+
+/** Batches that are searched at the same time, while more files are looked for. */
+const batchesAtOnce = 3;
 
 /**
  * ripgrep gets only files that our own walk found: its own walk would open endless ignore files, and
@@ -52,13 +55,20 @@ const batchBytes = 64 * 1024;
  */
 export function searchWith(binary: string) {
   return async function* search(query: SearchQuery): AsyncGenerator<FoundFile> {
+    const started: StartedBatch[] = [];
     let isChecked = false;
-    for await (const batch of batchesOf(query.files)) {
-      isChecked = true;
-      yield* searchBatch(binary, batch, query);
+    try {
+      for await (const batch of batchesOf(query.files)) {
+        isChecked = true;
+        started.push(startBatch(binary, batch, query));
+        if (started.length >= batchesAtOnce) yield* readNext(started, query);
+      }
+      // With nothing to search, the pattern can still be invalid.
+      if (!isChecked) started.push(startBatch(binary, ["/dev/null"], query));
+      while (started.length > 0) yield* readNext(started, query);
+    } finally {
+      for (const { child } of started) child?.kill();
     }
-    // With nothing to search, the pattern can still be invalid.
-    if (!isChecked) yield* searchBatch(binary, ["/dev/null"], query);
   };
 }
 
@@ -76,13 +86,19 @@ async function* batchesOf(files: AsyncIterable<string>): AsyncGenerator<string[]
   if (batch.length > 0) yield batch;
 }
 
-async function* searchBatch(
+/** `child`: null when it does not run on this system. */
+type StartedBatch = { files: readonly string[]; child: ReturnType<typeof start> };
+
+const startBatch = (
   binary: string,
   files: readonly string[],
   query: SearchQuery,
-): AsyncGenerator<FoundFile> {
-  if (query.signal.aborted) return;
-  const child = start([binary, ...optionsOf(query), ...files], query.signal);
+): StartedBatch => ({ files, child: start([binary, ...optionsOf(query), ...files], query.signal) });
+
+async function* readNext(started: StartedBatch[], query: SearchQuery): AsyncGenerator<FoundFile> {
+  const next = started.shift();
+  if (next === undefined || query.signal.aborted) return next?.child?.kill();
+  const { files, child } = next;
   if (child === null) return yield* searchBuiltIn({ ...query, files: each(files) });
   const errors = new Response(child.stderr).text();
   try {

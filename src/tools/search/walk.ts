@@ -1,7 +1,7 @@
 /** The files of a folder that are not ignored, hidden or links. */
 
 import { readdir, stat } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import type { Ignore } from "ignore";
 import { readRegular } from "../regular-file.ts";
 
@@ -14,8 +14,14 @@ type WalkOptions = {
 /** The rules of one .gitignore, relative to its folder. */
 type IgnoreRules = { folder: string; ignore: Ignore };
 
-const byBytes = (a: { name: string }, b: { name: string }): number =>
-  Buffer.compare(Buffer.from(a.name), Buffer.from(b.name));
+/** Only surrogates have another order in UTF-16 than in UTF-8. */
+const surrogates = /[\ud800-\udfff]/;
+
+function byBytes({ name: a }: { name: string }, { name: b }: { name: string }): number {
+  if (surrogates.test(a) || surrogates.test(b))
+    return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return a < b ? -1 : a > b ? 1 : 0;
+}
 
 /** Folders of installed packages. */
 const dependencyFolders = [
@@ -64,7 +70,7 @@ async function* walk(
 /** The innermost rule that applies decides. */
 function isIgnored(path: string, folder: boolean, rules: readonly IgnoreRules[]): boolean {
   for (const one of rules.toReversed()) {
-    const way = relative(one.folder, path).split(sep).join("/");
+    const way = path.slice(one.folder === sep ? 1 : one.folder.length + 1).replaceAll(sep, "/");
     const { ignored, unignored } = one.ignore.test(folder ? `${way}/` : way);
     if (ignored) return true;
     if (unignored) return false;
