@@ -421,3 +421,19 @@ test("every boundary of a turn is passed, in order", async () => {
   });
   expect(passed).toEqual(["turnStart", "beforeCall", "afterTools", "beforeCall", "turnEnd"]);
 });
+
+test("what happens at the start of a turn is reported before the call", async () => {
+  const retry = { type: "retry", attempt: 1, of: 8, waitMs: 5, reason: "busy" } as const;
+  const { events } = await run([{ blocks: [text("ok")] }], {
+    boundaries: {
+      turnStart: async function* () {
+        yield retry;
+      },
+    },
+  });
+  const seen = events.flatMap((event) =>
+    event === retry ? ["start"] : event.type === "delta" ? ["answer"] : [],
+  );
+  expect(seen[0]).toBe("start");
+  expect(seen).toContain("answer");
+});

@@ -1,7 +1,8 @@
 /** What hooks decide about a call, against what the rules say of it. */
 
 import { describe, expect, test } from "bun:test";
-import { withPermission } from "../../src/agent/tool-hooks.ts";
+import { HookNews, withPermission } from "../../src/agent/tool-hooks.ts";
+import type { ContextFact } from "../../src/protocol/entry.ts";
 import type { Review } from "../../src/tools/tool.ts";
 
 const call = { type: "tool_use", id: "t1", name: "Write", input: {} } as const;
@@ -52,4 +53,37 @@ test("a hook can have a call asked about that needed no approval", () => {
   const plain = withPermission(allowed, call, { decision: "ask", reason: "", isLimited: false });
   expect(plain.verdict === "ask" && plain.ask.warning).toBe("A hook asks you to decide.");
   expect(after(asks("Write"), "ask")).toEqual(asks("Write"));
+});
+
+describe("what several hooks say", () => {
+  const result = (stop: string | null, ...facts: ContextFact[]) => ({
+    block: null,
+    updatedInput: null,
+    permission: null,
+    context: [],
+    facts,
+    stop,
+    messages: [],
+  });
+  const fact = (kind: ContextFact["kind"], title: string): ContextFact => ({
+    type: "context",
+    kind,
+    title,
+    content: [{ type: "text", text: title }],
+  });
+
+  test("brings each instructions file once, and everything else as often as it is said", () => {
+    const news = new HookNews();
+    const [a, b] = [fact("instructions", "a"), fact("instructions", "b")];
+    const hook = fact("reminder", "a");
+    news.add("PreToolUse", result(null, a, hook));
+    news.add("PostToolUse", result(null, a, b, hook));
+    expect(news.facts).toEqual([a, hook, b, hook]);
+  });
+
+  test("ends the turn for the first reason", () => {
+    const news = new HookNews();
+    for (const stop of [null, "one", "two"]) news.add("PostToolUse", result(stop));
+    expect(news.stop).toBe("one");
+  });
 });
