@@ -29,7 +29,11 @@ export function planBatch(
   const chosen = hot ? bestBatch(view, now, items, policy, rules) : items;
   const freed = freedByAll(chosen);
   if (freed < minColdTokens) return null;
-  const plan = firstTier(now, chosen, hot ? "it costs more than it is worth" : "the cache is cold");
+  const plan = firstTier(
+    now,
+    chosen,
+    hot ? "keeping it costs more than cutting it" : "the cache is cold",
+  );
   if (!plan) return null;
   return plan.price.cachedBroken > 0 && freed < tuningOf(policy).minHotTokens ? null : plan;
 }

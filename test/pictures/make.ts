@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { folderWithBun } from "../bin.ts";
 import { start } from "../tui/pty.ts";
+import { turns, workday } from "../tui/workday.ts";
 import { toSvg } from "./svg.ts";
 
 const checkout = join(import.meta.dir, "..", "..");
@@ -54,3 +55,15 @@ await pty.type("/exit\r");
 await pty.exited;
 await pty.close();
 await rm(root, { recursive: true });
+
+const day = await workday();
+for (let turn = 0; turn <= turns; turn++) {
+  await day.ask(turn);
+  const picture = turn === turns ? "summary.svg" : turn === turns - 2 ? "tiers.svg" : null;
+  if (picture === null) continue;
+  await day.pty.press("alt+up");
+  await day.pty.waitFor(`❯ Part ${turn}`);
+  await Bun.write(join(import.meta.dir, picture), toSvg(day.pty));
+  await day.pty.press("ctrl+end");
+}
+await day.end();

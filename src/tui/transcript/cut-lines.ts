@@ -34,10 +34,14 @@ export function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout
   const what = summary
     ? `${summary.messages} messages summarized`
     : `${badges[tier]}: ${whatWasCut(cut.changes)}`;
+  const [, why] = trigger === "auto" || trigger === "idle" ? (/: (.+)/.exec(reason) ?? []) : [];
   const change = `${showTokens(price.usedBefore)} → ${showTokens(price.usedAfter)}`;
-  const tokens = width < 72 ? change : `${change} tokens (${showTokens(freed)} freed)`;
+  const tokens =
+    width < (why === undefined ? 72 : 120)
+      ? change
+      : `${change} tokens (${showTokens(freed)} freed)`;
   const numbers = `${tokens}, ${showUsd(price.usd)}`;
-  const asked = triggers[trigger];
+  const asked = why === undefined ? triggers[trigger] : sanitizeLine(why);
   const head = theme.paint(
     "boundary",
     fit(`── ${open ? "▾" : "▸"} ${what} · ${numbers} · ${asked} `.padEnd(width, "─"), width),
