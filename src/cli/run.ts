@@ -95,7 +95,6 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     path: () => log.path,
     subagents,
   });
-  const isChosen = flags.tools.only !== undefined || Object.keys(flags.prompts).length > 0;
   const prompt = promptFrom(flags.prompts);
   const gitEnv = { ...env, PATH: pathOutside(env["PATH"] ?? "", root) };
   const git: Git | null = trusted && ((args) => runGit(trusted.cwd, args, gitEnv));
@@ -141,7 +140,10 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
         model: modelName,
         tools: [...toolbox.definitions, ...(await firstTools(mcp, log.path, settings, rules))],
         ...prompt,
-        ...(isChosen || jsonSchema || lacksSearch(mcp, log.path) ? { replaces: true } : {}),
+        replaces: {
+          system: Object.keys(flags.prompts).length > 0,
+          tools: Boolean(flags.tools.only ?? jsonSchema) || lacksSearch(mcp, log.path),
+        },
         ...(options.startedBy ? { startedBy: options.startedBy } : {}),
         cwd,
         addedFolders: settings.addDirs,

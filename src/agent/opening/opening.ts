@@ -18,8 +18,8 @@ type OpeningOptions = Surroundings & {
   system: string;
   /** Who started it, for a subagent. */
   startedBy?: NonNullable<SessionFact["startedBy"]>;
-  /** Prompt or tools were chosen by flags: they replace those of a resumed session. */
-  replaces?: true;
+  /** What was chosen by flags, and replaces that of a resumed session. */
+  replaces?: { system?: boolean; tools?: boolean };
   /** Instructions of the user and of the project. */
   instructions: readonly ContextFact[];
   /** What changed on disk since the model last saw it. */
@@ -54,15 +54,33 @@ export async function openingFacts(options: OpeningOptions): Promise<Fact[]> {
     ({ content }) => !said.has(JSON.stringify(content)),
   );
   const facts: Fact[] = currentModel(path) === model ? news : [{ type: "model", model }, ...news];
-  const isChosen = options.replaces && !isDeepStrictEqual(pick(current), { system, tools });
   // The tools of an older format had other names than the calls that were converted on reading.
-  if (current.version >= version && !isChosen) return facts;
+  const isCurrent = current.version >= version;
+  if (isCurrent && !isReplaced(current, options)) return facts;
+  const { replaces = {} } = options;
   const { id: _id, parent: _parent, at: _at, ...older } = current;
-  const renewed = { ...older, version, system, tools, model: currentModel(path) ?? model };
+  const renewed = {
+    ...older,
+    version,
+    model: currentModel(path) ?? model,
+    system: isCurrent && !replaces.system ? current.system : system,
+    tools: isCurrent && !replaces.tools ? current.tools : tools,
+  };
   return [renewed, ...facts];
 }
 
-const pick = ({ system, tools }: Pick<OpeningOptions, "system" | "tools">) => ({ system, tools });
+/** Whether a resumed session gets another beginning, which its cached prompt does not survive. */
+function isReplaced(
+  current: Pick<OpeningOptions, "system" | "tools">,
+  { system, tools, replaces = {} }: OpeningOptions,
+): boolean {
+  if (replaces.system && system !== current.system) return true;
+  return (replaces.tools ?? false) && !isDeepStrictEqual(ownTools(current.tools), ownTools(tools));
+}
+
+/** Those of servers are added when they are found. */
+const ownTools = (tools: readonly ToolDefinition[]): ToolDefinition[] =>
+  tools.filter(({ name }) => !name.startsWith("mcp__"));
 
 /** The model that a resumed session continues with; undefined when it had none but the offline model. */
 export function resumedModel(path: readonly Entry[]): string | undefined {

@@ -54,8 +54,26 @@ test("a system prompt replaces ours or is added to it, and holds for the session
   });
   const path = logged(await openingFacts({ ...options, system: "You are a pirate." }));
   expect(await openingFacts({ ...options, path })).toEqual([]);
-  const replaced = await openingFacts({ ...options, path, system: "New", replaces: true });
+  const replaces = { system: true, tools: true };
+  const replaced = await openingFacts({ ...options, path, system: "New", replaces });
   expect(replaced).toMatchObject([{ type: "session", system: "New", session: "s" }]);
+  const tool = (name: string) => ({
+    name,
+    description: "",
+    input_schema: { type: "object" as const },
+  });
+  const same = { ...options, path, system: "You are a pirate.", replaces };
+  expect(await openingFacts({ ...same, tools: [tool("mcp__docs__find")] })).toEqual([]);
+  expect(await openingFacts({ ...same, tools: [tool("Read")] })).toMatchObject([
+    { type: "session", tools: [{ name: "Read" }] },
+  ]);
+  const onlyTools = {
+    ...same,
+    system: "Another",
+    tools: [tool("Read")],
+    replaces: { tools: true },
+  };
+  expect(await openingFacts(onlyTools)).toMatchObject([{ system: "You are a pirate." }]);
 });
 
 test("a resumed session gets only what its log does not say", async () => {
