@@ -1,6 +1,6 @@
 /** What today, the last days and this project cost, over all sessions on this machine. */
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Paths } from "../config/paths.ts";
 import { billedIn, type Billed } from "../log/usage.ts";
 import { isCataloged, rulesOf } from "../model/catalog.ts";
@@ -29,13 +29,13 @@ export async function usageReport(options: ReportOptions): Promise<UsageReport> 
   const files = await Array.fromAsync(new Bun.Glob("*/*.jsonl").scan(paths.sessions)).catch(
     (): string[] => [],
   );
-  /** A fork repeats the calls of its original. */
+  // A fork repeats the calls of its original.
   const known = new Set<string>();
   for (const [index, name] of files.entries()) {
     if (signal.aborted) break;
     progress(index, files.length);
     const file = join(paths.sessions, name);
-    const isHere = file.startsWith(paths.projectSessions);
+    const isHere = dirname(file) === paths.projectSessions;
     for await (const billed of billedIn(file)) {
       const { atMs, usage } = billed;
       const key = `${atMs} ${usage.input} ${usage.cacheRead} ${usage.output}`;

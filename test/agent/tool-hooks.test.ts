@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { HookNews, withPermission } from "../../src/agent/tool-hooks.ts";
+import { emptyResult } from "../../src/hooks/output.ts";
 import type { ContextFact } from "../../src/protocol/entry.ts";
 import type { Review } from "../../src/tools/tool.ts";
 
@@ -57,13 +58,9 @@ test("a hook can have a call asked about that needed no approval", () => {
 
 describe("what several hooks say", () => {
   const result = (stop: string | null, ...facts: ContextFact[]) => ({
-    block: null,
-    updatedInput: null,
-    permission: null,
-    context: [],
+    ...emptyResult(),
     facts,
     stop,
-    messages: [],
   });
   const fact = (kind: ContextFact["kind"], title: string): ContextFact => ({
     type: "context",

@@ -10,7 +10,12 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
-import { describeSession, listAllSessions, listSessions } from "../../src/log/catalog.ts";
+import {
+  describeSession,
+  latestSession,
+  listAllSessions,
+  listSessions,
+} from "../../src/log/catalog.ts";
 import { createLog } from "../../src/log/store.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { assistantFact, sessionFact, userFact } from "./facts.ts";
@@ -170,4 +175,27 @@ test("files are closed after listing", async () => {
   const before = openFiles();
   for (const name of [file, join(root, "p", "other.jsonl")]) await describeSession(name);
   expect(openFiles()).toBe(before);
+});
+
+test("the latest session of a folder is the user's, with the number of its messages", async () => {
+  const folder = join(root, "latest");
+  expect(await latestSession(folder)).toBeNull();
+  const older = await write("latest", "z-older", [
+    sessionFact("z-older"),
+    userFact("one"),
+    assistantFact('"type":"user"'),
+    userFact('two, with {"id":"e9","parent":null,"at":"","type":"user"'),
+  ]);
+  const newer = await write("latest", "a-newer", [sessionFact("a-newer"), userFact("hi")]);
+  const first = sessionFact("m-agent");
+  const startedBy = { session: "a-newer", toolUse: "t1", type: "explore" };
+  const subagent = await write("latest", "m-agent", [
+    first.type === "session" ? { ...first, startedBy } : first,
+    userFact("look"),
+  ]);
+  writeFileSync(join(folder, "notes.txt"), "not a session");
+  for (const [at, file] of [older, newer, subagent].entries()) utimesSync(file, at + 1, at + 1);
+  expect(await latestSession(folder)).toMatchObject({ session: "a-newer", turns: 1 });
+  utimesSync(older, 9, 9);
+  expect(await latestSession(folder)).toMatchObject({ session: "z-older", turns: 2 });
 });

@@ -1,4 +1,4 @@
-/** `mini-claude sessions`, `import`, `replay`, `doctor`, `trust`, `acp`, `mcp`: each is loaded only when it is used. */
+/** The subcommands, such as `mini-claude sessions`. Each is loaded only when it is used. */
 
 import type { Flags } from "../../config/flags.ts";
 import { pathsFor } from "../../config/paths.ts";

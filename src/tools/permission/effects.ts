@@ -1,4 +1,4 @@
-/** Files that other programs run or obey without being told. Paths in small letters. */
+/** Files that other programs run or obey on their own. Paths are in lower case. */
 
 const names = new RegExp(
   `^(?:${[
@@ -12,7 +12,7 @@ const names = new RegExp(
   ].join("|")})$`,
 );
 
-/** A folder of one of these names, at any depth, with all that is in it. */
+/** Folders of these names, at any depth, with everything in them. */
 const folders = new RegExp(
   `(?:^|/)(?:${[
     "\\.git|\\.husky|\\.githooks|\\.vscode|\\.idea|\\.fleet|\\.zed|\\.devcontainer|\\.direnv",

@@ -27,7 +27,7 @@ const tokens =
   "`(?:[^`\\\\]|\\\\.)*`" +
   String.raw`|\b\d[\w.]*\b|\b[A-Za-z_]\w*\b`;
 
-/** What may go on over the end of a line: how it ends. */
+/** What may continue on the next line, and how it ends. */
 const ends = { comment: /^.*?\*\//, string: /^(?:[^`\\]|\\.?)*`/ };
 
 /** Paints code line by line, in order. */
@@ -36,7 +36,7 @@ export class Highlighter {
   readonly #theme: Theme;
   readonly #comment: string;
   readonly #pattern: RegExp;
-  /** What the next line begins in. */
+  /** What the next line starts inside; null: plain code. */
   #open: keyof typeof ends | null = null;
 
   constructor(language: string, theme: Theme) {

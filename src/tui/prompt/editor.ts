@@ -1,6 +1,4 @@
-/**
- * A multi-line editor as a pure reducer: text, cursor, killed text, undo and redo.
- */
+/** A multi-line editor as a pure reducer: text, cursor, killed text, undo and redo. */
 
 export type Editor = {
   readonly text: string;
