@@ -3,7 +3,7 @@
 import type { Change, Price, Span } from "../protocol/entry.ts";
 import type { ModelRules, Prices } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { tokensOf } from "./meter.ts";
+import { tokensFrom, tokensOf } from "./meter.ts";
 import { sumRows } from "./walk-rows.ts";
 import type { MeterReading, Row, View } from "./types.ts";
 import type { Kind } from "./char-count.ts";
@@ -84,7 +84,7 @@ function price(
     view.rows.length,
   );
   const usedAfter = Math.max(0, Math.round(reading.usedTokens - freed));
-  const after = sumRows(view.rows, first, view.rows.length, tokensOf(view, rules));
+  const after = tokensFrom(view, rules, first);
   const cachedBroken = Math.round(Math.max(0, reading.cache.tokens - (reading.usedTokens - after)));
   const write = policy.cacheTtl === "1h" ? rules.prices.cacheWrite1h : rules.prices.cacheWrite5m;
   const rewritten = Math.max(0, Math.min(cachedBroken, after - freed));
@@ -116,7 +116,7 @@ function effectOf(view: View, rules: ModelRules, change: Change): Effect[] {
   const firstRow = view.indexOf(change.entry);
   const row = firstRow === undefined ? undefined : view.rows[firstRow];
   if (firstRow === undefined || !row || row.shown === "covered") return [];
-  const now = tokensOf(view, rules)(row);
+  const now = tokensOf(view, rules)(row, firstRow);
   if (change.kind === "replace") {
     return [{ firstRow, freed: now - tokensOfText(view, rules, change.text, "toolResults") }];
   }

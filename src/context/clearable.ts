@@ -64,7 +64,7 @@ function resultItems(
               row: index,
               tier,
               changes: [{ kind: "replace", entry: id, text }],
-              freed: now.tokensOf(row) * (1 - text.length / row.chars),
+              freed: now.tokensOf(row, index) * (1 - text.length / row.chars),
             },
           ];
     if (stale.has(id)) return item("snip", shortPlaceholder(row));
@@ -126,7 +126,7 @@ function inputItems(
           row: index,
           tier: "microcompact",
           changes: changes.map(({ change }) => change),
-          freed: (now.tokensOf(row) * chars) / Math.max(1, row.chars),
+          freed: (now.tokensOf(row, index) * chars) / Math.max(1, row.chars),
         });
     }
     for (const { input } of callsIn(entry)) {

@@ -23,6 +23,19 @@ export const tokensOf =
     return Math.round(counted ?? calibration.tokens(row.charsByKind, rules.charsPerToken));
   };
 
+/** Tokens of all rows from one on. Every plan is priced with them, so nothing is called per row. */
+export function tokensFrom({ rows, tokenCounts }: View, rules: ModelRules, from: number): number {
+  let sum = 0;
+  for (let index = from; index < rows.length; index++) {
+    const counted = tokenCounts.tokensOf(index);
+    const row = rows[index];
+    if (counted !== null) sum += Math.round(counted);
+    else if (row)
+      sum += Math.round(tokenCounts.calibration.tokens(row.charsByKind, rules.charsPerToken));
+  }
+  return sum;
+}
+
 /** Tokens that a row would take if it were shown whole. */
 export const wholeTokensOf =
   (view: View, rules: ModelRules) =>
