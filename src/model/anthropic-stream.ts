@@ -1,7 +1,13 @@
 /** Rebuilds an answer from the API's stream: every block exactly as it will be sent back. */
 
 import { unreadableInputKey, type AssistantBlock, type ToolInput } from "../protocol/block.ts";
-import { modelStops, type ModelEvent, type Stop, type Usage } from "../protocol/model.ts";
+import {
+  modelStops,
+  type Delta,
+  type ModelEvent,
+  type Stop,
+  type Usage,
+} from "../protocol/model.ts";
 import { isTooDeep } from "./nesting.ts";
 import type { ApiBlock, ApiDelta, ApiEvent, ApiUsage } from "./anthropic-events.ts";
 
@@ -76,7 +82,7 @@ export class AnswerReader {
 }
 
 type DeltaOf<T> = Extract<ApiEvent, { type: T; delta: unknown }>["delta"];
-type Shown = { kind: "text" | "thinking" | "input"; text: string };
+type Shown = Pick<Delta, "kind" | "text" | "call">;
 
 /** Adds a delta to its block; returns what may be shown of it. */
 function grow(growing: Growing, delta: ApiDelta): Shown | null {
@@ -96,7 +102,12 @@ function grow(growing: Growing, delta: ApiDelta): Shown | null {
       return null;
     case "input_json_delta":
       growing.json += delta.partial_json;
-      return delta.partial_json === "" ? null : { kind: "input", text: delta.partial_json };
+      if (delta.partial_json === "" || block.type !== "tool_use") return null;
+      return {
+        kind: "input",
+        text: delta.partial_json,
+        call: { id: block.id, name: block.name },
+      };
     case "compaction_delta":
       if (block.type !== "compaction") return null;
       if (delta.content !== null) block.content = (block.content ?? "") + delta.content;

@@ -2,14 +2,13 @@
 
 import type { AssistantBlock } from "../protocol/block.ts";
 import type { EntryOf } from "../protocol/entry.ts";
-import type { AgentEvent } from "../protocol/event.ts";
-import type { Usage } from "../protocol/model.ts";
+import type { Delta, Usage } from "../protocol/model.ts";
 import { usageOnWire } from "./wire.ts";
 
-type Delta = Extract<AgentEvent, { type: "delta" }>;
-type Streamed = { kind: Delta["kind"]; text: string };
+/** `call`: the id of the tool call whose input it is. */
+type Streamed = { call: string | null; text: string };
 
-/** One answer. Text and thinking arrive in pieces; the input of a tool call arrives whole. */
+/** One answer. What did not arrive in pieces is sent whole at the end. */
 export class StreamEvents {
   readonly #emit: (event: object) => void;
   readonly #start: object;
@@ -17,6 +16,8 @@ export class StreamEvents {
   #open: number | null = null;
   #blocks = 0;
   #isStarted = false;
+  /** Indexes of blocks that did not grow. */
+  #nextWhole = -1;
 
   /** `usage`: of the call before, because that of this one is known only at its end. */
   constructor(id: string, model: string, usage: Usage, emit: (event: object) => void) {
@@ -33,20 +34,20 @@ export class StreamEvents {
     };
   }
 
-  delta({ index, kind, text }: Delta): void {
-    if (kind === "input") return;
+  delta({ index, kind, text, call }: Delta): void {
+    const start = kind === "input" ? call && { type: "tool_use", ...call, input: {} } : empty[kind];
+    if (!start) return;
     if (this.#open !== index) {
-      this.#begin(kind === "text" ? { type: "text", text: "" } : emptyThinking);
+      this.#begin(start);
       this.#open = index;
-      this.#streamed.push({ kind, text: "" });
+      this.#streamed.push({ call: call?.id ?? null, text: "" });
     }
     const streamed = this.#streamed.at(-1);
     if (streamed) streamed.text += text;
     this.#emit({
       type: "content_block_delta",
       index: this.#blocks - 1,
-      delta:
-        kind === "text" ? { type: "text_delta", text } : { type: "thinking_delta", thinking: text },
+      delta: deltaOf(kind, text),
     });
   }
 
@@ -64,28 +65,25 @@ export class StreamEvents {
   }
 
   #wasStreamed(block: AssistantBlock): boolean {
+    if (block.type === "tool_use") return this.#streamed.some(({ call }) => call === block.id);
     const text =
-      block.type === "text" ? block.text : block.type === "thinking" ? block.thinking : null;
+      block.type === "text" ? block.text : block.type === "thinking" ? block.thinking : "";
     return text === "" || this.#streamed.some((streamed) => streamed.text === text);
   }
 
   #whole(block: AssistantBlock): void {
-    if (block.type === "text")
-      this.delta({ type: "delta", index: -1, kind: "text", text: block.text });
+    const index = this.#nextWhole--;
+    if (block.type === "text") this.delta({ type: "delta", index, kind: "text", text: block.text });
     if (block.type !== "tool_use") return;
-    this.#begin({ ...block, input: {} });
-    this.#emit({
-      type: "content_block_delta",
-      index: this.#blocks - 1,
-      delta: { type: "input_json_delta", partial_json: JSON.stringify(block.input) },
-    });
+    const { id, name, input } = block;
+    const text = JSON.stringify(input);
+    this.delta({ type: "delta", index, kind: "input", text, call: { id, name } });
   }
 
   #begin(block: object): void {
     this.#startMessage();
     this.#stopBlock();
     this.#emit({ type: "content_block_start", index: this.#blocks++, content_block: block });
-    this.#open = -2;
   }
 
   #stopBlock(): void {
@@ -99,4 +97,18 @@ export class StreamEvents {
   }
 }
 
-const emptyThinking = { type: "thinking", thinking: "", signature: "" };
+const empty = {
+  text: { type: "text", text: "" },
+  thinking: { type: "thinking", thinking: "", signature: "" },
+};
+
+function deltaOf(kind: Delta["kind"], text: string): object {
+  switch (kind) {
+    case "text":
+      return { type: "text_delta", text };
+    case "thinking":
+      return { type: "thinking_delta", thinking: text };
+    case "input":
+      return { type: "input_json_delta", partial_json: text };
+  }
+}

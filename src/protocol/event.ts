@@ -1,13 +1,14 @@
 /** What the agent reports, as plain data: screen and headless printer read the same events. */
 
 import type { Entry } from "./entry.ts";
+import type { Delta } from "./model.ts";
 import type { PermissionMode } from "./permission.ts";
 
 export type AgentEvent =
   /** A fact, already on disk. */
   | { type: "entry"; entry: Entry }
   /** A piece of an answer in progress; the assistant entry repeats it all. */
-  | { type: "delta"; index: number; kind: "text" | "thinking" | "input"; text: string }
+  | Delta
   /** The call starts over: discard the deltas since the last entry. */
   | { type: "reset" }
   /** The newest output of a running tool; `bytes` so far. */

@@ -111,13 +111,22 @@ export type ModelRequest = {
   compaction?: { instructions?: string };
 };
 
+/** A piece of a block that is growing. `call`: the tool call whose input it is, where it is known. */
+export type Delta = {
+  type: "delta";
+  index: number;
+  kind: "text" | "thinking" | "input";
+  text: string;
+  call?: { id: string; name: string };
+};
+
 /**
  * A stream: deltas while a block grows, each block once it is complete, one `stop` at the end.
  * `usage` is what the call has cost so far, for an answer that breaks off.
  */
 export type ModelEvent =
   | { type: "usage"; usage: Usage }
-  | { type: "delta"; index: number; kind: "text" | "thinking" | "input"; text: string }
+  | Delta
   | { type: "block"; index: number; block: AssistantBlock }
   | { type: "stop"; stop: Stop; usage: Usage; detail?: string; droppedThinking?: number };
 

@@ -130,6 +130,37 @@ test("partial messages: the events of the API, in its order, and each piece only
   expect(streamed[0].message.id).toBe(message.id);
 });
 
+test("partial messages: the input of a call grows where the server streams it", async () => {
+  const growing = { index: 0, kind: "input", call: { id: "t1", name: "Bash" } } as const;
+  const events: AgentEvent[] = [
+    { type: "delta", ...growing, text: '{"command":' },
+    { type: "delta", ...growing, text: '"ls"}' },
+    answer([call], "tool_use"),
+    done,
+  ];
+  const { messages } = await printed("stream-json", events, { partialMessages: true });
+  const streamed = messages
+    .filter(({ type }) => type === "stream_event")
+    .map(({ event }) => Object(event));
+  expect(streamed.map(({ type }) => type)).toEqual([
+    "message_start",
+    "content_block_start",
+    "content_block_delta",
+    "content_block_delta",
+    "content_block_stop",
+    "message_delta",
+    "message_stop",
+  ]);
+  expect(streamed[1].content_block).toEqual({
+    type: "tool_use",
+    id: "t1",
+    name: "Bash",
+    input: {},
+  });
+  const pieces = streamed.slice(2, 4).map(({ delta }) => delta.partial_json);
+  expect(pieces.join("")).toBe('{"command":"ls"}');
+});
+
 test("an API error is a result with its status; what else went wrong, and limits, are errors", async () => {
   const failed: AgentEvent = {
     type: "idle",
