@@ -95,7 +95,8 @@ export function createServices(options: ServiceOptions): Services {
     },
     async exportSession(name) {
       const { exportSession } = await import("../log/export/export-session.ts");
-      return exportSession(log.path, name || `${log.session}.md`, cwd);
+      const { htmlExport } = await import("./html-export.ts");
+      return exportSession(log.path, name || `${log.session}.md`, cwd, await htmlExport());
     },
     async usage(progress, signal) {
       const { usageReport } = await import("./usage-report.ts");

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { exportHtml } from "../../src/log/export/html.ts";
 import { exportMarkdown } from "../../src/log/export/markdown.ts";
 import { exportJsonl, messagesOf } from "../../src/log/export/messages.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
@@ -74,42 +73,6 @@ test("exported messages alternate, and every call has exactly one result", () =>
   );
 });
 
-const hostile = '</pre><script>alert(1)</script><img src=x onerror="alert(1)">&\x1b[31m\0';
-
-test("hostile text stays text in HTML", () => {
-  const page = exportHtml(
-    pathOf([
-      sessionFact(hostile),
-      { type: "note", kind: "title", text: hostile },
-      userFact(hostile),
-      {
-        type: "context",
-        kind: "instructions",
-        title: hostile,
-        content: [{ type: "text", text: hostile }],
-      },
-      assistantFact(hostile, [hostile]),
-      resultFact(hostile, hostile),
-    ]),
-  );
-  expect(page).not.toMatch(/<(script|img)/);
-  for (const control of ["\0", "\x1b"]) expect(page).not.toContain(control);
-  expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
-  expect(page).toContain("default-src 'none'");
-});
-
-test("no fact escapes into the page", () => {
-  fc.assert(
-    fc.property(fc.array(anyFact, { maxLength: 6 }), (facts) => {
-      const page = exportHtml(pathOf(facts));
-      const tags = page.match(/<[^>]*>/g) ?? [];
-      const own =
-        /^<(!doctype html|\/?(html|head|body|title|style|h1|h2|dl|dt|dd|pre|section|details|summary)( lang="en"| class="[a-z]+")?|meta [^>]*)>$/;
-      expect(tags.filter((tag) => !own.test(tag))).toEqual([]);
-    }),
-  );
-});
-
 test("output cannot close its fence, and messages cannot add headings", () => {
   const text = exportMarkdown(
     pathOf([
@@ -133,7 +96,6 @@ test("a page names the session, its folder, its model and its times", () => {
   expect(exportMarkdown(path)).toStartWith(
     "# Session s\n\n- Folder: /work/there\n- Model: model-a\n- Started: 2026-01-01\n- Ended: 2026-01-02\n\n",
   );
-  expect(exportHtml(path)).toContain("<dt>Ended</dt><dd>2026-01-02</dd>");
   expect(exportMarkdown([])).toStartWith("# Session\n\n- Folder: unknown\n");
   const named = pathOf([
     sessionFact(),
@@ -263,15 +225,6 @@ careful
 
 ## An entry from a later version
 `);
-  const page = exportHtml(path);
-  expect(page).toContain(
-    '<section class="user"><h2>You</h2><pre>look\n[image/png]</pre></section>',
-  );
-  expect(page).toContain(
-    '<section class="assistant"><h2>model-b</h2><pre>I run it.</pre></section>',
-  );
-  expect(page).toContain("<summary>Call Bash</summary>");
-  expect(page).toContain('<section class="info"><h2>Compaction e6 undone</h2></section>');
 });
 
 test("calls without a result get an error result, results without a call are left out", () => {
@@ -350,9 +303,4 @@ test("what ends up inline is on one line and escaped", () => {
     pathOf([{ type: "context", kind: "mode", title: " a\n <b> [c] ", content: [] }]),
   );
   expect(text).toContain("## Context: a \\<b\\> \\[c\\]\n");
-});
-
-test("a page escapes quotes and replaces control characters and lone surrogates", () => {
-  const page = exportHtml(pathOf([userFact("a\"b'c\u0007\ud800\n\td")]));
-  expect(page).toContain("<pre>a&quot;b&#39;c\ufffd\ufffd\n\td</pre>");
 });

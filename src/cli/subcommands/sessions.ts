@@ -9,7 +9,8 @@ import { prune } from "../../log/prune.ts";
 import { openLog } from "../../log/store.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { nameOrUsageError } from "../choose-log.ts";
-import { exportFormats } from "../../log/export/export-session.ts";
+import { htmlExport } from "../html-export.ts";
+import { exportFormats, type Export } from "../../log/export/export-session.ts";
 import { parseOptions } from "./parse-options.ts";
 import { toTerminal } from "../../protocol/to-terminal.ts";
 
@@ -47,7 +48,7 @@ export async function runSessions(
       out(exportFormats.markdown(entriesOf(sessions, verb, name)));
       return 0;
     case "export":
-      out(exporter(values.format)(entriesOf(sessions, verb, name)));
+      out((await exporter(values.format))(entriesOf(sessions, verb, name)));
       return 0;
     case "prune":
       out(await pruneOlderThan(Number(values.days), sessions, paths));
@@ -76,11 +77,12 @@ function entriesOf(
   return openLog(nameOrUsageError(sessions, name).file, { readOnly: true }).path;
 }
 
-function exporter(name = "markdown"): (path: readonly Entry[]) => string {
+async function exporter(name = "markdown"): Promise<Export> {
+  if (name === "html") return htmlExport();
   const format = Object.entries(exportFormats).find(([known]) => known === name)?.[1];
   if (format) return format;
   throw new UsageError(
-    `--format must be one of ${Object.keys(exportFormats).join(", ")}, not ${name}.`,
+    `--format must be one of ${[...Object.keys(exportFormats), "html"].join(", ")}, not ${name}.`,
   );
 }
 

@@ -2,38 +2,36 @@
 
 import { open } from "node:fs/promises";
 import { extname, resolve } from "node:path";
-import { exportHtml } from "./html.ts";
 import { exportMarkdown } from "./markdown.ts";
 import { exportJsonl } from "./messages.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { jsonToTerminal, toTerminal } from "../../protocol/to-terminal.ts";
 
-type Export = (path: readonly Entry[]) => string;
+export type Export = (path: readonly Entry[]) => string;
 
-export const exportFormats: Readonly<Record<"markdown" | "html" | "jsonl", Export>> = {
+export const exportFormats: Readonly<Record<"markdown" | "jsonl", Export>> = {
   markdown: (path) => toTerminal(exportMarkdown(path)),
-  html: exportHtml,
   jsonl: (path) => jsonToTerminal(exportJsonl(path)),
 };
 
-const byExtension: Readonly<Record<string, Export>> = {
+const textFormats: Readonly<Record<string, Export>> = {
   ".md": exportFormats.markdown,
   ".markdown": exportFormats.markdown,
-  ".html": exportFormats.html,
-  ".htm": exportFormats.html,
   ".jsonl": exportFormats.jsonl,
 };
 
 /**
  * Writes a new file that only the user can read, in the format of its extension, and returns its
- * path. Throws with a sentence when there is such a file already or it cannot be written.
+ * path. `html` makes a page. Throws with a sentence when there is such a file already or it cannot be written.
  */
 export async function exportSession(
   path: readonly Entry[],
   name: string,
   cwd: string,
+  html: Export,
 ): Promise<string> {
-  const format = byExtension[extname(name).toLowerCase()];
+  const extension = extname(name).toLowerCase();
+  const format = /^\.html?$/.test(extension) ? html : textFormats[extension];
   if (!format) throw new Error(`${name} must end in .md, .html or .jsonl.`);
   if (path.length === 0) throw new Error("There is nothing to export yet.");
   const file = resolve(cwd, name);

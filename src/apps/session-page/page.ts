@@ -1,0 +1,52 @@
+/**
+ * A session as one HTML file that needs no network. All text is untrusted: it is data, which a script
+ * of ours puts into text nodes. The page allows that one script, by its hash, and no request.
+ */
+
+import script from "./client.js" with { type: "text" };
+import style from "./style.css" with { type: "text" };
+import type { Entry } from "../../protocol/entry.ts";
+import type { ModelRules } from "../../protocol/model.ts";
+import { sessionData } from "./session-data.ts";
+
+export function sessionPage(
+  path: readonly Entry[],
+  rulesOf: (model: string) => ModelRules,
+): string {
+  const data = sessionData(path, rulesOf);
+  const hash = new Bun.CryptoHasher("sha256").update(script).digest("base64");
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(data.title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<noscript>This page needs JavaScript to show the session. It makes no requests.</noscript>
+<script type="application/json" id="session">${asJson(data)}</script>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+/** Cannot end the element that it is in; control characters become visible. */
+const asJson = (data: unknown): string =>
+  JSON.stringify(data, (_, value: unknown) =>
+    typeof value === "string" ? withoutControls(value) : value,
+  ).replaceAll("<", "\\u003c");
+
+/** Also those that turn text around. */
+const withoutControls = (text: string): string =>
+  text.toWellFormed().replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "\u{fffd}");
+
+const escape = (text: string): string =>
+  withoutControls(text)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");

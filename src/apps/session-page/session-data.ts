@@ -1,0 +1,241 @@
+/** What the page of a session shows: its items, and what the model saw of them at each call. Pure. */
+
+import { measure } from "../../context/meter.ts";
+import type { MeterReading, Row } from "../../context/types.ts";
+import { Projection } from "../../context/view.ts";
+import { textOf, type Block, type ToolUseBlock } from "../../protocol/block.ts";
+import type { Entry, EntryOf } from "../../protocol/entry.ts";
+import { costOf, type ModelRules } from "../../protocol/model.ts";
+import { defaultPolicy } from "../../protocol/policy.ts";
+
+export type PageItem = {
+  kind: "user" | "answer" | "thinking" | "call" | "result" | "info" | "cut";
+  heading: string;
+  text: string;
+  /** Position of its entry on the path. */
+  row: number;
+  isError?: true;
+  /** Lines that begin with + and - are what a change adds and removes. */
+  isDiff?: true;
+};
+
+/** What fills the context, as the meter groups it: tokens. */
+export type PageParts = [
+  system: number,
+  user: number,
+  answers: number,
+  results: number,
+  summary: number,
+];
+
+export type PageCall = {
+  /** ISO 8601. */
+  at: string;
+  /** The path up to here, without this row, is what the call could see. */
+  row: number;
+  parts: PageParts;
+  usd: number;
+};
+
+export type PageCut = {
+  row: number;
+  /** The first call after it. */
+  call: number;
+  tier: string;
+  reason: string;
+  /** Tokens in use. */
+  before: number;
+  after: number;
+  /** Rows that it took out of view, all or part of them. */
+  took: number[];
+};
+
+/** How a row is sent from a call on. */
+export type PageState = { call: number; shown: "whole" | "replaced" | "covered"; text?: string };
+
+export type SessionData = {
+  title: string;
+  about: [name: string, value: string][];
+  windowTokens: number;
+  items: PageItem[];
+  calls: PageCall[];
+  cuts: PageCut[];
+  /** Only rows that are not always sent whole. */
+  states: [row: number, states: PageState[]][];
+};
+
+export function sessionData(
+  path: readonly Entry[],
+  rulesOf: (model: string) => ModelRules,
+): SessionData {
+  const session = path.find((entry) => entry.type === "session");
+  const named = path.findLast((entry) => entry.type === "note" && entry.kind === "title");
+  const history = new History(rulesOf);
+  for (const entry of path) history.push(entry);
+  return {
+    title: named?.type === "note" ? named.text : `Session ${session?.session ?? ""}`.trim(),
+    about: [
+      ["Folder", session?.cwd ?? "unknown"],
+      ["Model", session?.model ?? "unknown"],
+      ["Started", path[0]?.at ?? "unknown"],
+      ["Ended", path.at(-1)?.at ?? "unknown"],
+    ],
+    items: path.flatMap(itemsOf),
+    ...history.end(),
+  };
+}
+
+/** Follows a session entry by entry, and notes what changes between calls. */
+class History {
+  readonly #projection = new Projection();
+  readonly #rulesOf: (model: string) => ModelRules;
+  readonly #calls: PageCall[] = [];
+  readonly #cuts: PageCut[] = [];
+  readonly #states = new Map<number, PageState[]>();
+  #windowTokens = 0;
+
+  constructor(rulesOf: (model: string) => ModelRules) {
+    this.#rulesOf = rulesOf;
+  }
+
+  push(entry: Entry): void {
+    const { view } = this.#projection;
+    const row = view.rows.length;
+    if (entry.type === "assistant" && entry.stop !== "failed") this.#call(entry, row);
+    this.#projection.push(entry);
+    if (entry.type !== "cut" && entry.type !== "restore") return;
+    const took = this.#noteStates();
+    if (entry.type === "cut") this.#cut(entry, row, took);
+  }
+
+  end(): Pick<SessionData, "windowTokens" | "calls" | "cuts" | "states"> {
+    const states = [...this.#states].toSorted(([a], [b]) => a - b);
+    return { windowTokens: this.#windowTokens, calls: this.#calls, cuts: this.#cuts, states };
+  }
+
+  #call(entry: EntryOf<"assistant">, row: number): void {
+    const rules = this.#rulesOf(entry.model);
+    const reading = measure(this.#projection.view, rules, defaultPolicy, Date.parse(entry.at));
+    this.#windowTokens = Math.max(this.#windowTokens, reading.windowTokens);
+    const usd = costOf(entry.usage, rules.prices);
+    this.#calls.push({ at: entry.at, row, parts: partsOf(reading), usd });
+  }
+
+  #cut({ tier, reason, price }: EntryOf<"cut">, row: number, took: number[]): void {
+    const { usedBefore: before, usedAfter: after } = price;
+    this.#cuts.push({ row, call: this.#calls.length, tier, reason, before, after, took });
+  }
+
+  /** Returns the rows that are no longer sent as they were. */
+  #noteStates(): number[] {
+    const call = this.#calls.length;
+    const changed: number[] = [];
+    this.#projection.view.rows.forEach((row, at) => {
+      const now = stateOf(row, call);
+      if (now === null) return;
+      const states = this.#states.get(at) ?? [];
+      const last = states.at(-1);
+      if ((last?.shown ?? "whole") === now.shown && last?.text === now.text) return;
+      this.#states.set(at, [...states, now]);
+      if (now.shown !== "whole") changed.push(at);
+    });
+    return changed;
+  }
+}
+
+function stateOf({ shown, text }: Row, call: number): PageState | null {
+  if (shown === "unsent") return null;
+  return shown === "replaced" && text !== undefined ? { call, shown, text } : { call, shown };
+}
+
+function partsOf({ breakdown: by }: MeterReading): PageParts {
+  const parts: PageParts = [
+    by.system + by.tools + by.instructions,
+    by.user,
+    by.assistant + by.thinking + by.toolInputs,
+    by.toolResults,
+    by.summary,
+  ];
+  return [
+    Math.round(parts[0]),
+    Math.round(parts[1]),
+    Math.round(parts[2]),
+    Math.round(parts[3]),
+    Math.round(parts[4]),
+  ];
+}
+
+function itemsOf(entry: Entry, row: number): PageItem[] {
+  switch (entry.type) {
+    case "user":
+      return [{ kind: "user", heading: "You", text: allText(entry.content), row }];
+    case "context":
+      return [{ kind: "info", heading: entry.title, text: allText(entry.content), row }];
+    case "assistant":
+      return entry.content.flatMap((block) => itemsOfBlock(block, entry.model, row));
+    case "result":
+      return [resultItem(entry, row)];
+    case "cut": {
+      const covers = entry.changes.flatMap((change) =>
+        change.kind === "cover" ? [change.text] : [],
+      );
+      return [{ kind: "cut", heading: entry.reason, text: covers.join("\n\n"), row }];
+    }
+    case "restore":
+      return [{ kind: "info", heading: "A compaction was undone", text: "", row }];
+    case "model":
+      return [{ kind: "info", heading: `Model: ${entry.model}`, text: "", row }];
+    case "note":
+      return entry.kind === "title"
+        ? []
+        : [{ kind: "info", heading: entry.kind, text: entry.text, row }];
+    default:
+      return [];
+  }
+}
+
+function itemsOfBlock(block: Block, model: string, row: number): PageItem[] {
+  switch (block.type) {
+    case "text":
+      return block.text.trim() === ""
+        ? []
+        : [{ kind: "answer", heading: model, text: block.text, row }];
+    case "thinking":
+      return block.thinking.trim() === ""
+        ? []
+        : [{ kind: "thinking", heading: "Thinking", text: block.thinking, row }];
+    case "tool_use":
+      return [callItem(block, row)];
+    default:
+      return [];
+  }
+}
+
+/** The inputs that say most about a call, the most telling first. */
+const telling = ["command", "file_path", "pattern", "path", "query", "url", "description"];
+
+function callItem({ name, input }: ToolUseBlock, row: number): PageItem {
+  const about = telling.map((key) => input[key]).find((value) => typeof value === "string");
+  const heading = typeof about === "string" ? `${name} ${about.split("\n", 1)[0] ?? ""}` : name;
+  const { old_string: before, new_string: after } = input;
+  if (typeof before !== "string" || typeof after !== "string")
+    return { kind: "call", heading, text: JSON.stringify(input, null, 2), row };
+  const marked = (text: string, mark: string): string => text.replace(/^/gm, mark);
+  const text = `${marked(before, "- ")}\n${marked(after, "+ ")}`;
+  return { kind: "call", heading, text, row, isDiff: true };
+}
+
+function resultItem(entry: EntryOf<"result">, row: number): PageItem {
+  const words = allText(entry.content);
+  const text = entry.file === undefined ? words : `${words}\n[Full output: ${entry.file}]`;
+  const heading = `${entry.isError ? "Error" : "Result"} of ${entry.tool}`;
+  return { kind: "result", heading, text, row, ...(entry.isError ? { isError: true } : {}) };
+}
+
+const allText = (blocks: readonly Block[]): string =>
+  [
+    textOf(blocks),
+    ...blocks.flatMap((block) => (block.type === "image" ? [`[${block.source.media_type}]`] : [])),
+  ]
+    .filter((text) => text !== "")
+    .join("\n");

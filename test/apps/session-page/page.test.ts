@@ -1,0 +1,173 @@
+/** A session as a page: what it holds, that nothing in it runs, and what a browser makes of it. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "oxc-parser";
+import fc from "fast-check";
+import { sessionData } from "../../../src/apps/session-page/session-data.ts";
+import { sessionPage } from "../../../src/apps/session-page/page.ts";
+import { rulesOf } from "../../../src/model/catalog.ts";
+import type { Entry } from "../../../src/protocol/entry.ts";
+import { Builder, call, say } from "../../context/build.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "page-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Two calls, a cut of the first result, and a third call. */
+function session(): Builder {
+  const built = new Builder();
+  built.user("Where is the till?");
+  built.answer([call("c1", "Read")]);
+  const result = built.result("c1", "the till\n".repeat(500));
+  built.answer([say("In till.ts.")]);
+  built.user("And the bell?");
+  built.cut([{ kind: "replace", entry: result.id, text: "[cleared]" }], "microcompact");
+  built.answer([say("In bell.ts.")]);
+  return built;
+}
+
+const page = (path: readonly Entry[]): string => sessionPage(path, rulesOf);
+
+test("knows what each call saw, and what each cut took", () => {
+  const { path } = session();
+  const data = sessionData(path, rulesOf);
+  const resultRow = path.findIndex(({ type }) => type === "result");
+  expect(data.calls).toHaveLength(3);
+  expect(data.cuts).toMatchObject([{ call: 2, tier: "microcompact", took: [resultRow] }]);
+  expect(data.states).toEqual([[resultRow, [{ call: 2, shown: "replaced", text: "[cleared]" }]]]);
+  const [, before, after] = data.calls.map(({ parts }) => parts[3]);
+  expect(after ?? 0).toBeLessThan(before ?? 0);
+  expect(data.items.map(({ kind }) => kind)).toEqual([
+    "user",
+    "call",
+    "result",
+    "answer",
+    "user",
+    "cut",
+    "answer",
+  ]);
+});
+
+test("an undone cut is in view again from the next call on", () => {
+  const built = session();
+  const cut = built.path.find(({ type }) => type === "cut");
+  if (cut?.type !== "cut") throw new Error("There is no cut.");
+  built.add({ type: "restore", cut: cut.id, price: cut.price });
+  built.answer([say("Again.")]);
+  const [[, states] = [0, []]] = sessionData(built.path, rulesOf).states;
+  expect(states.map(({ call: at, shown }) => [at, shown])).toEqual([
+    [2, "replaced"],
+    [3, "whole"],
+  ]);
+});
+
+test("an edit shows what it changes", () => {
+  const built = new Builder();
+  built.user("go");
+  const input = { file_path: "a.ts", old_string: "one\ntwo", new_string: "three" };
+  built.answer([{ type: "tool_use", id: "c1", name: "Edit", input }]);
+  const { items } = sessionData(built.path, rulesOf);
+  expect(items[1]).toMatchObject({
+    heading: "Edit a.ts",
+    text: "- one\n- two\n+ three",
+    isDiff: true,
+  });
+});
+
+const hostile =
+  '</script><script>document.title="hacked"</script><img src=x onerror="document.title=1">&\x1b[31m\0\u202e';
+
+function hostileSession(): Builder {
+  const built = new Builder();
+  built.user(hostile);
+  built.answer([say(hostile), call("c1", "Bash", { command: hostile })]);
+  built.result("c1", hostile);
+  built.add({ type: "note", kind: "title", text: hostile });
+  return built;
+}
+
+test("hostile text is data: no tag of it is in the page", () => {
+  const html = page(hostileSession().path);
+  expect(html.match(/<script/g)).toHaveLength(2);
+  expect(html).not.toMatch(/<img/);
+  for (const control of ["\0", "\x1b", "\u202e"]) expect(html).not.toContain(control);
+  const json = /<script type="application\/json" id="session">(.*?)<\/script>/s.exec(html)?.[1];
+  expect(JSON.parse(json ?? "").items[0].text).toContain(
+    '</script><script>document.title="hacked"',
+  );
+});
+
+test("whatever a message says, the page has its two scripts and its data", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
+      const built = new Builder();
+      built.user(`${text}<!--<script>`);
+      const html = page(built.path);
+      expect(html.match(/<\/?script/gi)).toHaveLength(4);
+      expect(html).not.toContain("<!--");
+    }),
+  );
+});
+
+test("only the page's own script may run, and nothing may be requested", async () => {
+  const html = page(session().path);
+  const script = /<script>(.*?)<\/script>\n<\/body>/s.exec(html)?.[1] ?? "";
+  const hash = new Bun.CryptoHasher("sha256").update(script).digest("base64");
+  expect(html).toContain(
+    `content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'"`,
+  );
+  expect((await parse("client.js", script)).errors).toEqual([]);
+  expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b/);
+  expect(html).not.toMatch(/\b(?:src|href)=|url\(|@import/);
+});
+
+const browser =
+  Bun.which("chromium") ?? Bun.which("chromium-browser") ?? Bun.which("google-chrome");
+
+/** The page after its script has run. */
+async function drawn(html: string, hash = ""): Promise<string> {
+  const file = join(folder, `${Bun.hash(html)}.html`);
+  writeFileSync(file, html);
+  const flags = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    `--user-data-dir=${folder}/profile`,
+  ];
+  const child = Bun.spawn([browser ?? "", ...flags, "--dump-dom", `file://${file}${hash}`], {
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+  return child.stdout.text();
+}
+
+describe.skipIf(browser === null)("in a browser", () => {
+  test("a session is drawn with its chart, its cut and its slider", async () => {
+    const dom = await drawn(page(session().path));
+    expect(dom.match(/<article/g)).toHaveLength(7);
+    expect(dom.match(/<polygon/g)).toHaveLength(5);
+    expect(dom.match(/class="notch"/g)).toHaveLength(1);
+    expect(dom).toContain("Now, after 3 calls");
+    expect(dom).toMatch(/<article class="item-result replaced">.*?shortened/s);
+  }, 60_000);
+
+  test("a call shows what it saw: what came later is faint, what was cut later is whole", async () => {
+    const html = page(session().path);
+    const second = await drawn(html, "#call-2");
+    expect(second).toContain("What the model saw at call 2 of 3");
+    expect(second).toContain('<article class="item-result">');
+    expect(second.match(/ later"/g)).toHaveLength(4);
+    const third = await drawn(html, "#call-3");
+    expect(third).toContain('<article class="item-result replaced">');
+    expect(third).toMatch(/<ul id="cuts"><li><button>microcompact/);
+  }, 60_000);
+
+  test("hostile text does not run, and is shown as it is", async () => {
+    const dom = await drawn(page(hostileSession().path));
+    expect(dom).not.toMatch(/<title>(?:hacked|1)</);
+    expect(dom).not.toContain("<img");
+    expect(dom).toContain("&lt;img src=x");
+  }, 60_000);
+});
