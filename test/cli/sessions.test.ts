@@ -74,7 +74,7 @@ test.each([
   [["show", "2026"], "“2026” matches 4 sessions; use a longer prefix."],
   [["show", "1999"], "No session of this folder is called “1999”."],
   [["show"], "sessions show needs the name of a session."],
-  [["export", "20260101-a", "--format", "pdf"], "--format must be one of markdown, html, jsonl"],
+  [["export", "20260101-a", "--format", "pdf"], "--format must be one of markdown, jsonl, html"],
   [["prune"], "sessions prune needs --days N"],
   [["prune", "--days", "0"], "sessions prune needs --days N"],
   [["lsit"], "sessions needs list, show, export or prune"],

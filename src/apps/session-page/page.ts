@@ -1,6 +1,6 @@
 /**
- * A session as one HTML file that needs no network. All text is untrusted: it is data, which a script
- * of ours puts into text nodes. The page allows that one script, by its hash, and no request.
+ * A session as one HTML file that needs no network. All text is untrusted: it is data, which the page's
+ * script puts into text nodes. The page allows only that script, by its hash, and no request.
  */
 
 import script from "./client.js" with { type: "text" };

@@ -16,7 +16,7 @@ import { toTerminal } from "../../protocol/to-terminal.ts";
 
 export const sessionsHelp = `mini-claude sessions list [--all]                 sessions of this folder, or of every folder
 mini-claude sessions show ID                      one of them as text
-mini-claude sessions export ID [--format FORMAT]  markdown (default), html, jsonl
+mini-claude sessions export ID [--format FORMAT]  markdown (default), jsonl, html
 mini-claude sessions prune --days N [--all]       remove those unchanged for N days
 `;
 
