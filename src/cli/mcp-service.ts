@@ -9,6 +9,7 @@ export const mcpService = (hub: Hub): McpService => ({
   approve: (name) => hub.approve(name),
   reconnect: (name) => hub.reconnect(name),
   watch: (changed) => hub.subscribe(changed),
+  reportFailures: (report) => hub.reportFailures(report),
 });
 
 const infoOf = (server: Server): McpServerInfo => ({

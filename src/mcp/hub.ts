@@ -133,6 +133,18 @@ export class Hub {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Reports each server that cannot be connected, once, in a sentence. */
+  reportFailures(report: (sentence: string) => void): () => void {
+    const reported = new Set<Server>();
+    return this.subscribe(() => {
+      for (const server of [...this.#in("failed"), ...this.#in("login")]) {
+        if (reported.has(server)) continue;
+        reported.add(server);
+        report(`MCP server ${server.name}: ${server.problems.join(" ")}`);
+      }
+    });
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.close()));
   }

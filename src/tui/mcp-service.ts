@@ -23,4 +23,6 @@ export interface McpService {
   reconnect(name: string): Promise<void>;
   /** Returns a function that ends the subscription. */
   watch(changed: () => void): () => void;
+  /** Reports each server that cannot be connected, once, in a sentence. */
+  reportFailures(report: (sentence: string) => void): () => void;
 }

@@ -167,6 +167,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   };
   const endCounting = background?.watch(() => void countBackground().catch(() => undefined));
   const endWatching = options.services.mcp?.watch(store.changed);
+  const endReports = options.services.mcp?.reportFailures((sentence) => store.notice(sentence));
 
   let isSandboxTested = false;
   const testSandbox = (): void => {
@@ -197,6 +198,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     endNotifications();
     endCounting?.();
     endWatching?.();
+    endReports?.();
     process.stdout.off("resize", repaint);
     process.off("SIGWINCH", onResize);
     process.off("SIGCONT", onResize);

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from "bun:test";
 import { textOf } from "../../src/protocol/block.ts";
 import { ToolError } from "../../src/tools/tool.ts";
 import { groupIsAlive } from "../../src/tools/shell/process-group.ts";
+import type { ServerConfig } from "../../src/mcp/config.ts";
 import type { Hub } from "../../src/mcp/hub.ts";
 import { toolsIn } from "../../src/mcp/listing.ts";
 import { startHttpServer } from "./http-server.ts";
@@ -91,6 +92,19 @@ test("what cannot be started, and a variable that is not set, fail with a senten
   await expect(runTool(hub, "mcp__gone__x")).rejects.toThrow(
     /The MCP server gone is not available/,
   );
+});
+
+test("a server that cannot be connected is reported once", async () => {
+  const gone: ServerConfig = { type: "stdio", command: "/nonexistent/server", args: [], env: {} };
+  const hub = openHub([setup("gone", gone)]);
+  open.push(hub);
+  const reports: string[] = [];
+  hub.reportFailures((sentence) => reports.push(sentence));
+  hub.start();
+  await hub.settled(20_000);
+  await hub.reconnect("gone");
+  expect(reports).toHaveLength(1);
+  expect(reports[0]).toStartWith("MCP server gone: ENOENT: no such file or directory");
 });
 
 test("a silent server holds nobody: not the first request, not a search, and a call not for long", async () => {

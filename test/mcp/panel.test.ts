@@ -41,6 +41,7 @@ test("a server is approved, called with approval, and its share is shown", async
   await pty.waitFor("/nonexistent/server");
   await pty.type("a");
   await pty.waitFor("failed, project");
+  await pty.waitFor("MCP server dead: ENOENT");
   await pty.press("escape");
   await pty.waitFor(/dead +failed/);
   await pty.press("escape");

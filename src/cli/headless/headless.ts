@@ -6,7 +6,7 @@ import { readInitialize } from "../../control/initialize.ts";
 import { printRun } from "../../print/print.ts";
 import type { Command } from "../../protocol/command.ts";
 import { onClosedPipe } from "../closed-pipe.ts";
-import { onUncaughtError } from "../output.ts";
+import { onUncaughtError, writeError } from "../output.ts";
 import type { StartOptions } from "../start-options.ts";
 import { approverFor } from "./approve.ts";
 import { registerClientHooks } from "./client-hooks.ts";
@@ -30,6 +30,7 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   leaveOnSignals(opened);
   const servers = channel ? connectClientServers(run.mcp, channel) : new Map();
   if (channel) registerClientHooks(run.hooks, channel, wishes.hooks);
+  run.mcp?.reportFailures((sentence) => writeError(`${sentence}\n`));
   await run.mcp?.ready();
   opened.custom = await run.commands();
   if (prompt !== "") jobs.push(jobOf([{ type: "text", text: prompt }]));
