@@ -1,6 +1,6 @@
 /** What later calls will hardly need, item by item, and the tier that each belongs to. */
 
-import { filePathOf, textOf, type ToolUseBlock } from "../protocol/block.ts";
+import { textOf, type ToolUseBlock } from "../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../protocol/entry.ts";
 
 import type { Policy } from "../protocol/policy.ts";
@@ -10,6 +10,7 @@ import { recentReads } from "./recent-reads.ts";
 import { supersededReads, surplusResults } from "./superseded-reads.ts";
 import { activeInputs, replacesText, shortened, sizeOf } from "./tool-inputs.ts";
 import { isSearch } from "./tool-names.ts";
+import { fileOfCall } from "./touches.ts";
 import { tuningOf, type Tuning } from "./tuning.ts";
 import { findLastRow } from "./walk-rows.ts";
 import type { Signals, View } from "./types.ts";
@@ -119,7 +120,7 @@ function inputItems(
     const isShown = row.shown !== "covered" && row.shown !== "unsent";
     const mayClear = !row.pinned && isShown && row.wholeCharsByKind.toolInputs >= minChars;
     if (index <= last && mayClear) {
-      const changes = inputChanges(entry, active, isStale);
+      const changes = inputChanges(view, entry, active, isStale);
       const chars = changes.reduce((sum, { freed }) => sum + freed, 0);
       if (changes.length > 0)
         items.push({
@@ -130,7 +131,7 @@ function inputItems(
         });
     }
     for (const { input } of callsIn(entry)) {
-      const path = filePathOf(input);
+      const path = fileOfCall(view, input);
       if (path !== null && typeof input["content"] === "string") readOrRewritten.add(path);
     }
   }
@@ -139,12 +140,13 @@ function inputItems(
 
 /** The shorter inputs of an answer's calls, and the characters that each frees. */
 function inputChanges(
+  view: View,
   entry: EntryOf<"assistant">,
   active: ReadonlyMap<string, ToolUseBlock["input"]>,
   isStale: (path: string) => boolean,
 ): { change: Change; freed: number }[] {
   return callsIn(entry).flatMap(({ id, input }) => {
-    const path = filePathOf(input);
+    const path = fileOfCall(view, input);
     const writes = path !== null && (replacesText(input) || typeof input["content"] === "string");
     const keeps = writes && !isStale(path);
     const next = shortened(input, new Set(keeps ? ["written"] : []), entry.id);

@@ -9,6 +9,7 @@ import { excess, freedBy } from "./fit.ts";
 import { measure } from "./meter.ts";
 import { extraRoom, nextPlan, summaryDue } from "./pipeline.ts";
 import type { MeterReading, Plan, Row, View } from "./types.ts";
+import { Projection } from "./view.ts";
 
 /** A cut to come, at the next turn's start. */
 type NextEvent = {
@@ -57,13 +58,13 @@ function compute(
   expiresAtMs: number | null,
 ): Forecast {
   // Stale thinking is removed when the next message arrives.
-  const stale = before.staleThinking && !before.midLoop;
-  const removed = stale ? measure(before, rules, policy, nowMs).breakdown.thinking : 0;
-  const view = stale ? withBrokenCache(before) : before;
+  const isStale = before.staleThinking && !before.midLoop;
+  const view = isStale ? afterMessage(before) : before;
+  const rows = isStale ? view.rows.slice(0, -1) : view.rows;
   const readingAt = (extra: number, atMs = nowMs): MeterReading =>
-    measure(view, rules, policy, atMs, extra - removed);
+    measure(view, rules, policy, atMs, extra);
   const planAt = (extra: number, atMs?: number): Plan | null => {
-    const next = withMessage(view, extra);
+    const next = withMessage(view, rows, extra);
     const reading = readingAt(extra, atMs);
     return (
       nextPlan("turnStart", next, reading, policy, rules) ??
@@ -125,23 +126,26 @@ function firstUnfit(windowTokens: number, fits: (extra: number) => boolean): num
   return high;
 }
 
-/** The view once its thinking is removed, as far as the cache is concerned: it breaks at the first of it. */
-function withBrokenCache(view: View): View {
-  const { anchor, rows, tokenCounts } = view;
-  const row = rows.findIndex(({ charsByKind }) => charsByKind.thinking > 0);
-  if (!anchor || row === -1 || row > anchor.row) return view;
-  if (anchor.changed !== null && anchor.changed.row <= row) return view;
-  let tokensBefore = tokenCounts.counted.system + tokenCounts.counted.tools;
-  for (let at = 0; at < row; at++) tokensBefore += tokenCounts.tokensOf(at) ?? 0;
-  return Object.create(view, { anchor: { value: { ...anchor, changed: { row, tokensBefore } } } });
+/** The view once a message has arrived: one character long, since the planner reads no messages. */
+function afterMessage({ rows, head }: View): View {
+  const projection = new Projection(rows.map(({ entry }) => entry));
+  const at = rows.at(-1)?.entry.at ?? "";
+  projection.push({
+    id: "",
+    parent: head,
+    at,
+    type: "user",
+    content: [{ type: "text", text: "." }],
+  });
+  return projection.view;
 }
 
-/** The rows as they will be once the user has sent a message of `tokens` tokens; the planner reads no messages. */
-function withMessage(view: View, tokens: number): View {
+/** The rows as they will be once the user has sent a message of `tokens` tokens. */
+function withMessage(view: View, rows: readonly Row[], tokens: number): View {
   const entry: EntryOf<"user"> = { id: "", parent: view.head, at: "", type: "user", content: [] };
   const charsByKind = { ...zeroChars, imageTokens: tokens };
   const chars = charsOf(charsByKind);
   const sizes = { charsByKind, wholeCharsByKind: charsByKind, chars, wholeChars: chars };
   const row: Row = { entry, shown: "whole", pinned: false, ...sizes };
-  return Object.create(view, { rows: { value: [...view.rows, row] } });
+  return Object.create(view, { rows: { value: [...rows, row] } });
 }

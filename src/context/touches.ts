@@ -1,6 +1,6 @@
 /** Which files each tool result read or wrote, and when a file was last used. */
 
-import type { ToolInput } from "../protocol/block.ts";
+import { filePathOf, type ToolInput } from "../protocol/block.ts";
 import type { EntryOf, FileStamp } from "../protocol/entry.ts";
 import { callOf } from "./placeholder.ts";
 import { isShell, printedFiles } from "./tool-names.ts";
@@ -25,14 +25,21 @@ export function touchesOf(view: View, result: EntryOf<"result">): readonly Touch
 function touchesOfCall(view: View, result: EntryOf<"result">): Touch[] {
   if (result.isError) return [];
   const input = callOf(view, result)?.input ?? {};
-  const cwd = view.session?.cwd ?? "";
-  const absolute = (path: string): string => (/^[/~]/.test(path) ? path : `${cwd}/${path}`);
   const printed = isShell(result.tool) ? printedFiles(input) : [];
   return [
     ...patchedFiles(input).map((path): Touch => ({ path, does: "write", isPart: true })),
     ...printed.map((path): Touch => ({ path, does: "read", isPart: true })),
-  ].map((touch) => ({ ...touch, path: absolute(touch.path) }));
+  ].map((touch) => ({ ...touch, path: absolutePath(view, touch.path) }));
 }
+
+/** The file that a call names, as stamps name it; null: it names none. */
+export function fileOfCall(view: View, input: ToolInput): string | null {
+  const path = filePathOf(input);
+  return path === null ? null : absolutePath(view, path);
+}
+
+const absolutePath = ({ session }: View, path: string): string =>
+  /^[/~]/.test(path) ? path : `${session?.cwd ?? ""}/${path.replace(/^(?:\.\/)+/, "")}`;
 
 const patchedFile = /\*\*\* (?:Update|Add) File: ([^\n\\"]+)/g;
 

@@ -15,12 +15,12 @@ const policy = defaultPolicy;
 const model = { ...rules, windowTokens: 200_000 };
 
 /** Edits of one file and commands in turn, then a break in which the cache goes cold. */
-function session(edits: number): Builder {
+function session(edits: number, file_path = "/w/a.ts"): Builder {
   const one = new Builder();
   one.user("Mend it.");
   for (let n = 0; n < edits; n++) {
     const path = "/w/a.ts";
-    const input = { file_path: path, old_string: prose(900), new_string: `new ${n} ${prose(900)}` };
+    const input = { file_path, old_string: prose(900), new_string: `new ${n} ${prose(900)}` };
     one.answer([{ type: "tool_use", id: `e${n}`, name: "Edit", input }]);
     one.result(`e${n}`, "Edited.", {
       tool: "Edit",
@@ -89,15 +89,18 @@ test("what was cut once is not cut again", () => {
   expect(plan(one)).toBeNull();
 });
 
-test("what a call wrote is cleared once the whole file is read again", () => {
-  const one = session(6);
-  const path = "/w/a.ts";
-  one.step("again", prose(3_000), { stamps: [{ path, does: "read", hash: "", bytes: 9 }] });
-  for (let n = 0; n < 3; n++) one.step(`n${n}`, "short", { tool: "Bash" });
-  one.answer([say("Read.")]);
-  one.wait(10 * minute);
-  one.user("Go on.");
-  const made = plan(one);
-  if (made) apply(one, made);
-  expect(String(inputOf(one, "e0")?.["new_string"])).toContain("characters cut");
-});
+test.each(["/w/a.ts", "a.ts", "./a.ts"])(
+  "what a call wrote into %s is cleared once it is read again",
+  (named) => {
+    const one = session(6, named);
+    const path = "/w/a.ts";
+    one.step("again", prose(3_000), { stamps: [{ path, does: "read", hash: "", bytes: 9 }] });
+    for (let n = 0; n < 3; n++) one.step(`n${n}`, "short", { tool: "Bash" });
+    one.answer([say("Read.")]);
+    one.wait(10 * minute);
+    one.user("Go on.");
+    const made = plan(one);
+    if (made) apply(one, made);
+    expect(String(inputOf(one, "e0")?.["new_string"])).toContain("characters cut");
+  },
+);

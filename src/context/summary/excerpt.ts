@@ -1,9 +1,9 @@
 /** What a summary shows of an active file: its text, its outline, or the places that were edited. */
 
-import { filePathOf } from "../../protocol/block.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { editedRegions } from "./regions.ts";
 import { writtenIn } from "../tool-inputs.ts";
+import { fileOfCall } from "../touches.ts";
 import { callsFor, tuningOf } from "../tuning.ts";
 import type { View } from "../types.ts";
 import { outline } from "./outline.ts";
@@ -23,7 +23,7 @@ export function editHistoryOf(view: View): EditHistory {
     if (entry.type !== "assistant") continue;
     if (++calls > recentCalls) break;
     for (const block of entry.content) {
-      const path = block.type === "tool_use" ? filePathOf(block.input) : null;
+      const path = block.type === "tool_use" ? fileOfCall(view, block.input) : null;
       if (path === null || block.type !== "tool_use") continue;
       written.set(path, [...(written.get(path) ?? []), ...writtenIn(block.input)]);
     }

@@ -10,44 +10,47 @@ const largeChars = 1e6;
 const byPrice = { policy: "economy", balance: "balanced" } as const;
 const byThresholds = { policy: "thresholds", balance: "balanced" } as const;
 
-const edits = (id: string, text: string) => [
-  calls(id, "Edit", { file_path: "/a.ts", old_string: "gone", new_string: text }),
-  gives(id, "Edit", "changed", { stamps: [stamp("/a.ts", "write")] }),
+const edits = (id: string, text: string, file_path = "/w/a.ts") => [
+  calls(id, "Edit", { file_path, old_string: "gone", new_string: text }),
+  gives(id, "Edit", "changed", { stamps: [stamp("/w/a.ts", "write")] }),
 ];
 const others = (count: number) =>
   Array.from({ length: count }, (_, index) => reads(`o${index}`, `/o${index}`, "x")).flat();
 
 test("an active file is shown whole", () => {
-  const work = editHistoryOf(viewOf(user("a"), ...reads("t", "/a.ts", whole)));
-  const shown = excerpt("/a.ts", whole, largeChars, work, byPrice);
+  const work = editHistoryOf(viewOf(user("a"), ...reads("t", "/w/a.ts", whole)));
+  const shown = excerpt("/w/a.ts", whole, largeChars, work, byPrice);
   expect(shown).toEqual({ text: whole, isPart: false });
 });
 
-test("a file that was not used for a while is shown only where it was edited", () => {
-  const work = editHistoryOf(
-    viewOf(user("a"), ...edits("t", "const line500 = 500;"), ...others(100)),
-  );
-  const shown = excerpt("/a.ts", whole, largeChars, work, byPrice);
-  expect(shown?.isPart).toBe(true);
-  expect(shown?.text.split("\n")[0]).toBe("... line 496:");
-  expect(shown?.text).toContain("const line500 = 500;");
-  expect(shown?.text).toContain("const line505 = 505;");
-  expect(shown?.text).not.toContain("const line506 = 506;");
-});
+test.each(["/w/a.ts", "a.ts"])(
+  "of %s, not used for a while, only the edited places are shown",
+  (named) => {
+    const work = editHistoryOf(
+      viewOf(user("a"), ...edits("t", "const line500 = 500;", named), ...others(100)),
+    );
+    const shown = excerpt("/w/a.ts", whole, largeChars, work, byPrice);
+    expect(shown?.isPart).toBe(true);
+    expect(shown?.text.split("\n")[0]).toBe("... line 496:");
+    expect(shown?.text).toContain("const line500 = 500;");
+    expect(shown?.text).toContain("const line505 = 505;");
+    expect(shown?.text).not.toContain("const line506 = 506;");
+  },
+);
 
 test("a file that was only read, long ago, is not shown", () => {
-  const work = editHistoryOf(viewOf(user("a"), ...reads("t", "/a.ts", whole), ...others(100)));
-  expect(excerpt("/a.ts", whole, largeChars, work, byPrice)).toBeNull();
-  const byTable = excerpt("/a.ts", whole, largeChars, work, byThresholds);
+  const work = editHistoryOf(viewOf(user("a"), ...reads("t", "/w/a.ts", whole), ...others(100)));
+  expect(excerpt("/w/a.ts", whole, largeChars, work, byPrice)).toBeNull();
+  const byTable = excerpt("/w/a.ts", whole, largeChars, work, byThresholds);
   expect(byTable).toEqual({ text: whole, isPart: false });
 });
 
 test("a large file is shown as its outline, and by price the edited places too", () => {
   const work = editHistoryOf(viewOf(user("a"), ...edits("t", "const line500 = 500;")));
-  const table = excerpt("/a.ts", whole, 5_000, work, byThresholds);
+  const table = excerpt("/w/a.ts", whole, 5_000, work, byThresholds);
   expect(table?.text.split("\n")[0]).toBe("1: const line0 = 0;");
   expect(table?.text).not.toContain("line500");
-  const shown = excerpt("/a.ts", whole, 5_000, work, byPrice);
+  const shown = excerpt("/w/a.ts", whole, 5_000, work, byPrice);
   expect(shown?.text).toContain("1: const line0 = 0;");
   expect(shown?.text).toContain("const line500 = 500;");
 });
