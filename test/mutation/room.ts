@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 
 /** Tests of a room that are not in the folder of its name. */
 const further: Record<string, string[]> = {
-  cli: ["test/launch.test.ts", "test/faults"],
+  cli: ["test/launch.test.ts"],
   "tools/permission": ["test/tools/sandbox"],
   debug: ["test/cli/debug.test.ts"],
   "apps/doctor": ["test/cli/doctor.test.ts"],
