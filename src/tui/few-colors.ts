@@ -33,7 +33,7 @@ const nearest: Readonly<Record<string, number>> = {
   222: 93,
   223: 93,
   241: 90,
-  246: 90,
+  246: 37,
 };
 
 /** A style in 16 colors. Text on a colored ground would often be unreadable: there is no such ground. */

@@ -1,7 +1,12 @@
+import xterm from "@xterm/headless";
 import type { Pty } from "../tui/pty.ts";
 
 const cell = { width: 8.4, height: 18 };
-const colors = { back: "#16181d", text: "#d7dae0", dim: "#7d838f" };
+type Ink = { back: string; text: string; dim: string };
+
+export const darkInk: Ink = { back: "#16181d", text: "#d7dae0", dim: "#7d838f" };
+
+export const lightInk: Ink = { back: "#fcfcfa", text: "#22252b", dim: "#7a7f8a" };
 
 /** The xterm palette: 16 named colors, a cube, a grey ramp. */
 function paletteOf(index: number): string {
@@ -23,7 +28,7 @@ function paletteOf(index: number): string {
     "#29b8db",
     "#ffffff",
   ];
-  if (index < 16) return named[index] ?? colors.text;
+  if (index < 16) return named[index] ?? darkInk.text;
   const hex = (...levels: number[]): string =>
     `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
   if (index >= 232) {
@@ -39,7 +44,7 @@ const escape = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** The screen of a terminal as a picture that needs nothing but a monospaced font. */
-export function toSvg({ terminal }: Pty): string {
+function toSvg({ terminal }: Pick<Pty, "terminal">, colors: Ink): string {
   const { cols, rows, buffer } = terminal;
   const lines: string[] = [];
   for (let row = 0; row < rows; row++) {
@@ -47,13 +52,13 @@ export function toSvg({ terminal }: Pty): string {
     for (let column = 0; column < cols;) {
       const first = line?.getCell(column);
       if (!first) break;
-      const look = lookOf(first);
-      const ground = groundOf(first);
+      const look = lookOf(first, colors);
+      const ground = groundOf(first, colors);
       let text = "";
       const start = column;
       while (column < cols) {
         const next = line?.getCell(column);
-        if (!next || lookOf(next) !== look || groundOf(next) !== ground) break;
+        if (!next || lookOf(next, colors) !== look || groundOf(next, colors) !== ground) break;
         text += next.getChars() || " ";
         column += Math.max(1, next.getWidth());
       }
@@ -78,16 +83,25 @@ type Cell = NonNullable<
   ReturnType<NonNullable<ReturnType<Pty["terminal"]["buffer"]["active"]["getLine"]>>["getCell"]>
 >;
 
-const inkOf = (one: Cell): string =>
+const inkOf = (one: Cell, colors: Ink): string =>
   one.isDim() ? colors.dim : one.isFgPalette() ? paletteOf(one.getFgColor()) : colors.text;
 
 /** The background of a cell; null for the terminal's own. */
-function groundOf(one: Cell): string | null {
-  if (one.isInverse()) return inkOf(one);
+function groundOf(one: Cell, colors: Ink): string | null {
+  if (one.isInverse()) return inkOf(one, colors);
   return one.isBgPalette() ? paletteOf(one.getBgColor()) : null;
 }
 
-function lookOf(one: Cell): string {
-  const color = one.isInverse() ? colors.back : inkOf(one);
+function lookOf(one: Cell, colors: Ink): string {
+  const color = one.isInverse() ? colors.back : inkOf(one, colors);
   return `fill="${color}"${one.isBold() ? ' font-weight="bold"' : ""}${one.isUnderline() ? ' text-decoration="underline"' : ""}`;
+}
+
+/** Rows with the codes of their styles, as they look in a terminal. */
+export async function picture(rows: readonly string[], cols: number, ink: Ink): Promise<string> {
+  const terminal = new xterm.Terminal({ cols, rows: rows.length, allowProposedApi: true });
+  await new Promise<void>((done) => terminal.write(rows.join("\r\n"), done));
+  const svg = toSvg({ terminal }, ink);
+  terminal.dispose();
+  return svg;
 }

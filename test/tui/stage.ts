@@ -9,7 +9,7 @@ import type { ModelRules } from "../../src/protocol/model.ts";
 import { ScreenController } from "../../src/tui/controller.ts";
 import { typed, type InputEvent } from "../../src/tui/keys.ts";
 import { Store } from "../../src/tui/store.ts";
-import { themeOf } from "../../src/tui/theme.ts";
+import { themeOf, type Theme } from "../../src/tui/theme.ts";
 import type { Next, PagedText, Panel, Services } from "../../src/tui/types.ts";
 import { Builder, rules as builtRules } from "../context/build.ts";
 
@@ -24,6 +24,9 @@ export const quietServices: Services = {
   page: async () => {},
   readImage: async () => null,
 };
+
+/** What an empty session will send first. */
+const opening = { system: "You are a coding agent. ".repeat(400), tools: [] };
 
 export type Stage = {
   /** Everything that was sent to the agent. */
@@ -59,12 +62,18 @@ type StageOptions = {
   rules?: ModelRules;
   nowMs?: number;
   settings?: Partial<typeof defaultSettings>;
+  theme?: Theme;
+  cwd?: string;
+  version?: string;
+  /** Nothing has been sent yet. */
+  isEmpty?: boolean;
 };
 
 export function stage(session: Builder, options: StageOptions = {}): Stage {
   const { columns = 80, rows = 20, rules = builtRules, panel } = options;
   const settings = { ...defaultSettings, ...options.settings };
   let nowMs = options.nowMs ?? session.nowMs;
+  const history = options.isEmpty ? [] : session.path;
   const sent: Command[] = [];
   const copied: string[] = [];
   const opened: Next[] = [];
@@ -73,7 +82,8 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     mode: "default",
     rules,
     policy: settings.policy,
-    history: session.path,
+    history,
+    ...(options.isEmpty ? { opening } : {}),
     now: () => nowMs,
   });
   const send = (command: Command): void => void sent.push(command);
@@ -81,11 +91,11 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     options: {
       events: (async function* () {})(),
       send,
-      history: session.path,
-      version: "0.0.0",
+      history,
+      version: options.version ?? "0.0.0",
       label: "test",
       model: rules.model,
-      cwd: "/w",
+      cwd: options.cwd ?? "/w",
       session: "s",
       logFile: "/w/s.jsonl",
       rules,
@@ -95,7 +105,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       notices: [],
     },
     store,
-    theme: themeOf("none"),
+    theme: options.theme ?? themeOf("none"),
     keys: buildKeyMap({}).keys,
     leave: (_, next) => void (next && opened.push(next)),
     toggleMouse: () => true,

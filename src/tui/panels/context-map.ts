@@ -39,7 +39,8 @@ export function mapPanel(host: Host): PanelModel {
       const keys = [view, view.version, rules, theme, cwd];
       const shares = details.get(keys, () => shareSections(view, rules, cwd, theme));
       const { usedTokens, effectiveTokens, errorTokens } = reading;
-      const title = `Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens, ±${showTokens(errorTokens)}`;
+      const error = errorTokens === 0 ? "" : `, ±${showTokens(errorTokens)}`;
+      const title = `Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens${error}`;
       return textContent(title, "Tab next view · c cost · Esc close", [
         ...picture(reading, columns, theme),
         "",

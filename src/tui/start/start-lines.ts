@@ -41,9 +41,18 @@ export function layoutStart(input: StartInput, columns: number, theme: Theme): s
     ...(latest
       ? [row("Last here", lastHere(latest, input.nowMs, columns - headingColumns, theme))]
       : []),
-    row("Try", tries.join("  ·  ")),
-    row("Keys", keys.join("    ")),
+    row("Try", fitting(tries, "  ·  ", columns - headingColumns)),
+    row("Keys", fitting(keys, "    ", columns - headingColumns)),
   ];
+}
+
+/** As many of the parts as fit. */
+function fitting(parts: readonly string[], separator: string, columns: number): string {
+  for (let count = parts.length; count > 1; count--) {
+    const line = parts.slice(0, count).join(separator);
+    if (Bun.stringWidth(line) <= columns) return line;
+  }
+  return parts[0] ?? "";
 }
 
 /** Both on one line, or the right part on a line of its own. */

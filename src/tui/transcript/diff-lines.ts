@@ -104,18 +104,22 @@ export function diffLines(
 
 function layoutLine(line: Line, width: number, theme: Theme): string[] {
   if (line.kind === "gap") return [theme.paint("dim", "       ⋮")];
-  const number = line.kind === "other" ? "" : String(line.number);
-  const gutter = theme.paint("dim", `${number.padStart(6)} │`);
+  const gutter = (index: number): string => {
+    const number = line.kind === "other" || index > 0 ? "" : String(line.number);
+    return theme.paint("dim", `${number.padStart(6)} │`);
+  };
   const room = Math.max(1, width - gutterColumns);
   if (line.kind === "other" || line.kind === "same") {
     const indent = line.kind === "same" ? "  " : "";
-    return wrapAnywhere(indent + line.text, room).map((piece) => `${gutter} ${piece}`);
+    return wrapAnywhere(indent + line.text, room).map(
+      (piece, index) => `${gutter(index)} ${piece}`,
+    );
   }
   const { sign, role, word } = looks[line.kind];
   const words = (line.parts ?? [{ text: line.text, isChanged: false }])
     .map(({ text, isChanged }) => (isChanged ? theme.paint(word, text) : text))
     .join("");
   return wrapAnywhere(`${sign} ${words}`, room).map(
-    (piece) => `${gutter} ${theme.paint(role, piece)}`,
+    (piece, index) => `${gutter(index)} ${theme.paint(role, piece)}`,
   );
 }

@@ -97,7 +97,7 @@ function body(item: Item, layout: ItemLayout): string[] {
         .map((line, index) => theme.paint(role, `${index === 0 ? "• " : "  "}${line}`));
     }
     case "turn":
-      return wrapWords(turnText(item, layout.prices), width).map((line) =>
+      return wrapWords(turnText(item, layout.prices, width), width).map((line) =>
         theme.paint("dim", line),
       );
     case "stop":

@@ -5,8 +5,15 @@ import { costOf, type Prices } from "../../protocol/model.ts";
 import type { TurnTotals } from "../items.ts";
 import { showDuration, showTokens, showUsd } from "./format.ts";
 
-/** "14.2 s · 5 tool calls · 6.1k tokens read (5.8k from cache), 412 written · $0.0080" */
-export function turnText({ ms, toolCalls, usages, subagents }: TurnTotals, prices: Prices): string {
+/**
+ * "14.2 s · 5 tool calls · 6.1k tokens read (5.8k from cache), 412 written · $0.0080"; where that is too
+ * wide, without the share of the cache.
+ */
+export function turnText(
+  { ms, toolCalls, usages, subagents }: TurnTotals,
+  prices: Prices,
+  width = Infinity,
+): string {
   let [read, cached, written, usd] = [0, 0, 0, 0];
   for (const usage of usages) {
     read += usage.input + usage.cacheRead + usage.cacheWrite;
@@ -17,13 +24,16 @@ export function turnText({ ms, toolCalls, usages, subagents }: TurnTotals, price
   for (const run of subagents) usd += run.usd;
   const fromCache = cached === 0 ? "" : ` (${showTokens(cached)} from cache)`;
   const calls = counted(toolCalls, "tool call");
-  return [
-    showDuration(ms),
-    toolCalls === 0 ? "" : calls,
-    subagents.length === 0 ? "" : counted(subagents.length, "subagent"),
-    `${showTokens(read)} tokens read${fromCache}, ${showTokens(written)} written`,
-    usd === 0 ? "" : showUsd(usd),
-  ]
-    .filter((part) => part !== "")
-    .join(" · ");
+  const line = (cache: string): string =>
+    [
+      showDuration(ms),
+      toolCalls === 0 ? "" : calls,
+      subagents.length === 0 ? "" : counted(subagents.length, "subagent"),
+      `${showTokens(read)} tokens read${cache}, ${showTokens(written)} written`,
+      usd === 0 ? "" : showUsd(usd),
+    ]
+      .filter((part) => part !== "")
+      .join(" · ");
+  const full = line(fromCache);
+  return full.length <= width ? full : line("");
 }

@@ -6,8 +6,8 @@ import { themeOf } from "../../../src/tui/theme.ts";
 import xterm from "@xterm/headless";
 
 const theme = themeOf("none");
-// eslint-disable-next-line no-control-regex -- the codes of links
 const targets = (line: string) =>
+  // eslint-disable-next-line no-control-regex -- the codes of links
   [...line.matchAll(/\x1b\]8;;([^\x07\x1b]+)/g)].map(([, to]) => to);
 
 test("a link is clickable, and its address is shown", () => {

@@ -53,7 +53,7 @@ test("on a narrow screen the parts are below each other", () => {
     ~/parser   main, 3 files changed   AGENTS.md
 
     Last here     Fix the tokeniz… · 2 hours ago
-    Try           what is this project?  ·  how…
+    Try           what is this project?
     Keys          ? all keys    Ctrl-T context"
   `);
 });

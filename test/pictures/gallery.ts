@@ -1,0 +1,49 @@
+/**
+ * Pictures of every state of the screen at four widths in four color modes, with a page that shows them:
+ * `bun test/pictures/gallery.ts [FOLDER]`.
+ */
+
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { themeOf } from "../../src/tui/theme.ts";
+import { rowsOf, stageOf, states } from "../tui/gallery/states.ts";
+import { darkInk, lightInk, picture } from "./svg.ts";
+
+const widths = [60, 80, 120, 200];
+
+const modes = {
+  dark: { theme: themeOf("dark"), ink: darkInk },
+  light: { theme: themeOf("light"), ink: lightInk },
+  "16 colors": { theme: themeOf("dark", 16), ink: darkInk },
+  "no colors": { theme: themeOf("none"), ink: darkInk },
+};
+
+const folder = process.argv[2] ?? (await mkdtemp(join(tmpdir(), "gallery-")));
+await mkdir(folder, { recursive: true });
+
+const sections: string[] = [];
+for (const state of states) {
+  const images: string[] = [];
+  for (const [mode, { theme, ink }] of Object.entries(modes)) {
+    const on = await stageOf(state, theme);
+    for (const width of widths) {
+      const rows = await rowsOf(on, width);
+      const name = `${state.name}-${mode}-${width}.svg`.replaceAll(" ", "-");
+      await Bun.write(join(folder, name), await picture(rows, width, ink));
+      images.push(
+        `<figure><img src="${name}" loading="lazy"><figcaption>${mode}, ${width} columns</figcaption></figure>`,
+      );
+    }
+    on.end();
+  }
+  sections.push(`<h2>${state.name}</h2>${images.join("")}`);
+}
+const style =
+  "body{font:14px sans-serif;background:#888}figure{display:inline-block;margin:8px}img{max-width:100%}";
+await Bun.write(
+  join(folder, "index.html"),
+  `<!doctype html><meta charset="utf-8"><title>Gallery</title><style>${style}</style>${sections.join("")}`,
+);
+console.log(`${states.length * widths.length * 4} pictures: ${join(folder, "index.html")}`);
+process.exit(0);
