@@ -40,9 +40,14 @@ const responseLine = z.object({
     z.object({
       subtype: z.literal("success"),
       request_id: z.string(),
-      response: z.record(z.string(), z.unknown()).default({}),
+      // A question that is answered with anything else is answered with nothing.
+      response: z.record(z.string(), z.unknown()).catch({}),
     }),
-    z.object({ subtype: z.literal("error"), request_id: z.string(), error: z.string() }),
+    z.object({
+      subtype: z.literal("error"),
+      request_id: z.string(),
+      error: z.string().catch("no reason given"),
+    }),
   ]),
 });
 

@@ -91,6 +91,10 @@ test("a request of ours is answered, refused, withdrawn, or ends with the connec
   expect(await answered).toEqual({ behavior: "allow" });
   await respond({ subtype: "error", request_id: ids[1], error: "no" });
   await expect(refused).rejects.toThrow("no");
+  const empty = ask();
+  const emptyId = printed.at(-1)?.["request_id"];
+  await respond({ subtype: "success", request_id: emptyId, response: null });
+  expect(await empty).toEqual({});
   withdrawn.abort();
   await expect(cancelled).rejects.toThrow("withdrawn");
   expect(printed.at(-1)).toEqual({ type: "control_cancel_request", request_id: ids[2] });
