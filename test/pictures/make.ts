@@ -3,7 +3,8 @@
 import { join } from "node:path";
 import { themeOf } from "../../src/tui/theme.ts";
 import { rowsOf, stageOf, states } from "../tui/gallery/states.ts";
-import { darkInk, picture } from "./svg.ts";
+import { turns, workday } from "../tui/workday.ts";
+import { darkInk, picture, toSvg } from "./svg.ts";
 
 const columns = 100;
 
@@ -26,4 +27,17 @@ for (const [name, rows] of Object.entries(shown)) {
   await Bun.write(join(import.meta.dir, `${name.replace(" ", "-")}.svg`), svg);
   on.end();
 }
+
+// All four tiers, in a real session.
+const day = await workday();
+for (let turn = 0; turn <= turns; turn++) {
+  await day.ask(turn);
+  const name = turn === turns ? "summary.svg" : turn === turns - 2 ? "tiers.svg" : null;
+  if (name === null) continue;
+  await day.pty.press("alt+up");
+  await day.pty.waitFor(`❯ Part ${turn}`);
+  await Bun.write(join(import.meta.dir, name), toSvg(day.pty, darkInk));
+  await day.pty.press("ctrl+end");
+}
+await day.end();
 process.exit(0);

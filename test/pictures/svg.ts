@@ -44,7 +44,7 @@ const escape = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** The screen of a terminal as a picture that needs nothing but a monospaced font. */
-function toSvg({ terminal }: Pick<Pty, "terminal">, colors: Ink): string {
+export function toSvg({ terminal }: Pick<Pty, "terminal">, colors: Ink): string {
   const { cols, rows, buffer } = terminal;
   const lines: string[] = [];
   for (let row = 0; row < rows; row++) {
