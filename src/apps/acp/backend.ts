@@ -39,6 +39,8 @@ export type Backend = {
   version: string;
   /** Throws with a sentence. */
   open(options: OpenOptions): Promise<BackendSession>;
+  /** Throws with a sentence. */
+  remove(session: string): Promise<void>;
   /** Null: of all folders. */
   list(cwd: string | null): Promise<readonly ListedSession[]>;
 };

@@ -18,6 +18,11 @@ import { userBlocks } from "./content.ts";
 import { mcpConfigOf } from "./mcp-config.ts";
 import { AcpSession } from "./session.ts";
 
+/** An error of the program as the protocol reports it. */
+function refuse(error: unknown): never {
+  throw RequestError.invalidParams({}, error instanceof Error ? error.message : String(error));
+}
+
 type Open = { session: AcpSession; backend: BackendSession };
 
 type Streams = { input: ReadableStream<Uint8Array>; output: WritableStream<Uint8Array> };
@@ -28,9 +33,7 @@ export async function serveAcp(backend: Backend, { input, output }: Streams): Pr
   let capabilities: ClientCapabilities = {};
 
   async function open(options: OpenOptions, client: AgentContext): Promise<Open> {
-    const opened = await backend.open(options).catch((error: unknown) => {
-      throw RequestError.invalidParams({}, error instanceof Error ? error.message : String(error));
-    });
+    const opened = await backend.open(options).catch(refuse);
     const showsCompactions = Boolean(capabilities.session?.compaction);
     const fail = (message: string): RequestError => RequestError.internalError({}, message);
     const session = new AcpSession(opened, client, { cwd: options.cwd, showsCompactions, fail });
@@ -57,7 +60,13 @@ export async function serveAcp(backend: Backend, { input, output }: Streams): Pr
           loadSession: true,
           promptCapabilities: { image: true, embeddedContext: true },
           mcpCapabilities: { http: true, sse: true },
-          sessionCapabilities: { list: {}, close: {}, resume: {}, additionalDirectories: {} },
+          sessionCapabilities: {
+            list: {},
+            close: {},
+            delete: {},
+            resume: {},
+            additionalDirectories: {},
+          },
         },
         authMethods: [],
       };
@@ -87,6 +96,12 @@ export async function serveAcp(backend: Backend, { input, output }: Streams): Pr
       const { session } = known(params.sessionId);
       sessions.delete(params.sessionId);
       await session.close();
+      return {};
+    })
+    .onRequest(methods.agent.session.delete, async ({ params: { sessionId } }) => {
+      await sessions.get(sessionId)?.session.close();
+      sessions.delete(sessionId);
+      await backend.remove(sessionId).catch(refuse);
       return {};
     })
     .onRequest(methods.agent.session.setMode, ({ params }) => {

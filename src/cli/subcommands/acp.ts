@@ -8,6 +8,7 @@ import { knownModels } from "../../model/catalog.ts";
 import { parseFlags, type Flags } from "../../config/flags.ts";
 import { pathsFor } from "../../config/paths.ts";
 import { listAllSessions, listSessions } from "../../log/catalog.ts";
+import { removeSession } from "../../log/remove.ts";
 import { commandOf } from "../../print/print.ts";
 import { sessionNamed } from "../choose-log.ts";
 import { jobOf } from "../headless/job-of.ts";
@@ -28,6 +29,12 @@ export async function runAcp(
   const backend: Backend = {
     version,
     open: (options) => openSession(options, flags, env),
+    async remove(id) {
+      const all = await listAllSessions(pathsFor(env, cwd).sessions);
+      const found = all.find(({ session }) => session === id);
+      if (!found) throw new Error(`There is no session ${id}.`);
+      removeSession(found.file);
+    },
     list: async (folder) => {
       const { sessions, projectSessions } = pathsFor(env, folder ?? cwd);
       return folder === null ? listAllSessions(sessions) : listSessions(projectSessions);

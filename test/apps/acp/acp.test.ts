@@ -277,6 +277,11 @@ test("two sessions work side by side", async () => {
       { stopReason: "end_turn" },
     ]);
     expect([...textIn(updates)].toSorted().join("")).toBe([..."First.Second."].toSorted().join(""));
+    await agent.request(methods.agent.session.delete, { sessionId: two.sessionId });
+    const { sessions } = await agent.request(methods.agent.session.list, {});
+    const ids = sessions.map(({ sessionId }) => sessionId);
+    expect(ids).toContain(one.sessionId);
+    expect(ids).not.toContain(two.sessionId);
     await agent.request(methods.agent.session.close, { sessionId: one.sessionId });
     await expect(ask(agent, one.sessionId, "go")).rejects.toThrow(/no open session/);
   });
