@@ -23,6 +23,7 @@ import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { mayImport, type ToolContext } from "./tool-calls.ts";
 import { contextOf, runHooks } from "./run-hooks.ts";
 import { registerTiers, runHookedTurn } from "./turn-hooks.ts";
+import { useModel } from "./use-model.ts";
 
 export type AgentOptions = {
   log: SessionLog;
@@ -238,8 +239,7 @@ export class AgentRunner {
   }
 
   async #useModel(model: string): Promise<void> {
-    this.#session.rules = await this.#options.model.rules(model);
-    this.#emit(await this.#session.record({ type: "model", model }));
+    this.#emit(await useModel(this.#session, this.#options.model, model));
   }
 
   /** News is appended to the conversation; what precedes it is never edited. */

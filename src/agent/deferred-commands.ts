@@ -13,6 +13,7 @@ import { describeRoute, fileRewindOf, routeTo } from "./rewind.ts";
 import type { Session } from "./session.ts";
 import { runWatched, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
+import { useModel } from "./use-model.ts";
 
 export type DeferredCommand = Exclude<
   Command,
@@ -52,8 +53,7 @@ export async function* runDeferred(
     case "recall":
       return yield await recall(session, command);
     case "model":
-      session.rules = await context.model.rules(command.model);
-      return yield await session.record({ type: "model", model: command.model });
+      return yield await useModel(session, context.model, command.model);
     case "remember":
       return yield await remember(context, command.note);
     case "effort": {

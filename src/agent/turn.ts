@@ -14,6 +14,7 @@ import { contextOf, runHooks } from "./run-hooks.ts";
 import { omitUnsendableImages, repairRefused } from "./repair.ts";
 import { runToolCalls, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
+import { useModel } from "./use-model.ts";
 
 export type TurnContext = ToolContext & {
   model: ModelClient;
@@ -73,8 +74,7 @@ export async function* runTurn(
     if (end.is === "failed") {
       const { kind, message, sizes, status = null } = end.error;
       if (kind === "busy" && hasFallback) {
-        session.rules = await model.rules(fallbackModel);
-        yield await session.record({ type: "model", model: fallbackModel });
+        yield await useModel(session, model, fallbackModel);
         continue;
       }
       if (kind === "too-long" && cuts++ < maxCuts && (yield* boundaries.tooLong(sizes, signal)))

@@ -46,6 +46,18 @@ const usage = z.looseObject({
   cacheWrite1h: count.exactOptional(),
   output: count,
 });
+const usd = z.number().nonnegative();
+const priceList = {
+  input: usd,
+  output: usd,
+  cacheRead: usd,
+  cacheWrite5m: usd,
+  cacheWrite1h: usd,
+};
+const prices = z.looseObject({
+  ...priceList,
+  beyond: z.looseObject({ promptTokens: count, ...priceList }).exactOptional(),
+});
 const price = z.looseObject({
   usedBefore: count,
   usedAfter: count,
@@ -181,7 +193,11 @@ const schemas = [
     price,
   }),
   z.looseObject({ type: z.literal("pin"), entry: z.string(), on: z.boolean() }),
-  z.looseObject({ type: z.literal("model"), model: z.string() }),
+  z.looseObject({
+    type: z.literal("model"),
+    model: z.string(),
+    pricesBefore: prices.exactOptional(),
+  }),
   z.looseObject({
     type: z.literal("checkpoint"),
     toolUse: z.string(),

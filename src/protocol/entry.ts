@@ -10,7 +10,7 @@ import type {
   ToolInput,
   UserBlock,
 } from "./block.ts";
-import type { Stop, ToolDefinition, Usage } from "./model.ts";
+import type { Prices, Stop, ToolDefinition, Usage } from "./model.ts";
 
 /** Unique in its log, short because placeholders name it: "e1", "e2", ... in order of appending. */
 export type EntryId = string;
@@ -211,7 +211,12 @@ type RestoreFact = { type: "restore"; cut: EntryId; entry?: EntryId; price: Pric
 export type PinFact = { type: "pin"; entry: EntryId; on: boolean };
 
 /** The model changed during the session. */
-export type ModelFact = { type: "model"; model: string };
+export type ModelFact = {
+  type: "model";
+  model: string;
+  /** Of the model until now; absent if they are not known. */
+  pricesBefore?: Prices;
+};
 
 /** Contents of files before a tool changed them, by hash; null: the file did not exist. */
 export type CheckpointFact = {

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { measure } from "../../src/context/meter.ts";
 import { nextPlan, summaryDue } from "../../src/context/pipeline.ts";
 import { buildRequest } from "../../src/context/request.ts";
+import { project } from "../../src/context/view.ts";
 import type { FileStamp } from "../../src/protocol/entry.ts";
 import { costOf } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
@@ -114,4 +115,20 @@ test("every billed call counts, broken answers and other branches too", () => {
   expect(bills.usd(model.prices)).toBeCloseTo(0.004, 9);
   const long = { ...model.prices, beyond: { promptTokens: 1_500, ...model.prices, input: 100 } };
   expect(bills.usd(long)).toBeCloseTo(0.004, 9);
+});
+
+test("calls of an earlier model keep its prices, in the log too", () => {
+  const session = new Builder();
+  const usage = { input: 1_000, cacheRead: 0, cacheWrite: 0, output: 0 };
+  const cheap = { ...model.prices, input: 1 };
+  const dear = { ...model.prices, input: 7 };
+  session.user("Go.");
+  session.answer([say("Done.")], { usage });
+  session.add({ type: "model", model: "dear", pricesBefore: cheap });
+  session.user("Go on.");
+  session.answer([say("Done.")], { usage, model: "dear" });
+  expect(session.view.bills.usd(dear)).toBeCloseTo(0.008, 9);
+  session.add({ type: "model", model: rules.model, pricesBefore: dear });
+  expect(session.view.bills.usd(cheap)).toBeCloseTo(0.008, 9);
+  expect(project(session.path).bills.usd(cheap)).toBeCloseTo(0.008, 9);
 });
