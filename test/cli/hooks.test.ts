@@ -1,18 +1,12 @@
 /** Hooks of settings files, run by the real program against the strict fake API. */
 
-import { afterAll, afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { sandbox, type Sandbox } from "../bin.ts";
-import { startFakeApi } from "../fake-api/server.ts";
+import type { Sandbox } from "../bin.ts";
+import { realProgram } from "./real-program.ts";
 
-const api = startFakeApi();
-const boxes: Sandbox[] = [];
-afterEach(() => expect(api.refusals).toEqual([]));
-afterAll(async () => {
-  api.stop();
-  await Promise.all(boxes.map((box) => box.remove()));
-});
+const { api, env, boxWith: boxWithFiles } = realProgram("hooks", "sk-ant-of-nobody-at-all");
 
 type Groups = Record<string, { matcher?: string; hooks: { type: string; command: string }[] }[]>;
 
@@ -20,18 +14,13 @@ const does = (command: string, matcher?: string) => [
   { ...(matcher ? { matcher } : {}), hooks: [{ type: "command", command }] },
 ];
 
-async function boxWith(files: Record<string, Groups>): Promise<Sandbox> {
-  const box = await sandbox("hooks");
-  boxes.push(box);
-  for (const [file, hooks] of Object.entries(files)) {
-    const path = join(box.root, file);
-    await mkdir(join(path, ".."), { recursive: true });
-    await Bun.write(path, JSON.stringify({ hooks }));
-  }
-  return box;
-}
+const boxWith = (files: Record<string, Groups>): Promise<Sandbox> =>
+  boxWithFiles(
+    Object.fromEntries(
+      Object.entries(files).map(([file, hooks]) => [file, JSON.stringify({ hooks })]),
+    ),
+  );
 
-const env = { ANTHROPIC_API_KEY: "sk-ant-of-nobody-at-all", ANTHROPIC_BASE_URL: api.url };
 const ask = (box: Sandbox, ...flags: string[]) => box.run(["-p", ...flags, "go"], { env });
 const says = (text: string) => [{ type: "text", text }];
 const bash = (command: string) => [

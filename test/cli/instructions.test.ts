@@ -1,35 +1,17 @@
 /** Instructions and notes, as the real program sends them to the strict fake API. */
 
-import { afterAll, afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { sandbox, type Sandbox } from "../bin.ts";
-import { startFakeApi } from "../fake-api/server.ts";
+import { join } from "node:path";
+import type { Sandbox } from "../bin.ts";
+import { realProgram } from "./real-program.ts";
 
-const api = startFakeApi();
-const boxes: Sandbox[] = [];
-afterEach(() => expect(api.refusals).toEqual([]));
-afterAll(async () => {
-  api.stop();
-  await Promise.all(boxes.map((box) => box.remove()));
-});
-
-const env = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
+const { api, env, boxWith } = realProgram("instructions");
 const says = (text: string) => [{ type: "text", text }];
 let calls = 0;
 const reads = (path: string) => [
   { type: "tool_use", id: `t${++calls}`, name: "Read", input: { file_path: path } },
 ];
-
-async function boxWith(files: Record<string, string>): Promise<Sandbox> {
-  const box = await sandbox("instructions");
-  boxes.push(box);
-  for (const [file, text] of Object.entries(files)) {
-    await mkdir(dirname(join(box.root, file)), { recursive: true });
-    await Bun.write(join(box.root, file), text);
-  }
-  return box;
-}
 
 /** The texts of the latest request, one string per block. */
 const sent = (): string[] =>

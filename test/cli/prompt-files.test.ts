@@ -1,35 +1,16 @@
 /** Commands and skills in files, run by the real program against the strict fake API. */
 
-import { afterAll, afterEach, expect, test } from "bun:test";
-import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { sandbox, type Sandbox } from "../bin.ts";
-import { startFakeApi } from "../fake-api/server.ts";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Sandbox } from "../bin.ts";
+import { realProgram } from "./real-program.ts";
 
-const api = startFakeApi();
-const boxes: Sandbox[] = [];
-afterEach(() => expect(api.refusals).toEqual([]));
-afterAll(async () => {
-  api.stop();
-  await Promise.all(boxes.map((box) => box.remove()));
-});
-
-const env = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
+const { api, env, boxWith } = realProgram("prompt-files");
 const says = (text: string) => [{ type: "text", text }];
 let calls = 0;
 const uses = (name: string, input: object) => [
   { type: "tool_use", id: `t${++calls}`, name, input },
 ];
-
-async function boxWith(files: Record<string, string>): Promise<Sandbox> {
-  const box = await sandbox("prompt-files");
-  boxes.push(box);
-  for (const [file, text] of Object.entries(files)) {
-    await mkdir(dirname(join(box.root, file)), { recursive: true });
-    await Bun.write(join(box.root, file), text);
-  }
-  return box;
-}
 
 const ask = (box: Sandbox, prompt: string, ...flags: string[]) =>
   box.run(["-p", ...flags, prompt], { env });

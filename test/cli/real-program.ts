@@ -1,0 +1,32 @@
+/** The real program in folders of its own, against the strict fake API. */
+
+import { afterAll, afterEach, expect } from "bun:test";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { sandbox, type Sandbox } from "../bin.ts";
+import { startFakeApi } from "../fake-api/server.ts";
+
+/** For one test file: the API refuses nothing, and everything is removed in the end. */
+export function realProgram(name: string, key = "sk-ant-test") {
+  const api = startFakeApi();
+  const boxes: Sandbox[] = [];
+  afterEach(() => expect(api.refusals).toEqual([]));
+  afterAll(async () => {
+    api.stop();
+    await Promise.all(boxes.map((box) => box.remove()));
+  });
+  return {
+    api,
+    env: { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: api.url },
+    /** `files`: by their path below the root of the sandbox. */
+    async boxWith(files: Record<string, string>): Promise<Sandbox> {
+      const box = await sandbox(name);
+      boxes.push(box);
+      for (const [file, text] of Object.entries(files)) {
+        await mkdir(dirname(join(box.root, file)), { recursive: true });
+        await Bun.write(join(box.root, file), text);
+      }
+      return box;
+    },
+  };
+}
