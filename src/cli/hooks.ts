@@ -1,7 +1,7 @@
 /** The hooks of a session: those of the agent itself, and those of settings, read when first needed. */
 
 import type { Flags } from "../config/flags.ts";
-import type { HookEvent } from "../hooks/events.ts";
+import type { EndReason, HookEvent } from "../hooks/events.ts";
 import type { SettingSource } from "../config/source-flags.ts";
 import type { HookSettings } from "../hooks/settings.ts";
 import { HookRegistry } from "../hooks/registry.ts";
@@ -67,7 +67,7 @@ const sourceOf = (file: string): SettingSource => (file.includes("local") ? "loc
 /** Longest time that leaving waits for SessionEnd hooks, in milliseconds. */
 const endMs = 2_000;
 
-export async function endSession(hooks: HookRegistry): Promise<void> {
+export async function endSession(hooks: HookRegistry, reason: EndReason): Promise<void> {
   const run = { signal: AbortSignal.timeout(endMs), emit: () => undefined };
-  await hooks.run("SessionEnd", { reason: "other" }, run);
+  await hooks.run("SessionEnd", { reason }, run);
 }

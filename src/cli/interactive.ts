@@ -1,5 +1,6 @@
 import { version } from "../../package.json";
 import { AsyncQueue } from "../agent/async-queue.ts";
+import type { EndReason } from "../hooks/events.ts";
 import type { LogStore } from "../log/store.ts";
 import { detectLocalServers } from "../model/detect.ts";
 import type { Command } from "../protocol/command.ts";
@@ -62,10 +63,11 @@ async function runSession(
   const run = await prepareRun({ ...options, log, send });
   const { model, modelName, rules, agent, opening, archive, toolbox, git, instructions, close } =
     run;
+  let reason: EndReason = "other";
   const servers = setTimeout(() => run.mcp?.start(), afterFirstFrameMs);
   try {
     const changed = changedNotice(await changedFiles(log.path), cwd);
-    return await runScreen({
+    const result = await runScreen({
       events: agent.run(commands),
       send,
       history: [...log.entries],
@@ -105,11 +107,18 @@ async function runSession(
       ],
       ...(panel ? { panel } : {}),
     });
+    reason = reasonOf(result);
+    return result;
   } finally {
     clearTimeout(servers);
-    await close();
+    await close(reason);
     commands.close();
   }
+}
+
+function reasonOf({ next }: ScreenResult): EndReason {
+  if (next === null) return "prompt_input_exit";
+  return next.kind === "new" ? "clear" : next.kind === "session" ? "resume" : "other";
 }
 
 /** In a resumed session the user knows who answers; the status line shows it too. */

@@ -2,6 +2,7 @@
 
 import type { Agent } from "../agent/agent.ts";
 import type { Git } from "../agent/opening/environment.ts";
+import type { EndReason } from "../hooks/events.ts";
 import type { HookRegistry } from "../hooks/registry.ts";
 import type { Archive } from "../log/archive.ts";
 import type { LogStore } from "../log/store.ts";
@@ -38,7 +39,7 @@ export type Run = {
   /** What is wrong with what was opened, one sentence each. */
   notices: readonly string[];
   /** Stops the agent, waits until its log is complete, and closes everything. */
-  close(): Promise<void>;
+  close(reason?: EndReason): Promise<void>;
 };
 
 export type RunOptions = Pick<

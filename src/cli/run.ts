@@ -184,10 +184,10 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     mcp,
     notices,
     commands: async () => [...(await promptFiles.list()), ...promptsOf(mcp)],
-    async close() {
+    async close(reason = "other") {
       await Promise.all([agent.close(), subagents.close()]);
       if (!options.startedBy) await mcp?.close();
-      if (log.path.length > 0 && !options.startedBy) await endSession(hooks);
+      if (log.path.length > 0 && !options.startedBy) await endSession(hooks, reason);
       await toolbox.close();
       await archive.close();
       await log.close();

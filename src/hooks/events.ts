@@ -6,6 +6,9 @@ type ToolCall = { tool_name: string; tool_input: ToolInput; tool_use_id: string 
 type Compaction = { trigger: "manual" | "auto" };
 type Ending = { stop_hook_active: boolean; last_assistant_message: string };
 
+/** Why a session ends: the user starts another one, opens an earlier one, or quits. */
+export type EndReason = "clear" | "resume" | "prompt_input_exit" | "other";
+
 export type HookInputs = {
   SessionStart: { source: "startup" | "resume" | "compact" };
   UserPromptSubmit: { prompt: string };
@@ -24,7 +27,7 @@ export type HookInputs = {
   TurnEnd: { why: "done" | "stopped" | "failed" };
   PreCompact: Compaction & { custom_instructions: string };
   PostCompact: Compaction & { compact_summary: string };
-  SessionEnd: { reason: string };
+  SessionEnd: { reason: EndReason };
 };
 
 export type HookEvent = keyof HookInputs;

@@ -28,6 +28,9 @@ export type HookHandler<E extends HookEvent> = (
   run: HookRun,
 ) => Promise<HookOutput>;
 
+/** The source of the agent's own hooks. */
+export const builtIn = "built-in";
+
 /** Who registered a hook, for the list. */
 export type HookOrigin = {
   source: string;
@@ -160,7 +163,11 @@ async function runOne<E extends HookEvent>(
   run: HookRun,
 ): Promise<HookOutput> {
   try {
-    const output = await untilAborted(hook.handler(input, run), run.signal);
+    const answer = hook.handler(input, run);
+    // What the agent itself does ends when it is stopped, and its end must be seen.
+    const output = await (hook.origin.source === builtIn
+      ? answer
+      : untilAborted(answer, run.signal));
     hook.last = outcomeOf(output);
     return output;
   } catch (error) {

@@ -218,6 +218,22 @@ test("the list has every hook with its last outcome, and settings are read once"
   expect(reads).toBe(1);
 });
 
+test("the agent's own hooks are waited for: they end by themselves when they are stopped", async () => {
+  const stop = new AbortController();
+  const hooks = registry();
+  let isDone = false;
+  const own = async () => {
+    stop.abort();
+    for (let tick = 0; tick < 100; tick++) await Promise.resolve();
+    isDone = true;
+    return {};
+  };
+  hooks.register("TurnStart", "", own, { source: "built-in", name: "compact" });
+  const turn = { used_tokens: 0, effective_tokens: 1 };
+  await hooks.run("TurnStart", turn, { ...run, signal: stop.signal });
+  expect(isDone).toBe(true);
+});
+
 test("a hook that ignores its signal is not waited for", async () => {
   const stop = new AbortController();
   const hooks = registry();

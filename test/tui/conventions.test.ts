@@ -21,8 +21,12 @@ async function write(path: string, text: string): Promise<void> {
 const offline = { args: ["--offline"] };
 
 test("/hooks shows what each hook did; a command of the project is in the menu and runs", async () => {
-  const hooks = [{ hooks: [{ type: "command", command: "echo 'Not today.' >&2; exit 2" }] }];
-  await write(".claude/settings.json", JSON.stringify({ hooks: { PreToolUse: hooks } }));
+  const does = (command: string) => [{ hooks: [{ type: "command", command }] }];
+  const hooks = {
+    PreToolUse: does("echo 'Not today.' >&2; exit 2"),
+    SessionEnd: does("cat >ended"),
+  };
+  await write(".claude/settings.json", JSON.stringify({ hooks }));
   await write(
     ".claude/commands/look.md",
     "---\ndescription: See what is here\n---\nlist the files",
@@ -42,7 +46,12 @@ test("/hooks shows what each hook did; a command of the project is in the menu a
   const screen = await pty.waitFor("blocked: Not today.");
   expect(screen).toMatch(/TurnStart\n.*compact +built-in\n.*budget +has cut nothing yet/);
   await pty.press("escape");
+  await pty.waitFor((shown) => !shown.includes("TurnStart"));
+  await pty.type("/exit\r");
+  expect(await pty.exited).toBe(0);
   await pty.close();
+  const ended = await Bun.file(join(at.folder, "ended")).json();
+  expect(ended).toMatchObject({ hook_event_name: "SessionEnd", reason: "prompt_input_exit" });
 }, 60_000);
 
 test("an import from outside the project is asked about, and sent once it is allowed", async () => {

@@ -128,8 +128,13 @@ function takeWithAlt(text: string, events: TerminalEvent[]): string {
   if (second === 0x1b) {
     const sequence = csi.exec(text.slice(1))?.[0] ?? text.slice(1, 4);
     const [key] = inner.push(sequence);
-    if (key?.type === "key") events.push(press(`alt+${key.chord}`, ""));
-    return text.slice(1 + sequence.length);
+    if (key?.type === "key") {
+      events.push(press(`alt+${key.chord}`, ""));
+      return text.slice(1 + sequence.length);
+    }
+    // A report of the terminal came right after the Escape key.
+    events.push(press("escape", ""));
+    return text.slice(1);
   }
   const character = String.fromCodePoint(second);
   // No binding uses Ctrl and Alt together: this is Escape and then a key, in one read.

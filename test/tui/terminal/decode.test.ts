@@ -22,6 +22,12 @@ test("the answer to a status request is not typed", () => {
   expect(decode("a\x1b[0nb")).toEqual(["a", "status", "b"]);
 });
 
+test("a report right after Escape takes neither away", () => {
+  expect(decode("\x1b\x1b[0n")).toEqual(["escape", "status"]);
+  expect(decode("\x1b", "\x1b[I", "x")).toEqual(["escape", "focus:true", "x"]);
+  expect(decode("\x1b", "\x1b[<0;3;4M")).toEqual(["escape", "mouse:press@2,3"]);
+});
+
 const table: [name: string, bytes: string, chords: string[]][] = [
   ["text and Enter in one read", "hi\r", ["h", "i", "enter"]],
   ["arrows", "\x1b[A\x1bOB\x1b[1;5C\x1b[1;3D", ["up", "down", "ctrl+right", "alt+left"]],
