@@ -1,5 +1,6 @@
 /** What the screen is given, what it gives back, and which panels it has. */
 
+import type { BackgroundCommand } from "../protocol/background-command.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Entry, EntryId, TierName } from "../protocol/entry.ts";
@@ -143,18 +144,6 @@ export type BackgroundService = {
   stop(id: string): Promise<string>;
   /** Calls `changed` when one starts or ends, until the returned function is called. */
   watch(changed: () => void): () => void;
-};
-
-export type BackgroundCommand = {
-  id: string;
-  command: string;
-  isRunning: boolean;
-  /** "running", or how it ended. */
-  state: string;
-  lastLine: string;
-  bytes: number;
-  /** Holds the output. */
-  file: string;
 };
 
 export type UsageReport = { rows: UsageRow[]; sessions: number };

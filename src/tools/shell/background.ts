@@ -1,5 +1,6 @@
 /** Commands that run in the background. */
 
+import type { BackgroundCommand } from "../../protocol/background-command.ts";
 import { ToolError } from "../tool.ts";
 import { cleanOutput } from "./clean-output.ts";
 import type { Command, Ending } from "./command.ts";
@@ -21,19 +22,6 @@ type NewOutput = {
   state: string;
   text: string;
   skippedBytes: number;
-  file: string;
-};
-
-/** A background command as the user sees it. */
-export type BackgroundCommand = {
-  id: string;
-  command: string;
-  isRunning: boolean;
-  /** "running", or how it ended. */
-  state: string;
-  lastLine: string;
-  bytes: number;
-  /** Its output. */
   file: string;
 };
 

@@ -3,7 +3,7 @@
 import { messageOf, type Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showBytes } from "../transcript/format.ts";
-import type { BackgroundCommand } from "../types.ts";
+import type { BackgroundCommand } from "../../protocol/background-command.ts";
 import { fit, spread } from "../wrap.ts";
 import { ListPanel, matching } from "./list-panel.ts";
 import { pagedPanel } from "./paged-panel.ts";
