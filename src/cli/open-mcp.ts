@@ -89,7 +89,7 @@ export async function firstTools(
   hub: Hub | null,
   path: readonly Entry[],
   { mcpToolShare }: Pick<Settings, "mcpToolShare">,
-  { windowTokens, charsPerToken }: ModelRules,
+  rules: ModelRules,
 ): Promise<ToolDefinition[]> {
   if (!hub) return [];
   hub.start();
@@ -97,8 +97,16 @@ export async function firstTools(
   if (session && !lacksSearch(hub, path))
     return session.tools.filter(({ name }) => hub.findTool(name) !== undefined);
   await hub.ready();
-  return hub.firstDefinitions(mcpToolShare * windowTokens * charsPerToken.code);
+  return smallTools(hub, { mcpToolShare }, rules);
 }
+
+/** Definitions that are sent from the start, as far as they are known by now. */
+export const smallTools = (
+  hub: Hub | null,
+  { mcpToolShare }: Pick<Settings, "mcpToolShare">,
+  { windowTokens, charsPerToken }: ModelRules,
+): ToolDefinition[] =>
+  hub?.firstDefinitions(mcpToolShare * windowTokens * charsPerToken.code) ?? [];
 
 /** Prompts of servers, as commands. */
 export const promptsOf = (hub: Hub | null): CommandInfo[] =>

@@ -19,7 +19,7 @@ import type { StartOptions } from "./start-options.ts";
 export type Run = {
   agent: Agent;
   toolbox: ToolRunner;
-  /** What the first entry of a new session holds. */
+  /** What the first entry of a new session would hold now. */
   opening: { system: string; tools: ToolDefinition[] };
   model: ModelClient;
   modelName: string;

@@ -39,6 +39,7 @@ import {
   openMcp,
   promptsOf,
   sharedWith,
+  smallTools,
 } from "./open-mcp.ts";
 import { PromptFiles } from "./prompt-files.ts";
 import type { Run, RunOptions } from "./run-types.ts";
@@ -172,7 +173,13 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
   return {
     agent: tracer?.agent(agent) ?? agent,
     toolbox,
-    opening: { system: prompt.system, tools: toolbox.definitions },
+    opening: {
+      system: prompt.system,
+      // MCP servers that connect meanwhile add to it.
+      get tools() {
+        return [...toolbox.definitions, ...smallTools(mcp, settings, rules)];
+      },
+    },
     model,
     modelName,
     rules,

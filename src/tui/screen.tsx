@@ -166,7 +166,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     store.dispatch({ type: "background", running });
   };
   const endCounting = background?.watch(() => void countBackground().catch(() => undefined));
-  const endWatching = options.services.mcp?.watch(store.changed);
+  const endWatching = options.services.mcp?.watch(store.reopen);
   const endReports = options.services.mcp?.reportFailures((sentence) => store.notice(sentence));
 
   let isSandboxTested = false;

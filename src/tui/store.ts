@@ -69,6 +69,12 @@ export class Store {
     for (const listener of this.#listeners) listener();
   };
 
+  /** What a new session will send first has changed. */
+  readonly reopen = (): void => {
+    if (this.#state.path.length === 0) this.#projection = this.#project();
+    this.changed();
+  };
+
   notice(text: string): void {
     this.dispatch({ type: "notice", text });
   }
