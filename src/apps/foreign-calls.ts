@@ -10,31 +10,37 @@ const mappings: { names: RegExp; name: string; keys: Record<string, readonly str
   {
     names: /^(read|view|read_file|open)$/i,
     name: "Read",
-    keys: { file_path: ["path"] },
+    keys: { file_path: ["path", "filePath", "absolute_path"] },
   },
   {
-    names: /^(edit|multiedit|str_replace|edit_file)$/i,
+    names: /^(edit|multiedit|str_replace|edit_file|replace)$/i,
     name: "Edit",
     keys: {
-      file_path: ["path"],
-      old_string: ["oldText", "old_text", "old_str"],
-      new_string: ["newText", "new_text", "new_str"],
+      file_path: ["path", "filePath"],
+      old_string: ["oldText", "old_text", "old_str", "oldString"],
+      new_string: ["newText", "new_text", "new_str", "newString"],
+      replace_all: ["replaceAll"],
     },
   },
   {
     names: /^(write|create|write_file)$/i,
     name: "Write",
-    keys: { file_path: ["path"], content: ["file_text"] },
+    keys: { file_path: ["path", "filePath"], content: ["file_text"] },
   },
   {
-    names: /^(bash|powershell|exec|exec_command|shell|shell_command|local_shell|run_shell)$/i,
+    names:
+      /^(bash|powershell|exec|exec_command|shell|shell_command|local_shell|run_shell|run_shell_command)$/i,
     name: "Bash",
     keys: { command: ["cmd"], timeout: ["timeout_ms"] },
   },
   { names: /^write_stdin$/, name: "Bash", keys: { command: ["chars"] } },
-  { names: /^grep/i, name: "Grep", keys: { pattern: ["query"], glob: ["include"] } },
-  { names: /^(glob|ls|list_files|find)$/i, name: "Glob", keys: {} },
-  { names: /^update_plan$/, name: "TodoWrite", keys: { todos: ["plan"] } },
+  {
+    names: /^(grep|search_file_content)/i,
+    name: "Grep",
+    keys: { pattern: ["query"], glob: ["include"] },
+  },
+  { names: /^(glob|ls|list_files|list_directory|list|find)$/i, name: "Glob", keys: {} },
+  { names: /^(update_plan|todowrite|write_todos)$/, name: "TodoWrite", keys: { todos: ["plan"] } },
 ];
 
 /** The same call with our names; as it is, where we have no such tool. */

@@ -1,22 +1,54 @@
+import { Database } from "bun:sqlite";
 import { z } from "zod";
 import { claudeCode } from "./claude-code/reader.ts";
 import { codex } from "./codex/reader.ts";
+import { gemini } from "./gemini/reader.ts";
 import { isRecord, parseJson } from "./json.ts";
+import { sessionsIn } from "./opencode/database.ts";
+import { opencode } from "./opencode/reader.ts";
 import { pi } from "./pi/reader.ts";
-import type { Reader } from "./source.ts";
+import type { Reader, ReadResult } from "./source.ts";
 import type { SourceFile } from "./source-file.ts";
 
-const readers: readonly Reader[] = [pi, codex, claudeCode];
+const readers: readonly Reader[] = [pi, codex, claudeCode, gemini, opencode];
 
 /** Lines to look at: a file may begin with damaged or unspecific lines. */
 const maxLines = 2_000;
 
 const own = z.object({ type: z.literal("session"), parent: z.null(), at: z.string() });
 
-type Detected = { reader: Reader } | { reader: null; reason: string };
+type Detected = { reader: Reader; document?: unknown } | { reader: null; reason: string };
 
-/** The agent that wrote the file, judged by its content, not by its name. */
-export function detect(file: SourceFile): Detected {
+type Sources =
+  | { sources: ReadResult[]; /** To be called when they are converted. */ close(): void }
+  | { sources: null; reason: string };
+
+/** The sessions in a file, of whichever agent wrote it: judged by its content, not by its name. */
+export function sourcesIn(file: SourceFile): Sources {
+  if (file.lineAt({ offset: 0, bytes: databaseStart.length }) === databaseStart)
+    return databaseSources(file);
+  const detected = detect(file);
+  if (detected.reader === null) return { sources: null, reason: detected.reason };
+  const { reader, document } = detected;
+  const source = document === undefined ? reader.read(file) : reader.read(file, document);
+  source.info.startedMs ??= file.changedMs;
+  return { sources: [source], close: () => undefined };
+}
+
+/** How an SQLite database begins. */
+const databaseStart = "SQLite format 3\0";
+
+function databaseSources({ path }: SourceFile): Sources {
+  const database = new Database(path, { readonly: true });
+  try {
+    return { sources: sessionsIn(database), close: () => database.close() };
+  } catch {
+    database.close();
+    return { sources: null, reason: "it is a database, but not one of opencode" };
+  }
+}
+
+function detect(file: SourceFile): Detected {
   let seen = 0;
   let detected: Detected | null = null;
   const look = (text: string): boolean => {
@@ -26,7 +58,19 @@ export function detect(file: SourceFile): Detected {
   };
   const { rest } = file.eachLine({ line: ({ text }) => look(text) });
   if (rest !== null && detected === null) look(rest.text);
-  return detected ?? { reader: null, reason: "it holds no session of Claude Code, pi or Codex" };
+  return detected ?? documentIn(file) ?? unknown;
+}
+
+const unknown: Detected = {
+  reader: null,
+  reason: "it holds no session of Claude Code, pi, Codex, Gemini CLI or opencode",
+};
+
+/** A file that is one JSON value over many lines. */
+function documentIn(file: SourceFile): Detected | null {
+  const document = file.json();
+  const reader = readers.find((one) => one.recognizes(document));
+  return reader ? { reader, document } : null;
 }
 
 function readerFor(json: unknown): Detected | null {

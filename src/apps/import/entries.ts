@@ -1,20 +1,19 @@
 import type { Entry, EntryId, Fact } from "../../protocol/entry.ts";
-import { detect } from "./detect.ts";
+import { sourcesIn } from "./detect.ts";
 import { folderOf, writeSession } from "./write-session.ts";
 import { SourceFile } from "./source-file.ts";
 
 /**
- * Converts a session of another agent in memory, for the replay. Null when the file holds no such
+ * Converts a session of another agent in memory, for the replay: the latest one of a database. Null when the file holds no such
  * session. Throws when it cannot be read.
  */
 export function entriesIn(path: string): Entry[] | null {
   const file = new SourceFile(path);
   try {
-    const { reader } = detect(file);
-    if (reader === null) return null;
+    const found = sourcesIn(file);
+    const source = found.sources?.at(-1);
+    if (found.sources === null || !source) return null;
     const entries: Entry[] = [];
-    const source = reader.read(file);
-    source.info.startedMs ??= file.changedMs;
     const target = {
       append(fact: Fact, at: string, parent: EntryId | null): EntryId {
         const id = `e${entries.length + 1}`;
@@ -24,6 +23,7 @@ export function entriesIn(path: string): Entry[] | null {
     };
     const destination = { version: 1, system: "", tools: [], model: source.info.agent };
     writeSession(source, path, source.info.id, folderOf(source.info) ?? "/", target, destination);
+    found.close();
     return entries;
   } finally {
     file.close();

@@ -1,7 +1,7 @@
 /** `mini-claude import`: imports sessions of other agents. */
 
 import type { EntryId, Fact } from "../../protocol/entry.ts";
-import { detect } from "./detect.ts";
+import { sourcesIn } from "./detect.ts";
 import { importHelp, readOptions, type Options } from "./options.ts";
 import { formatJson, formatResult, summarizeResults, type ImportResult } from "./import-result.ts";
 import { folderOf, writeSession, type Destination } from "./write-session.ts";
@@ -62,43 +62,59 @@ export function runImport(args: readonly string[], io: ImportIo): number {
     const found = filesAt(place, io.cwd);
     if (!found) report({ file: place, status: "failed", reason: "no such file or folder" });
     for (const file of found?.files ?? []) {
-      const result = importFile(file, found?.isFolder === true, index, io);
-      report(
-        result.status === "skipped" && !found?.isFolder ? { ...result, status: "failed" } : result,
-      );
+      const all = [...importFile(file, found?.isFolder === true, index, io)];
+      // What was named is expected to be imported; of a database, only some sessions may be.
+      const isNamed = !found?.isFolder && all.length === 1;
+      for (const result of all)
+        report(isNamed && result.status === "skipped" ? { ...result, status: "failed" } : result);
     }
   }
   const here = results.some(({ status }) => ["imported", "updated", "known"].includes(status));
-  if (results.length === 0) io.err("No .jsonl files found.\n");
+  if (results.length === 0) io.err("No sessions found.\n");
   else if (!options.json && (results.length > 1 || !here)) io.err(`${summarizeResults(results)}\n`);
   return here && !results.some(({ status }) => status === "failed") ? exitDone : exitFailed;
 }
 
-function importFile(
+function* importFile(
   path: string,
   inFolder: boolean,
   index: ImportIndex,
   io: ImportIo,
-): ImportResult {
+): Generator<ImportResult> {
   let file: SourceFile | null = null;
   try {
     file = new SourceFile(path);
-    const detected = detect(file);
-    if (detected.reader === null) return { file: path, status: "skipped", reason: detected.reason };
-    const source = detected.reader.read(file);
-    source.info.startedMs ??= file.changedMs;
-    const { agent, id, isSubagent } = source.info;
-    const origin = { file: path, agent, id };
-    if (isSubagent && inFolder)
-      return { ...origin, status: "skipped", reason: "it is the conversation of a subagent" };
-    if (!source.hasConversation)
-      return { ...origin, status: "skipped", reason: "it holds no conversation" };
-    return { ...origin, ...place(source, path, index, io) };
+    const found = sourcesIn(file);
+    if (found.sources === null)
+      return yield { file: path, status: "skipped", reason: found.reason };
+    try {
+      const skipsSubagents = inFolder || found.sources.length > 1;
+      for (const source of found.sources)
+        yield importSource(source, path, skipsSubagents, index, io);
+    } finally {
+      found.close();
+    }
   } catch (error) {
-    return { file: path, status: "failed", reason: reasonOf(error) };
+    yield { file: path, status: "failed", reason: reasonOf(error) };
   } finally {
     file?.close();
   }
+}
+
+function importSource(
+  source: ReadResult,
+  path: string,
+  skipsSubagents: boolean,
+  index: ImportIndex,
+  io: ImportIo,
+): ImportResult {
+  const { agent, id, isSubagent } = source.info;
+  const origin = { file: path, agent, id };
+  if (isSubagent && skipsSubagents)
+    return { ...origin, status: "skipped", reason: "it is the conversation of a subagent" };
+  if (!source.hasConversation)
+    return { ...origin, status: "skipped", reason: "it holds no conversation" };
+  return { ...origin, ...place(source, path, index, io) };
 }
 
 type Placed = Omit<ImportResult, "file">;

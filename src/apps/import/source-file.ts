@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
+import { parseJson } from "./json.ts";
 
 const chunkBytes = 1024 * 1024;
 
@@ -102,6 +103,12 @@ export class SourceFile {
       read += more;
     }
     return textOf(buffer.subarray(0, read));
+  }
+
+  /** The whole file as one JSON value; undefined when it is none, or too large. */
+  json(): unknown {
+    if (this.bytes > maxLineBytes) return undefined;
+    return parseJson(this.lineAt({ offset: 0, bytes: this.bytes }));
   }
 
   close(): void {

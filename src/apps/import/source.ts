@@ -2,7 +2,7 @@ import type { Skipped } from "./skipped.ts";
 import type { EntryWriter } from "./entry-writer.ts";
 import type { SourceFile } from "./source-file.ts";
 
-type Agent = "Claude Code" | "pi" | "Codex";
+type Agent = "Claude Code" | "pi" | "Codex" | "Gemini CLI" | "opencode";
 
 /** What is known about a session of another agent. */
 export type SourceInfo = {
@@ -33,7 +33,8 @@ export type ReadResult = {
 /** Reads the sessions of one agent. */
 export type Reader = {
   agent: Agent;
-  /** Whether only this agent writes such a line. */
-  recognizes(line: unknown): boolean;
-  read(file: SourceFile): ReadResult;
+  /** Whether only this agent writes such a line, or such a document. */
+  recognizes(json: unknown): boolean;
+  /** `document`: the whole file, where it is one JSON value. */
+  read(file: SourceFile, document?: unknown): ReadResult;
 };

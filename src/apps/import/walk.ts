@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /**
- * The file itself, or every `.jsonl` or `.jsonl.zst` file below a folder, sorted by name. Links to folders are not
+ * The file itself, or every file below a folder that may hold sessions, sorted by name. Links to folders are not
  * followed, since they may form a cycle. Null when there is no such file or folder.
  */
 export function filesAt(place: string, cwd: string): { files: string[]; isFolder: boolean } | null {
@@ -23,7 +23,8 @@ export function filesAt(place: string, cwd: string): { files: string[]; isFolder
   return { files: files.sort(), isFolder: true };
 }
 
-const isSession = /\.jsonl(?:\.zst)?$/;
+/** Also the JSON of older versions of Gemini CLI, and the database of opencode. */
+const isSession = /\.jsonl(?:\.zst)?$|^session-.*\.json$|^opencode.*\.db$/;
 
 /** Empty for a folder that cannot be read. */
 function namesIn(folder: string) {

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectName } from "../../../src/config/paths.ts";
-import { detect } from "../../../src/apps/import/detect.ts";
+import { sourcesIn } from "../../../src/apps/import/detect.ts";
 import { runImport, type ImportIo } from "../../../src/apps/import/import.ts";
 import {
   formatJson,
@@ -164,7 +164,7 @@ test("reads only what a file held when it was opened", () => {
   const seen: string[] = [];
   const { rest } = source.eachLine({ line: ({ text }) => void seen.push(text) });
   expect([seen.length, rest]).toEqual([shop().lines.length, null]);
-  expect(detect(source).reader?.agent).toBe("Claude Code");
+  expect(sourcesIn(source).sources?.[0]?.info.agent).toBe("Claude Code");
   source.close();
 });
 

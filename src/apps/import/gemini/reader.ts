@@ -1,0 +1,108 @@
+/**
+ * Gemini CLI: `~/.gemini/tmp/PROJECT/chats/session-*.jsonl`, a line for the session and one for each
+ * message, written again when it changes; `$rewindTo` takes back a message and what follows it. Older
+ * versions wrote one JSON object with all messages.
+ */
+
+import { readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { z } from "zod";
+import { anything, isRecord, maybe, parseJson, timeOf } from "../json.ts";
+import { eachJson } from "../json-lines.ts";
+import { Skipped } from "../skipped.ts";
+import type { Reader, ReadResult } from "../source.ts";
+import type { SourceFile } from "../source-file.ts";
+import { convertMessage, messageSchema } from "./message.ts";
+
+const text = maybe(z.string());
+
+const headerSchema = z.object({
+  sessionId: z.string(),
+  projectHash: z.string(),
+  startTime: anything,
+  summary: text,
+  kind: text,
+  messages: maybe(z.array(anything)),
+});
+
+/** The order of messages, and where the latest version of each is. */
+class Conversation {
+  /** Of the session, as far as the file says. */
+  #fields: Record<string, unknown> = {};
+  /** A message is read again when it is converted; those of an old file are kept. */
+  readonly messages = new Map<string, () => unknown>();
+
+  get header(): z.infer<typeof headerSchema> | null {
+    const parsed = headerSchema.safeParse(this.#fields);
+    return parsed.success ? parsed.data : null;
+  }
+
+  take(json: unknown, read: () => unknown): void {
+    if (!isRecord(json)) return;
+    const { $rewindTo: to, $set: changes, id } = json;
+    if (typeof to === "string") this.#rewind(to);
+    else if (isRecord(changes)) this.#set(changes);
+    else if (typeof id === "string") this.messages.set(id, read);
+    else if (headerSchema.safeParse(json).success) this.#set(json);
+  }
+
+  #set({ messages, ...fields }: Record<string, unknown>): void {
+    this.#fields = { ...this.#fields, ...fields };
+    if (!Array.isArray(messages)) return;
+    this.messages.clear();
+    for (const one of messages) this.take(one, () => one);
+  }
+
+  #rewind(to: string): void {
+    const ids = [...this.messages.keys()];
+    const first = Math.max(0, ids.indexOf(to));
+    for (const id of ids.slice(first)) this.messages.delete(id);
+  }
+}
+
+export const gemini: Reader = {
+  agent: "Gemini CLI",
+  recognizes: (json) => headerSchema.safeParse(json).success,
+  read(file: SourceFile, document?: unknown): ReadResult {
+    const skipped = new Skipped();
+    const conversation = new Conversation();
+    let bytes = file.bytes;
+    if (document !== undefined) conversation.take(document, () => document);
+    else
+      bytes = eachJson(file, skipped, (json, place) =>
+        conversation.take(json, () => parseJson(file.lineAt(place))),
+      );
+    const { header, messages } = conversation;
+    return {
+      info: {
+        agent: "Gemini CLI",
+        id: header?.sessionId ?? basename(file.path),
+        cwd: folderOf(file.path, header?.projectHash ?? ""),
+        title: header?.summary ?? null,
+        startedMs: timeOf(header?.startTime),
+        isSubagent: header?.kind === "subagent",
+        bytes,
+      },
+      skipped,
+      hasConversation: messages.size > 0,
+      convert(writer) {
+        for (const read of messages.values()) {
+          const message = messageSchema.safeParse(read());
+          if (message.success) convertMessage(message.data, writer, skipped);
+          else skipped.add("messages that cannot be read");
+        }
+      },
+    };
+  },
+};
+
+/** Recordings name their folder by a hash; newer versions keep its path beside them. */
+function folderOf(path: string, hash: string): string | null {
+  try {
+    const folder = readFileSync(join(dirname(dirname(path)), ".project_root"), "utf8").trim();
+    const real = new Bun.CryptoHasher("sha256").update(folder).digest("hex");
+    return real === hash || !/^[0-9a-f]{64}$/.test(hash) ? folder : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,78 @@
+/** `~/.local/share/opencode/opencode.db`, where opencode has kept all sessions since version 1.2. */
+
+import { Database } from "bun:sqlite";
+import { z } from "zod";
+import { isRecord, maybe, parseJson } from "../json.ts";
+import { Skipped } from "../skipped.ts";
+import type { ReadResult } from "../source.ts";
+import { messageSchema, type OpencodeMessage } from "./message.ts";
+import { sessionResult } from "./reader.ts";
+
+const text = maybe(z.string());
+
+const sessionRow = z.object({
+  id: z.string(),
+  parent_id: text,
+  directory: text,
+  title: text,
+  time_created: maybe(z.number()),
+  messages: z.number(),
+  bytes: maybe(z.number()),
+});
+
+const dataRow = z.object({ id: z.string(), data: z.string() });
+
+const sessionsQuery = `
+  SELECT id, parent_id, directory, title, time_created,
+    (SELECT count(*) FROM message WHERE session_id = session.id) AS messages,
+    (SELECT sum(length(data)) FROM part WHERE session_id = session.id) AS bytes
+  FROM session ORDER BY time_created`;
+
+/** Every session. They are read while the database is open; throws when it is not opencode's. */
+export function sessionsIn(database: Database): ReadResult[] {
+  return database
+    .query(sessionsQuery)
+    .all()
+    .flatMap((row) => {
+      const parsed = sessionRow.safeParse(row);
+      if (!parsed.success) return [];
+      const { id, parent_id, directory, title, time_created, messages, bytes } = parsed.data;
+      const session = {
+        id,
+        title,
+        directory,
+        parentID: parent_id,
+        time: { created: time_created },
+      };
+      const skipped = new Skipped();
+      return [
+        sessionResult(session, bytes ?? 0, skipped, messages > 0, () =>
+          messagesOf(database, id, skipped),
+        ),
+      ];
+    });
+}
+
+function* messagesOf(
+  database: Database,
+  session: string,
+  skipped: Skipped,
+): Generator<OpencodeMessage> {
+  const messages = database.query(
+    "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id",
+  );
+  const parts = database.query("SELECT id, data FROM part WHERE message_id = ? ORDER BY id");
+  for (const row of messages.all(session)) {
+    const { success, data } = dataRow.safeParse(row);
+    const message = success ? parseJson(data.data) : null;
+    const held = success ? parts.all(data.id).map(dataOf) : [];
+    const parsed = messageSchema.safeParse(isRecord(message) ? { ...message, parts: held } : null);
+    if (parsed.success) yield parsed.data;
+    else skipped.add("messages that cannot be read");
+  }
+}
+
+function dataOf(row: unknown): unknown {
+  const { success, data } = dataRow.safeParse(row);
+  return success ? parseJson(data.data) : null;
+}

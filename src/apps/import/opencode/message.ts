@@ -1,0 +1,179 @@
+/** Messages of opencode and their parts, as `message-v2.ts` of its source has them. */
+
+import { z } from "zod";
+import type { AssistantBlock, ResultBlock, UserBlock } from "../../../protocol/block.ts";
+import type { Stop, Usage } from "../../../protocol/model.ts";
+import { callOf } from "../blocks.ts";
+import type { EntryWriter } from "../entry-writer.ts";
+import { imageAt, imageOf } from "../images.ts";
+import { anything, cleanLine, countOf, isRecord, jsonText, maybe } from "../json.ts";
+import type { Skipped } from "../skipped.ts";
+
+const text = maybe(z.string());
+const yes = maybe(z.boolean());
+const times = maybe(z.object({ created: maybe(z.number()), completed: maybe(z.number()) }));
+
+const partSchema = z.object({
+  type: z.string(),
+  text,
+  synthetic: yes,
+  ignored: yes,
+  callID: text,
+  tool: text,
+  mime: text,
+  url: text,
+  filename: text,
+  auto: yes,
+  state: maybe(
+    z.object({ status: z.string(), input: anything, output: anything, error: anything }),
+  ),
+});
+
+type Part = z.infer<typeof partSchema>;
+
+export const messageSchema = z.object({
+  role: z.string(),
+  time: times,
+  modelID: text,
+  tokens: anything,
+  error: anything,
+  finish: text,
+  summary: anything,
+  parts: z.array(partSchema.catch({ ...partSchema.parse({ type: "unreadable" }) })).catch([]),
+});
+
+export type OpencodeMessage = z.infer<typeof messageSchema>;
+
+export function convertMessages(
+  messages: Iterable<OpencodeMessage>,
+  writer: EntryWriter,
+  skipped: Skipped,
+): void {
+  let isAsked = false;
+  for (const message of messages) {
+    if (message.role === "user") {
+      // A message with such a part asks for a summary, which the next answer is.
+      const request = message.parts.find(({ type }) => type === "compaction");
+      isAsked = request !== undefined && request.auto !== true;
+      if (!request) convertUser(message, writer, skipped);
+    } else if (message.summary === true) summarize(message, isAsked, writer);
+    else convertAnswer(message, writer, skipped);
+  }
+}
+
+function convertUser(
+  { parts, time }: OpencodeMessage,
+  writer: EntryWriter,
+  skipped: Skipped,
+): void {
+  const atMs = time?.created ?? null;
+  const isTyped = (part: Part): boolean => part.synthetic !== true;
+  const blocks = (wanted: (part: Part) => boolean): UserBlock[] =>
+    parts
+      .filter((part) => part.ignored !== true && wanted(part))
+      .flatMap((part) => userBlock(part, skipped));
+  writer.user(blocks(isTyped), atMs);
+  writer.context(
+    "reminder",
+    "reminder",
+    blocks((part) => !isTyped(part)),
+    atMs,
+  );
+}
+
+function userBlock(
+  { type, text: words, mime, url, filename }: Part,
+  skipped: Skipped,
+): UserBlock[] {
+  if (type === "text") return words === null ? [] : [{ type: "text", text: words.toWellFormed() }];
+  if (type !== "file") {
+    skipped.add(`parts of type ${cleanLine(type)}`);
+    return [];
+  }
+  const data = /^data:image\/[\w+.-]+;base64,(.*)$/s.exec(url ?? "")?.[1];
+  if (data !== undefined) return [imageOf(data)];
+  if (mime?.startsWith("image/")) return [imageAt(filename ?? url ?? "somewhere else")];
+  return [{ type: "text", text: `[file ${cleanLine(filename ?? url ?? "")}]` }];
+}
+
+/** What came before is no longer sent. */
+function summarize(
+  { parts, time, tokens }: OpencodeMessage,
+  isAsked: boolean,
+  writer: EntryWriter,
+): void {
+  const words = parts.flatMap((part) => (part.type === "text" ? [part.text ?? ""] : [])).join("\n");
+  const { input, cacheRead, cacheWrite } = usageOf(tokens);
+  writer.summarized(
+    {
+      text: words.toWellFormed(),
+      trigger: isAsked ? "command" : "auto",
+      reason: "opencode compacted the conversation here.",
+      tokensBefore: input + cacheRead + cacheWrite,
+      tokensAfter: Math.ceil(words.length / 4),
+      coverTo: null,
+    },
+    time?.created ?? null,
+  );
+}
+
+function convertAnswer(message: OpencodeMessage, writer: EntryWriter, skipped: Skipped): void {
+  const { parts, time, modelID, tokens, error } = message;
+  const atMs = time?.completed ?? time?.created ?? null;
+  const content = parts.flatMap((part) => answerBlock(part, skipped));
+  const calls = parts.filter(({ type }) => type === "tool");
+  const stop = stopOf(message, calls.length > 0);
+  writer.answer(
+    { content, model: cleanLine(modelID ?? "unknown"), usage: usageOf(tokens), stop },
+    atMs,
+  );
+  for (const { callID, tool, state } of calls) {
+    if (state?.status !== "completed" && state?.status !== "error") continue;
+    const said = state.status === "error" ? state.error : state.output;
+    const words = typeof said === "string" ? said : jsonText(said ?? "");
+    const block: ResultBlock = { type: "text", text: words.toWellFormed() };
+    writer.result(callID ?? "", [block], state.status === "error", tool ?? "unknown", atMs);
+  }
+  if (isRecord(error) && error["name"] !== "MessageAbortedError")
+    writer.note("error", errorWords(error).slice(0, 10_000), atMs);
+}
+
+function answerBlock(part: Part, skipped: Skipped): AssistantBlock[] {
+  const words = part.text?.toWellFormed() ?? "";
+  switch (part.type) {
+    case "text":
+      return words.trim() === "" ? [] : [{ type: "text", text: words }];
+    case "reasoning":
+      return words.trim() === "" ? [] : [{ type: "thinking", thinking: words, signature: "" }];
+    case "tool":
+      return [callOf(part.callID ?? "", part.tool ?? "unknown", part.state?.input)];
+    case "step-start":
+    case "step-finish":
+      return [];
+    default:
+      skipped.add(`parts of type ${cleanLine(part.type)}`);
+      return [];
+  }
+}
+
+function stopOf({ error, finish }: OpencodeMessage, calls: boolean): Stop {
+  if (isRecord(error)) return error["name"] === "MessageAbortedError" ? "interrupted" : "failed";
+  if (finish === "length") return "max_tokens";
+  return calls ? "tool_use" : "end_turn";
+}
+
+function errorWords({ name, data }: Record<string, unknown>): string {
+  const message = isRecord(data) ? data["message"] : undefined;
+  return typeof message === "string" ? message : String(name ?? "error");
+}
+
+function usageOf(tokens: unknown): Usage {
+  const counts = isRecord(tokens) ? tokens : {};
+  const cache = isRecord(counts["cache"]) ? counts["cache"] : {};
+  return {
+    input: countOf(counts["input"]),
+    cacheRead: countOf(cache["read"]),
+    cacheWrite: countOf(cache["write"]),
+    output: countOf(counts["output"]) + countOf(counts["reasoning"]),
+  };
+}
