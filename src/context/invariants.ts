@@ -81,6 +81,11 @@ const callsOf = (message: Message | undefined): string[] =>
 const resultsOf = (message: Message): string[] =>
   message.content.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []));
 
+const summaryFirst: MessageRule = ({ content }, index) =>
+  content.some(({ type }, at) => type === "compaction" && (index > 0 || at > 0))
+    ? `the server's summary in message ${index} is not first`
+    : null;
+
 /** Cache marks that the API allows in one request. */
 const maxMarks = 4;
 
@@ -107,6 +112,7 @@ function leavesRoom({ maxTokens }: ModelRequest): string | null {
 
 const messageRules: readonly MessageRule[] = [
   alternates,
+  summaryFirst,
   hasContent,
   pairs,
   marksText,

@@ -197,7 +197,8 @@ function withoutOldest(messages: readonly Message[], share: number): readonly Me
   const answer = messages.findIndex(
     (message, index) => index >= from && message.role === "assistant",
   );
-  if (answer === -1) return messages;
+  // At the start there is nothing to leave out, and the server's own summary must stay first.
+  if (answer <= 0) return messages;
   return [
     { role: "user", content: [{ type: "text", text: "(older messages are left out)" }] },
     ...messages.slice(answer),

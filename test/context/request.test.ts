@@ -152,6 +152,25 @@ test("a summary request that is too long loses its oldest groups and stays valid
   );
 });
 
+test("a summary request never puts anything before the server's own summary", () => {
+  const session = new Builder();
+  const first = session.user("Go.").id;
+  const { id } = session.step("a", "one");
+  const block = { type: "compaction" as const, content: "Sum.", signature: "s" };
+  session.cut([{ kind: "cover", span: { from: first, to: id }, text: "Sum.", block }], "summary");
+  session.step("b", "two");
+  const to = session.step("c", "three").id;
+  for (const dropOldest of [0, 1, 2, 3]) {
+    const span = { from: first, to };
+    const options = { prompt: "Sum up.", dropOldest };
+    const { messages } = buildSummaryRequest(session.view, span, wide, defaultPolicy, options);
+    const at = messages
+      .flatMap(({ content }) => content)
+      .findIndex(({ type }) => type === "compaction");
+    expect(at).toBeLessThanOrEqual(0);
+  }
+});
+
 const valid = (): ModelRequest => ({
   model: "m1",
   system: [say("system")],
@@ -182,6 +201,15 @@ const result = (id: string) => ({
 const mark = { cache_control: { type: "ephemeral" as const } };
 
 const faults: [string, (messages: Message[]) => Message[], RegExp][] = [
+  [
+    "the server's summary after something else",
+    (m) => [
+      ...m,
+      { role: "assistant", content: [{ type: "compaction", content: "Sum." }] },
+      { role: "user", content: [say("x")] },
+    ],
+    /summary/,
+  ],
   ["no message", () => [], /no message/],
   ["the assistant begins", (m) => m.slice(1), /first message/],
   ["the assistant ends", (m) => m.slice(0, 2), /last message|no result/],
