@@ -1,6 +1,7 @@
 /** Keys that mean the same everywhere: stop, quit, open a panel. */
 
 import type { KeyAction } from "../config/keys.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
 import { copyAnswer } from "./commands.ts";
 import type { Host } from "./host.ts";
 import { suspendProcess } from "./terminal/suspend.ts";
@@ -32,6 +33,9 @@ const modes = ["default", "accept-edits", "plan"] as const;
 /** Ctrl-C within this time after another one quits. */
 const againMs = 2_000;
 
+/** The state may not have the mode yet that a key asked for so short a time ago. */
+const pendingMs = 300;
+
 /** Escape within this time after another one rewinds. */
 const twiceMs = 800;
 
@@ -39,6 +43,8 @@ export class ScreenKeys {
   readonly #options: ScreenKeyOptions;
   #exitPressedMs = 0;
   #escapePressedMs = 0;
+  /** What the last key asked for. */
+  #modeSent: { mode: PermissionMode; ms: number } = { mode: "default", ms: -Infinity };
 
   constructor(options: ScreenKeyOptions) {
     this.#options = options;
@@ -87,8 +93,12 @@ export class ScreenKeys {
         send({ type: "stop" });
         return true;
       case "mode": {
-        const at = modes.findIndex((mode) => mode === state.mode);
-        send({ type: "mode", mode: modes[(at + 1) % modes.length] ?? "default" });
+        const { mode: sent, ms } = this.#modeSent;
+        const current = host.nowMs - ms < pendingMs ? sent : state.mode;
+        const at = modes.findIndex((mode) => mode === current);
+        const next = modes[(at + 1) % modes.length] ?? "default";
+        this.#modeSent = { mode: next, ms: host.nowMs };
+        send({ type: "mode", mode: next });
         return true;
       }
       case "background":

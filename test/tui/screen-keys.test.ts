@@ -25,3 +25,14 @@ test("Escape while the agent works only stops it", async () => {
   expect(on.sent).toEqual([{ type: "stop" }, { type: "stop" }]);
   expect(on.store.getState().panel).toBeNull();
 });
+
+test("Shift-Tab twice in one read goes two modes further", async () => {
+  const on = stage(new Builder());
+  await on.press("<shift+tab>", "<shift+tab>");
+  const sent = on.sent.flatMap((one) => (one.type === "mode" ? [one.mode] : []));
+  expect(sent).toEqual(["accept-edits", "plan"]);
+  await on.tell({ type: "mode", mode: "plan" });
+  on.wait(1_000);
+  await on.press("<shift+tab>");
+  expect(on.sent.at(-1)).toEqual({ type: "mode", mode: "default" });
+});
