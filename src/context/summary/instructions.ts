@@ -37,7 +37,7 @@ const requests: readonly RegExp[] = [
   convention,
   /^(?:please |also |and |then |now |but |so |just )*(?:use|keep|write|put|name|call|leave|follow|stick|stop|run|format|start|begin|return|answer|reply|commit|test|add|make|treat|assume|ignore|skip|work|document)\b/i,
   alone(
-    "verwende|benutze|nutze|behalte|schreibe?|bitte|utilize[zr]?|garde[zr]?|usa|mantén|используй",
+    "verwende|benutze|nutze|behalte|schreibe?|bitte|utilise[zr]?|garde[zr]?|usa|mantén|используй",
   ),
   /使用|保持|请|使って|ください|사용/u,
 ];

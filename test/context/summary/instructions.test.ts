@@ -22,6 +22,8 @@ test.each([
   "I prefer tabs over spaces.",
   "Benutze immer einfache Anführungszeichen.",
   "Ne modifie pas les tests.",
+  "Utilisez des tabulations.",
+  "Gardez les commentaires.",
   "Siempre responde en español.",
   "Никогда не трогай базу.",
   "不要修改测试文件",
