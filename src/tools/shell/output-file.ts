@@ -53,7 +53,8 @@ export async function measure(file: string): Promise<{ bytes: number; lines: num
     for (;;) {
       const { bytesRead } = await handle.read(piece, 0, piece.length, bytes);
       if (bytesRead === 0) return { bytes, lines: last === 10 ? breaks : breaks + 1 };
-      for (let at = 0; at < bytesRead; at += 1) if (piece[at] === 10) breaks += 1;
+      const read = piece.subarray(0, bytesRead);
+      for (let at = read.indexOf(10); at >= 0; at = read.indexOf(10, at + 1)) breaks += 1;
       last = piece[bytesRead - 1] ?? 10;
       bytes += bytesRead;
     }

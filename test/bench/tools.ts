@@ -1,0 +1,143 @@
+/**
+ * What the tools add to the programs that they stand for: `bun test/bench/tools.ts [files]`. Each pair is
+ * measured in turns, the best of several, because whatever else runs only adds to it.
+ */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findRipgrep } from "../../src/tools/search/ripgrep.ts";
+import { leave, quietRun, room } from "../tools/room.ts";
+
+const files = Number(process.argv[2] ?? 50_000);
+const rounds = 5;
+
+const root = mkdtempSync(join(tmpdir(), "bench-tools-"));
+const rg = findRipgrep() ?? "rg";
+const env = { PATH: process.env["PATH"] ?? "" };
+
+function makeTree(): void {
+  const text = Array.from({ length: 30 }, (_, n) => `export const v${n} = f(${n}, "words");`).join(
+    "\n",
+  );
+  mkdirSync(join(root, ".git"));
+  writeFileSync(join(root, ".gitignore"), "node_modules\ndist\n*.log\n");
+  for (let n = 0; n < files; n++) {
+    const folder = join(root, `pack${Math.floor(n / 1_000)}`, `part${Math.floor(n / 50) % 20}`);
+    if (n % 50 === 0) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `file${n}.ts`), n % 997 === 0 ? `${text}\nneedle\n` : text);
+  }
+}
+
+async function spawn(...command: string[]): Promise<void> {
+  const child = Bun.spawn(command, { cwd: root, env, stdin: "ignore", stdout: "pipe" });
+  await new Response(child.stdout).bytes();
+  await child.exited;
+}
+
+/** Milliseconds of each, the best of so many rounds. */
+async function best(...works: (() => Promise<unknown>)[]): Promise<number[]> {
+  const times = works.map(() => Infinity);
+  for (let round = 0; round < rounds; round++)
+    for (const [index, work] of works.entries()) {
+      const from = performance.now();
+      await work();
+      times[index] = Math.min(times[index] ?? Infinity, performance.now() - from);
+    }
+  return times;
+}
+
+const memoryMb = (): number => process.memoryUsage.rss() / 2 ** 20;
+
+const rows: Record<string, string>[] = [];
+const add = (what: string, ours: number, base: number, unit = "ms"): void =>
+  void rows.push({
+    what,
+    tool: `${ours.toFixed(1)} ${unit}`,
+    base: `${base.toFixed(1)} ${unit}`,
+    ratio: `${(ours / base).toFixed(2)}x`,
+    more: `${(ours - base).toFixed(1)} ${unit}`,
+  });
+
+makeTree();
+const at = await room({ workspace: root });
+const plain = await room({ workspace: root, sandbox: "off" });
+const pair = async (what: string, ours: () => Promise<unknown>, base: () => Promise<unknown>) => {
+  const [tool = 0, program = 0] = await best(ours, base);
+  add(what, tool, program);
+};
+
+await pair(
+  `Grep, ${files} files, against rg`,
+  () => at.say("Grep", { pattern: "needle" }),
+  () => spawn(rg, "needle", "."),
+);
+await pair(
+  `Glob, ${files} files, against rg --files`,
+  () => at.say("Glob", { pattern: "**/*7.ts" }),
+  () => spawn(rg, "--files", "--glob", "**/*7.ts", "."),
+);
+await pair(
+  "Bash without a sandbox, against bash",
+  () => plain.say("Bash", { command: "true" }),
+  () => spawn("bash", "-c", "true"),
+);
+const small = await room();
+const bwrap = "bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev bash -c true".split(" ");
+let calls = 0;
+/** Only a call that was judged runs in the sandbox. */
+const judged = async (command: string): Promise<void> => {
+  const call = {
+    type: "tool_use",
+    id: `bench${calls++}`,
+    name: "Bash",
+    input: { command },
+  } as const;
+  await small.box.review(call);
+  await small.box.run(call, quietRun());
+};
+await pair(
+  "Bash that only looks, against bwrap and bash",
+  () => judged("ls"),
+  () => spawn(...bwrap),
+);
+await pair(
+  "Bash that was approved, against bwrap and bash",
+  () => judged("make --version"),
+  () => spawn(...bwrap),
+);
+await pair(
+  "Bash, 200 MB of output, against a file",
+  () => plain.say("Bash", { command: "head -c 200000000 /dev/zero | tr '\\0' x" }),
+  () => spawn("bash", "-c", "head -c 200000000 /dev/zero | tr '\\0' x > out.log"),
+);
+
+const large = join(root, "large.log");
+await spawn("bash", "-c", `yes 'a line of a log' | head -c 1000000000 > ${large}`);
+await at.say("Read", { file_path: large, limit: 10 });
+let before = memoryMb();
+await pair(
+  "Read, the first lines of 1 GB, against head",
+  () => at.say("Read", { file_path: large, limit: 10 }),
+  () => spawn("head", "-n", "10", large),
+);
+add("  memory", memoryMb(), before, "MB");
+
+for (let n = 0; n < 10; n++)
+  await plain.say("Bash", {
+    command: `yes 'a line of output' | head -c 20000000; sleep 60`,
+    run_in_background: true,
+  });
+await Bun.sleep(2_000);
+before = memoryMb();
+const poll = async (): Promise<void> => {
+  for (let n = 1; n <= 10; n++) await plain.say("BashOutput", { bash_id: `bash_${n}` });
+};
+await poll();
+await pair("BashOutput, ten commands with 20 MB each, again", poll, async () => {});
+add("  memory", memoryMb(), before, "MB");
+
+console.table(rows);
+await leave();
+rmSync(root, { recursive: true, force: true });
+process.exit(0);
