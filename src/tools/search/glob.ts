@@ -1,9 +1,9 @@
 import { counted } from "../../protocol/in-words.ts";
 import { stat } from "node:fs/promises";
-import { relative, sep } from "node:path";
+import { sep } from "node:path";
 import { z } from "zod";
 import { judgedPath, ToolError, type Tool } from "../tool.ts";
-import type { Workspace } from "../workspace.ts";
+import { wayBelow, type Workspace } from "../workspace.ts";
 import { nameFilter } from "./name-filter.ts";
 import { lineOf, named, searchIntent } from "./search-target.ts";
 import { walkFiles } from "./walk.ts";
@@ -38,7 +38,8 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
       const shown: string[] = [];
       let found = 0;
       for await (const file of walkFiles(target.path, { hidden: filter.hidden, signal })) {
-        if (!filter.matches(relative(target.path, file).split(sep).join("/"))) continue;
+        const way = wayBelow(target.path, file) ?? file;
+        if (!filter.matches(way.replaceAll(sep, "/"))) continue;
         found += 1;
         if (found <= shownAtMost) shown.push(lineOf(workspace.show(file)));
       }

@@ -1,10 +1,10 @@
 import { counted } from "../../protocol/in-words.ts";
 import { stat } from "node:fs/promises";
-import { relative, sep } from "node:path";
+import { sep } from "node:path";
 import { z } from "zod";
 import { takeStart } from "../../protocol/clip.ts";
 import { judgedPath, ToolError, type Tool } from "../tool.ts";
-import type { WorkspacePath, Workspace } from "../workspace.ts";
+import { wayBelow, type Workspace, type WorkspacePath } from "../workspace.ts";
 import { globOfType } from "./file-types.ts";
 import type { FoundFile, SearchQuery } from "./matches.ts";
 import { nameFilter } from "./name-filter.ts";
@@ -113,7 +113,7 @@ async function* filesIn(
   const filter = query.glob === undefined ? null : nameFilter(query.glob);
   const type = query.type === undefined ? null : nameFilter(globOfType(query.type));
   for await (const path of walkFiles(folder, { hidden: filter?.hidden ?? false, signal })) {
-    const way = relative(folder, path).split(sep).join("/");
+    const way = (wayBelow(folder, path) ?? path).replaceAll(sep, "/");
     const isWanted = filter?.matches(way) !== false && type?.matches(way) !== false;
     if (isWanted && !isHidden(path)) yield path;
   }

@@ -1,5 +1,6 @@
 /** The files of a folder that are not ignored, hidden or links. */
 
+import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import type { Ignore } from "ignore";
@@ -43,28 +44,51 @@ async function skippedFolders(folder: string): Promise<readonly string[]> {
 /** Absolute paths, folder by folder, sorted by the bytes of their names. Unreadable folders are skipped. */
 export async function* walkFiles(folder: string, options: WalkOptions): AsyncGenerator<string> {
   const skipped = await skippedFolders(folder);
-  yield* walk(folder, await rulesAbove(folder), { ...options, skipped });
+  const open = [await listing(folder, await rulesAbove(folder))];
+  for (let at = open.at(-1); at !== undefined && !options.signal.aborted; at = open.at(-1)) {
+    const { files, next } = walkOn(at, { ...options, skipped });
+    yield* files;
+    if (next === null) open.pop();
+    else open.push(await listing(next, at.rules));
+  }
 }
 
-async function* walk(
-  folder: string,
-  above: readonly IgnoreRules[],
-  options: WalkOptions & { skipped: readonly string[] },
-): AsyncGenerator<string> {
-  if (options.signal.aborted) return;
+/** A folder that is being walked. */
+type Listing = {
+  folder: string;
+  rules: readonly IgnoreRules[];
+  entries: readonly Dirent[];
+  /** The first entry that was not looked at. */
+  from: number;
+};
+
+async function listing(folder: string, above: readonly IgnoreRules[]): Promise<Listing> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const has = (name: string): boolean => entries.some((entry) => entry.name === name);
   // The rules of an outer repository do not apply in an inner one.
-  const inner = entries.some((entry) => entry.name === ".git") ? [] : above;
-  const own = await rulesOf(folder);
+  const inner = has(".git") ? [] : above;
+  const own = has(".gitignore") ? await rulesOf(folder) : null;
   const rules = own ? [...inner, own] : inner;
-  for (const entry of entries.toSorted(byBytes)) {
-    if (entry.name === ".git" || (!options.hidden && entry.name.startsWith("."))) continue;
-    const path = join(folder, entry.name);
+  return { folder, rules, entries: entries.toSorted(byBytes), from: 0 };
+}
+
+/** The files before the next folder to walk; null: there is none. */
+function walkOn(
+  at: Listing,
+  { hidden, skipped }: WalkOptions & { skipped: readonly string[] },
+): { files: string[]; next: string | null } {
+  const files: string[] = [];
+  while (at.from < at.entries.length) {
+    const entry = at.entries[at.from++];
+    if (entry === undefined || entry.name === ".git") continue;
+    if (!hidden && entry.name.startsWith(".")) continue;
+    const path = at.folder.endsWith(sep) ? at.folder + entry.name : at.folder + sep + entry.name;
     if (entry.isDirectory()) {
-      const isSkipped = options.skipped.includes(entry.name) || isIgnored(path, true, rules);
-      if (!isSkipped) yield* walk(path, rules, options);
-    } else if (entry.isFile() && !isIgnored(path, false, rules)) yield path;
+      if (!skipped.includes(entry.name) && !isIgnored(path, true, at.rules))
+        return { files, next: path };
+    } else if (entry.isFile() && !isIgnored(path, false, at.rules)) files.push(path);
   }
+  return { files, next: null };
 }
 
 /** The innermost rule that applies decides. */
