@@ -1,6 +1,6 @@
 /** Adds servers to the files that hold them, and removes them. */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { saveSetting } from "../config/save-setting.ts";
@@ -75,14 +75,12 @@ export class ServerFiles {
   /** Throws with a sentence when the file is not one of servers. */
   #project(): z.infer<typeof fileSchema> {
     const file = join(this.#options.root, projectFile);
-    let text: string;
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (!found) return { mcpServers: {} };
+    // It may lead anywhere, and its author may be a stranger.
+    if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
     try {
-      text = readFileSync(file, "utf8");
-    } catch {
-      return { mcpServers: {} };
-    }
-    try {
-      return fileSchema.parse(Bun.JSONC.parse(text));
+      return fileSchema.parse(Bun.JSONC.parse(readFileSync(file, "utf8")));
     } catch {
       throw new Error(`${file} is not a JSON object with “mcpServers”. Correct it first.`);
     }
