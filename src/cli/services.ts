@@ -98,6 +98,10 @@ export function createServices(options: ServiceOptions): Services {
       const { htmlExport } = await import("./html-export.ts");
       return exportSession(log.path, name || `${log.session}.md`, cwd, await htmlExport());
     },
+    async balances(rules, policy) {
+      const { compareBalances } = await import("../apps/replay/compare-balances.ts");
+      return compareBalances(log.path, rules, policy);
+    },
     async usage(progress, signal) {
       const { usageReport } = await import("./usage-report.ts");
       return usageReport({ paths, nowMs: Date.now(), progress, signal });

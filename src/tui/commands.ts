@@ -142,6 +142,11 @@ export const commands: readonly SlashCommand[] = [
   { name: "settings", help: "every setting, with its meaning", run: opens({ kind: "settings" }) },
   { name: "cost", help: "what the session cost, call by call", run: opens({ kind: "cost" }) },
   {
+    name: "balance",
+    help: "what keeping more, or saving more, would have cost here",
+    run: opens({ kind: "balance" }),
+  },
+  {
     name: "usage",
     help: "what today, this week and this project cost",
     run: opens({ kind: "usage" }),

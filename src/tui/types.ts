@@ -103,6 +103,8 @@ export interface Services {
   exportSession?(name: string): Promise<string>;
   /** What all sessions on this machine cost. `progress` counts sessions. */
   usage?(progress: (done: number, of: number) => void, signal: AbortSignal): Promise<UsageReport>;
+  /** What this session would have cost with each balance of cost and memory. */
+  balances?(rules: ModelRules, policy: Policy): Promise<BalanceReport>;
   /** Entries with these words, best first: in this session, or in the project's other ones. */
   recall?(query: string, where: "session" | "project"): Promise<Recalled[]>;
   /** What a rewind of the files to `to` would do, a line per file. */
@@ -157,6 +159,17 @@ export type UsageRow = {
   answerTokens: number;
   usd: number;
 };
+
+/** Each balance replayed over a session: its cost, and the shares of what was needed that was in view. */
+export type BalanceReport = {
+  balance: Policy["balance"];
+  /** US dollars. */
+  usd: number;
+  changes: number;
+  files: number;
+  names: number;
+  summaries: number;
+}[];
 
 /** A file of notes or instructions; `bytes` is null when it does not exist. */
 export type MemoryFile = { name: string; path: string; bytes: number | null };
@@ -221,6 +234,7 @@ export type Panel =
   | { kind: "status" }
   | { kind: "settings" }
   | { kind: "usage" }
+  | { kind: "balance" }
   /** What the session cost, call by call. */
   | { kind: "cost" }
   /** `server`: the one whose details are shown. */

@@ -36,6 +36,8 @@ export function openPanel(host: Host, panel: Panel): PanelModel {
       return statusPanel(host);
     case "settings":
       return lazyPanel(host, async () => (await import("./settings.ts")).settingsPanel(host));
+    case "balance":
+      return lazyPanel(host, async () => (await import("./balance.ts")).balancePanel(host));
     case "usage":
       return lazyPanel(host, async () => (await import("./usage.ts")).usagePanel(host));
     case "cost":

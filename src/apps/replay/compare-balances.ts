@@ -1,0 +1,52 @@
+/** What this session would have cost with each balance of cost and memory. */
+
+import { dependenciesOf } from "./dependencies.ts";
+import { recordingOf } from "./own-log.ts";
+import { product } from "./product.ts";
+import { shareOf } from "./replay-result.ts";
+import { simulate } from "./simulate.ts";
+import type { Entry } from "../../protocol/entry.ts";
+import type { ModelRules } from "../../protocol/model.ts";
+import type { Policy } from "../../protocol/policy.ts";
+
+/** US dollars, and the shares of what later calls needed that was in view. */
+type BalanceCost = {
+  balance: Policy["balance"];
+  usd: number;
+  changes: number;
+  files: number;
+  names: number;
+  summaries: number;
+};
+
+/** Replays the session's calls with each balance; the other numbers of the policy stay. */
+export async function compareBalances(
+  path: readonly Entry[],
+  rules: ModelRules,
+  policy: Policy,
+): Promise<BalanceCost[]> {
+  const recording = recordingOf("this session", path);
+  const needs = dependenciesOf(recording);
+  const report: BalanceCost[] = [];
+  for (const balance of ["keep", "balanced", "save"] as const) {
+    // The screen takes keys between two of them.
+    await Bun.sleep(0);
+    const replayed = product(balance, { ...policy, policy: "economy", balance }, "");
+    const { usd, summaries, kept } = simulate(recording, needs, replayed, {
+      rules,
+      overheadTokens: 0,
+      ttl: null,
+    });
+    const { edits, patches, files, words } = kept;
+    const changes = { met: edits.met + patches.met, all: edits.all + patches.all };
+    report.push({
+      balance,
+      usd,
+      summaries,
+      changes: shareOf(changes),
+      files: shareOf(files),
+      names: shareOf(words),
+    });
+  }
+  return report;
+}

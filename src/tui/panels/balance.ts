@@ -1,0 +1,55 @@
+/** The balance of cost and memory: what each position would have cost on this session. */
+
+import type { Policy } from "../../protocol/policy.ts";
+import { messageOf, type Host } from "../host.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import type { Theme } from "../theme.ts";
+import { showUsd } from "../transcript/format.ts";
+import type { BalanceReport } from "../types.ts";
+import type { PanelModel } from "./panel.ts";
+import { ReaderPanel, textContent } from "./reader-panel.ts";
+
+export function balancePanel(host: Host): PanelModel {
+  const { rules } = host;
+  const { policy } = host.options;
+  let report: BalanceReport | null = null;
+  let message = "Replaying this session …";
+  host.options.services.balances?.(rules, policy).then(
+    (found) => {
+      report = found;
+      host.redraw();
+    },
+    (error: unknown) => {
+      message = sanitizeLine(messageOf(error));
+      host.redraw();
+    },
+  );
+  return new ReaderPanel(host, {
+    content() {
+      const lines = report ? layoutBalances(report, policy, host.theme) : [message];
+      return textContent("Cost against memory", "Esc close", lines);
+    },
+  });
+}
+
+/** Pure. */
+export function layoutBalances(
+  report: BalanceReport,
+  { policy, balance: current }: Pick<Policy, "policy" | "balance">,
+  theme: Theme,
+): string[] {
+  const line = (name: string, ...cells: string[]): string =>
+    `${name.padEnd(11)}${cells.map((cell) => cell.padStart(10)).join("")}`;
+  const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
+  return [
+    theme.paint("heading", line("", "cost", "changes", "files", "names", "summaries")),
+    ...report.map(({ balance, usd, changes, files, names, summaries }) => {
+      const isCurrent = policy === "economy" && balance === current;
+      const shares = [changes, files, names].map(percent);
+      return line(`${isCurrent ? "●" : " "} ${balance}`, showUsd(usd), ...shares, `${summaries}`);
+    }),
+    "",
+    "Estimated by replaying this session's calls. Changes, files, names: those that later calls needed",
+    "and that were still in view. To change it: /settings, policy.balance.",
+  ];
+}

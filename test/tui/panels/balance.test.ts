@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { Builder } from "../../context/build.ts";
+import { stage } from "../stage.ts";
+
+test("each position of the dial, the current one marked, with its cost on this session", async () => {
+  const kept = { changes: 0.984, files: 1, names: 0.97 };
+  const on = stage(new Builder(), {
+    panel: { kind: "balance" },
+    rows: 20,
+    services: {
+      balances: async () => [
+        { balance: "keep", usd: 1.4, summaries: 0, ...kept },
+        { balance: "balanced", usd: 1.2, summaries: 1, ...kept },
+        { balance: "save", usd: 0.9, summaries: 12, ...kept },
+      ],
+    },
+  });
+  await on.drawn();
+  expect(on.frame()).toMatch(
+    /keep +\$1\.40 +98 % +100 % +97 % +0\n.*● balanced +\$1\.20.* 1\n.*save/,
+  );
+});
