@@ -83,8 +83,8 @@ test("an edit is shown as a diff, made after approval, and logged", async () => 
   const pty = await open(cwd);
   await pty.type('replace "two" with "zwei" in notes.txt\r');
   const asked = await pty.waitFor("❯ Allow once");
-  expect(asked).toContain("-two");
-  expect(asked).toContain("+zwei");
+  expect(asked).toContain("2 │ - two");
+  expect(asked).toContain("2 │ + zwei");
   expect(await Bun.file(join(cwd, "notes.txt")).text()).toContain("two");
   await pty.press("down", "down", "down");
   await pty.waitFor("❯ Deny, and tell the agent why");

@@ -8,6 +8,7 @@ import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
+import { wrapWords } from "../wrap.ts";
 import { billOf, type Bill, type Charge } from "./bill.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
@@ -45,7 +46,7 @@ export function layoutBill(bill: Bill, columns: number, theme: Theme): string[] 
     part("cache read", usage.cacheRead, by.cacheRead),
     part("answers", usage.output, by.output),
     `${cached} % of what was sent came from the cache.`,
-    ...estimateLine(bill),
+    ...estimateLine(bill).flatMap((line) => wrapWords(line, columns)),
     ...(cuts.made === 0
       ? []
       : [

@@ -32,8 +32,19 @@ export function drawFrame({ title, hint, lines }: Frame, columns: number, theme:
   return [
     theme.paint("boundary", fit(`── ${title} `.padEnd(columns, "─"), columns)),
     ...lines.map((line) => fit(line, columns)),
-    theme.paint("dim", fit(hint, columns)),
+    theme.paint("dim", fitHint(hint, columns)),
   ];
+}
+
+/** Keys and what they do, separated by dots. The last one, which closes, stays longest. */
+export function fitHint(hint: string, columns: number): string {
+  const parts = hint.split(" · ");
+  const last = parts.pop() ?? "";
+  for (let count = parts.length; count > 0; count--) {
+    const line = [...parts.slice(0, count), last].join(" · ");
+    if (Bun.stringWidth(line) <= columns) return line;
+  }
+  return fit(last, columns);
 }
 
 /** Lines that the wheel moves at once. */

@@ -6,6 +6,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
 import type { UsageReport } from "../types.ts";
+import { wrapWords } from "../wrap.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
@@ -61,6 +62,9 @@ export function layoutUsage(
       return line(name, calls.toLocaleString("en"), tokens, showUsd(usd));
     }),
     "",
-    `${counted(sessions, "session")}. Imported ones and calls of models without a known price are free here.`,
+    ...wrapWords(
+      `${counted(sessions, "session")}. Imported ones and calls of models without a known price are free here.`,
+      columns,
+    ),
   ];
 }
