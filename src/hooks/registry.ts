@@ -29,7 +29,7 @@ export type HookHandler<E extends HookEvent> = (
 ) => Promise<HookOutput>;
 
 /** The source of the agent's own hooks. */
-export const builtIn = "built-in";
+const builtIn = "built-in";
 
 /** Who registered a hook, for the list. */
 export type HookOrigin = {
