@@ -37,7 +37,7 @@ const allowedImports: Record<string, string[]> = {
   "apps/replay": ["protocol", "context", "log", "tools", "apps"],
   "apps/import": ["protocol", "type:log", "apps"],
   "apps/doctor": ["protocol"],
-  "apps/session-page": ["protocol", "context"],
+  "apps/session-page": ["protocol", "context", "apps"],
   "apps/acp": ["protocol"],
 };
 

@@ -34,6 +34,8 @@ export type Options = {
   charsPerToken: number | null;
   json: boolean;
   chart: boolean;
+  /** A page with the charts of all policies. */
+  html: boolean;
   /** Write every request body instead of the table. */
   emit: boolean;
   /** Every second recording from the first ("train") or the second ("test") on. */
@@ -51,6 +53,7 @@ const defaults: Options = {
   charsPerToken: null,
   json: false,
   chart: false,
+  html: false,
   emit: false,
   half: null,
   help: false,
@@ -67,6 +70,7 @@ What each policy would have cost, cut and lost on recorded sessions. Sends nothi
   --half train|test        every second recording
   --json                   the numbers of every session
   --chart                  the size of the context over time, and the cuts
+  --html                   a page: all policies side by side, with every cut and its reason
   --emit requests          every request body as a JSON line
 `;
 
@@ -122,6 +126,7 @@ export function readOptions(args: readonly string[]): Options {
       set(options, value);
     } else if (flag === "--json") options.json = true;
     else if (flag === "--chart") options.chart = true;
+    else if (flag === "--html") options.html = true;
     else if (flag === "--help" || flag === "-h") options.help = true;
     else if (flag.startsWith("-"))
       throw new RecordingError(`${flag}: unknown option; see mini-claude replay --help.`);

@@ -9,6 +9,7 @@ import { lessonFourTiers, lessonThreeLayers, lessonThreshold, none } from "./les
 import { findRecordings, readRecording, type ReadForeign } from "./load.ts";
 import { readOptions, usageText, type Options, type PolicyName } from "./options.ts";
 import type { ReplayPolicy, Settings, Watch } from "./policy.ts";
+import { replayPage } from "./page.ts";
 import { product } from "./product.ts";
 import { RecordingError, type Recording } from "./recording.ts";
 import { sumResults, type ReplayResult } from "./replay-result.ts";
@@ -121,6 +122,16 @@ async function report(paths: readonly string[], options: Options, io: ReplayIo):
       }),
     );
     io.out(`${JSON.stringify(all)}\n`);
+    return count;
+  }
+  if (options.html) {
+    const page = options.windows.map((tokens) => {
+      return {
+        tokens,
+        policies: options.policies.map((name) => ({ name, results: of(tokens, name) })),
+      };
+    });
+    io.out(replayPage(page));
     return count;
   }
   for (const window of options.windows) {

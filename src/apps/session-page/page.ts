@@ -7,6 +7,7 @@ import script from "./client.js" with { type: "text" };
 import style from "./style.css" with { type: "text" };
 import type { Entry } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
+import { escapeHtml, withoutControls } from "../html.ts";
 import { sessionData } from "./session-data.ts";
 
 export function sessionPage(
@@ -22,7 +23,7 @@ export function sessionPage(
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(data.title)}</title>
+<title>${escapeHtml(data.title)}</title>
 <style>${style}</style>
 </head>
 <body>
@@ -39,14 +40,3 @@ const asJson = (data: unknown): string =>
   JSON.stringify(data, (_, value: unknown) =>
     typeof value === "string" ? withoutControls(value) : value,
   ).replaceAll("<", "\\u003c");
-
-/** Also those that turn text around. */
-const withoutControls = (text: string): string =>
-  text.toWellFormed().replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "\u{fffd}");
-
-const escape = (text: string): string =>
-  withoutControls(text)
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");

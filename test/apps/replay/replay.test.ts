@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runReplay } from "../../../src/apps/replay/replay.ts";
+import { escapeHtml } from "../../../src/apps/html.ts";
 import { rulesOf } from "../../../src/model/catalog.ts";
 import { session } from "./sessions.ts";
 
@@ -122,4 +123,25 @@ test("two answers in a row, as after a skipped summary, are replayed with a word
   });
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out.trim().split("\n")).toHaveLength(3);
+});
+
+test("--html puts the policies side by side, and shows every cut with its reason", async () => {
+  const hostile = '<script>x</script>"';
+  const long = session(
+    Array.from({ length: 40 }, (_, at) => ({ path: `/${at}`, chars: 12_000, human: "Go." })),
+    hostile,
+  );
+  const { out } = await run(["--html", "--policy=window-33k,none", "--window=90000"], {
+    "long.jsonl": long,
+  });
+  const html = escapeHtml(hostile);
+  expect(html).toBe("&lt;script&gt;x&lt;/script&gt;&quot;");
+  expect(out).toStartWith("<!doctype html>");
+  expect(out).toContain("<h2>Window 90,000</h2>");
+  expect(out.match(/<figure>/g)).toHaveLength(2);
+  expect(out).toMatch(
+    /<line class="summary"[^>]*><title>call \d+, summary, [\d,]+ to [\d,]+ tokens: /,
+  );
+  expect(out).not.toContain("<script");
+  expect(out).not.toMatch(/\b(?:src|href)=|url\(|@import/);
 });
