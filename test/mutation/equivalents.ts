@@ -151,18 +151,10 @@ export const equivalents: readonly Equivalent[] = [
     "A line that is equal cannot be beaten by a later one; the search only takes longer.",
     ["if (distance === 0) return at;", ";"],
   ),
-  ...all(
-    "src/tools/files/folder.ts",
-    "The branch for systems without /proc.",
-    [
-      "if (create) await mkdir(folder, { recursive: true });",
-      "if (create) await mkdir(folder, { recursive: false });",
-    ],
-    [
-      "if (create) await mkdir(folder, { recursive: true });",
-      "if (create) mkdir(folder, { recursive: true });",
-    ],
-  ),
+  ...all("src/tools/files/folder.ts", "The branch for systems without /proc.", [
+    "const made = create ? await mkdir(folder, { recursive: true }) : undefined;",
+    "const made = create ? await mkdir(folder, { recursive: false }) : undefined;",
+  ]),
   ...all(
     "src/tools/files/open-regular.ts",
     "Matters only if the file is replaced between the check and the open.",

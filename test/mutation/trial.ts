@@ -7,6 +7,9 @@ import type { Sandbox } from "./sandbox.ts";
 /** Not viable: it does not compile, so nobody could ship it. */
 export type Verdict = "killed" | "survived" | "not viable";
 
+/** Most milliseconds for one test file. */
+const nearestMs = 180_000;
+
 /** Milliseconds that the tests take. Throws when one fails without any mutant. */
 export async function timeOf(sandbox: Sandbox, tests: readonly string[]): Promise<number> {
   const { code, output, ms } = await sandbox.bun(testing(tests), 1_800_000);
@@ -24,9 +27,14 @@ export async function judge(
   return sandbox.with(mutant, async () => {
     if ((await sandbox.bun(["check", `./${mutant.file}`], 300_000)).code !== 0) return "not viable";
     const [nearest, ...others] = nearestFirst(sandbox.root, tests, mutant.file);
-    for (const group of [nearest ? [nearest] : [], others]) {
-      if (group.length === 0) continue;
-      if ((await sandbox.bun(testing(group), mostMs)).code !== 0) return "killed";
+    // One test file that hangs must not take as long as all of them may.
+    const groups = [
+      { files: nearest ? [nearest] : [], ms: Math.min(mostMs, nearestMs) },
+      { files: others, ms: mostMs },
+    ];
+    for (const { files, ms } of groups) {
+      if (files.length === 0) continue;
+      if ((await sandbox.bun(testing(files), ms)).code !== 0) return "killed";
     }
     return "survived";
   });
