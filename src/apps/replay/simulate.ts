@@ -111,7 +111,8 @@ class Run {
 
   #push(id: EntryId, fact: Fact): void {
     const at = new Date(this.#nowMs).toISOString();
-    this.#projection.push({ id, parent: this.#head, at, ...fact });
+    // A fact from one of our logs has the id of its entry there.
+    this.#projection.push({ ...fact, id, parent: this.#head, at });
     this.#head = id;
   }
 

@@ -23,3 +23,15 @@ test("who keeps more pays more, and has more of what later calls needed", async 
   for (const share of ["changes", "files", "names"] as const)
     expect(keep[share]).toBeGreaterThanOrEqual(save[share]);
 });
+
+test("a change whose old text was just read has it in view", async () => {
+  const session = new Builder();
+  session.user("Change it.");
+  session.step("r", "first line\nthe old text\n");
+  const input = { file_path: "/w/a.ts", old_string: "the old text", new_string: "the new text" };
+  session.answer([{ type: "tool_use", id: "e", name: "Edit", input }]);
+  session.result("e", "Changed.", { tool: "Edit" });
+  session.answer([say("Done.")]);
+  for (const { changes } of await compareBalances(session.path, rules, defaultPolicy))
+    expect(changes).toBe(1);
+});
