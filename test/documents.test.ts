@@ -69,6 +69,7 @@ const phrases: [phrase: RegExp, instead: string][] = [
   [/\bin words like these\b/i, "for example"],
   [/\bbroken off\b/i, "interrupted"],
   [/\bnobody else knows\b/i, "cannot be detected"],
+  [/summaris|sanitis|catalogu|neighbour|[^-]\bcolour(?!-blind)/i, "the American spelling"],
 ];
 
 test("phrases that were replaced do not come back", async () => {

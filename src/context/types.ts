@@ -35,7 +35,7 @@ export interface View {
   readonly messages: readonly Message[];
   /**
    * The first row of the conversation that is sent, all or part of it. What tiers may cut comes after;
-   * before it are summarised rows, and what precedes the conversation.
+   * before it are summarized rows, and what precedes the conversation.
    */
   readonly sentFrom: number;
   /** How a file was used last; undefined: no call has read or written it. */

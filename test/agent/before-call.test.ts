@@ -42,14 +42,14 @@ async function looksAt(
 }
 
 test.each([false, true])(
-  "for images, summarised turns are not searched (one in view: %p)",
+  "for images, summarized turns are not searched (one in view: %p)",
   async (hasImage) => {
     const search = (session: Session) => Array.fromAsync(omitUnsendableImages(session));
     expect(await looksAt(200, search, hasImage)).toBe(await looksAt(10, search, hasImage));
   },
 );
 
-test("for plans and forecasts, summarised turns are not read", async () => {
+test("for plans and forecasts, summarized turns are not read", async () => {
   const plan = ({ view, reading, policy }: Session, nowMs: number) => [
     nextPlan("turnStart", view, reading, policy, rules),
     forecast(view, rules, policy, nowMs),

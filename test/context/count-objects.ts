@@ -5,7 +5,7 @@ import { Projection } from "../../src/context/view.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { Builder, call } from "./build.ts";
 
-/** Summarised after every turn, from its first message on. */
+/** Summarized after every turn, from its first message on. */
 function summarizedSession(turns: number): Entry[] {
   const session = new Builder();
   const first = session.user("Begin.").id;

@@ -178,13 +178,13 @@ test("finds what a summary kept, whether it was repeated after it or not", () =>
 
 test("keeps turns that came after the last line of a summary", () => {
   const session = shop();
-  const summarised = session.last;
+  const summarized = session.last;
   const head = session.user("kept question");
   const [tail] = session.answer("m8", [text("kept answer")]);
   const boundary = session.add("system", {
     subtype: "compact_boundary",
     parentUuid: null,
-    logicalParentUuid: summarised,
+    logicalParentUuid: summarized,
     compactMetadata: { preservedSegment: { headUuid: head, anchorUuid: "anchor", tailUuid: tail } },
   });
   session.user("SUMMARY", { isCompactSummary: true, uuid: "anchor", parentUuid: boundary });

@@ -188,7 +188,7 @@ test("decisions of an earlier summary that the new one dropped are carried over"
   expect(text.split("The lexer stays.")).toHaveLength(2);
 });
 
-test("of what was summarised before, only what that summary says can be lost", () => {
+test("of what was summarized before, only what that summary says can be lost", () => {
   const { losses } = composeAgain(
     [says("src/old.ts and src/kept.ts"), says("b"), says("src/new.ts"), says("d")],
     "src/kept.ts",
