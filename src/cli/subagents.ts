@@ -9,6 +9,7 @@ import type { SubagentDefinition } from "../project/subagents.ts";
 import type { Answer } from "../protocol/command.ts";
 import type { SessionFact } from "../protocol/entry.ts";
 import type { Ask } from "../protocol/event.ts";
+import { noUsage } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type {
   StartedSubagent,
@@ -54,7 +55,12 @@ export class Subagents {
     if (!definition) throw new Error(`There is no definition of ${task.type}.`);
     const log = createLog(options.paths.projectSessions);
     const startedBy = { session: options.log.session, toolUse: run.toolUse, type: task.type };
-    const child = await prepare({ ...this.#optionsFor(definition, task, startedBy), log });
+    const child = await prepare({ ...this.#optionsFor(definition, task, startedBy), log }).catch(
+      async (error: unknown) => {
+        await log.close();
+        throw error;
+      },
+    );
     const stop = new AbortController();
     const { send } = options;
     let isDetached = false;
@@ -70,7 +76,9 @@ export class Subagents {
         steps.push(line);
         if (!isDetached) run.progress(steps.slice(-20).join("\n"), steps.length);
       },
-    }).finally(() => child.close());
+    })
+      .finally(() => child.close())
+      .catch(failed);
     void work.then(({ text }) =>
       this.#ended({ agent_id: log.session, agent_type: task.type }, text),
     );
@@ -127,6 +135,7 @@ export class Subagents {
   ): Omit<RunOptions, "log"> {
     const { options, mode, model } = this.#parent;
     const { flags, settings } = options;
+    const { jsonSchema: _form, ...headless } = flags.headless;
     const { send: _send, ...rest } = options;
     const { tools } = definition;
     const wanted = tools?.map((name) => name.replace(/\(.*$/s, "")) ?? null;
@@ -144,6 +153,8 @@ export class Subagents {
       },
       flags: {
         ...flags,
+        // The form is that of the session's answer.
+        headless,
         tools: { ...flags.tools, ...(only ? { only } : {}) },
         prompts: { ...flags.prompts, append: append.filter((text) => text !== "").join("\n\n") },
       },
@@ -158,6 +169,12 @@ const denied: Promise<Answer> = Promise.resolve({
   allow: false,
   reason: "You work in the background: nobody can be asked. Do without, and report it.",
 });
+
+/** Its log could not be written, for example: whoever started it goes on. */
+function failed(error: unknown): SubagentReport {
+  const failure = error instanceof Error ? error.message : String(error);
+  return { text: "", failure, calls: 0, usage: noUsage, usd: 0 };
+}
 
 function resultOf(
   { text, failure, ...spent }: SubagentReport,
