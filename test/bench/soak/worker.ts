@@ -68,7 +68,9 @@ const tool = (name: string, readOnly: boolean): Tool<unknown> => ({
     await new Promise<void>((resolve) => setTimeout(resolve, random.below(3)));
     const words = `the harbour of ${id} 🚢 `;
     // Cut anywhere, through a character too.
-    return { content: [{ type: "text", text: words.repeat(size / 10).slice(0, size + 1) }] };
+    return {
+      content: [{ type: "text", text: words.repeat(size / 10).slice(0, size + random.below(40)) }],
+    };
   },
 });
 
@@ -153,7 +155,10 @@ let left = Number(prompts);
 function prompt(): void {
   if (left-- <= 0) return commands.close();
   if (random.chance(0.1)) offsetMs += (random.next() - 0.5) * 2 * 86_400_000;
-  const text = `prompt ${left}: work on the harbour ${"🙂".repeat(random.below(30))}`.slice(0, 60);
+  const text = `prompt ${left}: work on the harbour ${"🙂".repeat(random.below(30))}`.slice(
+    0,
+    50 + random.below(12),
+  );
   if (random.chance(0.02)) commands.push({ type: "compact", how: "clear", trigger: "key" });
   if (random.chance(0.01)) commands.push({ type: "compact", how: "summarize", trigger: "key" });
   commands.push({ type: "prompt", content: [{ type: "text", text }] });
