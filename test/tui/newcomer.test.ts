@@ -36,6 +36,7 @@ const panels: Record<string, RegExp> = {
   inspect: /── Items/,
   cost: /── Cost/,
   settings: /── Settings[\s\S]*The model that answers/,
+  balance: /── Cost against memory/,
   usage: /── Usage[\s\S]*This project/,
   status: /── Status[\s\S]*Permissions/,
   recall: /── Recall/,

@@ -21,6 +21,7 @@ const panels: Panel[] = [
   { kind: "status" },
   { kind: "settings" },
   { kind: "usage" },
+  { kind: "balance" },
   { kind: "cost" },
   { kind: "todo" },
   { kind: "hooks" },
