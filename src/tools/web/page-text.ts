@@ -91,7 +91,8 @@ class Page {
     if (this.#isCode) this.#closeCode();
     return this.#parts
       .join("")
-      .split(/(```[\s\S]*?\n```)/)
+      // A fence begins a line: a search from every ``` in the text would take forever on a hostile page.
+      .split(/(?<=\n)(```[\s\S]*?\n```)/)
       .map((part, at) => (at % 2 === 1 ? part : tidy(part).trim()))
       .filter((part) => part !== "")
       .join("\n\n");
