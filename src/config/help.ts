@@ -4,10 +4,10 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
   mini-claude [flags] [prompt]     work in this folder
   mini-claude -p "prompt"          print the answer and exit; the prompt may come on standard input
   mini-claude sessions ...         list, show, export or prune saved sessions
-  mini-claude import FILE|DIR      import sessions of Claude Code, pi and Codex
+  mini-claude import FILE|DIR      import sessions of other agents: Claude Code, Codex, Gemini CLI ...
   mini-claude replay ...           what a policy would have sent and cost, from recorded sessions
   mini-claude doctor               check what works on this machine
-  mini-claude auth status          who serves the model, and where its key is; --json
+  mini-claude auth status          the model's provider and the source of its key; --json
   mini-claude acp                  serve an editor over the Agent Client Protocol
   mini-claude trust [FOLDER]       trust the files of a folder; --list, --remove
   mini-claude mcp ...              add, list, get, remove, approve and log in to MCP servers
@@ -15,18 +15,18 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
   -c, --continue                   resume the latest session of this folder
   -r, --resume [ID]                resume a session; a unique prefix is enough, no ID lists them
   -p, --print                      print the answer and exit
-      --output-format FORMAT       text, json, stream-json (as Claude Code), events (our own)
+      --output-format FORMAT       text, json, stream-json (as Claude Code), events (all of the agent's)
       --input-format stream-json   read messages and control requests, one JSON object per line
       --include-partial-messages   print the answer as it arrives (stream-json)
       --replay-user-messages       print accepted messages (stream-json)
       --json-schema SCHEMA         answer with an object of this JSON schema
-      --max-turns N                end after N calls of the model
-      --max-budget-usd USD         end when this much is spent
-      --permission-prompt-tool T   who approves: stdio (the client) or the tool of an MCP server
-      --no-session-persistence     keep nothing of the session (with -p)
+      --max-turns N                stop after N model calls
+      --max-budget-usd USD         stop when this much is spent
+      --permission-prompt-tool T   who approves: stdio (the client) or an MCP tool
+      --no-session-persistence     do not save the session (with -p)
       --agents JSON                subagents for this run: {"name": {"description", "prompt", "tools"}}
       --session-id UUID            name of the new session
-      --fork-session               with --resume or --continue: in a copy
+      --fork-session               with --resume or --continue: continue in a copy
   -m, --model NAME                 default claude-sonnet-5-5; also sonnet, opus, haiku
       --fallback-model NAME        used while the model is overloaded
       --effort LEVEL               low, medium, high, xhigh, max: how much work an answer is worth
@@ -36,11 +36,11 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
       --window TOKENS              context window size, if it cannot be detected or to use less
       --permission-mode MODE       default, accept-edits, plan, bypass, dont-ask
       --dangerously-skip-permissions   the same as --permission-mode bypass
-      --allowedTools RULES         need no approval: Read "Bash(git log:*)"
-      --disallowedTools RULES      are denied in every mode
-      --tools NAMES                the only tools that are offered; "" for none
-      --system-prompt TEXT         replaces ours (or --system-prompt-file FILE)
-      --append-system-prompt TEXT  after it (or --append-system-prompt-file FILE)
+      --allowedTools RULES         allow without approval: Read "Bash(git log:*)"
+      --disallowedTools RULES      deny in every mode
+      --tools NAMES                the only tools offered; "" for none
+      --system-prompt TEXT         replaces the built-in one (or --system-prompt-file FILE)
+      --append-system-prompt TEXT  added to it (or --append-system-prompt-file FILE)
       --settings FILE|JSON         further settings
       --setting-sources LIST       whose files are read: user, project, local
       --trust                      trust this folder's files for this run

@@ -89,13 +89,15 @@ class Page {
 
   markdown(): string {
     if (this.#isCode) this.#closeCode();
-    return this.#parts
-      .join("")
-      // A fence begins a line: a search from every ``` in the text would take forever on a hostile page.
-      .split(/(?<=\n)(```[\s\S]*?\n```)/)
-      .map((part, at) => (at % 2 === 1 ? part : tidy(part).trim()))
-      .filter((part) => part !== "")
-      .join("\n\n");
+    return (
+      this.#parts
+        .join("")
+        // A fence begins a line: a search from every ``` in the text would take forever on a hostile page.
+        .split(/(?<=\n)(```[\s\S]*?\n```)/)
+        .map((part, at) => (at % 2 === 1 ? part : tidy(part).trim()))
+        .filter((part) => part !== "")
+        .join("\n\n")
+    );
   }
 
   #openCode(): void {
