@@ -47,7 +47,7 @@ test("a question about this repository is answered with file and line", async ()
   await pty.type("where is the context meter drawn?\r");
   // The screen may be too small for the full answer.
   await pty.waitFor(() => pty.output().includes("best match"));
-  const screen = await pty.waitFor((now) => idle.test(now) && now.includes("❯ Ask"));
+  const screen = await pty.waitFor((now) => idle.test(now) && now.includes("tokens read"));
   const line = /meter-line\.ts:(\d+)/.exec(pty.output())?.[1];
   const source = await Bun.file(join(checkout, "src/tui/meter/meter-line.ts")).text();
   // The function, or the comment above it.
