@@ -151,10 +151,18 @@ export const equivalents: readonly Equivalent[] = [
     "A line that is equal cannot be beaten by a later one; the search only takes longer.",
     ["if (distance === 0) return at;", ";"],
   ),
-  ...all("src/tools/files/folder.ts", "The branch for systems without /proc.", [
-    "const made = create ? await mkdir(folder, { recursive: true }) : undefined;",
-    "const made = create ? await mkdir(folder, { recursive: false }) : undefined;",
-  ]),
+  ...all(
+    "src/tools/files/folder.ts",
+    "The branch for systems without /proc.",
+    [
+      "if (made !== undefined) { for (let at = folder; at.length >= made.length; at = dirname(at)) await syncFolder(dirname(at)); }",
+      ";",
+    ],
+    [
+      "const made = create ? await mkdir(folder, { recursive: true }) : undefined;",
+      "const made = create ? await mkdir(folder, { recursive: false }) : undefined;",
+    ],
+  ),
   ...all(
     "src/tools/files/open-regular.ts",
     "Matters only if the file is replaced between the check and the open.",
@@ -164,6 +172,10 @@ export const equivalents: readonly Equivalent[] = [
   ...all("src/context/message-builder.ts", "Only whether the messages are copied changes.", [
     "if (this.#open.size === 0) { this.#lent = true; return this.messages; }",
     ";",
+  ]),
+  ...all("src/tools/files/image.ts", "An image of one pixel is never too large.", [
+    "for (let side = Math.min(longest, maxSide); side >= 1; side = Math.floor(side / 2)) {",
+    "for (let side = Math.min(longest, maxSide); side > 1; side = Math.floor(side / 2)) {",
   ]),
 ];
 
