@@ -159,7 +159,9 @@ test("reports what cannot be imported in one sentence and by the exit code", asy
   });
   expect(await run(["import", join(store, "other.jsonl")])).toMatchObject({
     code: 1,
-    err: expect.stringContaining("holds no session of Claude Code, pi or Codex"),
+    err: expect.stringContaining(
+      "holds no session of Claude Code, pi, Codex, Gemini CLI or opencode",
+    ),
   });
   expect((await run(["import", join(store, "agent.jsonl")])).code).toBe(0);
 }, 60_000);
