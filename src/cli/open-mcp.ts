@@ -67,7 +67,8 @@ export function sharedWith({ mcp, startedBy, flags }: RunOptions): OpenedMcp | n
   if (mcp === undefined || !startedBy) return null;
   const { only } = flags.tools;
   const usesThem = !only || only.some((name) => name.startsWith("mcp__"));
-  return { hub: usesThem ? mcp : null, notices: [] };
+  const own = only ? mcp?.narrowed(only) : mcp;
+  return { hub: (usesThem && own) || null, notices: [] };
 }
 
 /** What the model of a session does not know yet. Looks again only when a server has changed. */

@@ -156,18 +156,18 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
       });
       return [...opening, ...notes];
     },
-    // A task of the model's must not use what the user's commands allow.
+    // A task of the model's must not use what the user's commands and mentions allow.
     ...(options.startedBy
       ? {}
-      : { findCommand: (name, argumentText) => promptFiles.command(name, argumentText) }),
+      : {
+          findCommand: (name, argumentText) => promptFiles.command(name, argumentText),
+          ...(mcp && { attachments: (text, signal) => mcp.attachments(text, signal) }),
+        }),
     async remember(note) {
       const { remember } = await import("../project/memory.ts");
       return remember(paths.memory.here, note);
     },
-    ...(mcp && {
-      announcements: announcerOf(mcp),
-      attachments: (text, signal) => mcp.attachments(text, signal),
-    }),
+    ...(mcp && { announcements: announcerOf(mcp) }),
     rewindFiles: (rewind) => rewindFiles(checkpoints, rewind, (path) => relative(cwd, path)),
   });
   return {

@@ -17,6 +17,8 @@ export type HubOptions = Omit<ServerContext, "onChange"> & {
   servers: readonly ServerSetup[];
   /** Rules that deny tools: those are not offered. */
   denied: readonly string[];
+  /** The only tools that are offered; absent: all. */
+  only?: readonly string[];
   /** Remembers that the user allowed a server of the project. */
   saveApproval(name: string, config: ServerConfig): void;
 };
@@ -34,22 +36,30 @@ export class Hub {
   readonly #options: HubOptions;
   readonly #listeners = new Set<() => void>();
   readonly #denied: readonly Rule[];
+  /** Null: all tools. */
+  readonly #only: readonly Rule[] | null;
+  /** Whose servers these are; null: its own. */
+  readonly #base: Hub | null;
   #startedMs: number | null = null;
   #version = 0;
 
-  constructor(options: HubOptions) {
+  constructor(options: HubOptions, base: Hub | null = null) {
     this.#options = options;
-    this.#denied = options.denied
-      .map(parseRule)
-      .filter((rule) => rule !== null)
-      .filter(({ about }) => about === null);
+    this.#base = base;
+    this.#denied = toolRules(options.denied);
+    this.#only = options.only ? toolRules(options.only) : null;
     const context = { ...options, onChange: () => this.#changed() };
-    this.servers = options.servers.map((setup) => new Server(setup, context));
+    this.servers = base?.servers ?? options.servers.map((setup) => new Server(setup, context));
     this.searchTool = toolSearchTool({
       tools: () => this.tools(),
       connecting: () => this.#in("connecting").map(({ name }) => name),
       settled: () => this.settled(searchWaitMs),
     });
+  }
+
+  /** The same servers, with these tools alone. */
+  narrowed(only: readonly string[]): Hub {
+    return new Hub({ ...this.#options, only }, this.#base ?? this);
   }
 
   /** Connects every server that may be used, in the background. */
@@ -98,10 +108,11 @@ export class Hub {
     );
     const hasResources = this.servers.some(({ lists }) => lists.resources.length > 0);
     if (hasResources) tools.push(listResourcesTool(this.servers), readResourceTool(this.servers));
-    return tools.filter(({ name }) => !this.#denied.some((rule) => coversTool(rule, name)));
+    return tools.filter(({ name }) => this.#offers(name));
   }
 
   findTool(name: string): Tool<unknown> | undefined {
+    if (!this.#offers(name)) return undefined;
     const known = this.tools().find((tool) => tool.name === name);
     return known ?? expectedTool(this.servers, name) ?? undefined;
   }
@@ -114,12 +125,12 @@ export class Hub {
 
   /** Grows with every change of a server. */
   get version(): number {
-    return this.#version;
+    return this.#base?.version ?? this.#version;
   }
 
   /** What the model does not know yet: servers, and the names of their tools. */
   news(path: readonly Entry[]): ContextFact[] {
-    return newsOf(this.servers, path);
+    return newsOf(this.servers, path, (name) => this.#offers(name));
   }
 
   /** What a message takes from servers: resources that it names, a prompt that it begins with. */
@@ -149,6 +160,11 @@ export class Hub {
     await Promise.all(this.servers.map((server) => server.close()));
   }
 
+  #offers(name: string): boolean {
+    const isCovered = (rule: Rule): boolean => coversTool(rule, name);
+    return !this.#denied.some(isCovered) && (this.#only?.some(isCovered) ?? true);
+  }
+
   #in(state: Server["state"]): Server[] {
     return this.servers.filter((server) => server.state === state);
   }
@@ -164,3 +180,10 @@ export class Hub {
     for (const listener of this.#listeners) listener();
   }
 }
+
+/** Those that are about every use of a tool. */
+const toolRules = (texts: readonly string[]): Rule[] =>
+  texts
+    .map(parseRule)
+    .filter((rule) => rule !== null)
+    .filter(({ about }) => about === null);

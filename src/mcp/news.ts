@@ -9,7 +9,12 @@ import type { Server } from "./server.ts";
 /** Of the names of one server's tools; the search finds the rest. */
 const namesChars = 2_000;
 
-export function newsOf(servers: readonly Server[], path: readonly Entry[]): ContextFact[] {
+/** `offers`: whether a tool may be loaded. */
+export function newsOf(
+  servers: readonly Server[],
+  path: readonly Entry[],
+  offers: (tool: string) => boolean,
+): ContextFact[] {
   const told = new Map<string, string>();
   const sent = new Set<string>();
   for (const entry of path) {
@@ -20,7 +25,8 @@ export function newsOf(servers: readonly Server[], path: readonly Entry[]): Cont
       told.set(entry.title, JSON.stringify(entry.content));
   }
   const changed = servers.flatMap((server): ContextFact[] => {
-    const fact = factOf(titleOf(server), describe(server, sent, told.has(titleOf(server))));
+    const isNew = (tool: string): boolean => !sent.has(tool) && offers(tool);
+    const fact = factOf(titleOf(server), describe(server, isNew, told.has(titleOf(server))));
     const isTold = told.get(fact.title) === JSON.stringify(fact.content);
     return isTold || textOf(fact.content) === "" ? [] : [fact];
   });
@@ -53,10 +59,12 @@ const isSummary = (entry: Entry): boolean =>
 const titleOf = ({ name }: Server): string => `MCP server ${name}`;
 
 /** Empty: nothing that the model needs to know. */
-function describe(server: Server, sent: ReadonlySet<string>, wasTold: boolean): string {
+function describe(server: Server, isNew: (tool: string) => boolean, wasTold: boolean): string {
   switch (server.state) {
     case "connected":
-      return [instructionsOf(server.lists), namesOf(server.lists, sent)].filter(Boolean).join("\n");
+      return [instructionsOf(server.lists), namesOf(server.lists, isNew)]
+        .filter(Boolean)
+        .join("\n");
     case "failed":
     case "login":
       return wasTold ? "Not available now." : "";
@@ -69,10 +77,10 @@ const instructionsOf = ({ instructions }: Lists): string =>
   instructions === "" ? "" : `It says about itself: ${instructions}`;
 
 /** Tools whose definitions the model does not have. */
-function namesOf({ tools, resources }: Lists, sent: ReadonlySet<string>): string {
-  const names = tools.map(({ definition }) => definition.name).filter((name) => !sent.has(name));
-  if (resources.length > 0 && !sent.has("ListMcpResources"))
-    names.push("ListMcpResources", "ReadMcpResource");
-  if (names.length === 0) return "";
-  return `ToolSearch loads these tools: ${clip(names.join(", "), namesChars)}`;
+function namesOf({ tools, resources }: Lists, isNew: (tool: string) => boolean): string {
+  const names = tools.map(({ definition }) => definition.name);
+  if (resources.length > 0) names.push("ListMcpResources", "ReadMcpResource");
+  const loadable = names.filter(isNew);
+  if (loadable.length === 0) return "";
+  return `ToolSearch loads these tools: ${clip(loadable.join(", "), namesChars)}`;
 }

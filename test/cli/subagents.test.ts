@@ -121,3 +121,39 @@ test("an agent of the trusted project has its own prompt, tools and model", asyn
   await project.run(["-p", "go"], { env });
   expect(JSON.stringify(seen.at(-1)?.messages)).toContain("There is no agent “reviewer”");
 }, 60_000);
+
+test("an agent has the tools of MCP servers that it names, and its task attaches nothing", async () => {
+  const project = await box();
+  const small = {
+    command: process.execPath,
+    args: [join(import.meta.dir, "../mcp/stdio-server.ts")],
+  };
+  const requests: ApiRequest[] = [];
+  answer = (request, task, turn) => {
+    requests.push(request);
+    if (task !== null && turn === 0)
+      return {
+        content: [call("mcp__small__echo", { text: "HEARD" }), call("mcp__small__env", {})],
+      };
+    if (task !== null) return say("done");
+    if (turn > 0) return say("done");
+    const prompt = "TASK M @small:note://a";
+    return { content: [call("Agent", { description: "m", prompt, subagent_type: "echoer" })] };
+  };
+  const agents = {
+    echoer: { description: "echoes", prompt: "Echo.", tools: ["mcp__small__echo"] },
+  };
+  const flags = [
+    `--mcp-config=${JSON.stringify({ mcpServers: { small } })}`,
+    `--agents=${JSON.stringify(agents)}`,
+    "--allowedTools=mcp__small",
+  ];
+  const { code } = await project.run(["-p", ...flags, "go"], { env });
+  expect(code).toBe(0);
+  const [, last] = requests.filter((one) => taskOf(one) !== null);
+  const told = JSON.stringify(last?.messages);
+  expect(told).toContain("HEARD");
+  expect(told).toContain("There is no tool mcp__small__env");
+  expect(told).not.toContain("the note");
+  expect(last && namesIn(last)).toEqual(["ToolSearch", "mcp__small__echo"]);
+}, 60_000);
