@@ -95,7 +95,8 @@ async function* permit(
     if (judged.isDenial) yield { type: "denied", toolUse: call.id };
     return { call, denial: judged.reason };
   }
-  const ask: Ask = { id: call.id, toolUse: call.id, tool: call.name, ...judged.ask };
+  const { id, name: tool, input } = call;
+  const ask: Ask = { id, toolUse: id, tool, input, ...judged.ask };
   notify(context, ask, signal);
   yield { type: "ask", ask };
   const answer = await approvals.ask(ask);

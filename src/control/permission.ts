@@ -1,18 +1,17 @@
 /** A question of the agent as the request `can_use_tool`, and the client's answer. */
 
 import { z } from "zod";
-import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Answer } from "../protocol/command.ts";
 import type { Ask } from "../protocol/event.ts";
 import { modeNamed, type PermissionMode } from "../protocol/permission.ts";
 
 /** The request for a question about a call. */
-export function canUseTool(ask: Ask, call: ToolUseBlock | undefined) {
-  const { always, title, warning, description } = ask;
+export function canUseTool(ask: Ask) {
+  const { always, title, warning, description, input = {} } = ask;
   return {
     subtype: "can_use_tool",
     tool_name: ask.tool,
-    input: call?.input ?? {},
+    input,
     tool_use_id: ask.toolUse,
     title,
     ...(description === undefined ? {} : { description }),

@@ -1,4 +1,4 @@
-import type { ToolUseBlock, UserBlock } from "../protocol/block.ts";
+import type { UserBlock } from "../protocol/block.ts";
 import type { Answer, Command } from "../protocol/command.ts";
 import type { AgentEvent, Ask, TurnEnd } from "../protocol/event.ts";
 import { RunStats, type TurnReport } from "./run-stats.ts";
@@ -11,7 +11,7 @@ export type PrintOptions = {
   shape: Shape;
   stats: RunStats;
   /** Answers a question of the agent. The signal fires when it is withdrawn. */
-  approve(ask: Ask, call: ToolUseBlock | undefined, signal: AbortSignal): Promise<Answer>;
+  approve(ask: Ask, signal: AbortSignal): Promise<Answer>;
   /** What a turn that ended still lacks, as a message to the model; null: nothing. */
   missing?(report: TurnReport): Missing | null;
 };
@@ -73,7 +73,7 @@ async function untilIdle({ events, send, shape, stats, approve }: PrintOptions):
         const { ask } = event;
         const withdrawn = new AbortController();
         asked.set(ask.id, withdrawn);
-        void approve(ask, stats.call(ask.toolUse), withdrawn.signal).then((answer) => {
+        void approve(ask, withdrawn.signal).then((answer) => {
           send({ type: "answer", id: ask.id, answer });
         });
         break;

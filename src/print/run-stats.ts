@@ -65,11 +65,6 @@ export class RunStats {
     for (const block of content) if (block.type === "tool_use") this.#calls.set(block.id, block);
   }
 
-  /** The call with that id, once the model has asked for it. */
-  call(toolUse: string): ToolUseBlock | undefined {
-    return this.#calls.get(toolUse);
-  }
-
   /** US dollars, of all turns so far. */
   get totalUsd(): number {
     return this.#models.values().reduce((sum, { costUsd }) => sum + costUsd, 0);

@@ -1,5 +1,6 @@
 /** What the agent reports, as plain data: screen and headless printer read the same events. */
 
+import type { ToolInput } from "./block.ts";
 import type { Entry } from "./entry.ts";
 import type { Delta } from "./model.ts";
 import type { PermissionMode } from "./permission.ts";
@@ -51,6 +52,8 @@ export type Ask = {
   id: string;
   toolUse: string;
   tool: string;
+  /** Of the call that is asked about: a hook may have changed it. Absent: it is about no call. */
+  input?: ToolInput;
   /** One line: what would happen. */
   title: string;
   /** What would be run or written; a diff where a file would change. */

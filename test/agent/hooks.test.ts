@@ -142,6 +142,19 @@ test("a call runs with the input that a hook put in; the log keeps the model's o
   expect(notes(log.entries)).toEqual(["A PreToolUse hook changed the input of read."]);
 });
 
+test("a question is about the input that a hook put in", async () => {
+  const asked: unknown[] = [];
+  await run([{ blocks: [calls("write")] }, says("ok")], {
+    hooks: hooksWith({ PreToolUse: async () => ({ updatedInput: { command: "pwd" } }) }),
+    on: (event, send) => {
+      if (event.type !== "ask") return;
+      asked.push(event.ask.input);
+      send({ type: "answer", id: event.ask.id, answer: { allow: false } });
+    },
+  });
+  expect(asked).toEqual([{ command: "pwd" }]);
+});
+
 test("what PostToolUse says follows the results of all calls", async () => {
   const seen: unknown[] = [];
   const { log, model } = await run(

@@ -7,6 +7,7 @@ const ask: Ask = {
   id: "t1",
   toolUse: "t1",
   tool: "Bash",
+  input: { command: "git push" },
   title: "run git push",
   detail: "git push",
   detailKind: "command",
@@ -14,10 +15,9 @@ const ask: Ask = {
   rule: "exactly this command",
   always: { rule: "Bash(git push)", file: "/home/.mini-claude/settings.json" },
 };
-const call = { type: "tool_use" as const, id: "t1", name: "Bash", input: { command: "git push" } };
 
 test("a question names the call, its input, the reason and the rule that would allow more", () => {
-  expect(canUseTool(ask, call)).toMatchObject({
+  expect(canUseTool(ask)).toMatchObject({
     subtype: "can_use_tool",
     tool_name: "Bash",
     input: { command: "git push" },
@@ -32,9 +32,7 @@ test("a question names the call, its input, the reason and the rule that would a
       },
     ],
   });
-  expect(canUseTool({ ...ask, rule: null }, undefined)).not.toHaveProperty(
-    "permission_suggestions",
-  );
+  expect(canUseTool({ ...ask, rule: null })).not.toHaveProperty("permission_suggestions");
 });
 
 const rules = (destination: string) => [

@@ -6,7 +6,6 @@ import type {
   RequestPermissionResponse,
   ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
-import type { ToolUseBlock } from "../../protocol/block.ts";
 import type { Answer } from "../../protocol/command.ts";
 import type { Ask } from "../../protocol/event.ts";
 import { toolCallOf } from "./tool-call.ts";
@@ -14,11 +13,15 @@ import { toolCallOf } from "./tool-call.ts";
 export function permissionRequest(
   sessionId: string,
   ask: Ask,
-  call: ToolUseBlock | undefined,
   cwd: string,
 ): RequestPermissionRequest {
-  const warnings = [ask.warning, ask.access].filter((text) => text !== undefined);
-  const about: ToolCallUpdate = call ? toolCallOf(call, cwd) : { toolCallId: ask.id };
+  const { toolUse, tool: name, input } = ask;
+  const about: ToolCallUpdate = input
+    ? toolCallOf({ type: "tool_use", id: toolUse, name, input }, cwd)
+    : { toolCallId: ask.id };
+  // What would run, where nothing else shows it.
+  const detail = about.content ? undefined : ask.detail || undefined;
+  const warnings = [detail, ask.warning, ask.access].filter((text) => text !== undefined);
   const notes = warnings.map((text) => {
     return { type: "content" as const, content: { type: "text" as const, text } };
   });

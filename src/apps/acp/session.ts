@@ -125,7 +125,7 @@ export class AcpSession {
     const { id } = this.#session;
     const withdrawn = new AbortController();
     this.#asked.set(ask.id, withdrawn);
-    const request = permissionRequest(id, ask, this.#updates.call(ask.toolUse), this.#cwd);
+    const request = permissionRequest(id, ask, this.#cwd);
     const answer = await this.#client
       .request("session/request_permission", request, { cancellationSignal: withdrawn.signal })
       .then(answerOf, () => ({ allow: false as const }));

@@ -22,10 +22,6 @@ export class Updates {
     this.#showsCompactions = showsCompactions;
   }
 
-  call(toolUse: string): ToolUseBlock | undefined {
-    return this.#calls.get(toolUse);
-  }
-
   delta({ kind, text }: Delta): SessionUpdate[] {
     if (kind === "input") return [];
     this.#streamed += text;

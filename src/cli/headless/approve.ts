@@ -3,13 +3,13 @@
 import type { ControlChannel } from "../../control/channel.ts";
 import type { Decision } from "../../control/permission.ts";
 import type { PrintOptions } from "../../print/print.ts";
-import { textOf, type ToolUseBlock } from "../../protocol/block.ts";
+import { textOf } from "../../protocol/block.ts";
 import type { Command } from "../../protocol/command.ts";
 import type { Ask } from "../../protocol/event.ts";
 import type { ToolRunner } from "../../tools/tool-runner.ts";
 
 type Approve = PrintOptions["approve"];
-type Decide = (ask: Ask, call: ToolUseBlock | undefined, signal: AbortSignal) => Promise<Decision>;
+type Decide = (ask: Ask, signal: AbortSignal) => Promise<Decision>;
 
 type Sources = {
   /** Value of `--permission-prompt-tool`. */
@@ -23,10 +23,10 @@ export function approverFor({ tool, channel, toolbox, send }: Sources): Approve 
   if (tool === undefined) return denyAll;
   const decide = tool === "stdio" ? channel && byClient(channel) : byTool(tool, toolbox);
   if (!decide) return denyAll;
-  return async (ask, call, signal) => {
-    const { answer, mode, interrupts } = await decide(ask, call, signal);
-    // Without the call, its input was not shown.
-    if (!call && answer.allow) delete answer.input;
+  return async (ask, signal) => {
+    const { answer, mode, interrupts } = await decide(ask, signal);
+    // There is none to change.
+    if (!ask.input && answer.allow) delete answer.input;
     if (mode) send({ type: "mode", mode });
     if (interrupts) send({ type: "stop" });
     return answer;
@@ -35,18 +35,18 @@ export function approverFor({ tool, channel, toolbox, send }: Sources): Approve 
 
 const byClient =
   (channel: ControlChannel): Decide =>
-  async (ask, call, signal) => {
+  async (ask, signal) => {
     const { canUseTool, failedDecision, readDecision } =
       await import("../../control/permission.ts");
-    return channel.request(canUseTool(ask, call), signal).then(readDecision, failedDecision);
+    return channel.request(canUseTool(ask), signal).then(readDecision, failedDecision);
   };
 
 /** The tool answers with the client's JSON, as text. */
 const byTool =
   (name: string, toolbox: Sources["toolbox"]): Decide =>
-  async (ask, call, signal) => {
+  async (ask, signal) => {
     const { failedDecision, readDecision } = await import("../../control/permission.ts");
-    const input = { tool_name: ask.tool, input: call?.input ?? {}, tool_use_id: ask.toolUse };
+    const input = { tool_name: ask.tool, input: ask.input ?? {}, tool_use_id: ask.toolUse };
     const { content, isError } = await toolbox.run(
       { type: "tool_use", id: `permission-${ask.id}`, name, input },
       {
