@@ -2,7 +2,7 @@ import type { Command } from "../protocol/command.ts";
 import type { ContextFact } from "../protocol/entry.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 
-/** A message to the model about something that happened in between. */
+/** A message to the model about something that happened between calls. */
 export function newsOf({ title, text, subagent }: Extract<Command, { type: "news" }>): ContextFact {
   const content = [{ type: "text" as const, text }];
   return { type: "context", kind: "reminder", title, content, ...(subagent ? { subagent } : {}) };

@@ -2,7 +2,7 @@ import type { ModelClient } from "../model/client.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Session } from "./session.ts";
 
-/** From here on, another model answers. Throws `ModelError`. */
+/** Switches the session to another model. Throws `ModelError`. */
 export async function useModel(
   session: Session,
   client: Pick<ModelClient, "rules">,

@@ -64,7 +64,7 @@ export async function readHooks({ flags, settings, paths, project }: Sources) {
 
 const sourceOf = (file: string): SettingSource => (file.includes("local") ? "local" : "project");
 
-/** Longest time that leaving waits for SessionEnd hooks, in milliseconds. */
+/** Longest time that quitting waits for SessionEnd hooks, in milliseconds. */
 const endMs = 2_000;
 
 export async function endSession(hooks: HookRegistry, reason: EndReason): Promise<void> {

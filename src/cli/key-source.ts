@@ -3,7 +3,7 @@ import type { Settings } from "../config/settings.ts";
 
 type Environment = Record<string, string | undefined>;
 
-/** Who serves the model, and the variable that holds the key; null: there is none. */
+/** The model's provider, and the variable that holds the key; null: there is none. */
 export function keySource(
   settings: Settings,
   env: Environment,

@@ -40,7 +40,7 @@ async function start(flags: Flags, env: Environment, cwd: string): Promise<numbe
   const hasInput = piped !== null && piped.trim() !== "";
   const isHeadless = flags.print || hasInput || hasClient;
   if (!isHeadless && (!hasTerminal || !process.stdout.isTTY)) {
-    throw new UsageError("This is not a terminal; give a prompt with -p.");
+    throw new UsageError("This is not a terminal; use -p with a prompt.");
   }
   const { settings } = begun;
   const options = await withProject(begun, isHeadless ? null : (root) => ask(root, settings));

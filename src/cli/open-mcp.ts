@@ -13,7 +13,7 @@ import type { StartOptions } from "./start-options.ts";
 
 type Options = Pick<StartOptions, "flags" | "settings" | "paths" | "project" | "cwd" | "env">;
 
-export type OpenedMcp = {
+type OpenedMcp = {
   /** Null: no servers are configured. */
   hub: Hub | null;
   /** What is wrong with the configuration, one sentence each. */

@@ -14,7 +14,7 @@ export const writeError = (text: string): void => void process.stderr.write(toTe
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** An error that nothing caught is one sentence, too: the runtime would print the whole object. */
+/** An uncaught error is one sentence, too: the runtime would print the whole object. */
 export function onUncaughtError(): void {
   const end = (error: unknown): void => {
     writeError(`mini-claude: ${messageOf(error)}\n`);

@@ -170,7 +170,7 @@ const denied: Promise<Answer> = Promise.resolve({
   reason: "You work in the background: nobody can be asked. Do without, and report it.",
 });
 
-/** Its log could not be written, for example: whoever started it goes on. */
+/** Its log could not be written, for example: the agent that started it continues. */
 function failed(error: unknown): SubagentReport {
   const failure = error instanceof Error ? error.message : String(error);
   return { text: "", failure, calls: 0, usage: noUsage, usd: 0 };
@@ -181,9 +181,9 @@ function resultOf(
   started: { session: string; type: string; model: string },
 ): Awaited<StartedSubagent["report"]> {
   const words =
-    failure === null ? text : `${failure}${text === "" ? "" : ` Its last words: ${text}`}`;
+    failure === null ? text : `${failure}${text === "" ? "" : ` Its last message: ${text}`}`;
   return {
-    content: [{ type: "text", text: words || "It ended without a word." }],
+    content: [{ type: "text", text: words || "It ended without an answer." }],
     ...(failure === null ? {} : { isError: true }),
     subagent: { ...started, ...spent },
   };

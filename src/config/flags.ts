@@ -45,7 +45,7 @@ export type Flags = {
   command?: { name: Subcommand; args: string[] };
 };
 
-export type McpFlags = {
+type McpFlags = {
   /** Files with MCP servers, or JSON. */
   configs: readonly string[];
   /** No servers but those. */

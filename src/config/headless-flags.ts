@@ -4,10 +4,10 @@ import { z } from "zod";
 import { UsageError } from "./usage-error.ts";
 
 /** "events": the agent's own events. The others are printed as Claude Code prints them. */
-export const outputFormats = ["text", "json", "stream-json", "events"] as const;
-export const inputFormats = ["text", "stream-json"] as const;
+const outputFormats = ["text", "json", "stream-json", "events"] as const;
+const inputFormats = ["text", "stream-json"] as const;
 
-export type OutputFormat = (typeof outputFormats)[number];
+type OutputFormat = (typeof outputFormats)[number];
 
 export type HeadlessFlags = {
   output: OutputFormat;

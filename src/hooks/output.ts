@@ -1,9 +1,9 @@
-/** What a hook answers, and what the answers of several hooks amount to. */
+/** What a hook answers, and how the answers of several hooks combine. */
 
 import type { ToolInput } from "../protocol/block.ts";
 import type { ContextFact } from "../protocol/entry.ts";
 
-export type PermissionDecision = "allow" | "deny" | "ask";
+type PermissionDecision = "allow" | "deny" | "ask";
 
 export type HookOutput = {
   /** Why it must not be done. */

@@ -9,19 +9,19 @@ import type { CommandHook } from "./settings.ts";
 
 export type HookRun = {
   signal: AbortSignal;
-  /** Reports what happens meanwhile. */
+  /** Reports progress and warnings. */
   emit(event: AgentEvent): void;
 };
 
 /** What every hook is given besides the input of its event. */
-export type HookBase = {
+type HookBase = {
   session_id: string;
   transcript_path: string;
   cwd: string;
   permission_mode: string;
 };
 
-export type FullInput<E extends HookEvent> = HookBase & { hook_event_name: E } & HookInputs[E];
+type FullInput<E extends HookEvent> = HookBase & { hook_event_name: E } & HookInputs[E];
 
 export type HookHandler<E extends HookEvent> = (
   input: FullInput<E>,
@@ -32,7 +32,7 @@ export type HookHandler<E extends HookEvent> = (
 const builtIn = "built-in";
 
 /** Who registered a hook, for the list. */
-export type HookOrigin = {
+type HookOrigin = {
   source: string;
   name: string;
   isProject?: boolean;
@@ -41,7 +41,7 @@ export type HookOrigin = {
 };
 
 /** One line of the list. */
-export type HookListing = {
+type HookListing = {
   event: HookEvent;
   /** Empty: matches everything. */
   matcher: string;
@@ -60,7 +60,7 @@ type Registered<E extends HookEvent> = {
   last: string | null;
 };
 
-export type HookRegistryOptions = {
+type HookRegistryOptions = {
   base(): HookBase;
   /** The hooks of the settings, read when the first event happens. */
   load(): Promise<readonly CommandHook[]>;

@@ -129,7 +129,8 @@ export class Agent {
   }
 
   async *#run(command: Command): AsyncGenerator<AgentEvent, TurnEnd> {
-    if (this.#isBusy) throw new Error("The agent works on another prompt; wait until it is done.");
+    if (this.#isBusy)
+      throw new Error("The agent is working on another prompt; wait until it is done.");
     const { events, send } = this.#opened;
     let end: TurnEnd | null = null;
     this.#isBusy = true;

@@ -25,7 +25,7 @@ export type Surroundings = {
   auth(url: string): AuthProvider | OAuthClientProvider;
 };
 
-export type ConnectOptions = {
+type ConnectOptions = {
   /** Of this program. */
   version: string;
   /** The root folder that the server may ask for. */

@@ -30,7 +30,7 @@ const login = z.object({
 
 type Login = z.infer<typeof login>;
 
-export type Browser = {
+type Browser = {
   /** Where the server sends the user back to. */
   redirectUrl: string;
   /** A secret that comes back with the user. */

@@ -23,7 +23,7 @@ export async function logIn(
       return new Response("You can close this window and return to mini-claude.");
     },
   });
-  const timer = setTimeout(() => back.reject(new Error("Nobody logged in in time.")), patienceMs);
+  const timer = setTimeout(() => back.reject(new Error("The login timed out.")), patienceMs);
   const state = crypto.randomUUID();
   const redirectUrl = `http://127.0.0.1:${server.port}/callback`;
   const url = addressOf(config).href;
@@ -34,8 +34,7 @@ export async function logIn(
     await client.connect(transport).catch(async (error: unknown) => {
       if (!(error instanceof UnauthorizedError)) throw error;
       const answer = await back.promise;
-      if (answer.get("state") !== state)
-        throw new Error("The answer does not belong to this login.");
+      if (answer.get("state") !== state) throw new Error("The answer does not match this login.");
       await transport.finishAuth(answer);
     });
   } finally {

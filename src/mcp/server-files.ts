@@ -10,7 +10,7 @@ import type { StateFile } from "./state-file.ts";
 
 type WritableScope = "local" | "project" | "user";
 
-export type ServerFilesOptions = {
+type ServerFilesOptions = {
   /** The user's settings file, and the servers in it. */
   settings: string;
   user: Record<string, unknown>;
@@ -28,15 +28,15 @@ export class ServerFiles {
     this.#options = options;
   }
 
-  /** Returns the file's name.Throws with a sentence when it is there already. */
+  /** Returns the file's name. Throws with a sentence when it is there already. */
   add(name: string, scope: WritableScope, config: ServerConfig): string {
     const servers = this.#read(scope);
     if (name in servers)
-      throw new Error(`${name} exists already in the scope ${scope}; remove it first.`);
+      throw new Error(`${name} already exists in the scope ${scope}; remove it first.`);
     return this.#write(scope, { ...servers, [name]: config });
   }
 
-  /** Null: from the only scope that has it. Returns the file's name.Throws with a sentence. */
+  /** Null: from the only scope that has it. Returns the file's name. Throws with a sentence. */
   remove(name: string, scope: WritableScope | null): string {
     const scopes = scope === null ? (["local", "project", "user"] as const) : [scope];
     const having = scopes.filter((one) => name in this.#read(one));

@@ -39,7 +39,7 @@ export type ServerContext = {
 };
 
 /** In milliseconds. */
-export type Timeouts = {
+type Timeouts = {
   /** Until a server has listed its tools. */
   connect: number;
   /** Silence of a call: a report of progress starts it again. */
@@ -246,7 +246,7 @@ export class Server {
 
   #explain(error: unknown): string {
     const last = this.stderr.at(-1);
-    return sentenceOf(error) + (last === undefined ? "" : ` Its last words: ${last}`);
+    return sentenceOf(error) + (last === undefined ? "" : ` Last error output: ${last}`);
   }
 
   #set(state: ServerState, failure: string | null = null): void {
@@ -257,6 +257,6 @@ export class Server {
 }
 
 function withTransport(config: ServerConfig): Exclude<ServerConfig, { type: "sdk" }> {
-  if (config.type === "sdk") throw new Error("The program that started us does not serve it.");
+  if (config.type === "sdk") throw new Error("No program provides it.");
   return config;
 }

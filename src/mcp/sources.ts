@@ -12,7 +12,7 @@ import type { StateFile } from "./state-file.ts";
 /** The file in which a project names its servers. */
 export const projectFile = ".mcp.json";
 
-/** That file holds a lot besides. */
+/** Claude Code keeps much else in that file. */
 const mostForeignBytes = 16 * 1024 * 1024;
 
 const servers = z.record(z.string(), z.unknown()).catch({});

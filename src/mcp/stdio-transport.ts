@@ -8,7 +8,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { endGroup } from "../tools/shell/process-group.ts";
 import { takeEnd } from "../protocol/clip.ts";
 
-export type StdioOptions = {
+type StdioOptions = {
   command: string;
   args: string[];
   cwd: string;

@@ -182,7 +182,7 @@ const known: Record<string, CatalogEntry> = {
   }),
 };
 
-/** An unlisted model is taken for the newest of its line. */
+/** An unlisted model is treated as the newest of its line. */
 const lines: [RegExp, CatalogEntry][] = [
   [/opus/, opus],
   [/haiku/, haiku],
@@ -209,7 +209,7 @@ function find(model: string): CatalogEntry {
   return lines.find(([line]) => line.test(name))?.[1] ?? sonnet;
 }
 
-/** The rules of a Claude model; one that is not listed is taken for the newest of its line. */
+/** The rules of a Claude model; one that is not listed is treated as the newest of its line. */
 export function rulesOf(model: string): ModelRules {
   const { wire: _wire, loadsTools: _loadsTools, ...rules } = find(model);
   return { model, ...rules };

@@ -15,7 +15,7 @@ export class JobQueue implements AsyncIterable<Job> {
     this.#wake?.();
   }
 
-  /** Takes no more. `drop`: those that wait are not done either. */
+  /** Accepts no more jobs. `drop`: waiting ones are dropped, too. */
   close({ drop = false } = {}): void {
     this.#closed = true;
     if (drop) this.#jobs.length = 0;

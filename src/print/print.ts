@@ -12,7 +12,7 @@ export type PrintOptions = {
   stats: RunStats;
   /** Answers a question of the agent. The signal fires when it is withdrawn. */
   approve(ask: Ask, signal: AbortSignal): Promise<Answer>;
-  /** What a turn that ended still lacks, as a message to the model; null: nothing. */
+  /** What is still missing when a turn ends, as a message to the model; null: nothing. */
   missing?(report: TurnReport): Missing | null;
 };
 

@@ -1,6 +1,6 @@
 /** A Markdown file that begins with YAML between two lines of `---`, as commands, skills and agents do. */
 
-export type MarkdownFile = {
+type MarkdownFile = {
   /** Empty when the file has none, or none that can be read. */
   fields: Readonly<Record<string, unknown>>;
   /** The text after it. */

@@ -7,7 +7,7 @@ import { holds } from "../tools/workspace.ts";
 import { foldersBetween } from "./folders.ts";
 import { readStart } from "./read-start.ts";
 
-export type HookFiles = {
+type HookFiles = {
   /** The user's own hooks, from settings that are read already. */
   own: { hooks: unknown; file: string };
   /** Settings of another agent in the user's home. */

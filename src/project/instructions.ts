@@ -29,7 +29,7 @@ export type Instructions = {
 };
 
 /** Where instructions are looked for, and how the user is asked about a file outside the project. */
-export type InstructionSources = {
+type InstructionSources = {
   /** The user's own files, which may import any file. */
   own: readonly string[];
   /** Null when its files are not trusted. */

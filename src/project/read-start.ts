@@ -35,7 +35,7 @@ export async function readStart(
   }
 }
 
-/** Linux knows the path of a descriptor; elsewhere the path must still lead to the same file. */
+/** Linux knows the path of a descriptor; elsewhere the path must still resolve to the same file. */
 async function leadsTo(
   handle: FileHandle,
   accepts: (realPath: string) => boolean,

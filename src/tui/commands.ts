@@ -64,7 +64,7 @@ export const commands: readonly SlashCommand[] = [
     help: "undo the last compaction, or choose one: /undo-compact [list]",
     run(host, argument) {
       const cut = host.view.cuts.at(-1);
-      if (!cut) host.flash("There is no compaction to undo.");
+      if (!cut) host.flash("No compaction to undo.");
       else if (argument === "list") opens({ kind: "undo" })(host);
       else undoCut(host, cut.id);
     },

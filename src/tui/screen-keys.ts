@@ -139,7 +139,7 @@ export class ScreenKeys {
     const calls = isRunning ? new Set([...state.openCalls.keys(), ...state.running.keys()]) : [];
     for (const toolUse of calls) send({ type: "background", toolUse });
     if ([...calls].length === 0) dispatch({ type: "panel", panel: { kind: "background" } });
-    else flash("In the background now. /tasks shows it.");
+    else flash("Running in the background; /tasks shows it.");
   }
 }
 

@@ -26,7 +26,7 @@ const used = (changes: Partial<SlashCommand>, allow = true) =>
     },
   });
 
-test("a command is sent as what it stands for, after what was typed", async () => {
+test("a command is sent expanded, after what was typed", async () => {
   const { log, toolbox } = await used({});
   expect(of(log.entries, "user")[0]?.content).toEqual([
     { type: "text", text: "/look  now\n\nBefore: ran Bash" },

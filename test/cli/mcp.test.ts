@@ -48,5 +48,5 @@ test("mistakes are explained", async () => {
     code: 1,
     err: "mini-claude: There is no MCP server nothing.\n",
   });
-  expect((await mcp("frobnicate")).err).toContain("mcp does not know frobnicate");
+  expect((await mcp("frobnicate")).err).toContain("Unknown command mcp frobnicate");
 }, 60_000);

@@ -77,7 +77,7 @@ test("initialize is known before serving; null when the client begins with anyth
   expect(await third.channel.initialize).toBeNull();
 });
 
-test("a request of ours is answered, refused, withdrawn, or ends with the connection", async () => {
+test("our request is answered, refused, withdrawn, or ends with the connection", async () => {
   const { channel, printed, send, end } = open();
   const ask = (signal?: AbortSignal) => channel.request({ subtype: "can_use_tool" }, signal);
   const answered = ask();

@@ -52,7 +52,7 @@ test("exit code 2 blocks with standard error; another failure only warns", async
   ]);
 });
 
-test("nobody waits for an async hook, and its answer counts for nothing", async () => {
+test("an async hook is not awaited, and its answer is ignored", async () => {
   const mark = join(await mkdtemp(join(tmpdir(), "async-hook-")), "mark");
   const command = `while [ ! -e ${mark} ]; do sleep 0.01; done; touch ${mark}.seen; exit 2`;
   const hooks = registry({ Stop: [{ hooks: [{ type: "command", command, async: true }] }] });

@@ -107,7 +107,7 @@ test("a server that cannot be connected is reported once", async () => {
   expect(reports[0]).toStartWith("MCP server gone: ENOENT: no such file or directory");
 });
 
-test("a silent server holds nobody: not the first request, not a search, and a call not for long", async () => {
+test("a silent server delays nothing: not the first request, not a search, and a call not for long", async () => {
   const timeouts = { connect: 60_000, call: 60_000, wait: 50 };
   const hub = openHub([setup("slow", stdioServer("--silent"))], { timeouts });
   open.push(hub);
@@ -155,7 +155,7 @@ test("every kind of content, cleaned", async () => {
   ]);
 });
 
-test("structured content stands in where there is no text; a failure is one", async () => {
+test("structured content is used where there is no text; a failure is one", async () => {
   const hub = await small();
   expect(textOf((await runTool(hub, "mcp__small__structured")).content)).toContain('"answer": 42');
   expect(await runTool(hub, "mcp__small__fail")).toMatchObject({ isError: true });

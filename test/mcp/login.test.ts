@@ -46,7 +46,7 @@ test("a login is asked for, made in the browser, kept, renewed and forgotten", a
   expect(await stateOf()).toBe("login");
 });
 
-test("an answer that does not belong to this login is refused", async () => {
+test("an answer that does not match this login is refused", async () => {
   const forge = (url: URL): void => {
     const back = new URL(url.searchParams.get("redirect_uri") ?? "");
     back.searchParams.set("code", "stolen");
@@ -54,5 +54,5 @@ test("an answer that does not belong to this login is refused", async () => {
     void fetch(back);
   };
   const login = logIn(config, { version: "1.0.0", logins, show: forge });
-  await expect(login).rejects.toThrow("does not belong to this login");
+  await expect(login).rejects.toThrow("does not match this login");
 });

@@ -37,7 +37,7 @@ const summary = (from: string, to: string): Fact => ({
   price: { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null },
 });
 
-test("names and instructions are told once", () => {
+test("names and instructions are sent once", () => {
   const news = hub.news(pathOf(session()));
   const text = textOf(news.flatMap(({ content }) => content));
   expect(text).toContain("It says about itself: Use it sparingly.");
@@ -52,7 +52,7 @@ test("tools whose definitions are sent are not named", () => {
   expect(text).toBe("It says about itself: Use it sparingly.");
 });
 
-test("after a summary, which takes loaded tools with it, they are told again", () => {
+test("after a summary, which takes loaded tools with it, they are sent again", () => {
   const news = hub.news(pathOf(session()));
   const path = pathOf(session(), ...news, summary("e2", "e2"));
   expect(hub.news(path)).toEqual(news);

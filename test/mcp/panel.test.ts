@@ -28,7 +28,7 @@ test("a server is approved, called with approval, and its share is shown", async
   const pty = await on.open({ env, rows: 36 });
   await pty.waitFor("MCP servers of this project need your approval: small, dead");
   await pty.type("/mcp\r");
-  await pty.waitFor(/small +unapproved +Enter shows it/);
+  await pty.waitFor(/small +unapproved +Enter to review/);
   await pty.press("enter");
   const shown = await pty.waitFor("a approve");
   // A long path is wrapped.

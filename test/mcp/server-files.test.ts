@@ -35,7 +35,7 @@ test("each scope has its file, and what else is in it stays", () => {
 test("a server is added once, and removed where it is", () => {
   const { files, json } = open({ both: {} });
   files.add("both", "project", config);
-  expect(() => files.add("both", "project", config)).toThrow("both exists already");
+  expect(() => files.add("both", "project", config)).toThrow("both already exists");
   expect(() => files.remove("both", null)).toThrow("several scopes (project, user)");
   files.remove("both", "project");
   expect(json(".mcp.json")).toEqual({ mcpServers: {} });

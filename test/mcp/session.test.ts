@@ -96,7 +96,7 @@ test("a resource and a prompt of a server are attached to the message that names
   expect(sent).toContain("Greet Ada.");
 }, 60_000);
 
-test("no key of ours reaches a server", async () => {
+test("none of our keys reaches a server", async () => {
   const { api, ask, bodies } = await open("0");
   const env = call("mcp__small__env", {});
   api.next({ content: [env] }, say("Done."));

@@ -36,7 +36,7 @@ const panels: Record<string, RegExp> = {
   inspect: /── Items/,
   cost: /── Cost/,
   settings: /── Settings[\s\S]*The model that answers/,
-  balance: /── Cost against memory/,
+  balance: /── Cost versus memory/,
   usage: /── Usage[\s\S]*This project/,
   status: /── Status[\s\S]*Permissions/,
   recall: /── Recall/,
@@ -57,7 +57,7 @@ const panels: Record<string, RegExp> = {
 
 /** Commands that do something at once, with what they say. */
 const actions: Record<string, [argument: string, says: RegExp]> = {
-  "undo-compact": ["", /There is no compaction to undo|Undone/],
+  "undo-compact": ["", /No compaction to undo|Undone/],
   export: ["walk.md", /Exported to ~\/walk\/walk\.md/],
   init: ["", /\/init needs a language model/],
   rename: ["the walk", /now called the walk/],

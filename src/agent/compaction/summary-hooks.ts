@@ -7,7 +7,7 @@ import { contextOf, runHooks, type HookContext } from "../run-hooks.ts";
 
 type Occasion = { trigger: Trigger; focus?: string; signal: AbortSignal };
 
-export type BeforeSummary = { veto: string } | { instructions: string; warnings: string[] };
+type BeforeSummary = { veto: string } | { instructions: string; warnings: string[] };
 
 /** PreCompact hooks may veto a summary or add to its prompt. A veto is ignored when it is `forced`. */
 export async function beforeSummary(

@@ -33,7 +33,7 @@ export type BackendSession = {
   close(): Promise<void>;
 };
 
-export type ListedSession = { session: string; cwd: string; title: string; changedMs: number };
+type ListedSession = { session: string; cwd: string; title: string; changedMs: number };
 
 export type Backend = {
   version: string;

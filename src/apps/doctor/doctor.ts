@@ -19,7 +19,7 @@ export type Machine = Terminal &
     hooks: { count: number; problems: readonly string[] };
   };
 
-/** Returns 1 when there is a problem, else 0. Shows no key, and asks no server outside this machine. */
+/** Returns 1 when there is a problem, else 0. Shows no key, and contacts no server outside this machine. */
 export async function runDoctor(machine: Machine, out: (text: string) => void): Promise<number> {
   const checks = [
     ...checkTerminal(machine),

@@ -10,7 +10,7 @@ export type ModelSetup = {
   servers: readonly { name: string; baseUrl: string; models: readonly string[] }[];
 };
 
-/** Who would answer. */
+/** The model that would answer. */
 export function checkModel({ provider, servers }: ModelSetup): Check[] {
   return [checkProvider(provider), checkServers(servers)];
 }

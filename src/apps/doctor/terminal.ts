@@ -12,7 +12,7 @@ export function checkTerminal(terminal: Terminal): Check[] {
   return [size(terminal), colors(terminal), encoding(terminal), clipboard(terminal)];
 }
 
-/** Smaller, and the meter and a prompt do not fit. */
+/** In less, the meter and a prompt do not fit. */
 const minColumns = 20;
 const minRows = 5;
 const comfortableColumns = 60;

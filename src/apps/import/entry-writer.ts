@@ -45,7 +45,7 @@ type Summary = {
   reason: string;
   tokensBefore: number;
   tokensAfter: number;
-  /** The last entry that it isMessage for, when later ones stayed beside it; null: for all. */
+  /** The last entry that the summary covers, when later ones were kept; null: all. */
   coverTo: EntryOrigin | null;
 };
 

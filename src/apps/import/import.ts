@@ -11,7 +11,7 @@ import { SourceFile } from "./source-file.ts";
 import { filesAt } from "./walk.ts";
 
 /** A log that appears only once it is complete. */
-export type Draft = {
+type Draft = {
   readonly file: string;
   readonly entries: number;
   append(fact: Fact, at: string, parent: EntryId | null): EntryId;

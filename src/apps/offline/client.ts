@@ -8,7 +8,7 @@ import { streamBlocks } from "./stream.ts";
 import { writeSummary } from "./summary.ts";
 import { charsPerToken, tokensOfRequest } from "./tokenizer.ts";
 
-export type OfflineOptions = {
+type OfflineOptions = {
   /** Small, so that the context of a real project fills after a few dozen questions. */
   windowTokens?: number;
 };

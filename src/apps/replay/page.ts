@@ -4,7 +4,7 @@ import { escapeHtml } from "../html.ts";
 import { shareOf, sumResults, type ReplayResult } from "./replay-result.ts";
 
 /** Results of each policy at one size of the window, in the same order of sessions. */
-export type PageWindow = { tokens: number; policies: { name: string; results: ReplayResult[] }[] };
+type PageWindow = { tokens: number; policies: { name: string; results: ReplayResult[] }[] };
 
 export function replayPage(windows: readonly PageWindow[]): string {
   return `<!doctype html>

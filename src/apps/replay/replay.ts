@@ -17,7 +17,7 @@ import * as rivals from "./rival-policies.ts";
 import { simulate } from "./simulate.ts";
 import { legend, table } from "./table.ts";
 
-export type ReplayIo = {
+type ReplayIo = {
   out(text: string): void;
   err(text: string): void;
   /** Rules and prices of a model, from the catalog. */

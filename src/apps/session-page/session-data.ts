@@ -8,7 +8,7 @@ import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { costOf, type ModelRules } from "../../protocol/model.ts";
 import { defaultPolicy } from "../../protocol/policy.ts";
 
-export type PageItem = {
+type PageItem = {
   kind: "user" | "answer" | "thinking" | "call" | "result" | "info" | "cut";
   heading: string;
   text: string;
@@ -20,15 +20,9 @@ export type PageItem = {
 };
 
 /** What fills the context, as the meter groups it: tokens. */
-export type PageParts = [
-  system: number,
-  user: number,
-  answers: number,
-  results: number,
-  summary: number,
-];
+type PageParts = [system: number, user: number, answers: number, results: number, summary: number];
 
-export type PageCall = {
+type PageCall = {
   /** ISO 8601. */
   at: string;
   /** The path up to here, without this row, is what the call could see. */
@@ -37,7 +31,7 @@ export type PageCall = {
   usd: number;
 };
 
-export type PageCut = {
+type PageCut = {
   row: number;
   /** The first call after it. */
   call: number;
@@ -51,9 +45,9 @@ export type PageCut = {
 };
 
 /** How a row is sent from a call on. */
-export type PageState = { call: number; shown: "whole" | "replaced" | "covered"; text?: string };
+type PageState = { call: number; shown: "whole" | "replaced" | "covered"; text?: string };
 
-export type SessionData = {
+type SessionData = {
   title: string;
   about: [name: string, value: string][];
   windowTokens: number;

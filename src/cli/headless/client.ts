@@ -1,4 +1,4 @@
-/** The program at the other end of standard input, as a run sees it. */
+/** The client at the other end of standard input, as a run sees it. */
 
 import { ControlChannel } from "../../control/channel.ts";
 import { answerRequest, type Controlled } from "../../control/requests.ts";

@@ -32,7 +32,7 @@ export function runAuth(
 }
 
 function inWords(provider: string, variable: string | null): string {
-  if (provider === "offline") return "The offline model answers; it needs no key.\n";
+  if (provider === "offline") return "The offline model is in use; it needs no key.\n";
   return variable === null
     ? `There is no key for ${provider}.\n`
     : `The key for ${provider} is in ${variable}.\n`;

@@ -29,7 +29,7 @@ mini-claude mcp login NAME         log in to a server in the browser; --logout f
 local: only you, only here. project: .mcp.json, for everybody who works here. user: all projects.
 `;
 
-export type McpOptions = {
+type McpOptions = {
   paths: Paths;
   env: Record<string, string | undefined>;
   cwd: string;
@@ -37,7 +37,7 @@ export type McpOptions = {
   err(text: string): void;
 };
 
-/** Returns the exit code.Throws with a sentence. */
+/** Returns the exit code. Throws with a sentence. */
 export async function runMcp(args: readonly string[], options: McpOptions): Promise<number> {
   const [command, ...rest] = args;
   switch (command) {
@@ -65,7 +65,7 @@ export async function runMcp(args: readonly string[], options: McpOptions): Prom
       options.out(mcpHelp);
       return 0;
     default:
-      throw new UsageError(`mcp does not know ${command}. See mini-claude mcp --help.`);
+      throw new UsageError(`Unknown command mcp ${command}. See mini-claude mcp --help.`);
   }
 }
 
@@ -160,7 +160,7 @@ async function approve(args: readonly string[], folder: Folder): Promise<number>
   const { project, state, open, out } = folder;
   if (values.reset) {
     state.forgetApprovals(project.root);
-    out("The servers of this project will ask again.\n");
+    out("The servers of this project need approval again.\n");
     return 0;
   }
   if (!project.isTrusted)
@@ -174,8 +174,7 @@ async function approve(args: readonly string[], folder: Folder): Promise<number>
     state.approve(project.root, name, config);
     out(`Approved ${name}: ${shownConfig(config)}\n`);
   }
-  if (chosen.length === 0)
-    out(`Nothing waits for approval in ${join(project.root, ".mcp.json")}.\n`);
+  if (chosen.length === 0) out(`No server needs approval in ${join(project.root, ".mcp.json")}.\n`);
   return 0;
 }
 

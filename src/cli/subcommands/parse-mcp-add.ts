@@ -3,11 +3,11 @@
 import { UsageError } from "../../config/usage-error.ts";
 import type { ServerConfig } from "../../mcp/config.ts";
 
-export const mcpScopes = ["local", "project", "user"] as const;
+const mcpScopes = ["local", "project", "user"] as const;
 
 export type McpScope = (typeof mcpScopes)[number];
 
-export type McpAdd = { name: string; scope: McpScope; config: ServerConfig };
+type McpAdd = { name: string; scope: McpScope; config: ServerConfig };
 
 const options: Record<string, "scope" | "transport" | "env" | "header"> = {
   "-s": "scope",
@@ -36,7 +36,7 @@ export function parseMcpAdd(args: readonly string[]): McpAdd {
     const isOwn = words[1] !== undefined && !isAddress(words[1]);
     if (isOwn || !arg.startsWith("-")) words.push(arg);
     else if (!option)
-      throw new UsageError(`mcp add does not know ${arg}. Put the command after --.`);
+      throw new UsageError(`Unknown flag ${arg} of mcp add. Put the server's command after --.`);
     else {
       const value = inline.length > 0 ? inline.join("=") : args[++at];
       if (value === undefined) throw new UsageError(`${flag} needs a value.`);

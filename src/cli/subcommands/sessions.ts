@@ -14,7 +14,7 @@ import { exportFormats, type Export } from "../../log/export/export-session.ts";
 import { parseOptions } from "./parse-options.ts";
 import { toTerminal } from "../../protocol/to-terminal.ts";
 
-export const sessionsHelp = `mini-claude sessions list [--all]                 sessions of this folder, or of every folder
+const sessionsHelp = `mini-claude sessions list [--all]                 sessions of this folder, or of every folder
 mini-claude sessions show ID                      one of them as text
 mini-claude sessions export ID [--format FORMAT]  markdown (default), jsonl, html
 mini-claude sessions prune --days N [--all]       remove those unchanged for N days

@@ -24,7 +24,7 @@ type TrustOptions = {
   out(text: string): void;
 };
 
-/** Returns the exit code.Throws with a sentence when the folder does not exist or nothing can be saved. */
+/** Returns the exit code. Throws with a sentence when the folder does not exist or nothing can be saved. */
 export function runTrust(args: readonly string[], { paths, env, cwd, out }: TrustOptions): number {
   const { values, positionals } = parseOptions(args, {
     list: { type: "boolean" },

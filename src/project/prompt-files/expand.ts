@@ -1,6 +1,6 @@
 /** A command with its arguments, as parts of the message that is sent. */
 
-export type PromptPart =
+type PromptPart =
   | { kind: "text"; text: string }
   /** The output of this shell command. */
   | { kind: "shell"; command: string };

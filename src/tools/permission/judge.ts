@@ -50,7 +50,7 @@ function judgeExternal({ rules, tool, mode }: Situation): Verdict {
   return ask(null, word === "ask" ? null : { kind: "tool", tool });
 }
 
-/** What is asked of a host tells it something, too: every host is asked about once. */
+/** A request itself can leak data to a host, so each host needs approval once. */
 function judgeFetch(host: string, { rules, tool, mode }: Situation): Verdict {
   const word = rules.forHost(tool, host);
   if (word === "deny") return denied;

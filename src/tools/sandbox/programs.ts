@@ -28,7 +28,7 @@ export async function programFolders(
   return [...found].filter((folder) => folder !== home && !home.startsWith(`${folder}/`));
 }
 
-/** Every place on the way of a link to what it leads to. */
+/** Every path from a link to its final target. */
 async function linkedPaths(link: string): Promise<string[]> {
   const places: string[] = [];
   let at = link;

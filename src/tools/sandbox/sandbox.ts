@@ -16,7 +16,7 @@ const places = [
   "/run/current-system/sw/bin/bwrap",
 ];
 
-export type Confinement = {
+type Confinement = {
   kind: "look" | "work";
   cwd: string;
   cwdFile: string;
@@ -103,7 +103,7 @@ export class Sandbox {
   }
 }
 
-/** Holds what stands for /tmp in the sandbox, and an empty file that nobody may read. */
+/** Holds the sandbox's /tmp, and an empty file that nobody may read. */
 async function createTemporary(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "mini-claude-"));
   await mkdir(join(folder, "tmp"));

@@ -68,7 +68,7 @@ const isFixed = (path: string): boolean =>
   !/\/\.git\//.test(path) ||
   /\/\.git\/(?:.*\/)?(?:hooks|config|config\.worktree|attributes)$/.test(path);
 
-/** A link with a secret's name makes a secret of what it leads to. */
+/** A link with a secret's name makes its target a secret. */
 async function addSecret(
   path: string,
   isLink: boolean,

@@ -1,4 +1,4 @@
-/** Which addresses of the web may be asked, and which are at home. */
+/** Which web addresses may be read, and which are local. */
 
 import { isIP } from "node:net";
 import { ToolError } from "../tool.ts";
@@ -19,13 +19,13 @@ export function parseWebAddress(text: string): URL {
 /** The host, as rules name it: in lower case, without a port. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 
-/** Names of one's own machine and network. */
+/** Names of the user's own machine and network. */
 const localNames = /^(?:localhost|.*\.(?:localhost|local|internal|lan|home|home\.arpa)|[^.:]+)$/;
 
 export const isLocalHost = (host: string): boolean =>
   isIP(host) === 0 ? localNames.test(host) : isLocalAddress(host);
 
-/** An IP address that does not lead to the public internet. RFC 6890. */
+/** An IP address that is not on the public internet. RFC 6890. */
 export function isLocalAddress(ip: string): boolean {
   const mapped = /^::ffff:(?:0:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   const [a = 0, b = 0] = (mapped ?? ip).split(".").map(Number);

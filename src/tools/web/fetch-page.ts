@@ -9,7 +9,7 @@ export type Network = {
 
 export type Page =
   | { is: "page"; url: URL; type: string; body: string }
-  /** It leads to another host, which is another question for the user. */
+  /** It points to another host, which needs its own approval. */
   | { is: "redirect"; to: URL };
 
 const bytesAtMost = 5 * 1024 * 1024;
@@ -38,13 +38,13 @@ export async function fetchPage(start: URL, network: Network, signal: AbortSigna
   throw new ToolError(`${start.href} redirects more than ${redirectsAtMost} times.`);
 }
 
-/** A public name must not lead to a machine at home, which the user was not asked about. */
+/** A public name must not resolve to a local address, which the user did not approve. */
 async function checkAddress(url: URL, { lookup }: Network): Promise<void> {
   const host = hostOf(url);
   if (isLocalHost(host)) return;
   const found = await lookup(host).catch(() => []);
   if (found.some(({ address }) => isLocalAddress(address)))
-    throw new ToolError(`${host} leads to an address of the local network, so it is not read.`);
+    throw new ToolError(`${host} resolves to an address of the local network, so it is not read.`);
 }
 
 async function ask(url: URL, { fetch }: Network, signal: AbortSignal): Promise<Response> {

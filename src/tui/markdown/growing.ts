@@ -32,7 +32,7 @@ export class GrowingMarkdown {
   #code: GrowingCode | null = null;
   /** The open block is an item. */
   #item: ItemMark | null = null;
-  /** Nothing of what was looked at goes on in the next line. */
+  /** Nothing looked at so far continues in the next line. */
   #isComplete = true;
   #needsGap = false;
 
@@ -117,7 +117,7 @@ export class GrowingMarkdown {
     return this.#item !== null && itemMark(line) !== null;
   }
 
-  /** HTML goes on until an empty line, whatever is in it. */
+  /** HTML continues until an empty line, whatever is in it. */
   #isRaw(text: string): boolean {
     return !this.#isComplete && text.charAt(this.#open) === "<";
   }

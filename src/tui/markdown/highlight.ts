@@ -94,7 +94,7 @@ export function highlight(code: string, language: string, theme: Theme): string[
 }
 
 /** Paints a line of a diff by its first character. */
-export function diffLine(line: string, theme: Theme): string {
+function diffLine(line: string, theme: Theme): string {
   if (line.startsWith("+++") || line.startsWith("---")) return theme.paint("strong", line);
   if (line.startsWith("+")) return theme.paint("added", line);
   if (line.startsWith("-")) return theme.paint("removed", line);

@@ -33,7 +33,7 @@ export function backgroundPanel(host: Host): PanelModel {
   };
   const stop = (command: BackgroundCommand | undefined): void => {
     if (!service || !command) return;
-    if (!command.isRunning) return host.flash("It has ended already.");
+    if (!command.isRunning) return host.flash("It has already ended.");
     service.stop(command.id).then(
       () => {
         host.flash(`Stopped: ${command.command}`);
@@ -54,7 +54,7 @@ export function backgroundPanel(host: Host): PanelModel {
     content: (filter, columns) => ({
       title: "Commands in the background",
       hint: "Enter read · x stop · Tab ask about it · / search · Esc close",
-      empty: "No command has been sent to the background. Ctrl-B sends the one that runs.",
+      empty: "No commands in the background. Ctrl-B sends the running one there.",
       items: matching(
         commands.map((command) => ({ value: command, lines: linesOf(command, host, columns) })),
         filter,

@@ -27,13 +27,13 @@ export function balancePanel(host: Host): PanelModel {
   return new ReaderPanel(host, {
     content() {
       const lines = report ? layoutBalances(report, policy, host.theme) : [message];
-      return textContent("Cost against memory", "Esc close", lines);
+      return textContent("Cost versus memory", "Esc close", lines);
     },
   });
 }
 
 /** Pure. */
-export function layoutBalances(
+function layoutBalances(
   report: BalanceReport,
   { policy, balance: current }: Pick<Policy, "policy" | "balance">,
   theme: Theme,

@@ -16,7 +16,7 @@ export function hooksPanel(host: Host): PanelModel {
   (host.options.services.hooks?.() ?? Promise.resolve([])).then(
     (found) => {
       hooks = found;
-      empty = "There are no hooks.";
+      empty = "No hooks.";
       host.redraw();
     },
     (error: unknown) => {

@@ -38,7 +38,7 @@ function linesOf(host: Host, { name, scope, state, where, tools, problems }: Mcp
   const { theme, view, rules } = host;
   const role = state === "connected" ? "good" : state === "failed" ? "bad" : "warning";
   const cost = costLine(costOfServer(view, rules, name), tools.length);
-  const why = state === "unapproved" ? "Enter shows it, to approve it" : problems.join(" ");
+  const why = state === "unapproved" ? "Enter to review and approve it" : problems.join(" ");
   return [
     `${name.padEnd(20)} ${theme.paint(role, state.padEnd(11))} ${state === "connected" ? cost : sanitizeLine(why)}`,
     theme.paint("dim", `  ${scope}: ${sanitizeLine(where)}`),
@@ -65,7 +65,7 @@ function serverPanel(host: Host, name: string): PanelModel {
     },
     content(columns) {
       const server = serverNamed(host, name);
-      const lines = server ? detailsOf(host, server, columns) : ["This server is gone."];
+      const lines = server ? detailsOf(host, server, columns) : ["This server was removed."];
       const approves = server?.state === "unapproved" ? "a approve · " : "";
       return textContent(`MCP server ${name}`, `${approves}r reconnect · Esc back`, lines);
     },

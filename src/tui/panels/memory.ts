@@ -14,7 +14,7 @@ export function memoryPanel(host: Host): PanelModel {
   (services.memoryFiles?.() ?? Promise.resolve([])).then(
     (found) => {
       files = found;
-      empty = "There are no files.";
+      empty = "No files.";
       host.redraw();
     },
     (error: unknown) => {

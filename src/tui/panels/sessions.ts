@@ -24,7 +24,7 @@ export function sessionPanel(host: Host): PanelModel {
       (list) => {
         if (!isCurrent()) return;
         sessions = list.toSorted((a, b) => b.at.localeCompare(a.at));
-        empty = "There is no session here yet.";
+        empty = "No sessions here yet.";
         host.redraw();
       },
       (error: unknown) => {

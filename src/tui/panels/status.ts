@@ -1,4 +1,4 @@
-/** Where this session is and who answers it. */
+/** Where this session runs and which model answers. */
 
 import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";

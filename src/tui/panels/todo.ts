@@ -14,7 +14,7 @@ export function todoPanel(host: Host): PanelModel {
       const lines = state.todos.map((todo) =>
         theme.paint(roles[todo.state], `${signs[todo.state]} ${sanitizeLine(todo.text)}`),
       );
-      const shown = lines.length === 0 ? ["There is no todo list yet."] : lines;
+      const shown = lines.length === 0 ? ["No todo list yet."] : lines;
       return textContent("Todo", "Esc close", shown);
     },
   });

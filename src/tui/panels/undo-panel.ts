@@ -14,8 +14,8 @@ export const undoPanel = (host: Host): PanelModel =>
     filter: "typing",
     content: (filter) => ({
       title: "Undo a compaction",
-      hint: "Enter undo; later compactions stay · Esc cancel",
-      empty: "There is no compaction to undo.",
+      hint: "Enter undo; later compactions are kept · Esc cancel",
+      empty: "No compaction to undo.",
       items: matching(
         host.view.cuts.toReversed().map((cut) => itemOf(cut, host.nowMs)),
         filter,

@@ -43,11 +43,7 @@ export function usagePanel(host: Host): PanelModel {
 }
 
 /** Narrow screens show calls and cost only. Pure. */
-export function layoutUsage(
-  { rows, sessions }: UsageReport,
-  columns: number,
-  theme: Theme,
-): string[] {
+function layoutUsage({ rows, sessions }: UsageReport, columns: number, theme: Theme): string[] {
   const isWide = columns >= 64;
   const line = (name: string, calls: string, tokens: readonly string[], cost: string): string =>
     name.padEnd(14) +
@@ -63,7 +59,7 @@ export function layoutUsage(
     }),
     "",
     ...wrapWords(
-      `${counted(sessions, "session")}. Imported ones and calls of models without a known price are free here.`,
+      `${counted(sessions, "session")}. Imported ones and models without a known price count as free.`,
       columns,
     ),
   ];

@@ -4,7 +4,7 @@ import type { Colors } from "../theme.ts";
 
 type Environment = Record<string, string | undefined>;
 
-export type Abilities = {
+type Abilities = {
   colors: Colors;
   /** "signs": letters of any language, but only ASCII signs. */
   characters: "all" | "signs" | "ascii";

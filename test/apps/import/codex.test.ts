@@ -154,7 +154,7 @@ test("keeps the user's messages with a summary, and leaves out what Codex tells 
   expect(inShort(entries).at(-1)).toContain("1 messages of developer");
 });
 
-test("tells a compaction that was asked for from one that came by itself", () => {
+test("distinguishes a requested compaction from an automatic one", () => {
   const session = new CodexSession();
   const turn = (id: string) => session.event({ type: "task_started", turn_id: id });
   turn("t1");

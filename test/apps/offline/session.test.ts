@@ -116,7 +116,7 @@ test("after a compaction it knows what was asked, read and found", async () => {
   expect((await session.ask("how many lines of code?")).text).toContain("19 lines");
 });
 
-test("a session goes on when its window is full", async () => {
+test("a session continues when its window is full", async () => {
   await using session = await openSession(teaTimer, { windowTokens: 30_000, mode: "bypass" });
   for (let n = 0; n < 12; n++) {
     const { text } = await session.ask(`run seq ${n} 5000`);

@@ -6,7 +6,7 @@ import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, rules, say } from "../../context/build.ts";
 import { prose } from "../../context/sessions.ts";
 
-test("who keeps more pays more, and has more of what later calls needed", async () => {
+test("keeping more costs more, and has more of what later calls needed in view", async () => {
   const session = new Builder();
   for (let turn = 0; turn < 12; turn++) {
     session.user(`Part ${turn}.`);

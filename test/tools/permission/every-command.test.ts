@@ -85,7 +85,7 @@ describe("what a line comes to run is found", () => {
   });
 });
 
-describe("with it goes", () => {
+describe("each command is found with", () => {
   test.each([
     ["cd x && rm a", "./x"],
     ["cd /x; cd y; rm a", "/x/y"],

@@ -81,7 +81,7 @@ test("what asks shows the change as a diff", async () => {
   expect(review.ask.detail).toContain("+b");
 });
 
-test("a path that leads elsewhere since it was judged is not touched", async () => {
+test("a path that was redirected since it was judged is not touched", async () => {
   const at = await room();
   at.put("folder/keep", "");
   const call = {

@@ -138,7 +138,7 @@ test("a prefix covers one command, not what comes after it", async () => {
   }
 });
 
-test("what is denied is found wherever it stands", async () => {
+test("what is denied is found wherever it is", async () => {
   const at = await room(rules({ allow: ["Bash"], deny: ["Bash(curl:*)", "Bash(git push:*)"] }));
   for (const mode of ["default", "accept-edits", "plan", "bypass"] as PermissionMode[]) {
     at.box.mode = mode;

@@ -35,7 +35,7 @@ test("a command in the background is counted, listed with its last line, read an
   await pty.waitFor(/● for n in .* killed, \d+ B/);
   await pty.waitFor((now) => !now.includes("in the background · /tasks"));
   await pty.type("x");
-  await pty.waitFor("It has ended already.");
+  await pty.waitFor("It has already ended.");
   await pty.press("tab");
   await pty.waitFor(/❯ Read the output of bash_1/);
   await pty.close();
@@ -45,7 +45,7 @@ test("Ctrl-B sends the running command to the background, and lists those there 
   api.next({ content: [call("Bash", { command: "echo begun; sleep 600" })] }, say("Waiting."));
   const pty = await on.open({ env, args: ["--permission-mode", "bypass"], rows: 32 });
   await pty.press("ctrl+b");
-  await pty.waitFor("No command has been sent to the background.");
+  await pty.waitFor("No commands in the background.");
   await pty.press("escape");
   await pty.waitFor((now) => !now.includes("No command") && idle.test(now));
   await pty.type("wait\r");

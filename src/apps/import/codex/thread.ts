@@ -17,7 +17,7 @@ export type Segment = {
   hasBranch: boolean;
 };
 
-export type Thread = {
+type Thread = {
   segments: Segment[];
   /** The thread that the first segment continues, if its file was not found. */
   missing: string | null;

@@ -28,7 +28,7 @@ export const messageSchema = z.object({
   tokens: anything,
 });
 
-export type GeminiMessage = z.infer<typeof messageSchema>;
+type GeminiMessage = z.infer<typeof messageSchema>;
 
 export function convertMessage(
   message: GeminiMessage,

@@ -10,7 +10,7 @@ import { convertMessages, messageSchema, type OpencodeMessage } from "./message.
 
 const text = maybe(z.string());
 
-export const sessionSchema = z.object({
+const sessionSchema = z.object({
   id: z.string(),
   title: text,
   directory: text,
@@ -18,7 +18,7 @@ export const sessionSchema = z.object({
   time: maybe(z.object({ created: maybe(z.number()) })),
 });
 
-export type OpencodeSession = z.infer<typeof sessionSchema>;
+type OpencodeSession = z.infer<typeof sessionSchema>;
 
 const documentSchema = z.object({
   info: sessionSchema,

@@ -32,7 +32,7 @@ const expand = (path: string, home: string): string =>
     .replace(/^(?:~|\$\{?HOME\}?)(?=\/|$)/, home)
     .replace(/^~\w+/, (name) => `/home/${name.slice(1)}`);
 
-/** The end of a path that stands for all that is in the folder, or for the folder itself. */
+/** The end of a path that means everything in the folder, or the folder itself. */
 const allOfIt = /\/(?:[*?.[\]!^a-zA-Z0-9-]*[*?][*?.[\]!^]*|\.\[[^\]]*\]\*?|\.+)?$/;
 
 /** Removing this with all that is in it would ruin the machine or the home. */

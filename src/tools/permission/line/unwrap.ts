@@ -26,7 +26,7 @@ export function unwrap(argv: readonly string[], inputs: readonly string[], depth
   if (argv.length === 0 || depth > 5) return [];
   if (/^\w+=/.test(first)) return unwrap(rest, inputs, depth);
   if (wrappers.has(name)) {
-    // Which of its words is the command depends on its options: each is taken for it.
+    // Which of its words is the command depends on its options: each is treated as one.
     const fed = /^(?:xargs|parallel)$/.test(name)
       ? inputs.flatMap((text) => text.split(/\s+/))
       : [];

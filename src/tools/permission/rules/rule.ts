@@ -7,7 +7,7 @@ export type Rule = {
   /** As written. */
   text: string;
   tool: string;
-  /** What stands in the parentheses; null: every use of the tool. */
+  /** The text in parentheses; null: every use of the tool. */
   about: string | null;
 };
 

@@ -18,7 +18,7 @@ export type RuleTexts = {
   deny: readonly string[];
 };
 
-/** What "yes for this session" stands for. */
+/** What "yes for this session" allows. */
 export type SessionRule =
   | { kind: "folder"; does: "read" | "write"; folder: string }
   | { kind: "grants"; keys: string[]; words: string[] }
