@@ -39,7 +39,7 @@ export function hooksFor(
 }
 
 /** A subagent's tool calls are like any others; its session and its turns are not the user's. */
-const isForSubagents = (event: HookEvent): boolean => /Tool|Permission|Compact/.test(event);
+export const isForSubagents = (event: HookEvent): boolean => /Tool|Permission|Compact/.test(event);
 
 /** The hooks of all settings files, and what in them cannot be used. */
 export async function readHooks({ flags, settings, paths, project }: Sources) {

@@ -53,6 +53,8 @@ export type RunOptions = Pick<
   agents?: readonly SubagentDefinition[];
   /** Called with what subagents log; `toolUse`: the call that started one. */
   onSubagentEntry?: (toolUse: string, entry: Entry) => void;
+  /** Registers hooks besides those of settings; called for the run and for each subagent. */
+  addHooks?: (hooks: HookRegistry, isSubagent: boolean) => void;
   /** The servers of the run that started this one. */
   mcp?: Hub | null;
   /** Set for a subagent. */

@@ -102,6 +102,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
   const instructions = (permit?: (path: string) => Promise<boolean>) =>
     readInstructions({ ...options, project: trusted, ...(permit ? { permit } : {}) });
   const hooks: HookRegistry = hooksFor(options, env, toolbox);
+  options.addHooks?.(hooks, options.startedBy !== undefined);
   if (trusted) followSubfolders(hooks, trusted, () => log.path);
   const agent = createAgent({
     log,

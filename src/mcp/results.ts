@@ -15,7 +15,8 @@ export async function outputOf(result: CallToolResult): Promise<ToolOutput> {
   const content = blocks.filter((block) => block.type !== "text" || block.text.trim() !== "");
   // Servers repeat structured content as text for clients that do not know it; some forget.
   if (content.length === 0 && result.structuredContent !== undefined)
-    content.push(text(JSON.stringify(result.structuredContent, null, 2)));
+    // Without indentation, which grows with the depth.
+    content.push(text(JSON.stringify(result.structuredContent)));
   if (content.length === 0) content.push(text("(no output)"));
   return { content, ...(result.isError ? { isError: true as const } : {}) };
 }

@@ -169,6 +169,43 @@ test("a hook runs in the client: it denies a call, in its own words", async () =
   expect(await client.end()).toBe(0);
 }, 30_000);
 
+test("a hook of the client denies calls of subagents, too", async () => {
+  const task = { description: "Look", prompt: "List the files" };
+  const client = connect(
+    [],
+    [
+      { content: [call("Agent", task)] },
+      { content: [call("Bash", { command: "ls" })] },
+      say("Denied."),
+      say("Done."),
+    ],
+  );
+  const matchers = [{ matcher: "Bash", hookCallbackIds: ["hook_0"] }];
+  const hooks = { PreToolUse: matchers, Stop: [{ hookCallbackIds: ["hook_1"] }] };
+  client.send({
+    type: "control_request",
+    request_id: "i",
+    request: { subtype: "initialize", hooks },
+  });
+  client.say("go");
+  const question = (await client.until(isQuestion)).at(-1);
+  expect(question?.["request"]).toMatchObject({
+    callback_id: "hook_0",
+    input: { tool_name: "Bash", tool_input: { command: "ls" } },
+  });
+  client.reply(question?.["request_id"], { decision: "block", reason: "No shell here." });
+  const stop = (await client.until(isQuestion)).at(-1);
+  expect(stop?.["request"]).toMatchObject({
+    callback_id: "hook_1",
+    input: { last_assistant_message: "Done." },
+  });
+  client.reply(stop?.["request_id"], {});
+  await client.until(isResult);
+  const told = api.requests.map(({ body }) => JSON.stringify(body ?? null));
+  expect(told.some((body) => body.includes("No shell here."))).toBe(true);
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
 test("a subagent of the client works; its messages name the call that started it", async () => {
   const task = { description: "Look", prompt: "List the files", subagent_type: "scout" };
   const client = connect(

@@ -157,7 +157,7 @@ test("every kind of content, cleaned", async () => {
 
 test("structured content is used where there is no text; a failure is one", async () => {
   const hub = await small();
-  expect(textOf((await runTool(hub, "mcp__small__structured")).content)).toContain('"answer": 42');
+  expect(textOf((await runTool(hub, "mcp__small__structured")).content)).toContain('"answer":42');
   expect(await runTool(hub, "mcp__small__fail")).toMatchObject({ isError: true });
 });
 

@@ -3,16 +3,18 @@ import type { ClientHook } from "../../control/initialize.ts";
 import { hookEvents } from "../../hooks/events.ts";
 import { parseOutput } from "../../hooks/parse-output.ts";
 import type { HookRegistry } from "../../hooks/registry.ts";
+import { isForSubagents } from "../hooks.ts";
 
 /** Registers the hooks that run in the client. Events that do not exist here are left out. */
 export function registerClientHooks(
   hooks: HookRegistry,
   channel: ControlChannel,
   wanted: readonly ClientHook[],
+  isSubagent: boolean,
 ): void {
   for (const { event: name, matcher, callbackId, timeoutMs } of wanted) {
     const event = hookEvents.find((known) => known === name);
-    if (!event) continue;
+    if (!event || (isSubagent && !isForSubagents(event))) continue;
     hooks.register(
       event,
       matcher,

@@ -6,6 +6,7 @@ import { AsyncQueue } from "../../agent/async-queue.ts";
 import { UsageError } from "../../config/flags.ts";
 import type { HeadlessFlags } from "../../config/headless-flags.ts";
 import type { Paths } from "../../config/paths.ts";
+import type { ControlChannel } from "../../control/channel.ts";
 import { readAgents, type ClientAgent, type Initialize } from "../../control/initialize.ts";
 import type { LogStore } from "../../log/store.ts";
 import { uuidOf } from "../../print/ids.ts";
@@ -19,6 +20,7 @@ import type { CommandInfo } from "../prompt-files.ts";
 import { prepareRun } from "../run.ts";
 import type { Run } from "../run-types.ts";
 import type { StartOptions } from "../start-options.ts";
+import { registerClientHooks } from "./client-hooks.ts";
 
 /** A run, what it has to do, and what it has done. */
 export type HeadlessRun = {
@@ -40,6 +42,7 @@ export type HeadlessRun = {
 export async function openHeadlessRun(
   start: StartOptions,
   wishes: Initialize,
+  channel: ControlChannel | null,
 ): Promise<HeadlessRun> {
   const options = withWishes(start, wishes);
   const { session, headless } = options.flags;
@@ -55,6 +58,10 @@ export async function openHeadlessRun(
     log,
     agents: [...agentsIn(options.flags.agents), ...wishes.agents],
     onSubagentEntry: (toolUse, entry) => opened.onSubagentEntry(toolUse, entry),
+    ...(channel && {
+      addHooks: (hooks, isSubagent) =>
+        registerClientHooks(hooks, channel, wishes.hooks, isSubagent),
+    }),
   });
   for (const sentence of run.notices) writeError(`${sentence}\n`);
   if (isOurs(headless)) writeError(`mini-claude: ${run.model.label}, session ${log.session}\n`);
