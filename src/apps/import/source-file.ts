@@ -20,7 +20,7 @@ const chunkBytes = 1024 * 1024;
 export const maxLineBytes = 64 * 1024 * 1024;
 
 /** A compressed file that becomes larger is refused. */
-const unpackedBytesAtMost = 1024 ** 3;
+const unpackedBytesAtMost = 256 * 1024 ** 2;
 
 /** A complete line and its position. */
 type Line = { text: string; offset: number; bytes: number };
@@ -118,16 +118,26 @@ export class SourceFile {
 
 /** A compressed file cannot be read at an offset: its content goes to a file without a name. */
 function openUnpacked(path: string): number {
+  if (statSync(path).size > unpackedBytesAtMost) throw new Error(tooLarge);
   const folder = mkdtempSync(join(tmpdir(), "mini-claude-"));
   try {
-    const content = zstdDecompressSync(readFileSync(path), {
-      maxOutputLength: unpackedBytesAtMost,
-    });
-    const unpacked = join(folder, "lines");
-    writeFileSync(unpacked, content, { mode: 0o600 });
-    return openSync(unpacked, "r");
+    const content = unpacked(readFileSync(path));
+    const file = join(folder, "lines");
+    writeFileSync(file, content, { mode: 0o600 });
+    return openSync(file, "r");
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const tooLarge = "it is larger than 256 MB, unpacked";
+
+function unpacked(bytes: Buffer): Buffer {
+  try {
+    return zstdDecompressSync(bytes, { maxOutputLength: unpackedBytesAtMost });
+  } catch (error) {
+    if (error instanceof RangeError) throw new Error(tooLarge);
+    throw error;
   }
 }
 

@@ -72,6 +72,20 @@ test("imports what opencode export prints", () => {
   sent(entries);
 });
 
+test.each([
+  "CREATE VIEW session AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT id FROM n",
+  "CREATE TABLE session (id, data AS (zeroblob(1000000000)))",
+  "CREATE VIRTUAL TABLE session USING fts5(id)",
+])("a database that computes what it holds is not read: %s", (sql) => {
+  const path = join(mkdtempSync(join(folder, "hostile-")), "opencode.db");
+  const database = new Database(path);
+  for (const one of [sql, "CREATE TABLE message (id)", "CREATE TABLE part (id)"]) database.run(one);
+  database.close();
+  const file = new SourceFile(path);
+  expect(sourcesIn(file)).toMatchObject({ sources: null });
+  file.close();
+});
+
 test("a summary covers what came before it, and says whether it was asked for", () => {
   const cutOf = (auto: boolean) => {
     const entries = imported(

@@ -28,8 +28,16 @@ const sessionsQuery = `
     (SELECT sum(length(data)) FROM part WHERE session_id = session.id) AS bytes
   FROM session ORDER BY time_created`;
 
+/** Tables that hold what was put into them: a view, or a column that is computed, may never end. */
+const plainTables = `
+  SELECT count(*) AS count FROM sqlite_master AS one
+  WHERE name IN ('session', 'message', 'part') AND type = 'table' AND rootpage > 0
+    AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(one.name) WHERE hidden <> 0)`;
+
 /** Every session. They are read while the database is open; throws when it is not opencode's. */
 export function sessionsIn(database: Database): ReadResult[] {
+  const { count } = z.object({ count: z.number() }).parse(database.query(plainTables).get());
+  if (count !== 3) throw new Error("It has other tables.");
   return database
     .query(sessionsQuery)
     .all()
