@@ -16,7 +16,7 @@ const infoOf = (server: Server): McpServerInfo => ({
   name: server.name,
   scope: server.scope,
   state: server.state,
-  where: shownConfig(server.config),
+  where: shownConfig(server),
   tools: server.lists.tools.map(({ definition }) => definition),
   prompts: server.lists.prompts.map(({ name }) => name),
   resources: server.lists.resources.length,

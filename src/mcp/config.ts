@@ -65,20 +65,27 @@ export function parseServerMap(map: Record<string, unknown>, source: string): Pa
   return { servers, problems };
 }
 
-/** For the user: a command or an address, and what is set for it by name, since it may hold keys. */
-export function shownConfig(config: ServerConfig): string {
-  const names = (texts: Record<string, string>): string[] =>
-    Object.keys(texts).map((name) => `${name}=***`);
+/**
+ * For the user: a command or an address, and what is set for it. The values of the user's own servers may
+ * be keys, so they are hidden; those of a project come from its file, and may do anything.
+ */
+export function shownConfig({ config, scope }: { config: ServerConfig; scope: string }): string {
+  const set = (texts: Record<string, string>): string[] =>
+    Object.entries(texts).map(([name, text]) => `${name}=${scope === "project" ? text : "***"}`);
+  const words = (all: string[]): string => toTerminal(all.map(shownWord).join(" "));
   switch (config.type) {
     case "stdio":
-      return toTerminal([...names(config.env), config.command, ...config.args].join(" "));
+      return words([...set(config.env), config.command, ...config.args]);
     case "http":
     case "sse":
-      return toTerminal([config.url, ...names(config.headers)].join(" "));
+      return words([config.url, ...set(config.headers)]);
     case "sdk":
       return "served by another program";
   }
 }
+
+/** In quotes if it could pass for several words, or for other ones. */
+const shownWord = (word: string): string => (/^[!-~]+$/.test(word) ? word : JSON.stringify(word));
 
 const badName = "needs a name of at most 64 letters, digits, “-” and “_”, without two “_” in a row";
 

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseServers } from "../../src/mcp/config.ts";
+import { parseServers, shownConfig } from "../../src/mcp/config.ts";
 import { expandConfig } from "../../src/mcp/expand.ts";
 import { toolName } from "../../src/mcp/names.ts";
 import { collectServers, type ServerSources } from "../../src/mcp/sources.ts";
@@ -139,4 +139,19 @@ test("names of tools fit every API and stay distinct", () => {
   const long = toolName("server", "x".repeat(100));
   expect(long).toHaveLength(64);
   expect(toolName("server", "x".repeat(101))).not.toBe(long);
+});
+
+test("a project's server is shown with all that it is given, the user's own without values", () => {
+  const config = {
+    type: "stdio" as const,
+    command: "npx",
+    args: ["serve", "a b", "x\n\u001b[2Jgood (user): ok"],
+    env: { NODE_OPTIONS: "--require ./a.js" },
+  };
+  const rest = 'npx serve "a b" "x\\n\\u001b[2Jgood (user): ok"';
+  expect(shownConfig({ config, scope: "project" })).toBe(`"NODE_OPTIONS=--require ./a.js" ${rest}`);
+  expect(shownConfig({ config, scope: "user" })).toBe(`NODE_OPTIONS=*** ${rest}`);
+  const headers = { "X-Token": "${SECRET}" };
+  const web = { type: "http" as const, url: "https://a.b", headers };
+  expect(shownConfig({ config: web, scope: "project" })).toBe("https://a.b X-Token=${SECRET}");
 });

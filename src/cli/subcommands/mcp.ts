@@ -125,7 +125,7 @@ async function list({ open, out }: Folder): Promise<number> {
   hub.start();
   await hub.settled(15_000);
   for (const server of hub.servers)
-    out(`${server.name} (${server.scope}): ${shownConfig(server.config)} - ${stateOf(server)}\n`);
+    out(`${server.name} (${server.scope}): ${shownConfig(server)} - ${stateOf(server)}\n`);
   await hub.close();
   return 0;
 }
@@ -142,7 +142,7 @@ async function get(name: string | undefined, { open, out }: Folder): Promise<num
   const server = hub?.servers.find((one) => one.name === name);
   if (!server) throw new Error(`There is no MCP server ${name ?? ""}. See mini-claude mcp list.`);
   const { config, scope } = server;
-  out(`${server.name}\n  scope: ${scope}\n  type: ${config.type}\n  ${shownConfig(config)}\n`);
+  out(`${server.name}\n  scope: ${scope}\n  type: ${config.type}\n  ${shownConfig(server)}\n`);
   return 0;
 }
 
@@ -170,9 +170,9 @@ async function approve(args: readonly string[], folder: Folder): Promise<number>
   const chosen = waiting.filter(
     ({ name }) => positionals.length === 0 || positionals.includes(name),
   );
-  for (const { name, config } of chosen) {
-    state.approve(project.root, name, config);
-    out(`Approved ${name}: ${shownConfig(config)}\n`);
+  for (const server of chosen) {
+    state.approve(project.root, server.name, server.config);
+    out(`Approved ${server.name}: ${shownConfig(server)}\n`);
   }
   if (chosen.length === 0) out(`No server needs approval in ${join(project.root, ".mcp.json")}.\n`);
   return 0;
