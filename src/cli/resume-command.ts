@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { delimiter, dirname, sep } from "node:path";
+import { shellQuote } from "../protocol/shell-quote.ts";
 
 /** How this process was started. */
 type Started = {
@@ -32,5 +33,4 @@ export function resumeCommand(session: string, { env, script, cwd }: Started): s
 /** Bun's name for the sources in a compiled program, which are not on the disk. */
 const isCompiled = (script: string): boolean => script.startsWith("/$bunfs/");
 
-const quote = (path: string): string =>
-  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+const quote = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : shellQuote(path));

@@ -2,6 +2,7 @@
 
 import { constants } from "node:fs";
 import { open, readFile, rm } from "node:fs/promises";
+import { shellQuote } from "../../protocol/shell-quote.ts";
 import { createResult } from "../results.ts";
 import { ToolError } from "../tool.ts";
 import { codeOf } from "../workspace.ts";
@@ -86,7 +87,7 @@ export class Command {
       await (await open(cwdFile, "wx", 0o600)).close();
       const launch = await prepare(cwdFile);
       // The trap runs at the shell's end, however it comes about, and tells where it was then.
-      const script = `trap ${quote(`pwd -P > ${quote(cwdFile)}`)} EXIT\n${launch.source}\n`;
+      const script = `trap ${shellQuote(`pwd -P > ${shellQuote(cwdFile)}`)} EXIT\n${launch.source}\n`;
       const child = Bun.spawn([...launch.shell, "-c", script], {
         cwd: where.cwd,
         env: launch.env,
@@ -152,5 +153,3 @@ export class Command {
     }
   }
 }
-
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -2,6 +2,7 @@
 
 import { takeStart } from "../../protocol/clip.ts";
 import { counted } from "../../protocol/in-words.ts";
+import { shellQuote } from "../../protocol/shell-quote.ts";
 import { messageOf, type Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showBytes } from "../transcript/format.ts";
@@ -63,15 +64,13 @@ function choose(host: Host, { session, busy, cwd }: SessionSummary): void {
   host.dispatch({ type: "panel", panel: null });
   if (session === options.session) return;
   if (cwd !== options.cwd) {
-    const command = `cd ${quoted(cwd)} && mini-claude --resume ${session}`;
+    const command = `cd ${shellQuote(cwd)} && mini-claude --resume ${session}`;
     host.copy(command);
     return host.flash(`This session belongs to another folder. Copied: ${sanitizeLine(command)}`);
   }
   if (busy) return host.flash(`${session} is open in another terminal; close it there first.`);
   host.open({ kind: "session", session });
 }
-
-const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;
 
 /** Age, size, folder if it is another one, title and first words. Pure. */
 export function sessionLine(

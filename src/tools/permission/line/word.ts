@@ -1,6 +1,7 @@
 /** One word of a command line: what it says, and how sure that is. */
 
 import type { Word as ParsedWord, WordPart } from "unbash";
+import { shellQuote } from "../../../protocol/shell-quote.ts";
 
 export type Word = {
   /** After quotes are removed. What only the shell can work out stays as it is written. */
@@ -14,9 +15,11 @@ export type Word = {
   source: string;
 };
 
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
-export const literal = (text: string): Word => ({ text, kind: "literal", source: quote(text) });
+export const literal = (text: string): Word => ({
+  text,
+  kind: "literal",
+  source: shellQuote(text),
+});
 
 export function readWord(word: ParsedWord): Word {
   const parts = word.parts?.map(readPart);
