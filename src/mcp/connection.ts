@@ -12,7 +12,8 @@ import {
 } from "@modelcontextprotocol/client";
 import { pathToFileURL } from "node:url";
 import type { ServerConfig } from "./config.ts";
-import { StdioTransport } from "./stdio-transport.ts";
+import { limitedFetch } from "./limited-fetch.ts";
+import { mostMessageBytes, StdioTransport } from "./stdio-transport.ts";
 
 // The client prints warnings, some with a server's words in them. The screen and the output of -p are
 // not for them, and nothing of this program uses the console.
@@ -55,7 +56,11 @@ export function remoteTransport(
   auth: Surroundings["auth"],
 ): SSEClientTransport | StreamableHTTPClientTransport {
   const url = addressOf(config);
-  const options = { requestInit: { headers: config.headers }, authProvider: auth(url.href) };
+  const options = {
+    requestInit: { headers: config.headers },
+    authProvider: auth(url.href),
+    fetch: limitedFetch(mostMessageBytes),
+  };
   return config.type === "sse"
     ? new SSEClientTransport(url, options)
     : new StreamableHTTPClientTransport(url, options);

@@ -17,7 +17,7 @@ type StdioOptions = {
 };
 
 /** A longer message ends the connection. */
-const mostMessageBytes = 16 * 1024 * 1024;
+export const mostMessageBytes = 16 * 1024 * 1024;
 
 /** Characters of the error output that are kept. */
 const stderrChars = 8_000;
