@@ -41,7 +41,7 @@ test.each([
   ["-s everywhere a b", "local, project, user"],
   ["-t pipe a b", "stdio, http or sse"],
   ["-t http a b", "b is not an address"],
-  ["--what a b", "does not know --what"],
+  ["--what a b", "Unknown flag --what"],
   ["-e wrong a b", "NAME=VALUE"],
 ])("%s is explained", (line, words) => {
   expect(() => parse(line)).toThrow(words);
