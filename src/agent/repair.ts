@@ -1,4 +1,4 @@
-/** Leaves out, once and for good, content that the API refuses, so that the session can continue. */
+/** Permanently leaves out content that the API refuses, so that the session can continue. */
 
 import { counted } from "../protocol/in-words.ts";
 import { imageSize } from "../context/image.ts";
@@ -42,7 +42,7 @@ export async function* repairRefused(
   return repair !== null;
 }
 
-/** Not merely a model with "thinking" in its name. */
+/** Not just a model with "thinking" in its name. */
 const aboutThinking = /`thinking`|\bthinking blocks?\b/i;
 
 async function* record(

@@ -130,7 +130,7 @@ export function lacksSearch(hub: Hub | null, path: readonly Entry[]): boolean {
 const readsProject = ({ flags, project }: Options): boolean =>
   project.isTrusted && flags.sources.includes("project");
 
-/** Looks only whether there is anything to read. */
+/** Only checks whether there is anything to read. */
 function mayHaveServers(options: Options): boolean {
   const { flags, settings, paths, project } = options;
   if (flags.mcp.configs.length > 0) return true;

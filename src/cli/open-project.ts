@@ -1,4 +1,4 @@
-/** Whether files of the opened folder are used: instructions, git and whatever runs by itself. */
+/** Whether files of the opened folder are used: instructions, git and whatever runs automatically. */
 
 import { realpathSync } from "node:fs";
 import type { Flags } from "../config/flags.ts";

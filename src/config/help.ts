@@ -15,7 +15,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
   -c, --continue                   resume the latest session of this folder
   -r, --resume [ID]                resume a session; a unique prefix is enough, no ID lists them
   -p, --print                      print the answer and exit
-      --output-format FORMAT       text, json, stream-json (as Claude Code), events (all of the agent's)
+      --output-format FORMAT       text, json, stream-json (as Claude Code), events (the agent's own)
       --input-format stream-json   read messages and control requests, one JSON object per line
       --include-partial-messages   print the answer as it arrives (stream-json)
       --replay-user-messages       print accepted messages (stream-json)

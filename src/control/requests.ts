@@ -83,7 +83,7 @@ export async function answerRequest(
       return {};
     case "generate_session_title":
       return { title: titleOf(z.string().parse(request["description"])) };
-    // Nothing is shown to anybody: there is nothing to change.
+    // Nothing is shown here, so there is nothing to change.
     case "set_color":
     case "set_has_subscribers":
       return {};

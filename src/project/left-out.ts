@@ -6,7 +6,7 @@ import { agentFolders } from "./subagents.ts";
 import { instructionFiles } from "./instructions.ts";
 import { promptFolders } from "./prompt-files/folders.ts";
 
-/** What an untrusted project has that is not used, in words. Looks only whether files exist. */
+/** Names what an untrusted project has that is not used. Only checks whether files exist. */
 export function leftOut(root: string, cwd: string): string[] {
   const instructions = instructionFiles({ root, cwd })
     .filter(isThere)

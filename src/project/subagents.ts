@@ -17,7 +17,7 @@ export type SubagentDefinition = {
   tools: readonly string[] | null;
   /** Null: that of the session. */
   model: string | null;
-  /** Reads and looks only. */
+  /** Read-only. */
   readsOnly: boolean;
 };
 

@@ -202,7 +202,7 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
   }
 }
 
-/** The turn is over: nothing of it is left. */
+/** The turn is over: clears its state. */
 function settle(state: ScreenState, idle: NonNullable<ScreenState["idle"]>): ScreenState {
   return {
     ...state,

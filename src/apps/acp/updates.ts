@@ -12,7 +12,7 @@ type Delta = Extract<AgentEvent, { type: "delta" }>;
 /** Turns entries and events into updates; remembers what has been streamed and which calls are open. */
 export class Updates {
   readonly #cwd: string;
-  /** The editor shows compactions by itself. */
+  /** The editor shows compactions on its own. */
   readonly #showsCompactions: boolean;
   readonly #calls = new Map<string, ToolUseBlock>();
   #streamed = "";
@@ -44,7 +44,7 @@ export class Updates {
 
   /** An entry that has just been appended. */
   live(entry: Entry): SessionUpdate[] {
-    // The editor shows what the user typed by itself.
+    // The editor already shows what the user typed.
     if (entry.type === "user") return [];
     return this.replayed(entry);
   }

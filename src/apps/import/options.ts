@@ -9,10 +9,11 @@ Imports sessions of other agents, to view, replay or resume here. Their files ar
   Gemini CLI    ~/.gemini/tmp
   opencode      ~/.local/share/opencode, or what opencode export prints
 
-Folders are searched for .jsonl and .jsonl.zst files, session-*.json and opencode.db; the agent is detected from the content. A session is filed
-under the folder it was held in: start mini-claude --resume ID there. Nothing is imported twice: a
-session that has grown replaces its earlier import, unless you have continued that here.
-Subagents' conversations are skipped in folders; name their file to import one.
+Folders are searched for .jsonl and .jsonl.zst files, session-*.json and opencode.db; the agent is
+detected from the content. A session is filed under the folder it was held in: start mini-claude
+--resume ID there. Nothing is imported twice: a session that has grown replaces its earlier import,
+unless you have continued that here. Subagents' conversations are skipped in folders; name their
+file to import one.
 
   --json        print one JSON object per file
   -h, --help

@@ -105,7 +105,7 @@ export class SourceFile {
     return textOf(buffer.subarray(0, read));
   }
 
-  /** The whole file as one JSON value; undefined when it is none, or too large. */
+  /** The whole file as one JSON value; undefined when it is not JSON, or too large. */
   json(): unknown {
     if (this.bytes > maxLineBytes) return undefined;
     return parseJson(this.lineAt({ offset: 0, bytes: this.bytes }));

@@ -25,7 +25,7 @@ export function approverFor({ tool, channel, toolbox, send }: Sources): Approve 
   if (!decide) return denyAll;
   return async (ask, signal) => {
     const { answer, mode, interrupts } = await decide(ask, signal);
-    // There is none to change.
+    // A question without an input leaves the client none to change.
     if (!ask.input && answer.allow) delete answer.input;
     if (mode) send({ type: "mode", mode });
     if (interrupts) send({ type: "stop" });

@@ -13,10 +13,15 @@ import { commandOf } from "../../print/print.ts";
 import { sessionNamed } from "../choose-log.ts";
 import { jobOf } from "../headless/job-of.ts";
 import { openRun } from "../open-run.ts";
-import { onUncaughtError, writeError } from "../output.ts";
+import { onUncaughtError, writeData, writeError } from "../output.ts";
 import { readMeter } from "../read-meter.ts";
 
 type Environment = Record<string, string | undefined>;
+
+const acpHelp = `mini-claude acp [flags]   serve an editor over the Agent Client Protocol
+
+Takes the flags of a run, such as --model, --permission-mode and --trust: see mini-claude --help.
+`;
 
 /** Takes the flags of a run, too. Returns the exit code. */
 export async function runAcp(
@@ -25,6 +30,10 @@ export async function runAcp(
   cwd: string,
 ): Promise<number> {
   const flags = parseFlags(args);
+  if (flags.help) {
+    writeData(acpHelp);
+    return 0;
+  }
   onUncaughtError();
   const backend: Backend = {
     version,

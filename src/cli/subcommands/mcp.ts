@@ -20,13 +20,13 @@ import { parseOptions } from "./parse-options.ts";
 const mcpHelp = `mini-claude mcp add NAME [-s local|project|user] [-e KEY=VALUE] -- COMMAND ARGS...
 mini-claude mcp add NAME [-s SCOPE] [-t http|sse] [-H "NAME: VALUE"] URL
 mini-claude mcp add-json NAME JSON [-s SCOPE]
-mini-claude mcp list               the servers of this folder, and whether they answer
+mini-claude mcp list               the servers of this folder, and whether they connect
 mini-claude mcp get NAME
 mini-claude mcp remove NAME [-s SCOPE]
 mini-claude mcp approve [NAME]     allow servers of this project's .mcp.json; --reset asks again
 mini-claude mcp login NAME         log in to a server in the browser; --logout forgets it
 
-local: only you, only here. project: .mcp.json, for everybody who works here. user: all projects.
+local: only you, only here. project: .mcp.json, for everyone who works here. user: all projects.
 `;
 
 type McpOptions = {

@@ -10,11 +10,11 @@ import { parseOptions } from "./parse-options.ts";
 
 const trustHelp = `mini-claude trust [FOLDER]            trust the files of a folder (by default this one)
 mini-claude trust --remove [FOLDER]   forget the decision; the next start asks again
-mini-claude trust --list              folders that were decided on
+mini-claude trust --list              the decisions so far
 
 Trust covers the whole repository, and every folder below. Its files decide what the agent is told
-and what runs by itself: instructions (AGENTS.md, CLAUDE.md), git, project settings, hooks, commands,
-skills and MCP servers.
+and what runs automatically: instructions (AGENTS.md, CLAUDE.md), git, project settings, hooks,
+commands, skills and MCP servers.
 `;
 
 type TrustOptions = {

@@ -42,7 +42,7 @@ function judgeHarmless({ rules, tool, mode }: Situation): Verdict {
   return word === "ask" && mode !== "bypass" ? ask(null, null) : allow;
 }
 
-/** A tool of somebody else: what it does cannot be seen from here. */
+/** A third-party tool, whose effects are unknown. */
 function judgeExternal({ rules, tool, mode }: Situation): Verdict {
   const word = rules.forTool(tool);
   if (word === "deny") return denied;

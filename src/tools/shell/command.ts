@@ -86,7 +86,7 @@ export class Command {
     try {
       await (await open(cwdFile, "wx", 0o600)).close();
       const launch = await prepare(cwdFile);
-      // The trap runs at the shell's end, however it comes about, and tells where it was then.
+      // The trap runs however the shell ends, and records its folder.
       const script = `trap ${shellQuote(`pwd -P > ${shellQuote(cwdFile)}`)} EXIT\n${launch.source}\n`;
       const child = Bun.spawn([...launch.shell, "-c", script], {
         cwd: where.cwd,
