@@ -298,3 +298,9 @@ test("what fails is an error with a sentence", async () => {
     await expect(loading).rejects.toThrow(/no session/i);
   });
 }, 60_000);
+
+test("--help explains the command instead of serving", async () => {
+  const { code, out } = await box.run(["acp", "--help"]);
+  expect(code).toBe(0);
+  expect(out).toStartWith("mini-claude acp ");
+});
