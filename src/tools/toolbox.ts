@@ -9,6 +9,7 @@ import { SeenFiles } from "./files/seen-files.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { writeFileTool } from "./files/write-file.ts";
 import { narrowedRules, noRules, projectRules } from "./permission/rules/project-rules.ts";
+import { parseRule } from "./permission/rules/rule.ts";
 import { Rules, type RuleTexts } from "./permission/rules/rules.ts";
 import { readTool } from "./permission/tool-names.ts";
 import { sensitivityOf } from "./permission/sensitive.ts";
@@ -142,7 +143,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
 /** A tool that a rule denies altogether is not offered. */
 const isOffered = (name: string, { only, rules = noRules }: ToolboxOptions): boolean =>
   (only === undefined || only.includes(name) || name === "StructuredOutput") &&
-  !rules.deny.includes(name);
+  !rules.deny.map(parseRule).some((rule) => rule?.tool === name && rule.about === null);
 
 /** Found once, on first use. */
 function lazySandbox(use: "auto" | "off", workspace: Workspace, wanted: Wanted) {

@@ -7,8 +7,8 @@ afterAll(leave);
 
 test("only the chosen tools are offered, and none that a rule denies altogether", async () => {
   const at = await room({
-    only: ["Read", "Bash", "Write"],
-    rules: { allow: [], ask: [], deny: ["Bash", "Read(.env)"] },
+    only: ["Read", "Bash", "Write", "WebFetch"],
+    rules: { allow: [], ask: [], deny: ["Bash", "WebFetch(*)", "Read(.env)"] },
   });
   expect(at.box.definitions.map(({ name }) => name)).toEqual(["Read", "Write"]);
   const review = await at.review("Bash", { command: "ls" });

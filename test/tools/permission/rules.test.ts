@@ -29,6 +29,7 @@ test.each([
   ["mcp__server", { tool: "mcp__server", about: null }],
   ["mcp__server__tool", { tool: "mcp__server__tool", about: null }],
   ["mcp__server__*", { tool: "mcp__server", about: null }],
+  ["Task", { tool: "Agent", about: null }],
 ])("%j is a rule", (text, rule) => {
   expect(parseRule(text)).toEqual({ text: text.trim(), ...rule });
 });

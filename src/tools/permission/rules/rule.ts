@@ -1,7 +1,7 @@
 /** Rules as people write them: `Bash(git diff:*)`, `Edit(src/**)`, `Read(~/.ssh/**)`, `mcp__server`. */
 
 import { join } from "node:path";
-import { families } from "../tool-names.ts";
+import { families, otherNames } from "../tool-names.ts";
 
 export type Rule = {
   /** As written. */
@@ -17,8 +17,9 @@ const form = /^([A-Za-z_][\w-]*)(?:\(([\s\S]*)\))?$/;
 export function parseRule(text: string): Rule | null {
   // `mcp__server__*` is another way to write `mcp__server`.
   const plain = text.trim().replace(/^(mcp__(?:(?!__).)+)__\*$/, "$1");
-  const [, tool, about] = form.exec(plain) ?? [];
-  if (tool === undefined || about === "") return null;
+  const [, name, about] = form.exec(plain) ?? [];
+  if (name === undefined || about === "") return null;
+  const tool = otherNames.get(name) ?? name;
   return { text: text.trim(), tool, about: about === undefined || about === "*" ? null : about };
 }
 
