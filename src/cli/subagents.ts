@@ -3,6 +3,7 @@
 import { builtInSubagents } from "../agent/subagents/built-in.ts";
 import subagentPrompt from "../agent/prompts/subagent.md" with { type: "text" };
 import { runSubagent, type SubagentReport } from "../agent/subagents/run-subagent.ts";
+import type { HookOutput } from "../hooks/output.ts";
 import type { HookRegistry } from "../hooks/registry.ts";
 import { createLog } from "../log/store.ts";
 import type { SubagentDefinition } from "../project/subagents.ts";
@@ -50,7 +51,7 @@ export class Subagents {
   }
 
   async start(task: SubagentTask, run: ToolRun): Promise<StartedSubagent> {
-    const { options, definitions, prepare } = this.#parent;
+    const { options, definitions, prepare, mode } = this.#parent;
     const definition = definitions.find(({ name }) => name === task.type);
     if (!definition) throw new Error(`There is no definition of ${task.type}.`);
     const log = createLog(options.paths.projectSessions);
@@ -61,6 +62,12 @@ export class Subagents {
         throw error;
       },
     );
+    // A mode that the user changes meanwhile holds for its next call, too.
+    const follow = async (): Promise<HookOutput> => {
+      if (!definition.readsOnly) child.toolbox.mode = mode();
+      return {};
+    };
+    child.hooks.register("PreToolUse", undefined, follow, { source: "built-in", name: "mode" });
     const stop = new AbortController();
     const { send } = options;
     let isDetached = false;

@@ -206,6 +206,29 @@ test("a hook of the client denies calls of subagents, too", async () => {
   expect(await client.end()).toBe(0);
 }, 30_000);
 
+test("a subagent at work follows the user into plan mode", async () => {
+  const client = connect(
+    ["--permission-mode", "acceptEdits"],
+    [
+      { content: [call("Agent", { description: "Write", prompt: "Write it" })] },
+      { content: [call("Write", { file_path: "no.txt", content: "no" })] },
+      say("Refused."),
+      say("Done."),
+    ],
+  );
+  const hooks = { PreToolUse: [{ matcher: "Write", hookCallbackIds: ["hook_0"] }] };
+  await client.ask({ subtype: "initialize", hooks });
+  client.say("go");
+  const question = (await client.until(isQuestion)).at(-1);
+  await client.ask({ subtype: "set_permission_mode", mode: "plan" });
+  client.reply(question?.["request_id"], {});
+  await client.until(isResult);
+  const told = api.requests.map(({ body }) => JSON.stringify(body ?? null));
+  expect(told.some((body) => body.includes("Plan mode: nothing is written"))).toBe(true);
+  expect(existsSync(join(box.project, "no.txt"))).toBe(false);
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
 test("a subagent of the client works; its messages name the call that started it", async () => {
   const task = { description: "Look", prompt: "List the files", subagent_type: "scout" };
   const client = connect(
