@@ -18,6 +18,9 @@ export type Handlers = {
   end(): void;
 };
 
+/** Characters of a line: a message with several images is far shorter. */
+const maxLineChars = 128 * 1024 ** 2;
+
 type Pending = { resolve(response: Response): void; reject(error: Error): void };
 type Response = Record<string, unknown>;
 
@@ -69,13 +72,22 @@ export class ControlChannel {
 
   async #read(): Promise<void> {
     const decoder = new TextDecoder();
-    let rest = "";
+    // In pieces: joining them chunk by chunk would take long for a long line.
+    let rest: string[] = [];
+    let chars = 0;
     for await (const chunk of this.#options.input) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-      rest = lines.pop() ?? "";
+      const [end = "", ...lines] = decoder.decode(chunk, { stream: true }).split("\n");
+      rest.push(end);
+      chars += end.length;
+      if (chars > maxLineChars) throw new Error("A line on standard input is longer than 128 MB.");
+      if (lines.length === 0) continue;
+      this.#take(rest.join(""));
+      const last = lines.pop() ?? "";
       for (const line of lines) this.#take(line);
+      rest = [last];
+      chars = last.length;
     }
-    this.#take(rest + decoder.decode());
+    this.#take(rest.join("") + decoder.decode());
     this.#end();
   }
 

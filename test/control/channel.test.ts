@@ -140,3 +140,12 @@ test("no line breaks the parser", () => {
     { numRuns: 300 },
   );
 });
+
+test("a line that does not end closes the connection", async () => {
+  const { channel, write, warnings } = open();
+  const came = served(channel);
+  const piece = " ".repeat(16 * 1024 ** 2);
+  for (let sent = 0; sent <= 8; sent++) write(piece).catch(() => undefined);
+  expect(await came).toEqual([]);
+  expect(warnings).toEqual(["A line on standard input is longer than 128 MB."]);
+});
