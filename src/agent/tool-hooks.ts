@@ -37,9 +37,11 @@ export const hookInput = ({ toolbox }: ToolHookContext, call: ToolUseBlock) => (
 });
 
 /** What hooks decided about a call: one that blocks denies it. */
-export function permissionOf({ block, stop, permission }: HookResult): Permission {
+export function permissionOf(result: HookResult): Permission {
+  const { block, stop, permission, isInputLimited } = result;
   const refusal = block ?? stop;
-  return refusal === null ? permission : { decision: "deny", reason: refusal, isLimited: false };
+  if (refusal !== null) return { decision: "deny", reason: refusal, isLimited: false };
+  return permission && { ...permission, isLimited: permission.isLimited || isInputLimited };
 }
 
 /** Runs the PreToolUse hooks: the call with the input that they want, and whether it may run. */

@@ -1,9 +1,14 @@
+import { UsageError } from "../config/usage-error.ts";
+
 /** A command such as `git diff` starts printing well within this time. */
 const firstBytesMs = 3_000;
 
+/** In characters. */
+const atMost = 64 * 1024 ** 2;
+
 /**
  * Everything on standard input. With a prompt on the command line input is optional: null when none
- * arrives in time, because a parent process may leave the pipe open and never write.
+ * arrives in time, because a parent process may leave the pipe open and never write. Throws `UsageError` when it is too long.
  */
 export async function readInput(
   isOptional: boolean,
@@ -22,6 +27,10 @@ export async function readInput(
       clearTimeout(timer);
       if (chunk.done) return text + decoder.decode();
       text += decoder.decode(chunk.value, { stream: true });
+      if (text.length > atMost)
+        throw new UsageError(
+          "Standard input is longer than 64 MB. Name a file in the prompt instead.",
+        );
     }
   } finally {
     clearTimeout(timer);

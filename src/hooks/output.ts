@@ -27,6 +27,8 @@ export type HookResult = {
   /** `isLimited`: only hooks of the project allow it. */
   permission: { decision: PermissionDecision; reason: string; isLimited: boolean } | null;
   updatedInput: ToolInput | null;
+  /** A hook of the project chose the input, which those of the user have not seen. */
+  isInputLimited: boolean;
   context: string[];
   facts: ContextFact[];
   stop: string | null;
@@ -37,6 +39,7 @@ export const emptyResult = (): HookResult => ({
   block: null,
   permission: null,
   updatedInput: null,
+  isInputLimited: false,
   context: [],
   facts: [],
   stop: null,
@@ -50,7 +53,10 @@ export function addOutput(result: HookResult, output: HookOutput, isLimited: boo
   const { permission } = output;
   result.block ??= output.block ?? null;
   result.stop ??= output.stop ?? null;
-  result.updatedInput = output.updatedInput ?? result.updatedInput;
+  if (output.updatedInput) {
+    result.updatedInput = output.updatedInput;
+    result.isInputLimited = isLimited;
+  }
   if (output.context) result.context.push(output.context);
   if (output.message) result.messages.push(output.message);
   result.facts.push(...(output.facts ?? []));

@@ -51,3 +51,11 @@ test("input that is required is waited for", async () => {
   const read = readInput(false, never, 1);
   expect(await Promise.race([read, Bun.sleep(5).then(() => "waits")])).toBe("waits");
 });
+
+test("input that does not end is refused", async () => {
+  const piece = new Uint8Array(1024 ** 2).fill(97);
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(piece),
+  });
+  await expect(readInput(false, endless)).rejects.toThrow("Standard input is longer than 64 MB.");
+});
