@@ -32,10 +32,13 @@ function parseFields(yaml: string): Record<string, unknown> {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Of a field that is split: the pattern takes long for text full of open brackets. */
+const listChars = 4_000;
+
 /** A field that is a list, or words between commas or spaces; null when it is not there. */
 export function listField(value: unknown): string[] | null {
   if (Array.isArray(value)) return value.filter((one) => typeof one === "string");
   if (typeof value !== "string") return null;
   // `Bash(git diff:*)` is one word: commas and spaces between brackets do not separate.
-  return value.match(/(?:[^\s,(]|\([^)]*\))+/g) ?? [];
+  return value.slice(0, listChars).match(/(?:[^\s,(]|\([^)]*\))+/g) ?? [];
 }

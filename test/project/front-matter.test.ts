@@ -32,3 +32,7 @@ test("splits lists at commas and spaces outside of brackets", () => {
   expect(listField(["Read", 3])).toEqual(["Read"]);
   expect(listField(undefined)).toBeNull();
 });
+
+test("a list that is full of open brackets is read at once", () => {
+  expect(listField("(".repeat(1_000_000))).toBeArray();
+});
