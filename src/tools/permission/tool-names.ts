@@ -4,7 +4,7 @@ export const families: ReadonlyMap<string, readonly string[]> = new Map([
   ["Read", ["Glob", "Grep"]],
 ]);
 
-/** Names of other agents for tools of ours: a rule about one must hold. */
+/** Other agents call these tools by another name: a rule with that name must hold, too. */
 export const otherNames: ReadonlyMap<string, string> = new Map([["Task", "Agent"]]);
 
 export const readTool = "Read";
