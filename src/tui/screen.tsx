@@ -161,9 +161,12 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     options.send({ type: "prompt", content: [{ type: "text", text: options.firstPrompt }] });
 
   const { background } = options.services;
+  let counts = 0;
   const countBackground = async (): Promise<void> => {
+    const count = ++counts;
     const running = (await background?.list())?.filter(({ isRunning }) => isRunning).length ?? 0;
-    store.dispatch({ type: "background", running });
+    // An older count may take longer.
+    if (count === counts) store.dispatch({ type: "background", running });
   };
   const endCounting = background?.watch(() => void countBackground().catch(() => undefined));
   const endWatching = options.services.mcp?.watch(store.reopen);
