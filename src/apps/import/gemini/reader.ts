@@ -1,7 +1,7 @@
 /**
- * Gemini CLI: `~/.gemini/tmp/PROJECT/chats/session-*.jsonl`, a line for the session and one for each
- * message, written again when it changes; `$rewindTo` takes back a message and what follows it. Older
- * versions wrote one JSON object with all messages.
+ * Gemini CLI: `~/.gemini/tmp/PROJECT/chats/session-*.jsonl`. One line describes the session, and each
+ * message has a line, which is written again when the message changes. `$rewindTo` removes a message
+ * and everything after it. Older versions wrote one JSON object with all messages.
  */
 
 import { readFileSync } from "node:fs";

@@ -1,8 +1,7 @@
 /** opencode: what `opencode export` prints, a session with its messages and their parts. */
 
-import { basename } from "node:path";
 import { z } from "zod";
-import { anything, isRecord, jsonText, maybe } from "../json.ts";
+import { anything, isRecord, maybe } from "../json.ts";
 import { Skipped } from "../skipped.ts";
 import type { Reader, ReadResult } from "../source.ts";
 import type { SourceFile } from "../source-file.ts";
@@ -52,7 +51,7 @@ export function sessionResult(
   return {
     info: {
       agent: "opencode",
-      id: session.id || basename(jsonText(session)),
+      id: session.id,
       cwd: session.directory,
       title: session.title,
       startedMs: session.time?.created ?? null,
