@@ -3,7 +3,7 @@
 // its .env, the preloads of its bunfig.toml and the JSX settings of its tsconfig.json.
 import { parseFlags } from "./config/flags.ts";
 import { main } from "./cli/main.ts";
-import { takeEnvironment } from "./cli/take-environment.ts";
+import { takeEnvironment } from "./config/take-environment.ts";
 
 const env = await takeEnvironment();
 process.exitCode = await main(() => parseFlags(process.argv.slice(2)), env, process.cwd());

@@ -13,32 +13,67 @@ function moduleOf(path: string): string {
 
 /**
  * What each module may import besides itself and packages; `type:` marks modules that may only be
- * imported with `import type`. `cli` introduces the modules to one another: it may import all of
- * them, and nothing but `library` imports it. A longer path takes precedence over its parent folder.
+ * imported with `import type`. `run` introduces the modules to one another; `cli` may import all of
+ * them, and nothing imports it. A longer path takes precedence over its parent folder.
  */
 const allowedImports: Record<string, string[]> = {
   protocol: [],
-  config: ["protocol"],
-  log: ["protocol"],
+  disk: [],
+  config: ["protocol", "disk"],
+  log: ["protocol", "disk"],
   context: ["protocol"],
   model: ["protocol"],
   tools: ["protocol"],
   hooks: ["protocol"],
   mcp: ["protocol", "config", "tools"],
+  diagnostics: ["protocol", "tools"],
+  project: ["protocol", "config", "tools", "type:hooks", "type:agent"],
   agent: ["protocol", "context", "type:hooks", "type:log", "type:model", "type:tools"],
   tui: ["protocol", "context", "config"],
   print: ["protocol"],
   control: ["protocol"],
-  library: ["protocol", "context", "model", "agent", "cli", "config"],
-  project: ["protocol", "config", "tools", "type:hooks"],
-  debug: ["protocol", "context", "type:agent", "type:model"],
+  debug: ["protocol", "context", "type:agent", "type:model", "type:config"],
+  run: [
+    "protocol",
+    "config",
+    "log",
+    "context",
+    "model",
+    "tools",
+    "hooks",
+    "mcp",
+    "project",
+    "agent",
+    "debug",
+    "diagnostics",
+  ],
+  headless: [
+    "protocol",
+    "config",
+    "context",
+    "model",
+    "hooks",
+    "mcp",
+    "print",
+    "control",
+    "run",
+    "agent",
+    "log",
+    "type:tools",
+    "type:project",
+  ],
+  library: ["protocol", "context", "model", "agent", "config", "run"],
   "apps/offline": ["protocol", "type:model"],
   apps: ["protocol"],
-  "apps/replay": ["protocol", "context", "log", "tools", "apps"],
-  "apps/import": ["protocol", "type:log", "apps"],
-  "apps/doctor": ["protocol"],
-  "apps/session-page": ["protocol", "context", "apps"],
-  "apps/acp": ["protocol"],
+  "apps/replay": ["protocol", "config", "context", "log", "model", "tools", "apps"],
+  "apps/import": ["protocol", "config", "log", "type:tools", "run", "agent", "apps"],
+  "apps/doctor": ["protocol", "config", "model", "tools", "project", "diagnostics"],
+  "apps/session-page": ["protocol", "context", "model", "apps"],
+  "apps/sessions": ["protocol", "config", "log", "run"],
+  "apps/trust": ["protocol", "config", "project"],
+  "apps/auth": ["protocol", "config"],
+  "apps/mcp": ["protocol", "config", "mcp", "project"],
+  "apps/acp": ["protocol", "config", "context", "log", "model", "agent", "print", "run"],
 };
 
 const importPattern = /^(?:import|export)\s+(type\s+)?[^;]*?from\s+"(\.[^"]+)"/gms;
@@ -55,7 +90,7 @@ test("modules import only what they may", async () => {
     for (const [, onlyType, target = ""] of text.matchAll(importPattern)) {
       const there = relative(root, join(root, dirname(file), target));
       const other = moduleOf(there);
-      if (other === module) continue;
+      if (other === module || there === "../package.json") continue;
       if (file === "cli.tsx" || module === "cli") continue;
       const open = allowedImports[module] ?? [];
       const allowed = open.includes(other) || (onlyType && open.includes(`type:${other}`));
@@ -75,6 +110,35 @@ test("what is not the agent is loaded only when it is used", async () => {
     }
   }
   expect(loaded).toEqual([]);
+});
+
+/** What is loaded before the first frame: from these files, without what they import later. */
+const firstFrame = [
+  "cli/main.ts",
+  "run/start.ts",
+  "cli/interactive.ts",
+  "model/anthropic.ts",
+  "tui/screen.ts",
+];
+
+test("the first frame waits for no large package", async () => {
+  const transpiler = new Bun.Transpiler({ loader: "ts" });
+  const seen = new Set<string>();
+  const packages = new Set<string>();
+  const visit = async (file: string): Promise<void> => {
+    if (seen.has(file) || !file.endsWith(".ts")) return;
+    seen.add(file);
+    const found = transpiler.scanImports(await Bun.file(join(root, file)).text());
+    for (const { path, kind } of found) {
+      if (kind !== "import-statement" || path.startsWith("node:")) continue;
+      // Only Ink needs JSX.
+      if (path.startsWith(".") && !path.endsWith(".tsx"))
+        await visit(relative(root, join(root, dirname(file), path)));
+      else packages.add(path);
+    }
+  };
+  for (const file of firstFrame) await visit(file);
+  expect([...packages].toSorted()).toEqual(["zod"]);
 });
 
 test("the context engine is pure", async () => {

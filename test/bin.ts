@@ -4,8 +4,11 @@ import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The program under test: the sources, or what `MINI_CLAUDE_BIN` names. */
-export const cli = process.env["MINI_CLAUDE_BIN"] ?? join(import.meta.dir, "..", "src", "cli.tsx");
+/** The program from its sources. */
+export const sources = join(import.meta.dir, "..", "src", "cli.tsx");
+
+/** The program under test: what `MINI_CLAUDE_BIN` names, as it starts sooner, or the sources. */
+export const cli = process.env["MINI_CLAUDE_BIN"] ?? sources;
 
 /** A folder for the PATH in which `bun` is the Bun that runs the tests, whatever its file is called. */
 export async function folderWithBun(root: string): Promise<string> {
@@ -46,8 +49,8 @@ export type Sandbox = {
   remove(): Promise<void>;
 };
 
-/** A home, a project folder and an environment of their own. */
-export async function sandbox(name: string): Promise<Sandbox> {
+/** A home, a project folder and an environment of their own, for runs of a program. */
+export async function sandbox(name: string, program = cli): Promise<Sandbox> {
   const root = await mkdtemp(join(tmpdir(), `${name}-`));
   const home = join(root, "home", ".mini-claude");
   const project = join(root, "project");
@@ -58,7 +61,7 @@ export async function sandbox(name: string): Promise<Sandbox> {
     MINI_CLAUDE_HOME: home,
   };
   const spawn: Sandbox["spawn"] = (args, options) =>
-    Bun.spawn([options.bin ?? cli, ...args], {
+    Bun.spawn([options.bin ?? program, ...args], {
       cwd: options.cwd ?? project,
       env: { ...env, ...options.env },
       stdin: options.stdin,

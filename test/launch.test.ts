@@ -1,12 +1,13 @@
-/** The program as it is started: in hostile folders, from its package, without a terminal. */
+/** The sources as a shell starts them: in hostile folders, from their package, on a terminal or without one. */
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdir, readdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { sandbox } from "./bin.ts";
+import { sandbox, sources } from "./bin.ts";
+import { start } from "./tui/pty.ts";
 
 const checkout = join(import.meta.dir, "..");
-const box = await sandbox("launch");
+const box = await sandbox("launch", sources);
 const { root } = box;
 afterAll(box.remove);
 
@@ -82,6 +83,14 @@ test("the package contains everything it needs to run", async () => {
   await symlink(join(checkout, "node_modules"), join(folder, "package", "node_modules"));
   const run = await box.run(["--version"], { bin });
   expect(run).toEqual({ code: 0, out: "mini-claude 0.1.0\n", err: "" });
+});
+
+test("on a terminal the screen is shown, and Ctrl-D leaves", async () => {
+  const pty = start([sources, "--offline", "--trust"], { cwd: box.project, env: box.env });
+  await pty.waitFor("❯ Ask");
+  await pty.press("ctrl+d");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
 });
 
 test("without a terminal and without -p: one sentence and exit code 2", async () => {

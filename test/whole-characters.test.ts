@@ -7,7 +7,7 @@ import { requirement } from "../src/config/complaint.ts";
 import { headAndTail } from "../src/context/placeholder.ts";
 import { lossesOf } from "../src/context/summary/losses.ts";
 import { outline } from "../src/context/summary/outline.ts";
-import { quote } from "../src/model/quote.ts";
+import { quote } from "../src/model/failures.ts";
 import { initialState } from "../src/tui/state.ts";
 import { describeEntry } from "../src/tui/panels/describe.ts";
 import { sanitize } from "../src/tui/sanitize.ts";

@@ -6,6 +6,7 @@ import { sleep, type Clock } from "../protocol/clock.ts";
 import type { Command } from "../protocol/command.ts";
 import type { ContextFact, Entry, Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
+import { messageOf } from "../protocol/in-words.ts";
 import type { Effort, ModelRules } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { Policy } from "../protocol/policy.ts";
@@ -14,7 +15,7 @@ import { PendingApprovals } from "./approvals.ts";
 import { runDeferred, type DeferredCommand } from "./deferred-commands.ts";
 import { IdleCount } from "./idle-count.ts";
 import { IdleNotice } from "./idle-notice.ts";
-import type { Limits } from "./limits.ts";
+import type { Limits, Spending } from "./limits.ts";
 import { modeNews, newsOf } from "./news.ts";
 import { PromptQueue, type Attachments } from "./prompt-queue.ts";
 import type { Session } from "./session.ts";
@@ -31,12 +32,14 @@ export type AgentOptions = {
   toolbox: Toolbox;
   policy: Policy;
   rules: ModelRules;
-  effort?: Effort;
+  effort?: Effort | undefined;
   clock: Clock;
   hooks: HookRegistry;
   limits?: Limits;
+  /** Shared with the run that started this one; absent: it is the only one. */
+  spending?: Spending;
   /** Used in place of a model that is overloaded. */
-  fallbackModel?: string;
+  fallbackModel?: string | undefined;
   boundaries(session: Session): TurnBoundaries;
   /** Facts to append before the first prompt: session, environment, instructions. */
   opening(mayRead: (path: string) => Promise<boolean>): Promise<Fact[]>;
@@ -45,7 +48,7 @@ export type AgentOptions = {
   /** Commands that the user and the project define. */
   findCommand?: FindCommand;
   /** What the model should know before the next call, such as new tools; empty: nothing is new. */
-  announcements?(path: readonly Entry[]): Fact[];
+  announcements?(path: readonly Entry[], signal: AbortSignal): Promise<Fact[]>;
   attachments?: Attachments;
   /** Moves files to another point of the history; returns a description of what it did. */
   rewindFiles(rewind: FileRewind): Promise<string>;
@@ -53,6 +56,9 @@ export type AgentOptions = {
 
 /** Longest time that closing waits for what is running, in milliseconds. */
 const closeMs = 2_000;
+
+/** What the user wrote down just before leaving is kept: it takes no time and needs no model. */
+const ofTheUser: readonly DeferredCommand["type"][] = ["rename", "remember", "pin"];
 
 /** Decides what happens at once, what waits for a turn boundary, and what interrupts. */
 export class AgentRunner {
@@ -95,7 +101,7 @@ export class AgentRunner {
     if (this.#closed) return;
     switch (command.type) {
       case "prompt":
-        this.#prompts.add(command.content);
+        this.#prompts.add(command);
         if (this.#stop) this.#emit(this.#prompts.event);
         break;
       case "news":
@@ -132,6 +138,7 @@ export class AgentRunner {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#deferred = this.#deferred.filter(({ type }) => ofTheUser.includes(type));
     this.#interrupt();
     const finished = new AbortController();
     const timeout = sleep(this.#options.clock, closeMs, finished.signal);
@@ -160,7 +167,7 @@ export class AgentRunner {
     let stop = first;
     this.#idleNotice.stop();
     await this.#idleCount.stop();
-    while (!this.#closed && this.#isWaiting) {
+    while (this.#closed ? this.#deferred.length > 0 : this.#isWaiting) {
       const command = this.#deferred.shift();
       try {
         await this.#open(stop.signal);
@@ -224,7 +231,7 @@ export class AgentRunner {
       model,
       clock,
       limits,
-      ...(fallbackModel === undefined ? {} : { fallbackModel }),
+      fallbackModel,
       deliverPrompts: () => this.#deliver(signal),
     };
     const { halt: _, ...end } = await this.#forward(runHookedTurn(context, signal));
@@ -239,7 +246,7 @@ export class AgentRunner {
   }
 
   async #useModel(model: string): Promise<void> {
-    this.#emit(await useModel(this.#session, this.#options.model, model));
+    await this.#forward(useModel(this.#session, this.#options.model, model));
   }
 
   /** News is appended to the conversation; what precedes it is never edited. */
@@ -252,7 +259,7 @@ export class AgentRunner {
   /** Appends news and the waiting prompts; returns whether there were any. */
   async *#deliver(signal: AbortSignal): AsyncGenerator<AgentEvent, boolean> {
     const { announcements } = this.#options;
-    for (const fact of announcements?.(this.#session.log.path) ?? [])
+    for (const fact of (await announcements?.(this.#session.log.path, signal)) ?? [])
       yield await this.#session.record(fact);
     const hasNews = this.#news.length > 0;
     for (let news = this.#news[0]; news; news = this.#news[0]) {
@@ -273,7 +280,7 @@ export class AgentRunner {
 
   /** Reports an unexpected error; the session continues. Returns false when the log cannot be written. */
   async #report(error: unknown): Promise<boolean> {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     this.#approvals.clear();
     const isWritable = this.#opened && (await this.#noted(message));
     if (!isWritable) this.#emit(this.#prompts.event);

@@ -2,6 +2,7 @@
 
 import type { Command } from "../protocol/command.ts";
 import type { AgentEvent } from "../protocol/event.ts";
+import type { ModelRules } from "../protocol/model.ts";
 import { AgentRunner, type AgentOptions } from "./agent-runner.ts";
 import { AsyncQueue } from "./async-queue.ts";
 import { Session } from "./session.ts";
@@ -16,15 +17,18 @@ export interface Agent {
    * results of running calls are in the log, or after two seconds.
    */
   close(): Promise<void>;
+  /** Of the model that answers next, with the window that its server reported. */
+  readonly rules: ModelRules;
 }
 
 export function createAgent(options: AgentOptions): Agent {
   let runner: AgentRunner | null = null;
+  let session: Session | null = null;
   return {
     async *run(commands) {
       const events = new AsyncQueue<AgentEvent>();
       const { log, policy, rules, clock } = options;
-      const session = new Session(log, policy, rules, () => clock.now());
+      session = new Session(log, policy, rules, () => clock.now(), options.spending);
       session.effort = options.effort ?? null;
       const current = new AgentRunner(options, session, (event) => events.push(event));
       runner = current;
@@ -39,7 +43,12 @@ export function createAgent(options: AgentOptions): Agent {
       yield* events;
     },
     async close() {
+      // What was sent before is taken first.
+      await new Promise((resolve) => setImmediate(resolve));
       await runner?.close();
+    },
+    get rules() {
+      return session?.rules ?? options.rules;
     },
   };
 }

@@ -1,21 +1,22 @@
 /** An unbounded queue with any number of writers and one reader. */
 export class AsyncQueue<T> implements AsyncIterable<T> {
   #items: T[] = [];
-  #wake: (() => void) | null = null;
+  /** Does nothing when the reader is not waiting. */
+  #wake: () => void = () => {};
   #closed = false;
   #error: Error | null = null;
 
   push(item: T): void {
     if (this.#closed) return;
     this.#items.push(item);
-    this.#wake?.();
+    this.#wake();
   }
 
   /** The reader gets what is queued, then the end, or `error` thrown. */
   close(error?: Error): void {
     this.#closed = true;
     this.#error = error ?? null;
-    this.#wake?.();
+    this.#wake();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
@@ -27,7 +28,6 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
       if (this.#error) throw this.#error;
       if (this.#closed) return;
       await new Promise<void>((resolve) => (this.#wake = resolve));
-      this.#wake = null;
     }
   }
 }

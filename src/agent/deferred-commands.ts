@@ -53,7 +53,7 @@ export async function* runDeferred(
     case "recall":
       return yield await recall(session, command);
     case "model":
-      return yield await useModel(session, context.model, command.model);
+      return yield* useModel(session, context.model, command.model);
     case "remember":
       return yield await remember(context, command.note);
     case "effort": {

@@ -4,10 +4,13 @@ import { counted } from "../protocol/in-words.ts";
 /** When a turn ends although the model would continue. */
 export type Limits = {
   /** Calls of the model in a turn. */
-  maxCalls?: number;
+  maxCalls?: number | undefined;
   /** What the run may cost, in US dollars. */
-  maxUsd?: number;
+  maxUsd?: number | undefined;
 };
+
+/** What the calls of a run have cost, in US dollars. The subagents of a session add to the same. */
+export type Spending = { usd: number };
 
 /** The end of a turn that has reached a limit. `continues`: another call would follow. */
 export function limitReached(

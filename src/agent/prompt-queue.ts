@@ -1,7 +1,7 @@
 /** Prompts that wait to be sent. */
 
-import { textOf, type UserBlock } from "../protocol/block.ts";
-import type { Fact } from "../protocol/entry.ts";
+import { textOf } from "../protocol/block.ts";
+import type { Fact, UserFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { contextOf, runHooks } from "./run-hooks.ts";
 import { expandPrompt, type ExpandedPrompt, type FindCommand } from "./slash-commands.ts";
@@ -10,11 +10,13 @@ import type { ToolContext } from "./tool-calls.ts";
 /** What a message includes from elsewhere, such as a resource that it names. */
 export type Attachments = (text: string, signal: AbortSignal) => Promise<Fact[]>;
 
+type Prompt = Pick<UserFact, "content" | "uuid">;
+
 export class PromptQueue {
   readonly #context: ToolContext;
   readonly #find: FindCommand;
   readonly #attachments: Attachments;
-  #waiting: UserBlock[][] = [];
+  #waiting: Prompt[] = [];
   /** Why the latest prompt was not sent. */
   refusal = "";
   /** The model that the latest command asks for. */
@@ -32,11 +34,11 @@ export class PromptQueue {
 
   /** The event that reports what is waiting. */
   get event(): AgentEvent {
-    return { type: "queue", waiting: this.#waiting.map((content) => textOf(content)) };
+    return { type: "queue", waiting: this.#waiting.map(({ content }) => textOf(content)) };
   }
 
-  add(content: UserBlock[]): void {
-    this.#waiting.push(content);
+  add({ content, uuid }: Prompt): void {
+    this.#waiting.push({ content, ...(uuid === undefined ? {} : { uuid }) });
   }
 
   clear(): void {
@@ -51,11 +53,11 @@ export class PromptQueue {
     const hasPrompts = this.#waiting.length > 0;
     let isDelivered = false;
     this.model = null;
-    for (let content = this.#waiting[0]; content; content = this.#waiting[0]) {
-      const facts = yield* this.#factsOf(content, signal);
+    for (let prompt = this.#waiting[0]; prompt; prompt = this.#waiting[0]) {
+      const facts = yield* this.#factsOf(prompt, signal);
       const events: AgentEvent[] = [];
       for (const fact of facts) events.push(await this.#context.session.record(fact));
-      this.#waiting = this.#waiting.filter((one) => one !== content);
+      this.#waiting = this.#waiting.filter((one) => one !== prompt);
       yield* events;
       isDelivered ||= facts.some(({ type }) => type === "user");
     }
@@ -64,7 +66,8 @@ export class PromptQueue {
   }
 
   /** The message and what hooks add to it, or a note that it was not sent. */
-  async *#factsOf(content: UserBlock[], signal: AbortSignal): AsyncGenerator<AgentEvent, Fact[]> {
+  async *#factsOf(prompt: Prompt, signal: AbortSignal): AsyncGenerator<AgentEvent, Fact[]> {
+    const { content } = prompt;
     const input = { prompt: textOf(content) };
     const result = yield* runHooks(this.#context, "UserPromptSubmit", input, signal);
     let expanded: ExpandedPrompt | null = null;
@@ -77,7 +80,7 @@ export class PromptQueue {
     }
     this.model = expanded.model ?? this.model;
     return [
-      { type: "user", content: expanded.content },
+      { type: "user", ...prompt, content: expanded.content },
       ...(await this.#attachments(input.prompt, signal)),
       ...contextOf("UserPromptSubmit", result),
     ];

@@ -103,8 +103,8 @@ function repairFor(message: string, view: View): Repair | null {
     return { note, dropsThinking: true, leftOut: [] };
   }
   const reason = "the API refused it";
-  const named = namedBlocks(message, view);
-  const refused = sent.filter(({ block }) => named.includes(block));
+  const named = new Set(namedBlocks(message, view).map(dataOf));
+  const refused = sent.filter(({ block }) => named.has(dataOf(block)));
   if (refused.length > 0) return omission(refused, reason, "(the API refused it)");
   if (!/\b(image|media)\b/i.test(message)) return null;
   const images = sent.filter(isImage);
@@ -128,16 +128,22 @@ function namedBlocks(message: string, view: View): Block[] {
 
 /** Text and images that are sent unchanged, in order. */
 function sentBlocks(view: View): Sent[] {
-  const inRequest = new Set<Block>();
-  for (const block of blocksSent(view)) inRequest.add(block);
+  const inRequest = new Set<string | null>();
+  for (const block of blocksSent(view)) inRequest.add(dataOf(block));
   const sent: Sent[] = [];
   for (const [row, { entry, shown }] of view.rows.entries()) {
     if (shown === "covered" || shown === "unsent" || !("content" in entry)) continue;
     for (const [index, block] of entry.content.entries())
-      if ((block.type === "text" || block.type === "image") && inRequest.has(block))
+      if ((block.type === "text" || block.type === "image") && inRequest.has(dataOf(block)))
         sent.push({ entry: entry.id, row, index, block });
   }
   return sent;
+}
+
+/** By which a block is known: an old entry is read from the disk, as new objects each time. */
+function dataOf(block: Block): string | null {
+  if (block.type === "text") return block.text;
+  return block.type === "image" ? block.source.data : null;
 }
 
 /** Every block of the request, those of results included. */

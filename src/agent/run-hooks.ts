@@ -3,6 +3,7 @@
 import type { HookEvent, HookInputs } from "../hooks/events.ts";
 import type { HookResult } from "../hooks/output.ts";
 import type { HookRegistry } from "../hooks/registry.ts";
+import type { ToolInput } from "../protocol/block.ts";
 import { takeStart } from "../protocol/clip.ts";
 import type { ContextFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
@@ -20,14 +21,19 @@ export async function* runHooks<E extends HookEvent>(
   event: E,
   input: HookInputs[E],
   signal: AbortSignal,
+  understood?: (input: ToolInput) => ToolInput,
 ): AsyncGenerator<AgentEvent, HookResult> {
   const events = new AsyncQueue<AgentEvent>();
   const emit = (one: AgentEvent): void => events.push(one);
-  const running = hooks.run(event, input, { signal, emit }).finally(() => events.close());
+  const running = hooks
+    .run(event, input, { signal, emit, ...(understood ? { understood } : {}) })
+    .finally(() => events.close());
   yield* events;
   const result = await running;
   for (const text of result.messages)
     yield await session.record({ type: "note", kind: "warning", text });
+  for (const { text, spent } of result.judged)
+    yield await session.record({ type: "note", kind: "info", text, spent });
   return result;
 }
 

@@ -4,9 +4,11 @@ import { measure } from "../context/meter.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import { Projection } from "../context/view.ts";
 import type { SessionLog } from "../log/log.ts";
-import { billedFor, type Entry, type EntryId, type Fact } from "../protocol/entry.ts";
+import { billedFor } from "../protocol/billed.ts";
+import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { costOf, type Effort, type ModelRules } from "../protocol/model.ts";
+import type { Spending } from "./limits.ts";
 import type { Policy } from "../protocol/policy.ts";
 
 /** The log and what is derived from it. The only place that appends, so the view is never behind. */
@@ -19,25 +21,36 @@ export class Session {
   readonly #now: () => number;
   /** A model has answered since the program started. */
   hasAnswer = false;
-  #spentUsd = 0;
+  readonly #spending: Spending;
   /** Null until first used, so that the screen appears before a long path is walked. */
   #projection: Projection | null = null;
 
-  constructor(log: SessionLog, policy: Policy, rules: ModelRules, now: () => number) {
+  constructor(
+    log: SessionLog,
+    policy: Policy,
+    rules: ModelRules,
+    now: () => number,
+    spending: Spending = { usd: 0 },
+  ) {
     this.log = log;
     this.policy = policy;
     this.#rules = rules;
     this.#now = now;
+    this.#spending = spending;
   }
 
-  /** What the calls of this run have cost, in US dollars. */
+  /** What the calls of this run and of its subagents have cost, in US dollars. */
   get spentUsd(): number {
-    return this.#spentUsd;
+    return this.#spending.usd;
   }
 
   get view(): View {
     this.#projection ??= new Projection(this.log.path, this.#bills);
     return this.#projection.view;
+  }
+
+  get nowMs(): number {
+    return this.#now();
   }
 
   /** What is known about the model, with the window that its server reported in this session. */
@@ -56,7 +69,7 @@ export class Session {
   }
 
   get reading(): MeterReading {
-    return measure(this.view, this.rules, this.policy, this.#now());
+    return measure(this.view, this.rules, this.policy, this.nowMs);
   }
 
   /** Appends to the head, or to `parent`, which moves the head there. */
@@ -64,8 +77,9 @@ export class Session {
     const moved = parent !== undefined && parent !== this.log.head;
     const entry = await this.log.append(fact, parent === undefined ? undefined : { parent });
     const usage = billedFor(entry);
-    if (usage) this.#spentUsd += costOf(usage, this.#rules.prices);
-    if ("subagent" in entry && entry.subagent) this.#spentUsd += entry.subagent.usd;
+    if (usage) this.#spending.usd += costOf(usage, this.#rules.prices);
+    // Subagents have added theirs, call by call.
+    if (entry.type === "result") this.#spending.usd += entry.spent?.usd ?? 0;
     if (moved) this.#projection = null;
     else this.#projection?.push(entry);
     return entry;

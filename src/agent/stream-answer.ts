@@ -1,5 +1,6 @@
 import type { ModelClient } from "../model/client.ts";
 import type { ModelError } from "../model/model-error.ts";
+import { messageOf } from "../protocol/in-words.ts";
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import type { PartialAnswer } from "./partial-answer.ts";
 
@@ -29,8 +30,7 @@ export async function* streamAnswer(
     return { error: { kind: "busy", message: "The model's answer ended early; try again." } };
   } catch (error) {
     if (isModelError(error)) return { error };
-    const message = error instanceof Error ? error.message : String(error);
-    return { error: { kind: "invalid", message } };
+    return { error: { kind: "invalid", message: messageOf(error) } };
   }
 }
 

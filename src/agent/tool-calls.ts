@@ -1,18 +1,12 @@
 import type { ToolInput, ToolUseBlock } from "../protocol/block.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
+import { messageOf } from "../protocol/in-words.ts";
 import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
 import type { ApprovalGate } from "./approvals.ts";
 import { AsyncQueue } from "./async-queue.ts";
 import { merge } from "./merge.ts";
-import { runHooks, type HookContext } from "./run-hooks.ts";
-import {
-  afterTool,
-  beforeTool,
-  hookInput,
-  HookNews,
-  permissionOf,
-  withPermission,
-} from "./tool-hooks.ts";
+import type { HookContext } from "./run-hooks.ts";
+import { afterTool, askHooks, beforeTool, HookNews, withPermission } from "./tool-hooks.ts";
 
 export type ToolContext = HookContext & { toolbox: Toolbox; approvals: ApprovalGate };
 
@@ -77,7 +71,7 @@ async function* runOne(
     yield await session.record({ type: "checkpoint", toolUse: call.id, files: checkpoint });
   }
   yield await session.record(resultOf(call, result));
-  if (!signal.aborted) yield* afterTool(context, call, outcome, news, signal);
+  yield* afterTool(context, call, outcome, news, signal);
 }
 
 /** `call`: with the input that was allowed. `denial`: why it does not run, for the model, or null. */
@@ -116,8 +110,7 @@ async function* permit(
     try {
       toolbox.allowForSession(call, { save: answer.scope === "always" });
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      yield await session.record({ type: "note", kind: "permission", text });
+      yield await session.record({ type: "note", kind: "permission", text: messageOf(error) });
     }
   }
   return answer.input ? withInput(toolbox, call, answer.input) : { call, denial: null };
@@ -170,15 +163,16 @@ async function* judgedByHooks(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, ReviewedCall> {
   if (review.verdict !== "ask") return { call, review };
-  const input = hookInput(context, call);
-  const result = yield* runHooks(context, "PermissionRequest", input, signal);
-  const { updatedInput } = result;
-  const permission = permissionOf(result);
+  const asked = yield* askHooks(context, "PermissionRequest", call, signal);
+  const { permission } = asked;
+  const { updatedInput } = asked.result;
   if (permission?.decision !== "allow" || !updatedInput)
     return { call, review: withPermission(review, call, permission) };
   const changed = { ...call, input: updatedInput };
-  const again = await context.toolbox.review(changed);
-  return { call: changed, review: withPermission(again, changed, permission) };
+  const again = withPermission(await context.toolbox.review(changed), changed, permission);
+  // Those that guard the tool have not seen this input.
+  const guarded = yield* askHooks(context, "PreToolUse", changed, signal);
+  return { call: changed, review: withPermission(again, changed, guarded.permission) };
 }
 
 /** The question does not wait for the hooks that announce it. */
@@ -206,6 +200,7 @@ export async function* runWatched(
       signal,
       background: approvals.background(call.id),
       ask: async (ask) => {
+        if (toolbox.mode === "dont-ask") return { allow: false };
         events.push({ type: "ask", ask });
         const answer = await approvals.ask(ask);
         events.push({ type: "asked", id: ask.id });

@@ -1,7 +1,7 @@
 /** Hooks around one tool call. */
 
 import type { HookResult } from "../hooks/output.ts";
-import { filePathOf, textOf, type ToolUseBlock } from "../protocol/block.ts";
+import { filePathOf, textOf, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
 import type { ContextFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
@@ -30,18 +30,30 @@ export class HookNews {
 type ToolHookContext = HookContext & { toolbox: Pick<Toolbox, "fullInput"> };
 
 /** A call as hooks are given it. */
-export const hookInput = ({ toolbox }: ToolHookContext, call: ToolUseBlock) => ({
+const hookInput = ({ toolbox }: ToolHookContext, call: ToolUseBlock) => ({
   tool_name: call.name,
   tool_input: toolbox.fullInput(call),
   tool_use_id: call.id,
 });
 
 /** What hooks decided about a call: one that blocks denies it. */
-export function permissionOf(result: HookResult): Permission {
-  const { block, stop, permission, isInputLimited } = result;
+function permissionOf(result: HookResult): Permission {
+  const { block, stop, permission } = result;
   const refusal = block ?? stop;
   if (refusal !== null) return { decision: "deny", reason: refusal, isLimited: false };
-  return permission && { ...permission, isLimited: permission.isLimited || isInputLimited };
+  return permission;
+}
+
+/** Has the hooks decide about a call; an input that they choose is what the later ones see. */
+export async function* askHooks(
+  context: ToolHookContext,
+  event: "PreToolUse" | "PermissionRequest",
+  call: ToolUseBlock,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, { result: HookResult; permission: Permission }> {
+  const understood = (input: ToolInput) => context.toolbox.fullInput({ ...call, input });
+  const result = yield* runHooks(context, event, hookInput(context, call), signal, understood);
+  return { result, permission: permissionOf(result) };
 }
 
 /** Runs the PreToolUse hooks: the call with the input that they want, and whether it may run. */
@@ -51,9 +63,8 @@ export async function* beforeTool(
   news: HookNews,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, { call: ToolUseBlock; permission: Permission }> {
-  const result = yield* runHooks(context, "PreToolUse", hookInput(context, call), signal);
+  const { result, permission } = yield* askHooks(context, "PreToolUse", call, signal);
   news.add("PreToolUse", result);
-  const permission = permissionOf(result);
   if (!result.updatedInput) return { call, permission };
   const text = `A PreToolUse hook changed the input of ${call.name}.`;
   yield await context.session.record({ type: "note", kind: "info", text });

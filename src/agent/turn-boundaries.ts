@@ -1,5 +1,6 @@
 /** The turn boundaries: where the pipeline is asked for plans, and cuts are made. */
 
+import { forecast } from "../context/forecast.ts";
 import { excess } from "../context/fit.ts";
 import { clearPlan, nextPlan, summaryDue, summaryPlan } from "../context/pipeline.ts";
 import type { MeterReading, Moment, Plan } from "../context/types.ts";
@@ -126,18 +127,19 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
       const call = calls.findLast(({ name }) => name === "Compact");
       if (!call) return;
       const focus = typeof call.input["focus"] === "string" ? call.input["focus"] : undefined;
-      requested = focus === undefined ? {} : { focus };
       // Bound thinking must survive until the loop ends.
-      if (session.rules.thinking === "bound") return;
-      requested = null;
-      yield* applyByHand(planSummary(), "model", signal, focus);
+      const waits = session.rules.thinking === "bound";
+      requested = waits ? (focus === undefined ? {} : { focus }) : null;
+      if (!waits) yield* applyByHand(planSummary(), "model", signal, focus);
     },
     async *turnEnd(signal) {
       if (requested && !signal.aborted) {
         yield* applyByHand(planSummary(), "model", signal, requested.focus);
       }
       requested = null;
-      const text = nearlyFull.warning(session.reading, session.policy);
+      const { view, rules, policy, reading } = session;
+      const next = () => forecast(view, rules, policy, session.nowMs).bySize;
+      const text = nearlyFull.warning(reading, policy, next);
       if (text !== null) yield await session.record({ type: "note", kind: "warning", text });
     },
     async *tooLong(sizes, signal) {

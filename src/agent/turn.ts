@@ -22,7 +22,7 @@ export type TurnContext = ToolContext & {
   clock: Clock;
   limits: Limits;
   /** Used in place of a model that is overloaded. */
-  fallbackModel?: string;
+  fallbackModel?: string | undefined;
   /** Appends messages that the user typed in the meantime; returns whether there were any. */
   deliverPrompts(): AsyncGenerator<AgentEvent, boolean>;
 };
@@ -62,7 +62,6 @@ export async function* runTurn(
   let repairs = 0;
   let answered = 0;
   for (;;) {
-    if (signal.aborted) return { why: "stopped" };
     yield* boundaries.beforeCall(signal);
     if (signal.aborted) return { why: "stopped" };
     yield* omitUnsendableImages(session);
@@ -74,7 +73,7 @@ export async function* runTurn(
     if (end.is === "failed") {
       const { kind, message, sizes, status = null } = end.error;
       if (kind === "busy" && hasFallback) {
-        yield await useModel(session, model, fallbackModel);
+        yield* useModel(session, model, fallbackModel);
         continue;
       }
       if (kind === "too-long" && cuts++ < maxCuts && (yield* boundaries.tooLong(sizes, signal)))

@@ -3,12 +3,14 @@ import type { AgentEvent } from "../protocol/event.ts";
 import type { Session } from "./session.ts";
 
 /** Switches the session to another model. Throws `ModelError`. */
-export async function useModel(
+export async function* useModel(
   session: Session,
   client: Pick<ModelClient, "rules">,
   model: string,
-): Promise<AgentEvent> {
+): AsyncGenerator<AgentEvent, void> {
   const pricesBefore = session.rules.prices;
-  session.rules = await client.rules(model);
-  return session.record({ type: "model", model, pricesBefore });
+  const rules = await client.rules(model);
+  session.rules = rules;
+  yield { type: "rules", rules };
+  yield await session.record({ type: "model", model, pricesBefore });
 }

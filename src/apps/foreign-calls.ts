@@ -1,5 +1,6 @@
 /** Tool calls of other agents as calls of our tools. */
 
+import { isRecord } from "../protocol/guards.ts";
 import { filePathOf, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
 import type { FileStamp } from "../protocol/entry.ts";
 
@@ -81,9 +82,6 @@ const itemOf = ({ step, ...item }: Record<string, unknown>): Record<string, unkn
 
 const isWords = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((word) => typeof word === "string");
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
 
 /**
  * The file that one of our calls shows or writes. Nobody noted what was in it, so the hash is empty

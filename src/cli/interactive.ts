@@ -1,21 +1,20 @@
 import { version } from "../../package.json";
 import { AsyncQueue } from "../agent/async-queue.ts";
+import type { Draft } from "../tui/prompt/paste-chips.ts";
 import type { EndReason } from "../hooks/events.ts";
 import type { LogStore } from "../log/store.ts";
 import { detectLocalServers } from "../model/detect.ts";
+import { writeText } from "../print/output.ts";
 import type { Command } from "../protocol/command.ts";
+import { chooseLog, sessionNamed } from "../run/choose-log.ts";
+import { prepareRun } from "../run/run.ts";
+import type { StartOptions } from "../run/start.ts";
 import { changedFiles, changedNotice } from "../tools/files/changed-files.ts";
-import { runScreen } from "../tui/screen.tsx";
 import { providerNotices } from "../tui/services/provider-notices.ts";
+import { resumeCommand } from "../tui/services/resume-command.ts";
 import type { Panel, ScreenResult } from "../tui/types.ts";
-import { chooseLog, sessionNamed } from "./choose-log.ts";
-import { commandEnv } from "./command-env.ts";
 import { connected, openNext } from "./next-session.ts";
-import { writeText } from "./output.ts";
-import { resumeCommand } from "./resume-command.ts";
-import { prepareRun } from "./run.ts";
 import { createServices } from "./services.ts";
-import type { StartOptions } from "./start-options.ts";
 
 /** Runs session after session on the whole screen until the user quits; returns the exit code. */
 export async function runInteractive(start: StartOptions): Promise<number> {
@@ -29,25 +28,27 @@ export async function runInteractive(start: StartOptions): Promise<number> {
     ...(picks ? { panel: { kind: "sessions" } } : {}),
   };
   for (;;) {
-    const { farewell, code, next } = await runSession(options, log, opening);
+    const { farewell, code, next, draft } = await runSession(options, log, opening);
     if (next === null) {
       // The screen has made them harmless, and kept its colors.
       process.stdout.write(farewell.map((line) => `${line}\n`).join(""));
       if (log.path.length > 0) {
         const script = process.argv[1] ?? "mini-claude";
-        writeText(`Resume with: ${resumeCommand(log.session, { env, script, cwd })}\n`);
+        writeText(
+          `Resume with: ${resumeCommand(log.session, { env, script, cwd, worktree: flags.worktree })}\n`,
+        );
       }
       return code;
     }
     const opened = await openNext(next, log, paths);
     log = opened.log;
     options = connected(options, next);
-    opening = { prompt: "", notices: opened.notices };
+    opening = { prompt: "", notices: opened.notices, ...(draft ? { draft } : {}) };
   }
 }
 
 /** What a screen begins with. */
-type Opening = { prompt: string; notices: readonly string[]; panel?: Panel };
+type Opening = { prompt: string; notices: readonly string[]; panel?: Panel; draft?: Draft };
 
 /** MCP servers are started once the screen is there, in milliseconds. */
 const afterFirstFrameMs = 300;
@@ -55,14 +56,17 @@ const afterFirstFrameMs = 300;
 async function runSession(
   options: StartOptions,
   log: LogStore,
-  { prompt, notices, panel }: Opening,
+  { prompt, notices, panel, draft }: Opening,
 ): Promise<ScreenResult> {
-  const { settings, paths, cwd } = options;
+  const { settings, cwd } = options;
   const commands = new AsyncQueue<Command>();
   const send = (command: Command): void => commands.push(command);
-  const run = await prepareRun({ ...options, log, send });
-  const { model, modelName, rules, agent, opening, archive, toolbox, git, instructions, close } =
-    run;
+  // The screen is loaded while the server is asked for the limits of the model.
+  const [run, { runScreen }] = await Promise.all([
+    prepareRun({ ...options, log, send }),
+    import("../tui/screen.ts"),
+  ]);
+  const { model, modelName, rules, agent, opening, close } = run;
   let reason: EndReason = "other";
   const servers = setTimeout(() => run.mcp?.start(), afterFirstFrameMs);
   try {
@@ -82,21 +86,7 @@ async function runSession(
       policy: settings.policy,
       settings,
       settingSources: options.sources,
-      services: createServices({
-        cwd,
-        env: commandEnv(options),
-        settings,
-        paths,
-        model,
-        toolbox,
-        archive,
-        log,
-        git,
-        hooks: run.hooks,
-        commands: run.commands,
-        instructions,
-        mcp: run.mcp,
-      }),
+      services: createServices(options, log, run),
       ...(prompt === "" ? {} : { firstPrompt: prompt }),
       notices: [
         ...notices,
@@ -106,6 +96,7 @@ async function runSession(
         ...(await firstNotices(log, model.label)),
       ],
       ...(panel ? { panel } : {}),
+      ...(draft ? { draft } : {}),
     });
     reason = reasonOf(result);
     return result;

@@ -1,14 +1,14 @@
 /** From the command line to one of the ways to run, and its exit code. */
 
-import { UsageError, type Flags } from "../config/flags.ts";
+import { version } from "../../package.json";
+import { type Flags, UsageError } from "../config/flags.ts";
 import { helpText } from "../config/help.ts";
 import type { Settings } from "../config/settings.ts";
-import { version } from "../../package.json";
+import { readInput } from "../headless/standard-input.ts";
+import { writeError } from "../print/output.ts";
+import { messageOf } from "../protocol/in-words.ts";
 import type { TrustResult } from "../tui/questions/ask-trust.ts";
-import { loadStart, withProject } from "./load-start.ts";
-import { messageOf, writeError } from "./output.ts";
-import { readInput } from "./standard-input.ts";
-import { runSubcommand } from "./subcommands/run-subcommand.ts";
+import { runSubcommand } from "./subcommands.ts";
 
 type Environment = Record<string, string | undefined>;
 
@@ -32,7 +32,20 @@ export async function main(parse: () => Flags, env: Environment, cwd: string): P
   }
 }
 
+/** In the worktree that the flags ask for, or in the folder. */
 async function start(flags: Flags, env: Environment, cwd: string): Promise<number> {
+  if (flags.worktree === undefined) return startIn(flags, env, cwd);
+  const { enterWorktree } = await import("../project/worktree.ts");
+  const { folder, leave } = await enterWorktree(flags.worktree, { cwd, env });
+  try {
+    return await startIn(flags, env, folder);
+  } finally {
+    writeError(await leave());
+  }
+}
+
+async function startIn(flags: Flags, env: Environment, cwd: string): Promise<number> {
+  const { loadStart, withProject } = await import("../run/start.ts");
   const begun = await loadStart(flags, env, cwd);
   const hasTerminal = process.stdin.isTTY;
   const hasClient = flags.headless.input === "stream-json";
@@ -47,7 +60,7 @@ async function start(flags: Flags, env: Environment, cwd: string): Promise<numbe
   if (typeof options === "number") return options;
   if (isHeadless) {
     if (piped === null) writeError("Nothing came on standard input; continuing.\n");
-    const { runHeadless } = await import("./headless/headless.ts");
+    const { runHeadless } = await import("../headless/headless.ts");
     return runHeadless(options, [flags.prompt, ...(hasInput ? [piped] : [])].join("\n\n").trim());
   }
   const { runInteractive } = await import("./interactive.ts");

@@ -4,10 +4,11 @@ import { basename } from "node:path";
 import type { Paths } from "../config/paths.ts";
 import { defaultSettings } from "../config/settings.ts";
 import { forkLog } from "../log/fork.ts";
-import { createLog, openLog, type LogStore } from "../log/store.ts";
+import { createLog, type LogStore, openLog } from "../log/store.ts";
+import { messageOf } from "../protocol/in-words.ts";
+import { chooseLog, sessionNamed } from "../run/choose-log.ts";
+import type { StartOptions } from "../run/start.ts";
 import type { Next } from "../tui/types.ts";
-import { chooseLog, sessionNamed } from "./choose-log.ts";
-import type { StartOptions } from "./start-options.ts";
 
 type Opened = { log: LogStore; notices: string[] };
 
@@ -27,8 +28,7 @@ export async function openNext(next: Next, closed: LogStore, paths: Paths): Prom
         return { log: reopen(closed, paths), notices: [] };
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { log: reopen(closed, paths), notices: [reason] };
+    return { log: reopen(closed, paths), notices: [messageOf(error)] };
   }
 }
 

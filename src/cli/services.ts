@@ -3,10 +3,7 @@
 import { dirname, join, relative, sep } from "node:path";
 import { readGitState } from "../agent/opening/environment.ts";
 import { fileRewindOf, routeTo } from "../agent/rewind.ts";
-import type { Paths } from "../config/paths.ts";
 import { saveSetting } from "../config/save-setting.ts";
-import type { Settings } from "../config/settings.ts";
-import type { Archive } from "../log/archive.ts";
 import {
   isOfUser,
   latestSession,
@@ -18,41 +15,33 @@ import { openOriginal } from "../log/original.ts";
 import { openPages } from "../log/paged-text.ts";
 import { describeStep, planRewind } from "../log/rewind-files.ts";
 import type { LogStore } from "../log/store.ts";
-import type { ModelClient } from "../model/client.ts";
+import { mcpService, resourceNames } from "../mcp/server-info.ts";
+import { pricesOf } from "../model/catalog.ts";
 import { detectLocalServers } from "../model/detect.ts";
+import { commandEnv } from "../project/program-path.ts";
 import { toTerminal } from "../protocol/to-terminal.ts";
+import type { Run } from "../run/run-types.ts";
+import type { StartOptions } from "../run/start.ts";
+import { imageIn, imageInFile } from "../tools/files/image.ts";
 import { searchForUser } from "../tools/recall/search.ts";
-import type { BackgroundShells } from "../tools/shell/background.ts";
-import type { ToolRunner } from "../tools/tool-runner.ts";
 import { walkFiles } from "../tools/search/walk.ts";
+import type { BackgroundShells } from "../tools/shell/background.ts";
 import { completeFiles } from "../tui/services/complete-files.ts";
 import { editFile, editText, pageText } from "../tui/services/external-programs.ts";
 import { PromptHistory } from "../tui/services/history.ts";
-import { imageIn, imageInFile } from "../tools/files/image.ts";
 import type { BackgroundService, Services, SessionSummary } from "../tui/types.ts";
-import { mcpService, resourceNames } from "./mcp-service.ts";
-import type { Run } from "./run-types.ts";
 
-type ServiceOptions = {
-  cwd: string;
-  /** For the editor and the pager. */
-  env: Record<string, string>;
-  settings: Settings;
-  paths: Paths;
-  model: Pick<ModelClient, "models">;
-  toolbox: Pick<ToolRunner, "hasSandbox" | "background">;
-  archive: Archive;
-  log: LogStore;
-} & Pick<Run, "git" | "instructions" | "hooks" | "commands" | "mcp">;
-
-export function createServices(options: ServiceOptions): Services {
-  const { cwd, env, settings, paths, model, toolbox, archive, log, git } = options;
+export function createServices(options: StartOptions, log: LogStore, run: Run): Services {
+  const { cwd, settings, paths } = options;
+  const { model, toolbox, archive, git, mcp } = run;
+  // For the editor and the pager.
+  const env = commandEnv(options.env, options.project);
   const history = new PromptHistory(paths.history);
   const files = completeFiles(cwd, (signal) => walkFiles(cwd, { hidden: false, signal }));
   return {
     openOriginal,
     async files(query) {
-      return [...resourceNames(options.mcp, query), ...(await files(query))];
+      return [...resourceNames(mcp, query), ...(await files(query))];
     },
     loadHistory: () => history.load(),
     saveHistory: (prompt) => history.save(prompt),
@@ -70,11 +59,11 @@ export function createServices(options: ServiceOptions): Services {
       return steps.map((step) => describeStep(step, relative(cwd, step.path)));
     },
     models: () => model.models(),
-    hooks: () => options.hooks.list(),
-    commands: () => options.commands(),
+    hooks: () => run.hooks.list(),
+    commands: () => run.commands(),
     async memoryFiles() {
-      const { memoryFiles } = await import("./memory-files.ts");
-      const { facts } = await options.instructions();
+      const { memoryFiles } = await import("../project/memory-files.ts");
+      const { facts } = await run.instructions();
       return memoryFiles(
         paths,
         facts.map(({ title }) => title),
@@ -82,29 +71,29 @@ export function createServices(options: ServiceOptions): Services {
     },
     editFile: (path) => editFile(path, settings.editor, env),
     background: backgroundOf(toolbox.background),
-    ...(options.mcp ? { mcp: mcpService(options.mcp) } : {}),
+    ...(mcp ? { mcp: mcpService(mcp) } : {}),
     hasSandbox: () => toolbox.hasSandbox(),
     servers: () => detectLocalServers(),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),
     gitState: async () => git && readGitState(git),
     instructions: async () =>
-      (await options.instructions()).facts.map(({ title }) => nameOf(title, cwd, env["HOME"])),
+      (await run.instructions()).facts.map(({ title }) => nameOf(title, cwd, env["HOME"])),
     latestSession: async () => {
       const found = await latestSession(paths.projectSessions);
       return found && { ...summaryOf(found), turns: found.turns };
     },
     async exportSession(name) {
       const { exportSession } = await import("../log/export/export-session.ts");
-      const { htmlExport } = await import("./html-export.ts");
-      return exportSession(log.path, name || `${log.session}.md`, cwd, await htmlExport());
+      const { sessionPage } = await import("../apps/session-page/page.ts");
+      return exportSession(log.path, name || `${log.session}.md`, cwd, sessionPage);
     },
     async balances(rules, policy) {
       const { compareBalances } = await import("../apps/replay/compare-balances.ts");
       return compareBalances(log.path, rules, policy);
     },
     async usage(progress, signal) {
-      const { usageReport } = await import("./usage-report.ts");
-      return usageReport({ paths, nowMs: Date.now(), progress, signal });
+      const { usageReport } = await import("../log/usage-report.ts");
+      return usageReport({ paths, pricesOf, nowMs: Date.now(), progress, signal });
     },
     sessions: async (where) => {
       const found = await (where === "here"

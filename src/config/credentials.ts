@@ -1,4 +1,3 @@
-import { inspect } from "node:util";
 import { addressSchema } from "./schema.ts";
 import type { Settings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
@@ -24,7 +23,7 @@ export class Secret {
     return "[secret]";
   }
 
-  [inspect.custom](): string {
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
     return "[secret]";
   }
 }
@@ -119,3 +118,17 @@ export function childEnv(env: Environment): Record<string, string> {
   if (own) clean["NODE_ENV"] = own;
   return clean;
 }
+
+/** The model's provider, and the variable that holds the key; null: there is none. */
+export function keySource(
+  settings: Settings,
+  env: Environment,
+): { provider: "anthropic" | "openai" | "offline"; variable: string | null } {
+  const { provider, ...choice } = chooseProvider(settings, env);
+  const names = provider === "openai" ? ["OPENAI_API_KEY"] : anthropicNames;
+  const hasKey = "apiKey" in choice || "authToken" in choice;
+  const variable = hasKey ? (names.find((name) => env[name]?.trim()) ?? null) : null;
+  return { provider, variable };
+}
+
+const anthropicNames = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"];

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { requirement } from "./complaint.ts";
-import { leaves, plant, readText } from "./environment.ts";
-import { defaultSettings, settingsSchema, type Settings } from "./schema.ts";
+import { leaves, readText, withSetting } from "./environment.ts";
+import { defaultSettings, type Settings } from "./schema.ts";
 import { settingHelp } from "./setting-help.ts";
 
 export type EditableSetting = {
@@ -26,8 +26,11 @@ export const editableSettings = (): EditableSetting[] =>
     values: valuesOf(inner(schema)),
   }));
 
-const inner = (schema: z.ZodType): unknown =>
-  schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+/** What is behind "may be absent" and behind the other spellings that are accepted. */
+function inner(schema: z.ZodType): unknown {
+  if (schema instanceof z.ZodOptional) return schema.unwrap();
+  return schema instanceof z.ZodPipe ? schema.out : schema;
+}
 
 function valuesOf(schema: unknown): readonly string[] | null {
   if (schema instanceof z.ZodBoolean) return ["true", "false"];
@@ -60,10 +63,8 @@ export function editSetting(
   const leaf = leaves().find((one) => one.path.join(".") === path.join("."));
   if (!leaf) return { problem: `There is no setting ${name}.` };
   const value = text === "" ? valueIn(defaultSettings, path) : readText(text, leaf.schema);
-  const next: { [key: string]: unknown } = structuredClone(settings);
-  plant(next, path, value);
-  const parsed = settingsSchema.safeParse(next);
-  if (parsed.success) return { settings: parsed.data, value };
+  const parsed = withSetting(settings, path, value);
+  if ("settings" in parsed) return { ...parsed, value };
   const found = { path: [...path], value, source: "", text };
   return { problem: `${name} ${requirement(found, parsed.error)}.` };
 }

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { closest } from "./closest.ts";
-import { settingsSchema } from "./schema.ts";
+import { settingsSchema, type Settings } from "./schema.ts";
 
 type Environment = Record<string, string | undefined>;
 type Tree = { [key: string]: unknown };
@@ -106,8 +106,35 @@ export function readText(text: string, optional: z.ZodType): unknown {
   }
 }
 
+/**
+ * The settings with one more value, or what is wrong with it. Only that value is checked: all of them
+ * together would take a tenth of the time to the first frame.
+ */
+export function withSetting(
+  settings: Settings,
+  path: readonly string[],
+  value: unknown,
+): { settings: Settings } | { error: z.ZodError } {
+  const next: Tree = structuredClone(settings);
+  const schema = schemaAt(path);
+  plant(next, path, value);
+  // The whole schema says what is wrong with an unknown name.
+  const parsed = schema ? schema.safeParse(value) : settingsSchema.safeParse(next);
+  if (!parsed.success) return { error: parsed.error };
+  plant(next, path, parsed.data);
+  return { settings: { ...settings, ...next } };
+}
+
+function schemaAt(path: readonly string[]): z.ZodType | null {
+  const found = path.reduce<unknown>(
+    (schema, name) => (schema instanceof z.ZodObject ? schema.shape[name] : null),
+    settingsSchema,
+  );
+  return found instanceof z.ZodType ? found : null;
+}
+
 /** Sets a value in a tree, creating the branches that lead to it. */
-export function plant(tree: Tree, path: readonly string[], value: unknown): void {
+function plant(tree: Tree, path: readonly string[], value: unknown): void {
   const [name, ...rest] = path;
   if (name === undefined) return;
   if (rest.length === 0) {

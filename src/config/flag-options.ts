@@ -69,6 +69,7 @@ export const options = {
   "screen-reader": on,
   debug: on,
   "debug-file": text,
+  worktree: { ...text, short: "w" },
   trust: on,
   verbose: on,
   help: { ...on, short: "h" },

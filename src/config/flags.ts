@@ -7,6 +7,7 @@ import { promptFlags, type PromptFlags } from "./prompt-flags.ts";
 import { sessionFlags, takeSession, type SessionFlags } from "./session-flags.ts";
 import { sourceFlags, type SettingSource } from "./source-flags.ts";
 import { toolFlags, type ToolFlags } from "./tool-flags.ts";
+import { subcommands, type Subcommand } from "./subcommands.ts";
 import { UsageError } from "./usage-error.ts";
 
 export { UsageError } from "./usage-error.ts";
@@ -20,21 +21,23 @@ export type Flags = {
   tools: ToolFlags;
   prompts: PromptFlags;
   /** Subagents, as JSON: their definitions by name. */
-  agents?: string;
+  agents?: string | undefined;
   /** Further settings: JSON, or the file that holds them. */
-  extraSettings?: string;
+  extraSettings?: string | undefined;
   /** Whose files are read. */
   sources: readonly SettingSource[];
   mcp: McpFlags;
   /** Tried when the model is overloaded. */
-  fallbackModel?: string;
+  fallbackModel?: string | undefined;
   help: boolean;
   version: boolean;
   /** Write a debug log. */
   debug: boolean;
-  debugFile?: string;
+  debugFile?: string | undefined;
   /** Print stack traces. */
   verbose: boolean;
+  /** Work in the git worktree of this name. */
+  worktree?: string | undefined;
   /** Trust the folder's files for this run. */
   trust: boolean;
   /** Settings from flags. */
@@ -52,24 +55,11 @@ type McpFlags = {
   strict: boolean;
 };
 
-const subcommands = [
-  "sessions",
-  "import",
-  "replay",
-  "doctor",
-  "trust",
-  "acp",
-  "mcp",
-  "auth",
-] as const;
-
-type Subcommand = (typeof subcommands)[number];
-
 /** Throws `UsageError`. */
 export function parseFlags(args: readonly string[]): Flags {
   const first = subcommands.find((name) => name === args[0]);
   // Not a prompt that begins with the word.
-  if (first && (first !== "auth" || args[1] === "status"))
+  if (first && (first !== "auth" || /^(status|--help|-h)$/.test(args[1] ?? "")))
     return { ...parseFlags([]), command: { name: first, args: args.slice(1) } };
   const { rest, id } = takeSession(canonicalArgs(args));
   const { values, positionals } = parse(rest);
@@ -77,7 +67,7 @@ export function parseFlags(args: readonly string[]): Flags {
     throw new UsageError(`--offline and --provider ${values.provider} cannot be combined.`);
   }
   const tools = toolFlags(values);
-  const { "debug-file": debugFile, "fallback-model": fallbackModel } = values;
+  const debugFile = values["debug-file"];
   return {
     prompt: positionals.join(" ").trim(),
     print: values.print ?? false,
@@ -85,16 +75,17 @@ export function parseFlags(args: readonly string[]): Flags {
     headless: headlessFlags(values),
     tools,
     prompts: promptFlags(values),
-    ...(values.agents === undefined ? {} : { agents: values.agents }),
-    ...(values.settings === undefined ? {} : { extraSettings: values.settings }),
+    agents: values.agents,
+    extraSettings: values.settings,
     sources: sourceFlags(values["setting-sources"]),
     mcp: { configs: values["mcp-config"] ?? [], strict: values["strict-mcp-config"] ?? false },
-    ...(fallbackModel === undefined ? {} : { fallbackModel }),
+    fallbackModel: values["fallback-model"],
     help: values.help ?? false,
     version: values.version ?? false,
     debug: values.debug ?? debugFile !== undefined,
-    ...(debugFile === undefined ? {} : { debugFile }),
+    debugFile,
     verbose: values.verbose ?? false,
+    worktree: values.worktree,
     trust: values.trust ?? false,
     settings: settingsIn(values, tools),
     ignored: Object.keys(withoutEffect).filter((name) => Object.hasOwn(values, name)),

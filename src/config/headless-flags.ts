@@ -17,12 +17,12 @@ export type HeadlessFlags = {
   /** Print the user's messages as they are accepted. */
   replayUserMessages: boolean;
   /** The answer must be an object of this JSON schema. */
-  jsonSchema?: JsonSchema;
+  jsonSchema?: JsonSchema | undefined;
   /** Calls of the model before the run ends. */
-  maxTurns?: number;
-  maxBudgetUsd?: number;
+  maxTurns?: number | undefined;
+  maxBudgetUsd?: number | undefined;
   /** Who is asked for approval: "stdio" is the client, else the name of an MCP tool. */
-  permissionPromptTool?: string;
+  permissionPromptTool?: string | undefined;
 };
 
 type JsonSchema = Record<string, unknown>;
@@ -51,17 +51,15 @@ export function headlessFlags(values: Values): HeadlessFlags {
   const maxTurns = positive("--max-turns", values["max-turns"]);
   if (maxTurns !== undefined && !Number.isInteger(maxTurns))
     throw new UsageError(`--max-turns must be a whole number, not ${maxTurns}.`);
-  const maxBudgetUsd = positive("--max-budget-usd", values["max-budget-usd"]);
-  const permissionPromptTool = values["permission-prompt-tool"];
   return {
     output,
     input,
     partialMessages: values["include-partial-messages"] ?? false,
     replayUserMessages: values["replay-user-messages"] ?? false,
-    ...(schema === undefined ? {} : { jsonSchema: parseSchema(schema) }),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
-    ...(permissionPromptTool === undefined ? {} : { permissionPromptTool }),
+    jsonSchema: schema === undefined ? undefined : parseSchema(schema),
+    maxTurns,
+    maxBudgetUsd: positive("--max-budget-usd", values["max-budget-usd"]),
+    permissionPromptTool: values["permission-prompt-tool"],
   };
 }
 

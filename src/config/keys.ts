@@ -17,6 +17,7 @@ export const actions = {
   mode: { chords: ["shift+tab"], help: "next permission mode" },
   background: { chords: ["ctrl+b", "f4"], help: "to the background; else list those there" },
   focus: { chords: ["ctrl+o"], help: "select and open items of the transcript" },
+  openNewest: { chords: ["alt+o", "f10"], help: "open or fold the newest call" },
   search: { chords: ["ctrl+f"], help: "search the transcript" },
   pageUp: { chords: ["pageup"], help: "page up" },
   pageDown: { chords: ["pagedown"], help: "page down" },
@@ -156,11 +157,11 @@ export function parseChord(text: string): string | null {
 
 const order = ["ctrl", "alt", "shift", "super"];
 
+const short: Readonly<Record<string, string>> = { escape: "Esc", pageup: "PgUp", pagedown: "PgDn" };
+
 /** For display: "Ctrl-S". */
 export const showChord = (chord: string): string =>
   chord
     .split(/\+(?=.)/)
-    .map((part) =>
-      part.length === 1 ? part.toUpperCase() : part[0]?.toUpperCase() + part.slice(1),
-    )
+    .map((part) => short[part] ?? part.replace(/^./, (first) => first.toUpperCase()))
     .join("-");

@@ -31,6 +31,8 @@ export type Paths = {
   foreignServers: string;
   /** The user's own instructions for every project. */
   instructions: string[];
+  /** Folders with the user's own rules. */
+  rules: string[];
   /** Folders with the user's definitions of subagents. */
   agents: string[];
 };
@@ -59,6 +61,7 @@ export function pathsFor(env: Environment, cwd: string): Paths {
     foreignServers: join(home, ".claude.json"),
     foreignSettings: [join(home, ".claude", "settings.json")],
     instructions: [join(root, "AGENTS.md"), join(home, ".claude", "CLAUDE.md")],
+    rules: [join(home, ".claude", "rules"), join(root, "rules")],
     agents: [join(home, ".claude", "agents"), join(root, "agents")],
   };
 }

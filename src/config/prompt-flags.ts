@@ -1,13 +1,14 @@
 /** The system prompt, by the flags. */
 
 import { readFileSync } from "node:fs";
+import { messageOf } from "../protocol/in-words.ts";
 import { UsageError } from "./usage-error.ts";
 
 export type PromptFlags = {
   /** Replaces the built-in one. */
-  system?: string;
+  system?: string | undefined;
   /** After it. */
-  append?: string;
+  append?: string | undefined;
 };
 
 type Values = {
@@ -19,11 +20,9 @@ type Values = {
 
 /** Throws `UsageError`. */
 export function promptFlags(values: Values): PromptFlags {
-  const system = textOf("system-prompt", values);
-  const append = textOf("append-system-prompt", values);
   return {
-    ...(system === undefined ? {} : { system }),
-    ...(append === undefined ? {} : { append }),
+    system: textOf("system-prompt", values),
+    append: textOf("append-system-prompt", values),
   };
 }
 
@@ -38,7 +37,6 @@ function textOf(
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`--${name}-file: ${reason}`);
+    throw new UsageError(`--${name}-file: ${messageOf(error)}`);
   }
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { saveText } from "./save-json.ts";
+import { errorCode } from "../protocol/guards.ts";
+import { messageOf } from "../protocol/in-words.ts";
+import { saveText } from "./json-file.ts";
 
 const tree = z.record(z.string(), z.unknown());
 
@@ -26,8 +28,9 @@ export function saveSetting(file: string, name: string, value: unknown): void {
   try {
     saveText(file, edited);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`“${name}” could not be saved in ${file}: ${why}.`, { cause: error });
+    throw new Error(`“${name}” could not be saved in ${file}: ${messageOf(error)}.`, {
+      cause: error,
+    });
   }
 }
 
@@ -44,7 +47,7 @@ function contentOf(file: string): string {
   try {
     return readFileSync(file, "utf8").replace(/^\u{feff}/u, "");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "{}";
+    if (errorCode(error) === "ENOENT") return "{}";
     throw error;
   }
 }

@@ -63,7 +63,11 @@ export const settingsSchema = z.strictObject({
   permissionMode: z.preprocess((name) => modeNamed(name) ?? name, z.enum(permissionModes)),
   /** Further folders that tools may use. */
   addDirs: z.array(z.string()),
-  theme: z.enum(["auto", "dark", "light", "none", "color-blind"]),
+  /** The spelling of earlier versions is accepted, too. */
+  theme: z.preprocess(
+    (name) => (name === "colour-blind" ? "color-blind" : name),
+    z.enum(["auto", "dark", "light", "none", "color-blind"]),
+  ),
   mouse: z.boolean(),
   /** What stays on the terminal after quitting. */
   printOnExit: z.enum(["conversation", "answer", "nothing"]),
@@ -92,6 +96,8 @@ export const settingsSchema = z.strictObject({
     ask: z.array(z.string()).default([]),
     deny: z.array(z.string()).default([]),
   }),
+  /** After an edit, language servers of this machine tell the model of new errors. */
+  diagnostics: z.boolean(),
   /** MCP servers by name, for all projects; read when a session begins. */
   mcpServers: z.record(z.string(), z.unknown()),
   /** Share of the window up to which definitions of MCP tools are sent from the start. */
@@ -120,6 +126,7 @@ export const defaultSettings: Settings = {
   hooks: {},
   disableAllHooks: false,
   permissions: { allow: [], ask: [], deny: [] },
+  diagnostics: true,
   mcpServers: {},
   mcpToolShare: 0.1,
   policy: defaultPolicy,

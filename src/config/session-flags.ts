@@ -7,11 +7,11 @@ export type SessionFlags = {
   /** Continue in a copy of the session. */
   fork: boolean;
   /** Set: nothing of the session is kept. */
-  isTemporary?: true;
+  isTemporary?: boolean | undefined;
   /** Name of the new session; a UUID. */
-  sessionId?: string;
+  sessionId?: string | undefined;
   /** Continue from this message, by the UUID that was printed with it. */
-  resumeAt?: string;
+  resumeAt?: string | undefined;
 };
 
 type Values = {
@@ -37,13 +37,12 @@ export function sessionFlags(values: Values, id: string | null): SessionFlags {
     throw new UsageError(`--session-id must be a UUID, not ${sessionId}.`);
   if (sessionId !== undefined && resumes && !fork)
     throw new UsageError("--session-id names a new session; with --resume, add --fork-session.");
-  const resumeAt = values["resume-session-at"];
   return {
     resume: resumeOf(values, id),
     fork,
-    ...(values["no-session-persistence"] ? { isTemporary: true } : {}),
-    ...(sessionId === undefined ? {} : { sessionId: sessionId.toLowerCase() }),
-    ...(resumeAt === undefined ? {} : { resumeAt }),
+    isTemporary: values["no-session-persistence"],
+    sessionId: sessionId?.toLowerCase(),
+    resumeAt: values["resume-session-at"],
   };
 }
 

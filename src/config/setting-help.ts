@@ -24,6 +24,7 @@ export const settingHelp: Readonly<Record<string, string>> = {
   bashTimeoutMs: "Longest run of a command, in milliseconds.",
   stallMs: "Longest silence of a model's stream, in milliseconds.",
   hooks: "Shell commands that run at certain moments; /hooks lists them.",
+  diagnostics: "After an edit, language servers tell the model of new errors.",
   disableAllHooks: "No hook of any settings file runs.",
   mcpServers: "MCP servers for all projects; see mini-claude mcp.",
   mcpToolShare:
@@ -37,7 +38,7 @@ export const settingHelp: Readonly<Record<string, string>> = {
   "policy.compaction": "off: only what does not fit is cut.",
   "policy.engine": "Who writes summaries: this program, the server, or whichever can.",
   "policy.confirmSummary": "Review each summary before it takes effect.",
-  "policy.reserveTokens": "Tokens kept free for the answer; at most a third of the window.",
+  "policy.reserveTokens": "Tokens kept free for the answer; at most an eighth of the window.",
   "policy.keepResults": "Newest tool results that are never cut.",
   "policy.keepSearches": "Newest searches of a kind that are never cut.",
   "policy.persistBytes": "Larger results go to a file; the log gets a preview.",

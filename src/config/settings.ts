@@ -2,12 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { errorCode } from "../protocol/guards.ts";
+import { messageOf } from "../protocol/in-words.ts";
 import { closest } from "./closest.ts";
 import { requirement } from "./complaint.ts";
-import { fromEnvironment, leaves, plant, type RawSettings } from "./environment.ts";
+import { fromEnvironment, leaves, type RawSettings, withSetting } from "./environment.ts";
 import { buildKeyMap } from "./keys.ts";
 import { malformedRules } from "./permission-rules.ts";
-import { defaultSettings, policySchema, settingsSchema, type Settings } from "./schema.ts";
+import { defaultSettings, policySchema, type Settings } from "./schema.ts";
 import { UsageError } from "./usage-error.ts";
 
 export { defaultSettings, type Settings } from "./schema.ts";
@@ -33,7 +35,7 @@ export function loadSettings(from: {
   /** Null: the user's settings are not read. */
   file: string | null;
   /** JSON of the command line, or the path of a file with JSON. */
-  extra?: string;
+  extra?: string | undefined;
   flags: RawSettings[];
 }): Loaded {
   const problems: string[] = [];
@@ -45,11 +47,9 @@ export function loadSettings(from: {
     ...(from.extra === undefined ? [] : fromCommandLine(from.extra, problems)),
     ...from.flags,
   ]) {
-    const next: Tree = structuredClone(settings);
-    plant(next, found.path, added(settings, found));
-    const parsed = settingsSchema.safeParse(next);
-    if (parsed.success) {
-      settings = parsed.data;
+    const parsed = withSetting(settings, found.path, added(settings, found));
+    if ("settings" in parsed) {
+      settings = parsed.settings;
       sources.set(found.path.join("."), found.source);
     } else if (found.source.startsWith("--")) {
       throw new UsageError(`${found.source} ${sentence(requirement(found, parsed.error), ".")}`);
@@ -116,11 +116,8 @@ function fromFile(file: string, problems: string[]): RawSettings[] {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (!missing)
-      problems.push(
-        `${file} cannot be read (${error instanceof Error ? error.message : error}); it is ignored.`,
-      );
+    if (errorCode(error) !== "ENOENT")
+      problems.push(`${file} cannot be read (${messageOf(error)}); it is ignored.`);
     return [];
   }
   return settingsIn(text, file, problems);
@@ -132,7 +129,7 @@ function settingsIn(text: string, source: string, problems: string[]): RawSettin
     // People write this file by hand: comments and trailing commas are allowed.
     json = Bun.JSONC.parse(text.replace(/^\u{feff}/u, ""));
   } catch (error) {
-    const why = error instanceof Error ? error.message.replace("JSONC Parse error: ", "") : error;
+    const why = messageOf(error).replace("JSONC Parse error: ", "");
     problems.push(`${source} is not valid JSON (${why}); it is ignored.`);
     return [];
   }

@@ -5,7 +5,7 @@ export type ToolFlags = {
   allow: string[];
   deny: string[];
   /** The only tools that are offered; absent: all. */
-  only?: string[];
+  only?: string[] | undefined;
 };
 
 type Values = { allowedTools?: string[]; disallowedTools?: string[]; tools?: string[] };
@@ -15,7 +15,7 @@ export function toolFlags(values: Values): ToolFlags {
   return {
     allow: (values.allowedTools ?? []).flatMap(rulesIn),
     deny: (values.disallowedTools ?? []).flatMap(rulesIn),
-    ...(only === undefined || only.includes("default") ? {} : { only }),
+    only: only?.includes("default") ? undefined : only,
   };
 }
 

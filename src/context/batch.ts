@@ -53,7 +53,8 @@ const freedByAll = (items: readonly ClearableItem[]): number =>
 /** The items of the tier that starts first: the other tiers then come after its break in the cache. */
 function firstTier(now: Signals, items: readonly ClearableItem[], why: string): Plan | null {
   for (const tier of new Set(items.map((item) => item.tier))) {
-    const changes = items.flatMap((item) => (item.tier === tier ? item.changes : []));
+    const changes: Change[] = [];
+    for (const item of items) if (item.tier === tier) changes.push(...item.changes);
     const price = now.priceOf(changes);
     const action = describe(tier, changes);
     if (price.usedAfter < price.usedBefore)
@@ -89,8 +90,8 @@ function bestBatch(
   const { usedTokens, cache } = now.reading;
   const write = policy.cacheTtl === "1h" ? prices.cacheWrite1h : prices.cacheWrite5m;
   const calls = Math.min(payback.max, Math.max(payback.min, view.calls));
-  const clearable = new Map<number, number>();
-  for (const { row, freed } of items) clearable.set(row, (clearable.get(row) ?? 0) + freed);
+  const clearable = new Float64Array(view.rows.length);
+  for (const { row, freed } of items) clearable[row] = (clearable[row] ?? 0) + freed;
   const firstThinking = findRow(
     view.rows,
     view.sentFrom,
@@ -103,11 +104,13 @@ function bestBatch(
     const row = view.rows[index];
     if (!row) continue;
     const tokens = now.tokensOf(row, index);
-    const thinking = (tokens * row.charsByKind.thinking) / Math.max(1, row.chars);
+    const thinkingChars = row.charsByKind.thinking;
+    const thinking = thinkingChars === 0 ? 0 : (tokens * thinkingChars) / Math.max(1, row.chars);
     after += tokens;
-    freed += Math.min(tokens, thinking + (clearable.get(index) ?? 0));
+    const clears = clearable[index] ?? 0;
+    freed += Math.min(tokens, thinking + clears);
     const breaksHere = firstThinking === -1 || index <= firstThinking;
-    if (!breaksHere || !(clearable.has(index) || index === firstThinking)) continue;
+    if (!breaksHere || !(clears > 0 || index === firstThinking)) continue;
     const broken = Math.max(0, cache.tokens - Math.max(0, usedTokens - after));
     const rewritten = Math.min(broken, after - freed);
     const gain = freed * prices.cacheRead * calls - rewritten * (write - prices.cacheRead);

@@ -1,36 +1,32 @@
 /** Everything that was billed, on all branches. */
 
-import {
-  billedFor,
-  type Entry,
-  type EntryId,
-  type EntryOf,
-  type SubagentRun,
-} from "../protocol/entry.ts";
-import { costOf, usedBy, type Prices, type Usage } from "../protocol/model.ts";
+import { billedFor, spentElsewhere } from "../protocol/billed.ts";
+import type { Entry, EntryId, EntryOf, Spent } from "../protocol/entry.ts";
+import { addUsage, costOf, noUsage, usedBy, type Prices, type Usage } from "../protocol/model.ts";
 
 /** Adds up what entries were billed: each once, however often it is added. */
 export class Bills {
-  readonly total: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
+  total: Usage = noUsage;
   readonly #bills: { model: string; usage: Usage }[] = [];
   #model = "";
   /** Of the models before the current one. */
   readonly #prices = new Map<string, Prices>();
   readonly #known = new Set<EntryId>();
   /** Priced already: their models may have other prices. */
-  #subagentsUsd = 0;
+  #elsewhereUsd = 0;
   #priced: { prices: Prices; count: number; usd: number } | null = null;
 
   add(entry: Entry): void {
     if (this.#known.has(entry.id)) return;
     if (entry.type === "model") this.#changeModel(entry);
     else if (entry.type === "session") this.#model = entry.model;
-    if ("subagent" in entry && entry.subagent) this.#addSubagent(entry.id, entry.subagent);
+    const elsewhere = spentElsewhere(entry);
+    if (elsewhere) this.#addElsewhere(entry.id, elsewhere);
     const usage = billedFor(entry);
     if (!usage || usedBy(usage) === 0) return;
     this.#known.add(entry.id);
     this.#bills.push({ model: this.#model, usage });
-    addTo(this.total, usage);
+    this.total = addUsage(this.total, usage);
   }
 
   #changeModel({ id, model, pricesBefore }: EntryOf<"model">): void {
@@ -41,28 +37,23 @@ export class Bills {
     this.#priced = null;
   }
 
-  #addSubagent(entry: EntryId, { usage, usd }: SubagentRun): void {
+  #addElsewhere(entry: EntryId, { usage, usd }: Spent): void {
     this.#known.add(entry);
-    this.#subagentsUsd += usd;
-    addTo(this.total, usage);
+    this.#elsewhereUsd += usd;
+    this.total = addUsage(this.total, usage);
   }
+
+  /** Prices of a model of this session; `prices`: of the current one. */
+  pricesOf = (model: string, prices: Prices): Prices => this.#prices.get(model) ?? prices;
 
   /** US dollars, call by call: a long prompt, or another model, has prices of its own. */
   usd(prices: Prices): number {
     const known = this.#priced?.prices === prices ? this.#priced : { prices, count: 0, usd: 0 };
     for (; known.count < this.#bills.length; known.count++) {
       const bill = this.#bills[known.count];
-      if (bill) known.usd += costOf(bill.usage, this.#prices.get(bill.model) ?? prices);
+      if (bill) known.usd += costOf(bill.usage, this.pricesOf(bill.model, prices));
     }
     this.#priced = known;
-    return known.usd + this.#subagentsUsd;
+    return known.usd + this.#elsewhereUsd;
   }
-}
-
-function addTo(sum: Usage, usage: Usage): void {
-  sum.input += usage.input;
-  sum.cacheRead += usage.cacheRead;
-  sum.cacheWrite += usage.cacheWrite;
-  sum.cacheWrite1h = (sum.cacheWrite1h ?? 0) + (usage.cacheWrite1h ?? 0);
-  sum.output += usage.output;
 }

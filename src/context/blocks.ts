@@ -111,7 +111,7 @@ const attribute = (text: string): string => text.replace(/["<>\s]+/g, " ").trim(
 
 /** Labeled, so that the model does not mistake a file's text for the user's. */
 function asContext(kind: string, title: string, content: readonly UserBlock[]): Block[] {
-  const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  const text = textOf(content);
   const body = text.replace(/<(\/?)context/gi, "&lt;$1context");
   const wrapped: Block = {
     type: "text",

@@ -3,10 +3,9 @@
 import type { Change, Price, Span } from "../protocol/entry.ts";
 import type { ModelRules, Prices } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { tokensFrom, tokensOf } from "./meter.ts";
+import { rowTokens, tokensFrom, tokensOfText } from "./meter.ts";
 import { sumRows } from "./walk-rows.ts";
 import type { MeterReading, Row, View } from "./types.ts";
-import type { Kind } from "./char-count.ts";
 
 /** Expected tokens of a summary, including recent files and the user's messages. */
 const expectedSummaryTokens = 6_000;
@@ -25,7 +24,12 @@ export function priceOf(
   rules: ModelRules,
   policy: Policy,
 ): Price {
-  const effects = changes.flatMap((change) => effectOf(view, rules, change));
+  const tokens = rowTokens(view, rules);
+  const effects: Effect[] = [];
+  for (const change of changes) {
+    const effect = effectOf(view, rules, tokens, change);
+    if (effect) effects.push(effect);
+  }
   const spans = changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []));
   // Thinking after the server's own block stays valid.
   const byServer = changes.every((change) => change.kind === "cover" && change.block);
@@ -59,7 +63,7 @@ export function priceOfSummary(
 ): Price {
   const from = view.indexOf(span.from) ?? 0;
   const to = view.indexOf(span.to) ?? from;
-  const covered = coveredTokens(view, rules, from, to);
+  const covered = coveredTokens(view, rowTokens(view, rules), from, to);
   const expected = Math.min(expectedSummaryTokens, Math.ceil(covered / 3));
   const effect = { firstRow: from, freed: covered - expected };
   const { input, cacheRead, output } = rules.prices;
@@ -105,27 +109,37 @@ export function callsToPayBack(usd: number, freed: number, { cacheRead }: Prices
   return savedPerCall > 0 ? Math.ceil(usd / savedPerCall) : null;
 }
 
-function effectOf(view: View, rules: ModelRules, change: Change): Effect[] {
+/** Null: the change frees nothing. */
+function effectOf(
+  view: View,
+  rules: ModelRules,
+  tokens: Float64Array,
+  change: Change,
+): Effect | null {
   if (change.kind === "cover") {
     const firstRow = view.indexOf(change.span.from);
     const last = view.indexOf(change.span.to);
-    if (firstRow === undefined || last === undefined) return [];
-    const after = tokensOfText(view, rules, change.text + (change.kept ?? ""), "summary");
-    return [{ firstRow, freed: coveredTokens(view, rules, firstRow, last) - after }];
+    if (firstRow === undefined || last === undefined) return null;
+    const after = tokensOfText(
+      view,
+      rules,
+      "summary",
+      change.text.length + (change.kept ?? "").length,
+    );
+    return { firstRow, freed: coveredTokens(view, tokens, firstRow, last) - after };
   }
   const firstRow = view.indexOf(change.entry);
   const row = firstRow === undefined ? undefined : view.rows[firstRow];
-  if (firstRow === undefined || !row || row.shown === "covered") return [];
-  const now = tokensOf(view, rules)(row, firstRow);
-  if (change.kind === "replace") {
-    return [{ firstRow, freed: now - tokensOfText(view, rules, change.text, "toolResults") }];
-  }
+  if (firstRow === undefined || !row || row.shown === "covered") return null;
+  const now = tokens[firstRow] ?? 0;
+  if (change.kind === "replace")
+    return { firstRow, freed: now - tokensOfText(view, rules, "toolResults", change.text.length) };
   // An input that was shortened before has fewer characters left than the original.
   const before = Math.min(weighInput(row, change.toolUse), row.charsByKind.toolInputs);
   const after = JSON.stringify(change.input).length;
   return before > after
-    ? [{ firstRow, freed: (now * (before - after)) / Math.max(1, row.chars) }]
-    : [];
+    ? { firstRow, freed: (now * (before - after)) / Math.max(1, row.chars) }
+    : null;
 }
 
 /** Characters of one call's input. */
@@ -142,23 +156,21 @@ function strippedThinking(
   covered: (row: number) => boolean,
 ): Effect | null {
   const until = view.midLoop ? view.loopStart : view.rows.length;
-  const tokens = tokensOf(view, rules);
+  const { counted, uncounted } = view.tokenCounts;
+  if (counted.thinking === 0 && uncounted.thinking === 0) return null;
+  const tokens = rowTokens(view, rules);
   let firstRow = view.rows.length;
   const freed = sumRows(view.rows, view.sentFrom, until, (row, index) => {
     if (row.charsByKind.thinking === 0 || covered(index)) return 0;
     firstRow = Math.min(firstRow, index);
-    return (tokens(row, index) * row.charsByKind.thinking) / Math.max(1, row.chars);
+    return ((tokens[index] ?? 0) * row.charsByKind.thinking) / Math.max(1, row.chars);
   });
   return freed > 0 ? { firstRow, freed } : null;
 }
 
-const tokensOfText = (view: View, rules: ModelRules, text: string, kind: Kind): number =>
-  view.tokenCounts.calibration.tokensOf(kind, text.length, rules.charsPerToken);
-
 /** Tokens that a cover replaces: everything that is not pinned. */
-function coveredTokens(view: View, rules: ModelRules, from: number, to: number): number {
-  const tokens = tokensOf(view, rules);
-  return sumRows(view.rows, from, to + 1, (row, index) =>
-    row.pinned && row.shown !== "covered" ? 0 : tokens(row, index),
+function coveredTokens({ rows }: View, tokens: Float64Array, from: number, to: number): number {
+  return sumRows(rows, from, to + 1, (row, index) =>
+    row.pinned && row.shown !== "covered" ? 0 : (tokens[index] ?? 0),
   );
 }

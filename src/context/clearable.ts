@@ -11,7 +11,7 @@ import { supersededReads, surplusResults } from "./superseded-reads.ts";
 import { activeInputs, replacesText, shortened, sizeOf } from "./tool-inputs.ts";
 import { isSearch } from "./tool-names.ts";
 import { fileOfCall } from "./touches.ts";
-import { tuningOf, type Tuning } from "./tuning.ts";
+import { callsForWritten, tuningOf, type Tuning } from "./tuning.ts";
 import { findLastRow } from "./walk-rows.ts";
 import type { Signals, View } from "./types.ts";
 
@@ -52,40 +52,39 @@ function resultItems(
   const searches = surplusResults(view, policy.keepSearches, isSearch);
   const stale = new Set([...supersededReads(view), ...searches]);
   const callsSince = callsSinceRows(view);
-  return cuttableResults(view, policy.keepResults).flatMap((row): ClearableItem[] => {
+  const items: ClearableItem[] = [];
+  let index = view.sentFrom;
+  for (const row of cuttableResults(view, policy.keepResults)) {
     const { id } = row.entry;
-    const index = view.indexOf(id) ?? 0;
-    if (row.chars <= minChars || useful.has(id)) return [];
-    const item = (tier: ItemTier, text: string): ClearableItem[] =>
-      // Half as much again, so that one placeholder never replaces another.
-      row.chars <= text.length * 1.5
-        ? []
-        : [
-            {
-              row: index,
-              tier,
-              changes: [{ kind: "replace", entry: id, text }],
-              freed: now.tokensOf(row, index) * (1 - text.length / row.chars),
-            },
-          ];
-    if (stale.has(id)) return item("snip", shortPlaceholder(row));
-    const calls = callsSince.get(index) ?? 0;
-    if (calls > tuning.clearAfter) return item("microcompact", shortPlaceholder(row));
-    return calls > tuning.trimAfter && isLarge(row)
-      ? item("budget", headAndTail(row, trim.toChars))
-      : [];
-  });
+    // They are in the order of the rows.
+    while (view.rows[index] !== row) index++;
+    if (row.chars <= minChars || useful.has(id)) continue;
+    const calls = callsSince[index] ?? 0;
+    const [tier, text] = stale.has(id)
+      ? (["snip", shortPlaceholder(row)] as const)
+      : calls > tuning.clearAfter
+        ? (["microcompact", shortPlaceholder(row)] as const)
+        : calls > tuning.trimAfter && isLarge(row)
+          ? (["budget", headAndTail(row, trim.toChars)] as const)
+          : [];
+    // Half as much again, so that one placeholder never replaces another.
+    if (tier === undefined || row.chars <= text.length * 1.5) continue;
+    const freed = now.tokensOf(row, index) * (1 - text.length / row.chars);
+    items.push({ row: index, tier, changes: [{ kind: "replace", entry: id, text }], freed });
+  }
+  return items;
 }
 
-const isLarge = ({ entry, text }: ResultRow): boolean =>
+const isLarge = ({ entry, text, charsByKind }: ResultRow): boolean =>
+  charsByKind.toolResults > trim.aboveChars &&
   (text ?? textOf(entry.content)).length > trim.aboveChars;
 
-/** For each row that is sent, the answers after it. */
-function callsSinceRows({ rows, sentFrom }: View): Map<number, number> {
-  const calls = new Map<number, number>();
+/** The answers after each row that is sent. */
+function callsSinceRows({ rows, sentFrom }: View): Uint32Array {
+  const calls = new Uint32Array(rows.length);
   let since = 0;
   for (let index = rows.length - 1; index >= sentFrom; index--) {
-    calls.set(index, since);
+    calls[index] = since;
     if (rows[index]?.entry.type === "assistant") since++;
   }
   return calls;
@@ -96,7 +95,7 @@ function inputItems(
   view: View,
   now: Signals,
   policy: Policy,
-  { writtenAfter }: Tuning,
+  { writtenTexts }: Tuning,
   useful: ReadonlySet<EntryId>,
 ): ClearableItem[] {
   const active = activeInputs(view);
@@ -115,8 +114,8 @@ function inputItems(
     calls++;
     const callsSince = (path: string): number =>
       Math.min(calls, view.fileUse(path)?.callsSince ?? calls);
-    const isStale = (path: string): boolean =>
-      readOrRewritten.has(path) || callsSince(path) > writtenAfter;
+    const isStale = (path: string, chars: number): boolean =>
+      readOrRewritten.has(path) || callsSince(path) > callsForWritten(chars, writtenTexts);
     const isShown = row.shown !== "covered" && row.shown !== "unsent";
     const mayClear = !row.pinned && isShown && row.wholeCharsByKind.toolInputs >= minChars;
     if (index <= last && mayClear) {
@@ -130,12 +129,25 @@ function inputItems(
           freed: (now.tokensOf(row, index) * chars) / Math.max(1, row.chars),
         });
     }
-    for (const { input } of callsIn(entry)) {
-      const path = fileOfCall(view, input);
-      if (path !== null && typeof input["content"] === "string") readOrRewritten.add(path);
-    }
+    for (const path of filesWrittenBy(view, entry)) readOrRewritten.add(path);
   }
   return items;
+}
+
+/** Each answer is read once: an old one is on disk. */
+const written = new WeakMap<EntryOf<"assistant">, readonly string[]>();
+const none: readonly string[] = [];
+
+/** The files whose whole content an answer's calls give. */
+function filesWrittenBy(view: View, entry: EntryOf<"assistant">): readonly string[] {
+  const before = written.get(entry);
+  if (before) return before;
+  const paths = callsIn(entry).flatMap(({ input }) => {
+    const path = typeof input["content"] === "string" ? fileOfCall(view, input) : null;
+    return path === null ? [] : [path];
+  });
+  written.set(entry, paths.length > 0 ? paths : none);
+  return paths;
 }
 
 /** The shorter inputs of an answer's calls, and the characters that each frees. */
@@ -143,12 +155,12 @@ function inputChanges(
   view: View,
   entry: EntryOf<"assistant">,
   active: ReadonlyMap<string, ToolUseBlock["input"]>,
-  isStale: (path: string) => boolean,
+  isStale: (path: string, chars: number) => boolean,
 ): { change: Change; freed: number }[] {
   return callsIn(entry).flatMap(({ id, input }) => {
     const path = fileOfCall(view, input);
     const writes = path !== null && (replacesText(input) || typeof input["content"] === "string");
-    const keeps = writes && !isStale(path);
+    const keeps = writes && !isStale(path, sizeOf(input));
     const next = shortened(input, new Set(keeps ? ["written"] : []), entry.id);
     const freed = next ? sizeOf(active.get(id) ?? input) - sizeOf(next) : 0;
     if (next === null || freed < minChars / 2) return [];

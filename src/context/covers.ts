@@ -4,18 +4,25 @@ import type { Change, EntryId, EntryOf } from "../protocol/entry.ts";
 
 export type CoverChange = Extract<Change, { kind: "cover" }>;
 
-type Cover = {
-  cut: EntryOf<"cut">;
-  change: CoverChange;
+export type Cover = {
+  readonly cut: EntryOf<"cut">;
+  /** A later cover that holds all of it. */
+  outer: Cover | null;
+  /** Of the change in the cut: an old cut's text is read from the disk. */
+  readonly index: number;
   /** First and last row. */
-  from: number;
-  to: number;
+  readonly from: number;
+  readonly to: number;
   /** Rows that were pinned when the cover was made: quoted after its text. */
-  pinned: ReadonlySet<number>;
+  readonly pinned: ReadonlySet<number>;
 };
 
+/** First and last row of a cover. */
+export type CoveredRows = Pick<Cover, "cut" | "from" | "to">;
+
 /** A cover as it applies to one row. */
-export type RowCover = Pick<Cover, "cut" | "change"> & {
+export type RowCover = {
+  cover: Cover;
   /** Its text is shown in its first row. */
   isFirst: boolean;
   /** The row is quoted after the text. */
@@ -25,19 +32,39 @@ export type RowCover = Pick<Cover, "cut" | "change"> & {
 export class Covers {
   /** Active ones, oldest first. A later one never begins or ends inside an earlier one. */
   #covers: Cover[] = [];
+  /** Those inside no other, in the order of their rows. */
+  outermost: readonly Cover[] = [];
   /** Last row of all covers. */
   #to = -1;
 
-  add(cover: Cover): void {
+  /** Returns the rows that it changes: what earlier covers hide stays hidden. */
+  add(added: Omit<Cover, "outer">): number[] {
+    const cover = { ...added, outer: null };
+    const changed: number[] = [];
+    for (let row = cover.from; row <= cover.to; row = this.after(row)) changed.push(row);
     this.#covers.push(cover);
     this.#to = Math.max(this.#to, cover.to);
+    this.outermost = withCover(this.outermost, cover);
+    return changed;
   }
 
   /** Removes the covers of a cut; returns the rows that they covered. */
   remove(cut: EntryId): number[] {
     const removed = this.#covers.filter((cover) => cover.cut.id === cut);
     this.#covers = this.#covers.filter((cover) => cover.cut.id !== cut);
+    for (const cover of this.#covers) cover.outer = null;
+    this.outermost = this.#covers.reduce<readonly Cover[]>(withCover, []);
     return removed.flatMap(({ from, to }) => rowsBetween(from, to));
+  }
+
+  /** The next row after this one that may be sent: all but the first row of a cover are not. */
+  after(row: number): number {
+    const next = row + 1;
+    if (next > this.#to) return next;
+    const cover = this.outermost.find(({ from, to }) => from < next && next <= to);
+    if (!cover || cover.pinned.size > 0) return next;
+    const inside = this.outermost.find(({ from }) => from >= next && from <= cover.to);
+    return inside?.from ?? cover.to + 1;
   }
 
   /**
@@ -57,12 +84,27 @@ export class Covers {
   }
 }
 
-const asRowCover = ({ cut, change, from }: Cover, row: number, preserves: boolean): RowCover => ({
-  cut,
-  change,
-  isFirst: row === from,
+/** A cover takes the place of those inside it. */
+function withCover(covers: readonly Cover[], cover: Cover): readonly Cover[] {
+  const rest: Cover[] = [];
+  for (const other of covers)
+    if (other.from >= cover.from && other.to <= cover.to) other.outer = cover;
+    else rest.push(other);
+  return [...rest, cover].sort((a, b) => a.from - b.from);
+}
+
+const asRowCover = (cover: Cover, row: number, preserves: boolean): RowCover => ({
+  cover,
+  isFirst: row === cover.from,
   preserves,
 });
+
+/** The latest of the covers around one: the one that hides its rows now. */
+export function outermostOf(cover: Cover): Cover {
+  let outermost = cover;
+  while (outermost.outer) outermost = outermost.outer;
+  return outermost;
+}
 
 /** Both included. */
 export const rowsBetween = (from: number, to: number): number[] =>

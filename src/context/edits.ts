@@ -2,14 +2,16 @@
 
 import type { Change, Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
-import type { CoverChange } from "./covers.ts";
+import type { CoverChange, CoveredRows } from "./covers.ts";
 import { callsOf } from "./pairs.ts";
 
 type Cut = EntryOf<"cut">;
 type Restore = EntryOf<"restore">;
 
-/** A change of one row's own content. */
-export type RowEdit = { cut: Cut; change: Exclude<Change, CoverChange> };
+/** A change of one row's own content: by its place in the cut, since an old cut is read from the disk. */
+export type RowEdit = { cut: Cut; index: number };
+
+type PointChange = Exclude<Change, CoverChange>;
 
 /** Which cuts were undone, fully or for single entries. */
 export class Restores {
@@ -35,23 +37,22 @@ export class Restores {
 export type Path = {
   indexOf(id: EntryId): number | undefined;
   entryAt(row: number): Entry | undefined;
-  /** Rows of an answer's tool results. */
-  resultsOf(row: number): readonly number[];
   /** A result that answers no call. */
   isOrphan(row: number): boolean;
+  /** The outermost covers, in the order of their rows. */
+  readonly covers: readonly CoveredRows[];
 };
 
 /** Why a cut must not be applied, or null. A corrupt log entry must never break a session. */
-export function rejectCut(cut: Cut, path: Path, active: readonly Cut[]): string | null {
+export function rejectCut(cut: Cut, path: Path): string | null {
   for (const change of cut.changes) {
-    const reason =
-      change.kind === "cover" ? rejectCover(change, path, active) : rejectPoint(change, path);
+    const reason = change.kind === "cover" ? rejectCover(change, path) : rejectPoint(change, path);
     if (reason !== null) return reason;
   }
   return cut.changes.length === 0 ? "it changes nothing" : null;
 }
 
-function rejectPoint(change: RowEdit["change"], path: Path): string | null {
+function rejectPoint(change: PointChange, path: Path): string | null {
   const row = path.indexOf(change.entry);
   if (row === undefined) return `entry ${change.entry} is not on the path`;
   const entry = path.entryAt(row);
@@ -65,7 +66,7 @@ function rejectPoint(change: RowEdit["change"], path: Path): string | null {
     : `entry ${change.entry} makes no call ${change.toolUse}`;
 }
 
-function rejectCover(cover: CoverChange, path: Path, active: readonly Cut[]): string | null {
+function rejectCover(cover: CoverChange, path: Path): string | null {
   const { span, text, block } = cover;
   const name = `span ${span.from}-${span.to}`;
   const from = path.indexOf(span.from);
@@ -73,17 +74,32 @@ function rejectCover(cover: CoverChange, path: Path, active: readonly Cut[]): st
   if (from === undefined || to === undefined) return `${name} is not on the path`;
   if (from > to) return `${name} runs backwards`;
   if (text.trim() === "" && !block) return `${name} has no replacement text`;
-  for (const other of active.flatMap((cut) => spansOf(cut, path))) {
+  for (const other of path.covers) {
     const apart = other.to < from || other.from > to;
     const around = from <= other.from && to >= other.to;
     if (!apart && !around) return `${name} overlaps an earlier one`;
   }
   if (isInsideLoop(from, path)) return `${name} begins in the middle of a tool loop`;
-  const outside = (row: number): boolean => row < from || row > to;
+  // The calls of results before the span's first answer are before the span.
+  const answersBefore = hasResultBeforeAnswer(from, to, path);
+  const lacksResults =
+    hasResultBeforeAnswer(to + 1, Number.POSITIVE_INFINITY, path) && hasAnswer(from, to, path);
+  return answersBefore || lacksResults ? `${name} splits a call from its result` : null;
+}
+
+/** Whether a result that answers a call is in these rows, before any answer. */
+function hasResultBeforeAnswer(from: number, to: number, path: Path): boolean {
   for (let row = from; row <= to; row++) {
-    if (path.resultsOf(row).some(outside)) return `${name} splits a call from its result`;
+    const entry = path.entryAt(row);
+    if (entry === undefined || isAnswer(entry)) return false;
+    if (entry.type === "result" && !path.isOrphan(row)) return true;
   }
-  return null;
+  return false;
+}
+
+function hasAnswer(from: number, to: number, path: Path): boolean {
+  for (let row = to; row >= from; row--) if (isAnswer(path.entryAt(row))) return true;
+  return false;
 }
 
 /**
@@ -97,14 +113,4 @@ export function isInsideLoop(row: number, path: Pick<Path, "entryAt">): boolean 
     if (isAnswer(entry)) return callsOf(entry).length > 0;
   }
   return false;
-}
-
-/** The rows that a cut covers. */
-function spansOf({ changes }: Cut, path: Path): { from: number; to: number }[] {
-  return changes.flatMap((change) => {
-    if (change.kind !== "cover") return [];
-    const from = path.indexOf(change.span.from);
-    const to = path.indexOf(change.span.to);
-    return from === undefined || to === undefined ? [] : [{ from, to }];
-  });
 }

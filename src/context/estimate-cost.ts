@@ -1,7 +1,7 @@
 /** What a prompt will cost before it is sent, from the meter and the cache prices. */
 
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import { costOf, ttlMs, usedBy, type ModelRules } from "../protocol/model.ts";
+import { costOf, ttlMs, usedBy, type ModelRules, type Prices } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { measure } from "./meter.ts";
 import type { MeterReading } from "./types.ts";
@@ -30,18 +30,21 @@ export function estimatePrompt(
 
 type CacheReading = Pick<MeterReading, "usedTokens" | "cache" | "breakdown" | "idleMs">;
 
-/** The estimated prompt cost of each answer, as of when it was sent. */
+/** The estimated prompt cost of each answer, as of when it was sent and at its model's prices. */
 export function estimatedCost(
   path: Iterable<Entry>,
   rules: ModelRules,
   policy: Policy,
+  pricesOf: (model: string) => Prices = () => rules.prices,
 ): Map<EntryId, number> {
   const projection = new Projection();
   const usd = new Map<EntryId, number>();
   for (const entry of path) {
     if (entry.type === "assistant" && entry.stop !== "failed" && usedBy(entry.usage) > 0) {
       const reading = measure(projection.view, rules, policy, Date.parse(entry.sentAt) || 0);
-      usd.set(entry.id, estimatePrompt(reading, rules, policy));
+      const { caches } = rules;
+      const prices = pricesOf(projection.view.model);
+      usd.set(entry.id, estimatePrompt(reading, { caches, prices }, policy));
     }
     projection.push(entry);
   }

@@ -6,11 +6,13 @@ import { planAll } from "./batch.ts";
 import { replaceWhole } from "./clear.ts";
 import { counted } from "../protocol/in-words.ts";
 import { freedBy, isWorthSummary } from "./fit.ts";
-import { cuttableResults } from "./protect.ts";
+import { cuttableResults, type ResultRow } from "./protect.ts";
+import { recentReads } from "./recent-reads.ts";
 import { shortenLargest } from "./shorten.ts";
 import { spanBeforeExchange } from "./span.ts";
 import { supersededReads } from "./superseded-reads.ts";
 import { summaryPlanOf } from "./tiers/summary.ts";
+import { tuningOf } from "./tuning.ts";
 import type { Plan, Signals, View } from "./types.ts";
 
 /** A forced cut breaks the cache, so it frees enough for a while: down to this share of the window. */
@@ -30,7 +32,7 @@ export function planForced(view: View, now: Signals, policy: Policy, needed: num
   const enough = Math.max(needed, Math.min(goal, minShare * effectiveTokens));
   const items = policy.policy === "economy" ? planAll(view, now, policy, why) : null;
   if (items && freedBy(items) >= enough) return items;
-  const clear = clearResults(view, now, policy, goal, why);
+  const clear = clearResults(view, now, policy, { goal, enough }, why);
   if (clear && freedBy(clear) >= enough) return clear;
   const span = spanBeforeExchange(view);
   if (span && isWorthSummary(view, now, span)) return summaryPlanOf(view, now, span, why);
@@ -38,38 +40,34 @@ export function planForced(view: View, now: Signals, policy: Policy, needed: num
   return shortenLargest(view, now, needed, why) ?? (clear && freedBy(clear) > 0 ? clear : null);
 }
 
-/** Stale reads first, then the oldest results, as many as free `goal` tokens. */
+/**
+ * As many results as free `goal` tokens: stale reads first, then the oldest. Reads of files in work
+ * come last, and only as many as free `enough`.
+ */
 function clearResults(
   view: View,
   now: Signals,
   policy: Policy,
-  goal: number,
+  { goal, enough }: { goal: number; enough: number },
   why: string,
 ): Plan | null {
   const results = cuttableResults(view, policy.keepResults);
   const stale = supersededReads(view);
-  const ordered = [
-    ...results.filter(({ entry }) => stale.has(entry.id)),
-    ...results.filter(({ entry }) => !stale.has(entry.id)),
-  ];
-  const changes = upTo(view, replaceWhole(view, ordered, "snipped"), goal, now);
+  const useful = recentReads(view, tuningOf(policy));
+  const rank = ({ entry: { id } }: ResultRow): number =>
+    stale.has(id) ? 0 : useful.has(id) ? 2 : 1;
+  const changes: Change[] = [];
+  let freed = 0;
+  for (const row of results.toSorted((a, b) => rank(a) - rank(b))) {
+    if (freed >= (rank(row) === 2 ? enough : goal)) break;
+    for (const change of replaceWhole(view, [row], "snipped")) {
+      if (change.kind !== "replace") continue;
+      changes.push(change);
+      freed += now.tokensOf(row) * Math.max(0, 1 - change.text.length / Math.max(1, row.chars));
+    }
+  }
   if (changes.length === 0) return null;
   const action = `drop ${counted(changes.length, "old result")}`;
   const price = now.priceOf(changes);
   return { tier: "snip", action, reason: `${action}: ${why}`, changes, price };
-}
-
-/** The first of the changes that free `goal` tokens together. */
-function upTo(view: View, changes: readonly Change[], goal: number, now: Signals): Change[] {
-  const taken: Change[] = [];
-  let freed = 0;
-  for (const change of changes) {
-    if (freed >= goal) break;
-    taken.push(change);
-    if (change.kind !== "replace") continue;
-    const row = view.rows[view.indexOf(change.entry) ?? -1];
-    if (row)
-      freed += now.tokensOf(row) * Math.max(0, 1 - change.text.length / Math.max(1, row.chars));
-  }
-  return taken;
 }

@@ -23,7 +23,10 @@ type NextEvent = {
 
 /** Null: nothing of the kind will happen. */
 export type Forecast = {
-  /** The first cut as the conversation grows; at once if `atTokens` is not above what is used. */
+  /**
+   * The first cut as the conversation grows, when the meter reads `atTokens`; with the next message if
+   * it does already. Stale thinking counts until then, although the message removes it.
+   */
   bySize: (NextEvent & { atTokens: number }) | null;
   /** The cut when the prompt cache expires before the next turn. */
   whenCold: (NextEvent & { atMs: number }) | null;
@@ -72,13 +75,14 @@ function compute(
     );
   };
   const used = readingAt(0).usedTokens;
+  const removed = isStale ? measure(before, rules, policy, nowMs).usedTokens - used : 0;
   const fits = (extra: number): boolean =>
     excess(readingAt(extra), rules) + extraRoom(policy, rules) <= 0;
   const now = planAt(0);
-  let bySize: Forecast["bySize"] = now && { ...eventOf(now, policy), atTokens: used };
+  let bySize: Forecast["bySize"] = now && { ...eventOf(now, policy), atTokens: used + removed };
   for (const atTokens of bySize ? [] : sizesToTry(readingAt(0), fits, rules, policy)) {
     const plan = planAt(atTokens - used);
-    if (plan) bySize = { ...eventOf(plan, policy), atTokens };
+    if (plan) bySize = { ...eventOf(plan, policy), atTokens: atTokens + removed };
     if (plan) break;
   }
   const cold = expiresAtMs === null ? null : planAt(0, expiresAtMs);
@@ -95,6 +99,9 @@ const eventOf = (plan: Plan, { autoCompact }: Policy): NextEvent => ({
   asks: "summarize" in plan && autoCompact === "ask",
 });
 
+/** A limit that is a product of fractions may lie this far off the number that it stands for. */
+const rounding = 1e-6;
+
 /** Every size at which a rule of the planner can begin to apply, ascending: at it or just above. */
 function sizesToTry(
   { usedTokens, effectiveTokens, windowTokens }: MeterReading,
@@ -110,7 +117,10 @@ function sizesToTry(
     ...shares.map((share) => share * effectiveTokens),
     ...(early === null ? [] : [early]),
   ];
-  const sizes = limits.flatMap((limit) => [Math.ceil(limit), Math.floor(limit) + 1]);
+  const sizes = limits.flatMap((limit) => [
+    Math.ceil(limit - rounding),
+    Math.floor(limit + rounding) + 1,
+  ]);
   const unfit = usedTokens + firstUnfit(rules.windowTokens, fits);
   return [...sizes, unfit].filter((size) => size > usedTokens).sort((a, b) => a - b);
 }
@@ -127,9 +137,9 @@ function firstUnfit(windowTokens: number, fits: (extra: number) => boolean): num
 }
 
 /** The view once a message has arrived: one character long, since the planner reads no messages. */
-function afterMessage({ rows, head }: View): View {
-  const projection = new Projection(rows.map(({ entry }) => entry));
-  const at = rows.at(-1)?.entry.at ?? "";
+function afterMessage({ path, head }: View): View {
+  const projection = new Projection(path);
+  const at = path.at(-1)?.at ?? "";
   projection.push({
     id: "",
     parent: head,

@@ -1,6 +1,6 @@
 /** The one counter: the number that the meter shows is the number that triggers the tiers. */
 
-import { costOf, ttlMs, usedBy, type ModelRules } from "../protocol/model.ts";
+import { costOf, ttlMs, usedBy, type CharsPerToken, type ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { kinds, zeroByKind, type Kind } from "./char-count.ts";
 import { headTtl } from "./marks.ts";
@@ -23,16 +23,32 @@ export const tokensOf =
     return Math.round(counted ?? calibration.tokens(row.charsByKind, rules.charsPerToken));
   };
 
-/** Tokens of all rows from one on. Every plan is priced with them, so nothing is called per row. */
-export function tokensFrom({ rows, tokenCounts }: View, rules: ModelRules, from: number): number {
-  let sum = 0;
-  for (let index = from; index < rows.length; index++) {
+type Known = { version: number; charsPerToken: CharsPerToken; tokens: Float64Array };
+const known = new WeakMap<readonly Row[], Known>();
+
+/** `tokensOf` every row: a plan adds them up many times. Computed once for each version of the view. */
+export function rowTokens(
+  { rows, tokenCounts, version }: View,
+  { charsPerToken }: ModelRules,
+): Float64Array {
+  const before = known.get(rows);
+  if (before?.version === version && before.charsPerToken === charsPerToken) return before.tokens;
+  const tokens = new Float64Array(rows.length);
+  for (const [index, row] of rows.entries()) {
     const counted = tokenCounts.tokensOf(index);
-    const row = rows[index];
-    if (counted !== null) sum += Math.round(counted);
-    else if (row)
-      sum += Math.round(tokenCounts.calibration.tokens(row.charsByKind, rules.charsPerToken));
+    tokens[index] = Math.round(
+      counted ?? tokenCounts.calibration.tokens(row.charsByKind, charsPerToken),
+    );
   }
+  known.set(rows, { version, charsPerToken, tokens });
+  return tokens;
+}
+
+/** Tokens of all rows from one on. */
+export function tokensFrom(view: View, rules: ModelRules, from: number): number {
+  const tokens = rowTokens(view, rules);
+  let sum = 0;
+  for (let index = from; index < tokens.length; index++) sum += tokens[index] ?? 0;
   return sum;
 }
 
@@ -59,15 +75,19 @@ export function measure(
 ): MeterReading {
   const { anchor, tokenCounts } = view;
   const { calibration, uncounted } = tokenCounts;
-  const open = calibration.tokens(uncounted, rules.charsPerToken) + extraTokens;
+  const open = calibration.tokens(uncounted, rules.charsPerToken);
   const counted = anchor
     ? anchor.usedTokens + tokenCounts.total() - anchor.countedTokens
     : tokenCounts.total() + framingTokens;
-  const used = Math.max(0, Math.round(counted + open));
+  const used = Math.max(0, Math.round(counted + open) + Math.round(extraTokens));
   const effective = effectiveWindow(rules, policy);
   return {
     usedTokens: used,
-    errorTokens: Math.round(calibration.errorOf(open) + cutError * tokenCounts.editedTokens),
+    // From the rounded size: what fires at a size then depends on nothing finer than that size.
+    errorTokens: Math.round(
+      calibration.errorOf(Math.max(0, used - Math.round(counted))) +
+        cutError * tokenCounts.editedTokens,
+    ),
     windowTokens: rules.windowTokens,
     effectiveTokens: effective,
     utilization: used / effective,
@@ -94,11 +114,13 @@ export const tokensOfText = (
 export const proseRatio = ({ tokenCounts }: View, rules: ModelRules): number =>
   tokenCounts.calibration.ratio("prose", rules.charsPerToken);
 
-/** The window without the reserve for the answer, which is at most a third of it. */
-export function effectiveWindow(rules: ModelRules, policy: Policy): number {
-  const { windowTokens } = rules;
-  return Math.max(1, windowTokens - Math.min(policy.reserveTokens, Math.floor(windowTokens / 3)));
-}
+/** Tokens kept free for the answer: at most an eighth of the window. */
+export const reservedTokens = ({ windowTokens }: ModelRules, policy: Policy): number =>
+  Math.min(policy.reserveTokens, Math.floor(windowTokens / 8));
+
+/** The window without the reserve for the answer. */
+export const effectiveWindow = (rules: ModelRules, policy: Policy): number =>
+  Math.max(1, rules.windowTokens - reservedTokens(rules, policy));
 
 /** Tokens by kind, scaled so that they add up to `used`. */
 function breakdown(

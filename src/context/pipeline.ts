@@ -10,13 +10,14 @@ import { counted } from "../protocol/in-words.ts";
 import { earlySummary } from "./early-summary.ts";
 import { answerRoom, excess, freedBy } from "./fit.ts";
 import { planForced } from "./forced.ts";
-import { tokensOf } from "./meter.ts";
+import { reservedTokens, rowTokens, tokensOf } from "./meter.ts";
 import { cuttableResults } from "./protect.ts";
 import { spanBeforeExchange, spanBeforeTurns, spanWithin } from "./span.ts";
 import { budget } from "./tiers/budget.ts";
 import { microcompact } from "./tiers/microcompact.ts";
 import { snip } from "./tiers/snip.ts";
 import { summary, summaryPlanOf } from "./tiers/summary.ts";
+import { sumRows } from "./walk-rows.ts";
 import type { Moment, Plan, MeterReading, Signals, View } from "./types.ts";
 
 export function signals(
@@ -26,10 +27,13 @@ export function signals(
   policy: Policy,
   rules: ModelRules,
 ): Signals {
+  let tokens: Float64Array | null = null;
   return {
     moment,
     reading,
-    tokensOf: tokensOf(view, rules),
+    tokensOf: (row, index = view.indexOf(row.entry.id)) =>
+      (index === undefined ? undefined : (tokens ??= rowTokens(view, rules))[index]) ??
+      tokensOf(view, rules)(row),
     priceOf: (changes: readonly Change[]) => priceOf(view, reading, changes, rules, policy),
     priceOfSummary: (span: Span) => priceOfSummary(view, reading, span, rules, policy),
   };
@@ -57,10 +61,8 @@ export function nextPlan(
 }
 
 /** Tokens to keep free beyond the minimum for an answer: under the default policy, the reserve. */
-export function extraRoom({ policy, reserveTokens }: Policy, rules: ModelRules): number {
-  if (policy !== "economy") return 0;
-  return Math.max(0, Math.min(reserveTokens, rules.windowTokens / 10) - answerRoom(rules));
-}
+export const extraRoom = (policy: Policy, rules: ModelRules): number =>
+  policy.policy === "economy" ? Math.max(0, reservedTokens(rules, policy) - answerRoom(rules)) : 0;
 
 function dueAtTurnStart(view: View, now: Signals, policy: Policy, rules: ModelRules): Plan | null {
   // An interrupted loop is still open, and a cut would invalidate its thinking.
@@ -150,8 +152,6 @@ function defaultSpan(view: View, rules: ModelRules, policy: Policy): Span | null
   const exchange = spanBeforeExchange(view);
   if (!turn || !exchange) return turn ?? exchange;
   const size = (span: Span): number =>
-    view.rows
-      .slice(view.indexOf(span.from) ?? 0, (view.indexOf(span.to) ?? 0) + 1)
-      .reduce((sum, row) => sum + tokens(row), 0);
+    sumRows(view.rows, view.indexOf(span.from) ?? 0, (view.indexOf(span.to) ?? 0) + 1, tokens);
   return size(turn) < size(exchange) / 2 ? exchange : turn;
 }

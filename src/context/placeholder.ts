@@ -4,6 +4,7 @@ import { clip, takeEnd, takeStart } from "../protocol/clip.ts";
 import type { ToolInput } from "../protocol/block.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { textOf } from "../protocol/block.ts";
+import { isAnswer } from "./blocks.ts";
 import type { ResultRow } from "./protect.ts";
 import type { Row, View } from "./types.ts";
 
@@ -50,6 +51,8 @@ export function callOf(
     for (const block of entry.content) {
       if (block.type === "tool_use" && block.id === result.toolUse) return block;
     }
+    // A call is answered before the next answer.
+    if (isAnswer(entry)) break;
   }
   return undefined;
 }

@@ -16,16 +16,31 @@ export function cuttableResults(view: View, keep: number): ResultRow[] {
     ({ shown, entry }) => shown !== "covered" && !entry.loads,
   );
   const open = openExchange(view);
+  const indexOf = ({ entry }: ResultRow): number => view.indexOf(entry.id) ?? 0;
   return results.slice(0, Math.max(0, results.length - keep)).filter((row) => {
-    const index = view.indexOf(row.entry.id) ?? 0;
-    if (row.pinned || (row.entry.isError && index >= view.loopStart)) return false;
-    return index < open;
+    if (row.pinned || (row.entry.isError && indexOf(row) >= view.loopStart)) return false;
+    return open === view.rows.length || indexOf(row) < open;
   });
 }
 
-/** Results that summaries did not replace, oldest first; a few of them may still be covered. */
-export const sentResults = (view: View): ResultRow[] =>
-  view.rows.slice(view.sentFrom).filter(isResult);
+type Known = { version: number; results: readonly ResultRow[] };
+const known = new WeakMap<readonly Row[], Known>();
+
+/**
+ * Results that summaries did not replace, oldest first; a few of them may still be covered. Found once
+ * for each version of the view.
+ */
+export function sentResults({ rows, sentFrom, version }: View): readonly ResultRow[] {
+  const before = known.get(rows);
+  if (before?.version === version) return before.results;
+  const results: ResultRow[] = [];
+  for (let index = sentFrom; index < rows.length; index++) {
+    const row = rows[index];
+    if (row && isResult(row)) results.push(row);
+  }
+  known.set(rows, { version, results });
+  return results;
+}
 
 export const isResult = (row: Row): row is ResultRow => row.entry.type === "result";
 

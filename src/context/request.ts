@@ -39,8 +39,8 @@ export function buildRequest(view: View, rules: ModelRules, policy: Policy): Mod
 
 /**
  * The call that writes a summary: the same system, tools and messages up to the end of the span, so
- * that it reads the cache, and `prompt` as the user's last words. It has no `toolChoice`, because a
- * different one would invalidate the cached messages. `dropOldest` leaves out this many quarters of the
+ * that it reads the cache, and `prompt` as the user's last words. Tools stay allowed, because another
+ * choice of tools would invalidate the cached messages. `dropOldest` leaves out this many quarters of the
  * oldest messages, for when the request is itself too long; more are left out if the summary would
  * not have enough room.
  */

@@ -5,6 +5,7 @@ import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { excess } from "./fit.ts";
 import { measure } from "./meter.ts";
+import { extraRoom } from "./pipeline.ts";
 import { Projection } from "./view.ts";
 
 /** `excessTokens`: tokens by which the next request would not fit; 0 or less: it fits. */
@@ -49,6 +50,6 @@ export function priceOfRestore(
       usd: (cachedBroken * (write - cacheRead) + restoredTokens * write) / 1e6,
       breakEvenCalls: null,
     },
-    excessTokens: excess(after, rules),
+    excessTokens: excess(after, rules) + extraRoom(policy, rules),
   };
 }

@@ -3,14 +3,21 @@
 import type { Block, ToolInput } from "../protocol/block.ts";
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import { blocksOf, quoteOf, withText, type MessagePart, type RowDisplay } from "./blocks.ts";
-import { Covers, rowsBetween, type CoverChange, type RowCover } from "./covers.ts";
+import { CoveredRow } from "./covered-row.ts";
+import { Covers, type CoverChange, type CoveredRows, type RowCover } from "./covers.ts";
 import { rejectCut, Restores, type RowEdit, type Path } from "./edits.ts";
 import { Pairs } from "./pairs.ts";
 import { TokenLedger } from "./token-ledger.ts";
 import type { Row } from "./types.ts";
-import type { Kind } from "./char-count.ts";
 import { wellFormed } from "./well-formed.ts";
-import { charsOf, zeroChars, charCount, type CharsByKind } from "./char-count.ts";
+import {
+  charsOf,
+  zeroChars,
+  charCount,
+  kindOf,
+  type CharsByKind,
+  type Kind,
+} from "./char-count.ts";
 
 export class RowTable implements Path {
   readonly rows: Row[] = [];
@@ -32,10 +39,13 @@ export class RowTable implements Path {
 
   indexOf = (id: EntryId): number | undefined => this.#index.get(id);
   entryAt = (row: number): Entry | undefined => this.rows[row]?.entry;
-  resultsOf = (row: number): readonly number[] => this.#pairs.resultsOf(row);
   isOrphan = (row: number): boolean => this.#orphans.has(row);
 
   /** See `View`. Rows before it are looked at once, until a cut is undone. */
+  get covers(): readonly CoveredRows[] {
+    return this.#covers.outermost;
+  }
+
   get sentFrom(): number {
     while (this.#sentFrom < this.rows.length && !isSentTurn(this.rows[this.#sentFrom]))
       this.#sentFrom++;
@@ -44,41 +54,45 @@ export class RowTable implements Path {
 
   add(entry: Entry): void {
     const row = this.rows.length;
-    if (!this.#pairs.add(entry, row)) this.#orphans.add(row);
+    if (!this.#pairs.add(entry)) this.#orphans.add(row);
     if (!this.#index.has(entry.id)) this.#index.set(entry.id, row);
     this.#showWhole(row, entry);
   }
 
   /** Applies a cut. Returns the first row it changes; null when the cut is rejected. */
   cut(cut: EntryOf<"cut">): number | null {
-    const reason = rejectCut(cut, this, this.cuts);
+    const reason = rejectCut(cut, this);
     if (reason !== null) {
       this.rejected.push({ cut: cut.id, reason });
       return null;
     }
     this.cuts.push(cut);
-    const touched = cut.changes.flatMap((change) =>
-      change.kind === "cover" ? this.#addCover(cut, change) : this.#addEdit(cut, change),
+    const touched = cut.changes.flatMap((change, index) =>
+      change.kind === "cover"
+        ? this.#addCover(cut, index, change)
+        : this.#addEdit(cut, index, change.entry),
     );
     return this.#refreshAll([...touched, ...this.#rowOf(cut)]);
   }
 
-  /** Returns the rows that it covers. */
-  #addCover(cut: EntryOf<"cut">, change: CoverChange): number[] {
-    const from = this.#index.get(change.span.from);
-    const to = this.#index.get(change.span.to);
+  /** Returns the rows that it changes. */
+  #addCover(cut: EntryOf<"cut">, index: number, { span }: CoverChange): number[] {
+    const from = this.#index.get(span.from);
+    const to = this.#index.get(span.to);
     if (from === undefined || to === undefined) return [];
-    const rows = rowsBetween(from, to);
-    const pinned = new Set(rows.filter((row) => this.rows[row]?.pinned));
-    this.#covers.add({ cut, change, from, to, pinned });
-    return rows;
+    const pinned = new Set<number>();
+    for (const id of this.#pins) {
+      const row = this.#index.get(id) ?? -1;
+      if (row >= from && row <= to) pinned.add(row);
+    }
+    return this.#covers.add({ cut, index, from, to, pinned });
   }
 
-  #addEdit(cut: EntryOf<"cut">, change: RowEdit["change"]): number[] {
-    const row = this.#index.get(change.entry);
+  #addEdit(cut: EntryOf<"cut">, index: number, entry: EntryId): number[] {
+    const row = this.#index.get(entry);
     if (row === undefined) return [];
     const edits = this.#edits.get(row) ?? [];
-    edits.push({ cut, change });
+    edits.push({ cut, index });
     this.#edits.set(row, edits);
     return [row];
   }
@@ -127,7 +141,7 @@ export class RowTable implements Path {
     const touched: number[] = [];
     for (let row = Math.min(first, before); row < Math.max(first, before); row++) {
       const one = this.rows[row];
-      if (one && one.wholeCharsByKind.thinking > 0 && one.shown !== "covered") touched.push(row);
+      if (one && one.shown !== "covered" && one.wholeCharsByKind.thinking > 0) touched.push(row);
     }
     return this.#refreshAll(touched);
   }
@@ -135,6 +149,9 @@ export class RowTable implements Path {
   hasThinking(from: number): boolean {
     return this.rows.slice(from).some(({ wholeCharsByKind }) => wholeCharsByKind.thinking > 0);
   }
+
+  /** The next row after this one that may put something into the request. */
+  after = (row: number): number => this.#covers.after(row);
 
   /** What a row puts into the request now. */
   partOf(row: number): MessagePart | null {
@@ -147,7 +164,7 @@ export class RowTable implements Path {
     if (!entry) return null;
     const cover = this.#covers.of(row);
     if (!cover) return this.#ownPart(row, entry, this.#displayOf(row, entry.id));
-    const blocks: Block[] = cover.isFirst ? summaryBlocks(cover.change) : [];
+    const blocks: Block[] = cover.isFirst ? summaryBlocks(cover) : [];
     if (cover.preserves) blocks.push(...quoteOf(entry, this.#displayOf(row, entry.id).text));
     const role = blocks[0]?.type === "compaction" ? "assistant" : "user";
     return blocks.length > 0 ? { role, blocks } : null;
@@ -185,7 +202,7 @@ export class RowTable implements Path {
     const wholeCharsByKind = partChars(whole, kindOf(entry));
     const isWhole = !isEdited && !display.withoutThinking;
     const charsByKind = isWhole ? wholeCharsByKind : partChars(this.partOf(row), kind);
-    const by = cover?.cut.id ?? display.by;
+    const by = cover?.cover.cut.id ?? display.by;
     this.rows[row] = {
       entry,
       shown: shownAs(whole, cover, display.by),
@@ -214,10 +231,14 @@ export class RowTable implements Path {
   }
 
   /** The fast path for a fully covered row: its content is not measured again. */
-  #hide(row: number, { text: _, ...before }: Row, { cut }: RowCover): void {
-    const shown = before.shown === "unsent" ? "unsent" : "covered";
-    const pinned = this.#pins.has(before.entry.id);
-    this.rows[row] = { ...before, shown, by: cut.id, charsByKind: zeroChars, chars: 0, pinned };
+  #hide(row: number, known: Row, { cover }: RowCover): void {
+    const pinned = this.#pins.has(known.entry.id);
+    if (known instanceof CoveredRow) {
+      known.cover = cover;
+      known.pinned = pinned;
+      return;
+    }
+    this.rows[row] = new CoveredRow(known, cover, pinned);
     this.tokenLedger.set(row, zeroChars, "summary", false);
   }
 
@@ -226,11 +247,12 @@ export class RowTable implements Path {
     const inputs = new Map<string, ToolInput>();
     let text: string | undefined;
     let by: EntryId | undefined;
-    for (const { cut, change } of this.#edits.get(row) ?? []) {
+    for (const { cut, index } of this.#edits.get(row) ?? []) {
       if (!this.#restores.isActive(cut, entry)) continue;
       by = cut.id;
-      if (change.kind === "replace") text = change.text;
-      else inputs.set(change.toolUse, change.input);
+      const change = cut.changes[index];
+      if (change?.kind === "replace") text = change.text;
+      else if (change?.kind === "input") inputs.set(change.toolUse, change.input);
     }
     return {
       ...(text === undefined ? {} : { text }),
@@ -242,7 +264,9 @@ export class RowTable implements Path {
 }
 
 /** What replaces a covered span. */
-function summaryBlocks(change: CoverChange): Block[] {
+function summaryBlocks({ cover: { cut, index } }: RowCover): Block[] {
+  const change = cut.changes[index];
+  if (change?.kind !== "cover") return [];
   return change.block ? [change.block] : [{ type: "text", text: change.text }];
 }
 
@@ -263,18 +287,3 @@ function shownAs(
 
 const partChars = (part: MessagePart | null, kind: Kind): CharsByKind =>
   part ? charCount(part.blocks, kind) : zeroChars;
-
-function kindOf(entry: Entry): Kind {
-  switch (entry.type) {
-    case "assistant":
-      return "assistant";
-    case "result":
-      return "toolResults";
-    case "context":
-      return "instructions";
-    case "cut":
-      return "summary";
-    default:
-      return "user";
-  }
-}

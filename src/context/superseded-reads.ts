@@ -8,7 +8,7 @@ import type { View } from "./types.ts";
 export function supersededReads(view: View): Set<EntryId> {
   const stale = new Set<EntryId>();
   const later = new Map<string, FileStamp[]>();
-  for (const row of sentResults(view).reverse()) {
+  for (const row of sentResults(view).toReversed()) {
     const stamps = row.entry.stamps ?? [];
     const reads = stamps.filter((stamp) => stamp.does === "read");
     if (reads.length > 0 && reads.length === stamps.length) {
@@ -36,7 +36,7 @@ export function surplusResults(
 ): Set<EntryId> {
   const surplus = new Set<EntryId>();
   const seen = new Map<string, number>();
-  for (const row of sentResults(view).reverse()) {
+  for (const row of sentResults(view).toReversed()) {
     const { tool, id } = row.entry;
     if (!isKind(tool)) continue;
     const count = (seen.get(tool) ?? 0) + 1;

@@ -4,6 +4,7 @@ import { Calibration, defaultCharsPerToken } from "./calibration.ts";
 import {
   kinds,
   newCharsByKind,
+  OneKind,
   zeroChars,
   sameChars,
   shift,
@@ -14,20 +15,6 @@ import {
 
 /** Tokens of one kind in an item; most items have one or two kinds. */
 type Portion = { kind: Kind; tokens: number };
-
-/** A row, or the fixed part of every request. */
-type Item = {
-  readonly place: number;
-  chars: CharsByKind;
-  /** The kind that its images belong to. */
-  kind: Kind;
-  /** Shows the entry's own content, all or part of it, and not the text of a cut. */
-  own: boolean;
-  /** Null: not counted yet. */
-  tokens: readonly Portion[] | null;
-  /** The entry's own content when it was counted. */
-  whole: { chars: CharsByKind; tokens: number } | null;
-};
 
 /** Plausible ratios of counted to expected tokens. Outside, the call counted something in no entry. */
 const plausible = { min: 1 / 3, max: 3, maxAtFirst: 1.3 };
@@ -46,10 +33,23 @@ export class TokenLedger {
   readonly counted = zeroByKind();
   /** Characters that no call has counted yet. */
   readonly uncounted = newCharsByKind();
-  readonly #items: (Item | undefined)[] = [undefined, undefined];
-  /** Tokens of each item, in a list of their own: plans add up those of thousands of rows. */
-  readonly #totals: (number | null)[] = [null, null];
-  readonly #waiting = new Set<Item>();
+  /**
+   * An item is a row, or a fixed part of every request. Lists by place, not objects: a session may have
+   * a million rows. Undefined: there is no such item.
+   */
+  readonly #chars: (CharsByKind | undefined)[] = [undefined, undefined];
+  /** The kind that an item's images belong to. */
+  readonly #kinds: Kind[] = [];
+  /** Shows the entry's own content, all or part of it, and not the text of a cut. */
+  readonly #own: boolean[] = [];
+  /** Tokens; null: not counted yet. */
+  readonly #tokens: (number | null)[] = [null, null];
+  /** Of the few items with tokens of several kinds. */
+  readonly #portions = new Map<number, readonly Portion[]>();
+  /** The entry's own content when it was counted. */
+  readonly #wholeChars: (CharsByKind | undefined)[] = [undefined, undefined];
+  readonly #wholeTokens: number[] = [];
+  readonly #waiting = new Set<number>();
   #counts = 0;
   /** Counted tokens that were removed or changed since the last call. */
   editedTokens = 0;
@@ -68,37 +68,39 @@ export class TokenLedger {
   }
 
   #set(place: number, chars: CharsByKind, kind: Kind, own: boolean): void {
-    const known = this.#items[place];
-    const item = known ?? empty(place, kind, own);
-    if (known) {
-      if (item.own === own && sameChars(item.chars, chars)) return;
-      this.#remove(item);
-    } else this.#totals[place] = null;
-    this.#items[place] = item;
-    item.chars = chars;
-    item.kind = kind;
-    item.own = own;
-    const { whole } = item;
-    if (isNothing(chars)) this.#assign(item, 0);
-    else if (own && whole && this.#estimate(chars) <= this.#estimate(whole.chars)) {
-      const share = sameChars(whole.chars, chars)
+    const before = this.#chars[place];
+    if (before) {
+      if (this.#own[place] === own && sameChars(before, chars)) return;
+      this.#remove(place, before);
+    } else {
+      this.#tokens[place] = null;
+      this.#wholeChars[place] = undefined;
+    }
+    this.#chars[place] = chars;
+    this.#kinds[place] = kind;
+    this.#own[place] = own;
+    const whole = this.#wholeChars[place];
+    if (isNothing(chars)) this.#assign(place, chars, 0);
+    else if (own && whole && this.#estimate(chars) <= this.#estimate(whole)) {
+      const share = sameChars(whole, chars)
         ? 1
-        : this.#estimate(chars) / Math.max(1, this.#estimate(whole.chars));
-      this.#assign(item, whole.tokens * share);
+        : this.#estimate(chars) / Math.max(1, this.#estimate(whole));
+      this.#assign(place, chars, (this.#wholeTokens[place] ?? 0) * share);
     } else {
       shift(this.uncounted, chars, 1);
-      this.#waiting.add(item);
+      this.#waiting.add(place);
     }
   }
 
   /** Tokens of a row as shown, or null if no call has counted it. */
   tokensOf(index: number): number | null {
-    return this.#totals[index + rowItems] ?? null;
+    return this.#tokens[index + rowItems] ?? null;
   }
 
   /** Tokens of a row's own content, shown whole, as a call once counted it. */
   wholeTokensOf(index: number): number | null {
-    return this.#items[index + rowItems]?.whole?.tokens ?? null;
+    const place = index + rowItems;
+    return this.#wholeChars[place] ? (this.#wholeTokens[place] ?? null) : null;
   }
 
   /** All counted tokens. */
@@ -110,10 +112,10 @@ export class TokenLedger {
   count(tokens: number): void {
     if (this.#rescale) this.#scale(tokens);
     // Estimated before learning changes the estimates, so that the shares add up.
-    const waiting = [...this.#waiting].map((item) => ({
-      item,
-      estimate: this.#estimate(item.chars),
-    }));
+    const waiting = [...this.#waiting].map((place) => {
+      const chars = this.#chars[place] ?? zeroChars;
+      return { place, chars, estimate: this.#estimate(chars) };
+    });
     const measured = tokens - this.total();
     const expected = waiting.reduce((all, { estimate }) => all + estimate, 0);
     const scale = expected > 0 ? measured / expected : 1;
@@ -125,9 +127,9 @@ export class TokenLedger {
       if (believed === scale) this.calibration.learn(this.uncounted, measured);
     }
     this.editedTokens = 0;
-    for (const { item, estimate } of waiting) {
-      shift(this.uncounted, item.chars, -1);
-      this.#assign(item, estimate * believed, true);
+    for (const { place, chars, estimate } of waiting) {
+      shift(this.uncounted, chars, -1);
+      this.#assign(place, chars, estimate * believed, true);
     }
     this.#waiting.clear();
     // Tokens that are in no entry, like the server's own tool prompt, are fixed overhead.
@@ -137,11 +139,12 @@ export class TokenLedger {
 
   /** The server reported an answer's tokens separately. */
   countAnswer(index: number, tokens: number): void {
-    const item = this.#items[index + rowItems];
-    if (!item || item.tokens || isNothing(item.chars)) return;
-    this.#waiting.delete(item);
-    shift(this.uncounted, item.chars, -1);
-    this.#assign(item, tokens, true);
+    const place = index + rowItems;
+    const chars = this.#chars[place];
+    if (!chars || this.#tokens[place] !== null || isNothing(chars)) return;
+    this.#waiting.delete(place);
+    shift(this.uncounted, chars, -1);
+    this.#assign(place, chars, tokens, true);
   }
 
   /** Notes whether the next call uses another model than the last one. */
@@ -158,8 +161,8 @@ export class TokenLedger {
       [systemItem, "system"],
       [toolsItem, "tools"],
     ] as const) {
-      const chars = this.#items[place]?.chars ?? zeroChars;
-      this.#items[place] = undefined;
+      const chars = this.#chars[place] ?? zeroChars;
+      this.#chars[place] = undefined;
       this.counted[kind] = 0;
       this.#set(place, chars, kind, true);
     }
@@ -173,38 +176,58 @@ export class TokenLedger {
     const before = this.total() + this.#estimate(this.uncounted);
     const factor = Math.min(2, Math.max(0.5, tokens / Math.max(1, before)));
     for (const kind of kinds) this.counted[kind] *= factor;
-    for (const item of this.#items) {
-      if (!item) continue;
-      const scaled = item.tokens?.map(({ kind, tokens }) => ({ kind, tokens: tokens * factor }));
-      this.#setTokens(item, scaled ?? null);
-      if (item.whole) item.whole = { ...item.whole, tokens: item.whole.tokens * factor };
+    for (const place of this.#chars.keys()) {
+      const scaled = this.#portionsOf(place)?.map(({ kind, tokens }) => ({
+        kind,
+        tokens: tokens * factor,
+      }));
+      this.#setTokens(place, scaled ?? null);
+      if (this.#wholeChars[place])
+        this.#wholeTokens[place] = (this.#wholeTokens[place] ?? 0) * factor;
     }
   }
 
-  #remove(item: Item): void {
-    if (item.tokens) {
-      for (const { kind, tokens } of item.tokens) this.counted[kind] -= tokens;
-      this.editedTokens += portionsSum(item.tokens);
-    } else shift(this.uncounted, item.chars, -1);
-    this.#setTokens(item, null);
-    this.#waiting.delete(item);
+  #remove(place: number, chars: CharsByKind): void {
+    const portions = this.#portionsOf(place);
+    if (portions) {
+      for (const { kind, tokens } of portions) this.counted[kind] -= tokens;
+      this.editedTokens += portionsSum(portions);
+    } else shift(this.uncounted, chars, -1);
+    this.#setTokens(place, null);
+    this.#waiting.delete(place);
   }
 
-  #assign(item: Item, tokens: number, remember = false): void {
-    const portions = this.#split(item, tokens);
-    this.#setTokens(item, portions);
+  #assign(place: number, chars: CharsByKind, tokens: number, remember = false): void {
+    const portions = this.#split(chars, this.#kinds[place] ?? "user", tokens);
+    this.#setTokens(place, portions);
     for (const portion of portions) this.counted[portion.kind] += portion.tokens;
-    if (!remember || !item.own) return;
-    if (item.whole && this.#estimate(item.whole.chars) > this.#estimate(item.chars)) return;
-    item.whole = { chars: item.chars, tokens };
+    if (!remember || !this.#own[place]) return;
+    const whole = this.#wholeChars[place];
+    if (whole && this.#estimate(whole) > this.#estimate(chars)) return;
+    this.#wholeChars[place] = chars;
+    this.#wholeTokens[place] = tokens;
   }
 
-  #setTokens(item: Item, portions: readonly Portion[] | null): void {
-    item.tokens = portions;
-    this.#totals[item.place] = portions && portionsSum(portions);
+  #setTokens(place: number, portions: readonly Portion[] | null): void {
+    this.#tokens[place] = portions && portionsSum(portions);
+    if (portions && portions.length > 1) this.#portions.set(place, portions);
+    else this.#portions.delete(place);
   }
 
-  #split({ chars, kind }: Item, tokens: number): Portion[] {
+  /** Null: not counted yet. */
+  #portionsOf(place: number): readonly Portion[] | null {
+    const tokens = this.#tokens[place] ?? null;
+    const chars = this.#chars[place];
+    if (tokens === null || !chars) return null;
+    const several = this.#portions.get(place);
+    if (several) return several;
+    if (chars instanceof OneKind) return [{ kind: chars.kind, tokens }];
+    const kind = kinds.find((one) => chars[one] !== 0) ?? this.#kinds[place];
+    return kind && !isNothing(chars) ? [{ kind, tokens }] : [];
+  }
+
+  #split(chars: CharsByKind, kind: Kind, tokens: number): Portion[] {
+    if (chars instanceof OneKind) return [{ kind: chars.kind, tokens }];
     const portions: Portion[] = [];
     const all = this.#estimate(chars);
     if (all <= 0) return portions;
@@ -221,15 +244,6 @@ export class TokenLedger {
     return this.calibration.tokens(chars, defaultCharsPerToken);
   }
 }
-
-const empty = (place: number, kind: Kind, own: boolean): Item => ({
-  place,
-  chars: zeroChars,
-  kind,
-  own,
-  tokens: null,
-  whole: null,
-});
 
 const isNothing = (chars: CharsByKind): boolean => sameChars(chars, zeroChars);
 

@@ -56,12 +56,16 @@ export function writtenIn(value: unknown, key = ""): string[] {
   return Object.entries(value).flatMap(([name, one]) => writtenIn(one, name));
 }
 
-/** Inputs as the active cuts show them, by call id. */
+/** Inputs as the active cuts show them, by call id: those of the rows that are sent. */
 export function activeInputs(view: View): Map<string, ToolInput> {
   const inputs = new Map<string, ToolInput>();
-  for (const { changes } of view.cuts)
-    for (const change of changes)
-      if (change.kind === "input") inputs.set(change.toolUse, change.input);
+  for (const cut of view.cuts.toReversed()) {
+    // Earlier cuts changed earlier rows, which summaries replaced.
+    if ((view.indexOf(cut.id) ?? 0) < view.sentFrom) break;
+    for (const change of cut.changes)
+      if (change.kind === "input" && !inputs.has(change.toolUse))
+        inputs.set(change.toolUse, change.input);
+  }
   return inputs;
 }
 

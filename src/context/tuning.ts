@@ -25,8 +25,8 @@ export type Tuning = {
   /** Calls after which a large result may be trimmed, and any other result cleared. */
   trimAfter: number;
   clearAfter: number;
-  /** Calls after which the text that a call wrote may be cleared. */
-  writtenAfter: number;
+  /** Calls after which the text that a call wrote may be cleared, since the file was last used. */
+  writtenTexts: CallsBySize;
   /** Tokens that a cut must free while the cache is hot. */
   minHotTokens: number;
   /** Calls over which a cut in a hot cache must pay for itself: as many as so far, within these. */
@@ -41,7 +41,7 @@ const balanced: Tuning = {
   readBesideSummary: { short: 80, medium: 80, long: 80 },
   trimAfter: 8,
   clearAfter: 12,
-  writtenAfter: 160,
+  writtenTexts: { short: 160, medium: 80, long: 40 },
   minHotTokens: 16_000,
   payback: { min: 20, max: 60 },
 };
@@ -69,8 +69,14 @@ const byBalance: Record<Policy["balance"], Tuning> = { keep, balanced, save };
 
 export const tuningOf = ({ balance }: Pick<Policy, "balance">): Tuning => byBalance[balance];
 
-/** Limits in characters. */
-const sizes = { short: 4_000, medium: 10_000 };
+/** Limits in characters: of results, and of the texts that calls write. */
+const resultSizes = { short: 4_000, medium: 10_000 };
+const writtenSizes = { short: 1_600, medium: 4_000 };
 
-export const callsFor = (chars: number, calls: CallsBySize): number =>
-  chars <= sizes.short ? calls.short : chars <= sizes.medium ? calls.medium : calls.long;
+const bySize =
+  (sizes: { short: number; medium: number }) =>
+  (chars: number, calls: CallsBySize): number =>
+    chars <= sizes.short ? calls.short : chars <= sizes.medium ? calls.medium : calls.long;
+
+export const callsFor = bySize(resultSizes);
+export const callsForWritten = bySize(writtenSizes);

@@ -5,6 +5,7 @@ import type { CacheTtl, Message, Usage } from "../protocol/model.ts";
 import type { Bills } from "./bills.ts";
 import type { Calibration } from "./calibration.ts";
 import type { CharsByKind, Kind } from "./char-count.ts";
+import type { CoveredRows } from "./covers.ts";
 
 /** One entry of the path as the view shows it. */
 export type Row = {
@@ -25,6 +26,8 @@ export type Row = {
 
 /** What the model sees, and from which entries: a pure function of the path. */
 export interface View {
+  /** The entries as they were appended; a row's entry may have been repaired since. */
+  readonly path: readonly Entry[];
   /** One per entry of the path, in order. */
   readonly rows: readonly Row[];
   readonly session: EntryOf<"session"> | null;
@@ -42,6 +45,8 @@ export interface View {
   fileUse(path: string): FileUse | undefined;
   /** Position in `rows`. */
   indexOf(id: EntryId): number | undefined;
+  /** The rows of active summaries that no other covers, in order. */
+  readonly covers: readonly CoveredRows[];
   /** Active cuts, oldest first: valid and not undone. */
   readonly cuts: readonly EntryOf<"cut">[];
   /** Cuts that are not what they should be, and why: they change nothing. */

@@ -18,6 +18,7 @@ export const project = (path: readonly Entry[]): View => new Projection(path).vi
  * a cut, a restore or a change of model costs what it changes.
  */
 export class Projection {
+  readonly #path: Entry[] = [];
   readonly #table = new RowTable();
   readonly #thinking = new ThinkingWindow();
   #lastUsage: Usage | null = null;
@@ -44,6 +45,7 @@ export class Projection {
 
   push(entry: Entry): void {
     const row = this.#table.rows.length;
+    this.#path.push(entry);
     this.#version++;
     this.bills.add(entry);
     this.#wentCold ||= this.#anchor !== null && timeOf(entry.at) - this.#anchor.atMs > ttlMs["5m"];
@@ -174,7 +176,8 @@ export class Projection {
   }
 
   #messages(): readonly Message[] {
-    for (; this.#built < this.#table.rows.length; this.#built++) {
+    const { rows } = this.#table;
+    for (; this.#built < rows.length; this.#built = this.#table.after(this.#built)) {
       const part = this.#table.partOf(this.#built);
       if (part) this.#builder.add(part);
     }
@@ -183,7 +186,7 @@ export class Projection {
 
   #messagesTo(row: number): readonly Message[] {
     const builder = new MessageBuilder();
-    for (let at = 0; at <= row; at++) {
+    for (let at = 0; at <= row; at = this.#table.after(at)) {
       const part = this.#table.partOf(at);
       if (part) builder.add(part);
     }
@@ -206,6 +209,7 @@ export class Projection {
       lastBill: () => this.#lastUsage,
     };
     return {
+      path: this.#path,
       rows: table.rows,
       cuts: table.cuts,
       rejected: table.rejected,
@@ -213,6 +217,9 @@ export class Projection {
       tokenCounts: table.tokenLedger,
       bills: this.bills,
       indexOf: table.indexOf,
+      get covers() {
+        return table.covers;
+      },
       messagesTo: (row) => this.#messagesTo(row),
       get session() {
         return now.session();

@@ -1,6 +1,7 @@
-import { takeStart } from "../protocol/clip.ts";
 import { randomUUID } from "node:crypto";
-import { parseLine, type ControlRequest, type IncomingLine, type UserLine } from "./lines.ts";
+import { takeStart } from "../protocol/clip.ts";
+import { messageOf } from "../protocol/in-words.ts";
+import { type ControlRequest, type IncomingLine, parseLine, type UserLine } from "./lines.ts";
 
 type ChannelOptions = {
   input: ReadableStream<Uint8Array>;
@@ -37,7 +38,7 @@ export class ControlChannel {
   constructor(options: ChannelOptions) {
     this.#options = options;
     this.#read().catch((error: unknown) => {
-      options.warn(error instanceof Error ? error.message : String(error));
+      options.warn(messageOf(error));
       this.#end();
     });
   }
@@ -59,7 +60,7 @@ export class ControlChannel {
     const request_id = randomUUID();
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const cancel = (): void => {
-      if (!this.#pending.delete(request_id)) return;
+      this.#pending.delete(request_id);
       this.#options.print({ type: "control_cancel_request", request_id });
       reject(new Error("The question was withdrawn."));
     };
@@ -119,8 +120,7 @@ export class ControlChannel {
     const response = await handlers.request(request).then(
       (body) => ({ subtype: "success", request_id, response: body }),
       (error: unknown) => {
-        const sentence = error instanceof Error ? error.message : String(error);
-        return { subtype: "error", request_id, error: sentence };
+        return { subtype: "error", request_id, error: messageOf(error) };
       },
     );
     this.#options.print({ type: "control_response", response });

@@ -1,24 +1,16 @@
 /** What a client may send, one JSON object per line. */
 
 import { z } from "zod";
+import { imageSchema, textSchema } from "../protocol/block-schemas.ts";
 import type { UserBlock } from "../protocol/block.ts";
 
-const text = z.object({ type: z.literal("text"), text: z.string() });
-const image = z.object({
-  type: z.literal("image"),
-  source: z.object({
-    type: z.literal("base64"),
-    media_type: z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]),
-    data: z.string(),
-  }),
-});
 const otherBlock = z.object({ type: z.string() }).transform(({ type }): UserBlock => {
   return { type: "text", text: `[A block of type “${type}” was left out: it is not supported.]` };
 });
 
 const content = z.union([
   z.string().transform((words): UserBlock[] => [{ type: "text", text: words }]),
-  z.array(z.union([text, image, otherBlock])),
+  z.array(z.union([textSchema, imageSchema, otherBlock])),
 ]);
 
 const userLine = z.object({

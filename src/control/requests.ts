@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { clip } from "../protocol/clip.ts";
-import { modeNamed, permissionModes, type PermissionMode } from "../protocol/permission.ts";
+import { modeNamed, type PermissionMode, permissionModes } from "../protocol/permission.ts";
 import type { ControlRequest } from "./lines.ts";
 
 /** The run, as a client sees it. */
@@ -14,6 +14,10 @@ export type Controlled = {
   setMode(mode: PermissionMode): void;
   /** Null: the default. */
   setModel(model: string | null): void;
+  /** A limit for thinking; null: the default. */
+  setThinkingTokens(tokens: number | null): void;
+  /** Puts files back to what they were at a message of the user. */
+  rewindFiles(message: string, isPreview: boolean): Promise<object>;
   models(): object[];
   mcpServers(): object[];
   /** Connects an MCP server again. Throws with a sentence. */
@@ -62,6 +66,14 @@ export async function answerRequest(
       run.setModel(model);
       return { model };
     }
+    case "set_max_thinking_tokens":
+      run.setThinkingTokens(z.number().nullish().parse(request["max_thinking_tokens"]) ?? null);
+      return {};
+    case "rewind_files":
+      return run.rewindFiles(
+        z.string().parse(request["user_message_id"]),
+        z.boolean().nullish().parse(request["dry_run"]) ?? false,
+      );
     case "mcp_message":
       run.receive(z.string().parse(request["server_name"]), request["message"]);
       return {};

@@ -1,4 +1,5 @@
 import { clip } from "../protocol/clip.ts";
+import { messageOf } from "../protocol/in-words.ts";
 import { appendFileSync, fchmodSync, fstatSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -24,8 +25,9 @@ export class DebugLog {
       this.#fd = openSync(file, "a", 0o600);
       if (fstatSync(this.#fd).isFile()) fchmodSync(this.#fd, 0o600);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`The debug log ${file} cannot be opened: ${reason}`, { cause: error });
+      throw new Error(`The debug log ${file} cannot be opened: ${messageOf(error)}`, {
+        cause: error,
+      });
     }
     this.#secrets = secrets.filter((secret) => secret.length >= minSecretChars);
     this.#now = now;

@@ -23,6 +23,9 @@ export function traceAgent(agent: Agent, log: DebugLog): Agent {
       }
     },
     close: () => agent.close(),
+    get rules() {
+      return agent.rules;
+    },
   };
 }
 

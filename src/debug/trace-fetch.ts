@@ -1,4 +1,4 @@
-import { counted } from "../protocol/in-words.ts";
+import { counted, messageOf } from "../protocol/in-words.ts";
 import { count, type DebugLog } from "./debug-log.ts";
 
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -28,8 +28,7 @@ export function traceFetch(fetch: Fetch, log: DebugLog): Fetch {
       log.write("http", `${what}: ${response.status} after ${elapsed()}, ${headers}`);
       return response;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      log.write("http", `${what}: failed after ${elapsed()}: ${reason}`);
+      log.write("http", `${what}: failed after ${elapsed()}: ${messageOf(error)}`);
       throw error;
     }
   };

@@ -5,11 +5,25 @@ import { count, type DebugLog } from "./debug-log.ts";
 
 /** Writes every call of the model to the log: its size, its timing, its usage, how it ended. */
 export function traceModel(model: ModelClient, log: DebugLog): ModelClient {
-  const { countTokens } = model;
+  const { countTokens, refreshCache, searchWeb } = model;
   return {
     label: model.label,
     models: () => model.models(),
     ...(countTokens && { countTokens: countTokens.bind(model) }),
+    ...(refreshCache && {
+      async refreshCache(request, signal) {
+        const usage = await refreshCache.call(model, request, signal);
+        log.write("cache", usage ? `kept alive: ${describeUsage(usage)}` : "cannot be kept alive");
+        return usage;
+      },
+    }),
+    ...(searchWeb && {
+      async searchWeb(search, signal) {
+        const answer = await searchWeb.call(model, search, signal);
+        log.write("search", `${answer.results.length} results, ${describeUsage(answer.usage)}`);
+        return answer;
+      },
+    }),
     async rules(name) {
       const rules = await model.rules(name);
       const { windowTokens, outputTokens, thinking, caches } = rules;

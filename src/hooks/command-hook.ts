@@ -1,6 +1,7 @@
 /** A hook that is a shell command: JSON in, an exit code and text or JSON out. */
 
 import { clip } from "../protocol/clip.ts";
+import { withEnvFile } from "./env-file.ts";
 import type { HookEvent } from "./events.ts";
 import type { HookOutput } from "./output.ts";
 import { parseOutput } from "./parse-output.ts";
@@ -16,18 +17,27 @@ const maxReason = 4_000;
 /** Exit code 2 blocks, with standard error as the reason; any other failure only warns the user. */
 const blocks = 2;
 
+type HookCommandOptions = {
+  cwd: string;
+  env: Record<string, string>;
+  signal: AbortSignal;
+  /** Called with variables that commands are to get from now on. */
+  addVariables?(variables: Record<string, string>): void;
+};
+
 export async function runHookCommand(
-  hook: CommandHook,
+  { command, event, folder, timeoutMs }: CommandHook,
   input: unknown,
-  options: { cwd: string; env: Record<string, string>; signal: AbortSignal },
+  { addVariables, ...options }: HookCommandOptions,
 ): Promise<HookOutput> {
-  const result = await runCommand(hook.command, {
-    ...options,
-    env: { ...options.env, CLAUDE_PROJECT_DIR: hook.folder },
-    input: JSON.stringify(input),
-    timeoutMs: hook.timeoutMs,
-  });
-  return outputOf(hook.event, result);
+  const env = { ...options.env, CLAUDE_PROJECT_DIR: folder };
+  const how = { ...options, env, timeoutMs };
+  const run = (with_: Record<string, string>) =>
+    runCommand(command, { ...how, env: with_, input: JSON.stringify(input) });
+  if (event !== "SessionStart" || !addVariables) return outputOf(event, await run(env));
+  const { result, variables } = await withEnvFile(how, run);
+  addVariables(variables);
+  return outputOf(event, result);
 }
 
 function outputOf(event: HookEvent, { code, stdout, stderr }: CommandResult): HookOutput {

@@ -56,5 +56,8 @@ export const subjectOf = <E extends HookEvent>(event: E, input: HookInputs[E]): 
 
 export const isHookEvent = (name: string): name is HookEvent => Object.hasOwn(subjects, name);
 
+/** A subagent's tool calls are like any others; its session and its turns are not the user's. */
+export const isForSubagents = (event: HookEvent): boolean => /Tool|Permission|Compact/.test(event);
+
 /** In the order of a session. */
 export const hookEvents = Object.keys(subjects).filter(isHookEvent);

@@ -1,7 +1,7 @@
 /** What a hook answers, and how the answers of several hooks combine. */
 
 import type { ToolInput } from "../protocol/block.ts";
-import type { ContextFact } from "../protocol/entry.ts";
+import type { ContextFact, Spent } from "../protocol/entry.ts";
 
 type PermissionDecision = "allow" | "deny" | "ask";
 
@@ -19,6 +19,8 @@ export type HookOutput = {
   stop?: string;
   /** For the user. */
   message?: string;
+  /** What a model that was asked said, for the user, and what that cost. */
+  judged?: { text: string; spent: Spent };
 };
 
 /** The answers of all hooks of an event. */
@@ -27,23 +29,22 @@ export type HookResult = {
   /** `isLimited`: only hooks of the project allow it. */
   permission: { decision: PermissionDecision; reason: string; isLimited: boolean } | null;
   updatedInput: ToolInput | null;
-  /** A hook of the project chose the input, which those of the user have not seen. */
-  isInputLimited: boolean;
   context: string[];
   facts: ContextFact[];
   stop: string | null;
   messages: string[];
+  judged: { text: string; spent: Spent }[];
 };
 
 export const emptyResult = (): HookResult => ({
   block: null,
   permission: null,
   updatedInput: null,
-  isInputLimited: false,
   context: [],
   facts: [],
   stop: null,
   messages: [],
+  judged: [],
 });
 
 const rank: Record<PermissionDecision, number> = { deny: 2, ask: 1, allow: 0 };
@@ -53,12 +54,10 @@ export function addOutput(result: HookResult, output: HookOutput, isLimited: boo
   const { permission } = output;
   result.block ??= output.block ?? null;
   result.stop ??= output.stop ?? null;
-  if (output.updatedInput) {
-    result.updatedInput = output.updatedInput;
-    result.isInputLimited = isLimited;
-  }
+  if (output.updatedInput) result.updatedInput = output.updatedInput;
   if (output.context) result.context.push(output.context);
   if (output.message) result.messages.push(output.message);
+  if (output.judged) result.judged.push(output.judged);
   result.facts.push(...(output.facts ?? []));
   if (!permission) return;
   const before = result.permission;

@@ -1,16 +1,27 @@
 /** All hooks of a session, in the order in which they run. */
 
+import type { ToolInput } from "../protocol/block.ts";
 import type { TierName } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import { hookEvents, subjectOf, type HookEvent, type HookInputs } from "./events.ts";
+import {
+  hookEvents,
+  subjectOf,
+  type EndReason,
+  type HookEvent,
+  type HookInputs,
+} from "./events.ts";
+import { messageOf } from "../protocol/in-words.ts";
 import { matcherOf } from "./matcher.ts";
 import { addOutput, emptyResult, type HookOutput, type HookResult } from "./output.ts";
-import type { CommandHook } from "./settings.ts";
+import type { AskModel } from "./prompt-hook.ts";
+import type { SettingsHook } from "./settings.ts";
 
 export type HookRun = {
   signal: AbortSignal;
   /** Reports progress and warnings. */
   emit(event: AgentEvent): void;
+  /** An input that a hook chose for the call, as it will be understood. */
+  understood?(input: ToolInput): ToolInput;
 };
 
 /** What every hook is given besides the input of its event. */
@@ -27,6 +38,9 @@ export type HookHandler<E extends HookEvent> = (
   input: FullInput<E>,
   run: HookRun,
 ) => Promise<HookOutput>;
+
+/** Longest time that quitting waits for hooks, in milliseconds. */
+const endMs = 2_000;
 
 /** The source of the agent's own hooks. */
 const builtIn = "built-in";
@@ -63,9 +77,13 @@ type Registered<E extends HookEvent> = {
 type HookRegistryOptions = {
   base(): HookBase;
   /** The hooks of the settings, read when the first event happens. */
-  load(): Promise<readonly CommandHook[]>;
+  load(): Promise<readonly SettingsHook[]>;
   /** The environment of commands; no keys in it. */
   env: Record<string, string>;
+  /** Takes variables that a SessionStart hook leaves for commands. */
+  addVariables?(variables: Record<string, string>): void;
+  /** For hooks that are questions to a model. */
+  askModel?: AskModel;
 };
 
 export class HookRegistry {
@@ -98,7 +116,10 @@ export class HookRegistry {
     };
   }
 
-  /** Runs the hooks of an event one after another. A hook that fails only warns the user. */
+  /**
+   * Runs the hooks of an event one after another, those of the project first: what one of them makes
+   * of a call's input is what the next ones see. A hook that fails only warns the user.
+   */
   async run<E extends HookEvent>(
     event: E,
     input: HookInputs[E],
@@ -106,15 +127,35 @@ export class HookRegistry {
   ): Promise<HookResult> {
     await this.#load();
     const result = emptyResult();
-    const hooks: readonly Registered<E>[] = this.#hooks[event] ?? [];
+    const hooks = this.#inOrder(event);
     const subject = subjectOf(event, input);
+    let seen = input;
     for (const hook of hooks.filter((one) => subject === null || one.matches(subject))) {
       if (run.signal.aborted) break;
-      const full = { ...this.#options.base(), hook_event_name: event, ...input };
+      const full = { ...this.#options.base(), hook_event_name: event, ...seen };
       const output = await runOne(event, hook, full, run);
-      addOutput(result, output, hook.origin.isProject ?? false);
+      const chosen =
+        output.updatedInput && (run.understood?.(output.updatedInput) ?? output.updatedInput);
+      if (chosen) seen = { ...seen, tool_input: chosen };
+      addOutput(
+        result,
+        chosen ? { ...output, updatedInput: chosen } : output,
+        hook.origin.isProject ?? false,
+      );
     }
     return result;
+  }
+
+  #inOrder<E extends HookEvent>(event: E): Registered<E>[] {
+    const hooks: readonly Registered<E>[] = this.#hooks[event] ?? [];
+    const rank = ({ origin }: Registered<E>) => (origin.isProject ? 0 : 1);
+    return hooks.toSorted((a, b) => rank(a) - rank(b));
+  }
+
+  /** Runs the hooks of the end of a session, which must not delay it. */
+  async end(reason: EndReason): Promise<void> {
+    const run = { signal: AbortSignal.timeout(endMs), emit: () => undefined };
+    await this.run("SessionEnd", { reason }, run);
   }
 
   /** Whether an event has hooks, as far as they have been read. */
@@ -126,33 +167,45 @@ export class HookRegistry {
   async list(): Promise<HookListing[]> {
     await this.#load();
     return hookEvents.flatMap((event) =>
-      (this.#hooks[event] ?? []).map(({ matcher, origin: { isProject: _, ...origin }, last }) => {
+      this.#inOrder(event).map(({ matcher, origin: { isProject: _, ...origin }, last }) => {
         return { event, matcher, ...origin, last };
       }),
     );
   }
 
   #load(): Promise<void> {
-    this.#loading ??= this.#registerCommands();
+    this.#loading ??= this.#registerSettings();
     return this.#loading;
   }
 
-  async #registerCommands(): Promise<void> {
-    const { load, base, env } = this.#options;
-    const commands = await load();
-    if (commands.length === 0) return;
-    const { runHookCommand } = await import("./command-hook.ts");
-    for (const hook of commands) {
-      const { event, matcher, command, source, isProject } = hook;
-      const start = (input: FullInput<HookEvent>, signal: AbortSignal) =>
-        runHookCommand(hook, input, { cwd: base().cwd, env, signal });
-      const handler: HookHandler<HookEvent> = async (input, { signal }) => {
-        if (!hook.isAsync) return start(input, signal);
-        start(input, new AbortController().signal).catch(() => undefined);
-        return {};
-      };
-      this.register(event, matcher, handler, { source, name: command, isProject });
+  async #registerSettings(): Promise<void> {
+    for (const hook of await this.#options.load()) {
+      const { event, matcher, source, isProject } = hook;
+      const name = hook.command ?? hook.prompt;
+      this.register(event, matcher, this.#handlerOf(hook), { source, name, isProject });
     }
+  }
+
+  #handlerOf(hook: SettingsHook): HookHandler<HookEvent> {
+    const { base, env, addVariables, askModel: ask } = this.#options;
+    return async (input, { signal }) => {
+      if (hook.command === undefined) {
+        if (!ask) throw new Error("no model can be asked here");
+        const { runPromptHook } = await import("./prompt-hook.ts");
+        return runPromptHook(hook, input, { ask, signal });
+      }
+      const { runHookCommand } = await import("./command-hook.ts");
+      const start = (until: AbortSignal): Promise<HookOutput> =>
+        runHookCommand(hook, input, {
+          cwd: base().cwd,
+          env,
+          signal: until,
+          ...(addVariables ? { addVariables } : {}),
+        });
+      if (!hook.isAsync) return start(signal);
+      start(new AbortController().signal).catch(() => undefined);
+      return {};
+    };
   }
 }
 
@@ -175,7 +228,7 @@ async function runOne<E extends HookEvent>(
       hook.last = "stopped by the user";
       return {};
     }
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     hook.last = `failed: ${reason}`;
     return { message: `The ${event} hook “${hook.origin.name}” failed: ${reason}` };
   }

@@ -4,13 +4,10 @@ import { z } from "zod";
 import { isHookEvent, type HookEvent } from "./events.ts";
 import { matcherOf } from "./matcher.ts";
 
-export type CommandHook = {
+type HookCommon = {
   event: HookEvent;
   matcher?: string;
-  command: string;
   timeoutMs: number;
-  /** It runs in the background, and its answer is ignored. */
-  isAsync: boolean;
   /** The settings file that it is in. */
   source: string;
   /** For `CLAUDE_PROJECT_DIR`. */
@@ -19,12 +16,23 @@ export type CommandHook = {
   isProject: boolean;
 };
 
+export type CommandHook = HookCommon & {
+  command: string;
+  /** It runs in the background, and its answer is ignored. */
+  isAsync: boolean;
+};
+
+/** A question to a model. */
+export type PromptHook = HookCommon & { prompt: string; model?: string; command?: never };
+
+export type SettingsHook = CommandHook | PromptHook;
+
 /** The value of `hooks` in a settings file. */
-export type HookSettings = Pick<CommandHook, "source" | "folder" | "isProject"> & {
+export type HookSettings = Pick<HookCommon, "source" | "folder" | "isProject"> & {
   hooks: unknown;
 };
 
-const defaultTimeoutS = 60;
+const defaultTimeoutS = { command: 60, prompt: 30 };
 
 const groups = z.array(
   z.looseObject({
@@ -33,6 +41,8 @@ const groups = z.array(
       z.looseObject({
         type: z.string(),
         command: z.string().optional(),
+        prompt: z.string().optional(),
+        model: z.string().optional(),
         timeout: z.number().positive().optional(),
         async: z.boolean().optional(),
       }),
@@ -48,10 +58,10 @@ const formerNames = new Map([
 
 /** The hooks, and what cannot be used, one sentence each. */
 export function parseHooks({ hooks, ...origin }: HookSettings): {
-  hooks: CommandHook[];
+  hooks: SettingsHook[];
   problems: string[];
 } {
-  const found: CommandHook[] = [];
+  const found: SettingsHook[] = [];
   const problems: string[] = [];
   const wrong = (text: string) => problems.push(`${origin.source}: ${text}`);
   const events = z.record(z.string(), z.unknown()).safeParse(hooks);
@@ -71,22 +81,25 @@ export function parseHooks({ hooks, ...origin }: HookSettings): {
         wrong(`the matcher “${matcher}” of ${name} is not a regular expression; it is ignored.`);
         continue;
       }
-      for (const { type, command, timeout = defaultTimeoutS, async: isAsync = false } of commands) {
-        if (type !== "command" || !command) {
-          wrong(`hooks of type “${type}” cannot run here; those of ${name} are ignored.`);
-          continue;
-        }
-        const timeoutMs = timeout * 1_000;
-        found.push({
-          ...origin,
-          event,
-          command,
-          timeoutMs,
-          isAsync,
-          ...(matcher ? { matcher } : {}),
-        });
+      for (const one of commands) {
+        const hook = hookIn(one);
+        if (hook) found.push({ ...origin, event, ...(matcher ? { matcher } : {}), ...hook });
+        else wrong(`hooks of type “${one.type}” cannot run here; those of ${name} are ignored.`);
       }
     }
   }
   return { hooks: found, problems };
+}
+
+type Written = z.infer<typeof groups>[number]["hooks"][number];
+
+/** Null: it is of a type that does not exist here, or incomplete. */
+function hookIn({ type, command, prompt, model, timeout, async: isAsync = false }: Written) {
+  if (type === "command" && command)
+    return { command, isAsync, timeoutMs: (timeout ?? defaultTimeoutS.command) * 1_000 };
+  if (type === "prompt" && prompt) {
+    const timeoutMs = (timeout ?? defaultTimeoutS.prompt) * 1_000;
+    return { prompt, timeoutMs, ...(model ? { model } : {}) };
+  }
+  return null;
 }

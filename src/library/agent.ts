@@ -15,8 +15,8 @@
 // Programs that import this check its types without our tsconfig.json.
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="../agent/prompts/markdown.d.ts" />
-import { openRun, type OpenRun } from "../cli/open-run.ts";
-import { readMeter } from "../cli/read-meter.ts";
+import { openRun, startForProgram, type OpenRun } from "../run/open-run.ts";
+import { readMeter } from "../context/read-meter.ts";
 import { parseFlags } from "../config/flags.ts";
 import type { MeterReading } from "../context/types.ts";
 import type { UserBlock } from "../protocol/block.ts";
@@ -91,7 +91,7 @@ export class Agent {
 
   /** Errors in the settings, repairs of the log: one sentence each. */
   get notices(): readonly string[] {
-    return this.#opened.notices;
+    return [...this.#opened.options.notices, ...this.#opened.notices];
   }
 
   /** Runs a turn; returns how it ended. Throws when another one is running. */
@@ -115,7 +115,7 @@ export class Agent {
   /** Tokens in use, the window, the cache, the cost. */
   meter(): MeterReading {
     const { log, run, options } = this.#opened;
-    return readMeter(log.path, run.rules, options.settings.policy);
+    return readMeter(log.path, run.agent.rules, options.settings.policy, Date.now());
   }
 
   /** Ends the turn; the session can be continued. */
@@ -172,7 +172,8 @@ export class Agent {
 /** Opens a session in a folder. Throws with a sentence when the folder or an option is not valid. */
 export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   const { cwd = process.cwd(), env = process.env, approve } = options;
-  const opened = await openRun({ flags: parseFlags(argsOf(options)), env: { ...env }, cwd });
+  const start = await startForProgram(parseFlags(argsOf(options)), { ...env }, cwd);
+  const opened = await openRun(start);
   return new Agent(opened, approve);
 }
 

@@ -2,20 +2,12 @@
 
 import { z } from "zod";
 import { textOf, type ResultBlock, type UserBlock } from "../protocol/block.ts";
+import { imageSchema, textSchema } from "../protocol/block-schemas.ts";
 import type { Fact } from "../protocol/entry.ts";
 import { modelStops, noUsage, type Stop, type Usage } from "../protocol/model.ts";
 
-const text = z.object({ type: z.literal("text"), text: z.string() });
-const image = z.object({
-  type: z.literal("image"),
-  source: z.object({
-    type: z.literal("base64"),
-    media_type: z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]),
-    data: z.string(),
-  }),
-});
 const plain = z.string().transform((words) => [{ type: "text" as const, text: words }]);
-const shown = z.union([text, image]);
+const shown = z.union([textSchema, imageSchema]);
 const result = z.object({
   type: z.literal("tool_result"),
   tool_use_id: z.string(),
@@ -23,7 +15,7 @@ const result = z.object({
   is_error: z.boolean().optional(),
 });
 const answered = z.union([
-  text,
+  textSchema,
   z.object({
     type: z.literal("tool_use"),
     id: z.string(),

@@ -4,7 +4,7 @@ import type { Entry, EntryId } from "../protocol/entry.ts";
 import { listSessions } from "./catalog.ts";
 import { LogError } from "./log-error.ts";
 import { openPages, pagesOf } from "./paged-text.ts";
-import { SearchIndex, type Hit } from "./search.ts";
+import type { SearchIndex, Hit } from "./search.ts";
 import { openLog, type LogStore } from "./store.ts";
 import { isSavedIn } from "./whole-text.ts";
 
@@ -77,6 +77,8 @@ export class Archive {
   }
 
   async #find(file: string, query: string, limit: number, signal?: AbortSignal): Promise<Hit[]> {
+    // SQLite is loaded with the first search.
+    const { SearchIndex } = await import("./search.ts");
     const index = this.#indices.get(file) ?? new SearchIndex(file, this.#resultsFolder);
     this.#indices.set(file, index);
     await index.follow(signal);

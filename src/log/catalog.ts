@@ -92,7 +92,7 @@ async function describeAll(files: readonly string[]): Promise<SessionInfo[]> {
 
 /** Null when the file is not a session. Parses only the head and the tail of the file. */
 export async function describeSession(file: string): Promise<SessionInfo | null> {
-  const handle = await open(file, "r").catch(() => null);
+  await using handle = await open(file, "r").catch(() => null);
   if (!handle) return null;
   try {
     const info = await handle.stat();
@@ -110,8 +110,6 @@ export async function describeSession(file: string): Promise<SessionInfo | null>
   } catch {
     // Deleted meanwhile or unreadable: it cannot be resumed either.
     return null;
-  } finally {
-    await handle.close();
   }
 }
 

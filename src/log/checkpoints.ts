@@ -1,6 +1,6 @@
 import { open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { disk, makeFolder, publish, writeAll } from "./durable.ts";
+import { disk, makeFolder, publish, writeAll } from "../disk/durable.ts";
 import { LogError, reasonOf } from "./log-error.ts";
 
 const hashPattern = /^[0-9a-f]{64}$/;
@@ -82,14 +82,12 @@ const hashOf = (bytes: Uint8Array): string =>
   new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 
 async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(file, "w", 0o600);
+  await using handle = await open(file, "w", 0o600);
   try {
     await writeAll(handle.fd, bytes);
     await disk.fdatasync(handle.fd);
   } catch (error) {
     await rm(file, { force: true });
     throw error;
-  } finally {
-    await handle.close();
   }
 }

@@ -1,6 +1,7 @@
 /** A schema for every type of fact. Unknown fields of blocks and facts are kept. */
 
 import { z } from "zod";
+import { imageMediaTypes } from "../protocol/block.ts";
 import type { Fact } from "../protocol/entry.ts";
 import { stops } from "../protocol/model.ts";
 
@@ -9,7 +10,7 @@ const image = z.looseObject({
   type: z.literal("image"),
   source: z.looseObject({
     type: z.literal("base64"),
-    media_type: z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]),
+    media_type: z.enum(imageMediaTypes),
     data: z.string(),
   }),
 });
@@ -112,14 +113,9 @@ const tools = z.array(
   }),
 );
 
-const subagent = z.looseObject({
-  session: z.string(),
-  type: z.string(),
-  model: z.string(),
-  calls: count,
-  usage,
-  usd: z.number().nonnegative(),
-});
+const spent = z.looseObject({ model: z.string(), usage, usd: z.number().nonnegative() });
+
+const subagent = spent.extend({ session: z.string(), type: z.string(), calls: count });
 
 const schemas = [
   z.looseObject({
@@ -137,7 +133,7 @@ const schemas = [
       .looseObject({ session: z.string(), toolUse: z.string(), type: z.string() })
       .exactOptional(),
   }),
-  z.looseObject({ type: z.literal("user"), content: said }),
+  z.looseObject({ type: z.literal("user"), content: said, uuid: z.string().exactOptional() }),
   z.looseObject({
     type: z.literal("context"),
     kind: z.enum([
@@ -175,6 +171,7 @@ const schemas = [
     loads: tools.exactOptional(),
     stamps: z.array(stamp).exactOptional(),
     subagent: subagent.exactOptional(),
+    spent: spent.exactOptional(),
   }),
   z.looseObject({
     type: z.literal("cut"),
@@ -234,6 +231,7 @@ const schemas = [
     type: z.literal("note"),
     kind: z.enum(["error", "warning", "info", "permission", "title"]),
     text: z.string(),
+    spent: spent.exactOptional(),
   }),
 ] as const;
 

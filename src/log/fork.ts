@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EntryId } from "../protocol/entry.ts";
-import { disk, makeFolder, publish, writeAllSync } from "./durable.ts";
+import { disk, makeFolder, publish, writeAllSync } from "../disk/durable.ts";
 import { eachLine } from "./lines.ts";
 import { LogError, reasonOf } from "./log-error.ts";
 import { parseLine } from "./parse.ts";
@@ -28,7 +28,7 @@ export function forkLog(
     const end = at ?? entries.at(-1)?.id ?? null;
     if (end === null) throw new LogError(`The session ${from} is empty; there is nothing to fork.`);
     if (!byId.has(end)) throw new LogError(`There is no entry ${end} in ${from} to fork from.`);
-    const wanted = new Set<EntryId>(pathTo(end, byId).map(({ id }) => id));
+    const wanted = new Set<EntryId>(pathTo(end, entries).map(({ id }) => id));
     makeFolder(folder);
     copyLines(from, part, (line) => {
       const id = parseLine(line).entry?.id;

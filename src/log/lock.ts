@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
-import { disk } from "./durable.ts";
+import { disk } from "../disk/durable.ts";
 import { isBeating, startHeartbeat } from "./heartbeat.ts";
-import { codeOf, LogError, reasonOf } from "./log-error.ts";
+import { errorCode } from "../protocol/guards.ts";
+import { LogError, reasonOf } from "./log-error.ts";
 
 /** Content of a lock file. `started` is in kernel ticks; empty where `/proc` is missing. */
 const holderSchema = z.object({ pid: z.number().int(), started: z.string(), host: z.string() });
@@ -74,15 +75,15 @@ function link(from: string, to: string): boolean {
     disk.link(from, to);
     return true;
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(codeOf(error))) throw error;
+    if (errorCode(error) === "EEXIST") return false;
+    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errorCode(error))) throw error;
   }
   // This file system has no links.
   try {
     writeFileSync(to, readFileSync(from), { mode: 0o600, flag: "wx" });
     return true;
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
+    if (errorCode(error) === "EEXIST") return false;
     throw error;
   }
 }
@@ -94,7 +95,7 @@ function removeStale(path: string, stale: string): void {
     disk.rename(path, moved);
     if (readText(moved) !== stale) link(moved, path);
   } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
+    if (errorCode(error) !== "ENOENT") throw error;
   } finally {
     rmSync(moved, { force: true });
   }
@@ -109,7 +110,7 @@ function readText(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return null;
+    if (errorCode(error) === "ENOENT") return null;
     throw error;
   }
 }
@@ -131,7 +132,7 @@ function isAlive({ pid, started, host }: Holder, path: string, nowMs: number): b
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if (codeOf(error) !== "EPERM") return false;
+    if (errorCode(error) !== "EPERM") return false;
   }
   const now = startOf(pid);
   return started === "" || now === "" ? isBeating(path, nowMs) : now === started;

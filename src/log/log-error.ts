@@ -1,3 +1,5 @@
+import { errorCode } from "../protocol/guards.ts";
+
 /** A session file that cannot be read or written, explained in one sentence for the user. */
 export class LogError extends Error {
   override readonly name = "LogError";
@@ -18,9 +20,5 @@ const reasons: Record<string, string> = {
 /** A file system error in words, to follow a colon. */
 export function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
-  return reasons[codeOf(cause)] ?? cause.message;
+  return reasons[errorCode(cause)] ?? cause.message;
 }
-
-/** The code of a system error, such as "ENOENT"; empty for other errors. */
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";

@@ -9,26 +9,22 @@ const stride = 64 * 1024;
  */
 export async function openPages(path: string) {
   const marks: { line: number; at: number }[] = [{ line: 0, at: 0 }];
-  const handle = await open(path);
+  await using handle = await open(path);
   let bytes = 0;
   let lines = 0;
   let endsInNewline = true;
-  try {
-    const buffer = Buffer.alloc(stride);
-    for (;;) {
-      const { bytesRead } = await handle.read(buffer, 0, stride, bytes);
-      if (bytesRead === 0) break;
-      let last = -1;
-      for (let i = buffer.indexOf(10); i !== -1 && i < bytesRead; i = buffer.indexOf(10, i + 1)) {
-        lines++;
-        last = i;
-      }
-      if (last !== -1) marks.push({ line: lines, at: bytes + last + 1 });
-      endsInNewline = buffer[bytesRead - 1] === 10;
-      bytes += bytesRead;
+  const buffer = Buffer.alloc(stride);
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, 0, stride, bytes);
+    if (bytesRead === 0) break;
+    let last = -1;
+    for (let i = buffer.indexOf(10); i !== -1 && i < bytesRead; i = buffer.indexOf(10, i + 1)) {
+      lines++;
+      last = i;
     }
-  } finally {
-    await handle.close();
+    if (last !== -1) marks.push({ line: lines, at: bytes + last + 1 });
+    endsInNewline = buffer[bytesRead - 1] === 10;
+    bytes += bytesRead;
   }
   const total = endsInNewline ? lines : lines + 1;
   return {

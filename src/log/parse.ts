@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import type { Entry, Fact } from "../protocol/entry.ts";
-import { entrySchemas } from "./entry-schemas.ts";
 import { liftFact } from "./lift.ts";
 import { schemaGuard } from "./schema-guard.ts";
 
@@ -22,7 +21,19 @@ const base = z.looseObject({
 type Base = z.infer<typeof base>;
 
 const isBase = schemaGuard(base);
-const guards = new Map([...entrySchemas].map(([type, schema]) => [type, schemaGuard(schema)]));
+
+/** Built for the first line that is read or written: an empty session is shown without them. */
+const schemas = (): typeof import("./entry-schemas.ts") => require("./entry-schemas.ts");
+const schemaOf = (type: string) => schemas().entrySchemas.get(type);
+
+type Guard = (value: unknown) => value is Fact;
+const guards = new Map<string, Guard>();
+
+function guardOf(type: string): Guard | undefined {
+  const schema = guards.has(type) ? undefined : schemaOf(type);
+  if (schema) guards.set(type, schemaGuard(schema));
+  return guards.get(type);
+}
 
 /** An entry with a `problem` is of a known type but damaged; it is kept as unknown. */
 type ParsedLine = { entry: Entry; problem?: string } | { entry: null; problem: string };
@@ -40,16 +51,15 @@ export function parseLine(line: string): ParsedLine {
     return { entry: null, problem: "is not valid JSON" };
   }
   if (!isBase(json) || json.id === "") return { entry: null, problem: "is not an entry" };
-  const guard = guards.get(json.type);
+  const guard = guardOf(json.type);
   if (guard === undefined) return { entry: unknownOf(json) };
   if (isEntry(json, guard)) return { entry: liftFact(json) };
-  const issue = entrySchemas.get(json.type)?.safeParse(json).error?.issues[0];
+  const issue = schemaOf(json.type)?.safeParse(json).error?.issues[0];
   const where = issue === undefined ? "" : ` (${issue.path.join(".")}: ${issue.message})`;
   return { entry: unknownOf(json), problem: `is a damaged ${json.type} entry${where}` };
 }
 
-const isEntry = (json: Base, guard: (value: unknown) => value is Fact): json is Base & Entry =>
-  guard(json);
+const isEntry = (json: Base, guard: Guard): json is Base & Entry => guard(json);
 
 const unknownOf = (raw: Base): Entry => {
   const { id, parent, at } = raw;

@@ -1,11 +1,16 @@
 import type { Entry, EntryId } from "../protocol/entry.ts";
+import { Bodies } from "./bodies.ts";
+import { numberOf } from "./entry-number.ts";
 import { eachLine } from "./lines.ts";
 import { logVersion, parseLine } from "./parse.ts";
+import type { Place } from "./places.ts";
 
 export type LogContent = {
   /** In file order. A parent always comes before its children. */
   entries: Entry[];
   byId: Map<EntryId, Entry>;
+  /** Reads again what is not kept of old entries. */
+  bodies: Bodies;
   /** The highest id number; the next entry gets the one after it. */
   lastNumber: number;
   end: LogEnd;
@@ -25,9 +30,10 @@ export type LogEnd = {
   lacksNewline: boolean;
 };
 
-export const emptyLog = (): LogContent => ({
+export const emptyLog = (file: string): LogContent => ({
   entries: [],
   byId: new Map(),
+  bodies: new Bodies(file),
   lastNumber: 0,
   end: { bytes: 0, torn: null, lacksNewline: false },
   problems: [],
@@ -39,17 +45,17 @@ export const emptyLog = (): LogContent => ({
  * the file itself cannot be read.
  */
 export function readLog(file: string): LogContent {
-  const log = emptyLog();
+  const log = emptyLog(file);
   let number = 0;
   const rest = eachLine(file, (line, bytes) => {
     number++;
+    if (line.trim() !== "") addLine(log, line, { file, number, at: log.end.bytes, bytes });
     log.end.bytes += bytes;
-    if (line.trim() !== "") addLine(log, line, { file, number });
   });
   if (rest.length === 0) return log;
   const line = rest.toString("utf8");
   if (parseLine(line).entry !== null) {
-    addLine(log, line, { file, number: number + 1 });
+    addLine(log, line, { file, number: number + 1, at: log.end.bytes, bytes: rest.length });
     log.end.bytes += rest.length;
     log.end.lacksNewline = true;
   } else {
@@ -71,9 +77,10 @@ function report(log: LogContent, problem: string): void {
     log.problems.push("There are more problems like these.");
 }
 
-type Place = { file: string; number: number };
+/** `number`: of the line, from 1. */
+type LinePlace = Place & { file: string; number: number };
 
-function addLine(log: LogContent, line: string, place: Place): void {
+function addLine(log: LogContent, line: string, place: LinePlace): void {
   const parsed = parseLine(line);
   if (parsed.entry === null) {
     report(log, `${show(place)} ${parsed.problem}; the line is skipped.`);
@@ -87,8 +94,12 @@ function addLine(log: LogContent, line: string, place: Place): void {
     return;
   }
   const entry = repairParent(log, parsed.entry, place);
+  const last = log.entries.at(-1);
+  // One string for both: a log may have a million.
+  if (last && last.id === entry.parent) entry.parent = last.id;
   log.entries.push(entry);
   log.byId.set(entry.id, entry);
+  log.bodies.read(entry, place);
   log.lastNumber = Math.max(log.lastNumber, numberOf(entry.id));
   if (entry.type === "session" && entry.version > logVersion) log.laterVersion = entry.version;
 }
@@ -97,7 +108,7 @@ function addLine(log: LogContent, line: string, place: Place): void {
  * A missing parent was on a damaged line. The entry written before that line takes its place, so
  * that one bad line does not cut off everything before it.
  */
-function repairParent(log: LogContent, entry: Entry, place: Place): Entry {
+function repairParent(log: LogContent, entry: Entry, place: LinePlace): Entry {
   if (entry.parent === null || log.byId.has(entry.parent)) return entry;
   const parent = lastBefore(log.entries, numberOf(entry.parent));
   report(
@@ -119,16 +130,4 @@ function lastBefore(entries: readonly Entry[], number: number): EntryId | null {
   return entries[from - 1]?.id ?? null;
 }
 
-const show = ({ file, number }: Place): string => `${file}:${number}`;
-
-/** Zero for an id of another form. Digit by digit, because it is done for every entry of a log. */
-function numberOf(id: EntryId): number {
-  if (!id.startsWith("e") || id.length > 16) return 0;
-  let number = 0;
-  for (let at = 1; at < id.length; at++) {
-    const digit = id.charCodeAt(at) - 48;
-    if (digit < 0 || digit > 9) return 0;
-    number = number * 10 + digit;
-  }
-  return number;
-}
+const show = ({ file, number }: LinePlace): string => `${file}:${number}`;

@@ -1,3 +1,4 @@
+import { isRecord } from "../protocol/guards.ts";
 import { z } from "zod";
 
 type Test = (value: unknown) => boolean;
@@ -28,7 +29,7 @@ function testOf(schema: unknown): Test {
   }
   if (schema instanceof z.ZodRecord) {
     const inner = testOf(schema.valueType);
-    return (value) => isObject(value) && Object.values(value).every(inner);
+    return (value) => isRecord(value) && Object.values(value).every(inner);
   }
   if (schema instanceof z.ZodDiscriminatedUnion) return isOneByName(schema);
   if (schema instanceof z.ZodObject) return hasShape(schema);
@@ -58,7 +59,7 @@ function hasShape(schema: z.ZodObject): Test {
     return { name, optional, test: testOf(optional ? field.unwrap() : field) };
   });
   return (value) => {
-    if (!isObject(value)) return false;
+    if (!isRecord(value)) return false;
     for (const { name, optional, test } of fields) {
       if (!(name in value)) {
         if (optional) continue;
@@ -80,8 +81,5 @@ function isOneByName(union: z.ZodDiscriminatedUnion): Test {
     }
     for (const value of literal.values) tests.set(value, hasShape(option));
   }
-  return (value) => isObject(value) && (tests.get(value[name])?.(value) ?? false);
+  return (value) => isRecord(value) && (tests.get(value[name])?.(value) ?? false);
 }
-
-const isObject = (value: unknown): value is { [key: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

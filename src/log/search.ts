@@ -1,6 +1,7 @@
 import { open, type FileHandle } from "node:fs/promises";
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import { codeOf, LogError, reasonOf } from "./log-error.ts";
+import { errorCode } from "../protocol/guards.ts";
+import { LogError, reasonOf } from "./log-error.ts";
 import { parseLine } from "./parse.ts";
 import {
   isBusy,
@@ -161,18 +162,11 @@ export class SearchIndex {
   }
 
   async #read<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {
-    let handle: FileHandle;
-    try {
-      handle = await open(this.#file, "r");
-    } catch (error) {
-      const why = codeOf(error) === "ENOENT" ? "it has no entries yet" : reasonOf(error);
+    await using handle = await open(this.#file, "r").catch((error: unknown) => {
+      const why = errorCode(error) === "ENOENT" ? "it has no entries yet" : reasonOf(error);
       throw new LogError(`${this.#file} cannot be searched: ${why}.`, { cause: error });
-    }
-    try {
-      return await work(handle);
-    } finally {
-      await handle.close();
-    }
+    });
+    return await work(handle);
   }
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
-import { makeFolder } from "./durable.ts";
+import { makeFolder } from "../disk/durable.ts";
 import { LogError, reasonOf } from "./log-error.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import type { SessionLog } from "./log.ts";
@@ -39,7 +39,7 @@ export class LogStore implements SessionLog {
       this.#pending.clear();
       this.#tip = this.head;
     });
-    this.#path = pathTo(content.entries.at(-1)?.id ?? null, content.byId);
+    this.#path = pathTo(content.entries.at(-1)?.id ?? null, content.entries);
     this.#tip = this.head;
   }
 
@@ -81,11 +81,13 @@ export class LogStore implements SessionLog {
     if (entry === null || problem !== undefined) {
       throw new LogError(`An entry for ${this.file} ${problem}; it was not written.`);
     }
+    entry.parent = parent;
     this.#content.lastNumber++;
     this.#pending.add(entry.id);
     this.#tip = entry.id;
-    await this.#writer.write(line);
+    const place = await this.#writer.write(line);
     this.#admit(entry);
+    this.#content.bodies.append(entry, place);
     return entry;
   }
 
@@ -94,6 +96,7 @@ export class LogStore implements SessionLog {
       await this.#writer.close();
     } finally {
       this.#lock.release();
+      this.#content.bodies.close();
     }
   }
 
@@ -103,7 +106,7 @@ export class LogStore implements SessionLog {
     this.#content.entries.push(entry);
     this.#content.byId.set(entry.id, entry);
     if (extendsPath) this.#path.push(entry);
-    else this.#path = pathTo(entry.id, this.#content.byId);
+    else this.#path = pathTo(entry.id, this.#content.entries);
   }
 }
 
@@ -125,7 +128,7 @@ export function createLog(folder: string, session: string = newSessionName()): L
     lock.release();
     throw new LogError(`The session ${file} already exists.`);
   }
-  return new LogStore(file, emptyLog(), lock, null);
+  return new LogStore(file, emptyLog(file), lock, null);
 }
 
 /**

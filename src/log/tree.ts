@@ -1,11 +1,15 @@
 import type { Entry, EntryId } from "../protocol/entry.ts";
 
-/** The entries from the root to `head`; empty when `head` is null or unknown. */
-export function pathTo(head: EntryId | null, byId: ReadonlyMap<EntryId, Entry>): Entry[] {
+/**
+ * The entries from the root to `head`; empty when `head` is null or unknown. `entries`: of all
+ * branches, a parent always before its children.
+ */
+export function pathTo(head: EntryId | null, entries: readonly Entry[]): Entry[] {
   const path: Entry[] = [];
-  for (let id = head; id !== null;) {
-    const entry = byId.get(id);
-    if (!entry) break;
+  let id = head;
+  for (let at = entries.length - 1; at >= 0 && id !== null; at--) {
+    const entry = entries[at];
+    if (!entry || entry.id !== id) continue;
     path.push(entry);
     id = entry.parent;
   }

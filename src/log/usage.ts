@@ -2,7 +2,8 @@
 
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { billedFor, type Entry } from "../protocol/entry.ts";
+import { billedFor } from "../protocol/billed.ts";
+import type { Entry } from "../protocol/entry.ts";
 import { usedBy, type Usage } from "../protocol/model.ts";
 import { parseLine } from "./parse.ts";
 
@@ -25,6 +26,13 @@ export async function* billedIn(file: string): AsyncGenerator<Billed> {
       model = modelOf(entry) ?? model;
       const usage = billedFor(entry);
       if (usage && usedBy(usage) > 0) yield { atMs: Date.parse(entry.at), model, usage };
+      // What a subagent cost is in its own session.
+      if ("spent" in entry && entry.spent)
+        yield {
+          atMs: Date.parse(entry.at),
+          model: entry.spent.model,
+          usage: entry.spent.usage,
+        };
     }
   } finally {
     lines.close();

@@ -1,10 +1,11 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { disk, makeFolder, syncFolder, writeAll } from "./durable.ts";
+import { disk, makeFolder, syncFolder, writeAll } from "../disk/durable.ts";
 import { LogError, reasonOf } from "./log-error.ts";
+import type { Place } from "./places.ts";
 import type { LogEnd } from "./read.ts";
 
-type PendingLine = { line: string; resolve(): void; reject(error: LogError): void };
+type PendingLine = { line: string; resolve(place: Place): void; reject(error: LogError): void };
 
 /**
  * Appends lines to a file, durably. Group commit: lines that arrive during one sync share the next.
@@ -28,8 +29,8 @@ export class LineWriter {
     this.#onFailure = onFailure;
   }
 
-  /** Resolves when the line, which ends in a newline, is on disk. Throws `LogError`. */
-  write(line: string): Promise<void> {
+  /** Resolves to its place when the line, which ends in a newline, is on disk. Throws `LogError`. */
+  write(line: string): Promise<Place> {
     if (this.#closed)
       return Promise.reject(new LogError(`The session log ${this.#file} is closed.`));
     return new Promise((resolve, reject) => {
@@ -40,7 +41,8 @@ export class LineWriter {
 
   /** Writes the pending lines, then closes the file. */
   async close(): Promise<void> {
-    await this.#flushing;
+    // A line that comes while this waits opens the file again.
+    while (this.#flushing) await this.#flushing;
     this.#closed = true;
     await this.#release();
   }
@@ -57,18 +59,23 @@ export class LineWriter {
     while (this.#pending.length > 0) {
       const batch = this.#pending;
       this.#pending = [];
+      let places: Place[];
       try {
         this.#handle ??= await this.#open();
-        const bytes = Buffer.from(batch.map(({ line }) => line).join(""));
-        await writeAll(this.#handle.fd, bytes);
+        const lines = batch.map(({ line }) => Buffer.from(line));
+        await writeAll(this.#handle.fd, Buffer.concat(lines));
         await disk.fdatasync(this.#handle.fd);
-        this.#end.bytes += bytes.length;
+        places = lines.map(({ length: bytes }) => {
+          const at = this.#end.bytes;
+          this.#end.bytes += bytes;
+          return { at, bytes };
+        });
       } catch (error) {
         await this.#release().catch(() => undefined);
         this.#fail([...batch, ...this.#pending], error);
         break;
       }
-      for (const { resolve } of batch) resolve();
+      for (const [index, place] of places.entries()) batch[index]?.resolve(place);
     }
     this.#flushing = null;
   }
@@ -111,11 +118,7 @@ export class LineWriter {
 }
 
 async function appendPrivately(file: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(file, "a", 0o600);
-  try {
-    await writeAll(handle.fd, bytes);
-    await disk.fdatasync(handle.fd);
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(file, "a", 0o600);
+  await writeAll(handle.fd, bytes);
+  await disk.fdatasync(handle.fd);
 }

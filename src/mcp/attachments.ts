@@ -6,6 +6,7 @@
 import type { PromptMessage } from "@modelcontextprotocol/client";
 import type { ResultBlock } from "../protocol/block.ts";
 import type { ContextFact } from "../protocol/entry.ts";
+import { messageOf } from "../protocol/in-words.ts";
 import { blockOf, resourceBlock } from "./results.ts";
 import type { RemotePrompt } from "./listing.ts";
 import type { Server } from "./server.ts";
@@ -36,7 +37,7 @@ export async function attachmentsOf(
 
 async function attachment(title: string, read: () => Promise<ResultBlock[]>): Promise<ContextFact> {
   const content = await read().catch((error: unknown): ResultBlock[] => [
-    { type: "text", text: error instanceof Error ? error.message : String(error) },
+    { type: "text", text: messageOf(error) },
   ]);
   return { type: "context", kind: "attachment", title, content: content.map(bounded) };
 }

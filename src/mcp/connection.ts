@@ -12,6 +12,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { pathToFileURL } from "node:url";
 import type { ServerConfig } from "./config.ts";
+import type { ElicitAnswer } from "./elicitation.ts";
 import { limitedFetch } from "./limited-fetch.ts";
 import { mostMessageBytes, StdioTransport } from "./stdio-transport.ts";
 
@@ -33,6 +34,8 @@ type ConnectOptions = {
   cwd: string;
   timeoutMs: number;
   signal: AbortSignal;
+  /** The server asks the user for something. */
+  onElicit(params: unknown): Promise<ElicitAnswer>;
   onToolsChanged(): void;
   onClose(): void;
 };
@@ -75,12 +78,12 @@ export function addressOf({ url }: RemoteConfig): URL {
 /** Connects. Rejects when the server does not answer in time; the transport is closed then. */
 export async function openConnection(
   transport: Transport,
-  { version, cwd, timeoutMs, signal, onToolsChanged, onClose }: ConnectOptions,
+  { version, cwd, timeoutMs, signal, onElicit, onToolsChanged, onClose }: ConnectOptions,
 ): Promise<Client> {
   const client = new Client(
     { name: "mini-claude", version },
     {
-      capabilities: { roots: {} },
+      capabilities: { roots: {}, elicitation: { form: {} } },
       // Asking first which protocol a server speaks: a process that knows only the older one may hang.
       versionNegotiation: {
         mode: transport instanceof StreamableHTTPClientTransport ? "auto" : "legacy",
@@ -91,6 +94,7 @@ export async function openConnection(
   client.setRequestHandler("roots/list", () => ({
     roots: [{ uri: pathToFileURL(cwd).href, name: "project" }],
   }));
+  client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
   client.onclose = onClose;
   try {
     await client.connect(transport, { timeout: timeoutMs, signal });

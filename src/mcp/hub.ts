@@ -8,7 +8,7 @@ import type { Tool } from "../tools/tool.ts";
 import { coversTool, parseRule, type Rule } from "../tools/permission/rules/rule.ts";
 import { attachmentsOf } from "./attachments.ts";
 import type { ServerConfig } from "./config.ts";
-import { newsOf } from "./news.ts";
+import { announcementsOf } from "./announcements.ts";
 import { Server, type ServerContext, type ServerSetup } from "./server.ts";
 import { toolSearchTool } from "./tool-search.ts";
 import { expectedTool, listResourcesTool, readResourceTool, serverTool } from "./tools.ts";
@@ -106,7 +106,9 @@ export class Hub {
     const tools: Tool<unknown>[] = this.servers.flatMap((server) =>
       server.lists.tools.map((tool) => serverTool(server, tool)),
     );
-    const hasResources = this.servers.some(({ lists }) => lists.resources.length > 0);
+    const hasResources = this.servers.some(
+      ({ lists: { resources, templates } }) => resources.length + templates.length > 0,
+    );
     if (hasResources) tools.push(listResourcesTool(this.servers), readResourceTool(this.servers));
     return tools.filter(({ name }) => this.#offers(name));
   }
@@ -129,8 +131,8 @@ export class Hub {
   }
 
   /** What the model does not know yet: servers, and the names of their tools. */
-  news(path: readonly Entry[]): ContextFact[] {
-    return newsOf(this.servers, path, (name) => this.#offers(name));
+  announcements(path: readonly Entry[]): ContextFact[] {
+    return announcementsOf(this.servers, path, (name) => this.#offers(name));
   }
 
   /** What a message takes from servers: resources that it names, a prompt that it begins with. */

@@ -1,17 +1,43 @@
-/** A `fetch` that stops reading a message which no server would send. */
+/** A `fetch` that stays with the server it was asked for, and stops reading what no server would send. */
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** `mostBytes`: of an answer, or of one event of a stream. */
 export function limitedFetch(mostBytes: number, fetch: Fetch = globalThis.fetch): Fetch {
   return async (url, init) => {
-    const response = await fetch(url, init);
+    const response = await fetchHere(url, init, fetch);
     if (response.body === null) return response;
     const { status, statusText, headers } = response;
     const isStream = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
     const body = response.body.pipeThrough(limited(mostBytes, isStream));
     return new Response(body, { status, statusText, headers });
   };
+}
+
+const redirectsAtMost = 5;
+
+/** A redirect to another server would take the user's token and messages with it: it is an error. */
+async function fetchHere(
+  url: string | URL,
+  init: RequestInit | undefined,
+  fetch: Fetch,
+): Promise<Response> {
+  let at = new URL(url);
+  for (let followed = 0; ; followed += 1) {
+    const response = await fetch(at, { ...init, redirect: "manual" });
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status >= 400 || location === null) return response;
+    await response.body?.cancel();
+    const to = URL.canParse(location, at.href) ? new URL(location, at) : null;
+    if (to?.origin !== at.origin)
+      throw new Error(
+        `${at.host} redirects to ${to?.origin ?? "an invalid address"}, which is not followed.`,
+      );
+    const keepsMethod = response.status >= 307 || (init?.method ?? "GET") === "GET";
+    if (!keepsMethod || followed === redirectsAtMost)
+      throw new Error(`${at.host} redirects in a way that is not followed.`);
+    at = to;
+  }
 }
 
 function limited(mostBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {

@@ -7,7 +7,7 @@ import type {
   OAuthDiscoveryState,
 } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { saveJson } from "../config/save-json.ts";
+import { saveJson } from "../config/json-file.ts";
 
 const text = z.string().exactOptional();
 

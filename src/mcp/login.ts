@@ -10,8 +10,14 @@ const patienceMs = 5 * 60_000;
 /** `show` receives the address to open. Rejects with a sentence. */
 export async function logIn(
   config: RemoteConfig,
-  { version, logins, show }: { version: string; logins: LoginStore; show(url: URL): void },
+  {
+    version,
+    logins,
+    show,
+    waitMs = patienceMs,
+  }: { version: string; logins: LoginStore; show(url: URL): void; waitMs?: number },
 ): Promise<void> {
+  const state = crypto.randomUUID();
   const back = Promise.withResolvers<URLSearchParams>();
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -19,12 +25,16 @@ export async function logIn(
     fetch(request) {
       const url = new URL(request.url);
       if (url.pathname !== "/callback") return new Response("Not found", { status: 404 });
+      // Any page that the user visits can send a browser here: that neither logs in nor ends the login.
+      if (url.searchParams.get("state") !== state)
+        return new Response("This does not belong to the login.", { status: 400 });
       back.resolve(url.searchParams);
       return new Response("You can close this window and return to mini-claude.");
     },
   });
-  const timer = setTimeout(() => back.reject(new Error("The login timed out.")), patienceMs);
-  const state = crypto.randomUUID();
+  // It is waited for only once the server has asked for a login.
+  back.promise.catch(() => undefined);
+  const timer = setTimeout(() => back.reject(new Error("The login timed out.")), waitMs);
   const redirectUrl = `http://127.0.0.1:${server.port}/callback`;
   const url = addressOf(config).href;
   const auth = logins.interactively(url, { redirectUrl, state, open: (address) => show(address) });
@@ -33,9 +43,7 @@ export async function logIn(
   try {
     await client.connect(transport).catch(async (error: unknown) => {
       if (!(error instanceof UnauthorizedError)) throw error;
-      const answer = await back.promise;
-      if (answer.get("state") !== state) throw new Error("The answer does not match this login.");
-      await transport.finishAuth(answer);
+      await transport.finishAuth(await back.promise);
     });
   } finally {
     clearTimeout(timer);

@@ -15,6 +15,8 @@ export type Lists = {
   tools: readonly RemoteTool[];
   prompts: readonly RemotePrompt[];
   resources: readonly RemoteResource[];
+  /** Their URIs have variables, as in RFC 6570. */
+  templates: readonly RemoteResource[];
   /** The server's words on how to use it. */
   instructions: string;
   /** What is left out, and why. */
@@ -25,6 +27,7 @@ export const noLists: Lists = {
   tools: [],
   prompts: [],
   resources: [],
+  templates: [],
   instructions: "",
   problems: [],
 };
@@ -38,15 +41,19 @@ export async function readLists(
   options: { timeout: number; signal: AbortSignal },
 ): Promise<Lists> {
   const can = client.getServerCapabilities();
-  const [tools, prompts, resources] = await Promise.all([
+  const [tools, prompts, resources, templates] = await Promise.all([
     can?.tools ? client.listTools({}, options) : null,
     can?.prompts ? client.listPrompts({}, options).catch(() => null) : null,
     can?.resources ? client.listResources({}, options).catch(() => null) : null,
+    can?.resources ? client.listResourceTemplates({}, options).catch(() => null) : null,
   ]);
   return {
     ...toolsIn(server, tools?.tools ?? []),
     prompts: promptsIn(prompts?.prompts ?? []),
     resources: resourcesIn(resources?.resources ?? []),
+    templates: resourcesIn(
+      templates?.resourceTemplates.map(({ uriTemplate: uri, ...one }) => ({ ...one, uri })) ?? [],
+    ),
     instructions: clean(client.getInstructions() ?? "", instructionChars),
   };
 }

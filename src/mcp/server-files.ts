@@ -31,7 +31,7 @@ export class ServerFiles {
   /** Returns the file's name. Throws with a sentence when it is there already. */
   add(name: string, scope: WritableScope, config: ServerConfig): string {
     const servers = this.#read(scope);
-    if (name in servers)
+    if (Object.hasOwn(servers, name))
       throw new Error(`${name} already exists in the scope ${scope}; remove it first.`);
     return this.#write(scope, { ...servers, [name]: config });
   }
@@ -39,7 +39,7 @@ export class ServerFiles {
   /** Null: from the only scope that has it. Returns the file's name. Throws with a sentence. */
   remove(name: string, scope: WritableScope | null): string {
     const scopes = scope === null ? (["local", "project", "user"] as const) : [scope];
-    const having = scopes.filter((one) => name in this.#read(one));
+    const having = scopes.filter((one) => Object.hasOwn(this.#read(one), name));
     const [only] = having;
     if (only === undefined) throw new Error(`There is no MCP server ${name}.`);
     if (having.length > 1)

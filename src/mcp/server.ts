@@ -1,7 +1,7 @@
 /** One server: its connection, what it lists, and calls to it. */
 
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
-import { ToolError } from "../tools/tool.ts";
+import { ToolError, type ToolRun } from "../tools/tool.ts";
 import { clean } from "./clean.ts";
 import type { ServerConfig } from "./config.ts";
 import { expandConfig } from "./expand.ts";
@@ -39,7 +39,7 @@ export type ServerContext = {
 };
 
 /** In milliseconds. */
-type Timeouts = {
+export type Timeouts = {
   /** Until a server has listed its tools. */
   connect: number;
   /** Silence of a call: a report of progress starts it again. */
@@ -66,6 +66,8 @@ export class Server {
   #failure: string | null = null;
   #connecting: Promise<void> | null = null;
   #stop = new AbortController();
+  /** How calls in progress ask the user. */
+  readonly #asking: ToolRun["ask"][] = [];
 
   constructor({ name, scope, config, isApproved }: ServerSetup, context: ServerContext) {
     this.name = name;
@@ -117,22 +119,27 @@ export class Server {
   async callTool(
     remote: () => string,
     input: Record<string, unknown>,
-    { signal, progress }: { signal: AbortSignal; progress(words: string): void },
+    { signal, progress, ask }: Pick<ToolRun, "signal" | "ask"> & { progress(words: string): void },
   ): Promise<CallToolResult> {
-    return this.#ask(signal, (client) => {
-      const name = remote();
-      return client.callTool(
-        { name, arguments: input },
-        {
-          signal,
-          timeout: this.#context.timeouts.call,
-          resetTimeoutOnProgress: true,
-          onprogress: (now) => progress(progressLine(now)),
-          // Without the tool's output schema: whoever wrote it could keep a validator busy for hours.
-          toolDefinition: { name, inputSchema: { type: "object" } },
-        },
-      );
-    });
+    this.#asking.push(ask);
+    try {
+      return await this.#ask(signal, (client) => {
+        const name = remote();
+        return client.callTool(
+          { name, arguments: input },
+          {
+            signal,
+            timeout: this.#context.timeouts.call,
+            resetTimeoutOnProgress: true,
+            onprogress: (now) => progress(progressLine(now)),
+            // Without the tool's output schema: whoever wrote it could keep a validator busy for hours.
+            toolDefinition: { name, inputSchema: { type: "object" } },
+          },
+        );
+      });
+    } finally {
+      this.#asking.splice(this.#asking.indexOf(ask), 1);
+    }
   }
 
   /** Rejects with a `ToolError`. */
@@ -171,6 +178,10 @@ export class Server {
         cwd,
         timeoutMs: timeouts.connect,
         signal: this.#stop.signal,
+        onElicit: async (params) => {
+          const { elicit } = await import("./elicitation.ts");
+          return elicit(this.name, params, this.#asking.at(-1));
+        },
         onToolsChanged: () => void this.#refresh(),
         onClose: () => this.#lost(),
       });

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { messageOf } from "../protocol/in-words.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { readRegular } from "../tools/regular-file.ts";
 import { parseServerMap, parseServers, type ParsedServers } from "./config.ts";
@@ -82,8 +83,7 @@ function fromState(state: StateFile, root: string): ParsedServers {
   try {
     return parseServerMap(state.localServers(root), "The local servers");
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    return { servers: new Map(), problems: [problem] };
+    return { servers: new Map(), problems: [messageOf(error)] };
   }
 }
 

@@ -1,8 +1,7 @@
 /** `mcp.json` in our own folder: by project, its local servers and which of its own are approved. */
 
-import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { saveJson } from "../config/save-json.ts";
+import { readJson, saveJson } from "../config/json-file.ts";
 import type { ServerConfig } from "./config.ts";
 
 const project = z.object({
@@ -62,27 +61,10 @@ export class StateFile {
 
   /** Throws with a sentence when the file is damaged. */
   #read(): z.infer<typeof schema> {
-    let text: string;
-    try {
-      text = readFileSync(this.#file, "utf8");
-    } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT")
-        return { projects: {} };
-      throw error;
-    }
-    const parsed = schema.safeParse(jsonOf(text));
-    if (parsed.success) return parsed.data;
-    throw new Error(`${this.#file} is damaged. Correct it or remove it.`);
+    const damaged = `${this.#file} is damaged. Correct it or remove it.`;
+    return readJson(this.#file, schema, damaged) ?? { projects: {} };
   }
 }
 
 const hashOf = (config: ServerConfig): string =>
   new Bun.CryptoHasher("sha256").update(JSON.stringify(config)).digest("hex");
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { clip } from "../protocol/clip.ts";
 import { defineTool } from "../tools/define.ts";
-import type { Tool } from "../tools/tool.ts";
+import { touchesNothing, type Tool } from "../tools/tool.ts";
 
 export type Catalog = {
   /** All tools that are known now. */
@@ -27,12 +27,7 @@ export const toolSearchTool = (catalog: Catalog): Tool<z.infer<typeof input>> =>
   description: "Loads tools of MCP servers, for you to call. The conversation names them.",
   schema: input,
   readOnly: true,
-  intent: async ({ query }) => ({
-    access: { kind: "none" },
-    title: `Search tools: ${query}`,
-    detail: "",
-    detailKind: "text",
-  }),
+  intent: async ({ query }) => touchesNothing(`Search tools: ${query}`),
   async run({ query }) {
     const find = () => search(catalog.tools(), query);
     // A missing tool may belong to a server that is still connecting.

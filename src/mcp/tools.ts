@@ -1,8 +1,8 @@
 /** Tools of servers as tools of the agent. Each call is judged as one with unknown effects. */
 
 import { z } from "zod";
-import { ToolError, type Tool, type ToolRun } from "../tools/tool.ts";
-import type { RemoteTool } from "./listing.ts";
+import { ToolError, touchesNothing, type Tool, type ToolRun } from "../tools/tool.ts";
+import type { RemoteResource, RemoteTool } from "./listing.ts";
 import { serverOf } from "./names.ts";
 import { outputOf, resourceBlock } from "./results.ts";
 import type { Server } from "./server.ts";
@@ -53,9 +53,10 @@ function callable(
       detail: JSON.stringify(input, null, 2),
       detailKind: "text",
     }),
-    async run(input, { signal, progress }: ToolRun) {
+    async run(input, { signal, progress, ask }: ToolRun) {
       const result = await server.callTool(remote, input, {
         signal,
+        ask,
         progress: (words) => progress(words, words.length),
       });
       return outputOf(result);
@@ -68,27 +69,24 @@ const listInput = z.object({ server: z.string().optional() });
 /** Lists what servers offer to read, from what they listed when they were connected. */
 export const listResourcesTool = (servers: readonly Server[]): Tool<z.infer<typeof listInput>> => ({
   name: "ListMcpResources",
-  description: "Lists the resources of MCP servers: their URIs, for ReadMcpResource.",
+  description:
+    "Lists the resources of MCP servers: their URIs for ReadMcpResource, and templates of URIs.",
   schema: listInput,
   readOnly: true,
-  intent: async () => ({
-    access: { kind: "none" },
-    title: "List MCP resources",
-    detail: "",
-    detailKind: "text",
-  }),
+  intent: async () => touchesNothing("List MCP resources"),
   async run({ server: only }) {
     const lines = servers
       .filter(({ name }) => only === undefined || name === only)
-      .flatMap(({ name, lists }) =>
-        lists.resources.map(
-          ({ uri, name: title, mimeType, description }) =>
-            `${name} ${uri}: ${[title, mimeType, description].filter(Boolean).join(", ")}`,
-        ),
-      );
+      .flatMap(({ name, lists }) => [
+        ...lists.resources.map((one) => resourceLine(name, one)),
+        ...lists.templates.map((one) => `template ${resourceLine(name, one)}`),
+      ]);
     return { content: [{ type: "text", text: lines.join("\n") || "There are no resources." }] };
   },
 });
+
+const resourceLine = (server: string, { uri, name, mimeType, description }: RemoteResource) =>
+  `${server} ${uri}: ${[name, mimeType, description].filter(Boolean).join(", ")}`;
 
 const readInput = z.object({ server: z.string(), uri: z.string() });
 

@@ -1,12 +1,13 @@
 /** What a server says about a call, in one clean line. */
 
+import { messageOf } from "../protocol/in-words.ts";
 import { cleanLine } from "./clean.ts";
 
 const lineChars = 300;
 
 /** An error as a sentence. */
 export function sentenceOf(error: unknown): string {
-  const words = cleanLine(error instanceof Error ? error.message : String(error), lineChars);
+  const words = cleanLine(messageOf(error), lineChars);
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 

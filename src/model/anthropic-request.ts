@@ -13,20 +13,13 @@ import {
   type ToolDefinition,
 } from "../protocol/model.ts";
 import type { ThinkingWire } from "./catalog.ts";
+import { thinkingBudgets } from "./thinking-budgets.ts";
 
 const bindingControlsBeta = "thinking-binding-controls-2026-08-01";
 const compactionBeta = "compact-2026-09-04";
 
 type Params = Omit<MessageCreateParamsStreaming, "betas">;
 
-/** How many tokens a model may think that knows no levels of effort. */
-const thinkingBudgets: Record<Effort, number> = {
-  low: 4_000,
-  medium: 8_000,
-  high: 16_000,
-  xhigh: 32_000,
-  max: 64_000,
-};
 const leastThinkingBudgetTokens = 1_024;
 
 /** `loadsTools`: the model is offered a tool from where a result refers to it. */
@@ -41,8 +34,6 @@ export function paramsOf(request: ModelRequest, wire: ThinkingWire, loadsTools: 
     messages: messagesOf(request, loadsTools),
     ...(request.system.length > 0 && { system: request.system }),
     ...(tools.length > 0 && { tools }),
-    // "auto" is the default; naming it would only make the request differ from earlier ones.
-    ...(request.toolChoice === "none" && { tool_choice: { type: "none" as const } }),
     ...(thinking !== null && { thinking }),
     ...(effort && { output_config: { effort } }),
     ...(request.compaction !== undefined && {

@@ -1,5 +1,6 @@
 /** Rebuilds an answer from the API's stream: every block exactly as it will be sent back. */
 
+import { isRecord } from "../protocol/guards.ts";
 import { unreadableInputKey, type AssistantBlock, type ToolInput } from "../protocol/block.ts";
 import {
   modelStops,
@@ -139,8 +140,7 @@ function tidy(block: ApiBlock): AssistantBlock {
 export function parseInput(json: string): ToolInput {
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === "object" && value !== null && !Array.isArray(value) && !isTooDeep(value))
-      return { ...value };
+    if (isRecord(value) && !isTooDeep(value)) return { ...value };
   } catch {
     // Broken or cut off.
   }
@@ -164,5 +164,10 @@ export function usageOf(totals: ApiUsage): Usage {
     usage.output += part.output_tokens ?? 0;
     written1h += part.cache_creation?.ephemeral_1h_input_tokens ?? 0;
   }
-  return written1h > 0 ? { ...usage, cacheWrite1h: written1h } : usage;
+  const webSearches = totals.server_tool_use?.web_search_requests ?? 0;
+  return {
+    ...usage,
+    ...(written1h > 0 && { cacheWrite1h: written1h }),
+    ...(webSearches > 0 && { webSearches }),
+  };
 }

@@ -5,7 +5,6 @@
 
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import { parseAddress } from "./address.ts";
-import { billedAnswer, streamEvent } from "./anthropic-events.ts";
 import { betasOf, paramsOf } from "./anthropic-request.ts";
 import { loadSdk, toModelError } from "./anthropic-sdk.ts";
 import { AnswerReader, usageOf } from "./anthropic-stream.ts";
@@ -13,6 +12,7 @@ import {
   isCataloged,
   knownModels,
   loadsTools,
+  modelNamed,
   rulesOf,
   thinkingWireOf,
   type ThinkingWire,
@@ -21,15 +21,13 @@ import type { ModelClient } from "./client.ts";
 import { systemClock, type Clock } from "../protocol/clock.ts";
 import { ModelError } from "./model-error.ts";
 import { interrupted, malformed, stopped, type CallContext } from "./failures.ts";
-import { localRules } from "./local-rules.ts";
+import { applyOverrides, cacheRules, localRules, type RuleOverrides } from "./found-rules.ts";
 import { listModels } from "./model-list.ts";
 import { askModelsApi } from "./models-api.ts";
 import { isTooDeep } from "./nesting.ts";
-import { applyOverrides, type RuleOverrides } from "./overrides.ts";
-import { cacheRules } from "./rules-cache.ts";
 import { bodyOf } from "./request-body.ts";
 import { safeFetch, type Fetch } from "./safe-fetch.ts";
-import { withWatchdog } from "./with-watchdog.ts";
+import { withWatchdog } from "./watchdog.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 export type AnthropicOptions = {
@@ -49,6 +47,7 @@ export type AnthropicOptions = {
 const listTimeoutMs = 3_000;
 /** A tool that has ended waits for a refresh of the cache at most so long. */
 const refreshTimeoutMs = 20_000;
+const searchTimeoutMs = 120_000;
 
 const anthropicUrl = "https://api.anthropic.com";
 
@@ -90,7 +89,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     const start = known
       ? { rules: rulesOf(model), certain: true }
       : await localRules(server, model);
-    const found = await askModelsApi(await connect(), model, start.rules);
+    const found = await askModelsApi(server, model, start.rules);
     if (found.takesBetas) announced.add(model);
     const compacts = found.rules.compacts && (isAnthropic || found.takesBetas);
     const corrected = { ...start, ...found, rules: { ...found.rules, compacts } };
@@ -140,13 +139,14 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
       refusing.add(request.model);
       return post(paramsFor(request));
     });
+    const { readEvent } = await apiEvents();
     const reader = new AnswerReader();
     for await (const raw of events) {
       watchdog.progressed();
-      const event = streamEvent.safeParse(raw);
-      if (!event.success || isTooDeep(raw))
+      const event = readEvent(raw);
+      if (event === null || isTooDeep(raw))
         throw malformed("sent an event that is not part of the Messages API", context);
-      yield* reader.read(event.data);
+      yield* reader.read(event);
       if (reader.complete) return;
     }
     watchdog.signal.throwIfAborted();
@@ -187,6 +187,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
           timeout: refreshTimeoutMs,
           headers: betaHeader(),
         });
+        const { billedAnswer } = await apiEvents();
         const { usage } = billedAnswer.parse(answer);
         return usageOf(usage);
       } catch (error) {
@@ -194,6 +195,23 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
         throw await toModelError(error, contextOf(request.model));
       }
     },
+
+    // Only Anthropic's own server is known to search.
+    ...(isAnthropic && {
+      async searchWeb(search, signal) {
+        const model = modelNamed("haiku");
+        try {
+          const sdk = await connect();
+          const { searchWeb } = await import("./web-search.ts");
+          return await searchWeb(search, model, (body) =>
+            sdk.post("/v1/messages", { body, signal, timeout: searchTimeoutMs }),
+          );
+        } catch (error) {
+          if (signal.aborted) throw stopped(error);
+          throw await toModelError(error, contextOf(model));
+        }
+      },
+    }),
 
     async countTokens(request, signal) {
       const params = paramsFor(request);
@@ -213,6 +231,9 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     },
   };
 }
+
+/** Loaded with the first call. */
+const apiEvents = () => import("./anthropic-events.ts");
 
 const refusesDeferredTools = (error: unknown): boolean =>
   error instanceof Error && /defer_loading|tool_reference/.test(error.message);

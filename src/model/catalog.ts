@@ -202,6 +202,10 @@ const nameOf = (model: string): string =>
 /** Whether the name is a Claude model's, so that the catalog applies whoever serves it. */
 export const isCataloged = (model: string): boolean => nameOf(model).startsWith("claude-");
 
+/** Null: a model on the user's own machine, or one whose prices only its server knows. */
+export const pricesOf = (model: string): Prices | null =>
+  isCataloged(model) ? rulesOf(model).prices : null;
+
 function find(model: string): CatalogEntry {
   const name = nameOf(model);
   const exact = Object.entries(known).find(([id]) => isSnapshotOf(name, id));

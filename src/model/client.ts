@@ -2,6 +2,18 @@
 
 import type { ModelEvent, ModelRequest, ModelRules, Usage } from "../protocol/model.ts";
 
+/** Sites as domains, with a path if wanted; only one of the two lists. */
+export type WebSearch = { query: string; allowedDomains?: string[]; blockedDomains?: string[] };
+
+export type WebSearchAnswer = {
+  results: { url: string; title: string; age: string | null }[];
+  text: string;
+  /** The code of a search that failed; null: none did. */
+  error: string | null;
+  model: string;
+  usage: Usage;
+};
+
 export interface ModelClient {
   /** Shown to the user: "anthropic", "openai http://localhost:11434/v1", "offline". */
   readonly label: string;
@@ -19,6 +31,8 @@ export interface ModelClient {
    * server cannot. Throws `ModelError`.
    */
   refreshCache?(request: ModelRequest, signal: AbortSignal): Promise<Usage | null>;
+  /** Searches the web on the server; absent when it cannot. Throws `ModelError`. */
+  searchWeb?(search: WebSearch, signal: AbortSignal): Promise<WebSearchAnswer>;
   /** Input tokens of a request, counted by the server; absent when it cannot. */
   countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }

@@ -1,5 +1,7 @@
 /** Reads errors thrown by `fetch`, which differ by runtime and nest the cause several levels deep. */
 
+import { messageOf } from "../protocol/in-words.ts";
+
 const unreachableCodes = new Set([
   "ConnectionRefused",
   "FailedToOpenSocket",
@@ -32,6 +34,5 @@ export function reasonOf(error: unknown): string {
   )
     inner = inner.cause;
   if (inner == null) return "connection lost";
-  const text = inner instanceof Error ? inner.message : String(inner);
-  return text.replace(/\s+/g, " ").trim() || "no reason given";
+  return messageOf(inner).replace(/\s+/g, " ").trim() || "no reason given";
 }

@@ -1,9 +1,8 @@
 /** Turns what went wrong with a call, whichever SDK made it, into a `ModelError` with a clear sentence. */
 
+import { takeStart } from "../protocol/clip.ts";
 import { isUnreachable, reasonOf } from "./connection.ts";
 import { ModelError, type ModelErrorKind } from "./model-error.ts";
-import { quote } from "./quote.ts";
-import { retryAfterMs } from "./retry-after.ts";
 import { isTooLong, sizesOf } from "./too-long.ts";
 
 export type CallContext = {
@@ -109,4 +108,32 @@ function sentence(
         return `${host} does not know ${model} ("${said}"). Choose another with --model.`;
       return `${host} refused the request to ${model} (${status ?? type}: "${said}").`;
   }
+}
+
+/**
+ * What a server said, ready to be quoted in an error: without the key, without control characters,
+ * and short enough to read.
+ */
+export function quote(said: string, secret: string | null): string {
+  const hidden = secret === null || secret === "" ? said : said.replaceAll(secret, "[key]");
+  return takeStart(hidden.replace(/\p{Cc}+/gu, " ").trim(), 500).toWellFormed();
+}
+
+/**
+ * The delay that a server asks for, in milliseconds: from `retry-after-ms`, or from `retry-after` in
+ * seconds or as a date. Null when there is none, or it makes no sense.
+ */
+function retryAfterMs(headers: Headers, nowMs: number): number | null {
+  const ms = number(headers.get("retry-after-ms"));
+  if (ms !== null) return ms;
+  const asked = headers.get("retry-after");
+  const seconds = number(asked);
+  if (seconds !== null) return Math.ceil(seconds * 1_000);
+  const date = Date.parse(asked ?? "");
+  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+}
+
+function number(text: string | null): number | null {
+  if (text === null || !/^\s*\d+(\.\d+)?\s*$/.test(text)) return null;
+  return Number(text);
 }

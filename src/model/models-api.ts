@@ -1,9 +1,9 @@
 /** Asks the Models API for a model's limits and capabilities. */
 
-import type Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
 import type { ModelRules } from "../protocol/model.ts";
-import type { FoundRules } from "./rules-cache.ts";
+import type { ModelServer } from "./discover-window.ts";
+import type { FoundRules } from "./found-rules.ts";
 
 const size = z.number().int().positive().nullish().catch(null);
 
@@ -19,7 +19,8 @@ const modelInfo = z.looseObject({
     .catch(null),
 });
 
-const timeoutMs = 5_000;
+/** The first frame waits no longer: what the catalog says is nearly always right. */
+const timeoutMs = 2_000;
 
 /** `takesBetas`: the server says that it manages context, as the betas for it require. */
 type ApiRules = FoundRules & { takesBetas: boolean };
@@ -27,16 +28,22 @@ type ApiRules = FoundRules & { takesBetas: boolean };
 /**
  * The rules that are known so far, corrected by the server. Never throws: a server that has no
  * Models API or does not answer soon changes nothing; `certain` is false when asking again may help.
+ * Does without the SDK: the first frame waits for this, and loading the SDK takes longer.
  */
 export async function askModelsApi(
-  sdk: Anthropic,
+  { baseUrl, headers, fetch }: ModelServer,
   model: string,
   known: ModelRules,
 ): Promise<ApiRules> {
+  const unchanged = { rules: known, takesBetas: false };
   try {
-    const answer: unknown = await sdk.models.retrieve(model, {}, { timeout: timeoutMs });
-    const info = modelInfo.safeParse(answer);
-    if (!info.success) return { rules: known, certain: true, takesBetas: false };
+    const response = await fetch(`${baseUrl}/v1/models/${encodeURIComponent(model)}`, {
+      headers,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (!response.ok) return { ...unchanged, certain: response.status === 404 };
+    const info = modelInfo.safeParse(await response.json());
+    if (!info.success) return { ...unchanged, certain: true };
     const { max_input_tokens, max_tokens, capabilities } = info.data;
     return {
       rules: {
@@ -50,7 +57,6 @@ export async function askModelsApi(
       takesBetas: capabilities?.context_management?.supported === true,
     };
   } catch (error) {
-    const certain = error instanceof Error && "status" in error && error.status === 404;
-    return { rules: known, certain, takesBetas: false };
+    return { ...unchanged, certain: error instanceof SyntaxError };
   }
 }

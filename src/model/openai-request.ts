@@ -31,8 +31,6 @@ export function chatParamsOf(
       : { max_tokens: request.maxTokens }),
     ...(request.effort && { reasoning_effort: reasoningEfforts[request.effort] }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
-    ...(tools.length > 0 &&
-      request.toolChoice !== undefined && { tool_choice: request.toolChoice }),
   };
 }
 

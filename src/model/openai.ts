@@ -10,15 +10,13 @@ import type { ModelClient } from "./client.ts";
 import { systemClock, type Clock } from "../protocol/clock.ts";
 import { listModels } from "./model-list.ts";
 import { interrupted, malformed, type CallContext } from "./failures.ts";
-import { localRules } from "./local-rules.ts";
+import { applyOverrides, cacheRules, localRules, type RuleOverrides } from "./found-rules.ts";
 import { isTooDeep } from "./nesting.ts";
 import { chatParamsOf } from "./openai-request.ts";
 import { loadOpenAi, toModelError } from "./openai-sdk.ts";
 import { ChatReader, chatChunk } from "./openai-stream.ts";
-import { applyOverrides, type RuleOverrides } from "./overrides.ts";
-import { cacheRules } from "./rules-cache.ts";
 import { safeFetch, type Fetch } from "./safe-fetch.ts";
-import { withWatchdog } from "./with-watchdog.ts";
+import { withWatchdog } from "./watchdog.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 export type OpenAiOptions = {

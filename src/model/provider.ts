@@ -1,11 +1,9 @@
 /** Creates the client for the chosen provider. */
 
-import { createAnthropicClient } from "./anthropic.ts";
 import type { ModelClient } from "./client.ts";
 import type { Clock } from "../protocol/clock.ts";
 import type { Fetch } from "./safe-fetch.ts";
-import { createOpenAiClient } from "./openai.ts";
-import type { RuleOverrides } from "./overrides.ts";
+import type { RuleOverrides } from "./found-rules.ts";
 
 export type ProviderChoice =
   | { provider: "anthropic"; apiKey?: string; authToken?: string; baseUrl?: string }
@@ -18,18 +16,20 @@ type ProviderOptions = {
   fetch?: Fetch;
 };
 
-/** Throws `ModelError` when the choice cannot work, such as Anthropic without a key. */
-export function createModelClient(
+/** Loads one provider only. Throws `ModelError` when the choice cannot work, such as Anthropic without a key. */
+export async function createModelClient(
   choice: ProviderChoice,
   options: ProviderOptions = {},
-): ModelClient {
+): Promise<ModelClient> {
   switch (choice.provider) {
     case "anthropic": {
       const { provider: _, ...credentials } = choice;
+      const { createAnthropicClient } = await import("./anthropic.ts");
       return createAnthropicClient({ ...credentials, ...options });
     }
     case "openai": {
       const { provider: _, ...address } = choice;
+      const { createOpenAiClient } = await import("./openai.ts");
       return createOpenAiClient({ ...address, ...options });
     }
   }

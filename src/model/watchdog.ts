@@ -4,6 +4,9 @@
  */
 
 import type { Clock } from "../protocol/clock.ts";
+import type { ModelEvent } from "../protocol/model.ts";
+import { stalled, stopped, type CallContext } from "./failures.ts";
+import type { ModelError } from "./model-error.ts";
 
 const pingFactor = 5;
 
@@ -60,4 +63,30 @@ export function startWatchdog(signal: AbortSignal, silentMs: number, clock: Cloc
       controller.abort();
     },
   };
+}
+
+type WatchedCall = {
+  answer(watchdog: Watchdog): AsyncGenerator<ModelEvent, void>;
+  /** The caller's. */
+  signal: AbortSignal;
+  stallMs: number;
+  clock: Clock;
+  context: CallContext;
+  /** Translates what the provider's SDK throws. */
+  toModelError(error: unknown, context: CallContext): Promise<ModelError> | ModelError;
+};
+
+/** Runs a call under a watchdog. Throws only `ModelError`. */
+export async function* withWatchdog(call: WatchedCall): AsyncGenerator<ModelEvent, void> {
+  const { answer, signal, stallMs, clock, context, toModelError } = call;
+  const watchdog = startWatchdog(signal, stallMs, clock);
+  try {
+    yield* answer(watchdog);
+  } catch (error) {
+    if (signal.aborted) throw stopped(error);
+    if (watchdog.stalledMs !== null) throw stalled(watchdog.stalledMs, context, error);
+    throw await toModelError(error, context);
+  } finally {
+    watchdog.end();
+  }
 }

@@ -1,8 +1,9 @@
 import type { UserBlock } from "../protocol/block.ts";
 import type { Answer, Command } from "../protocol/command.ts";
 import type { AgentEvent, Ask, TurnEnd } from "../protocol/event.ts";
+import type { Job } from "./jobs.ts";
 import { RunStats, type TurnReport } from "./run-stats.ts";
-import type { Job, Shape } from "./shape.ts";
+import type { Shape } from "./shape.ts";
 
 export type PrintOptions = {
   events: AsyncGenerator<AgentEvent, void>;
@@ -34,6 +35,7 @@ export async function printRun(options: PrintOptions): Promise<number> {
         continue;
       }
       if (job.kind !== "change") shape.end({ ...report, end: more ?? report.end });
+      if (job.kind === "change") job.done?.();
       code = exitCodes[(more ?? report.end).why];
       break;
     }
@@ -47,7 +49,7 @@ const exitCodes = { done: 0, failed: 1, stopped: 130 };
 export function commandOf(job: Job): Command {
   switch (job.kind) {
     case "prompt":
-      return { type: "prompt", content: job.content };
+      return { type: "prompt", content: job.content, ...(job.uuid && { uuid: job.uuid }) };
     case "compact": {
       const { focus } = job;
       const focused = focus === undefined ? {} : { focus };

@@ -1,7 +1,15 @@
 import { textOf, type ToolUseBlock } from "../protocol/block.ts";
-import { billedFor, type EntryOf } from "../protocol/entry.ts";
+import { billedFor, spentElsewhere } from "../protocol/billed.ts";
+import type { EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
-import { addUsage, costOf, type ModelRules, type Stop, type Usage } from "../protocol/model.ts";
+import {
+  addUsage,
+  costOf,
+  type ModelRules,
+  noUsage,
+  type Stop,
+  type Usage,
+} from "../protocol/model.ts";
 
 /** What one model was used for in a run. */
 export type ModelTotals = { usage: Usage; costUsd: number; rules: ModelRules };
@@ -24,8 +32,6 @@ export type TurnReport = {
   totalUsd: number;
   models: ReadonlyMap<string, ModelTotals>;
 };
-
-const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
 
 /** The tool with which a model answers in a required form. */
 const structuredOutput = "StructuredOutput";
@@ -60,9 +66,10 @@ export class RunStats {
     this.#turn = this.#newTurn();
   }
 
-  /** Remembers the calls of an answer, also of a subagent's. */
-  noteCalls({ content }: Pick<EntryOf<"assistant">, "content">): void {
-    for (const block of content) if (block.type === "tool_use") this.#calls.set(block.id, block);
+  /** What was denied a subagent counts; its usage comes with its report. */
+  addOfSubagent(event: AgentEvent): void {
+    if (event.type === "denied") this.#turn.denied.push(event.toolUse);
+    if (event.type === "entry" && event.entry.type === "assistant") this.#noteCalls(event.entry);
   }
 
   /** US dollars, of all turns so far. */
@@ -82,8 +89,8 @@ export class RunStats {
       this.#turn.structured = this.#calls.get(entry.toolUse)?.input;
     const usage = billedFor(entry);
     if (usage) await this.#bill(entry.type === "assistant" ? entry.model : this.#model, usage);
-    const subagent = "subagent" in entry ? entry.subagent : undefined;
-    if (subagent) await this.#bill(subagent.model, subagent.usage);
+    const elsewhere = spentElsewhere(entry);
+    if (elsewhere) await this.#bill(elsewhere.model, elsewhere.usage);
   }
 
   end(end: TurnEnd): TurnReport {
@@ -106,13 +113,17 @@ export class RunStats {
   #addAnswer(answer: EntryOf<"assistant">): void {
     const { content, stop, at, sentAt } = answer;
     const turn = this.#turn;
-    this.noteCalls(answer);
+    this.#noteCalls(answer);
     const text = textOf(content).trim();
     if (text !== "") turn.answer = text;
     turn.apiMs += Math.max(0, Date.parse(at) - Date.parse(sentAt)) || 0;
     if (stop === "failed") return;
     turn.calls++;
     turn.stop = stop;
+  }
+
+  #noteCalls({ content }: EntryOf<"assistant">): void {
+    for (const block of content) if (block.type === "tool_use") this.#calls.set(block.id, block);
   }
 
   async #bill(model: string, usage: Usage): Promise<void> {

@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { AgentEvent, CompactionState } from "../protocol/event.ts";
-import type { PermissionMode } from "../protocol/permission.ts";
-import { claudeModes } from "../protocol/permission.ts";
 import { noUsage } from "../protocol/model.ts";
-import { answerMessages, errorMessage } from "./answer-messages.ts";
-import { cutMessages } from "./cut-messages.ts";
-import { uuidOf } from "./ids.ts";
+import { claudeModes, type PermissionMode } from "../protocol/permission.ts";
+import type { Job } from "./jobs.ts";
+import { answerMessages, cutMessages, errorMessage, toolResultMessage } from "./messages.ts";
 import { resultMessage } from "./result-message.ts";
-import type { Job, Shape } from "./shape.ts";
+import type { Shape } from "./shape.ts";
 import { StreamEvents } from "./stream-events.ts";
-import { toolResultMessage } from "./tool-result-message.ts";
+import { uuidOf } from "./wire.ts";
 
 /** What `system/init` says about a run. */
 export type RunFacts = {
@@ -46,6 +44,8 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
   let messageId = newMessageId();
   let stream: StreamEvents | null = null;
   let usage = noUsage;
+  /** A message that is printed once its entry gives it a name. */
+  let unnamed: object | null = null;
 
   const print = (message: object, uuid: string = randomUUID()): void =>
     options.print({ ...message, session_id: session, uuid });
@@ -86,6 +86,10 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
         usage = fact.usage;
         for (const message of answerMessages(fact, messageId)) ofMain(message);
         return restart();
+      case "user":
+        if (unnamed) ofMain({ ...unnamed, uuid: uuidOf(fact) });
+        unnamed = null;
+        return;
       case "result":
         return ofMain({ ...toolResultMessage(fact), uuid: uuidOf(fact) });
       case "cut":
@@ -102,8 +106,10 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
       state("running");
       init();
       if (replayUserMessages && job.kind === "prompt") {
-        const { content, uuid = randomUUID() } = job;
-        ofMain({ type: "user", message: { role: "user", content }, uuid, isReplay: true });
+        const { content, uuid } = job;
+        const message = { type: "user", message: { role: "user", content }, isReplay: true };
+        if (uuid === undefined) unnamed = message;
+        else ofMain({ ...message, uuid });
       }
     },
     event(event) {
@@ -144,6 +150,8 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
         withParent(parent, { ...toolResultMessage(fact), uuid: uuidOf(fact) });
     },
     end(report) {
+      if (unnamed) ofMain({ ...unnamed });
+      unnamed = null;
       if (report.end.apiError) ofMain(errorMessage(report));
       if (report.end.why === "stopped") ofMain(interruption);
       print(resultMessage(report));

@@ -1,5 +1,7 @@
 /** A Markdown file that begins with YAML between two lines of `---`, as commands, skills and agents do. */
 
+import { isRecord } from "../protocol/guards.ts";
+
 type MarkdownFile = {
   /** Empty when the file has none, or none that can be read. */
   fields: Readonly<Record<string, unknown>>;
@@ -28,9 +30,6 @@ function parseFields(yaml: string): Record<string, unknown> {
     return Object.fromEntries(lines.map(([, key = "", value = ""]) => [key, value.trim()]));
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Of a field that is split: the pattern takes long for text full of open brackets. */
 const listChars = 4_000;

@@ -2,9 +2,13 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import type { Paths } from "../config/paths.ts";
+import type { Settings } from "../config/settings.ts";
+import type { SettingSource } from "../config/source-flags.ts";
 import type { HookSettings } from "../hooks/settings.ts";
 import { holds } from "../tools/workspace.ts";
-import { foldersBetween } from "./folders.ts";
+import { foldersBetween } from "../tools/folders.ts";
+import type { Project } from "./project-file.ts";
 import { readStart } from "./read-start.ts";
 
 type HookFiles = {
@@ -25,6 +29,35 @@ export const projectSettings = [
   ".claude/settings.local.json",
   ".mini-claude/settings.json",
 ];
+
+type Sources = {
+  /** Which settings files are read. */
+  sources: readonly SettingSource[];
+  settings: Settings;
+  paths: Pick<Paths, "settings" | "foreignSettings">;
+  project: Project;
+};
+
+/** The hooks of all settings files, and what in them cannot be used. */
+export async function readHooks({ sources, settings, paths, project }: Sources) {
+  if (settings.disableAllHooks) return { hooks: [], problems: [] };
+  const found = await findHooks({
+    own: { hooks: settings.hooks, file: paths.settings },
+    foreign: sources.includes("user") ? paths.foreignSettings : [],
+    ...project,
+    projectFiles: project.isTrusted
+      ? projectSettings.filter((name) => sources.includes(sourceOf(name)))
+      : [],
+  });
+  const { parseHooks } = await import("../hooks/settings.ts");
+  const parsed = found.map(parseHooks);
+  return {
+    hooks: parsed.flatMap(({ hooks }) => hooks),
+    problems: parsed.flatMap(({ problems }) => problems),
+  };
+}
+
+const sourceOf = (file: string): SettingSource => (file.includes("local") ? "local" : "project");
 
 const maxBytes = 256 * 1024;
 

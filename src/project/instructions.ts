@@ -4,10 +4,12 @@ import { lstat, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ContextFact } from "../protocol/entry.ts";
 import { holds } from "../tools/workspace.ts";
-import { foldersBetween } from "./folders.ts";
+import { foldersBetween } from "../tools/folders.ts";
+import { readFrontMatter } from "./front-matter.ts";
 import { importsIn } from "./imports.ts";
 import { projectFile, type TrustedProject } from "./project-file.ts";
 import { readStart } from "./read-start.ts";
+import { findRules, type Rule } from "./rules.ts";
 
 const instructionNames = [
   "AGENTS.md",
@@ -32,6 +34,8 @@ export type Instructions = {
 type InstructionSources = {
   /** The user's own files, which may import any file. */
   own: readonly string[];
+  /** Folders with rules of the user's own. */
+  ownRules?: readonly string[];
   /** Null when its files are not trusted. */
   project: TrustedProject | null;
   home: string;
@@ -52,7 +56,21 @@ export async function findInstructions(sources: InstructionSources): Promise<Ins
     const accepts = await acceptable(own, project);
     for (const file of instructionFiles(project)) await reader.add(file, accepts);
   }
+  for (const { file, accepts, matches } of await findRules(sources.ownRules ?? [], project))
+    if (!matches) await reader.addRule(file, accepts);
   return reader.found;
+}
+
+/** Rules that hold for files such as this one. */
+export async function rulesAbout(
+  path: string,
+  rules: readonly Rule[],
+  project: TrustedProject,
+): Promise<ContextFact[]> {
+  const reader = new InstructionReader({ own: [], project, home: project.homes.home });
+  for (const { file, accepts, matches } of rules)
+    if (matches?.(path)) await reader.addRule(file, accepts);
+  return reader.found.facts;
 }
 
 /** Instructions of the folders between the opened one and that of `path`, without the opened one. */
@@ -92,10 +110,25 @@ class InstructionReader {
   }
 
   /** Adds a file and what it imports. Every file is read once, so that imports may form a circle. */
-  async add(file: string, accepts: Accepts, depth = 0): Promise<void> {
+  add(file: string, accepts: Accepts, depth = 0): Promise<void> {
+    return this.#add(file, accepts, depth, (text) => text);
+  }
+
+  /** A rule, without the fields before it. */
+  addRule(file: string, accepts: Accepts): Promise<void> {
+    return this.#add(file, accepts, 0, (text) => readFrontMatter(text).body);
+  }
+
+  async #add(
+    file: string,
+    accepts: Accepts,
+    depth: number,
+    wordsOf: (text: string) => string,
+  ): Promise<void> {
     if (this.#files.has(file)) return;
     this.#files.add(file);
-    const text = await read(file, accepts);
+    const whole = await read(file, accepts);
+    const text = whole && wordsOf(whole);
     if (text === null || text.trim() === "" || this.#texts.has(text)) return;
     this.#texts.add(text);
     const content = [{ type: "text" as const, text }];

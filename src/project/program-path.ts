@@ -1,6 +1,8 @@
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
+import { childEnv } from "../config/credentials.ts";
 import { holds } from "../tools/workspace.ts";
+import type { Project } from "./project-file.ts";
 
 /**
  * A PATH without the programs of a project: package runners put its `node_modules/.bin` first, and
@@ -18,4 +20,13 @@ function realOrSame(folder: string): string {
   } catch {
     return folder;
   }
+}
+
+/** The environment for commands: no keys, and no programs of an untrusted project on its PATH. */
+export function commandEnv(
+  env: Record<string, string | undefined>,
+  { root, isTrusted }: Pick<Project, "root" | "isTrusted">,
+): Record<string, string> {
+  const all = childEnv(env);
+  return isTrusted ? all : { ...all, PATH: pathOutside(all["PATH"] ?? "", root) };
 }

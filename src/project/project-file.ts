@@ -1,5 +1,8 @@
-import { sensitivityOf, type HomeFolders } from "../tools/permission/sensitive.ts";
+import { isSecret, type HomeFolders } from "../tools/permission/sensitive.ts";
 import { holds } from "../tools/workspace.ts";
+
+/** The opened folder, and the root that trust is decided for; both without symlinks. */
+export type Project = { root: string; folder: string; isTrusted: boolean };
 
 /** A trusted project: its root and the opened folder in it, both without symlinks. */
 export type TrustedProject = { root: string; cwd: string; homes: HomeFolders };
@@ -8,4 +11,4 @@ export type TrustedProject = { root: string; cwd: string; homes: HomeFolders };
 export const projectFile =
   ({ root, homes }: Pick<TrustedProject, "root" | "homes">) =>
   (path: string): boolean =>
-    holds(root, path) && sensitivityOf(path, homes) !== "secret";
+    holds(root, path) && !isSecret(path, homes);

@@ -23,3 +23,13 @@ function isRepository(folder: string): boolean {
   const user = process.getuid?.();
   return git !== undefined && (user === undefined || user === 0 || git.uid === user);
 }
+
+/** Where worktrees of a repository are made, relative to it; the first is ours. */
+export const worktreeFolders = [".mini-claude/worktrees", ".claude/worktrees"] as const;
+
+/** The repository whose trust covers a worktree that lies in it; null for any other folder. */
+export function repositoryAround(root: string): string | null {
+  const parent = dirname(root);
+  const place = worktreeFolders.find((one) => parent.endsWith(`/${one}`));
+  return place === undefined ? null : parent.slice(0, -place.length - 1);
+}

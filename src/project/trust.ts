@@ -1,9 +1,8 @@
 /** Which folders' files the user trusts: `trust.json`. */
 
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { saveJson } from "../config/save-json.ts";
+import { readJson, saveJson } from "../config/json-file.ts";
 
 const schema = z.object({ folders: z.record(z.string(), z.enum(["trusted", "untrusted"])) });
 
@@ -14,16 +13,8 @@ type TrustDecisions = ReadonlyMap<string, TrustDecision>;
 
 /** Throws with a sentence when the file is damaged. */
 export function readTrust(file: string): TrustDecisions {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return new Map();
-    throw error;
-  }
-  const parsed = schema.safeParse(jsonOf(text));
-  if (parsed.success) return new Map(Object.entries(parsed.data.folders));
-  throw new Error(`${file} is damaged, so no folder is trusted. Correct it or remove it.`);
+  const damaged = `${file} is damaged, so no folder is trusted. Correct it or remove it.`;
+  return new Map(Object.entries(readJson(file, schema, damaged)?.folders ?? {}));
 }
 
 /**
@@ -50,12 +41,4 @@ export function saveTrust(file: string, folder: string, decision: TrustDecision 
   if (decision === null) decisions.delete(folder);
   else decisions.set(folder, decision);
   saveJson(file, { folders: Object.fromEntries(decisions) });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -13,7 +13,9 @@ export type ImageBlock = {
   source: { type: "base64"; media_type: ImageMediaType; data: string };
 };
 
-export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+export const imageMediaTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+
+export type ImageMediaType = (typeof imageMediaTypes)[number];
 
 /** `signature` binds the block to everything before it; the text may be empty (display "omitted"). */
 type ThinkingBlock = { type: "thinking"; thinking: string; signature: string };

@@ -1,6 +1,9 @@
 /** Shortening text without cutting a character in two. Lengths in UTF-16 units. */
 
-const graphemes = new Intl.Segmenter();
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made on first use: that takes milliseconds, and most text is short. */
+const graphemes = (): Intl.Segmenter => (segmenter ??= new Intl.Segmenter());
 
 /** What a character with its marks and joiners rarely exceeds; a longer one is cut between marks. */
 const longestGrapheme = 64;
@@ -30,13 +33,17 @@ export const clipLine = (text: string, chars: number): string =>
 /** The last boundary between two characters at or before `at`. */
 function boundaryBefore(text: string, at: number): number {
   const from = wholeUnit(text, Math.max(0, at - longestGrapheme));
-  const found = graphemes.segment(text.slice(from, at + longestGrapheme)).containing(at - from);
+  const found = graphemes()
+    .segment(text.slice(from, at + longestGrapheme))
+    .containing(at - from);
   const boundary = found ? from + found.index : at;
   return boundary > from || from === 0 ? boundary : wholeUnit(text, at);
 }
 
 function graphemeLength(text: string, at: number): number {
-  const found = graphemes.segment(text.slice(at, at + 2 * longestGrapheme)).containing(0);
+  const found = graphemes()
+    .segment(text.slice(at, at + 2 * longestGrapheme))
+    .containing(0);
   return found?.segment.length ?? 0;
 }
 

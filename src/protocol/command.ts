@@ -6,7 +6,8 @@ import type { Effort } from "./model.ts";
 import type { PermissionMode } from "./permission.ts";
 
 export type Command =
-  | { type: "prompt"; content: UserBlock[] }
+  /** `uuid`: a client's name for the message. */
+  | { type: "prompt"; content: UserBlock[]; uuid?: string }
   /** Something that happened meanwhile, such as a report of a subagent in the background. */
   | { type: "news"; title: string; text: string; subagent?: SubagentRun }
   /** Run a shell command for the user and show it to the model (`!ls`). */

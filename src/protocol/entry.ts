@@ -68,7 +68,12 @@ type ImportedFrom = {
 };
 
 /** What the user asked. */
-export type UserFact = { type: "user"; content: UserBlock[] };
+export type UserFact = {
+  type: "user";
+  content: UserBlock[];
+  /** The name that a client gave the message. */
+  uuid?: string;
+};
 
 /** What the program tells the model: sent as a user message, shown as context. */
 export type ContextFact = {
@@ -118,19 +123,25 @@ export type ResultFact = {
   stamps?: FileStamp[];
   /** The result is the report of a subagent. */
   subagent?: SubagentRun;
+  /** What the tool's own calls of a model cost. */
+  spent?: Spent;
+};
+
+/** Calls of a model that are no entries of this session. */
+export type Spent = {
+  model: string;
+  usage: Usage;
+  /** US dollars, at the prices of that model. */
+  usd: number;
 };
 
 /** What a subagent did, in a session of its own. */
-export type SubagentRun = {
+export type SubagentRun = Spent & {
   session: string;
   /** The name of its definition. */
   type: string;
-  model: string;
   /** Tool calls. */
   calls: number;
-  usage: Usage;
-  /** US dollars, at the prices of its model. */
-  usd: number;
 };
 
 export type FileStamp = {
@@ -266,25 +277,13 @@ type RepairFact = {
   blocks: { entry: EntryId; index: number; text: string }[];
 };
 
-/** What the calls behind an entry cost; undefined for entries without a call. */
-export function billedFor(entry: Fact): Usage | undefined {
-  switch (entry.type) {
-    case "assistant":
-    case "attempt":
-    case "refresh":
-      return entry.usage;
-    case "cut":
-      return entry.summary?.usage;
-    default:
-      return undefined;
-  }
-}
-
 /** For the user, never sent. */
 export type NoteFact = {
   type: "note";
   kind: "error" | "warning" | "info" | "permission" | "title";
   text: string;
+  /** What calls of a model that it is about cost. */
+  spent?: Spent;
 };
 
 /** A fact of a later version: kept unchanged, ignored by the view. */

@@ -2,7 +2,8 @@
 
 import type { ToolInput } from "./block.ts";
 import type { Entry } from "./entry.ts";
-import type { Delta } from "./model.ts";
+import type { FormField, FormValues } from "./form.ts";
+import type { Delta, ModelRules } from "./model.ts";
 import type { PermissionMode } from "./permission.ts";
 
 export type AgentEvent =
@@ -24,6 +25,8 @@ export type AgentEvent =
   /** Messages typed while the agent works, sent after the current step. */
   | { type: "queue"; waiting: string[] }
   | { type: "mode"; mode: PermissionMode }
+  /** Another model answers next, with another window and other prices. */
+  | { type: "rules"; rules: ModelRules }
   | { type: "compaction"; state: CompactionState }
   | ({ type: "idle" } & TurnEnd);
 
@@ -67,6 +70,8 @@ export type Ask = {
   description?: string;
   /** The rule that "yes for this session" would add, in words; null: it is asked every time. */
   rule: string | null;
+  /** The user fills it in; the values are the input of the answer. */
+  form?: { fields: readonly FormField[]; defaults: FormValues };
   /** The rule that "always" would add, and the settings file that it would be added to. */
   always?: { rule: string; file: string };
 };

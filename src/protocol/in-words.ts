@@ -1,4 +1,4 @@
-/** Numbers and times as a sentence has them. */
+/** Numbers, times and errors as a sentence has them. */
 
 /** "1 old result", "2,100 old results", "3 entries", "2 matches". */
 export const counted = (count: number, noun: string): string =>
@@ -17,3 +17,7 @@ export function ago(ms: number): string {
   if (minutes < 48 * 60) return `${counted(Math.round(minutes / 60), "hour")} ago`;
   return `${counted(Math.round(minutes / 1_440), "day")} ago`;
 }
+
+/** What was thrown, which may be anything. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -17,6 +17,8 @@ export type Usage = {
   /** The part of `cacheWrite` that was written for an hour, at twice the input price. */
   cacheWrite1h?: number;
   output: number;
+  /** Searches of the web by the server. */
+  webSearches?: number;
 };
 
 /** US dollars for a million tokens. */
@@ -104,7 +106,6 @@ export type ModelRequest = {
   effort?: Effort;
   /** The request contains stale thinking: the server should drop it instead of refusing. */
   dropStaleThinking: boolean;
-  toolChoice?: "auto" | "none";
   /** "summary": the model is asked to summarize the conversation, not to continue it. */
   purpose: "turn" | "summary";
   /** Ask for the server's own compaction of `messages`; `instructions` replace its prompt. */
@@ -139,6 +140,9 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
   cacheWrite: a.cacheWrite + b.cacheWrite,
   cacheWrite1h: (a.cacheWrite1h ?? 0) + (b.cacheWrite1h ?? 0),
   output: a.output + b.output,
+  ...(a.webSearches || b.webSearches
+    ? { webSearches: (a.webSearches ?? 0) + (b.webSearches ?? 0) }
+    : {}),
 });
 
 /** Tokens that a call put into the window, including its answer. */
@@ -151,6 +155,9 @@ export function priceListOf(usage: Usage, list: Prices): Omit<Prices, "beyond"> 
   return list.beyond !== undefined && promptTokens > list.beyond.promptTokens ? list.beyond : list;
 }
 
+/** US dollars for a search of the web by the server: $10 per 1,000, says the API's documentation. */
+const webSearchUsd = 0.01;
+
 /** What a call costs, in US dollars. */
 export function costOf(usage: Usage, list: Prices): number {
   const prices = priceListOf(usage, list);
@@ -161,5 +168,5 @@ export function costOf(usage: Usage, list: Prices): number {
     (usage.cacheWrite - written1h) * prices.cacheWrite5m +
     written1h * prices.cacheWrite1h +
     usage.output * prices.output;
-  return micro / 1_000_000;
+  return micro / 1_000_000 + (usage.webSearches ?? 0) * webSearchUsd;
 }

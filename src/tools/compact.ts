@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Tool } from "./tool.ts";
+import { touchesNothing, type Tool } from "./tool.ts";
 
 const schema = z.strictObject({
   focus: z.string().optional().describe("What the summary must keep."),
@@ -12,12 +12,7 @@ export const compactTool: Tool<unknown> = {
     "Asks for a summary of the conversation, once much of it no longer matters. The log keeps all of it.",
   schema,
   readOnly: true,
-  intent: async () => ({
-    access: { kind: "none" },
-    title: "compact the conversation",
-    detail: "",
-    detailKind: "text",
-  }),
+  intent: async () => touchesNothing("compact the conversation"),
   run: async () => ({
     content: [{ type: "text", text: "The conversation will be compacted soon." }],
   }),

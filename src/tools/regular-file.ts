@@ -7,7 +7,7 @@ import { open } from "node:fs/promises";
  */
 export async function readRegular(path: string, bytesAtMost: number): Promise<string | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(path, flags).catch(() => null);
+  await using handle = await open(path, flags).catch(() => null);
   if (handle === null) return null;
   try {
     const stat = await handle.stat();
@@ -15,7 +15,5 @@ export async function readRegular(path: string, bytesAtMost: number): Promise<st
     return await handle.readFile("utf8");
   } catch {
     return null;
-  } finally {
-    await handle.close();
   }
 }

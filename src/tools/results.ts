@@ -6,7 +6,7 @@
 import { constants } from "node:fs";
 import { chmod, mkdir, open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import type { ResultBlock } from "../protocol/block.ts";
+import { textOf, type ResultBlock } from "../protocol/block.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { takeEnd, takeStart } from "../protocol/clip.ts";
 import { countLines, keepEnds } from "./cut-text.ts";
@@ -48,13 +48,10 @@ async function makeDurable(dir: string, handle: FileHandle): Promise<void> {
 
 /** Writes `text` to a new result file and returns its path. */
 export async function persist(dir: string, name: ResultName, text: string): Promise<string> {
-  const { file, handle } = await createResult(dir, name);
-  try {
-    await handle.writeFile(text);
-    await makeDurable(dir, handle);
-  } finally {
-    await handle.close();
-  }
+  const { file, handle: opened } = await createResult(dir, name);
+  await using handle = opened;
+  await handle.writeFile(text);
+  await makeDurable(dir, handle);
   return file;
 }
 
@@ -91,7 +88,7 @@ export async function persistLarge(
   dir: string,
   policy: ResultPolicy,
 ): Promise<ToolOutcome> {
-  const text = output.content.flatMap((b) => (b.type === "text" ? [b.text] : [])).join("\n");
+  const text = textOf(output.content);
   const images = output.content.filter((block) => block.type === "image");
   const bytes = output.bytes ?? sizeOf(output.content);
   const lines = output.lines ?? countLines(text);
@@ -101,6 +98,7 @@ export async function persistLarge(
     ...(output.isError && { isError: output.isError }),
     ...(output.stamps && { stamps: output.stamps }),
     ...(output.subagent && { subagent: output.subagent }),
+    ...(output.spent && { spent: output.spent }),
     ...(output.loads && { loads: output.loads }),
   };
   const whole: ResultBlock[] = output.content;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ToolError, type Tool } from "./tool.ts";
+import { ToolError, touchesNothing, type Tool } from "./tool.ts";
 
 const schema = z.strictObject({
   skill: z.string().min(1),
@@ -17,12 +17,7 @@ export const skillTool = (
   schema,
   aliases: { name: "skill", command: "skill", arguments: "args" },
   readOnly: true,
-  intent: async ({ skill }) => ({
-    access: { kind: "none" },
-    title: `Skill ${skill}`,
-    detail: "",
-    detailKind: "text",
-  }),
+  intent: async ({ skill }) => touchesNothing(`Skill ${skill}`),
   async run({ skill, args = "" }) {
     const found = await load(skill.replace(/^\//, ""), args);
     if (!found)

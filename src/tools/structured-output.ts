@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { ToolError, type Tool } from "./tool.ts";
+import { messageOf } from "../protocol/in-words.ts";
+import { ToolError, touchesNothing, type Tool } from "./tool.ts";
 
 /** The tool by which the model answers in the form of a JSON schema. Throws when the schema is not valid. */
 export function structuredOutputTool(schema: Record<string, unknown>): Tool<unknown> {
@@ -9,12 +10,7 @@ export function structuredOutputTool(schema: Record<string, unknown>): Tool<unkn
       "Returns your final answer in the required form. Call it exactly once, when everything else is done.",
     schema: parserOf(schema),
     readOnly: true,
-    intent: async () => ({
-      access: { kind: "none" },
-      title: "answer in the required form",
-      detail: "",
-      detailKind: "text",
-    }),
+    intent: async () => touchesNothing("answer in the required form"),
     run: async () => ({ content: [{ type: "text", text: "The answer has been returned." }] }),
   };
 }
@@ -23,7 +19,6 @@ function parserOf(schema: Record<string, unknown>): z.ZodType {
   try {
     return z.fromJSONSchema(schema);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ToolError(`The JSON schema of the answer cannot be used: ${reason}`);
+    throw new ToolError(`The JSON schema of the answer cannot be used: ${messageOf(error)}`);
   }
 }

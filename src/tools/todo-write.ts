@@ -1,7 +1,7 @@
 import { counted } from "../protocol/in-words.ts";
 import { z } from "zod";
 import { countLines } from "./cut-text.ts";
-import type { Tool } from "./tool.ts";
+import { touchesNothing, type Tool } from "./tool.ts";
 
 const statuses = ["pending", "in_progress", "completed"] as const;
 
@@ -43,12 +43,7 @@ export const todoWriteTool: Tool<z.infer<typeof input>> = {
     "in_progress, and mark each completed at once.",
   schema: input,
   readOnly: true,
-  intent: async ({ todos }) => ({
-    access: { kind: "none" },
-    title: `Task list: ${counted(todos.length, "item")}`,
-    detail: "",
-    detailKind: "text",
-  }),
+  intent: async ({ todos }) => touchesNothing(`Task list: ${counted(todos.length, "item")}`),
   run: async ({ todos }) => {
     const completed = todos.filter(({ status }) => status === "completed").length;
     const lines = todos.map(({ content, status }) => `${marks[status]} ${content}`);

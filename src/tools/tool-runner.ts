@@ -28,6 +28,7 @@ import {
   type Toolbox,
   type ToolOutput,
 } from "./tool.ts";
+import type { Launcher } from "./shell/launch.ts";
 import type { BackgroundShells } from "./shell/background.ts";
 import { codeOf, type Workspace } from "./workspace.ts";
 
@@ -52,6 +53,9 @@ type ToolRunnerDeps = {
   close(): Promise<void>;
   /** Where a command would start. */
   cwd(): string;
+  launcher: Pick<Launcher, "program">;
+  /** Hosts cannot be told apart: the machine has a proxy, or no networks for sandboxes. */
+  usesProxy: boolean;
   /** Found when it is first asked for; null: commands cannot be confined. */
   sandbox(): Promise<Sandbox | null>;
 };
@@ -66,22 +70,26 @@ type Reviewed = {
 const refused: Reviewed = { access: null, rule: null, execution: null };
 
 export class ToolRunner implements Toolbox {
-  readonly definitions: ToolDefinition[];
   mode: PermissionMode;
   readonly #tools: ReadonlyMap<string, Tool<unknown>>;
   readonly #options: ToolRunnerOptions;
   readonly #deps: ToolRunnerDeps;
   readonly #rules: Rules;
   readonly #reviewed = new Map<string, Reviewed>();
+  #definitions: ToolDefinition[] | null = null;
 
   constructor(options: ToolRunnerOptions, tools: readonly Tool<unknown>[], deps: ToolRunnerDeps) {
     const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     this.#tools = new Map(sorted.map((tool) => [tool.name, tool]));
-    this.definitions = sorted.map(defineTool);
     this.mode = options.mode;
     this.#options = options;
     this.#deps = deps;
     this.#rules = options.rules;
+  }
+
+  /** Made when they are first sent: the screen is shown without them. */
+  get definitions(): ToolDefinition[] {
+    return (this.#definitions ??= [...this.#tools.values()].map(defineTool));
   }
 
   /** Commands that run in the background. */
@@ -94,8 +102,13 @@ export class ToolRunner implements Toolbox {
     return (await this.#deps.sandbox()) !== null;
   }
 
+  /** How our own program is started: confined like an approved command, where that is possible. */
+  launchOf(program: readonly string[], cwd: string): ReturnType<Launcher["program"]> {
+    return this.#deps.launcher.program(program, cwd);
+  }
+
   fullInput(call: ToolUseBlock): ToolInput {
-    const tool = this.#tools.get(call.name);
+    const tool = this.#find(call.name);
     if (!tool) return call.input;
     const isRight = tool.schema.safeParse(call.input).success;
     const input = isRight ? call.input : lenientInput(tool, call.input);
@@ -187,7 +200,7 @@ export class ToolRunner implements Toolbox {
   }
 
   #situation(tool: Tool<unknown>): Situation {
-    const { workspace, folders, cwd } = this.#deps;
+    const { workspace, folders, cwd, usesProxy } = this.#deps;
     return {
       mode: this.mode,
       rules: this.#rules,
@@ -195,6 +208,7 @@ export class ToolRunner implements Toolbox {
       folders,
       tool: tool.name,
       cwd: cwd(),
+      usesProxy,
       sandbox: () => this.hasSandbox(),
     };
   }
@@ -257,8 +271,12 @@ export class ToolRunner implements Toolbox {
     return (await judge({ kind: "read", path }, this.#situation(tool))).verdict === "allow";
   }
 
+  #find(name: string): Tool<unknown> | undefined {
+    return this.#tools.get(name) ?? this.#options.findTool?.(name);
+  }
+
   #tool(name: string): Tool<unknown> {
-    const tool = this.#tools.get(name) ?? this.#options.findTool?.(name);
+    const tool = this.#find(name);
     if (tool) return tool;
     const known = [...this.#tools.keys()].join(", ");
     throw new ToolError(`There is no tool ${name}. Available: ${known}.`);

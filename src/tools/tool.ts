@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { ResultBlock, ToolInput, ToolUseBlock } from "../protocol/block.ts";
 import type { Answer } from "../protocol/command.ts";
-import type { CheckpointFact, FileStamp, SubagentRun } from "../protocol/entry.ts";
+import type { CheckpointFact, FileStamp, Spent, SubagentRun } from "../protocol/entry.ts";
 import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -46,6 +46,10 @@ export type Access =
       background?: boolean;
       /** The model asks for it to run outside the sandbox. */
       outside?: boolean;
+      /** Hosts that the model asks for. */
+      hosts?: readonly string[];
+      /** Files and folders that the model asks to be writable. */
+      writable?: readonly string[];
     };
 
 export type Intent = {
@@ -60,6 +64,17 @@ export type Intent = {
   description?: string;
 };
 
+/** The intent of a call that needs no permission. */
+export const touchesNothing = (title: string, detail = ""): Intent => ({
+  access: { kind: "none" },
+  title,
+  detail,
+  detailKind: "text",
+});
+
+/** any: the network of the machine; else these hosts, and those that the user's rules allow. */
+export type NetworkAccess = "off" | "any" | readonly string[];
+
 /** How an allowed command is run. */
 export type Execution = {
   /** Shell source: the line as it was judged. */
@@ -68,7 +83,9 @@ export type Execution = {
   as: "look" | "work";
   /** never: it is about the machine itself. required: it must not run without. */
   sandbox: "never" | "preferred" | "required";
-  network: boolean;
+  network: NetworkAccess;
+  /** Files and folders, beyond those of the workspace, that may be written. */
+  writable: readonly string[];
   /** git is run and may read its configuration, which is hidden else where it holds a token. */
   git: boolean;
   /** Files that make something run later may be written. */
@@ -97,6 +114,8 @@ export type ToolOutput = {
   isError?: true;
   stamps?: FileStamp[];
   subagent?: SubagentRun;
+  /** What its own calls of a model cost. */
+  spent?: Spent;
   /** Tools that the model can call from now on. */
   loads?: ToolDefinition[];
   /** A folder that may be read from now on. */
@@ -128,6 +147,7 @@ export type ToolOutcome = {
   isError?: true;
   stamps?: FileStamp[];
   subagent?: SubagentRun;
+  spent?: Spent;
   loads?: ToolDefinition[];
   checkpoint?: CheckpointFact["files"];
 };

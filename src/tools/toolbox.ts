@@ -5,14 +5,15 @@ import type { FileStamp } from "../protocol/entry.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import { ToolRunner } from "./tool-runner.ts";
 import { editFileTool } from "./files/edit-file.ts";
+import type { FileChange } from "./files/file-access.ts";
 import { SeenFiles } from "./files/seen-files.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { writeFileTool } from "./files/write-file.ts";
 import { narrowedRules, noRules, projectRules } from "./permission/rules/project-rules.ts";
 import { parseRule } from "./permission/rules/rule.ts";
-import { Rules, type RuleTexts } from "./permission/rules/rules.ts";
+import { Rules, type RuleTexts, type SessionRule } from "./permission/rules/rules.ts";
 import { readTool } from "./permission/tool-names.ts";
-import { sensitivityOf } from "./permission/sensitive.ts";
+import { isSecret } from "./permission/sensitive.ts";
 import type { Wanted } from "./sandbox/scan.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { Launcher } from "./shell/launch.ts";
@@ -25,6 +26,8 @@ import { BackgroundShells } from "./shell/background.ts";
 import { bashOutputTool, killShellTool } from "./shell/background-tools.ts";
 import { todoWriteTool } from "./todo-write.ts";
 import type { Tool } from "./tool.ts";
+import { namesProxy } from "./web/proxy-variables.ts";
+import { publicAddresses, systemLookup } from "./web/public-addresses.ts";
 import { webFetchTool } from "./web/web-fetch.ts";
 import { holds, Workspace } from "./workspace.ts";
 
@@ -40,6 +43,8 @@ export type ToolboxOptions = {
   clock: { now(): number };
   checkpoint: { save(bytes: Uint8Array): Promise<string> };
   bashTimeoutMs?: number;
+  /** The addresses to connect to for a host; by default those of the system, if they are public. */
+  resolve?(host: string): Promise<readonly string[]>;
   /** "off": commands are not confined, even where the machine could. */
   sandbox?: "auto" | "off";
   /** Permission rules of the settings. */
@@ -54,6 +59,10 @@ export type ToolboxOptions = {
   findTool?(name: string): Tool<unknown> | undefined;
   /** Result files of the resumed session; those of others need approval. */
   ownResults?: readonly string[];
+  /** What a session and its subagents have in common. */
+  shared?: SharedByAgents;
+  /** Told of every change that a file tool made. */
+  onFileChange?(change: FileChange): void;
   /** File stamps of the resumed session, oldest first. */
   known?: readonly FileStamp[];
   /** The user's home folder and our own; by default from `childEnv` and `resultsDir`. */
@@ -67,9 +76,25 @@ export type ToolboxOptions = {
   outputBytesAtMost?: number;
 };
 
+/** Grows while they work. */
+export type SharedByAgents = {
+  /** What the user allowed for the session. */
+  granted: SessionRule[];
+  /** Variables of commands that a hook set. */
+  variables: Record<string, string>;
+  /** What their calls of models have cost, in US dollars. */
+  spending: { usd: number };
+};
+
+export const nothingShared = (): SharedByAgents => ({
+  granted: [],
+  variables: {},
+  spending: { usd: 0 },
+});
+
 /** Throws when the workspace or an added folder does not exist. */
 export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner> {
-  const { resultsDir, childEnv, policy, clock } = options;
+  const { resultsDir, childEnv, policy, clock, shared = nothingShared() } = options;
   const home = options.home ?? childEnv["HOME"] ?? "/";
   const workspace = await Workspace.open({
     workspace: options.workspace,
@@ -81,31 +106,43 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   // If the workspace is inside our own folder, only the results are protected as ours.
   const own = holds(ours, workspace.root) ? workspace.results : ours;
   const folders = { home: workspace.home, own, results: workspace.results };
-  const files = { workspace, seenFiles: new SeenFiles(options.known) };
+  const { onFileChange } = options;
+  const seenFiles = new SeenFiles(options.known);
+  const files = { workspace, seenFiles, ...(onFileChange ? { onChange: onFileChange } : {}) };
   const shells = new BackgroundShells();
   const bases = { workspace: workspace.root, home: workspace.home };
   const rules = new Rules(
     narrowedRules(options.rules ?? noRules, await projectRules(workspace.root)),
     bases,
+    shared.granted,
   );
   for (const file of options.ownResults ?? []) workspace.addResult(file);
   const isHidden = (path: string): boolean =>
-    sensitivityOf(path, folders) === "secret" ||
+    isSecret(path, folders) ||
     (holds(workspace.results, path) && workspace.areaOf(path) === "outside") ||
     /^(?:ask|deny)$/.test(rules.forPath("read", readTool, path) ?? "");
   const sandbox = lazySandbox(options.sandbox ?? "auto", workspace, { isHidden, folders });
+  // Our own needs a network that is the sandbox's alone, which only Linux has.
+  const usesProxy = namesProxy(childEnv) || process.platform !== "linux";
+  const launcher = new Launcher({
+    workspace,
+    env: { ...quietEnv, ...childEnv },
+    variables: shared.variables,
+    outputBytesAtMost: options.outputBytesAtMost ?? 2 * 1024 ** 3,
+    sandbox: sandbox.find,
+    connections: {
+      word: (host) => rules.forConnection(host),
+      isAnyAllowed: () => rules.allowsConnections && !usesProxy,
+      resolve: options.resolve ?? ((host) => publicAddresses(host, systemLookup)),
+    },
+  });
   const bash = new Bash({
     workspace,
     shells,
     policy,
     timeoutMs: options.bashTimeoutMs ?? 120_000,
     now: () => clock.now(),
-    launcher: new Launcher({
-      workspace,
-      env: { ...quietEnv, ...childEnv },
-      outputBytesAtMost: options.outputBytesAtMost ?? 2 * 1024 ** 3,
-      sandbox: sandbox.find,
-    }),
+    launcher,
     settings: {
       resultsDir,
       progressMs: options.progressMs ?? 100,
@@ -123,7 +160,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     globTool(search),
     grepTool(search),
     todoWriteTool,
-    webFetchTool(),
+    webFetchTool,
     ...(options.extra ?? []),
   ];
   const offered = tools.filter(({ name }) => isOffered(name, options));
@@ -131,6 +168,8 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     workspace,
     folders,
     cwd: () => bash.cwd,
+    launcher,
+    usesProxy,
     sandbox: sandbox.find,
     background: shells,
     async close() {

@@ -2,6 +2,8 @@
 
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { errorCode } from "../protocol/guards.ts";
+import { messageOf } from "../protocol/in-words.ts";
 import { ToolError } from "./tool.ts";
 
 /** A path with all symlinks resolved, and the area it is in. */
@@ -143,7 +145,5 @@ async function linkAt(path: string): Promise<string | null> {
 
 /** The system's code of an error, such as ENOENT; else its message. */
 export function codeOf(error: unknown): string {
-  if (error instanceof Error && "code" in error && typeof error.code === "string")
-    return error.code;
-  return error instanceof Error ? error.message : String(error);
+  return errorCode(error) || messageOf(error);
 }

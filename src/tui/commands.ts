@@ -1,18 +1,16 @@
 /** The slash commands. */
 
+import { messageOf } from "../protocol/in-words.ts";
 import { efforts } from "../protocol/model.ts";
 import { permissionModes } from "../protocol/permission.ts";
-import { messageOf, type Host } from "./host.ts";
+import type { Host } from "./host.ts";
 import { homePath } from "./start/home-path.ts";
 import { themeNames } from "./theme.ts";
 import { transcriptText } from "./transcript/item-text.ts";
 import { undoCut } from "./undo.ts";
 import type { Panel } from "./types.ts";
 
-type CommandHost = Omit<Host, "theme" | "keys" | "redraw" | "folder" | "userCommands"> & {
-  /** Turns vim's keys in the prompt on or off; returns whether they are on now. */
-  toggleVim(): boolean;
-};
+type CommandHost = Omit<Host, "theme" | "keys" | "redraw" | "folder" | "userCommands" | "settings">;
 
 type SlashCommand = {
   name: string;
@@ -199,8 +197,7 @@ export const commands: readonly SlashCommand[] = [
   {
     name: "pager",
     help: "show the transcript in $PAGER",
-    run: ({ suspend, options, state }) =>
-      void suspend(() => options.services.page(transcriptText(state.items))),
+    run: showPager,
   },
   {
     name: "queue",
@@ -232,6 +229,14 @@ async function exportSession({ options, flash }: CommandHost, name: string): Pro
 }
 
 /** Copies the last answer, and says so. */
+export function showPager({
+  suspend,
+  options,
+  state,
+}: Pick<Host, "suspend" | "options" | "state">): void {
+  void suspend(() => options.services.page(transcriptText(state.items)));
+}
+
 export function copyAnswer({ state, copy, flash }: Pick<Host, "state" | "copy" | "flash">): void {
   if (state.lastAnswer === "") return flash("There is no answer to copy yet.");
   copy(state.lastAnswer);

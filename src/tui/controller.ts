@@ -3,12 +3,15 @@
 import type { KeyMap } from "../config/keys.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import type { ImageBlock } from "../protocol/block.ts";
+import { messageOf } from "../protocol/in-words.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { commands } from "./commands.ts";
-import { messageOf, type Dispatch, type Host } from "./host.ts";
+import type { Dispatch, Host } from "./host.ts";
+import { Drag } from "./drag.ts";
 import { InputQueue } from "./input-queue.ts";
-import type { InputEvent, MouseEvent } from "./keys.ts";
+import type { InputEvent } from "./keys.ts";
 import { Forecaster } from "./meter/forecaster.ts";
+import { LiveSettings } from "./live-settings.ts";
 import { Overlay } from "./overlay.ts";
 import { Pacer } from "./pacer.ts";
 import { ColdCacheNotice } from "./prompt/cold-cache-notice.ts";
@@ -48,7 +51,6 @@ const frameMs = 80;
 export class ScreenController implements Host {
   readonly keys: KeyMap;
   readonly options: ScreenOptions;
-  readonly rules: ModelRules;
   readonly send: Send;
   readonly dispatch: Dispatch;
   readonly redraw: () => void;
@@ -59,11 +61,13 @@ export class ScreenController implements Host {
   readonly forecaster: Forecaster;
   readonly selection = new Selection();
   readonly folder: FolderFacts;
+  readonly settings: LiveSettings;
   readonly store: Store;
   readonly pacer = new Pacer(frameMs);
   readonly userCommands: UserCommands;
   readonly #parts: ControllerOptions;
   readonly #screenKeys: ScreenKeys;
+  readonly #drag: Drag;
   readonly #input = new InputQueue((event) => this.#route(event));
   #calm = { second: 0, liveChars: 0 };
   #theme: { name: ThemeName | null; theme: Theme };
@@ -76,7 +80,6 @@ export class ScreenController implements Host {
     this.options = options;
     this.store = store;
     this.keys = keys;
-    this.rules = options.rules;
     this.send = options.send;
     this.dispatch = store.dispatch;
     this.redraw = store.changed;
@@ -84,19 +87,28 @@ export class ScreenController implements Host {
     this.userCommands = new UserCommands(options.services, commands);
     this.prompt = new PromptModel({ host: this, submit: this.#submit });
     this.transcript = new TranscriptModel(this);
+    this.#drag = new Drag(this, this.selection, this.transcript);
     const isTyping = (): boolean => this.prompt.editor.text !== "";
     this.overlay = new Overlay(this, isTyping);
     this.coldCache = new ColdCacheNotice(this);
     this.forecaster = new Forecaster(this);
     this.folder = new FolderFacts(options.services, this.redraw);
     this.#screenKeys = new ScreenKeys({ host: this, isTyping, toggleMouse, repaint });
-    this.#unsubscribe = store.subscribe(() => this.pacer.request());
+    this.settings = new LiveSettings(this, this.open);
+    this.#unsubscribe = store.subscribe(() => {
+      this.settings.applyWaiting();
+      this.pacer.request();
+    });
     this.pacer.subscribe(() => this.#schedule());
     this.#schedule();
   }
 
   get state(): ScreenState {
     return this.store.getState();
+  }
+
+  get rules(): ModelRules {
+    return this.store.rules;
   }
 
   /**
@@ -179,6 +191,7 @@ export class ScreenController implements Host {
   /** Draws nothing more; events may still come. */
   stop(): void {
     this.#unsubscribe();
+    this.#drag.clear();
     clearTimeout(this.#timer);
     this.forecaster.stop();
     this.coldCache.stop();
@@ -199,26 +212,10 @@ export class ScreenController implements Host {
   }
 
   #route(event: InputEvent): void | Promise<void> {
-    if (event.type !== "mouse") this.selection.clear();
+    if (event.type !== "mouse") this.#drag.clear();
     else if (event.action === "press" || event.action === "drag" || event.action === "release")
-      return this.#select(event);
+      return this.#drag.take(event) ? this.#give({ ...event, action: "press" }) : undefined;
     return this.#give(event);
-  }
-
-  /** The left button selects text; without a move it is a click. */
-  #select(event: MouseEvent): void | Promise<void> {
-    const { selection } = this;
-    if (event.action === "press") selection.press(event, this.nowMs);
-    else if (event.action === "drag") selection.drag(event);
-    else {
-      const text = selection.release();
-      if (text === null) return this.#give({ ...event, action: "press" });
-      if (text !== "") {
-        this.copy(text);
-        this.flash(`Copied ${text.length.toLocaleString("en")} characters.`);
-      }
-    }
-    this.redraw();
   }
 
   #give(event: InputEvent): void | Promise<void> {

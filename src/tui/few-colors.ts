@@ -5,9 +5,11 @@ type Style = { open: string; close: string };
 /** The nearest of the 16 colors to those that the themes use, as SGR codes. */
 const nearest: Readonly<Record<string, number>> = {
   22: 32,
+  23: 36,
   24: 36,
   25: 34,
   26: 34,
+  73: 36,
   75: 94,
   80: 96,
   89: 35,

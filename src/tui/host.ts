@@ -5,11 +5,18 @@ import type { MeterReading, View } from "../context/types.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { FolderFacts } from "./start/folder-facts.ts";
 import type { Action, ScreenState } from "./state.ts";
+import type { Settings } from "../config/settings.ts";
 import type { Theme, ThemeName } from "./theme.ts";
 import type { UserCommands } from "./user-commands.ts";
 import type { Next, ScreenOptions, Send } from "./types.ts";
 
 export type Dispatch = (action: Action) => void;
+
+export interface CurrentSettings {
+  readonly current: Settings;
+  /** Applies changes of the settings with these ids; returns those that wait until the agent is done. */
+  change(settings: Settings, changed: readonly string[]): string[];
+}
 
 /** Its properties are current whenever they are read. */
 export interface Host {
@@ -21,6 +28,7 @@ export interface Host {
   readonly theme: Theme;
   readonly keys: KeyMap;
   readonly options: ScreenOptions;
+  readonly settings: CurrentSettings;
   readonly userCommands: UserCommands;
   /** What is known of the opened folder so far. */
   readonly folder: FolderFacts;
@@ -37,6 +45,8 @@ export interface Host {
   /** Leaves this session for another one, unless the agent is working. */
   open(next: Next): void;
   exit(): void;
+  /** Turns vim's keys in the prompt on or off; returns whether they are on now. */
+  toggleVim(): boolean;
   /** Uses a theme now and in later sessions. */
   chooseTheme(theme: ThemeName): void;
   /** Runs `work` with the terminal handed over (editor, pager), then redraws. */
@@ -44,7 +54,3 @@ export interface Host {
   /** Puts text on the terminal's clipboard (OSC 52). */
   copy(text: string): void;
 }
-
-/** The sentence of an error, for a message on the screen. */
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

@@ -1,31 +1,25 @@
 /** What the transcript shows: an entry becomes no, one or several items. */
 
-import type { AssistantBlock, ToolUseBlock } from "../protocol/block.ts";
+import type { ToolUseBlock } from "../protocol/block.ts";
+import { spentElsewhere } from "../protocol/billed.ts";
 import type { Entry, EntryId, EntryOf, SubagentRun } from "../protocol/entry.ts";
 import type { Usage } from "../protocol/model.ts";
+import { CallItem, SaidItem } from "./block-items.ts";
 import { at, push, put, type List } from "./list.ts";
 
 /** `key` is stable for the life of a session: the entry's id and the index in it. */
-export type Item = { readonly key: string; readonly entry: Entry } & (
-  | { readonly kind: "user" | "context" | "cut" | "restore" | "note" | "head" | "model" }
-  | { readonly kind: "text" | "thinking"; readonly text: string }
-  /** `result` joins its call as soon as it is there. */
-  | {
-      readonly kind: "tool";
-      readonly call: ToolUseBlock;
-      readonly result: EntryOf<"result"> | null;
-      /** When it began to run (ISO 8601): a wait for permission is not part of it. */
-      readonly startedAt: string;
-      /** Where the calls begin that may share a row with this one; its own place if none does. */
-      readonly groupStart: number;
-    }
-  /** A result whose call is not on the path. */
-  | { readonly kind: "result"; readonly result: EntryOf<"result"> }
-  /** A finished turn: what it took. */
-  | ({ readonly kind: "turn" } & TurnTotals)
-  /** Why an answer ended early. */
-  | { readonly kind: "stop"; readonly stop: EntryOf<"assistant">["stop"] }
-);
+export type Item =
+  | SaidItem
+  | CallItem
+  | ({ readonly key: string; readonly entry: Entry } & (
+      | { readonly kind: "user" | "context" | "cut" | "restore" | "note" | "head" | "model" }
+      /** A result whose call is not on the path. */
+      | { readonly kind: "result"; readonly result: EntryOf<"result"> }
+      /** A finished turn: what it took. */
+      | ({ readonly kind: "turn" } & TurnTotals)
+      /** Why an answer ended early. */
+      | { readonly kind: "stop"; readonly stop: EntryOf<"assistant">["stop"] }
+    ));
 
 export type ItemKind = Item["kind"];
 
@@ -37,6 +31,8 @@ export type TurnTotals = {
   readonly usages: readonly Usage[];
   /** Subagents whose reports came back. */
   readonly subagents: readonly SubagentRun[];
+  /** US dollars that they, and tools that call a model themselves, cost. */
+  readonly elsewhereUsd: number;
 };
 
 /** The turn in progress; `startedAt` in ISO 8601. */
@@ -57,9 +53,15 @@ export function appendEntry(transcript: Transcript, entry: Entry): Transcript {
     case "assistant":
       return withTurn(appendAnswer(transcript, entry), entry);
     case "result":
-      return withSubagent(appendResult(transcript, entry), entry.subagent);
+      return withSpent(appendResult(transcript, entry), entry);
     case "user": {
-      const turn = { startedAt: entry.at, toolCalls: 0, usages: [], subagents: [] };
+      const turn = {
+        startedAt: entry.at,
+        toolCalls: 0,
+        usages: [],
+        subagents: [],
+        elsewhereUsd: 0,
+      };
       return add({ ...transcript, turn }, { key: entry.id, entry, kind: "user" });
     }
     case "context":
@@ -70,10 +72,8 @@ export function appendEntry(transcript: Transcript, entry: Entry): Transcript {
       return add(transcript, { key: entry.id, entry, kind: entry.type });
     case "note":
       if (entry.kind === "title") return transcript;
-      return add(
-        entry.kind === "permission" ? { ...transcript, answeredAt: entry.at } : transcript,
-        { key: entry.id, entry, kind: "note" },
-      );
+      if (entry.kind === "permission") return appendAnswered(transcript, entry);
+      return withSpent(add(transcript, { key: entry.id, entry, kind: "note" }), entry);
     case "session":
     case "pin":
     case "checkpoint":
@@ -88,10 +88,18 @@ export function appendEntry(transcript: Transcript, entry: Entry): Transcript {
   }
 }
 
+/** The row of a call that was allowed once says so by running. */
+function appendAnswered(transcript: Transcript, entry: EntryOf<"note">): Transcript {
+  const answered = { ...transcript, answeredAt: entry.at };
+  return entry.text.startsWith("allowed (once)")
+    ? answered
+    : add(answered, { key: entry.id, entry, kind: "note" });
+}
+
 function appendAnswer(transcript: Transcript, entry: EntryOf<"assistant">): Transcript {
   let grown = transcript;
-  entry.content.forEach((block, index) => {
-    const item = itemOf(entry, block, `${entry.id}.${index}`, grown.items);
+  entry.content.forEach((_, index) => {
+    const item = itemOf(entry, index, grown.items);
     if (item === null) return;
     if (item.kind === "tool") {
       const openCalls = new Map(grown.openCalls).set(item.call.id, grown.items.length);
@@ -113,15 +121,25 @@ function withTurn(transcript: Transcript, entry: EntryOf<"assistant">): Transcri
   const usages = [...turn.usages, entry.usage];
   if (entry.stop !== "end_turn") return { ...transcript, turn: { ...turn, toolCalls, usages } };
   const ms = Math.max(0, Date.parse(entry.at) - Date.parse(turn.startedAt));
-  const totals = { ms, toolCalls, usages, subagents: turn.subagents };
+  const totals = {
+    ms,
+    toolCalls,
+    usages,
+    subagents: turn.subagents,
+    elsewhereUsd: turn.elsewhereUsd,
+  };
   const item: Item = { key: `${entry.id}.turn`, entry, kind: "turn", ...totals };
   return { ...add(transcript, item), turn: null };
 }
 
-function withSubagent(transcript: Transcript, subagent: SubagentRun | undefined): Transcript {
+function withSpent(transcript: Transcript, entry: EntryOf<"result" | "note">): Transcript {
   const { turn } = transcript;
-  if (turn === null || subagent === undefined) return transcript;
-  return { ...transcript, turn: { ...turn, subagents: [...turn.subagents, subagent] } };
+  const spent = spentElsewhere(entry);
+  if (turn === null || spent === undefined) return transcript;
+  const report = entry.type === "result" ? entry.subagent : undefined;
+  const subagents = [...turn.subagents, ...(report ? [report] : [])];
+  const elsewhereUsd = turn.elsewhereUsd + spent.usd;
+  return { ...transcript, turn: { ...turn, subagents, elsewhereUsd } };
 }
 
 /** Tools that only look: their calls may share a row. */
@@ -141,26 +159,18 @@ function groupStart({ name }: ToolUseBlock, items: List<Item>): number {
   return isNeighbor ? above.groupStart : length;
 }
 
-function itemOf(entry: Entry, block: AssistantBlock, key: string, items: List<Item>): Item | null {
-  switch (block.type) {
+function itemOf(entry: EntryOf<"assistant">, index: number, items: List<Item>): Item | null {
+  const block = entry.content[index];
+  switch (block?.type) {
     case "text":
-      return block.text.trim() === "" ? null : { key, entry, kind: "text", text: block.text };
+      return block.text.trim() === "" ? null : new SaidItem(entry, index, "text");
     case "thinking":
-      return block.thinking.trim() === ""
-        ? null
-        : { key, entry, kind: "thinking", text: block.thinking };
+      return block.thinking.trim() === "" ? null : new SaidItem(entry, index, "thinking");
     case "tool_use":
-      return {
-        key,
-        entry,
-        kind: "tool",
-        call: block,
-        result: null,
-        startedAt: entry.at,
-        groupStart: groupStart(block, items),
-      };
+      return new CallItem(entry, index, groupStart(block, items));
     case "redacted_thinking":
     case "compaction":
+    case undefined:
       return null;
     default:
       return block satisfies never;
@@ -176,8 +186,8 @@ function appendResult(transcript: Transcript, result: EntryOf<"result">): Transc
   const openCalls = new Map(transcript.openCalls);
   openCalls.delete(result.toolUse);
   const { answeredAt } = transcript;
-  const startedAt = answeredAt > item.startedAt ? answeredAt : item.startedAt;
-  const items = put(transcript.items, place, { ...item, result, startedAt });
+  const startedAt = laterOf(item.startedAt, answeredAt);
+  const items = put(transcript.items, place, item.withResult(result, startedAt));
   return { ...transcript, items, openCalls };
 }
 
@@ -185,6 +195,9 @@ const add = (transcript: Transcript, item: Item): Transcript => ({
   ...transcript,
   items: push(transcript.items, item),
 });
+
+/** The later of two times (ISO 8601). */
+export const laterOf = (a: string, b: string): string => (a > b ? a : b);
 
 /** The entry whose row in the view says whether this item is still sent in full. */
 export const sentEntry = (item: Item): EntryId =>

@@ -8,6 +8,14 @@ import type { Question } from "./questions/question.ts";
 import { reviewQuestion } from "./questions/review.ts";
 import type { Panel } from "./types.ts";
 
+/** Only loaded for the first form. */
+const forms = (): typeof import("./questions/form.ts") => require("./questions/form.ts");
+
+const questionFor = (host: Host, ask: Ask, isTyping: boolean): Question =>
+  ask.form
+    ? forms().formQuestion(host, { ...ask, form: ask.form }, isTyping)
+    : permissionQuestion(host, ask, isTyping);
+
 /** Only loaded for the first panel. */
 const panels = (): typeof import("./panels/open-panel.ts") => require("./panels/open-panel.ts");
 
@@ -30,7 +38,7 @@ export class Overlay {
     if (this.#question?.of !== of) {
       const isTyping = this.#isTyping();
       this.#question =
-        (ask && { of: ask, model: permissionQuestion(this.#host, ask, isTyping) }) ??
+        (ask && { of: ask, model: questionFor(this.#host, ask, isTyping) }) ??
         (review && { of: review, model: reviewQuestion(this.#host, review, isTyping) });
     }
     return this.#question?.model ?? null;

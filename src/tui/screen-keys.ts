@@ -2,7 +2,7 @@
 
 import type { KeyAction } from "../config/keys.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
-import { copyAnswer } from "./commands.ts";
+import { copyAnswer, showPager } from "./commands.ts";
 import type { Host } from "./host.ts";
 import { suspendProcess } from "./terminal/suspend.ts";
 import type { Panel } from "./types.ts";
@@ -106,6 +106,9 @@ export class ScreenKeys {
         return true;
       case "copy":
         copyAnswer(host);
+        return true;
+      case "pager":
+        showPager(host);
         return true;
       case "mouse":
         flash(toggleMouse() ? "Mouse on: the wheel scrolls, dragging copies." : "Mouse off.");

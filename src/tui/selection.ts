@@ -1,22 +1,36 @@
 /** Text selected with the mouse: drag, or double click for a word. It is copied on release. */
 
 import type { Theme } from "./theme.ts";
+import { compare, type Place } from "./transcript/viewport.ts";
 
 /** A cell of the screen, from 0. */
 type Cell = { column: number; row: number };
 
-type Range = { from: Cell; to: Cell };
+/** A cell that stays with its text when the transcript scrolls. */
+type Point = Place & { column: number };
 
-type Shown = { rows: readonly string[]; gutter: number };
+type Range = { from: Point; to: Point };
+
+type Line = { place: Place; text: string };
+
+export type Shown = {
+  rows: readonly string[];
+  /** What each row shows. */
+  places: readonly Place[];
+  /** Empty columns at the left. */
+  gutter: number;
+  /** Lines of the transcript, also those that are not on the screen. */
+  between(from: Place, to: Place): Line[];
+};
 
 /** Two clicks on a cell within this time select a word. */
 const doubleMs = 400;
 
 export class Selection {
-  /** The last frame: its rows, and the empty columns at their left. */
-  shown: Shown = { rows: [], gutter: 0 };
+  /** The last frame. */
+  shown: Shown = { rows: [], places: [], gutter: 0, between: () => [] };
   #range: Range | null = null;
-  #start: Cell | null = null;
+  #start: Point | null = null;
   #lastClick: (Cell & { ms: number }) | null = null;
 
   clear(): void {
@@ -24,32 +38,38 @@ export class Selection {
     this.#start = null;
   }
 
-  /** Returns true if the click selected a word. */
-  press(cell: Cell, nowMs: number): boolean {
+  press(cell: Cell, nowMs: number): void {
     const last = this.#lastClick;
     const isDouble =
       last?.row === cell.row && last.column === cell.column && nowMs - last.ms < doubleMs;
     this.#lastClick = isDouble ? null : { ...cell, ms: nowMs };
-    this.#start = cell;
-    this.#range = isDouble ? wordAt(this.shown.rows[cell.row] ?? "", cell) : null;
-    return this.#range !== null;
+    this.#start = this.#pointAt(cell);
+    const word = isDouble ? wordAt(this.shown.rows[cell.row] ?? "", cell.column) : null;
+    this.#range = word && {
+      from: { ...this.#start, column: word.from },
+      to: { ...this.#start, column: word.to },
+    };
   }
 
   drag(cell: Cell): void {
     const start = this.#start;
-    if (start === null || (this.#range === null && isSame(start, cell))) return;
-    this.#range = isBefore(cell, start) ? { from: cell, to: start } : { from: start, to: cell };
+    if (start === null) return;
+    const end = this.#pointAt(cell);
+    const order = comparePoints(end, start);
+    if (this.#range === null && order === 0) return;
+    this.#range = order < 0 ? { from: end, to: start } : { from: start, to: end };
   }
 
   /** The selected text; null if there was only a click. */
   release(): string | null {
     this.#start = null;
-    return this.#range && textIn(this.shown, this.#range);
+    return this.#range && this.#textIn(this.#range);
   }
 
   /** A row of the screen with the selection highlighted. */
   mark(line: string, row: number, theme: Theme): string {
-    const columns = this.#range && columnsIn(this.#range, row, this.shown.gutter);
+    const place = this.shown.places[row];
+    const columns = this.#range && place && columnsIn(this.#range, place, this.shown.gutter);
     if (!columns) return line;
     const [from, to] = columns;
     const inside = Bun.stripANSI(Bun.sliceAnsi(line, from, to));
@@ -60,42 +80,56 @@ export class Selection {
   get isEmpty(): boolean {
     return this.#range === null;
   }
+
+  #pointAt({ column, row }: Cell): Point {
+    const place = this.shown.places[row] ?? { item: Infinity, line: row };
+    return { ...place, column };
+  }
+
+  #textIn(range: Range): string {
+    const { rows, places, gutter, between } = this.shown;
+    const seen = rows.flatMap((text, row): Line[] => {
+      const place = places[row];
+      return place ? [{ place, text }] : [];
+    });
+    const first = seen.find(({ place }) => place.item >= 0)?.place;
+    const last = seen.findLast(({ place }) => place.item !== Infinity)?.place;
+    // What was scrolled out of sight.
+    const above = first && compare(range.from, first) < 0 ? between(range.from, first) : [];
+    const below = last && compare(last, range.to) < 0 ? between(last, range.to).slice(1) : [];
+    return [...above.slice(0, -1), ...seen, ...below]
+      .toSorted((a, b) => compare(a.place, b.place))
+      .flatMap(({ place, text }) => {
+        const columns = columnsIn(range, place, gutter);
+        return columns ? [Bun.sliceAnsi(Bun.stripANSI(text), ...columns).trimEnd()] : [];
+      })
+      .join("\n");
+  }
 }
 
-const isSame = (a: Cell, b: Cell): boolean => a.row === b.row && a.column === b.column;
-
-const isBefore = (a: Cell, b: Cell): boolean =>
-  a.row < b.row || (a.row === b.row && a.column < b.column);
+const comparePoints = (a: Point, b: Point): number => compare(a, b) || a.column - b.column;
 
 /** The selected columns of a row, without the last; null: none. */
 function columnsIn(
   { from, to }: Range,
-  row: number,
+  place: Place,
   gutter: number,
 ): [from: number, to: number] | null {
-  if (row < from.row || row > to.row) return null;
-  return [row === from.row ? from.column : gutter, row === to.row ? to.column + 1 : Infinity];
-}
-
-function textIn({ rows, gutter }: Shown, range: Range): string {
-  const lines: string[] = [];
-  for (let row = range.from.row; row <= range.to.row; row++) {
-    const [from, to] = columnsIn(range, row, gutter) ?? [0, 0];
-    lines.push(Bun.sliceAnsi(Bun.stripANSI(rows[row] ?? ""), from, to).trimEnd());
-  }
-  return lines.join("\n");
+  const first = compare(place, from);
+  const last = compare(place, to);
+  if (first < 0 || last > 0) return null;
+  return [first === 0 ? from.column : gutter, last === 0 ? to.column + 1 : Infinity];
 }
 
 /** What a double click selects: letters, digits, and what paths and names are made of. */
 const word = /[\p{L}\p{N}_./~@:-]+/gu;
 
-function wordAt(styled: string, { column, row }: Cell): Range | null {
+function wordAt(styled: string, column: number): { from: number; to: number } | null {
   const line = Bun.stripANSI(styled);
   for (const { index, 0: text } of line.matchAll(word)) {
     const from = Bun.stringWidth(line.slice(0, index));
     const to = from + Bun.stringWidth(text) - 1;
-    if (column >= from && column <= to)
-      return { from: { row, column: from }, to: { row, column: to } };
+    if (column >= from && column <= to) return { from, to };
   }
   return null;
 }

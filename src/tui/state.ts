@@ -194,6 +194,7 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
       return { ...state, compaction: null, flash };
     }
     case "denied":
+    case "rules":
       return state;
     case "idle":
       return settle(state, { why: event.why, message: event.message ?? "" });

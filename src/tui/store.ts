@@ -28,6 +28,7 @@ export class Store {
   readonly #options: StoreOptions;
   readonly #listeners = new Set<() => void>();
   #state: ScreenState;
+  #rules: ModelRules;
   #projection: Projection;
   /** Of all branches: a rewind does not undo a bill. */
   readonly #bills = new Bills();
@@ -35,6 +36,7 @@ export class Store {
   constructor(options: StoreOptions) {
     this.#options = options;
     const { model, mode, history } = options;
+    this.#rules = options.rules;
     const resumed = reduce(initialState(model, mode), { type: "resume", entries: history });
     // The model that answers next may be another one than the log's last.
     this.#state = { ...resumed, model };
@@ -61,8 +63,10 @@ export class Store {
     this.changed();
   };
 
-  readonly take = (event: AgentEvent): void =>
+  readonly take = (event: AgentEvent): void => {
+    if (event.type === "rules") this.#rules = event.rules;
     this.dispatch({ type: "event", event, nowMs: this.nowMs });
+  };
 
   /** Something that is drawn changed outside of the state. */
   readonly changed = (): void => {
@@ -97,8 +101,12 @@ export class Store {
     return this.#projection.view;
   }
 
+  /** Of the model that answers next, with the window that the server reported. */
+  get rules(): ModelRules {
+    return rulesFor(this.view, this.#rules);
+  }
+
   get reading(): MeterReading {
-    const { rules, policy } = this.#options;
-    return measure(this.view, rulesFor(this.view, rules), policy, this.nowMs);
+    return measure(this.view, this.rules, this.#options.policy, this.nowMs);
   }
 }

@@ -24,9 +24,13 @@ export type Role =
   | "string"
   | "comment"
   | "number"
+  | "type"
+  | "property"
   | "quote"
   | "added"
   | "removed"
+  | "addedLine"
+  | "removedLine"
   | "addedWord"
   | "removedWord"
   | "good"
@@ -46,8 +50,8 @@ export type Role =
   | "meterHigh"
   | "meterFree";
 
-/** How many colors the terminal has. */
-export type Colors = 16 | 256;
+/** How many colors the terminal has; "true": 24 bits. */
+export type Colors = 16 | 256 | "true";
 
 export type Theme = {
   readonly name: ThemeName;
@@ -98,9 +102,13 @@ const plain: Record<Role, Style> = {
   string: { open: "", close: "" },
   comment: style("dim"),
   number: { open: "", close: "" },
+  type: { open: "", close: "" },
+  property: { open: "", close: "" },
   quote: style("dim"),
   added: { open: "", close: "" },
   removed: style("dim"),
+  addedLine: { open: "", close: "" },
+  removedLine: { open: "", close: "" },
   addedWord: style("under"),
   removedWord: style("under"),
   good: { open: "", close: "" },
@@ -134,6 +142,8 @@ const dark: Record<Role, Style> = {
   string: style(108),
   comment: style(246),
   number: style(173),
+  type: style(73),
+  property: style(110),
   quote: style(246),
   added: style(114),
   removed: style(174),
@@ -168,6 +178,8 @@ const light: Record<Role, Style> = {
   string: style(22),
   comment: style(241),
   number: style(94),
+  type: style(23),
+  property: style(25),
   quote: style(241),
   added: style(22),
   removed: style(124),
@@ -205,6 +217,14 @@ const colorBlind: Record<Role, Style> = {
   meterHigh: style("bold", 215),
 };
 
+/** Grounds in 24 bits (red;green;blue). Of the 256 colors, none is faint enough to read code on. */
+const grounds: Record<ThemeName, Partial<Record<Role, string>>> = {
+  dark: { addedLine: "20;40;28", removedLine: "50;24;26" },
+  light: { addedLine: "232;247;234", removedLine: "253;236;235" },
+  "color-blind": { addedLine: "18;34;54", removedLine: "52;34;14" },
+  none: {},
+};
+
 const styles: Record<ThemeName, Record<Role, Style>> = {
   dark,
   light,
@@ -219,15 +239,17 @@ const styles: Record<ThemeName, Record<Role, Style>> = {
 export const guessTheme = (colorFgBg: string | undefined): ThemeName =>
   /;(?:7|15)$/.test(colorFgBg ?? "") ? "light" : "dark";
 
-// eslint-disable-next-line no-control-regex -- the codes that `style` writes
-const endOfColor = /\x1b\[39(?:;\d+)*m/g;
+// eslint-disable-next-line no-control-regex -- the ends of colors
+const endOfColor = /\x1b\[(?:[34]9(?:;\d+)*|0)m/g;
 
 /** A theme by its name; unknown names are dark. */
 export function themeOf(name: string, colors: Colors = 256): Theme {
   const chosen = themeNames.find((theme) => theme === name) ?? "dark";
   const few = new Map<Role, Style>();
   const styleOf = (role: Role): Style => {
-    if (colors === 256) return styles[chosen][role];
+    const ground24 = colors === "true" ? grounds[chosen][role] : undefined;
+    if (ground24 !== undefined) return { open: `\x1b[48;2;${ground24}m`, close: "\x1b[49m" };
+    if (colors !== 16) return styles[chosen][role];
     const ground = role === "userMessage" ? "plain" : "inverted";
     const known = few.get(role) ?? inFewColors(styles[chosen][role], ground);
     few.set(role, known);
@@ -240,7 +262,7 @@ export function themeOf(name: string, colors: Colors = 256): Theme {
       const { open, close } = styleOf(role);
       if (text === "" || open === "") return text;
       // After a style inside ends, this one continues.
-      const inside = text.includes("39m") ? text.replace(endOfColor, `$&${open}`) : text;
+      const inside = text.includes("\x1b") ? text.replace(endOfColor, `$&${open}`) : text;
       return `${open}${inside}${close}`;
     },
   };

@@ -9,6 +9,7 @@ import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { McpService } from "./mcp-service.ts";
 import type { Settings } from "../config/settings.ts";
+import type { Draft } from "./prompt/paste-chips.ts";
 
 export type Send = (command: Command) => void;
 
@@ -42,6 +43,8 @@ export type ScreenOptions = {
   now?: () => number;
   /** The panel that is open at the start. */
   panel?: Panel;
+  /** What was typed on the screen before this one. */
+  draft?: Draft;
 };
 
 /** System prompt and tools. */
@@ -54,6 +57,8 @@ export type ScreenResult = {
   code: number;
   /** What the user left the screen for; null: they quit. */
   next: Next | null;
+  /** What was typed and not sent. */
+  draft?: Draft;
 };
 
 /** What opens next on the same terminal. */
@@ -229,7 +234,7 @@ export type Panel =
   | { kind: "help" }
   | { kind: "compact"; focus: string }
   /** `query` filters the items. */
-  | { kind: "context"; tab: ContextTab; query?: string }
+  | { kind: "context"; tab: ContextTab; query?: string; selected?: readonly EntryId[] }
   /** Folder, model, session and server. */
   | { kind: "status" }
   | { kind: "settings" }

@@ -1,9 +1,11 @@
 /** Undoes a compaction, or restores one entry; if that does not fit, says what to do. */
 
+import { tokensOf } from "../context/meter.ts";
 import { priceOfRestore } from "../context/restore.ts";
 import type { EntryId } from "../protocol/entry.ts";
 import type { Host } from "./host.ts";
 import { itemsOf } from "./list.ts";
+import { dropsOf } from "./panels/inspect-items.ts";
 import { showTokens } from "./transcript/format.ts";
 
 type UndoHost = Pick<
@@ -17,15 +19,46 @@ export function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): void {
   const path = [...itemsOf(state.path)];
   const { price, excessTokens } = priceOfRestore(path, target, rules, options.policy, nowMs);
   if (excessTokens > 0) {
-    host.dispatch({ type: "panel", panel: { kind: "context", tab: "items" } });
+    const { ids: selected, freedTokens } = largestResults(host, excessTokens);
+    host.dispatch({ type: "panel", panel: { kind: "context", tab: "items", selected } });
+    const over = `${showTokens(excessTokens)} tokens over the limit.`;
+    if (freedTokens < excessTokens)
+      return host.flash(`${over} Summarize (s) items first: dropping results is not enough.`);
+    const results =
+      selected.length === 1 ? "The largest result is" : `${selected.length} results are`;
     return host.flash(
-      `${showTokens(excessTokens)} tokens over the limit: drop (d) or summarize (s) items first.`,
+      `${over} ${results} selected: d drops ${showTokens(freedTokens)}, then undo.`,
     );
   }
   host.send({ type: "restore", ...target });
   const restored = showTokens(price.usedAfter - price.usedBefore);
   const when = state.phase === "idle" ? "" : " when this step is done";
   host.flash(`Undone: ${restored} tokens restored${when}.`);
+}
+
+/** The largest results that may be dropped, as many as free so many tokens. */
+function largestResults(
+  { view, rules }: UndoHost,
+  neededTokens: number,
+): { ids: EntryId[]; freedTokens: number } {
+  const tokens = tokensOf(view, rules);
+  const results = dropsOf(view, view.rows)
+    .flatMap((change) => {
+      const row =
+        change.kind === "replace" ? view.rows[view.indexOf(change.entry) ?? -1] : undefined;
+      if (!row || change.kind !== "replace") return [];
+      const freed = Math.round(tokens(row) * (1 - change.text.length / Math.max(1, row.chars)));
+      return [{ id: row.entry.id, freed }];
+    })
+    .toSorted((a, b) => b.freed - a.freed);
+  const ids: EntryId[] = [];
+  let freedTokens = 0;
+  for (const { id, freed } of results) {
+    if (freedTokens >= neededTokens) break;
+    ids.push(id);
+    freedTokens += freed;
+  }
+  return { ids, freedTokens };
 }
 
 /** Restores one entry. Summarized ones are copied to the end, which keeps the cache valid. */

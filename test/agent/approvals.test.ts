@@ -54,3 +54,13 @@ test("a call that is sent to the background just before it runs goes there", asy
   await Bun.sleep(0);
   expect(isSent).toBe(false);
 });
+
+test("a call that was stopped is no longer sent to the background", async () => {
+  const approvals = new PendingApprovals();
+  let isSent = false;
+  void approvals.background("c1").then(() => (isSent = true));
+  approvals.clear();
+  approvals.sendToBackground("c1");
+  await Bun.sleep(0);
+  expect(isSent).toBe(false);
+});

@@ -1,13 +1,15 @@
 import { createAnthropicClient } from "../../src/model/anthropic.ts";
 import type { Command } from "../../src/protocol/command.ts";
+import { systemClock, type Clock } from "../../src/protocol/clock.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { Policy } from "../../src/protocol/policy.ts";
 import { instantClock } from "../instant-clock.ts";
 import { realAgent } from "./real-agent.ts";
 
 type Options = {
-  stallMs?: number;
   now?: () => number;
+  /** Of the client: says when a call has been silent for too long. */
+  clientClock?: Clock;
   /** Cuts are made as in a real session; else never. */
   compacts?: boolean;
   policy?: Partial<Policy>;
@@ -16,11 +18,11 @@ type Options = {
 /** The real agent with the real client, against a server on loopback. Waits are counted, not waited for. */
 export async function workbench(
   baseUrl: string,
-  { now = Date.now, compacts = false, policy = {}, ...options }: Options = {},
+  { now = Date.now, clientClock = systemClock, compacts = false, policy = {} }: Options = {},
 ) {
   const waits: number[] = [];
   const { send, ...agent } = await realAgent({
-    model: createAnthropicClient({ apiKey: "sk-ant-test", baseUrl, ...options }),
+    model: createAnthropicClient({ apiKey: "sk-ant-test", baseUrl, clock: clientClock }),
     modelName: "claude-sonnet-5-5",
     clock: instantClock(now, waits),
     files: { "notes.txt": "one\ntwo\n" },

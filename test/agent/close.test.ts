@@ -23,8 +23,8 @@ async function closing(
     log,
     clock: patient,
     ...options,
-    on: (event, send, agent: Agent) => {
-      options.on?.(event, send, agent);
+    on: (event, send, agent: Agent, end) => {
+      options.on?.(event, send, agent, end);
       if (closed === undefined && when(event))
         closed = agent.close().then(() => {
           const logged = types(log.path);
@@ -85,6 +85,15 @@ test("queued prompts are not started, and later commands are ignored", async () 
   );
   expect(model.requests).toHaveLength(1);
   expect(closed?.at(-1)).toBe("assistant");
+});
+
+test("a title that was given just before is kept", async () => {
+  const { log } = await closing([{ blocks: [text("done")] }], (event) => event.type === "idle", {
+    on: (event, send) => {
+      if (event.type === "idle") send({ type: "rename", title: "the first" });
+    },
+  });
+  expect(of(log.path, "note")).toMatchObject([{ kind: "title", text: "the first" }]);
 });
 
 test("a tool that ignores the stop is abandoned after two seconds", async () => {

@@ -48,16 +48,59 @@ test("remember: a session without notes says so", async () => {
   expect(of(log.path, "context")).toEqual([]);
 });
 
+test("remember: the model is told what the note became", async () => {
+  const { log } = await run(turn, {
+    agent: {
+      remember: async (note) => ({
+        type: "context",
+        kind: "reminder",
+        title: "note",
+        content: [{ type: "text", text: `Noted: ${note}` }],
+      }),
+    },
+    idles: 2,
+    on: (event, send) => {
+      if (event.type === "idle") send({ type: "remember", note: "use tabs" });
+    },
+  });
+  expect(JSON.stringify(latest(log.path))).toContain("Noted: use tabs");
+});
+
+test("summarize and review go where cuts are made", async () => {
+  const seen: unknown[] = [];
+  const { events } = await run(turn, {
+    boundaries: {
+      async *summarize(command) {
+        seen.push(command);
+        yield { type: "phase", phase: "compacting" };
+      },
+      review: (...answer) => void seen.push(answer),
+    },
+    idles: 2,
+    on: (event, send) => {
+      if (event.type === "idle" && seen.length === 0)
+        send({ type: "summarize", to: "e4", focus: "names" });
+      if (event.type === "phase" && event.phase === "compacting")
+        send({ type: "review", id: "summary-5", text: "Short." });
+    },
+  });
+  expect(seen).toEqual([{ type: "summarize", to: "e4", focus: "names" }, ["summary-5", "Short."]]);
+  expect(ended(events)).toEqual(["done", "done"]);
+});
+
 test("pin: the entry is pinned in the view", async () => {
   const { log } = await after({ type: "pin", entry: "e4", on: true });
   expect(latest(log.path)).toMatchObject({ type: "pin", entry: "e4", on: true });
 });
 
-test("model: the next request goes to it", async () => {
-  const { model } = await after({ type: "model", model: "another" }, prompt("and now?"));
+test("model: the next request goes to it, and its rules are reported", async () => {
+  const { model, events } = await after({ type: "model", model: "another" }, prompt("and now?"));
   expect(model.requests.map((request) => request.model)).toEqual([
     "scripted",
     "scripted",
+    "another",
+  ]);
+  expect(events.flatMap((event) => (event.type === "rules" ? [event.rules.model] : []))).toEqual([
     "another",
   ]);
 });
@@ -83,7 +126,11 @@ test("shell: the command runs with the shell tool, and the model sees its output
   expect(toolbox.ran.at(-1)).toBe("shell-5");
   expect(of(log.path, "context")[0]).toMatchObject({ kind: "shell", title: "ls" });
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("ran Bash");
-  expect(events).toContainEqual({ type: "progress", toolUse: "shell-5", tail: "", bytes: 0 });
+  const shown = events.findIndex(({ type }) => type === "progress");
+  expect(events.slice(shown - 1, shown + 1)).toEqual([
+    { type: "phase", phase: "tools" },
+    { type: "progress", toolUse: "shell-5", tail: "", bytes: 0 },
+  ]);
 });
 
 const replace = { kind: "replace" as const, entry: "e4", text: "(removed)" };

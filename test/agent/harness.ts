@@ -1,7 +1,7 @@
 /** An agent in memory: scripted model and tools, no disk, no compaction, timers that fire at once. */
 
 import type { TurnBoundaries } from "../../src/agent/turn-boundaries.ts";
-import { createAgent, type Agent } from "../../src/agent/agent.ts";
+import { createAgent, type Agent, type AgentOptions } from "../../src/agent/agent.ts";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";
 import type { FindCommand } from "../../src/agent/slash-commands.ts";
 import type { HookRegistry } from "../../src/hooks/registry.ts";
@@ -18,7 +18,7 @@ import { quietBoundaries } from "./quiet-boundaries.ts";
 import { rules, ScriptedModel, ScriptedToolbox, type Scripted } from "./scripted.ts";
 import { hooksWith } from "../hooks/hooks-with.ts";
 
-const opening: Fact[] = [
+export const opening: Fact[] = [
   {
     type: "session",
     version: 1,
@@ -40,9 +40,12 @@ export type RunOptions = {
   boundaries?: Partial<TurnBoundaries>;
   prompts?: string[];
   countTokens?: NonNullable<ModelClient["countTokens"]>;
+  /** Further options of the agent. */
+  agent?: Partial<Pick<AgentOptions, "announcements" | "fallbackModel" | "opening" | "remember">>;
   /** Idle events after which no more commands come. Default: 1. */
   idles?: number;
-  on?(event: AgentEvent, send: (command: Command) => void, agent: Agent): void;
+  /** `end`: no more commands come. */
+  on?(event: AgentEvent, send: (command: Command) => void, agent: Agent, end: () => void): void;
 };
 
 export const prompt = (words: string): Command => ({
@@ -69,6 +72,7 @@ export async function run(script: Scripted[], options: RunOptions = {}) {
     boundaries: () => ({ ...quietBoundaries, ...options.boundaries }),
     opening: async () => (log.path[0]?.type === "session" ? [] : opening),
     rewindFiles: async () => "",
+    ...options.agent,
   });
   const commands = new AsyncQueue<Command>();
   const send = (command: Command) => commands.push(command);
@@ -77,10 +81,10 @@ export async function run(script: Scripted[], options: RunOptions = {}) {
   let idles = options.idles ?? 1;
   for await (const event of agent.run(commands)) {
     events.push(event);
-    options.on?.(event, send, agent);
+    options.on?.(event, send, agent, () => commands.close());
     if (event.type === "idle" && --idles === 0) commands.close();
   }
-  return { log, model, toolbox, events, waits };
+  return { agent, log, model, toolbox, events, waits };
 }
 
 export const of = <T extends Entry["type"]>(entries: readonly Entry[], type: T): EntryOf<T>[] =>

@@ -58,6 +58,23 @@ test("PermissionRequest answers for the user, also with another input", async ()
   expect(events.some(({ type }) => type === "ask")).toBe(false);
 });
 
+test("what PermissionRequest puts in is guarded by PreToolUse as well", async () => {
+  const seen: unknown[] = [];
+  const allowed = { decision: "allow" as const, reason: "" };
+  const { toolbox, log } = await run([{ blocks: [calls("write")] }, says("ok")], {
+    hooks: hooksWith({
+      PreToolUse: async ({ tool_input }) => {
+        seen.push(tool_input);
+        return tool_input["command"] === "evil" ? { block: "not that" } : {};
+      },
+      PermissionRequest: async () => ({ permission: allowed, updatedInput: { command: "evil" } }),
+    }),
+  });
+  expect(seen).toEqual([calls("write").input, { command: "evil" }]);
+  expect(toolbox.ran).toEqual([]);
+  expect(results(log.entries)).toEqual([["A hook blocked this call: not that"]]);
+});
+
 test("PermissionRequest may deny", async () => {
   const { log, events } = await run([{ blocks: [calls("write")] }, says("ok")], {
     hooks: hooksWith({ PermissionRequest: async () => ({ block: "not now" }) }),
@@ -67,11 +84,40 @@ test("PermissionRequest may deny", async () => {
 });
 
 test("a hook at the start of a turn may end it before anything is sent", async () => {
+  const sizes: number[] = [];
   const { log, model } = await run([], {
-    hooks: hooksWith({ TurnStart: async () => ({ stop: "out of money" }) }),
+    hooks: hooksWith({
+      TurnStart: async ({ used_tokens, effective_tokens }) => {
+        sizes.push(used_tokens, effective_tokens);
+        return { stop: "out of money" };
+      },
+    }),
   });
+  expect(sizes[0]).toBeLessThan(100);
+  expect(sizes[1]).toBeGreaterThan(50_000);
   expect(model.requests).toEqual([]);
   expect(notes(log.entries)).toEqual(["A hook ended the turn: out of money"]);
+});
+
+test("hooks hear of a call that failed, and what they say follows its result", async () => {
+  const toolbox = new ScriptedToolbox();
+  const runs = toolbox.run.bind(toolbox);
+  toolbox.run = async (call, options) => ({ ...(await runs(call, options)), isError: true });
+  const seen: unknown[] = [];
+  const { log } = await run([{ blocks: [calls("read")] }, says("ok")], {
+    toolbox,
+    hooks: hooksWith({
+      PostToolUse: async () => ({ block: "never" }),
+      PostToolUseFailure: async ({ tool_name, error }) => {
+        seen.push([tool_name, error]);
+        return { block: "try the other one" };
+      },
+    }),
+  });
+  expect(seen).toEqual([["read", "ran read"]]);
+  expect(of(log.entries, "context")).toMatchObject([
+    { title: "PostToolUseFailure hook", content: [{ text: "read: try the other one" }] },
+  ]);
 });
 
 test("hooks get the text of a result, and the file that it is about", async () => {
@@ -114,8 +160,16 @@ test("a session that ends no longer waits to say that it is idle", async () => {
       return () => void waiting--;
     },
   };
-  await run([says("ok")], { clock, hooks: hooksWith({ Notification: async () => ({}) }) });
-  expect(waiting).toBe(0);
+  const heard: string[] = [];
+  const hooks = hooksWith({
+    Notification: async ({ notification_type }) => {
+      heard.push(notification_type);
+      return {};
+    },
+  });
+  await run([says("ok")], { clock, hooks });
+  await Bun.sleep(0);
+  expect({ waiting, heard }).toEqual({ waiting: 0, heard: [] });
 });
 
 test("no hook overrides a rule that denies", async () => {
@@ -224,7 +278,9 @@ test("Stop makes the agent continue, and is informed of it the next time", async
   });
   expect(active).toEqual([false, true]);
   expect(model.left).toBe(0);
-  expect(of(log.entries, "context").map(({ title }) => title)).toEqual(["Stop hook"]);
+  const [said] = of(log.entries, "context");
+  expect(said?.title).toBe("Stop hook");
+  expect(JSON.stringify(said?.content)).toContain("“one” is not enough");
 });
 
 test("a Stop hook that always blocks ends at last", async () => {

@@ -101,6 +101,15 @@ test("nothing is counted if the count is known or the server cannot count", asyn
   expect(model.counted).toEqual([]);
 });
 
+test("a server that counts nothing is not believed", async () => {
+  const session = await openSession();
+  await session.append(user("more ".repeat(3_000)));
+  const beside = 5;
+  const model = new CountingModel(() => Promise.resolve(beside));
+  expect(await count(session, model)).toEqual([]);
+  expect(model.counted).toHaveLength(1);
+});
+
 test("a new prompt does not wait for the count, and an aborted count leaves no trace", async () => {
   const session = await openSession();
   await session.append(user("more ".repeat(3_000)));
@@ -113,6 +122,20 @@ test("a new prompt does not wait for the count, and an aborted count leaves no t
   );
   expect(await count(session, never)).toEqual([]);
   expect(session.log.path.length).toBe(entries);
+});
+
+test("an answer that comes too late, or counts nothing, is not used", async () => {
+  const session = await openSession();
+  await session.append(user("more ".repeat(3_000)));
+  const { path } = session.log;
+  const entries = path.length;
+  const late = new CountingModel(
+    (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(9_000))),
+  );
+  expect(await count(session, late)).toEqual([]);
+  const nothing = new CountingModel(() => Promise.resolve(0));
+  expect(await count(session, nothing)).toEqual([]);
+  expect(path.length).toBe(entries);
 });
 
 test("a server that refuses to count is asked once; an unreachable one is asked again", async () => {
@@ -142,4 +165,41 @@ test("an idle agent has the server count, and stops that for the next prompt", a
   );
   expect(counted).toBe(1);
   expect(of(log.path, "count")).toHaveLength(1);
+});
+
+/** A log whose disk is slow to take a count. */
+class SlowLog extends MemoryLog {
+  onCount = (): void => {};
+
+  override async append(...args: Parameters<MemoryLog["append"]>) {
+    const entry = await super.append(...args);
+    if (entry.type !== "count") return entry;
+    this.onCount();
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    return entry;
+  }
+}
+
+test("a count that is being written is reported before what comes next", async () => {
+  for (const next of ["prompt", "end"]) {
+    const log = new SlowLog();
+    const { events } = await run(
+      [{ error: new ModelError("invalid", "no") }, { blocks: [text("ok")] }],
+      {
+        log,
+        prompts: ["word ".repeat(4_000)],
+        rules: { countsTokens: true },
+        countTokens: async () => 9_000,
+        idles: 2,
+        on: (_event, send, _agent, end) => {
+          log.onCount = () => (next === "prompt" ? send(prompt("again")) : end());
+        },
+      },
+    );
+    const idle = events.findIndex(({ type }) => type === "idle");
+    const types = events
+      .slice(idle + 1, idle + 3)
+      .map((event) => (event.type === "entry" ? event.entry.type : event.type));
+    expect(types).toEqual(next === "prompt" ? ["count", "user"] : ["count"]);
+  }
 });

@@ -19,15 +19,25 @@ import { MemoryLog } from "./memory-log.ts";
 const model = "claude-sonnet-5-5";
 const minute = 60_000;
 
-type Options = { keepCacheMinutes?: number; refuses?: boolean; lateMs?: number };
+type Options = {
+  keepCacheMinutes?: number;
+  refuses?: boolean;
+  lateMs?: number;
+  log?: (now: () => number) => MemoryLog;
+};
 
 /** An agent that waits for a tool; `advance` lets time pass and returns what happened until the next event. */
-async function waiting({ keepCacheMinutes = 30, refuses = false, lateMs = 0 }: Options = {}) {
+async function waiting({
+  keepCacheMinutes = 30,
+  refuses = false,
+  lateMs = 0,
+  log = (now) => new MemoryLog(now),
+}: Options = {}) {
   const clock = new FakeClock();
   const api = new FakeApi({ clock });
   const client = createAnthropicClient({ apiKey: "k", fetch: api.fetch, clock });
   const policy = { ...defaultPolicy, keepCacheMinutes };
-  const session = new Session(new MemoryLog(clock.now), policy, rulesOf(model), clock.now);
+  const session = new Session(log(clock.now), policy, rulesOf(model), clock.now);
   const opening = { version: 1, session: "s", cwd: "/w", model, system: "be good" } as const;
   const tools = [{ name: "Bash", description: "runs", input_schema: { type: "object" as const } }];
   await session.append({ type: "session", ...opening, tools });
@@ -102,4 +112,17 @@ test("a refresh that fails, comes too late or is switched off is not tried again
     expect(await end).toEqual({ done: true, value: "done" });
     expect(session.log.path.some(({ type }) => type === "refresh")).toBe(false);
   }
+});
+
+class FullLog extends MemoryLog {
+  override append(...args: Parameters<MemoryLog["append"]>) {
+    return args[0].type === "refresh" ? Promise.reject(new Error("full")) : super.append(...args);
+  }
+}
+
+test("a refresh that cannot be recorded is an error, once the tool has ended", async () => {
+  const { output, advance } = await waiting({ log: (now) => new FullLog(now) });
+  const end = advance(5 * minute - 20_000);
+  output.close();
+  await expect(end).rejects.toThrow("full");
 });

@@ -1,4 +1,9 @@
 import { expect, test } from "bun:test";
+import { Session } from "../../src/agent/session.ts";
+import type { Fact } from "../../src/protocol/entry.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { MemoryLog } from "./memory-log.ts";
+import { rules } from "./scripted.ts";
 import { limitReached } from "../../src/agent/limits.ts";
 
 const limits = { maxCalls: 2, maxUsd: 0.5 };
@@ -18,4 +23,46 @@ test("the end names its limit; without limits there is none", () => {
   expect(limitReached(limits, { calls: 9, usd: 9 }, true)?.limit).toBe("budget");
   expect(limitReached({}, { calls: 1e6, usd: 1e6 }, true)).toBeNull();
   expect(limitReached({ maxCalls: 1 }, { calls: 1, usd: 0 }, true)?.message).toContain("1 call ");
+});
+
+test("a session and its subagents spend the same money, and each call counts once", async () => {
+  const spending = { usd: 0 };
+  const session = () => new Session(new MemoryLog(), defaultPolicy, rules, () => 0, spending);
+  const parent = session();
+  const child = session();
+  const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, output: 0 };
+  const at = "2026-01-01T00:00:00.000Z";
+  const said: Fact = {
+    type: "assistant",
+    content: [],
+    model: "m",
+    usage,
+    stop: "end_turn",
+    sentAt: at,
+  };
+  await parent.append(said);
+  const one = parent.spentUsd;
+  expect(one).toBeGreaterThan(0);
+  await child.append(said);
+  expect([parent.spentUsd, child.spentUsd]).toEqual([2 * one, 2 * one]);
+  const result: Fact & { type: "result" } = {
+    type: "result",
+    toolUse: "t",
+    tool: "Agent",
+    content: [],
+    bytes: 0,
+    lines: 0,
+  };
+  const subagent = { session: "s", type: "a", model: "m", calls: 1, usage, usd: one };
+  await parent.append({ ...result, subagent });
+  await parent.append({
+    type: "context",
+    kind: "reminder",
+    title: "report",
+    content: [],
+    subagent,
+  });
+  expect(parent.spentUsd).toBe(2 * one);
+  await parent.append({ ...result, spent: { model: "m", usage, usd: 1 } });
+  expect(child.spentUsd).toBe(2 * one + 1);
 });

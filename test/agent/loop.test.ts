@@ -62,7 +62,7 @@ test("read-only calls run concurrently, the others one after another", async () 
 });
 
 test("a call runs once allowed; allowed for the session, it does not ask again", async () => {
-  const { toolbox, events } = await run(
+  const { log, toolbox, events } = await run(
     [{ blocks: [use("a", "write")] }, { blocks: [use("b", "write")] }, { blocks: [text("ok")] }],
     {
       on: (event, send) => {
@@ -72,7 +72,32 @@ test("a call runs once allowed; allowed for the session, it does not ask again",
     },
   );
   expect(toolbox.ran).toEqual(["a", "b"]);
-  expect(events.filter((event) => event.type === "ask")).toHaveLength(1);
+  expect(of(log.path, "note").map((note) => note.text)).toEqual(["allowed (session): write"]);
+  expect(events.filter(({ type }) => type === "ask" || type === "asked")).toMatchObject([
+    { type: "ask", ask: { id: "a" } },
+    { type: "asked", id: "a" },
+  ]);
+});
+
+test("what a running call asks is asked like any question", async () => {
+  const toolbox = new ScriptedToolbox(async ({ id }, { ask }) => {
+    const question = { title: "go on?", detail: "", detailKind: "text", rule: null } as const;
+    return JSON.stringify(await ask({ id: "q1", toolUse: id, tool: "Agent", ...question }));
+  });
+  const { log, events } = await run([{ blocks: [use("a", "read")] }, { blocks: [text("ok")] }], {
+    toolbox,
+    on: (event, send) => {
+      if (event.type === "ask")
+        send({ type: "answer", id: event.ask.id, answer: { allow: false, reason: "no" } });
+    },
+  });
+  expect(events.filter(({ type }) => type === "ask" || type === "asked")).toMatchObject([
+    { type: "ask", ask: { id: "q1" } },
+    { type: "asked", id: "q1" },
+  ]);
+  expect(of(log.path, "result")[0]?.content).toEqual([
+    { type: "text", text: '{"allow":false,"reason":"no"}' },
+  ]);
 });
 
 test("a call that the user changed runs as changed, unless a rule denies that", async () => {
@@ -129,6 +154,7 @@ test("a denial reaches the model with its reason, and nothing runs", async () =>
     },
   });
   expect(toolbox.ran).toEqual([]);
+  expect(of(log.path, "note").map((note) => note.text)).toEqual(["denied: write"]);
   const [result] = of(log.path, "result");
   expect(result?.isError).toBe(true);
   expect(JSON.stringify(result?.content)).toContain("use tabs");
@@ -220,12 +246,30 @@ test("a server that stays busy is abandoned after eight attempts", async () => {
   expect(events.at(-1)).toMatchObject({ type: "idle", why: "failed" });
 });
 
+test("a server that stays busy: after three attempts another model takes over for good", async () => {
+  const busy = { error: new ModelError("busy", "Overloaded") };
+  const { log, model, waits } = await run(
+    [busy, busy, busy, { blocks: [use("a", "read")] }, { blocks: [text("ok")] }],
+    { agent: { fallbackModel: "small" } },
+  );
+  expect(waits).toHaveLength(2);
+  expect(of(log.path, "model").map((entry) => entry.model)).toEqual(["small"]);
+  expect(model.requests.map((request) => request.model)).toEqual([
+    "scripted",
+    "scripted",
+    "scripted",
+    "small",
+    "small",
+  ]);
+});
+
 test("an answer cut off by the output limit continues automatically, but not forever", async () => {
   const cut: Scripted = { blocks: [text("more and")], stop: "max_tokens" };
   const fine = await run([cut, { blocks: [text("more")] }]);
   expect(types(fine.log.path)).toEqual(["session", "user", "assistant", "context", "assistant"]);
   const endless = await run([cut, cut, cut, cut]);
   expect(endless.events.at(-1)).toMatchObject({ type: "idle", why: "failed" });
+  expect(endless.model.left).toBe(0);
 });
 
 test.each([
@@ -246,7 +290,7 @@ test("a paused turn is continued", async () => {
 });
 
 test("an unexpected error is reported and the session continues", async () => {
-  const { events } = await run([{ error: new Error("kaboom") }, { blocks: [text("fine")] }], {
+  const { log, events } = await run([{ error: new Error("kaboom") }, { blocks: [text("fine")] }], {
     idles: 2,
     on: (event, send) => {
       if (event.type === "idle" && event.why === "failed") {
@@ -254,7 +298,27 @@ test("an unexpected error is reported and the session continues", async () => {
       }
     },
   });
+  expect(of(log.entries, "note")).toMatchObject([{ kind: "error", text: "kaboom" }]);
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
+});
+
+test("a failure before a call is noted; the prompt is answered all the same", async () => {
+  let times = 0;
+  const { log, events } = await run([{ blocks: [text("fine")] }], {
+    idles: 2,
+    agent: {
+      announcements: async () => {
+        if (times++ === 0) throw new Error("kaboom");
+        return [];
+      },
+    },
+  });
+  expect(types(log.path)).toEqual(["session", "note", "user", "assistant"]);
+  expect(of(log.path, "note")).toMatchObject([{ kind: "error", text: "kaboom" }]);
+  expect(events.filter(({ type }) => type === "idle")).toEqual([
+    { type: "idle", why: "failed", message: "kaboom" },
+    { type: "idle", why: "done" },
+  ]);
 });
 
 test("a rewind leaves the later turns in the log as a branch", async () => {
@@ -436,4 +500,32 @@ test("what happens at the start of a turn is reported before the call", async ()
   );
   expect(seen[0]).toBe("start");
   expect(seen).toContain("answer");
+});
+
+test("an error of whoever sends the commands ends the run with it", async () => {
+  for (const [thrown, message] of [
+    [new Error("gone"), "gone"],
+    ["lost", "lost"],
+  ] as const) {
+    const { agent } = await run([{ blocks: [text("ok")] }]);
+    async function* commands(): AsyncGenerator<Command> {
+      yield* [];
+      throw thrown;
+    }
+    await expect(Array.fromAsync(agent.run(commands()))).rejects.toThrow(message);
+  }
+});
+
+test("the rules of the agent are those of the model that answers next", async () => {
+  const before: string[] = [];
+  const { agent } = await run([{ blocks: [text("ok")] }], {
+    idles: 2,
+    on: (event, send, { rules }) => {
+      if (event.type !== "idle") return;
+      before.push(rules.model);
+      send({ type: "model", model: "other" });
+    },
+  });
+  expect(before[0]).toBe("scripted");
+  expect(agent.rules.model).toBe("other");
 });

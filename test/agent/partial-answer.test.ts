@@ -22,6 +22,13 @@ test("complete blocks and growing text are kept, in their order", () => {
   ]);
 });
 
+test("text that still grows stays before what is complete behind it", () => {
+  const answer = new PartialAnswer();
+  answer.add({ type: "delta", index: 0, kind: "text", text: "Hel" });
+  answer.add({ type: "block", index: 1, block: text("more") });
+  expect(answer.content).toEqual([text("Hel"), text("more")]);
+});
+
 test("half a thought, half a tool call and blank text are dropped", () => {
   const answer = new PartialAnswer();
   answer.add({ type: "delta", index: 0, kind: "thinking", text: "Hm" });

@@ -291,9 +291,43 @@ test("a refusal that names no content is reported and nothing is left out", asyn
   expect(await one.ask(text("again"))).toEqual(done);
 });
 
+test("the note counts what is left out", async () => {
+  const one = await bench([{ status: 400, message: "messages.0.content.0.text: no" }, say("fine")]);
+  expect(await one.ask(text("look"), png(20))).toEqual(done);
+  expect(one.notes()).toEqual(["1 block was left out of the conversation (the API refused it)."]);
+  const two = await bench([{ status: 400, message: "Could not process image" }, say("fine")]);
+  expect(await two.ask(text("look"), png(20), png(30))).toEqual(done);
+  expect(two.notes()).toEqual(["2 images were left out of the conversation (the API refused it)."]);
+  const same = await bench([
+    { status: 400, message: "messages.0.content.1.text: no" },
+    say("fine"),
+  ]);
+  expect(await same.ask(text("look"), text("a"), text("a"))).toEqual(done);
+  expect(same.notes()).toEqual([
+    "2 blocks were left out of the conversation (the API refused it).",
+  ]);
+});
+
+const refuse = (count: number) =>
+  Array.from({ length: count }, () => ({
+    status: 400,
+    message: "messages.0.content.0.image: Could not process",
+  }));
+const pictures = Array.from({ length: 9 }, (_, index) => png(20 + index));
+
+test("five refusals in a row are repaired, and as many again after an answer", async () => {
+  const one = await bench([
+    ...refuse(5),
+    { content: [call("read", {}, "t1")] },
+    ...refuse(4),
+    say("fine"),
+  ]);
+  expect(await one.ask(...pictures)).toEqual(done);
+  expect(of(one.log.path, "repair")).toHaveLength(9);
+});
+
 test("a server that refuses everything is not retried forever", async () => {
-  const refusal = { status: 400, message: "Could not process image" };
-  const one = await bench(Array.from({ length: 40 }, () => refusal));
-  expect(await one.ask(text("look"), png(20), png(30))).toMatchObject({ why: "failed" });
-  expect(one.fake.requests.length).toBeLessThan(6);
+  const one = await bench(refuse(40));
+  expect(await one.ask(...pictures)).toMatchObject({ why: "failed" });
+  expect(one.fake.requests.filter(({ path }) => path === "/v1/messages")).toHaveLength(6);
 });

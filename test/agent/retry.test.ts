@@ -95,6 +95,8 @@ test("the third break at the same place says so, and is not tried again", () => 
   expect(kinds([4_000, 4_100, 4_050])).toEqual(["busy", "busy", "invalid"]);
   expect(kinds([100, 4_000, 4_100, 4_050])).toEqual(["busy", "busy", "busy", "invalid"]);
   expect(kinds([1_000, 2_000, 3_000])).toEqual(["busy", "busy", "busy"]);
+  expect(kinds([1_000, 1_000, 1_100])).toEqual(["busy", "busy", "invalid"]);
+  expect(kinds([1_000, 1_000, 1_101])).toEqual(["busy", "busy", "busy"]);
   expect(kinds([0, 0, 0])).toEqual(["busy", "busy", "busy"]);
   const overloaded = new ModelError("busy", "overloaded", { status: 529 });
   expect(kinds([50, 50, 50], overloaded)).toEqual(["busy", "busy", "busy"]);

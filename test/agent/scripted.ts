@@ -55,8 +55,10 @@ export class ScriptedModel implements ModelClient {
     return Promise.resolve(["scripted"]);
   }
 
-  rules(model: string): Promise<ModelRules> {
-    return Promise.resolve({ ...rules, model });
+  /** After a while, as a server that is asked. */
+  async rules(model: string): Promise<ModelRules> {
+    await Bun.sleep(0);
+    return { ...rules, model };
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
@@ -123,7 +125,7 @@ export class ScriptedToolbox implements Toolbox {
     this.turns.push(rules);
   }
 
-  allowForSession(call: ToolUseBlock): void {
+  allowForSession(call: ToolUseBlock, _?: { save: boolean }): void {
     this.allowed.push(call.name);
   }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { SlashCommand } from "../../src/agent/slash-commands.ts";
 import { of, run } from "./harness.ts";
+import { ScriptedToolbox } from "./scripted.ts";
 
 const says = (text: string) => ({ blocks: [{ type: "text" as const, text }] });
 const command: SlashCommand = {
@@ -54,6 +55,44 @@ test("what a project's command would allow is asked about, and reading is never 
   expect(reads.toolbox.turns).toEqual([[], []]);
 });
 
+test("files that a command names are shown after it, unless they cannot be read", async () => {
+  const toolbox = new ScriptedToolbox(async ({ input }) => `text of ${String(input["file_path"])}`);
+  toolbox.allowed.push("Read");
+  const runs = toolbox.run.bind(toolbox);
+  toolbox.run = async (call, options) => {
+    const outcome = await runs(call, options);
+    return call.input["file_path"] === "gone" ? { ...outcome, isError: true } : outcome;
+  };
+  const { log } = await run([says("ok")], {
+    prompts: ["/look now"],
+    toolbox,
+    findCommand: async () => ({ ...command, parts: [], files: ["a.ts", "gone", "b.ts"] }),
+  });
+  expect(of(log.entries, "user")[0]?.content).toEqual([
+    { type: "text", text: "/look now" },
+    { type: "text", text: "Contents of a.ts:" },
+    { type: "text", text: "text of a.ts" },
+    { type: "text", text: "Contents of b.ts:" },
+    { type: "text", text: "text of b.ts" },
+  ]);
+});
+
+test("Esc while a command of it is asked about: nothing runs, nothing is sent", async () => {
+  const shell = { kind: "shell", command: "ls" } as const;
+  const { toolbox, model, log, events } = await run([], {
+    prompts: ["/look now"],
+    findCommand: async () => ({ ...command, parts: [shell, shell] }),
+    on: (event, send) => {
+      if (event.type === "ask") send({ type: "stop" });
+    },
+  });
+  expect(toolbox.ran).toEqual([]);
+  expect(model.requests).toEqual([]);
+  expect(events.filter(({ type }) => type === "ask")).toHaveLength(1);
+  expect(of(log.entries, "note").at(-1)?.text).toBe("Your message was not sent: it was stopped");
+  expect(events.at(-1)).toEqual({ type: "idle", why: "stopped" });
+});
+
 test("a command without a file of its name is an ordinary prompt", async () => {
   const { log } = await run([says("ok")], { prompts: ["/etc/hosts is what?"] });
   expect(of(log.entries, "user")[0]?.content).toEqual([
@@ -61,7 +100,10 @@ test("a command without a file of its name is an ordinary prompt", async () => {
   ]);
 });
 
-test("the model of a command is used for its turn", async () => {
-  const { log } = await used({ model: "other" });
+test("the model of a command is used for its turn, and no longer", async () => {
+  const { log, events, model: client } = await used({ model: "other" });
+  expect(client.requests[0]?.model).toBe("other");
   expect(of(log.entries, "model").map(({ model }) => model)).toEqual(["other", "scripted"]);
+  const last = events.filter(({ type }) => type === "rules" || type === "idle").slice(-2);
+  expect(last).toMatchObject([{ rules: { model: "scripted" } }, { type: "idle" }]);
 });

@@ -1,7 +1,9 @@
 /** The loop against the strict fake: what it sends is never refused, and every failure has its outcome. */
 
 import { afterEach, expect, test } from "bun:test";
+import type { Clock } from "../../src/protocol/clock.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
+import { FakeClock } from "../fake-api/fake-clock.ts";
 import {
   overloaded,
   startFakeApi,
@@ -18,10 +20,13 @@ afterEach(() => {
   fake?.stop();
 });
 
-async function open(script: Scripted[], options: FakeOptions & { stallMs?: number } = {}) {
+async function open(
+  script: Scripted[],
+  { clientClock, ...options }: FakeOptions & { clientClock?: Clock } = {},
+) {
   fake = startFakeApi(options);
   fake.next(...script);
-  return workbench(fake.url, options.stallMs === undefined ? {} : { stallMs: options.stallMs });
+  return workbench(fake.url, clientClock ? { clientClock } : {});
 }
 
 const say = (text: string): WireBlock => ({ type: "text", text });
@@ -67,11 +72,16 @@ test("overloaded before and during an answer: retried, and nothing received is l
 });
 
 test("a silent stream is abandoned and retried", async () => {
+  const clientClock = new FakeClock();
   const bench = await open(
-    [{ blocks: [say("hm")], breaks: { after: 3, how: "silence" } }, [say("there")]],
-    { stallMs: 60 },
+    [{ blocks: [say("hm")], breaks: { after: 4, how: "silence" } }, [say("there")]],
+    { clientClock },
   );
-  const events = await bench.ask("go");
+  let isSilent = true;
+  const events = await bench.ask("go", ({ type }) => {
+    if (type === "delta" && isSilent) clientClock.advance(120_000);
+    if (type === "retry") isSilent = false;
+  });
   expect(events.filter(({ type }) => type === "retry")).toHaveLength(1);
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
   await bench.close();

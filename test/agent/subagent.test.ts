@@ -40,6 +40,7 @@ function scripted(script: (seen: Command[]) => AsyncGenerator<AgentEvent, void>)
       await reading;
     },
     close: async () => undefined,
+    rules,
   };
   return { agent, seen };
 }
@@ -58,7 +59,11 @@ function host(changes: Partial<SubagentHost> = {}): SubagentHost & { steps: stri
 
 test("reports the last words, the tool calls, and what all answers cost", async () => {
   const { agent, seen } = scripted(async function* () {
-    yield answer("I look.", call("Grep", { pattern: "till\nbell" }), call("Read", {}));
+    yield answer(
+      "I look.",
+      call("Grep", { pattern: "till\nbell" }),
+      call("Read", { limit: 5, note: "", path: "a.ts" }),
+    );
     yield answer("It is in till.ts:3.");
     yield { type: "idle", why: "done" };
   });
@@ -71,7 +76,7 @@ test("reports the last words, the tool calls, and what all answers cost", async 
   expect(report).toMatchObject({ text: "It is in till.ts:3.", failure: null, calls: 2 });
   expect(report.usage).toMatchObject({ input: 200, cacheRead: 20, cacheWrite: 10, output: 40 });
   expect(report.usd).toBeCloseTo(2 * costOf(usage, rules.prices));
-  expect(watched.steps).toEqual(["Grep till", "Read"]);
+  expect(watched.steps).toEqual(["Grep till", "Read a.ts"]);
 });
 
 test("passes questions on, and the answers back, without waiting for them", async () => {

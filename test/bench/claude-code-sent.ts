@@ -56,7 +56,7 @@ async function recordingIn(path: string): Promise<Recording> {
 /** What the model was sent at a time, by our view. */
 function sentAt(entries: readonly Entry[], at: string) {
   const before = entries.filter((entry) => entry.at <= at);
-  const path = pathTo(before.at(-1)?.id ?? null, new Map(before.map((one) => [one.id, one])));
+  const path = pathTo(before.at(-1)?.id ?? null, before);
   return buildRequest(project(path), rulesOf("claude-sonnet-5-5"), defaultPolicy).messages;
 }
 

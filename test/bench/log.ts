@@ -6,10 +6,12 @@
 import { mkdtempSync, openSync, writeSync, fsyncSync, closeSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Projection } from "../../src/context/view.ts";
+import { recentPath } from "../../src/context/recent-path.ts";
+import { project, Projection } from "../../src/context/view.ts";
 import { formatEntry } from "../../src/log/parse.ts";
 import { SearchIndex } from "../../src/log/search.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
+import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { assistantFact, resultFact, sessionFact, userFact } from "../log/facts.ts";
 
 const root = mkdtempSync(join(tmpdir(), "log-bench-"));
@@ -83,6 +85,39 @@ show(
   `${searchMs.toFixed(1)} ms`,
   `${commonMs.toFixed(1)} ms where all entries match`,
   `indexing ${(indexMs / openMs).toFixed(0)} times opening`,
+);
+
+/** A session that is summarized every 20 turns. */
+function summarized(entries: number): Entry[] {
+  const path: Entry[] = [];
+  const add = (fact: Fact): void => {
+    const id = `e${path.length + 1}`;
+    path.push({ id, parent: path.at(-1)?.id ?? null, at: "2026-01-01T00:00:00.000Z", ...fact });
+  };
+  const price = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
+  add(sessionFact());
+  for (let turn = 1; path.length < entries; turn++) {
+    add(userFact(`question ${turn}`));
+    for (let call = 0; call < 9; call++) {
+      add(assistantFact(`step ${call}`, [`call ${turn} ${call}`]));
+      add(resultFact(`call ${turn} ${call}`, `line ${call} of it\n`.repeat(30)));
+    }
+    add(assistantFact("Done."));
+    if (turn % 20 > 0) continue;
+    const span = { from: "e2", to: path.at(-1)?.id ?? "" };
+    const changes = [{ kind: "cover" as const, span, text: "What was done." }];
+    add({ type: "cut", tier: "summary", trigger: "auto", reason: "", changes, price });
+  }
+  return path;
+}
+
+const path = summarized(100_000);
+const projectMs = await median(3, () => void new Projection(path).view.messages);
+const lensMs = await median(15, () => void project(recentPath(path, new Set())).messages);
+show(
+  "what the model saw at 100,000 entries",
+  `${lensMs.toFixed(0)} ms`,
+  `projecting all of them: ${(projectMs / lensMs).toFixed(0)} times`,
 );
 
 const line = `${"x".repeat(300)}\n`;

@@ -196,7 +196,8 @@ function checkRuns(root: string): void {
   const ids = readFileSync(join(root, "ran"), { encoding: "utf8", flag: "a+" })
     .split("\n")
     .slice(0, -1);
-  const twice = ids.filter((id, at) => ids.indexOf(id) !== at);
+  const seen = new Set<string>();
+  const twice = ids.filter((id) => seen.size === seen.add(id).size);
   wrong.ranTwice += twice.length;
   for (const id of twice) details.push(`ran twice: ${id}`);
 }

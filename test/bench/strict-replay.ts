@@ -1,8 +1,9 @@
 /**
  * Recorded sessions through the real agent and the real client, over HTTP, against the strict fake: it
  * answers with the recorded answers, signs and binds their thinking, and tools give the recorded
- * results. `bun test/bench/strict-replay.ts FOLDER [NAME [WINDOWS [POLICIES]]]`. Exits with 1 when
- * anything was refused for good, or thinking was dropped although nothing was cut in that loop.
+ * results. `bun test/bench/strict-replay.ts FOLDER [NAME [WINDOWS [POLICIES]]]`; a policy is a balance
+ * (keep, balanced, save) or thresholds. Exits with 1 when anything was refused for good, or thinking
+ * was dropped although nothing was cut in that loop.
  */
 
 import { createAgent } from "../../src/agent/agent.ts";
@@ -241,15 +242,19 @@ function missesOf(path: readonly Entry[], rules: ModelRules, policy: Policy): nu
 const isCounted = (entry: Entry): entry is EntryOf<"assistant"> =>
   entry.type === "assistant" && entry.stop !== "failed" && usedBy(entry.usage) > 0;
 
-const [folder = "", name = "", windows = "60000,200000", policies = "economy,thresholds"] =
+function policyOf(name: string): Policy {
+  if (name === "thresholds") return { ...defaultPolicy, policy: name };
+  if (name === "keep" || name === "balanced" || name === "save")
+    return { ...defaultPolicy, balance: name };
+  throw new Error(`${name}: choose keep, balanced, save or thresholds`);
+}
+
+const [folder = "", name = "", windows = "60000,200000", policies = "balanced,thresholds"] =
   process.argv.slice(2);
 let bad = 0;
 for (const window of windows.split(",").map(Number)) {
   for (const policyName of policies.split(",")) {
-    const policy: Policy = {
-      ...defaultPolicy,
-      policy: policyName === "thresholds" ? "thresholds" : "economy",
-    };
+    const policy = policyOf(policyName);
     const sum = { calls: 0, recovered: 0, dropped: 0, droppedInVain: 0, refused: 0, failed: 0 };
     const cuts: Record<string, number> = {};
     const misses: number[] = [];

@@ -128,3 +128,34 @@ test("a stream that is cut off by leaving keeps what had come", async () => {
   expect(await logText(box)).toContain("Half an answer");
   await pty.close();
 }, 30_000);
+
+test("hooks learn why each session ends; the prompt of the command line opens the first", async () => {
+  const box = await newBox();
+  const ends = join(box.root, "ends");
+  const record = { hooks: [{ type: "command", command: `cat >> ${ends}; echo >> ${ends}` }] };
+  await mkdir(box.home, { recursive: true });
+  await Bun.write(
+    join(box.home, "settings.json"),
+    JSON.stringify({ hooks: { SessionEnd: [record] } }),
+  );
+  const pty = start([cli, "--offline", "--trust", "what", "can you do?"], {
+    cwd: box.project,
+    env: box.env,
+  });
+  const isIdle = (asked: string) => (screen: string) =>
+    screen.includes(`❯ ${asked}`) && screen.includes("❯ Ask");
+  await pty.waitFor(isIdle("what can you do?"));
+  await pty.type("/new\r");
+  await pty.waitFor((screen) => !screen.includes("what can you do?") && screen.includes("❯ Ask"));
+  await pty.type("who are you?\r");
+  await pty.waitFor(isIdle("who are you?"));
+  await pty.type("/sessions\r");
+  await pty.waitFor(/what can you do\? · \d+ entries/);
+  await pty.type("what can\r");
+  await pty.waitFor(isIdle("what can you do?"));
+  await pty.press("ctrl+d");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+  const said = (await readFile(ends, "utf8")).matchAll(/"reason":"(\w+)"/g);
+  expect([...said].map(([, reason]) => reason)).toEqual(["clear", "resume", "prompt_input_exit"]);
+}, 60_000);

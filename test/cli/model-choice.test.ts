@@ -6,7 +6,7 @@ import { connected } from "../../src/cli/next-session.ts";
 import { parseFlags } from "../../src/config/flags.ts";
 import { pathsFor } from "../../src/config/paths.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
-import type { StartOptions } from "../../src/cli/start-options.ts";
+import type { StartOptions } from "../../src/run/start.ts";
 import { sandbox } from "../bin.ts";
 
 const box = await sandbox("model-choice");

@@ -34,6 +34,14 @@ test("no arguments: a new session with a screen", () => {
   });
 });
 
+test.each(["help", "version", "verbose", "debug", "trust", "print"] as const)(
+  "--%s is off unless it is given",
+  (name) => {
+    expect(parse("")[name]).toBe(false);
+    expect(parse(`--${name}`)[name]).toBe(true);
+  },
+);
+
 test("words before and after flags are the prompt", () => {
   expect(parse("-p what is --model x this")).toMatchObject({
     prompt: "what is this",
@@ -98,6 +106,7 @@ test.each([
   ["--constructor", "Unknown flag --constructor."],
   ["--print=yes", "--print takes no value."],
   ["-r a1 -r b1", "--resume was given twice."],
+  ["-r a1 --resume", "--resume was given twice."],
 ])("%p is refused in one sentence", (line, sentence) => {
   const message = refusal(line.split(" "));
   expect(message).toContain(sentence);

@@ -70,6 +70,6 @@ test("mistakes are reported in sentences", () => {
 
 test("keys are shown as they are printed on a keyboard", () => {
   expect(showChord("ctrl+alt+k")).toBe("Ctrl-Alt-K");
-  expect(showChord("pageup")).toBe("Pageup");
+  expect(showChord("pageup")).toBe("PgUp");
   expect(showChord("ctrl++")).toBe("Ctrl-+");
 });

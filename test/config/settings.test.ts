@@ -75,6 +75,7 @@ test("flags override variables, variables the file, the file the defaults; each 
 
 test.each([
   ["MINI_CLAUDE_THEME", "light", { theme: "light" }],
+  ["MINI_CLAUDE_THEME", "colour-blind", { theme: "color-blind" }],
   ["MINI_CLAUDE_MOUSE", "0", { mouse: false }],
   ["MINI_CLAUDE_MOUSE", "yes", { mouse: true }],
   ["MINI_CLAUDE_NOTIFICATIONS", "off", { notifications: false }],

@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { callsToPayBack, priceOf, priceOfSummary } from "../../src/context/cache.ts";
+import { tokensOf } from "../../src/context/meter.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import type { Change } from "../../src/protocol/entry.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
@@ -85,6 +86,61 @@ test("in an open loop, only the thinking before the loop goes with a cut", () =>
   expect(freed).toBeGreaterThan(4_000);
   expect(freed).toBeLessThan(6_000);
   expect(Math.abs(read(one, rules, defaultPolicy).usedTokens - usedAfter)).toBeLessThan(150);
+});
+
+test("a cover frees what it covers, less its own text and what is pinned", () => {
+  const one = session();
+  const cover = (text: string, to = "e11"): Change[] => [
+    { kind: "cover", span: { from: "e2", to }, text },
+  ];
+  const freed = (changes: Change[]): number => {
+    const { usedBefore, usedAfter } = price(one, changes);
+    return usedBefore - usedAfter;
+  };
+  const rows = one.view.rows.slice(1, 11);
+  const covered = rows.reduce((sum, row) => sum + tokensOf(one.view, rules)(row), 0);
+  const long = prose(3_000);
+  expect(freed(cover(""))).toBeCloseTo(covered, -1);
+  const own = freed(cover("")) - freed(cover(long));
+  expect(own).toBeGreaterThan(600);
+  const block = { type: "compaction" as const, content: "", signature: "s" };
+  const byServer = cover("").map((change) => ({ ...change, block, kept: long }) as Change);
+  expect(freed(byServer)).toBe(freed(cover(long)));
+  expect(freed(cover("", "e99"))).toBe(0);
+  one.add({ type: "pin", entry: "e4", on: true });
+  expect(freed(cover(""))).toBeLessThan(covered - 1_500);
+});
+
+test("thinking in a covered span is freed once, and later thinking as well", () => {
+  const one = new Builder();
+  const thinking = { type: "thinking" as const, thinking: prose(9_000), signature: "s" };
+  one.user("Think.");
+  one.answer([thinking, say("Thought.")]);
+  one.user("And again.");
+  one.answer([thinking, say("Thought again.")]);
+  one.user("And now?");
+  for (const to of ["e3", "e5"]) {
+    const changes: Change[] = [{ kind: "cover", span: { from: "e2", to }, text: "Short." }];
+    const { usedBefore, usedAfter } = price(one, changes);
+    expect(usedAfter).toBeLessThan(1_100);
+    expect(usedBefore - usedAfter).toBeLessThan(usedBefore);
+    expect(usedAfter).toBeGreaterThan(500);
+  }
+});
+
+test("an input that does not become shorter frees nothing", () => {
+  const one = new Builder();
+  one.user("Write.");
+  const input = { file_path: "/w/a", content: prose(3_000) };
+  one.answer([call("a", "Write", input)]);
+  one.result("a", "done");
+  one.user("And now?");
+  const shorter = (content: string): Change[] => [
+    { kind: "input", entry: "e3", toolUse: "a", input: { ...input, content } },
+  ];
+  expect(price(one, shorter(input.content)).usedAfter).toBe(price(one, []).usedAfter);
+  const { usedBefore, usedAfter } = price(one, shorter("cut"));
+  expect(usedBefore - usedAfter).toBeGreaterThan(600);
 });
 
 test("a change that frees nothing never pays", () => {

@@ -5,7 +5,8 @@ import { call, say } from "./build.ts";
 
 const counted = (...blocks: Block[]) => {
   const chars = charCount(blocks, "user");
-  return Object.fromEntries(Object.entries(chars).filter(([, count]) => count !== 0));
+  const all = [...kinds, "imageTokens" as const].map((kind) => [kind, chars[kind]] as const);
+  return Object.fromEntries(all.filter(([, count]) => count !== 0));
 };
 
 test("no blocks count as zero", () => {

@@ -149,9 +149,9 @@ test("rows add up to the messages that the server counted", () => {
   expect(wholeTokensOf(session.view, rules)(cut)).toBe(whole);
 });
 
-test("the effective window is what the reserve leaves; a small window keeps a part", () => {
+test("the effective window is what the reserve leaves; in a small window it is an eighth", () => {
   expect(effectiveWindow({ ...rules, windowTokens: 200_000 }, defaultPolicy)).toBe(180_000);
-  expect(effectiveWindow({ ...rules, windowTokens: 9_000 }, defaultPolicy)).toBe(6_000);
+  expect(effectiveWindow({ ...rules, windowTokens: 8_000 }, defaultPolicy)).toBe(7_000);
 });
 
 test("what was billed is billed once, the summary's own call included", () => {

@@ -133,7 +133,7 @@ test("tier 1 at half the window: older results over 30,000 characters keep head 
 });
 
 test("tier 1 above 70 %: 15,000 characters", () => {
-  const plan = planOf(reads(6, 20_000), table, 70_000);
+  const plan = planOf(reads(6, 20_000), table, 57_000);
   expect(plan?.tier).toBe("budget");
   expect(planOf(reads(6, 20_000), table, 90_000)).toBeNull();
 });
@@ -158,7 +158,7 @@ test("tier 2 above 60 %: a file that was read again, and searches beyond the new
   session.step("a2", prose(9_000), { stamps: [stamp] });
   session.answer([say("Done.")]);
   session.user("And now?");
-  const plan = planOf(session, table, 60_000);
+  const plan = planOf(session, table, 45_000);
   expect(plan?.tier).toBe("snip");
   expect(plan && touched(plan)).toEqual(["e4", "e8", "e10"]);
   expect(planOf(session, table, 80_000)).toBeNull();
@@ -187,27 +187,27 @@ test("by price, a cold cache clears what is old, a hot one only what pays", () =
 
 test("tier 4 above 85 %: everything before the newest turn", () => {
   const session = reads(20, 6_000);
-  const plan = planOf(session, { ...table, keepResults: 50 }, 62_000);
+  const plan = planOf(session, { ...table, keepResults: 50 }, 48_000);
   expect(plan && "summarize" in plan && plan.summarize).toEqual({ from: "e2", to: "e43" });
-  expect(planOf(session, { ...table, keepResults: 50, autoCompact: "off" }, 66_000)).toBeNull();
-  expect(planOf(session, { ...table, keepResults: 50, autoCompact: "ask" }, 66_000)).toBeNull();
+  expect(planOf(session, { ...table, keepResults: 50, autoCompact: "off" }, 48_000)).toBeNull();
+  expect(planOf(session, { ...table, keepResults: 50, autoCompact: "ask" }, 48_000)).toBeNull();
   const ask: Policy = { ...table, keepResults: 50, autoCompact: "ask" };
-  const model = { ...rules, windowTokens: 62_000 };
+  const model = { ...rules, windowTokens: 48_000 };
   expect(summaryDue(session.view, read(session, model, ask), ask, model)?.tier).toBe("summary");
 });
 
 test("compaction off: only what the window forces", () => {
   const off: Policy = { ...table, compaction: "off" };
   const session = reads(20, 6_000);
-  expect(planOf(session, off, 66_000)).toBeNull();
+  expect(planOf(session, off, 48_000)).toBeNull();
   const plan = planOf(session, off, 40_000);
   expect(plan?.reason).toContain("too large");
-  expect(planOf(session, { ...table, autoCompact: "off" }, 66_000)).toBeNull();
+  expect(planOf(session, { ...table, autoCompact: "off" }, 48_000)).toBeNull();
 });
 
 test("before a call nothing is cut if the request fits; at a turn's end nothing ever is", () => {
   const session = reads(20, 6_000);
-  const model = { ...rules, windowTokens: 62_000 };
+  const model = { ...rules, windowTokens: 48_000 };
   const reading = read(session, model, table);
   expect(reading.utilization).toBeGreaterThan(0.85);
   expect(nextPlan("beforeCall", session.view, reading, table, model)).toBeNull();
@@ -291,9 +291,9 @@ test("a summary is not summarized again while nothing was added", () => {
     session.answer([say("Done.")]);
     session.user(more);
   }
-  const reading = read(session, { ...rules, windowTokens: 32_000 }, table);
+  const reading = read(session, { ...rules, windowTokens: 24_000 }, table);
   expect(reading.utilization).toBeGreaterThan(0.85);
-  expect(planOf(session, table, 32_000)).toBeNull();
+  expect(planOf(session, table, 24_000)).toBeNull();
 });
 
 /** A turn that was interrupted after a call, and the next prompt. */

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { callOf, headAndTail, placeholder } from "../../src/context/placeholder.ts";
 import { isResult, type ResultRow } from "../../src/context/protect.ts";
-import { Builder, call } from "./build.ts";
+import { Builder, call, say } from "./build.ts";
 import { prose } from "./sessions.ts";
 
 function resultOf(text: string, file?: string): { session: Builder; row: ResultRow } {
@@ -50,4 +50,16 @@ test("no character is cut in half", () => {
 test("the call that a result answers", () => {
   const { session, row } = resultOf("x");
   expect(callOf(session.view, row.entry)?.name).toBe("Grep");
+});
+
+test("a result whose call is gone, or says nothing, is named by its tool alone", () => {
+  const { session } = resultOf("x");
+  session.answer([call("b", "Look", { deep: { file_path: "/a" } })]);
+  session.result("b", "seen", { tool: "Look" });
+  session.answer([say("Done.")]);
+  const late = session.result("a", "late", { tool: "Grep" });
+  if (late.type !== "result") throw new Error("no result");
+  expect(callOf(session.view, late)).toBeUndefined();
+  const row = session.view.rows.filter(isResult)[1];
+  expect(row && placeholder(session.view, row, "cleared")).toStartWith("[Result cleared: Look (");
 });

@@ -3,7 +3,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { assertValid } from "../../src/context/invariants.ts";
-import { buildRequest, buildSummaryRequest, InvalidRequest } from "../../src/context/request.ts";
+import {
+  buildCountRequest,
+  buildRequest,
+  buildSummaryRequest,
+  InvalidRequest,
+} from "../../src/context/request.ts";
 import { Projection } from "../../src/context/view.ts";
 import type { Message, ModelRequest } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
@@ -100,6 +105,18 @@ test("the answer gets the room that is left", () => {
   expect(maxTokens).toBeLessThan(30_000);
   expect(maxTokens).toBeGreaterThan(1_000);
   expect(buildRequest(session.view, rules, defaultPolicy).maxTokens).toBe(8_000);
+});
+
+test("a request for counting holds the whole view, however large, and ends with the user", () => {
+  const session = new Builder();
+  session.user(prose(90_000));
+  session.answer([say("Yes.")]);
+  const model = { ...rules, windowTokens: 8_192 };
+  expect(() => buildRequest(session.view, model, defaultPolicy)).toThrow();
+  const { request, besideTokens } = buildCountRequest(session.view, model, defaultPolicy);
+  expect(request.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  expect(request.messages.at(-1)?.content).toEqual([say("…")]);
+  expect(besideTokens).toBe(5);
 });
 
 test("thinking is adaptive where the model thinks", () => {
@@ -213,7 +230,11 @@ const faults: [string, (messages: Message[]) => Message[], RegExp][] = [
   ["no message", () => [], /no message/],
   ["the assistant begins", (m) => m.slice(1), /first message/],
   ["the assistant ends", (m) => m.slice(0, 2), /last message|no result/],
-  ["the user speaks twice", (m) => [{ role: "user", content: [say("hm")] }, ...m], /both/],
+  [
+    "the user speaks twice",
+    (m) => [{ role: "user", content: [say("hm")] }, ...m],
+    /messages 0 and 1 are both from the user/,
+  ],
   [
     "an empty message",
     (m) => [...m, { role: "assistant", content: [] }, { role: "user", content: [say("x")] }],

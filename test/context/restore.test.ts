@@ -35,7 +35,9 @@ test("the estimate of an undo is what the meter shows after it, for a whole cut 
   for (const entry of [undefined, "e4"]) {
     const { session, cut } = cleared();
     const wanted = { cut, ...(entry === undefined ? {} : { entry }) };
-    const estimate = priceOfRestore(session.path, wanted, rules, defaultPolicy, session.nowMs);
+    const { nowMs } = session;
+    const known = [...session.path];
+    const estimate = priceOfRestore(known, wanted, rules, defaultPolicy, session.nowMs);
     const before = measure(session.view, rules, defaultPolicy, session.nowMs);
     expect(estimate.price.usedBefore).toBe(before.usedTokens);
     session.add({ type: "restore", ...wanted, price });
@@ -43,7 +45,16 @@ test("the estimate of an undo is what the meter shows after it, for a whole cut 
     expect(estimate.price.usedAfter).toBe(after.usedTokens);
     expect(estimate.price.usedAfter).toBeGreaterThan(before.usedTokens + (entry ? 1_500 : 3_000));
     expect(estimate.price.cachedBroken).toBeGreaterThan(0);
-    expect(estimate.price.usd).toBeGreaterThan(0);
+    const restored = after.usedTokens - before.usedTokens;
+    for (const [cacheTtl, write] of [
+      ["5m", rules.prices.cacheWrite5m],
+      ["1h", rules.prices.cacheWrite1h],
+    ] as const) {
+      const policy = { ...defaultPolicy, cacheTtl };
+      const { price: at } = priceOfRestore(known, wanted, rules, policy, nowMs);
+      const again = at.cachedBroken * (write - rules.prices.cacheRead);
+      expect(at.usd).toBeCloseTo((again + restored * write) / 1e6, 10);
+    }
     expect(estimate.excessTokens).toBeLessThan(0);
   }
 });

@@ -61,6 +61,17 @@ describe("texts are shortened", () => {
     expect(changesFor(one, 99_000)).toHaveLength(1);
   });
 
+  test("so does an input of a call", () => {
+    const changed = (chars: number) => {
+      const one = new Builder();
+      one.user("Write.");
+      one.answer([call("a", "Write", { file_path: "/w/a", content: prose(chars) })]);
+      one.result("a", "done");
+      return changesFor(one, 99_000).length;
+    };
+    expect([changed(300), changed(400)]).toEqual([0, 1]);
+  });
+
   test("the note says that images are gone, beside the text or alone", () => {
     const one = new Builder();
     one.add({ type: "user", content: [say("Look."), image, image] });

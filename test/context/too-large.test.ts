@@ -50,6 +50,13 @@ describe("a request that cannot fit is refused with what takes the room", () => 
     expect(refusal(one)).toMatch(/^The result #e6 of Read needs about/);
   });
 
+  test("one answer", () => {
+    const one = session([100]);
+    one.answer([say(prose(90_000))]);
+    one.user("Go on.");
+    expect(refusal(one)).toMatch(/^Entry #e5 needs about/);
+  });
+
   test("many parts, none of them large", () => {
     expect(refusal(session(Array.from({ length: 12 }, () => 5_000)))).toMatch(
       /^The request needs about \d+,\d{3} tokens.*nothing more can be cut automatically/,

@@ -1,7 +1,7 @@
 /** What of the inputs of old calls may go. */
 
 import { expect, test } from "bun:test";
-import { replacesText, shortened, writtenIn } from "../../src/context/tool-inputs.ts";
+import { clippedInput, replacesText, shortened, writtenIn } from "../../src/context/tool-inputs.ts";
 
 const long = "line\n".repeat(100);
 const nothing = new Set<never>();
@@ -44,4 +44,13 @@ test("half a character is never left, and what was cut is not cut again", () => 
   const next = shortened({ command: `${"x".repeat(59)}😀${"y".repeat(200)}` }, nothing, "e5");
   expect(String(next?.["command"]).isWellFormed()).toBe(true);
   expect(shortened(next ?? {}, nothing, "e5")).toBeNull();
+});
+
+test("as a last resort every text is clipped, however deep, and nothing else", () => {
+  const input = { file_path: "/a", edits: [{ old: long, line: 3, all: true, none: null }] };
+  const cut = `${long.slice(0, 100)}[... 400 characters cut; recall #e5]`;
+  expect(clippedInput(input, 100, "e5")).toEqual({
+    file_path: "/a",
+    edits: [{ old: cut, line: 3, all: true, none: null }],
+  });
 });

@@ -1,6 +1,7 @@
 /** What the model sees, case by case: printed as numbered lines. */
 
 import { expect, test } from "bun:test";
+import { rulesFor } from "../../src/context/fit.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { project } from "../../src/context/view.ts";
 import type { View } from "../../src/context/types.ts";
@@ -292,6 +293,41 @@ test("the server's own summary comes first, and later thinking is kept", () => {
     "assistant: thinking t3",
     "assistant: Yes.",
   ]);
+});
+
+test("what is kept beside the server's summary is the user's, and nothing empty is", () => {
+  const block = { type: "compaction" as const, content: "Sum.", signature: "s" };
+  for (const kept of ["Kept words.", " "]) {
+    const session = turn();
+    const span = { from: "e2", to: "e5" };
+    session.cut([{ kind: "cover", span, text: "Sum.", block, kept }], "summary");
+    session.user("And now?");
+    const words = kept === " " ? [] : ["user: Kept words."];
+    expect(seen(session.view)).toEqual(["assistant: compaction", ...words, "user: And now?"]);
+  }
+});
+
+test("a smaller window that the server reported holds until the model changes", () => {
+  const session = turn();
+  expect(rulesFor(session.view, rules)).toBe(rules);
+  session.add({ type: "count", tokens: 10, windowTokens: 0 });
+  session.add({ type: "count", tokens: 10, windowTokens: rules.windowTokens });
+  expect(rulesFor(session.view, rules)).toBe(rules);
+  session.add({ type: "count", tokens: 10, windowTokens: 5_000 });
+  const small = { ...rules, windowTokens: 5_000, outputTokens: 5_000 };
+  expect(rulesFor(session.view, rules)).toEqual(small);
+  expect(rulesFor(session.view, rules)).toBe(rulesFor(session.view, rules));
+  expect(rulesFor(session.view, { ...rules, outputTokens: 100 }).outputTokens).toBe(100);
+  session.add({ type: "model", model: "m2" });
+  expect(rulesFor(session.view, rules)).toBe(rules);
+});
+
+test("a refresh of the cache restarts its time", () => {
+  const session = turn();
+  const sentAt = new Date(session.nowMs + 60_000).toISOString();
+  const usage = { input: 0, cacheRead: 10, cacheWrite: 0, output: 0 };
+  session.add({ type: "refresh", sentAt, usage });
+  expect(session.view.anchor?.atMs).toBe(Date.parse(sentAt));
 });
 
 test("an edit at a boundary takes all older thinking, for good", () => {

@@ -64,6 +64,20 @@ test("lines in pieces, in any grouping, are handled in order; those before servi
   ]);
 });
 
+test("a chunk may end one line, hold others, and begin another", async () => {
+  const { channel, write, end, warnings } = open();
+  const [one = "", two = "", three = ""] = ["one", "two", "three"].map((text) =>
+    JSON.stringify(user(text)),
+  );
+  await write(one.slice(0, 20));
+  await write(`${one.slice(20)}\n${two}\n${three.slice(0, 20)}`);
+  await write(`${three.slice(20)}\n`);
+  await end();
+  const texts = ["one", "two", "three"].map((text) => [{ type: "text", text }]);
+  expect(await served(channel)).toEqual(texts);
+  expect(warnings).toEqual([]);
+});
+
 test("initialize is known before serving; null when the client begins with anything else", async () => {
   const first = open();
   const request = { subtype: "initialize", appendSystemPrompt: "x" };
@@ -98,6 +112,12 @@ test("our request is answered, refused, withdrawn, or ends with the connection",
   withdrawn.abort();
   await expect(cancelled).rejects.toThrow("withdrawn");
   expect(printed.at(-1)).toEqual({ type: "control_cancel_request", request_id: ids[2] });
+  const late = new AbortController();
+  const settled = ask(late.signal);
+  await respond({ subtype: "success", request_id: printed.at(-1)?.["request_id"], response: {} });
+  expect(await settled).toEqual({});
+  late.abort();
+  expect(printed.at(-1)).toMatchObject({ type: "control_request" });
   await end();
   await expect(lost).rejects.toThrow("closed the connection");
   await expect(ask()).rejects.toThrow("closed the connection");

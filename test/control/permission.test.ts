@@ -77,7 +77,10 @@ test("initialize: prompts, hooks, agents and servers; anything else is left out"
     systemPrompt: ["You are a pirate.", ""],
     appendSystemPrompt: "Rhyme.",
     hooks: { PreToolUse: [hook], Stop: [{ hookCallbackIds: ["c"] }] },
-    agents: { scout: { description: "Looks", prompt: "Look.", model: "inherit" } },
+    agents: {
+      scout: { description: "Looks", prompt: "Look.", model: "inherit" },
+      judge: { description: "Judges", prompt: "Judge.", model: "opus", tools: ["Read"] },
+    },
     sdkMcpServers: ["local"],
     plugins: [],
   };
@@ -86,7 +89,10 @@ test("initialize: prompts, hooks, agents and servers; anything else is left out"
     system: "You are a pirate.",
     append: "Rhyme.",
     servers: ["local"],
-    agents: [{ name: "scout", tools: null, model: null }],
+    agents: [
+      { name: "scout", tools: null, model: null },
+      { name: "judge", tools: ["Read"], model: "opus" },
+    ],
   });
   expect(wishes.hooks).toEqual([
     { event: "PreToolUse", matcher: "Bash", callbackId: "a", timeoutMs: 3_000 },

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { rules } from "../context/build.ts";
 import type { Agent } from "../../src/agent/agent.ts";
 import { traceAgent } from "../../src/debug/trace-agent.ts";
 import type { Command } from "../../src/protocol/command.ts";
@@ -17,6 +18,7 @@ async function traced(events: AgentEvent[], commands: Command[] = []): Promise<s
       yield* events;
     },
     close: async () => void closed++,
+    rules,
   };
   async function* send(): AsyncGenerator<Command> {
     yield* commands;

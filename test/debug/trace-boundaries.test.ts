@@ -25,7 +25,7 @@ test("each boundary is written with the numbers it decides on, even when nothing
   await one.run(boundaries.turnStart(never, approvals));
   await one.run(boundaries.beforeCall(never));
   const numbers =
-    /: 3,\d{3} of 80,000 tokens \(4 %\), cache none, policy thresholds(, next \w+ at [\d,]+)?; no cut$/;
+    /: 3,\d{3} of 87,500 tokens \(3 %\), cache none, policy thresholds(, next \w+ at [\d,]+)?; no cut$/;
   expect(lines()).toHaveLength(2);
   expect(lines()[0]).toMatch(new RegExp(`^tiers turnStart${numbers.source}`));
   expect(lines()[1]).toMatch(new RegExp(`^tiers beforeCall${numbers.source}`));

@@ -79,3 +79,20 @@ test("the rules of a model are written; everything else is passed through", asyn
   expect(await model.countTokens?.(request, never)).toBe(7);
   expect(traceModel(new ScriptedModel(), log).countTokens).toBeUndefined();
 });
+
+test("the cache is kept alive and tokens are counted as without the log", async () => {
+  const { log, lines } = logFile();
+  const usage = { input: 1, cacheRead: 1_000, cacheWrite: 0, output: 0 };
+  const able = Object.assign(new ScriptedModel({}), {
+    refreshCache: async () => usage,
+    countTokens: async () => 42,
+  });
+  const traced = traceModel(able, log);
+  expect(await traced.countTokens?.(request, never)).toBe(42);
+  expect(await traced.refreshCache?.(request, never)).toEqual(usage);
+  expect(lines()).toEqual([
+    "cache kept alive: 1 new, 1,000 read from and 0 written to the cache, 0 out",
+  ]);
+  const unable = traceModel(new ScriptedModel({}), log);
+  expect([unable.countTokens, unable.refreshCache]).toEqual([undefined, undefined]);
+});

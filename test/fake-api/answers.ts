@@ -7,6 +7,8 @@ export type AnswerBlock =
   /** Signed by the fake. */
   | { type: "thinking"; thinking: string }
   | { type: "redacted_thinking" }
+  /** A search by the server, and what it found; an error code in place of results. */
+  | { type: "search"; query: string; found: { url: string; title: string }[] | string }
   /** `json`: what is streamed in place of the input, for JSON that is broken. */
   | { type: "tool_use"; name: string; id?: string; input?: object; json?: string };
 

@@ -52,7 +52,15 @@ function merge(messages: ApiMessage[]): Turn[] {
 
 const spoken: Record<ApiMessage["role"], readonly ApiBlock["type"][]> = {
   user: ["text", "image", "tool_result"],
-  assistant: ["text", "thinking", "redacted_thinking", "tool_use", "compaction"],
+  assistant: [
+    "text",
+    "thinking",
+    "redacted_thinking",
+    "tool_use",
+    "compaction",
+    "server_tool_use",
+    "web_search_tool_result",
+  ],
 };
 
 function checkContent(message: ApiMessage, index: number, isLast: boolean): void {
@@ -76,6 +84,27 @@ function checkContent(message: ApiMessage, index: number, isLast: boolean): void
       block.type === "tool_result" && typeof block.content === "object" ? block.content : [block];
     for (const part of inner) checkText(part);
   }
+  checkSearches(blocks, index, isLast);
+}
+
+/** The server's own results follow its calls in the same message. */
+function checkSearches(blocks: ApiBlock[], index: number, isPaused: boolean): void {
+  const called = new Set<string>();
+  const found = new Set<string>();
+  for (const [at, block] of blocks.entries()) {
+    if (block.type === "server_tool_use") called.add(block.id);
+    if (block.type !== "web_search_tool_result") continue;
+    if (!called.has(block.tool_use_id))
+      throw invalid(
+        `messages.${index}.content.${at}: unexpected \`tool_use_id\` found in \`web_search_tool_result\` blocks: ${block.tool_use_id}. Each \`web_search_tool_result\` block must have a corresponding \`server_tool_use\` block before it.`,
+      );
+    found.add(block.tool_use_id);
+  }
+  for (const id of called)
+    if (!found.has(id) && !isPaused)
+      throw invalid(
+        `messages.${index}: \`web_search\` tool use with id \`${id}\` was found without a corresponding \`web_search_tool_result\` block`,
+      );
 }
 
 function checkText(block: ApiBlock | ApiReference): void {
@@ -154,6 +183,8 @@ function checkResults(blocks: ApiBlock[], index: number, before: Turn | undefine
 function checkEnd(turns: Turn[], model: FakeModel, compacting: boolean): void {
   const last = turns.at(-1);
   if (last?.role !== "assistant" || compacting) return;
+  // A turn of the server's tools that paused is continued from what it said.
+  if (last.blocks.some(({ type }) => type === "server_tool_use")) return;
   if (!model.prefill)
     throw invalid(
       "This model does not support assistant message prefill. The conversation must end with a user message.",

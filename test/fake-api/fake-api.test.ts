@@ -363,3 +363,26 @@ test("requests are recorded, also those that were refused", async () => {
   expect(api.requests[0]?.headers.get("anthropic-beta")).toBe(bindingBeta);
   expect(api.requests[1]?.body?.messages).toHaveLength(1);
 });
+
+test("searches of the server: results come back unchanged, each after its call", async () => {
+  const api = new FakeApi();
+  const tools = [{ type: "web_search_20250305", name: "web_search", max_uses: 2 }];
+  const found = [{ url: "https://a.example", title: "A" }];
+  api.next(
+    { content: [{ type: "search", query: "a", found }], stop: "pause_turn" },
+    { content: [{ type: "text", text: "done" }] },
+  );
+  const first = await ask(api, { messages: [user("a")], tools });
+  const content = "content" in first ? first.content : [];
+  expect(content.map(({ type }) => type)).toEqual(["server_tool_use", "web_search_tool_result"]);
+  const send = (blocks: unknown) =>
+    ask(api, { messages: [user("a"), { role: "assistant", content: blocks }], tools });
+  const altered: unknown = JSON.parse(
+    JSON.stringify(content).replace('"title":"A"', '"title":"B"'),
+  );
+  expect(await send(altered)).toMatchObject({ status: 400 });
+  expect(await send(content.slice(1))).toMatchObject({ status: 400 });
+  expect(await send(content)).toMatchObject({ status: 200 });
+  const both = [{ ...tools[0], allowed_domains: ["a"], blocked_domains: ["b"] }];
+  expect(await ask(api, { messages: [user("a")], tools: both })).toMatchObject({ status: 400 });
+});

@@ -176,6 +176,7 @@ export class FakeApi {
     checkBetas(request, betas, model, pieces);
     if (!counting) checkLimits(request, request.model, model);
     checkConversation(request, model, this.#options.alternation ?? "strict");
+    this.#writer.check(request.messages.flatMap(blocksOf));
     checkMarks(pieces);
     checkImages(request.messages, model);
     const thinking = thinks(request, model);
@@ -213,7 +214,7 @@ export class FakeApi {
     const envelope = {
       id: `msg_fake${index + 1}`,
       model: request.model,
-      usage: { ...usage, ...(iterations && { iterations }) },
+      usage: { ...usage, ...searchesIn(answer), ...(iterations && { iterations }) },
       transformations: reports && model.thinking !== "none" ? checked.transformations : null,
     };
     if (request.stream !== true) return json(messageOf(written, envelope), 200);
@@ -278,6 +279,12 @@ export class FakeApi {
       iterations: [{ type: "compaction", input_tokens: promptTokens, output_tokens: outputTokens }],
     };
   }
+}
+
+/** A search that failed is not billed. */
+function searchesIn({ content }: Said) {
+  const count = content.filter((one) => one.type === "search" && Array.isArray(one.found)).length;
+  return count === 0 ? {} : { server_tool_use: { web_search_requests: count } };
 }
 
 function firstWords({ messages }: ApiRequest): string {

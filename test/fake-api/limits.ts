@@ -30,6 +30,9 @@ function checkTools({ tools = [], messages }: ApiRequest, model: FakeModel): voi
     throw invalid("All tools have defer_loading set. At least one tool must be non-deferred.");
   if (deferred.some(({ cache_control }) => cache_control != null))
     throw invalid("tools: cache_control cannot be set on a tool with defer_loading.");
+  for (const tool of tools)
+    if ("allowed_domains" in tool && tool.allowed_domains && tool.blocked_domains)
+      throw invalid("tools: only one of `allowed_domains` and `blocked_domains` can be specified.");
   for (const block of messages.flatMap(blocksOf)) checkReferences(block, new Set(names));
 }
 

@@ -109,6 +109,9 @@ function tokensOf(block: ApiBlock | null, raw: object): number {
       return frameTokens + countTokens(block.data);
     case "compaction":
       return frameTokens + countTokens(block.content ?? "");
+    case "server_tool_use":
+    case "web_search_tool_result":
+      return frameTokens + countTokens(JSON.stringify(raw));
   }
 }
 

@@ -7,10 +7,18 @@ const cacheControl = z
   .strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() })
   .nullish();
 
+const citation = z.strictObject({
+  type: z.literal("web_search_result_location"),
+  url: z.string(),
+  title: z.string().nullable(),
+  cited_text: z.string(),
+  encrypted_index: z.string(),
+});
+
 const text = z.strictObject({
   type: z.literal("text"),
   text: z.string(),
-  citations: z.null().optional(),
+  citations: z.array(citation).nullish(),
   cache_control: cacheControl,
 });
 
@@ -50,6 +58,30 @@ const block = z.discriminatedUnion("type", [
     is_error: z.boolean().optional(),
     cache_control: cacheControl,
   }),
+  z.strictObject({
+    type: z.literal("server_tool_use"),
+    id: z.string().regex(/^srvtoolu_[a-zA-Z0-9_]+$/),
+    name: z.literal("web_search"),
+    input: z.record(z.string(), z.unknown()),
+    cache_control: cacheControl,
+  }),
+  z.strictObject({
+    type: z.literal("web_search_tool_result"),
+    tool_use_id: z.string().regex(/^srvtoolu_[a-zA-Z0-9_]+$/),
+    content: z.union([
+      z.array(
+        z.strictObject({
+          type: z.literal("web_search_result"),
+          url: z.string(),
+          title: z.string(),
+          encrypted_content: z.string(),
+          page_age: z.string().nullish(),
+        }),
+      ),
+      z.strictObject({ type: z.literal("web_search_tool_result_error"), error_code: z.string() }),
+    ]),
+    cache_control: cacheControl,
+  }),
   z.strictObject({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() }),
   z.strictObject({ type: z.literal("redacted_thinking"), data: z.string() }),
   z.strictObject({
@@ -77,6 +109,16 @@ const tool = z.strictObject({
     required: z.array(z.string()).nullish(),
   }),
   defer_loading: z.boolean().optional(),
+  cache_control: cacheControl,
+});
+
+const searchTool = z.strictObject({
+  type: z.literal("web_search_20250305"),
+  name: z.literal("web_search"),
+  max_uses: z.number().int().min(1).nullish(),
+  allowed_domains: z.array(z.string()).nullish(),
+  blocked_domains: z.array(z.string()).nullish(),
+  defer_loading: z.literal(false).optional(),
   cache_control: cacheControl,
 });
 
@@ -115,7 +157,7 @@ const counted = {
   model: z.string().min(1),
   messages: z.array(message),
   system: z.union([z.string(), z.array(text)]).optional(),
-  tools: z.array(tool).optional(),
+  tools: z.array(z.union([tool, searchTool])).optional(),
   tool_choice: toolChoice.optional(),
   thinking: thinking.optional(),
   output_config: z
@@ -135,7 +177,7 @@ const request = z.strictObject({
 const countRequest = z.strictObject(counted).transform((body) => ({ ...body, max_tokens: 1 }));
 
 export type ApiReference = z.infer<typeof toolReference>;
-export type ApiTool = z.infer<typeof tool>;
+export type ApiTool = z.infer<typeof tool> | z.infer<typeof searchTool>;
 export type ApiRequest = z.infer<typeof request>;
 export type ApiMessage = ApiRequest["messages"][number];
 

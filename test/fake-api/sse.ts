@@ -7,7 +7,7 @@ import type { Written } from "./writer.ts";
 export type Envelope = {
   id: string;
   model: string;
-  usage: Billed & { iterations?: object[] };
+  usage: Billed & { iterations?: object[]; server_tool_use?: object };
   transformations: object[] | null;
 };
 

@@ -4,6 +4,7 @@ import type { AnswerBlock, Said } from "./answers.ts";
 import { chain, stable, type Piece } from "./pieces.ts";
 import type { ApiBlock } from "./schema.ts";
 import type { Seals, Standing } from "./seals.ts";
+import { invalid } from "./refusal.ts";
 import { countTokens } from "./tokens.ts";
 
 export type Written = {
@@ -16,6 +17,8 @@ export type Written = {
 export class Writer {
   readonly #seals: Seals;
   #calls = 0;
+  /** Everything encrypted that was handed out: nothing else may come back. */
+  readonly #encrypted = new Set<string>();
 
   constructor(seals: Seals) {
     this.#seals = seals;
@@ -34,6 +37,13 @@ export class Writer {
     let left = room.tokens;
     let outputTokens = 0;
     for (const wanted of content) {
+      if (wanted.type === "search") {
+        for (const block of this.#search(wanted)) {
+          blocks.push({ block, json: "" });
+          standing = after(standing, block, null);
+        }
+        continue;
+      }
       const tokens = tokensOf(wanted);
       const isCut = tokens > left;
       if (isCut && wanted.type === "thinking") break;
@@ -55,8 +65,40 @@ export class Writer {
     };
   }
 
+  /** Throws a `Refusal` for results that are not as they were handed out. */
+  check(blocks: readonly ApiBlock[]): void {
+    for (const block of blocks) {
+      if (block.type !== "web_search_tool_result" || !Array.isArray(block.content)) continue;
+      if (!block.content.every((one) => this.#encrypted.has(stable(one))))
+        throw invalid("Invalid `encrypted_content` in `web_search_tool_result` block");
+    }
+  }
+
+  #search({ query, found }: Extract<AnswerBlock, { type: "search" }>): ApiBlock[] {
+    this.#calls += 1;
+    const id = `srvtoolu_fake${String(this.#calls).padStart(6, "0")}`;
+    const results = (typeof found === "string" ? [] : found).map((one, at) => ({
+      type: "web_search_result" as const,
+      ...one,
+      encrypted_content: Bun.hash(`${id} ${at} ${one.url}`).toString(36),
+      page_age: null,
+    }));
+    for (const one of results) this.#encrypted.add(stable(one));
+    return [
+      { type: "server_tool_use", id, name: "web_search", input: { query } },
+      {
+        type: "web_search_tool_result",
+        tool_use_id: id,
+        content:
+          typeof found === "string"
+            ? { type: "web_search_tool_result_error", error_code: found }
+            : results,
+      },
+    ];
+  }
+
   #make(
-    wanted: AnswerBlock,
+    wanted: Exclude<AnswerBlock, { type: "search" }>,
     share: number,
     model: string,
     standing: Standing,
@@ -95,7 +137,7 @@ export class Writer {
   }
 }
 
-function tokensOf(block: AnswerBlock): number {
+function tokensOf(block: Exclude<AnswerBlock, { type: "search" }>): number {
   switch (block.type) {
     case "text":
       return countTokens(block.text) + 3;

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cli, resultOf } from "../bin.ts";
+import { cli, folderWithBun, resultOf } from "../bin.ts";
 
 const root = mkdtempSync(join(tmpdir(), "full-disk-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -10,10 +10,14 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 /** `limit`: the most kilobytes a file may hold. The shell ignores the signal, so writes just fail. */
 async function run(limit: string, ...more: string[]) {
   const start = `trap '' XFSZ; ulimit -f ${limit}; exec "$@"`;
-  const command = [process.execPath, cli, "-p", "--offline", ...more, "hello"];
+  const command = [cli, "-p", "--offline", ...more, "hello"];
   const child = Bun.spawn(["bash", "-c", start, "-", ...command], {
     cwd: root,
-    env: { HOME: root, MINI_CLAUDE_HOME: join(root, "home"), PATH: "/usr/bin:/bin" },
+    env: {
+      HOME: root,
+      MINI_CLAUDE_HOME: join(root, "home"),
+      PATH: `${await folderWithBun(root)}:/usr/bin:/bin`,
+    },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

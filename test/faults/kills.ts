@@ -8,9 +8,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { Archive } from "../../src/log/archive.ts";
 import { openLog } from "../../src/log/store.ts";
-import { folderWithBun } from "../bin.ts";
+import { cli, folderWithBun } from "../bin.ts";
 
-const program = join(import.meta.dir, "..", "..", "src", "cli.tsx");
 const eventSchema = z.looseObject({
   type: z.string(),
   entry: z.looseObject({ id: z.string(), type: z.string() }).optional(),
@@ -55,19 +54,13 @@ export async function killBusySessions(
     PATH: `${bin}:/usr/bin:/bin`,
   };
   const run = (more: string[]) =>
-    Bun.spawn(
-      [
-        process.execPath,
-        program,
-        "-p",
-        "--offline",
-        "--permission-mode",
-        "bypass",
-        ...more,
-        prompt,
-      ],
-      { cwd: folder, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
-    );
+    Bun.spawn([cli, "-p", "--offline", "--permission-mode", "bypass", ...more, prompt], {
+      cwd: folder,
+      env,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
 
   const acknowledged = new Map<string, unknown>();
   let repaired = 0;

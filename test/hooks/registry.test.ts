@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { HookRegistry } from "../../src/hooks/registry.ts";
 import type { HookOutput } from "../../src/hooks/output.ts";
 import { parseHooks } from "../../src/hooks/settings.ts";
+import type { ToolInput } from "../../src/protocol/block.ts";
 import type { ContextFact } from "../../src/protocol/entry.ts";
 
 const base = {
@@ -52,6 +53,47 @@ test("exit code 2 blocks with standard error; another failure only warns", async
   ]);
 });
 
+test("the end of a session is told with its reason, and what it fails at is no error", async () => {
+  const hooks = registry();
+  const seen: unknown[] = [];
+  hooks.register("SessionEnd", "", async (input) => (seen.push(input), {}), {
+    source: "s",
+    name: "n",
+  });
+  const failing = () => Promise.reject(new Error("no"));
+  hooks.register("SessionEnd", "", failing, { source: "s", name: "f" });
+  await hooks.end("clear");
+  expect(seen).toEqual([{ ...base, hook_event_name: "SessionEnd", reason: "clear" }]);
+});
+
+test("variables that a session's start sets are for the commands of the session", async () => {
+  const command = 'echo "export A=1" > "$CLAUDE_ENV_FILE"; echo hello';
+  const added: unknown[] = [];
+  const load = async () =>
+    parseHooks({
+      hooks: Object.fromEntries(
+        ["SessionStart", "UserPromptSubmit"].map((event) => [
+          event,
+          [{ hooks: [{ type: "command", command }] }],
+        ]),
+      ),
+      source: "f",
+      folder: "/p",
+      isProject: false,
+    }).hooks;
+  const hooks = new HookRegistry({
+    base: () => base,
+    load,
+    env: { PATH: "/usr/bin:/bin" },
+    addVariables: (variables) => void added.push(variables),
+  });
+  const { context } = await hooks.run("SessionStart", { source: "startup" }, run);
+  expect(context).toEqual(["hello"]);
+  expect(added).toEqual([{ A: "1" }]);
+  await hooks.run("UserPromptSubmit", { prompt: "hi" }, run);
+  expect(added).toHaveLength(1);
+});
+
 test("an async hook is not awaited, and its answer is ignored", async () => {
   const mark = join(await mkdtemp(join(tmpdir(), "async-hook-")), "mark");
   const command = `while [ ! -e ${mark} ]; do sleep 0.01; done; touch ${mark}.seen; exit 2`;
@@ -79,11 +121,11 @@ test("JSON decides about permission, input, context and the turn", async () => {
     block: null,
     permission: { decision: "allow", reason: "safe", isLimited: false },
     updatedInput: { command: "pwd" },
-    isInputLimited: false,
     context: ["It is Monday."],
     facts: [],
     stop: "enough",
     messages: ["hello"],
+    judged: [],
   });
   expect((await answer(`echo '{"decision":"block","reason":"no"}'`)).block).toBe("no");
 });
@@ -116,12 +158,49 @@ test("what several hooks say is added up; the first block and the first stop cou
     block: "first",
     permission: null,
     updatedInput: { command: "b" },
-    isInputLimited: false,
     context: ["a", "b"],
     facts: [fact],
     stop: "first",
     messages: ["m"],
+    judged: [],
   });
+});
+
+test("each hook sees the input that those before it chose, and the user's come after the project's", async () => {
+  const hooks = registry();
+  const seen: [string, unknown][] = [];
+  const add = (name: string, isProject: boolean, chosen?: string) =>
+    hooks.register(
+      "PreToolUse",
+      "",
+      async ({ tool_input }) => {
+        seen.push([name, tool_input]);
+        return chosen === undefined ? {} : { updatedInput: { cmd: chosen } };
+      },
+      { source: "s", name, isProject },
+    );
+  add("guard", false);
+  add("project", true, "evil");
+  add("late", true);
+  add("own", false, "mine");
+  add("last", false);
+  const understood = ({ cmd }: ToolInput) => ({ command: cmd });
+  const { updatedInput } = await hooks.run("PreToolUse", call, { ...run, understood });
+  expect(seen).toEqual([
+    ["project", call.tool_input],
+    ["late", { command: "evil" }],
+    ["guard", { command: "evil" }],
+    ["own", { command: "evil" }],
+    ["last", { command: "mine" }],
+  ]);
+  expect(updatedInput).toEqual({ command: "mine" });
+  expect((await hooks.list()).map(({ name }) => name)).toEqual([
+    "project",
+    "late",
+    "guard",
+    "own",
+    "last",
+  ]);
 });
 
 test("the strictest permission wins, and an allowance of the project is marked", async () => {
@@ -143,6 +222,18 @@ test("the strictest permission wins, and an allowance of the project is marked",
   expect(await permission()).toMatchObject({ decision: "deny", reason: "deny" });
   remove();
   expect(await permission()).toMatchObject({ decision: "deny" });
+});
+
+test("of two hooks that decide the same, the first gives the reason", async () => {
+  const hooks = registry();
+  for (const reason of ["first", "second"])
+    hooks.register(
+      "PreToolUse",
+      "",
+      async (): Promise<HookOutput> => ({ permission: { decision: "deny", reason } }),
+      { source: "s", name: reason },
+    );
+  expect((await hooks.run("PreToolUse", call, run)).permission).toMatchObject({ reason: "first" });
 });
 
 test("plain matchers are names, others are regular expressions", async () => {
@@ -204,11 +295,12 @@ test("the list has every hook with its last outcome, and settings are read once"
   const load = async () => (reads++, hooks);
   const all = new HookRegistry({ base: () => base, load, env: { PATH: "/usr/bin:/bin" } });
   all.register("TurnStart", "", async () => ({}), { source: "built-in", name: "compact" });
-  expect(reads).toBe(0);
+  expect([reads, all.has("Stop"), all.has("TurnStart")]).toEqual([0, false, true]);
   expect((await all.list()).map(({ name, last }) => [name, last])).toEqual([
     ["compact", null],
     ["exit 2", null],
   ]);
+  expect(all.has("Stop")).toBe(true);
   await all.run("Stop", { stop_hook_active: false, last_assistant_message: "" }, run);
   expect((await all.list())[1]).toEqual({
     event: "Stop",

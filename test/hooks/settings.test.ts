@@ -26,7 +26,7 @@ test("commands are read by event, with matcher and timeout", () => {
 test("an unknown event, another type and a wrong matcher are ignored and named", () => {
   const { hooks, problems } = parse({
     ToolUse: [{ hooks: [{ type: "command", command: "a" }] }],
-    Stop: [{ hooks: [{ type: "prompt", prompt: "Are you done?" }] }],
+    Stop: [{ hooks: [{ type: "agent", prompt: "Are you done?" }, { type: "prompt" }] }],
     PreToolUse: [{ matcher: "(", hooks: [{ type: "command", command: "a" }] }],
     SessionEnd: "true",
     SessionStart: { hooks: [] },
@@ -34,6 +34,7 @@ test("an unknown event, another type and a wrong matcher are ignored and named",
   expect(hooks.map(({ event }) => event)).toEqual(["SessionEnd"]);
   expect(problems).toEqual([
     "settings.json: there is no hook event “ToolUse”; its hooks never run.",
+    "settings.json: hooks of type “agent” cannot run here; those of Stop are ignored.",
     "settings.json: hooks of type “prompt” cannot run here; those of Stop are ignored.",
     "settings.json: the matcher “(” of PreToolUse is not a regular expression; it is ignored.",
     "settings.json: the hooks of “SessionStart” have another form; they are ignored.",

@@ -4,7 +4,7 @@ import { afterEach, expect, mock, spyOn, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
-import { disk, makeFolder, syncFolder } from "../../src/log/durable.ts";
+import { disk, makeFolder, syncFolder } from "../../src/disk/durable.ts";
 import { forkLog } from "../../src/log/fork.ts";
 import { LogImporter } from "../../src/log/log-importer.ts";
 import { createLog, openLog } from "../../src/log/store.ts";

@@ -2,14 +2,14 @@
 
 import fc from "fast-check";
 import type { Block, ResultBlock, UserBlock } from "../../src/protocol/block.ts";
-import type { Entry, Fact } from "../../src/protocol/entry.ts";
+import type { Entry, Fact, SessionFact } from "../../src/protocol/entry.ts";
 
 export const userFact = (text: string): Fact => ({
   type: "user",
   content: [{ type: "text", text }],
 });
 
-export const sessionFact = (session = "s", version = 1): Fact => ({
+export const sessionFact = (session = "s", version = 1): SessionFact => ({
   type: "session",
   version,
   session,

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { disk } from "../../src/log/durable.ts";
+import { disk } from "../../src/disk/durable.ts";
 import { acquireLock, isHeld } from "../../src/log/lock.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { userFact } from "./facts.ts";

@@ -22,8 +22,8 @@ const put = (...lines: string[]) => writeFileSync(file, lines.join(""));
 
 test("a damaged line in the middle is reported and cuts nothing off", () => {
   put(line(1), line(2), "garbage\n", line(4), line(5));
-  const { entries, byId, problems } = readLog(file);
-  expect(pathTo("e5", byId).map(brief)).toEqual([
+  const { entries, problems } = readLog(file);
+  expect(pathTo("e5", entries).map(brief)).toEqual([
     "e1<- user",
     "e2<e1 user",
     "e4<e2 user",
@@ -38,7 +38,7 @@ test("a damaged line in the middle is reported and cuts nothing off", () => {
 
 test("a rewind to a damaged line goes to the entry before it, not to the newest", () => {
   put(line(1), line(2), "garbage\n", line(4), line(5), line(6, 3));
-  expect(pathTo("e6", readLog(file).byId).map(brief)).toEqual([
+  expect(pathTo("e6", readLog(file).entries).map(brief)).toEqual([
     "e1<- user",
     "e2<e1 user",
     "e6<e2 user",
@@ -47,8 +47,8 @@ test("a rewind to a damaged line goes to the entry before it, not to the newest"
 
 test("a damaged entry becomes unknown and keeps its children", () => {
   put(line(1), line(2).replace('"text":"message 2"', '"text":null'), line(3));
-  const { byId, problems } = readLog(file);
-  expect(pathTo("e3", byId).map(brief)).toEqual(["e1<- user", "e2<e1 unknown", "e3<e2 user"]);
+  const { entries, problems } = readLog(file);
+  expect(pathTo("e3", entries).map(brief)).toEqual(["e1<- user", "e2<e1 unknown", "e3<e2 user"]);
   expect(problems).toHaveLength(1);
 });
 

@@ -3,11 +3,13 @@ import {
   appendFileSync,
   chmodSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { LogError } from "../../src/log/log-error.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
@@ -210,4 +212,37 @@ test("a clock that jumps back changes times, not the order", async () => {
   await log.close();
   const again = openLog(log.file, { readOnly: true });
   expect(again.path.map(brief)).toEqual(["e1<- user", "e2<e1 user"]);
+});
+
+test.if(process.platform === "linux")(
+  "an append while the log closes is refused, or on disk before it is closed; no file stays open",
+  async () => {
+    const log = createLog(folder());
+    const first = log.append(userFact("first"));
+    const closing = log.close();
+    const second = log.append(userFact("while the first is written"));
+    await closing;
+    expect([(await first).id, (await second).id]).toEqual(["e1", "e2"]);
+    expect(linesOf(log.file)).toHaveLength(2);
+    const again = openLog(log.file);
+    const closed = again.close();
+    await expect(again.append(userFact("late"))).rejects.toThrow(LogError);
+    await closed;
+    const open = readdirSync("/proc/self/fd").flatMap((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`);
+      } catch {
+        return [];
+      }
+    });
+    expect(open).not.toContain(log.file);
+  },
+);
+
+test("a session that cannot be read is an error in a sentence, and leaves no lock", () => {
+  const file = join(folder(), "s.jsonl");
+  mkdirSync(file, { recursive: true });
+  expect(() => openLog(file)).toThrow(/^The session .* cannot be read: .+\.$/);
+  expect(() => openLog(file)).toThrow(LogError);
+  expect(readdirSync(dirname(file))).toEqual(["s.jsonl"]);
 });

@@ -23,12 +23,11 @@ const tree = [
   entry("e4", "e2"),
   entry("e5", "e4"),
 ];
-const byId = new Map(tree.map((one) => [one.id, one]));
 
 test("a path leads from the root to the head", () => {
-  expect(pathTo("e5", byId).map(({ id }) => id)).toEqual(["e1", "e2", "e4", "e5"]);
-  expect(pathTo(null, byId)).toEqual([]);
-  expect(pathTo("e77", byId)).toEqual([]);
+  expect(pathTo("e5", tree).map(({ id }) => id)).toEqual(["e1", "e2", "e4", "e5"]);
+  expect(pathTo(null, tree)).toEqual([]);
+  expect(pathTo("e77", tree)).toEqual([]);
 });
 
 test("a fork has the same lines as the path, even unknown ones, and continues on its own", async () => {

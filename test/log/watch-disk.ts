@@ -1,7 +1,7 @@
 import { afterEach, spyOn } from "bun:test";
 import { fstatSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { disk } from "../../src/log/durable.ts";
+import { disk } from "../../src/disk/durable.ts";
 
 /**
  * Records writes, syncs and renames in a folder as they start, such as "sync s.jsonl". The folder

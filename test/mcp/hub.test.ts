@@ -8,6 +8,7 @@ import type { ServerConfig } from "../../src/mcp/config.ts";
 import type { Hub } from "../../src/mcp/hub.ts";
 import { toolsIn } from "../../src/mcp/listing.ts";
 import { startHttpServer } from "./http-server.ts";
+import { startSseServer } from "./sse-server.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, runTool, setup, stdioServer } from "./open-hub.ts";
 
@@ -41,6 +42,14 @@ test("over standard input and output: tools, prompts, resources, instructions, e
   expect(textOf((await runTool(hub, "mcp__small__echo", { text: "hi" })).content)).toBe("hi");
 });
 
+test("resources and templates of their URIs are listed, and read by URI", async () => {
+  const hub = await small();
+  const listed = textOf((await runTool(hub, "ListMcpResources")).content);
+  expect(listed).toBe("small note://a: a, text/plain\ntemplate small note://{day}: a day's note");
+  const input = { server: "small", uri: "note://monday" };
+  expect(textOf((await runTool(hub, "ReadMcpResource", input)).content)).toContain("the note");
+});
+
 test("over HTTP, with headers and variables", async () => {
   const http = startHttpServer("secret");
   const headers = { authorization: "Bearer ${TOKEN:-secret}" };
@@ -48,6 +57,15 @@ test("over HTTP, with headers and variables", async () => {
   expect(only(hub)?.state).toBe("connected");
   expect(textOf((await runTool(hub, "mcp__web__echo", { text: "hi" })).content)).toBe("hi");
   await http.stop();
+});
+
+test("over server-sent events", async () => {
+  const sse = startSseServer();
+  const hub = await connected([setup("old", { type: "sse", url: sse.url, headers: {} })]);
+  expect(only(hub)?.state).toBe("connected");
+  expect(textOf((await runTool(hub, "mcp__old__echo", { text: "hi" })).content)).toBe("hi");
+  await hub.close();
+  await sse.stop();
 });
 
 test("a server over HTTP that restarted is connected again by the next call", async () => {
@@ -114,7 +132,7 @@ test("a silent server delays nothing: not the first request, not a search, and a
   await hub.ready();
   expect(only(hub)?.state).toBe("connecting");
   expect(hub.firstDefinitions(1_000_000)).toEqual([]);
-  expect(hub.news([])).toMatchObject([{ kind: "tools", title: "MCP servers" }]);
+  expect(hub.announcements([])).toMatchObject([{ kind: "tools", title: "MCP servers" }]);
   await expect(runTool(hub, "mcp__slow__echo")).rejects.toThrow(/It is still connecting/);
 });
 
@@ -186,7 +204,9 @@ test("a list that changed is read again", async () => {
   await runTool(hub, "mcp__small__grow");
   await changed.promise;
   expect(hub.tools().map(({ name }) => name)).toContain("mcp__small__grown");
-  expect(textOf(hub.news([]).flatMap(({ content }) => content))).toContain("mcp__small__grown");
+  expect(textOf(hub.announcements([]).flatMap(({ content }) => content))).toContain(
+    "mcp__small__grown",
+  );
 });
 
 test("a server that died is started again by the next call", async () => {

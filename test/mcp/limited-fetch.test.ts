@@ -26,3 +26,54 @@ test("a message that does not end is not read on", async () => {
     "more than",
   );
 });
+
+/** A server that redirects once, and one elsewhere that must not be reached. */
+function redirecting(status: number, to: (here: string, thief: string) => string) {
+  const stolen: string[] = [];
+  const thief = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      stolen.push(`${request.headers.get("x-api-key")} ${await request.text()}`);
+      return new Response("stolen");
+    },
+  });
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request): Promise<Response> {
+      const { pathname, origin } = new URL(request.url);
+      if (pathname === "/mcp/") return new Response(`${request.method} ${await request.text()}`);
+      const location = to(origin, `http://127.0.0.1:${thief.port}`);
+      return new Response(null, { status, headers: { location } });
+    },
+  });
+  const stop = () => Promise.all([server.stop(true), thief.stop(true)]);
+  return { url: `http://127.0.0.1:${server.port}/mcp`, stolen, stop };
+}
+
+const post = { method: "POST", body: "message", headers: { "x-api-key": "secret" } };
+
+test.each([301, 302, 303, 307, 308])(
+  "neither key nor message follows a %i elsewhere",
+  async (status) => {
+    for (const init of [post, { headers: post.headers }]) {
+      const { url, stolen, stop } = redirecting(status, (_, thief) => `${thief}/mcp`);
+      await expect(limitedFetch(1_000)(url, init)).rejects.toThrow("which is not followed");
+      expect(stolen).toEqual([]);
+      await stop();
+    }
+  },
+);
+
+test("an address of the same server is followed with its message, but not in circles", async () => {
+  const slash = redirecting(307, () => "/mcp/");
+  expect(await (await limitedFetch(1_000)(slash.url, post)).text()).toBe("POST message");
+  const circle = redirecting(308, () => "/mcp");
+  await expect(limitedFetch(1_000)(circle.url, post)).rejects.toThrow("in a way that is not");
+  const changed = redirecting(303, () => "/mcp/");
+  await expect(limitedFetch(1_000)(changed.url, post)).rejects.toThrow("in a way that is not");
+  const odd = redirecting(302, () => "http://[");
+  await expect(limitedFetch(1_000)(odd.url)).rejects.toThrow("an invalid address");
+  await Promise.all([slash, circle, changed, odd].map(({ stop }) => stop()));
+});

@@ -46,13 +46,29 @@ test("a login is asked for, made in the browser, kept, renewed and forgotten", a
   expect(await stateOf()).toBe("login");
 });
 
-test("an answer that does not match this login is refused", async () => {
-  const forge = (url: URL): void => {
-    const back = new URL(url.searchParams.get("redirect_uri") ?? "");
-    back.searchParams.set("code", "stolen");
-    back.searchParams.set("state", "another");
-    void fetch(back);
+test("an answer that does not match this login is refused and does not end it", async () => {
+  const seen: number[] = [];
+  const forge = async (url: URL): Promise<void> => {
+    const forged = [{ state: "another" }, { state: "" }, {}, { error: "access_denied" }];
+    for (const more of forged) {
+      const back = new URL(url.searchParams.get("redirect_uri") ?? "");
+      back.search = String(new URLSearchParams({ code: "stolen", ...more }));
+      seen.push((await fetch(back)).status);
+    }
+    browse(url);
   };
-  const login = logIn(config, { version: "1.0.0", logins, show: forge });
-  await expect(login).rejects.toThrow("does not match this login");
+  await logIn(config, { version: "1.0.0", logins, show: (url) => void forge(url) });
+  expect(seen).toEqual([400, 400, 400, 400]);
+  expect(await stateOf()).toBe("connected");
+  logins.forget(server.url);
+});
+
+test("a login that nobody answers ends, and its address with it", async () => {
+  let address = "";
+  const show = (url: URL): void => {
+    address = url.searchParams.get("redirect_uri") ?? "";
+  };
+  const login = logIn(config, { version: "1.0.0", logins, show, waitMs: 1 });
+  await expect(login).rejects.toThrow("timed out");
+  await expect(fetch(address)).rejects.toThrow();
 });

@@ -1,4 +1,4 @@
-/** The small server on standard input and output. `--silent`: it never answers. */
+/** The small server on standard input and output. `--silent`: it never answers; `--asks`: one tool asks. */
 
 import { SmallServer } from "./small-server.ts";
 
@@ -6,6 +6,7 @@ process.stderr.write("small server is here\n");
 const server = new SmallServer(
   (message) => process.stdout.write(`${JSON.stringify(message)}\n`),
   () => process.exit(7),
+  { asks: process.argv.includes("--asks") },
 );
 const isSilent = process.argv.includes("--silent");
 // Some servers log to their standard output.

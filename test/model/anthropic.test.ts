@@ -279,13 +279,13 @@ test("effort that needs a beta is not sent to a server that announced none", asy
   expect(betasOf(fake).at(-1) ?? null).toBeNull();
 });
 
-test("sends cache marks, tools and the tool choice unchanged, and leaves out what is empty", async () => {
+test("sends cache marks and tools unchanged, and leaves out what is empty", async () => {
   const { fake, client } = open();
   fake.next(say("a"), say("b"));
   const marked = { ...tool, cache_control: { type: "ephemeral" as const } };
-  await run(client, requestOf({ tools: [marked], toolChoice: "none" }));
-  expect(fake.requests[0]?.body).toMatchObject({ tools: [marked], tool_choice: { type: "none" } });
-  await run(client, requestOf({ system: [], toolChoice: "auto" }));
+  await run(client, requestOf({ tools: [marked] }));
+  expect(fake.requests[0]?.body).toMatchObject({ tools: [marked] });
+  await run(client, requestOf({ system: [] }));
   expect(Object.keys(fake.requests[1]?.body ?? {}).toSorted()).toEqual([
     "max_tokens",
     "messages",

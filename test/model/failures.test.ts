@@ -115,8 +115,12 @@ test("a silent stream is ended after the time that was set, not before", async (
   const { fake, client } = open();
   fake.next(say("Once upon a time", { cut: { afterBlocks: 0, by: "stall" } }));
   const silent = fake.stalled();
+  let text = "";
   const outcome = run(client, requestOf(), {
-    on: () => {
+    on: (event) => {
+      if (event.type !== "delta") return;
+      text += event.text;
+      if (text !== "Once up") return;
       // The words are here; what the watchdog waits for never comes.
       void silent.then(() => fake.clock.advance(29_999));
       void silent.then(() => fake.clock.advance(1));
@@ -265,6 +269,55 @@ test("refuses malformed events, ignores unknown ones", async () => {
   expect(error).toBeNull();
   expect(blocks).toEqual([{ type: "text", text: "hi" }]);
   expect(stop?.usage).toEqual({ input: 1, cacheRead: 0, cacheWrite: 0, output: 2 });
+});
+
+const deepList = "[".repeat(100_000) + "]".repeat(100_000);
+const deepObject = '{"a":'.repeat(100_000) + "1" + "}".repeat(100_000);
+const event = (data: string) =>
+  `event: ${/^\{"type":"(\w+)"/.exec(data)?.[1] ?? "message_start"}\ndata: ${data}\n\n`;
+const toolStart = event(
+  '{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"x","input":{}}}',
+);
+const toolInput = (json: string) =>
+  event(
+    JSON.stringify({
+      type: "content_block_delta",
+      index: 0,
+      delta: { type: "input_json_delta", partial_json: json },
+    }),
+  ) + event('{"type":"content_block_stop","index":0}');
+const toolEnd =
+  event('{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":2}}') +
+  event('{"type":"message_stop"}');
+
+test.each<[string, string, number]>([
+  ["a list as an event", event(deepList), 200],
+  ["an object as an event", event(deepObject), 200],
+  ["a list in an event", event(`{"type":"message_start","message":${deepList}}`), 200],
+  ["an object in an unknown event", event(`{"type":"weather","sun":${deepObject}}`), 200],
+  ["the input of a tool", toolStart + toolInput(deepObject) + toolEnd, 200],
+  ["an error body", `{"type":"error","error":${deepObject}}`, 400],
+  ["a list as an error body", deepList, 404],
+])("%s that is 100,000 deep is an answer like any other that is wrong", async (_, body, status) => {
+  let calls = 0;
+  const client = createAnthropicClient({
+    apiKey: "k",
+    baseUrl: "http://fake",
+    fetch: () => {
+      calls += 1;
+      const type = status === 200 ? "text/event-stream" : "application/json";
+      const begin = status === 200 ? event(JSON.stringify(start)) : "";
+      return Promise.resolve(
+        new Response(begin + body, { status, headers: { "content-type": type } }),
+      );
+    },
+  });
+  const { error, blocks } = await run(client, requestOf());
+  expect(error?.kind ?? (blocks.length > 0 ? "answered" : "nothing")).toMatch(
+    /^(?:invalid|answered)$/,
+  );
+  expect((error?.message ?? "").length).toBeLessThan(2_000);
+  expect(calls).toBe(1);
 });
 
 test("a key of one letter does not change how an error is understood", async () => {

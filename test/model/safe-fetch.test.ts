@@ -33,7 +33,11 @@ for (const status of [301, 302, 303, 307, 308])
             headers: { location: thief.url + new URL(url).pathname },
           }),
       );
-      const client = createModelClient({ provider, apiKey: "sk-secret", baseUrl: server.url });
+      const client = await createModelClient({
+        provider,
+        apiKey: "sk-secret",
+        baseUrl: server.url,
+      });
       expect(await client.models()).toEqual([]);
       await client.rules("m");
       const { error } = await run(client, requestOf({ model: "m" }));
@@ -70,4 +74,27 @@ test("a compressed answer is limited by its decompressed size", async () => {
   const server = serve(() => new Response(bomb, { headers: { "content-encoding": "gzip" } }));
   const response = await safeFetch(fetch)(server.url);
   expect(await response.text().catch((error: Error) => error.message)).toContain("16 MiB");
+});
+
+test("an error that is nested too deeply is not passed on; brackets in its text are", async () => {
+  const textOf = async (body: string) => {
+    const response = await fetching(new Response(body, { status: 400 }))("http://host/");
+    return response.text().catch((error: Error) => error.message);
+  };
+  const deep = "host sent an error that is nested too deeply.";
+  for (const text of [
+    "[".repeat(101),
+    '{"a":'.repeat(101),
+    "[{".repeat(51),
+    `{"a":"\\"",${'"b":['.repeat(101)}`,
+  ])
+    expect(await textOf(text)).toBe(deep);
+  for (const text of [
+    "[".repeat(100),
+    "[]".repeat(500),
+    `{"message":"${"[".repeat(500)}"}`,
+    `{"message":"\\"${"{".repeat(500)}"}`,
+    "<p>no</p>",
+  ])
+    expect(await textOf(text)).toBe(text);
 });

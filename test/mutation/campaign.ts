@@ -4,7 +4,7 @@ import { equivalents, isEquivalent, type Equivalent } from "./equivalents.ts";
 import { mutantsIn, shuffled, type Mutant } from "./mutants.ts";
 import { sourcesOf, testsOf } from "./room.ts";
 import { Sandbox } from "./sandbox.ts";
-import { judge, timeOf, type Verdict } from "./trial.ts";
+import { judge, timesOf, type Verdict } from "./trial.ts";
 
 export type Campaign = {
   root: string;
@@ -38,7 +38,7 @@ export async function run(campaign: Campaign): Promise<Result> {
     if (!first) return result;
     const tests = testsOf(first.root, room);
     if (tests.length === 0) throw new Error(`The room ${room} has no tests.`);
-    const mostMs = hangMs + 4 * (await timeOf(first, tests));
+    const times = await timesOf(first, tests);
     const candidates = sourcesOf(first.root, room)
       .filter((source) => source.includes(file))
       .flatMap((source) => mutantsIn(first.root, source))
@@ -53,7 +53,7 @@ export async function run(campaign: Campaign): Promise<Result> {
           continue;
         }
         open--;
-        const verdict = await judge(sandbox, tests, mutant, mostMs);
+        const verdict = await judge(sandbox, times, mutant, hangMs);
         if (verdict === "not viable") open++;
         result[verdict].push(mutant);
         onVerdict?.(mutant, verdict);

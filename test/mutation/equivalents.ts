@@ -44,18 +44,6 @@ export const equivalents: readonly Equivalent[] = [
     [stamp, stamp.replace("0, 512, 0", "0, 513, 0")],
     [stamp, stamp.replace("0, 512, 0", "0, 512, 1")],
   ),
-  ...all("src/log/search.ts", "Closing a file that was only read is not worth waiting for.", [
-    "await handle.close();",
-    "handle.close();",
-  ]),
-  ...all("src/log/paged-text.ts", "Closing a file that was only read is not worth waiting for.", [
-    "await handle.close();",
-    "handle.close();",
-  ]),
-  ...all("src/log/catalog.ts", "Closing a file that was only read is not worth waiting for.", [
-    "await handle.close();",
-    "handle.close();",
-  ]),
   ...all(
     "src/log/catalog.ts",
     "Only how many sessions are read at a time changes.",
@@ -169,6 +157,31 @@ export const equivalents: readonly Equivalent[] = [
     ["refuseUnlessRegular(stat);", ";"],
     ["await handle.close();", ";"],
   ),
+  ...all(
+    "src/tools/search/ripgrep.ts",
+    "Only how many files one process searches changes.",
+    [
+      'const batchBytes = process.platform === "win32" ? 24 * 1024 : 256 * 1024;',
+      'const batchBytes = process.platform !== "win32" ? 24 * 1024 : 256 * 1024;',
+    ],
+    ["const batchesAtOnce = 3;", "const batchesAtOnce = 4;"],
+  ),
+  ...all("src/tools/search/ripgrep.ts", "An empty file is searched besides.", [
+    "isChecked = true;",
+    ";",
+  ]),
+  ...all("src/tools/search/ripgrep.ts", "The compiled program, which test:build tests.", [
+    'if (import.meta.url.includes("/$bunfs/")) { const beside = join(dirname(process.execPath), name); return existsSync(beside) ? beside : null; }',
+    ";",
+  ]),
+  ...all("src/agent/repair.ts", "An answer holds no images.", [
+    "const isNew = large.some(({ row }) => row > lastAnswer(view));",
+    "const isNew = large.some(({ row }) => row >= lastAnswer(view));",
+  ]),
+  ...all("src/agent/repair.ts", "An answer holds no images.", [
+    "const unanswered = images.filter(({ row }) => row > lastAnswer(view));",
+    "const unanswered = images.filter(({ row }) => row >= lastAnswer(view));",
+  ]),
   ...all("src/context/message-builder.ts", "Only whether the messages are copied changes.", [
     "if (this.#open.size === 0) { this.#lent = true; return this.messages; }",
     ";",

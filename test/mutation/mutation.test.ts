@@ -6,7 +6,7 @@ import { run } from "./campaign.ts";
 import { equivalents, isEquivalent } from "./equivalents.ts";
 import { mutantsIn, shuffled, type Mutant } from "./mutants.ts";
 import { editsOf } from "./operators.ts";
-import { nearestFirst } from "./room.ts";
+import { likeliestFirst } from "./room.ts";
 
 const root = join(import.meta.dir, "../..");
 const tree = mkdtempSync(join(tmpdir(), "mini-claude-mutation-"));
@@ -118,12 +118,22 @@ test("a seed gives the same order every time", () => {
   expect(shuffled(items, 7).sort((a, b) => a - b)).toEqual(items);
 });
 
-test("the nearest test comes first", () => {
-  const tests = ["test/gate/far.test.ts", "test/gate/farther.test.ts", "test/gate/gate.test.ts"];
-  expect(nearestFirst(tree, tests, "src/gate/gate.ts")).toEqual([
+test("the nearest test comes first, then quick and near ones", () => {
+  const times = new Map([
+    ["test/gate/far.test.ts", 1],
+    ["test/red/red.test.ts", 1],
+    ["test/gate/slow.test.ts", 900],
+    ["test/gate/quick.test.ts", 100],
+    ["test/gate/gate.test.ts", 2_000],
+  ]);
+  for (const name of ["slow", "quick"])
+    write(`test/gate/${name}.test.ts`, `import { isOpen } from "../../src/gate/gate.ts";\n`);
+  expect(likeliestFirst(tree, times, "src/gate/gate.ts")).toEqual([
     "test/gate/gate.test.ts",
+    "test/gate/quick.test.ts",
+    "test/gate/slow.test.ts",
     "test/gate/far.test.ts",
-    "test/gate/farther.test.ts",
+    "test/red/red.test.ts",
   ]);
 });
 

@@ -6,10 +6,20 @@ import { basename, dirname, join } from "node:path";
 
 /** Tests of a room that are not in the folder of its name. */
 const further: Record<string, string[]> = {
-  cli: ["test/launch.test.ts"],
+  cli: [
+    "test/launch.test.ts",
+    "test/headless/headless.test.ts",
+    "test/project/trust-question.test.ts",
+    "test/tui/screen.test.ts",
+  ],
+  headless: ["test/print"],
+  run: [
+    "test/headless/headless.test.ts",
+    "test/headless/known-shapes.test.ts",
+    "test/library",
+    "test/cli/model-choice.test.ts",
+  ],
   "tools/permission": ["test/tools/sandbox"],
-  debug: ["test/cli/debug.test.ts"],
-  "apps/doctor": ["test/cli/doctor.test.ts"],
 };
 
 const filesIn = (root: string, folder: string, pattern: string): string[] =>
@@ -29,13 +39,22 @@ export const testsOf = (root: string, room: string): string[] =>
     .flatMap((path) => (path.endsWith(".ts") ? [path] : filesIn(root, path, "**/*.test.{ts,tsx}")))
     .sort();
 
-/** The tests, those that import a source most directly first: they are the likeliest to fail. */
-export function nearestFirst(root: string, tests: readonly string[], source: string): string[] {
-  const distances = new Map(tests.map((test) => [test, distance(root, test, source)]));
-  const isNearer = (a: string, b: string): boolean =>
-    (distances.get(a) ?? 0) < (distances.get(b) ?? 0);
-  return tests.toSorted((a, b) => Number(isNearer(b, a)) - Number(isNearer(a, b)));
+/**
+ * The test files, those first that are likely to fail soon: the nearest, then quick ones that import
+ * the source directly. `times`: what each takes.
+ */
+export function likeliestFirst(
+  root: string,
+  times: ReadonlyMap<string, number>,
+  source: string,
+): string[] {
+  const tests = [...times].map(([file, ms]) => ({ file, ms, far: distance(root, file, source) }));
+  const [nearest, ...others] = tests.sort((a, b) => by(a.far, b.far) || by(a.ms, b.ms));
+  others.sort((a, b) => by(a.ms * (1 + a.far), b.ms * (1 + b.far)));
+  return [...(nearest ? [nearest] : []), ...others].map(({ file }) => file);
 }
+
+const by = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** Imports between two files; 0 for a test of that name, infinite when none leads to the other. */
 function distance(root: string, from: string, to: string): number {

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Mutant } from "./mutants.ts";
 
-export type Outcome = { code: number | null; output: string; ms: number };
+export type Outcome = { code: number | null; output: string };
 
 /**
  * Mutants may start processes and forget them. In a process namespace of its own all of them end
@@ -55,7 +55,6 @@ export class Sandbox {
   /** Runs Bun in the copy, with a home of its own; `code` is null when it took too long. */
   async bun(args: readonly string[], mostMs: number): Promise<Outcome> {
     const home = openFolder(join(this.#folder, "home-"));
-    const began = performance.now();
     const child = Bun.spawn([...(canUnshare ? withOwnProcesses : []), process.execPath, ...args], {
       cwd: this.root,
       env: { ...process.env, HOME: home, TMPDIR: home },
@@ -67,8 +66,7 @@ export class Sandbox {
     });
     const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
     rmSync(home, { recursive: true, force: true });
-    const ms = Math.ceil(performance.now() - began);
-    return { code: child.exitCode, output: out + err, ms };
+    return { code: child.exitCode, output: out + err };
   }
 
   remove(): void {

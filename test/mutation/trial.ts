@@ -1,40 +1,51 @@
 /** Puts a mutant to the test. */
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Mutant } from "./mutants.ts";
-import { nearestFirst } from "./room.ts";
+import { likeliestFirst } from "./room.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** Not viable: it does not compile, so nobody could ship it. */
 export type Verdict = "killed" | "survived" | "not viable";
 
-/** Most milliseconds for one test file. */
-const nearestMs = 180_000;
-
-/** Milliseconds that the tests take. Throws when one fails without any mutant. */
-export async function timeOf(sandbox: Sandbox, tests: readonly string[]): Promise<number> {
-  const { code, output, ms } = await sandbox.bun(testing(tests), 1_800_000);
-  if (code !== 0) throw new Error(`The tests fail without any mutant.\n${output}`);
-  return ms;
-}
-
-/** Runs the nearest test, then the others, until one fails. A run longer than `mostMs` has failed. */
-export async function judge(
+/** Milliseconds that each test file takes. Throws when one fails without any mutant. */
+export async function timesOf(
   sandbox: Sandbox,
   tests: readonly string[],
+): Promise<Map<string, number>> {
+  const report = join(sandbox.root, "times.xml");
+  const reporting = ["--reporter=junit", `--reporter-outfile=${report}`];
+  const { code, output } = await sandbox.bun([...testing(tests), ...reporting], 1_800_000);
+  if (code !== 0) throw new Error(`The tests fail without any mutant.\n${output}`);
+  const suites = readFileSync(report, "utf8").matchAll(
+    /<testsuite name="[^"]*" file="([^"]*)" tests="\d+" [^>]*? time="([\d.]+)"/g,
+  );
+  const times = new Map<string, number>();
+  for (const [, file = "", seconds] of suites)
+    times.set(file, Math.max(times.get(file) ?? 1, Math.ceil(Number(seconds) * 1_000)));
+  return times;
+}
+
+/**
+ * Runs the nearest test, then the others, until one fails. A run longer than `hangMs` and four
+ * times its usual time has failed.
+ */
+export async function judge(
+  sandbox: Sandbox,
+  times: ReadonlyMap<string, number>,
   mutant: Mutant,
-  mostMs: number,
+  hangMs: number,
 ): Promise<Verdict> {
   return sandbox.with(mutant, async () => {
     if ((await sandbox.bun(["check", `./${mutant.file}`], 300_000)).code !== 0) return "not viable";
-    const [nearest, ...others] = nearestFirst(sandbox.root, tests, mutant.file);
+    const [nearest, ...others] = likeliestFirst(sandbox.root, times, mutant.file);
     // One test file that hangs must not take as long as all of them may.
-    const groups = [
-      { files: nearest ? [nearest] : [], ms: Math.min(mostMs, nearestMs) },
-      { files: others, ms: mostMs },
-    ];
-    for (const { files, ms } of groups) {
+    for (const files of [nearest ? [nearest] : [], others]) {
       if (files.length === 0) continue;
-      if ((await sandbox.bun(testing(files), ms)).code !== 0) return "killed";
+      const usualMs = files.reduce((sum, file) => sum + (times.get(file) ?? 0), 0);
+      const { code } = await sandbox.bun(testing(files), hangMs + 4 * usualMs);
+      if (code !== 0) return "killed";
     }
     return "survived";
   });

@@ -13,8 +13,8 @@ import { darkInk, lightInk, picture } from "./svg.ts";
 const widths = [60, 80, 120, 200];
 
 const modes = {
-  dark: { theme: themeOf("dark"), ink: darkInk },
-  light: { theme: themeOf("light"), ink: lightInk },
+  dark: { theme: themeOf("dark", "true"), ink: darkInk },
+  light: { theme: themeOf("light", "true"), ink: lightInk },
   "16 colors": { theme: themeOf("dark", 16), ink: darkInk },
   "no colors": { theme: themeOf("none"), ink: darkInk },
 };

@@ -1,6 +1,9 @@
 import xterm from "@xterm/headless";
 import type { Pty } from "../tui/pty.ts";
 
+/** Browsers collapse ordinary spaces, and stretch what is left. */
+const space = "\u00a0";
+
 const cell = { width: 8.4, height: 18 };
 type Ink = { back: string; text: string; dim: string };
 
@@ -59,7 +62,7 @@ export function toSvg({ terminal }: Pick<Pty, "terminal">, colors: Ink): string 
       while (column < cols) {
         const next = line?.getCell(column);
         if (!next || lookOf(next, colors) !== look || groundOf(next, colors) !== ground) break;
-        text += next.getChars() || " ";
+        text += next.getChars() || space;
         column += Math.max(1, next.getWidth());
       }
       const x = 14 + start * cell.width;
@@ -68,15 +71,15 @@ export function toSvg({ terminal }: Pick<Pty, "terminal">, colors: Ink): string 
         lines.push(
           `<rect x="${x.toFixed(1)}" y="${16 + row * cell.height}" width="${width.toFixed(1)}" height="${cell.height}" fill="${ground}"/>`,
         );
-      if (text.trim() === "") continue;
+      if (text.replaceAll(space, "").trim() === "") continue;
       lines.push(
-        `<text x="${x.toFixed(1)}" y="${30 + row * cell.height}" textLength="${width.toFixed(1)}" ${look}>${escape(text)}</text>`,
+        `<text x="${x.toFixed(1)}" y="${30 + row * cell.height}" textLength="${width.toFixed(1)}" ${look}>${escape(text.replaceAll(" ", space))}</text>`,
       );
     }
   }
   const width = 28 + cols * cell.width;
   const height = 28 + rows * cell.height;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${height}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14" xml:space="preserve"><rect width="100%" height="100%" rx="8" fill="${colors.back}"/>\n${lines.join("\n")}\n</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${height}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14"><rect width="100%" height="100%" rx="8" fill="${colors.back}"/>\n${lines.join("\n")}\n</svg>\n`;
 }
 
 type Cell = NonNullable<
@@ -89,6 +92,7 @@ const inkOf = (one: Cell, colors: Ink): string =>
 /** The background of a cell; null for the terminal's own. */
 function groundOf(one: Cell, colors: Ink): string | null {
   if (one.isInverse()) return inkOf(one, colors);
+  if (one.isBgRGB()) return `#${one.getBgColor().toString(16).padStart(6, "0")}`;
   return one.isBgPalette() ? paletteOf(one.getBgColor()) : null;
 }
 

@@ -46,6 +46,10 @@ test("text: only the last answer goes to standard output, progress to standard e
   expect(run).toMatchObject({ code: 0, out: "last\n", log: "retry 1 of 2 in 1 s: busy\n" });
 });
 
+test("without a job nothing is done, and that is no failure", async () => {
+  expect(await printed("text", [], { jobs: [] })).toMatchObject({ code: 0, out: "", sent: [] });
+});
+
 test("events: every event is a line that can be read back", async () => {
   const events = [ask, answer("x"), done];
   const { out, log } = await printed("events", events);

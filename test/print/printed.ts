@@ -1,13 +1,14 @@
 /** What a run prints for a list of events. */
 
-import { eventsShape } from "../../src/print/events.ts";
-import { JobQueue } from "../../src/print/job-queue.ts";
-import { jsonShape } from "../../src/print/json.ts";
+import { eventsShape } from "../../src/print/formats.ts";
+import { JobQueue } from "../../src/print/jobs.ts";
+import { jsonShape } from "../../src/print/formats.ts";
 import { printRun, type PrintOptions } from "../../src/print/print.ts";
 import { RunStats } from "../../src/print/run-stats.ts";
-import type { Job, Shape } from "../../src/print/shape.ts";
+import type { Job } from "../../src/print/jobs.ts";
+import type { Shape } from "../../src/print/shape.ts";
 import { streamJsonShape } from "../../src/print/stream-json.ts";
-import { textShape } from "../../src/print/text.ts";
+import { textShape } from "../../src/print/formats.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
@@ -41,13 +42,9 @@ type More = Partial<Pick<PrintOptions, "approve" | "missing">> & {
   stateEvents?: boolean;
 };
 
-export async function printed(format: Format, events: readonly AgentEvent[], more: More = {}) {
-  const sent: Command[] = [];
-  const messages: Record<string, unknown>[] = [];
-  let out = "";
-  let log = "";
-  const print = (text: string): void => void (out += text);
-  const facts = () => ({
+export const options = {
+  session: "s",
+  facts: () => ({
     cwd: "/work",
     model: "m",
     mode: "accept-edits" as const,
@@ -57,8 +54,15 @@ export async function printed(format: Format, events: readonly AgentEvent[], mor
     agents: [],
     skills: [],
     apiKeySource: "none",
-  });
-  const options = { session: "s", facts };
+  }),
+};
+
+export async function printed(format: Format, events: readonly AgentEvent[], more: More = {}) {
+  const sent: Command[] = [];
+  const messages: Record<string, unknown>[] = [];
+  let out = "";
+  let log = "";
+  const print = (text: string): void => void (out += text);
   const shapes: Record<Format, () => Shape> = {
     text: () => textShape(print, (text) => void (log += text)),
     events: () => eventsShape(print),

@@ -56,8 +56,8 @@ test("a cut says what it freed and why", () => {
 });
 
 test("a retry, a denied call and the end are a line each; the rest is not", () => {
-  const retry = { type: "retry", attempt: 2, of: 5, waitMs: 3_400, reason: "busy" } as const;
-  expect(progressLine(retry)).toBe("retry 2 of 5 in 3 s: busy");
+  const retry = { type: "retry", attempt: 2, of: 5, waitMs: 600_500, reason: "busy" } as const;
+  expect(progressLine(retry)).toBe("retry 2 of 5 in 601 s: busy");
   expect(progressLine(idle("The key was refused."))).toBe("The key was refused.");
   expect(progressLine({ type: "idle", why: "done" })).toBeNull();
   expect(progressLine({ type: "phase", phase: "tools" })).toBeNull();

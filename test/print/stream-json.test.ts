@@ -1,11 +1,12 @@
 /** The messages of Claude Code, made from the agent's events. */
 
 import { expect, test } from "bun:test";
-import { uuidOf } from "../../src/print/ids.ts";
+import { uuidOf } from "../../src/print/wire.ts";
 import type { AssistantBlock } from "../../src/protocol/block.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { Stop } from "../../src/protocol/model.ts";
-import { done, entry, printed, prompt } from "./printed.ts";
+import { streamJsonShape } from "../../src/print/stream-json.ts";
+import { done, entry, options, printed, prompt } from "./printed.ts";
 
 const answer = (content: AssistantBlock[], stop: Stop = "end_turn") =>
   entry({
@@ -191,6 +192,83 @@ test("an API error is a result with its status; what else went wrong, and limits
   });
 });
 
+test("what a subagent says and does is printed under the call that started it", () => {
+  const messages: object[] = [];
+  const shape = streamJsonShape({
+    ...options,
+    partialMessages: false,
+    replayUserMessages: false,
+    print: (message) => void messages.push(message),
+  });
+  for (const { entry } of [answer([text("Looking.")]), answer([text("no")], "failed"), result])
+    shape.nested?.("task", entry);
+  expect(messages).toMatchObject([
+    { type: "assistant", parent_tool_use_id: "task", message: { content: [text("Looking.")] } },
+    {
+      type: "user",
+      parent_tool_use_id: "task",
+      uuid: uuidOf(result.entry),
+      message: { content: [{ type: "tool_result", tool_use_id: "t1" }] },
+    },
+  ]);
+});
+
+test.each([
+  [400, "invalid_request"],
+  [413, "invalid_request"],
+  [401, "authentication_failed"],
+  [403, "authentication_failed"],
+  [404, "model_not_found"],
+  [429, "rate_limit"],
+  [529, "overloaded"],
+  [500, "server_error"],
+  [499, "unknown"],
+  [null, "unknown"],
+])("an API error with the status %p is %s", async (status, error) => {
+  const failed: AgentEvent = { type: "idle", why: "failed", message: "No.", apiError: { status } };
+  const { messages } = await printed("stream-json", [failed]);
+  expect(messages.at(-2)).toMatchObject({ type: "assistant", error });
+});
+
+test("partial messages: thoughts are streamed like words", async () => {
+  const events: AgentEvent[] = [
+    { type: "delta", index: 0, kind: "thinking", text: "Hm" },
+    { type: "delta", index: 0, kind: "thinking", text: "m." },
+    answer([{ type: "thinking", thinking: "Hmm.", signature: "s" }]),
+    done,
+  ];
+  const { messages } = await printed("stream-json", events, { partialMessages: true });
+  const streamed = messages.flatMap(({ type, event }) =>
+    type === "stream_event" ? [Object(event)] : [],
+  );
+  expect(streamed[1].content_block).toEqual({ type: "thinking", thinking: "", signature: "" });
+  expect(streamed.slice(2, 4).map(({ delta }) => delta)).toEqual([
+    { type: "thinking_delta", thinking: "Hm" },
+    { type: "thinking_delta", thinking: "m." },
+  ]);
+  expect(streamed).toHaveLength(7);
+});
+
+test("partial messages: an answer without content still begins and ends", async () => {
+  const events = [answer([]), done];
+  const { messages } = await printed("stream-json", events, { partialMessages: true });
+  const streamed = messages.filter(({ type }) => type === "stream_event");
+  expect(streamed.map(({ event }) => Object(event).type)).toEqual([
+    "message_start",
+    "message_delta",
+    "message_stop",
+  ]);
+});
+
+test("a repeated message has the name of its entry, where the client gave it none", async () => {
+  const said = entry({ type: "user", content: prompt.content });
+  const more = { replayUserMessages: true };
+  const repeated = async (events: AgentEvent[]) =>
+    (await printed("stream-json", events, more)).messages.filter(({ isReplay }) => isReplay);
+  expect(await repeated([said, said, done])).toMatchObject([{ uuid: uuidOf(said.entry) }]);
+  expect(await repeated([done])).toMatchObject([{ type: "user", message: { role: "user" } }]);
+});
+
 test("an interrupted turn shows the answer so far and says so", async () => {
   const { messages } = await printed("stream-json", [
     answer([text("So f")], "interrupted"),
@@ -228,10 +306,16 @@ test("a compaction: its status, its boundary, the summary", async () => {
   expect(messages.slice(1)).toMatchObject([
     { subtype: "status", status: "compacting" },
     {
+      uuid: uuidOf(cut.entry),
       subtype: "compact_boundary",
       compact_metadata: { trigger: "manual", pre_tokens: 9_000, post_tokens: 700, tier: "summary" },
     },
-    { type: "user", isSynthetic: true, message: { content: "They said hi." } },
+    {
+      uuid: uuidOf(cut.entry, 1),
+      type: "user",
+      isSynthetic: true,
+      message: { content: "They said hi." },
+    },
     { subtype: "status", status: null, compact_result: "success" },
     { subtype: "success", result: "" },
   ]);

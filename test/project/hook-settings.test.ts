@@ -2,7 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { findHooks, projectSettings } from "../../src/project/hook-settings.ts";
+import { defaultSettings } from "../../src/config/settings.ts";
+import { settingSources } from "../../src/config/source-flags.ts";
+import { findHooks, projectSettings, readHooks } from "../../src/project/hook-settings.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "hook-settings-")));
 afterAll(() => rm(base, { recursive: true }));
@@ -78,4 +80,34 @@ test("what is no settings file has no hooks, and a link out of the project is no
     root: other,
   });
   expect(found).toEqual([]);
+});
+
+const read = async (changes: Partial<Parameters<typeof readHooks>[0]> = {}) => {
+  const found = await readHooks({
+    sources: settingSources,
+    settings: { ...defaultSettings, hooks: hooks("own") },
+    paths: { settings: "/own.json", foreignSettings: [user] },
+    project: { root, folder, isTrusted: true },
+    ...changes,
+  });
+  return { ...found, commands: found.hooks.map(({ command }) => command) };
+};
+
+test("the hooks of a session are those of the sources that are read", async () => {
+  expect((await read()).commands).toEqual(["own", "user", "outer", "inner"]);
+  expect((await read({ sources: ["user"] })).commands).toEqual(["own", "user"]);
+  expect((await read({ sources: ["project"] })).commands).toEqual(["own", "outer"]);
+  expect((await read({ sources: ["local"] })).commands).toEqual(["own", "inner"]);
+  const project = { root, folder, isTrusted: false };
+  expect((await read({ project })).commands).toEqual(["own", "user"]);
+});
+
+test("the setting disableAllHooks holds for all; what cannot be used is reported", async () => {
+  const off = { ...defaultSettings, hooks: hooks("own"), disableAllHooks: true };
+  expect(await read({ settings: off })).toMatchObject({ hooks: [], problems: [] });
+  const wrong = { ...defaultSettings, hooks: { WorldEnd: [] } };
+  const { commands, problems } = await read({ settings: wrong, sources: [] });
+  expect(commands).toEqual([]);
+  expect(problems).toEqual([expect.stringContaining("there is no hook event “WorldEnd”")]);
+  expect(await read({ settings: defaultSettings, sources: [] })).toMatchObject({ problems: [] });
 });

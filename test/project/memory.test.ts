@@ -16,9 +16,12 @@ test("notes are lines of a private file, and are read at the next start", async 
   expect(await Bun.file(file).text()).toBe("- use tabs\n- never push\n");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await stat(join(base, "memory"))).mode & 0o777).toBe(0o700);
-  const [fact] = await readMemory([join(base, "missing.md"), file]);
+  const blank = join(base, "blank.md");
+  await Bun.write(blank, " \n");
+  const [fact, ...others] = await readMemory([join(base, "missing.md"), blank, file]);
+  expect(others).toEqual([]);
   expect(fact).toMatchObject({ kind: "instructions", title: file });
-  expect(textOf(fact?.content ?? [])).toContain("- use tabs\n- never push");
+  expect(textOf(fact?.content ?? [])).toEndWith("- use tabs\n- never push");
 });
 
 test("of many notes the newest are shown, as whole lines", async () => {

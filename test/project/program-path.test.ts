@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathOutside } from "../../src/project/program-path.ts";
+import { commandEnv, pathOutside } from "../../src/project/program-path.ts";
 
 const root = await realpath(await mkdtemp(join(tmpdir(), "path-")));
 afterAll(() => rm(root, { recursive: true }));
@@ -23,4 +23,11 @@ test("programs of the project are not on the PATH, however its folders are named
     "/usr/bin",
   ].join(":");
   expect(pathOutside(path, project)).toBe(`${join(root, "project-tools")}:/usr/bin`);
+});
+
+test("commands get no key, and no program of a project that is not trusted", () => {
+  const env = { PATH: `${join(root, "bin")}:/usr/bin`, ANTHROPIC_API_KEY: "sk-ant-0123456789" };
+  expect(commandEnv(env, { root, isTrusted: true })).toEqual({ PATH: env.PATH });
+  expect(commandEnv(env, { root, isTrusted: false })).toEqual({ PATH: "/usr/bin" });
+  expect(commandEnv({}, { root, isTrusted: false })).toEqual({ PATH: "" });
 });

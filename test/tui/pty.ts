@@ -12,8 +12,6 @@ export type PtyOptions = {
   cwd?: string;
   /** Added to a bare environment of PATH, HOME, TERM and LANG; undefined removes a variable. */
   env?: Record<string, string | undefined>;
-  /** A slow line: what is written arrives at this rate. */
-  bytesPerSecond?: number;
   /** How long `waitFor` waits before it fails. */
   patienceMs?: number;
   /** Is given output as it arrives, before it is on the screen. */
@@ -35,12 +33,13 @@ export type Pty = {
   terminal: InstanceType<typeof xterm.Terminal>;
   /** Everything written so far, in bytes. */
   written(): number;
-  /** What of that has arrived at the terminal, in bytes. */
-  shown(): number;
   /** The raw output, decoded. */
   output(): string;
   cursor(): { column: number; row: number };
   resize(cols: number, rows: number): void;
+  /** From now on the terminal takes nothing and answers nothing, until `release`. */
+  hold(): void;
+  release(): void;
   pid: number;
   /** Resolves when the program has ended, with its exit code. */
   exited: Promise<number>;
@@ -91,32 +90,20 @@ export function bytesOf(chord: string): string {
 
 /** Starts a program in a new terminal. */
 export function start(command: string[], options: PtyOptions = {}): Pty {
-  const { cols = 100, rows = 30, patienceMs = 30_000, bytesPerSecond = Infinity } = options;
+  const { cols = 100, rows = 30, patienceMs = 30_000 } = options;
   const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true, scrollback: 1000 });
   terminal.loadAddon(new UnicodeGraphemesAddon());
   const changes = new Set<() => void>();
   const decoder = new TextDecoder();
   let output = "";
   let written = 0;
-  let shown = 0;
   const arrive = (bytes: Uint8Array): void => {
-    shown += bytes.length;
     terminal.write(bytes, () => {
       for (const changed of changes) changed();
     });
   };
-  /** Bytes on their way over a slow line. */
-  let line = Buffer.alloc(0);
-  let carrying: ReturnType<typeof setInterval> | undefined;
-  const stepMs = 20;
-  const slowly = (bytes: Uint8Array): void => {
-    line = Buffer.concat([line, bytes]);
-    carrying ??= setInterval(() => {
-      const count = Math.ceil((bytesPerSecond * stepMs) / 1_000);
-      if (line.length > 0) arrive(line.subarray(0, count));
-      line = line.subarray(count);
-    }, stepMs);
-  };
+  /** What the terminal has not taken; null: it takes everything at once. */
+  let held: Uint8Array[] | null = null;
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? "",
     HOME: process.env.HOME ?? "",
@@ -138,15 +125,18 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
         options.onOutput?.(bytes);
         written += bytes.length;
         output += decoder.decode(bytes, { stream: true });
-        if (bytesPerSecond === Infinity) arrive(bytes);
-        else slowly(bytes);
+        if (held === null) arrive(bytes);
+        else held.push(bytes.slice());
       },
     },
   });
   const pty = child.terminal;
   if (pty === undefined) throw new Error("pty: no pseudo-terminal could be opened");
-  // Answer the queries that a terminal answers (cursor position, device attributes).
-  terminal.onData((reply) => void pty.write(reply));
+  // Answer the queries that a terminal answers (cursor position, device attributes). Output that
+  // was still unread at a hang-up holds queries too: nobody waits for those.
+  terminal.onData((reply) => {
+    if (!pty.closed) pty.write(reply);
+  });
   const ended = child.exited.then((code) => {
     for (const changed of changes) changed();
     return code;
@@ -215,12 +205,16 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
     },
     screen,
     written: () => written,
-    shown: () => shown,
     output: () => output,
     cursor: () => ({ column: terminal.buffer.active.cursorX, row: terminal.buffer.active.cursorY }),
     resize(newCols, newRows) {
       terminal.resize(newCols, newRows);
       pty.resize(newCols, newRows);
+    },
+    hold: () => void (held ??= []),
+    release() {
+      for (const bytes of held ?? []) arrive(bytes);
+      held = null;
     },
     pid: child.pid,
     exited: ended,
@@ -229,7 +223,6 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
     async close() {
       if (child.exitCode === null) child.kill("SIGKILL");
       await child.exited;
-      clearInterval(carrying);
       if (!pty.closed) pty.close();
       terminal.dispose();
     },

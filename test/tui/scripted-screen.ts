@@ -1,7 +1,7 @@
 /**
  * The real screen with a scripted agent, as a program of its own:
  * `bun scripted-screen.ts '{"items": 10000}'`. Typed messages are the script:
- * "stream 200" streams that many deltas, "pour" streams until it is stopped, "say ..." answers with
+ * "stream 200" streams that many deltas, then writes the file $STREAMED, "pour" streams until it is stopped, "say ..." answers with
  * Markdown, "call ..." runs a tool whose result is the words, "large 60000" one with that many lines,
  * "cut" clears old results, "throw" throws an uncaught error, "ask ..." asks for permission to do
  * something of that name, "blow 10000000" answers with a line of that many characters and prints it,
@@ -15,7 +15,7 @@ import type { Command } from "../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
-import { runScreen } from "../../src/tui/screen.tsx";
+import { runScreen } from "../../src/tui/screen.ts";
 import type { PagedText, Services } from "../../src/tui/types.ts";
 
 type Script = {
@@ -205,6 +205,8 @@ async function stream(pieces: number): Promise<void> {
     await Bun.sleep(4);
   }
   fact(answer(text));
+  const marker = process.env["STREAMED"];
+  if (marker !== undefined) await Bun.write(marker, "");
 }
 
 /** A summary that arrives all at once, as through a buffering proxy. */

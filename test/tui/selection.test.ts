@@ -2,11 +2,15 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { Selection } from "../../src/tui/selection.ts";
 import { themeOf } from "../../src/tui/theme.ts";
+import { frameOf } from "../../src/tui/frame.ts";
+import { Builder, say } from "../context/build.ts";
 import { start } from "./pty.ts";
+import { stage } from "./stage.ts";
 
 function selection(...rows: string[]): Selection {
   const made = new Selection();
-  made.shown = { rows, gutter: 2 };
+  const places = rows.map((_, line) => ({ item: 0, line }));
+  made.shown = { rows, places, gutter: 2, between: () => [] };
   return made;
 }
 
@@ -80,3 +84,27 @@ test("dragging over the transcript copies; a click still opens an item", async (
   await pty.waitFor("│ alpha beta");
   await pty.close();
 }, 60_000);
+
+test("a drag that is held past the edge scrolls, and copies what was scrolled out of sight", async () => {
+  const built = new Builder();
+  built.user("ask");
+  built.answer([say(Array.from({ length: 60 }, (_, n) => `- line ${n}`).join("\n"))]);
+  const on = stage(built);
+  const draw = (): string[] =>
+    frameOf(on.controller, 80, 24).rows.map((row) => Bun.stripANSI(row).trimEnd());
+  const at = (action: "press" | "drag" | "release", column: number, row: number) =>
+    on.controller.press({ type: "mouse", action, column, row });
+  const from = draw().findIndex((row) => row.endsWith("line 58"));
+  at("press", 4, from);
+  at("drag", 4, 0);
+  while (!draw().some((row) => row.endsWith("line 20"))) await on.settle();
+  const top = draw().findIndex((row) => row.endsWith("line 21"));
+  at("drag", 4, top);
+  draw();
+  at("release", 4, top);
+  const lines = on.copied[0]?.split("\n") ?? [];
+  expect(lines[0]).toBe("line 21");
+  expect(lines.slice(1, -1)).toEqual(Array.from({ length: 36 }, (_, n) => `• line ${n + 22}`));
+  expect(lines.at(-1)).toBe("• l");
+  on.end();
+});

@@ -41,3 +41,29 @@ test("before the first call, the meter estimates system prompt and tools", () =>
   expect(store.reading.usedTokens).toBe(usedTokens);
   expect(store.view.rows.map(({ entry }) => entry.id)).toEqual(["e1"]);
 });
+
+test("after another model was chosen, the meter and the prices are that model's", () => {
+  const store = newStore();
+  const { prices } = rules;
+  const large = {
+    ...rules,
+    model: "large",
+    windowTokens: 1_000_000,
+    prices: { ...prices, output: 50 },
+  };
+  store.take({ type: "rules", rules: large });
+  expect(store.rules).toBe(large);
+  expect(store.reading.windowTokens).toBe(1_000_000);
+});
+
+test("a window that the server reported applies to forecast and undo, as to the meter", () => {
+  const store = newStore();
+  const place = { at: session.at, id: "e2", parent: "e1" };
+  store.take({ type: "entry", entry: session });
+  store.take({
+    type: "entry",
+    entry: { ...place, type: "count", tokens: 2_000, windowTokens: 16_000 },
+  });
+  expect(store.rules.windowTokens).toBe(16_000);
+  expect(store.reading.windowTokens).toBe(16_000);
+});

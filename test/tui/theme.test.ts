@@ -18,6 +18,8 @@ const roles = [
   "string",
   "comment",
   "number",
+  "type",
+  "property",
   "quote",
   "added",
   "removed",
@@ -106,6 +108,20 @@ test.each(themeNames)("%s: the user's messages are readable on their band", (nam
   expect(band === undefined).toBe(name === "none");
   if (color === undefined || band === undefined) return;
   expect(contrast(rgbOf(Number(color)), rgbOf(Number(band)))).toBeGreaterThanOrEqual(4.5);
+});
+
+test.each(themeNames)("%s: code is readable on the grounds of changed lines", (name) => {
+  const theme = themeOf(name, "true");
+  for (const line of ["addedLine", "removedLine"] as const) {
+    const [, r, g, b] = /48;2;(\d+);(\d+);(\d+)/.exec(theme.paint(line, "x")) ?? [];
+    expect(r === undefined).toBe(name === "none");
+    if (r === undefined) continue;
+    const ground = [Number(r), Number(g), Number(b)] as const;
+    for (const role of ["keyword", "string", "comment", "number", "type", "property"] as const) {
+      const [, color] = /38;5;(\d+)/.exec(theme.paint(role, "x")) ?? [];
+      expect(contrast(rgbOf(Number(color)), ground)).toBeGreaterThanOrEqual(4.5);
+    }
+  }
 });
 
 test("the theme without color has none", () => {

@@ -17,8 +17,8 @@ test("every tier acts and says why; the summary comes last", async () => {
   }
   const why = "keeping it costs more than cutting it";
   const firstOf = (what: RegExp): number => seen.findIndex((line) => what.test(line));
-  const [budget = -1, snip = -1, microcompact = -1] = ["budget", "snipped", "cleared"].map(
-    (badge) => firstOf(new RegExp(`${badge}: .* · ${why}`)),
+  const [budget = -1, snip = -1, microcompact = -1] = ["trimmed", "dropped", "cleared"].map(
+    (done) => firstOf(new RegExp(`${done} · .* · ${why}`)),
   );
   const summary = firstOf(/messages summarized · .* · reading it costs more than a summary/);
   expect(Math.min(budget, snip, microcompact), seen.join("\n")).toBeGreaterThanOrEqual(0);

@@ -2,12 +2,7 @@
 
 import { tokensOf } from "../../context/meter.ts";
 import { freshTokens } from "../../context/span.ts";
-import {
-  composeSummary,
-  lossesOfEdited,
-  summaryLimits,
-  type Composed,
-} from "../../context/summary/compose.ts";
+import type { Composed } from "../../context/summary/compose.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/spans.ts";
 import type { Plan } from "../../context/types.ts";
 import type { HookRegistry } from "../../hooks/registry.ts";
@@ -18,9 +13,8 @@ import type { AgentEvent } from "../../protocol/event.ts";
 import type { Usage } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
 import { Reviews } from "./confirmation.ts";
-import { readFilesInWork } from "./files-in-work.ts";
 import { recordCut, recordSummary } from "./record.ts";
-import { Summarizer, type SummaryDraft } from "./summarizer.ts";
+import type { SummaryDraft } from "./summarizer.ts";
 import { prepareCopy, type Transcripts } from "./transcript.ts";
 import { afterSummary, beforeSummary } from "./summary-hooks.ts";
 
@@ -47,12 +41,10 @@ const minFreshTokens = 200;
 
 export class Compactor {
   readonly #options: CompactorOptions;
-  readonly #summarizer: Summarizer;
   readonly #reviews = new Reviews();
 
   constructor(options: CompactorOptions) {
     this.#options = options;
-    this.#summarizer = new Summarizer(options);
   }
 
   /** Makes the cut that the plan proposes. Returns true when it is in the log. */
@@ -90,10 +82,12 @@ export class Compactor {
       const reason = `Too little to compact: ${fresh} tokens are not summarized yet.`;
       return yield* this.#declined(occasion, reason);
     }
+    const { lossesOfEdited, summaryLimits } = await summaryText();
     const { coveredChars, mostChars: maxChars } = summaryLimits(view, requested, rules, policy);
     const confirms = !forced && session.policy.confirmSummary;
     const { instructions } = hook;
-    const draft = yield* this.#summarizer.write({
+    const { Summarizer } = await import("./summarizer.ts");
+    const draft = yield* new Summarizer(this.#options).write({
       span: requested,
       maxChars,
       trigger,
@@ -182,6 +176,8 @@ export class Compactor {
   ): Promise<Composed> {
     const { session, readFile } = this.#options;
     const { view, rules, policy, log } = session;
+    const { readFilesInWork } = await import("./files-in-work.ts");
+    const { composeSummary } = await summaryText();
     const files = await readFilesInWork(session, span, readFile);
     return composeSummary({
       view,
@@ -197,6 +193,9 @@ export class Compactor {
     });
   }
 }
+
+/** Loaded with the first summary. */
+const summaryText = () => import("../../context/summary/compose.ts");
 
 const unchanged = "Not compacted; nothing was changed.";
 

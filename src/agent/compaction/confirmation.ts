@@ -27,9 +27,9 @@ export function askToSummarize({ price }: Plan, { reading, log }: Session): Ask 
   };
 }
 
-/** Summaries that wait for the user's review. */
+/** The summary that waits for the user's review. */
 export class Reviews {
-  readonly #waiting = new Map<string, (text: string | null) => void>();
+  #waiting: { id: string; answer(text: string | null): void } | null = null;
 
   /** Returns the text as the user left it; null when they declined or the signal fired. */
   async *ask(
@@ -38,21 +38,15 @@ export class Reviews {
     signal: AbortSignal,
   ): AsyncGenerator<AgentEvent, string | null> {
     if (signal.aborted) return null;
-    const { promise, resolve } = Promise.withResolvers<string | null>();
-    const stop = (): void => resolve(null);
+    const { promise, resolve: answer } = Promise.withResolvers<string | null>();
     // The answer can come before the consumer resumes this generator.
-    this.#waiting.set(id, resolve);
-    signal.addEventListener("abort", stop, { once: true });
-    try {
-      yield { type: "compaction", state: { step: "review", id, text } };
-      return await promise;
-    } finally {
-      signal.removeEventListener("abort", stop);
-      this.#waiting.delete(id);
-    }
+    this.#waiting = { id, answer };
+    signal.addEventListener("abort", () => answer(null), { once: true });
+    yield { type: "compaction", state: { step: "review", id, text } };
+    return await promise;
   }
 
   answer(id: string, text: string | null): void {
-    this.#waiting.get(id)?.(text);
+    if (this.#waiting?.id === id) this.#waiting.answer(text);
   }
 }

@@ -1,5 +1,6 @@
 /** Keeps compaction from retrying, asking or warning at every turn. */
 
+import type { Forecast } from "../../context/forecast.ts";
 import type { MeterReading } from "../../context/types.ts";
 import type { Entry, Trigger } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
@@ -65,26 +66,32 @@ const nearShare = 0.05;
 export class NearlyFull {
   #warned = false;
 
-  /** Returns null when there is nothing to say. */
+  /** Returns null when there is nothing to say. `next`: the forecast of the next turn's start. */
   warning(
-    { utilization, leftTokens }: MeterReading,
+    { utilization, leftTokens, usedTokens, effectiveTokens }: MeterReading,
     { summaryAt, autoCompact, compaction }: Policy,
+    next: () => Forecast["bySize"],
   ): string | null {
     if (utilization < summaryAt - nearShare) {
       this.#warned = false;
       return null;
     }
     if (this.#warned) return null;
+    const isOff = autoCompact === "off" || compaction === "off";
+    const due = isOff ? null : next();
+    // Clearing may be enough.
+    if (!isOff && due?.tier !== "summary") return null;
     this.#warned = true;
     const used = `The context is ${Math.round(utilization * 100)} % full`;
-    if (autoCompact === "off" || compaction === "off") {
+    if (due === null) {
       const left = `${Math.max(0, leftTokens).toLocaleString("en")} tokens are left`;
       const hint = compaction === "off" ? "Only what no longer fits will be cut." : focusHint;
       return `${used} (${left}) and automatic summaries are off. ${hint}`;
     }
-    const next = autoCompact === "ask" ? "asks for a summary" : "begins with a summary";
-    const when = utilization > summaryAt ? "" : ` above ${Math.round(summaryAt * 100)} %`;
-    return `${used}. The next turn${when} ${next}. ${focusHint}`;
+    const does = due.asks ? "asks for a summary" : "begins with a summary";
+    const at = Math.round((due.atTokens / effectiveTokens) * 100);
+    const when = due.atTokens <= usedTokens ? "" : ` above ${at} %`;
+    return `${used}. The next turn${when} ${does}. ${focusHint}`;
   }
 }
 

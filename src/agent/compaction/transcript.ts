@@ -1,3 +1,4 @@
+import { messageOf } from "../../protocol/in-words.ts";
 import type { View } from "../../context/types.ts";
 
 /** The folder for readable copies of compacted conversations, and how to write there. */
@@ -20,8 +21,7 @@ export function prepareCopy(
   const write = (): Promise<string | null> =>
     transcripts.write(path, text).then(
       () => null,
-      (error: unknown) =>
-        `The transcript could not be copied to ${path}: ${error instanceof Error ? error.message : String(error)}`,
+      (error: unknown) => `The transcript could not be copied to ${path}: ${messageOf(error)}`,
     );
   return { path, write };
 }

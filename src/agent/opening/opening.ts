@@ -17,7 +17,7 @@ type OpeningOptions = Surroundings & {
   /** The system prompt of a new session. */
   system: string;
   /** Who started it, for a subagent. */
-  startedBy?: NonNullable<SessionFact["startedBy"]>;
+  startedBy?: SessionFact["startedBy"] | undefined;
   /** What was chosen by flags, and replaces that of a resumed session. */
   replaces?: { system?: boolean; tools?: boolean };
   /** Instructions of the user and of the project. */
@@ -27,9 +27,15 @@ type OpeningOptions = Surroundings & {
 };
 
 /** The system prompt: ours or its replacement, and what is appended. */
-export function promptFrom({ system, append }: { system?: string; append?: string }) {
+export function promptFrom({
+  system,
+  append,
+}: {
+  system?: string | undefined;
+  append?: string | undefined;
+}): string {
   const parts = [system ?? systemPrompt.trim(), append ?? ""];
-  return { system: parts.filter((text) => text !== "").join("\n\n") };
+  return parts.filter((text) => text !== "").join("\n\n");
 }
 
 /**

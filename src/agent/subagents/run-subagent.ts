@@ -1,6 +1,7 @@
 import { textOf } from "../../protocol/block.ts";
 import type { Answer, Command } from "../../protocol/command.ts";
-import { billedFor, type Entry } from "../../protocol/entry.ts";
+import { billedFor } from "../../protocol/billed.ts";
+import type { Entry } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
 import { addUsage, costOf, noUsage, type Prices, type Usage } from "../../protocol/model.ts";
 import type { Agent } from "../agent.ts";
@@ -12,8 +13,8 @@ export type SubagentHost = {
   /** Stops it; its report is then what it has said so far. */
   signal: AbortSignal;
   ask(ask: Ask): Promise<Answer>;
-  /** Called with every entry of its log. */
-  entry?(entry: Entry): void;
+  /** Called with everything that happens in its session. */
+  event?(event: AgentEvent): void;
   /** Called after every step with a line about it. */
   step(line: string): void;
 };
@@ -44,10 +45,8 @@ export async function runSubagent(
   if (host.signal.aborted) stop();
   try {
     for await (const event of agent.run(commands)) {
-      if (event.type === "entry") {
-        note(event.entry, report, host);
-        host.entry?.(event.entry);
-      }
+      if (event.type === "entry") note(event.entry, report, host);
+      host.event?.(event);
       if (event.type === "ask") void answer(event.ask, host, commands);
       if (event.type !== "idle") continue;
       report.failure = failureOf(event);

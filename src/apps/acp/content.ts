@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
-import type { ImageMediaType, UserBlock } from "../../protocol/block.ts";
+import { imageMediaTypes, type UserBlock } from "../../protocol/block.ts";
 
 /** What the user sent, as the agent takes it. A link is named; the agent reads it when it needs to. */
 export const userBlocks = (prompt: readonly ContentBlock[]): UserBlock[] => prompt.map(userBlock);
@@ -27,15 +27,8 @@ function userBlock(block: ContentBlock): UserBlock {
 
 const text = (words: string): UserBlock => ({ type: "text", text: words });
 
-const mediaTypes: readonly ImageMediaType[] = [
-  "image/png",
-  "image/jpeg",
-  "image/gif",
-  "image/webp",
-];
-
 function image(data: string, mimeType: string): UserBlock {
-  const media_type = mediaTypes.find((known) => known === mimeType);
+  const media_type = imageMediaTypes.find((known) => known === mimeType);
   if (!media_type) return text(`[An attachment of type “${mimeType}” was left out.]`);
   return { type: "image", source: { type: "base64", media_type, data } };
 }

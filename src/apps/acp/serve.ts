@@ -11,6 +11,7 @@ import {
   type SessionConfigOption,
   type SessionModeState,
 } from "@agentclientprotocol/sdk";
+import { messageOf } from "../../protocol/in-words.ts";
 import { modeNamed, permissionModes, type PermissionMode } from "../../protocol/permission.ts";
 import type { Backend, BackendSession, OpenOptions } from "./backend.ts";
 import { commandFor, configOptionsOf } from "./config-options.ts";
@@ -20,7 +21,7 @@ import { AcpSession } from "./session.ts";
 
 /** An error of the program as the protocol reports it. */
 function refuse(error: unknown): never {
-  throw RequestError.invalidParams({}, error instanceof Error ? error.message : String(error));
+  throw RequestError.invalidParams({}, messageOf(error));
 }
 
 type Open = { session: AcpSession; backend: BackendSession };

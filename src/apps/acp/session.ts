@@ -122,6 +122,9 @@ export class AcpSession {
   }
 
   async #ask(ask: Ask): Promise<void> {
+    // An editor can approve, but not fill in a form.
+    if (ask.form)
+      return this.#session.send({ type: "answer", id: ask.id, answer: { allow: false } });
     const { id } = this.#session;
     const withdrawn = new AbortController();
     this.#asked.set(ask.id, withdrawn);

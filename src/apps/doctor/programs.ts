@@ -6,10 +6,12 @@ export type Programs = {
   bun: { version: string; required: string };
   /** The ripgrep that searches use; null: the built-in search. */
   ripgrep: string | null;
+  /** Language servers that report errors after an edit. */
+  languageServers: readonly { language: string; path: string }[];
 };
 
 /** What the tools need from the machine. */
-export function checkPrograms({ env, bun, ripgrep }: Programs): Check[] {
+export function checkPrograms({ env, bun, ripgrep, languageServers }: Programs): Check[] {
   const { PATH = "" } = env;
   return [
     checkBun(bun),
@@ -24,7 +26,14 @@ export function checkPrograms({ env, bun, ripgrep }: Programs): Check[] {
     program("bash", PATH, "commands run in /bin/sh", "install bash"),
     program("git", PATH, "the model is not told about the repository", "install git"),
     checkSandbox(PATH),
+    checkLanguageServers(languageServers),
   ];
+}
+
+function checkLanguageServers(found: Programs["languageServers"]): Check {
+  const list = found.map(({ language, path }) => `${language} (${path})`).join(", ");
+  const text = list || "none; errors after an edit are not reported";
+  return { name: "Language servers", state: "ok", text };
 }
 
 function checkBun({ version, required }: Programs["bun"]): Check {
@@ -43,6 +52,8 @@ function program(name: string, PATH: string, without: string, fix: string): Chec
 /** Installed is not enough: many containers forbid the namespaces that bubblewrap needs. */
 function checkSandbox(PATH: string): Check {
   const name = "Sandbox";
+  if (process.platform === "darwin")
+    return { name, state: "ok", text: "Seatbelt, if it passes a trial when commands run" };
   if (process.platform !== "linux")
     return { name, state: "ok", text: "none on this system; permissions apply" };
   const bwrap = Bun.which("bwrap", { PATH });

@@ -155,7 +155,7 @@ export class EntryWriter {
     atMs: number | null,
   ) {
     const known = this.#ids.find(call);
-    const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+    const text = textOf(content);
     const stamps = isError ? [] : (known?.stamps ?? []);
     this.#open();
     this.#conversation++;

@@ -1,6 +1,8 @@
 /** `mini-claude import`: imports sessions of other agents. */
 
+import { basename } from "node:path";
 import type { EntryId, Fact } from "../../protocol/entry.ts";
+import type { Progress } from "../../protocol/progress.ts";
 import { sourcesIn } from "./detect.ts";
 import { importHelp, readOptions, type Options } from "./options.ts";
 import { formatJson, formatResult, summarizeResults, type ImportResult } from "./import-result.ts";
@@ -22,6 +24,7 @@ type Draft = {
 export type ImportIo = {
   out(text: string): void;
   err(text: string): void;
+  progress?: Progress;
   cwd: string;
   /** Holds one folder per project. */
   sessions: string;
@@ -61,7 +64,8 @@ export function runImport(args: readonly string[], io: ImportIo): number {
   for (const place of options.places) {
     const found = filesAt(place, io.cwd);
     if (!found) report({ file: place, status: "failed", reason: "no such file or folder" });
-    for (const file of found?.files ?? []) {
+    for (const [done, file] of found?.files.entries() ?? []) {
+      io.progress?.(done, found?.files.length ?? 0, basename(file));
       const all = [...importFile(file, found?.isFolder === true, index, io)];
       // What was named is expected to be imported; of a database, only some sessions may be.
       const isNamed = !found?.isFolder && all.length === 1;
@@ -89,8 +93,11 @@ function* importFile(
       return yield { file: path, status: "skipped", reason: found.reason };
     try {
       const skipsSubagents = inFolder || found.sources.length > 1;
-      for (const source of found.sources)
+      for (const [done, source] of found.sources.entries()) {
+        if (found.sources.length > 1)
+          io.progress?.(done, found.sources.length, source.info.title ?? source.info.id);
         yield importSource(source, path, skipsSubagents, index, io);
+      }
     } finally {
       found.close();
     }

@@ -3,6 +3,8 @@
 import { clip, takeStart } from "../../protocol/clip.ts";
 import { z } from "zod";
 
+export { isRecord } from "../../protocol/guards.ts";
+
 /** Undefined when it is not JSON or is nested too deeply to be parsed. */
 export function parseJson(text: string): unknown {
   try {
@@ -26,9 +28,6 @@ export const maybe = <T extends z.ZodType>(schema: T) => schema.nullable().catch
 
 /** A field that is validated later. */
 export const anything = z.unknown().optional();
-
-export const isRecord = (value: unknown): value is { [key: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const deepest = 100;
 

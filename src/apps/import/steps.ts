@@ -1,53 +1,45 @@
-import { Numbers } from "./numbers.ts";
-
 /** Where a line is; its text is read again when it is converted. */
 export type LinePlace = { offset: number; bytes: number };
 
 /** The parent of a step at the beginning. */
 export const noStep = -1;
 
+type Step = {
+  parent: number;
+  /** A line of the step names its parent. */
+  isNamed: boolean;
+  lines: LinePlace[];
+};
+
 /** Unknown parents remembered per step. */
 const maxNames = 100;
 
-/**
- * The steps of a conversation, each one or several lines of a file, and their order. A few numbers
- * per line, so that the index stays much smaller than the file.
- */
+/** The steps of a conversation, each one or several lines of a file, and their order. */
 export class Steps {
+  readonly #steps: Step[] = [];
   readonly #byName = new Map<string, number>();
-  readonly #parents = new Numbers();
-  /** 1 when a line of the step names its parent. */
-  readonly #isNamed = new Numbers();
-  readonly #firstLine = new Numbers();
-  readonly #lastLine = new Numbers();
-  readonly #offsets = new Numbers();
-  readonly #sizes = new Numbers();
-  readonly #nextLine = new Numbers();
   /** Parents that come later in the file, or not at all. */
   readonly #unknown = new Map<number, string[]>();
 
   get length(): number {
-    return this.#parents.length;
+    return this.#steps.length;
   }
 
   /** A new step. It follows `parent`, unless one of its lines names another that exists. */
   begin(parent: number): number {
-    this.#firstLine.push(noStep);
-    this.#lastLine.push(noStep);
-    this.#isNamed.push(0);
-    return this.#parents.push(parent);
+    return this.#steps.push({ parent, isNamed: false, lines: [] }) - 1;
   }
 
   /** `name` is the id of the line, `parent` the id of the one it follows. */
-  addLine(step: number, place: LinePlace, name: string | null, parent: string | null): void {
-    const line = this.#offsets.push(place.offset);
-    this.#sizes.push(place.bytes);
-    this.#nextLine.push(noStep);
-    if (this.#firstLine.at(step) === noStep) this.#firstLine.set(step, line);
-    else this.#nextLine.set(this.#lastLine.at(step), line);
-    this.#lastLine.set(step, line);
+  addLine(
+    step: number,
+    { offset, bytes }: LinePlace,
+    name: string | null,
+    parent: string | null,
+  ): void {
+    this.#steps[step]?.lines.push({ offset, bytes });
     if (name !== null && !this.#byName.has(name)) this.#byName.set(name, step);
-    if (parent !== null && this.#isNamed.at(step) === 0) this.#follow(step, parent);
+    if (parent !== null) this.#follow(step, parent);
   }
 
   find(name: string | null | undefined): number {
@@ -56,39 +48,34 @@ export class Steps {
 
   has = (name: string): boolean => this.#byName.has(name);
 
-  lines(step: number): LinePlace[] {
-    const places: LinePlace[] = [];
-    for (let line = this.#firstLine.at(step); line !== noStep; line = this.#nextLine.at(line))
-      places.push({ offset: this.#offsets.at(line), bytes: this.#sizes.at(line) });
-    return places;
-  }
+  lines = (step: number): readonly LinePlace[] => this.#steps[step]?.lines ?? [];
 
-  parentOf = (step: number): number => this.#parents.at(step);
+  parentOf = (step: number): number => this.#steps[step]?.parent ?? noStep;
 
-  isNamed = (step: number): boolean => this.#isNamed.at(step) === 1;
+  isNamed = (step: number): boolean => this.#steps[step]?.isNamed === true;
 
   setParent(step: number, parent: number): void {
-    this.#parents.set(step, parent);
+    const moved = this.#steps[step];
+    if (moved) moved.parent = parent;
   }
 
   /** To be called once all lines are known: resolves parents that came later. */
   link(): void {
-    for (const [step, names] of this.#unknown) {
-      for (const name of names) if (this.#isNamed.at(step) === 0) this.#follow(step, name);
-    }
+    for (const [step, names] of this.#unknown) for (const name of names) this.#follow(step, name);
     this.#unknown.clear();
   }
 
-  #follow(step: number, name: string): void {
+  #follow(at: number, name: string): void {
+    const step = this.#steps[at];
     const parent = this.find(name);
-    if (parent === step) return;
+    if (!step || step.isNamed || parent === at) return;
     if (parent !== noStep) {
-      this.#parents.set(step, parent);
-      this.#isNamed.set(step, 1);
+      step.parent = parent;
+      step.isNamed = true;
       return;
     }
-    const names = this.#unknown.get(step) ?? [];
+    const names = this.#unknown.get(at) ?? [];
     if (names.length < maxNames && !names.includes(name)) names.push(name);
-    this.#unknown.set(step, names);
+    this.#unknown.set(at, names);
   }
 }

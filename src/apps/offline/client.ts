@@ -1,11 +1,9 @@
 /** The offline model with the interface of every model client. */
 
+import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelEvent, ModelRequest, ModelRules } from "../../protocol/model.ts";
 import type { ModelClient } from "../../model/client.ts";
 import { modelError } from "./model-error.ts";
-import { planAnswer } from "./planner.ts";
-import { streamBlocks } from "./stream.ts";
-import { writeSummary } from "./summary.ts";
 import { charsPerToken, tokensOfRequest } from "./tokenizer.ts";
 
 type OfflineOptions = {
@@ -48,11 +46,16 @@ async function* answer(
       { status: 400, sizes: { tokens: input, limit: windowTokens } },
     );
   }
-  const blocks =
-    request.purpose === "summary"
-      ? [{ type: "text" as const, text: writeSummary(request) }]
-      : planAnswer(request);
+  const { streamBlocks } = await import("./stream.ts");
+  const blocks = await blocksFor(request);
   const output = yield* streamBlocks(blocks, signal);
   const stop = blocks.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
   yield { type: "stop", stop, usage: { input, cacheRead: 0, cacheWrite: 0, output } };
+}
+
+/** Loaded with the first question, so that the screen is shown without it. */
+async function blocksFor(request: ModelRequest): Promise<AssistantBlock[]> {
+  if (request.purpose !== "summary") return (await import("./planner.ts")).planAnswer(request);
+  const { writeSummary } = await import("./summary.ts");
+  return [{ type: "text", text: writeSummary(request) }];
 }

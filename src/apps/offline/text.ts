@@ -1,10 +1,11 @@
 /** Small helpers for reading requests and writing Markdown. */
 
-/** A code block; its fence is longer than any fence in the text. */
-export function fenced(text: string): string {
+/** A code block in the language of `path`; its fence is longer than any fence in the text. */
+export function fenced(text: string, path = ""): string {
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map(({ length }) => length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
+  const [language = ""] = /(?<=\.)\w+$/.exec(path) ?? [];
+  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 export const bullets = (lines: readonly string[]): string =>

@@ -1,7 +1,12 @@
 /** Sessions of any agent in one common format: a header line, then messages with content blocks. */
 
 import { z } from "zod";
-import type { AssistantBlock, ResultBlock, ToolUseBlock } from "../../protocol/block.ts";
+import {
+  textOf,
+  type AssistantBlock,
+  type ResultBlock,
+  type ToolUseBlock,
+} from "../../protocol/block.ts";
 import type { FileStamp, ResultFact } from "../../protocol/entry.ts";
 import { ourCall, stampsOfCall } from "../foreign-calls.ts";
 import { RecordingError, type Before, type RecordedCall, type Recording } from "./recording.ts";
@@ -136,7 +141,7 @@ function resultOf(
     const text = textBlock.safeParse(block);
     return { type: "text", text: text.success ? text.data.text : JSON.stringify(block) };
   });
-  const text = shown.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  const text = textOf(shown);
   const use = uses.get(result.tool_use_id);
   const stamps = use && result.is_error !== true ? stampsOf(use) : [];
   return {

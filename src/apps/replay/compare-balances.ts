@@ -9,25 +9,14 @@ import type { Entry } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 
-/** US dollars, and the shares of what later calls needed that was in view. */
-type BalanceCost = {
-  balance: Policy["balance"];
-  usd: number;
-  changes: number;
-  files: number;
-  names: number;
-  summaries: number;
-};
-
-/** Replays the session's calls with each balance; the other numbers of the policy stay. */
-export async function compareBalances(
-  path: readonly Entry[],
-  rules: ModelRules,
-  policy: Policy,
-): Promise<BalanceCost[]> {
+/**
+ * Replays the session's calls with each balance; the other numbers of the policy stay. US dollars,
+ * and the shares of what later calls needed that was in view.
+ */
+export async function compareBalances(path: readonly Entry[], rules: ModelRules, policy: Policy) {
   const recording = recordingOf("this session", path);
   const needs = dependenciesOf(recording);
-  const report: BalanceCost[] = [];
+  const report = [];
   for (const balance of ["keep", "balanced", "save"] as const) {
     // The screen takes keys between two of them.
     await Bun.sleep(0);

@@ -1,7 +1,6 @@
 /** What each recorded call needed from the history, found once for all policies. */
 
-import { textOf } from "../../protocol/block.ts";
-import { filePathOf } from "../../protocol/block.ts";
+import { filePathOf, textOf } from "../../protocol/block.ts";
 import { patchesIn, replacementsIn, type Replacement } from "./replacements.ts";
 import type { Recording } from "./recording.ts";
 import { tellingWords, withoutLineNumbers } from "./texts.ts";

@@ -1,6 +1,7 @@
 /** Every request body as a line of JSON, for pricing by other means. */
 
 import { RequestTooLarge, buildRequest, buildSummaryRequest } from "../../context/request.ts";
+import { buildServerRequest } from "../../context/summary/server.ts";
 import type { View } from "../../context/types.ts";
 import type { Message, ModelRequest, ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
@@ -21,7 +22,8 @@ export function apiRequestOf(sent: Sent, rules: ModelRules, marking: Marking): M
 function bodyOf({ projection, numbers, summary }: Sent, rules: ModelRules): ModelRequest {
   const { view } = projection;
   if (summary === null) return whole(view, rules, numbers);
-  const { span, ownTokens } = summary;
+  const { span, byServer, ownTokens } = summary;
+  if (byServer) return buildServerRequest(view, span, rules, numbers, prompt);
   const request = buildSummaryRequest(view, span, rules, numbers, { prompt });
   if (ownTokens === undefined) return request;
   const sent = JSON.stringify(request.messages).slice(0, ownTokens * rules.charsPerToken.prose);

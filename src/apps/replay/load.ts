@@ -2,7 +2,6 @@
 
 import { readLog } from "../../log/read.ts";
 import { pathTo } from "../../log/tree.ts";
-import type { Entry } from "../../protocol/entry.ts";
 import { isCommonHeader, readCommonFormat } from "./common-format.ts";
 import { recordingOf } from "./own-log.ts";
 import { RecordingError, type Recording } from "./recording.ts";
@@ -19,16 +18,14 @@ export async function findRecordings(path: string): Promise<string[]> {
   throw new RecordingError(`${path}: no .jsonl file in this folder. Name a recorded session.`);
 }
 
-/** Reads a session of another agent as our entries; null: the file holds none. */
-export type ReadForeign = (path: string) => Entry[] | null;
-
-export async function readRecording(path: string, readForeign?: ReadForeign): Promise<Recording> {
+export async function readRecording(path: string): Promise<Recording> {
   const name = path.replace(/^.*\//, "").replace(/\.jsonl$/, "");
-  const foreign = readForeign?.(path);
+  const { entriesIn } = await import("../import/entries.ts");
+  const foreign = entriesIn(path);
   if (foreign) return recordingOf(name, foreign);
   const log = readLog(path);
   if (log.entries[0]?.type === "session")
-    return recordingOf(name, pathTo(log.entries.at(-1)?.id ?? null, log.byId));
+    return recordingOf(name, pathTo(log.entries.at(-1)?.id ?? null, log.entries));
   const lines = parseLines(await Bun.file(path).text(), path);
   if (isCommonHeader(lines[0])) return readCommonFormat(name, lines);
   throw new RecordingError(

@@ -1,7 +1,9 @@
 /** The command line of `mini-claude replay`. */
 
-import { RecordingError } from "./recording.ts";
+import { parseArgs } from "node:util";
+import { messageOf } from "../../protocol/in-words.ts";
 import type { CacheTtl } from "../../protocol/model.ts";
+import { RecordingError } from "./recording.ts";
 
 const policyNames = [
   "none",
@@ -43,22 +45,6 @@ export type Options = {
   help: boolean;
 };
 
-const defaults: Options = {
-  places: [],
-  policies: policyNames,
-  windows: [60_000, 200_000, 1_000_000],
-  model: "claude-sonnet-5-5",
-  ttl: null,
-  overheadTokens: 15_000,
-  charsPerToken: null,
-  json: false,
-  chart: false,
-  html: false,
-  emit: false,
-  half: null,
-  help: false,
-};
-
 export const usageText = `Usage: mini-claude replay FILE|DIR... [options]
 What each policy would have cost, cut and lost on recorded sessions. Sends nothing.
   --policy NAME[,NAME]     ${policyNames.join(", ")}
@@ -74,69 +60,65 @@ What each policy would have cost, cut and lost on recorded sessions. Sends nothi
   --emit requests          every request body as a JSON line
 `;
 
-type Setter = (options: Options, value: string) => void;
-
-const valued: Record<string, Setter> = {
-  "--policy": (options, value) => {
-    options.policies = value.split(",").map((name) => {
-      const known = policyNames.find((one) => one === name);
-      if (known) return known;
-      throw new RecordingError(
-        `--policy ${name}: no such policy. Choose from ${policyNames.join(", ")}.`,
-      );
-    });
-  },
-  "--window": (options, value) => {
-    options.windows = value.split(",").map((one) => number("--window", one, 1_000));
-  },
-  "--model": (options, value) => {
-    options.model = value;
-  },
-  "--ttl": (options, value) => {
-    if (value !== "5m" && value !== "1h")
-      throw new RecordingError(`--ttl ${value}: choose 5m or 1h.`);
-    options.ttl = value;
-  },
-  "--overhead": (options, value) => {
-    options.overheadTokens = number("--overhead", value, 0);
-  },
-  "--chars-per-token": (options, value) => {
-    options.charsPerToken = number("--chars-per-token", value, 0.5);
-  },
-  "--half": (options, value) => {
-    if (value !== "train" && value !== "test")
-      throw new RecordingError(`--half ${value}: choose train or test.`);
-    options.half = value;
-  },
-  "--emit": (options, value) => {
-    if (value !== "requests") throw new RecordingError(`--emit ${value}: choose requests.`);
-    options.emit = true;
-  },
-};
-
 /** Throws `RecordingError` for an unknown option or value. */
 export function readOptions(args: readonly string[]): Options {
-  const options: Options = { ...defaults, places: [] };
-  for (let at = 0; at < args.length; at++) {
-    const [flag = "", ...rest] = (args[at] ?? "").split("=");
-    const set = valued[flag];
-    if (set) {
-      const value = rest.length > 0 ? rest.join("=") : args[++at];
-      if (value === undefined) throw new RecordingError(`${flag} needs a value.`);
-      set(options, value);
-    } else if (flag === "--json") options.json = true;
-    else if (flag === "--chart") options.chart = true;
-    else if (flag === "--html") options.html = true;
-    else if (flag === "--help" || flag === "-h") options.help = true;
-    else if (flag.startsWith("-"))
-      throw new RecordingError(`${flag}: unknown option; see mini-claude replay --help.`);
-    else options.places.push(args[at] ?? "");
+  const { values, positionals } = parsed(args);
+  const { policy, window, ttl, overhead, emit, half, "chars-per-token": ratio } = values;
+  return {
+    places: positionals,
+    policies: policy?.split(",").map((name) => oneOf("--policy", name, policyNames)) ?? policyNames,
+    windows: (window ?? "60000,200000,1000000")
+      .split(",")
+      .map((one) => number("--window", one, 1_000)),
+    model: values.model ?? "claude-sonnet-5-5",
+    ttl: ttl === undefined ? null : oneOf("--ttl", ttl, ["5m", "1h"]),
+    overheadTokens: number("--overhead", overhead ?? "15000", 0),
+    charsPerToken: ratio === undefined ? null : number("--chars-per-token", ratio, 0.5),
+    json: values.json ?? false,
+    chart: values.chart ?? false,
+    html: values.html ?? false,
+    emit: emit !== undefined && oneOf("--emit", emit, ["requests"]) === emit,
+    half: half === undefined ? null : oneOf("--half", half, ["train", "test"]),
+    help: values.help ?? false,
+  };
+}
+
+function parsed(args: readonly string[]) {
+  const text = { type: "string" } as const;
+  const flag = { type: "boolean" } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        policy: text,
+        window: text,
+        model: text,
+        ttl: text,
+        overhead: text,
+        "chars-per-token": text,
+        emit: text,
+        half: text,
+        json: flag,
+        chart: flag,
+        html: flag,
+        help: { ...flag, short: "h" },
+      },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    const [what] = messageOf(error).split(". ");
+    throw new RecordingError(`${what}. See mini-claude replay --help.`);
   }
-  return options;
+}
+
+function oneOf<const T extends string>(flag: string, value: string, known: readonly T[]): T {
+  const found = known.find((one) => one === value);
+  if (found) return found;
+  throw new RecordingError(`${flag} ${value}: choose from ${known.join(", ")}.`);
 }
 
 function number(flag: string, value: string, least: number): number {
-  const parsed = Number(value.replaceAll("_", ""));
-  if (Number.isFinite(parsed) && parsed >= least) return parsed;
+  const count = Number(value.replaceAll("_", ""));
+  if (Number.isFinite(count) && count >= least) return count;
   throw new RecordingError(`${flag} ${value}: must be a number of at least ${least}.`);
 }

@@ -2,6 +2,7 @@
 
 import type { Projection } from "../../context/view.ts";
 import type { Plan, Moment, MeterReading, View } from "../../context/types.ts";
+import type { CompactionBlock } from "../../protocol/block.ts";
 import type { Span } from "../../protocol/entry.ts";
 import type { CacheTtl, ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
@@ -12,6 +13,8 @@ import type { FileShadow } from "./file-shadow.ts";
 /** The call that writes a summary, and what it puts into the view. */
 export type Summary = {
   text: string;
+  /** Written by the server: its block, beside which `text` is kept, and what it covers. */
+  byServer?: { block: CompactionBlock; span: Span };
   /** Files whose text is in it. */
   files: readonly string[];
   /** Tokens of the answer, including its analysis, which is dropped. */
@@ -49,7 +52,7 @@ export type Sent = {
   projection: Projection;
   numbers: Policy;
   /** What a summary is asked for, and how many tokens of its own it sends instead; null: the call itself. */
-  summary: { span: Span; ownTokens?: number } | null;
+  summary: { span: Span; byServer: boolean; ownTokens?: number } | null;
   /** The last call again, to keep its cache alive. */
   refresh: boolean;
 };

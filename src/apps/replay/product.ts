@@ -5,8 +5,10 @@ import { ActiveFiles } from "../../context/summary/active-files.ts";
 import { composeSummary, summaryLimits } from "../../context/summary/compose.ts";
 import { extractSummary } from "../../context/summary/extract.ts";
 import { previousSummary } from "../../context/summary/previous-summary.ts";
+import { fromTheStart, wholeSpans } from "../../context/summary/spans.ts";
 import { rowsOf } from "../../context/summary/user-messages.ts";
 import type { View } from "../../context/types.ts";
+import type { CompactionBlock } from "../../protocol/block.ts";
 import type { Span } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../protocol/policy.ts";
@@ -29,12 +31,14 @@ export function product(name: string, changes: Partial<Policy>, source: string):
 
 function summarize(
   view: View,
-  span: Span,
+  requested: Span,
   shadow: FileShadow,
   rules: ModelRules,
   policy: Policy,
 ): Summary {
-  const { coveredChars, mostChars } = summaryLimits(view, span, rules, policy);
+  const { coveredChars, mostChars } = summaryLimits(view, requested, rules, policy);
+  const isServers = rules.compacts && policy.engine !== "client";
+  const span = isServers ? wholeSpans(view, fromTheStart(view, requested)) : requested;
   const perToken = rules.charsPerToken.prose;
   const extract = extractSummary(rowsOf(view, span), {
     earlier: previousSummary(view, span),
@@ -50,15 +54,18 @@ function summarize(
     view,
     span,
     summary: written.text,
+    by: isServers ? "server" : "model",
     files: files.chosen,
     logFile: "~/.mini-claude/sessions/recorded.jsonl",
     rules,
     policy,
-    mostChars,
+    mostChars: isServers ? mostChars - written.text.length : mostChars,
   });
   const shown = files.chosen.filter((file) => text.includes(file.text));
+  const block: CompactionBlock = { type: "compaction", content: written.text, signature: "replay" };
   return {
     text,
+    ...(isServers ? { byServer: { block, span } } : {}),
     files: shown.filter((file) => !file.outline).map(({ path }) => path),
     outputTokens: written.outputTokens,
   };

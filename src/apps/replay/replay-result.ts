@@ -1,7 +1,14 @@
 /** What a policy came to on one session, and on many. */
 
 import type { TierName } from "../../protocol/entry.ts";
-import { costOf, priceListOf, type Prices, type Usage } from "../../protocol/model.ts";
+import {
+  addUsage,
+  costOf,
+  noUsage,
+  priceListOf,
+  type Prices,
+  type Usage,
+} from "../../protocol/model.ts";
 import type { Moment, MeterReading } from "../../context/types.ts";
 
 /** How many of all needs were met. */
@@ -57,7 +64,7 @@ export const emptyResult = (session: string, policy: string): ReplayResult => ({
   summaries: 0,
   rereads: 0,
   unfit: 0,
-  usage: { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 },
+  usage: noUsage,
   kept: { edits: none(), patches: none(), files: none(), words: none() },
   events: [],
   used: [],
@@ -80,16 +87,11 @@ const numbers = [
 
 /** Adds what one call was billed; long prompts have prices of their own. */
 export function bill(outcome: ReplayResult, usage: Usage, prices: Prices): void {
-  const { input, cacheRead, cacheWrite, cacheWrite1h = 0, output } = usage;
-  outcome.usage.input += input;
-  outcome.usage.cacheRead += cacheRead;
-  outcome.usage.cacheWrite += cacheWrite;
-  outcome.usage.cacheWrite1h = (outcome.usage.cacheWrite1h ?? 0) + cacheWrite1h;
-  outcome.usage.output += output;
+  outcome.usage = addUsage(outcome.usage, usage);
   const usd = costOf(usage, prices);
   const list = priceListOf(usage, prices);
-  const readUsd = (cacheRead * list.cacheRead) / 1e6;
-  const outputUsd = (output * list.output) / 1e6;
+  const readUsd = (usage.cacheRead * list.cacheRead) / 1e6;
+  const outputUsd = (usage.output * list.output) / 1e6;
   outcome.usd += usd;
   outcome.readUsd += readUsd;
   outcome.outputUsd += outputUsd;
@@ -101,9 +103,7 @@ export function sumResults(outcomes: readonly ReplayResult[]): ReplayResult {
   const sum = emptyResult(`${outcomes.length} sessions`, outcomes[0]?.policy ?? "");
   for (const one of outcomes) {
     for (const key of numbers) sum[key] += one[key];
-    for (const key of ["input", "cacheRead", "cacheWrite", "output"] as const)
-      sum.usage[key] += one.usage[key];
-    sum.usage.cacheWrite1h = (sum.usage.cacheWrite1h ?? 0) + (one.usage.cacheWrite1h ?? 0);
+    sum.usage = addUsage(sum.usage, one.usage);
     for (const key of ["edits", "patches", "files", "words"] as const) {
       sum.kept[key].met += one.kept[key].met;
       sum.kept[key].all += one.kept[key].all;

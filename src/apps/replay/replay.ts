@@ -1,12 +1,15 @@
 /** `mini-claude replay`: runs policies over recorded sessions without sending anything. */
 
+import { basename } from "node:path";
+import type { SubcommandIo } from "../../config/subcommands.ts";
 import { buildRequest, InvalidRequest } from "../../context/request.ts";
-import type { ModelRequest, ModelRules } from "../../protocol/model.ts";
+import { rulesOf } from "../../model/catalog.ts";
+import type { ModelRequest } from "../../protocol/model.ts";
 import { chart } from "./chart.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import { apiRequestOf } from "./emit.ts";
 import { lessonFourTiers, lessonThreeLayers, lessonThreshold, none } from "./lesson-policies.ts";
-import { findRecordings, readRecording, type ReadForeign } from "./load.ts";
+import { findRecordings, readRecording } from "./load.ts";
 import { readOptions, usageText, type Options, type PolicyName } from "./options.ts";
 import type { ReplayPolicy, Settings, Watch } from "./policy.ts";
 import { replayPage } from "./page.ts";
@@ -17,17 +20,10 @@ import * as rivals from "./rival-policies.ts";
 import { simulate } from "./simulate.ts";
 import { legend, table } from "./table.ts";
 
-type ReplayIo = {
-  out(text: string): void;
-  err(text: string): void;
-  /** Rules and prices of a model, from the catalog. */
-  rulesOf(model: string): ModelRules;
-  /** Reads sessions of other agents. */
-  readForeign?: ReadForeign;
-};
+type ReplayIo = Pick<SubcommandIo, "out" | "err" | "progress">;
 
 /** Returns the exit code: 0, or 2 for an invalid request. */
-export async function runReplay(args: readonly string[], io: ReplayIo): Promise<number> {
+export async function run(args: readonly string[], io: ReplayIo): Promise<number> {
   try {
     const options = readOptions(args);
     if (options.help || options.places.length === 0) {
@@ -36,9 +32,7 @@ export async function runReplay(args: readonly string[], io: ReplayIo): Promise<
     }
     const paths = (await Promise.all(options.places.map(findRecordings))).flat();
     const chosen = paths.filter((_, index) => isInHalf(index, options.half));
-    const count = options.emit
-      ? await emit(chosen, options, io)
-      : await report(chosen, options, io);
+    const count = await (options.emit ? emit : report)(chosen, options, io);
     if (count === 0) throw new RecordingError("There is no recording that can be replayed.");
     return 0;
   } catch (error) {
@@ -75,10 +69,11 @@ async function* recordings(
   options: Options,
   io: ReplayIo,
 ): AsyncGenerator<Recording> {
-  for (const path of paths) {
+  for (const [done, path] of paths.entries()) {
+    io.progress?.(done, paths.length, basename(path));
     try {
-      const recording = await readRecording(path, io.readForeign);
-      assertReplayable(recording, settingsOf(options, Number.MAX_SAFE_INTEGER, io));
+      const recording = await readRecording(path);
+      assertReplayable(recording, settingsOf(options, Number.MAX_SAFE_INTEGER));
       yield recording;
     } catch (error) {
       if (!(error instanceof RecordingError) && !(error instanceof InvalidRequest)) throw error;
@@ -102,7 +97,7 @@ async function report(paths: readonly string[], options: Options, io: ReplayIo):
     count++;
     const needs = dependenciesOf(recording);
     for (const window of options.windows) {
-      const settings = settingsOf(options, window, io);
+      const settings = settingsOf(options, window);
       for (const name of options.policies) {
         const result = simulate(recording, needs, policies[name], settings);
         const key = `${window} ${name}`;
@@ -125,12 +120,10 @@ async function report(paths: readonly string[], options: Options, io: ReplayIo):
     return count;
   }
   if (options.html) {
-    const page = options.windows.map((tokens) => {
-      return {
-        tokens,
-        policies: options.policies.map((name) => ({ name, results: of(tokens, name) })),
-      };
-    });
+    const page = options.windows.map((tokens) => ({
+      tokens,
+      policies: options.policies.map((name) => ({ name, results: of(tokens, name) })),
+    }));
     io.out(replayPage(page));
     return count;
   }
@@ -152,7 +145,7 @@ async function emit(paths: readonly string[], options: Options, io: ReplayIo): P
   for await (const recording of recordings(paths, options, io)) {
     count++;
     for (const window of options.windows) {
-      const settings = settingsOf(options, window, io);
+      const settings = settingsOf(options, window);
       for (const name of options.policies) {
         const policy = policies[name];
         let last: ModelRequest | null = null;
@@ -173,9 +166,9 @@ async function emit(paths: readonly string[], options: Options, io: ReplayIo): P
   return count;
 }
 
-function settingsOf(options: Options, window: number, io: ReplayIo): Settings {
+function settingsOf(options: Options, window: number): Settings {
   const { model, charsPerToken: ratio, overheadTokens, ttl } = options;
-  const known = io.rulesOf(model);
+  const known = rulesOf(model);
   const charsPerToken =
     ratio === null ? known.charsPerToken : { prose: ratio, code: ratio, result: ratio };
   return { rules: { ...known, windowTokens: window, charsPerToken }, overheadTokens, ttl };

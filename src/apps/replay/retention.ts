@@ -39,8 +39,9 @@ export class Retention {
     for (const change of changes) {
       if (change.kind === "input") this.#shortened.add(change.entry);
       // Every summary here covers the one before it.
-      if (change.kind === "cover")
-        this.#summary = { text: change.text, words: tellingWords(change.text) };
+      if (change.kind !== "cover") continue;
+      const text = `${change.text}\n${change.kept ?? ""}`;
+      this.#summary = { text, words: tellingWords(text) };
     }
   }
 

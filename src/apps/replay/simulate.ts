@@ -191,15 +191,18 @@ class Run {
     if (!("summarize" in plan)) return { ...base, changes: plan.changes };
     const { view } = this.#projection;
     const summary = this.#policy.summarize(view, plan.summarize, this.#files, this.#settings.rules);
-    const usage = this.#summaryCall(index, plan.summarize, summary);
+    const { text, byServer } = summary;
+    const usage = this.#summaryCall(index, byServer?.span ?? plan.summarize, summary);
     this.#result.summaries++;
     this.#retention.showFiles(summary.files);
-    const changes: Change[] = [{ kind: "cover", span: plan.summarize, text: summary.text }];
+    const change: Change = byServer
+      ? { kind: "cover", ...byServer, text: byServer.block.content ?? "", kept: text }
+      : { kind: "cover", span: plan.summarize, text };
     return {
       ...base,
-      changes,
+      changes: [change],
       summary: {
-        by: "model",
+        by: byServer ? "server" : "model",
         usage,
         messages: 0,
         instructionsPutBack: [],
@@ -209,11 +212,10 @@ class Run {
   }
 
   #summaryCall(index: number, span: Span, summary: Summary): Usage {
-    const { ownTokens } = summary;
-    this.#watch?.({
-      ...this.#sent(index),
-      summary: { span, ...(ownTokens === undefined ? {} : { ownTokens }) },
-    });
+    const { ownTokens, byServer } = summary;
+    const own = ownTokens === undefined ? {} : { ownTokens };
+    const request = { span, byServer: byServer !== undefined, ...own };
+    this.#watch?.({ ...this.#sent(index), summary: request });
     const { rules } = this.#settings;
     const { view } = this.#projection;
     let usage: Usage;

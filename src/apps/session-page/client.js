@@ -42,7 +42,9 @@ function articleOf(item) {
   if (item.isError) article.classList.add("error");
   if (item.kind === "user" || item.kind === "answer") {
     article.append(make("span", { className: "heading", textContent: item.heading }));
-    article.append(make("p", { textContent: item.text }));
+    article.append(
+      item.kind === "answer" ? markdown(item.text) : make("p", { textContent: item.text }),
+    );
   } else if (item.text === "") {
     article.append(make("span", { className: "heading", textContent: item.heading }));
   } else {
@@ -131,7 +133,7 @@ function show(call) {
   mark([]);
   const tokens = isEnd ? null : sumOf(calls[call].parts);
   words.textContent = isEnd
-    ? `Now, after ${calls.length} calls`
+    ? `Now, after ${calls.length} ${calls.length === 1 ? "call" : "calls"}`
     : `What the model saw at call ${call + 1} of ${calls.length}: about ${short(tokens)} of ${short(data.windowTokens)} tokens, $${calls[call].usd.toFixed(4)}`;
   cutList.replaceChildren(...cuts.filter((cut) => cut.call === call).map(cutLine));
   marker.setAttribute("x1", call);

@@ -3,18 +3,17 @@
  * script puts into text nodes. The page allows only that script, by its hash, and no request.
  */
 
-import script from "./client.js" with { type: "text" };
+import client from "./client.js" with { type: "text" };
+import markdown from "./markdown.js" with { type: "text" };
 import style from "./style.css" with { type: "text" };
 import type { Entry } from "../../protocol/entry.ts";
-import type { ModelRules } from "../../protocol/model.ts";
 import { escapeHtml, withoutControls } from "../html.ts";
 import { sessionData } from "./session-data.ts";
 
-export function sessionPage(
-  path: readonly Entry[],
-  rulesOf: (model: string) => ModelRules,
-): string {
-  const data = sessionData(path, rulesOf);
+const script = markdown + client;
+
+export function sessionPage(path: readonly Entry[]): string {
+  const data = sessionData(path);
   const hash = new Bun.CryptoHasher("sha256").update(script).digest("base64");
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'`;
   return `<!doctype html>

@@ -3,9 +3,12 @@
 import { measure } from "../../context/meter.ts";
 import type { MeterReading, Row } from "../../context/types.ts";
 import { Projection } from "../../context/view.ts";
+import { rulesOf } from "../../model/catalog.ts";
+import { takeStart } from "../../protocol/clip.ts";
+import { counted } from "../../protocol/in-words.ts";
 import { textOf, type Block, type ToolUseBlock } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
-import { costOf, type ModelRules } from "../../protocol/model.ts";
+import { costOf } from "../../protocol/model.ts";
 import { defaultPolicy } from "../../protocol/policy.ts";
 
 type PageItem = {
@@ -58,39 +61,44 @@ type SessionData = {
   states: [row: number, states: PageState[]][];
 };
 
-export function sessionData(
-  path: readonly Entry[],
-  rulesOf: (model: string) => ModelRules,
-): SessionData {
+export function sessionData(path: readonly Entry[]): SessionData {
   const session = path.find((entry) => entry.type === "session");
-  const named = path.findLast((entry) => entry.type === "note" && entry.kind === "title");
-  const history = new History(rulesOf);
+  const history = new History();
   for (const entry of path) history.push(entry);
   return {
-    title: named?.type === "note" ? named.text : `Session ${session?.session ?? ""}`.trim(),
+    title: titleOf(path),
     about: [
+      ["Session", session?.session ?? "unknown"],
       ["Folder", session?.cwd ?? "unknown"],
       ["Model", session?.model ?? "unknown"],
-      ["Started", path[0]?.at ?? "unknown"],
-      ["Ended", path.at(-1)?.at ?? "unknown"],
+      ["Started", timeOf(path[0])],
+      ["Ended", timeOf(path.at(-1))],
     ],
     items: path.flatMap(itemsOf),
     ...history.end(),
   };
 }
 
+/** The title that it was given, or the beginning of its first message. */
+function titleOf(path: readonly Entry[]): string {
+  const named = path.findLast((entry) => entry.type === "note" && entry.kind === "title");
+  if (named?.type === "note") return named.text;
+  const first = path.find((entry) => entry.type === "user");
+  const [line = ""] = first ? allText(first.content).trim().split("\n", 1) : [];
+  return takeStart(line, 80) || "A session";
+}
+
+/** "2026-11-22 12:00 UTC" */
+const timeOf = (entry: Entry | undefined): string =>
+  entry ? `${entry.at.slice(0, 16).replace("T", " ")} UTC` : "unknown";
+
 /** Follows a session entry by entry, and notes what changes between calls. */
 class History {
   readonly #projection = new Projection();
-  readonly #rulesOf: (model: string) => ModelRules;
   readonly #calls: PageCall[] = [];
   readonly #cuts: PageCut[] = [];
   readonly #states = new Map<number, PageState[]>();
   #windowTokens = 0;
-
-  constructor(rulesOf: (model: string) => ModelRules) {
-    this.#rulesOf = rulesOf;
-  }
 
   push(entry: Entry): void {
     const { view } = this.#projection;
@@ -108,7 +116,7 @@ class History {
   }
 
   #call(entry: EntryOf<"assistant">, row: number): void {
-    const rules = this.#rulesOf(entry.model);
+    const rules = rulesOf(entry.model);
     const reading = measure(this.#projection.view, rules, defaultPolicy, Date.parse(entry.at));
     this.#windowTokens = Math.max(this.#windowTokens, reading.windowTokens);
     const usd = costOf(entry.usage, rules.prices);
@@ -222,7 +230,7 @@ function callItem({ name, input }: ToolUseBlock, row: number): PageItem {
 function resultItem(entry: EntryOf<"result">, row: number): PageItem {
   const words = allText(entry.content);
   const text = entry.file === undefined ? words : `${words}\n[Full output: ${entry.file}]`;
-  const heading = `${entry.isError ? "Error" : "Result"} of ${entry.tool}`;
+  const heading = `${entry.isError ? "Error" : "Result"} of ${entry.tool}, ${counted(entry.lines, "line")}`;
   return { kind: "result", heading, text, row, ...(entry.isError ? { isError: true } : {}) };
 }
 

@@ -5,7 +5,8 @@ import { textOf } from "../../protocol/block.ts";
 import type { Loss, Span, SummaryReport } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { effectiveWindow, proseRatio, tokensOf } from "../meter.ts";
+import { effectiveWindow, proseRatio, rowTokens } from "../meter.ts";
+import { sumRows } from "../walk-rows.ts";
 import type { Row, View } from "../types.ts";
 import { decisionsNotIn, previousCut, previousSummary } from "./previous-summary.ts";
 import { instructionsIn, missingInstructions } from "./instructions.ts";
@@ -55,10 +56,13 @@ export function summaryLimits(
   rules: ModelRules,
   policy: Policy,
 ): { coveredChars: number; mostChars: number } {
-  const tokens = tokensOf(view, rules);
-  const covered = rowsOf(view, span)
-    .filter(({ pinned }) => !pinned)
-    .reduce((sum, row) => sum + tokens(row), 0);
+  const tokens = rowTokens(view, rules);
+  const from = view.indexOf(span.from);
+  const to = view.indexOf(span.to);
+  const covered =
+    from === undefined || to === undefined
+      ? 0
+      : sumRows(view.rows, from, to + 1, ({ pinned }, row) => (pinned ? 0 : (tokens[row] ?? 0)));
   const most = Math.min(covered * maxShare, effectiveWindow(rules, policy) * maxWindowShare);
   const prose = proseRatio(view, rules);
   return { coveredChars: covered * prose, mostChars: Math.floor(most * prose) };

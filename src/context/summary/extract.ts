@@ -5,7 +5,7 @@ import { textOf } from "../../protocol/block.ts";
 import type { Row } from "../types.ts";
 import { instructionsIn } from "./instructions.ts";
 import { linesAbout } from "./sections.ts";
-import { callsIn, filesIn, lastWords, todoIn, type Called } from "./files-in-work.ts";
+import { callsIn, filesIn, lastWords, todoIn } from "./files-in-work.ts";
 import { userMessagesIn } from "./user-messages.ts";
 
 /**
@@ -18,7 +18,6 @@ export function extractSummary(
   { earlier = null, mostChars = 24_000 }: { earlier?: string | null; mostChars?: number } = {},
 ): string {
   const words = userMessagesIn(rows);
-  const calls = callsIn(rows);
   const files = filesIn(rows);
   const open = todoIn(rows).filter(({ status }) => status !== "completed");
   const sections = [
@@ -34,7 +33,7 @@ export function extractSummary(
       ...named(files, true).map((path) => `changed: ${path}`),
       ...named(files, false).map((path) => `read: ${path}`),
     ]),
-    section("4. Errors", errors(calls)),
+    section("4. Errors", errors(rows)),
     section(
       "5. The user's messages",
       words.slice(-20).map(({ entry, text }) => `#${entry}: ${clipLine(text, 200)}`),
@@ -43,7 +42,7 @@ export function extractSummary(
       "6. Open work",
       open.map(({ text, status }) => `${text}${status === "in_progress" ? " (in progress)" : ""}`),
     ),
-    section("7. Current state", [...commands(calls), clipLine(lastWords(rows), 1_500)]),
+    section("7. Current state", [...commands(rows), clipLine(lastWords(rows), 1_500)]),
     section("8. Next step", [clipLine(words.at(-1)?.text ?? "", 400)]),
   ].filter((text) => text !== "");
   const before = earlier === null ? "" : earlierPart(earlier, Math.floor(mostChars / 3));
@@ -52,9 +51,10 @@ export function extractSummary(
     .join("\n\n");
 }
 
+/** Of what no earlier summary covers: those before are in its own decisions. */
 function decisions(rows: readonly Row[]): string[] {
-  const sentences = rows.flatMap(({ entry }) =>
-    entry.type === "assistant" && entry.stop !== "failed"
+  const sentences = rows.flatMap(({ entry, shown }) =>
+    entry.type === "assistant" && entry.stop !== "failed" && shown !== "covered"
       ? textOf(entry.content).split(/(?<=[.!?])\s+|\n+/)
       : [],
   );
@@ -71,25 +71,26 @@ const named = (files: ReturnType<typeof filesIn>, written: boolean): string[] =>
     .map(({ path }) => path)
     .slice(0, 40);
 
-function errors(calls: readonly Called[]): string[] {
-  return calls
-    .filter(({ result }) => result?.isError)
-    .slice(-8)
-    .map(
-      ({ call, result }) =>
-        `${call.name}${result ? ` (#${result.id})` : ""}: ${clipLine(result ? textOf(result.content) : "", 240)}`,
-    );
+function errors(rows: readonly Row[]): string[] {
+  const lines: string[] = [];
+  for (let at = rows.length - 1; at >= 0 && lines.length < 8; at--) {
+    const entry = rows[at]?.entry;
+    if (entry?.type === "result" && entry.isError)
+      lines.push(`${entry.tool} (#${entry.id}): ${clipLine(textOf(entry.content), 240)}`);
+  }
+  return lines.reverse();
 }
 
-function commands(calls: readonly Called[]): string[] {
-  return calls
+function commands(rows: readonly Row[]): string[] {
+  const newest = callsIn(rows)
     .filter(({ call }) => typeof call.input["command"] === "string")
-    .slice(-12)
-    .map(({ call, result }) => {
-      const last = result ? lastLine(textOf(result.content)) : "no result";
-      const outcome = `${result?.isError ? "failed: " : ""}${clipLine(last, 160)}`;
-      return `\`${clipLine(String(call.input["command"]), 120)}\`: ${outcome}`;
-    });
+    .take(12)
+    .toArray();
+  return newest.reverse().map(({ call, result }) => {
+    const last = result ? lastLine(textOf(result.content)) : "no result";
+    const outcome = `${result?.isError ? "failed: " : ""}${clipLine(last, 160)}`;
+    return `\`${clipLine(String(call.input["command"]), 120)}\`: ${outcome}`;
+  });
 }
 
 /** The last line with a letter or digit. */

@@ -14,14 +14,32 @@ const todoInput = z.object({
 });
 
 /** The newest todo list in these rows. */
-export function todoIn(rows: readonly Row[]): Todo[] {
-  for (const { call } of callsIn(rows).toReversed()) {
-    if (!isTodoList(call.name)) continue;
-    const parsed = todoInput.safeParse(call.input);
-    if (parsed.success)
-      return parsed.data.todos.map(({ content, status }) => ({ text: content, status }));
+export function todoIn(rows: readonly Row[]): readonly Todo[] {
+  for (let at = rows.length - 1; at >= 0; at--) {
+    const entry = rows[at]?.entry;
+    const todos = entry?.type === "assistant" ? todosOf(entry) : null;
+    if (todos) return todos;
   }
   return [];
+}
+
+/** Every summary looks for the newest list in the whole session, so each answer is read once. */
+const known = new WeakMap<EntryOf<"assistant">, readonly Todo[] | null>();
+
+function todosOf(entry: EntryOf<"assistant">): readonly Todo[] | null {
+  const before = known.get(entry);
+  if (before !== undefined) return before;
+  const lists =
+    entry.stop === "failed"
+      ? []
+      : entry.content.flatMap((block) => {
+          if (block.type !== "tool_use" || !isTodoList(block.name)) return [];
+          const { data } = todoInput.safeParse(block.input);
+          return data ? [data.todos.map(({ content, status }) => ({ text: content, status }))] : [];
+        });
+  const todos = lists.at(-1) ?? null;
+  known.set(entry, todos);
+  return todos;
 }
 
 type FileTouched = { path: string; written: boolean };
@@ -56,19 +74,19 @@ export function filesInWork(view: View, span: Span, most: number): FileTouched[]
 
 export type Called = { call: ToolUseBlock; result?: EntryOf<"result"> };
 
-/** Every call, with its result if it has one. */
-export function callsIn(rows: readonly Row[]): Called[] {
+/** Every call, with its result if it has one, the newest first. An old call is read from the disk. */
+export function* callsIn(rows: readonly Row[]): Generator<Called> {
   const results = new Map<string, EntryOf<"result">>();
   for (const { entry } of rows) if (entry.type === "result") results.set(entry.toolUse, entry);
-  return rows.flatMap(({ entry }) =>
-    entry.type !== "assistant" || entry.stop === "failed"
-      ? []
-      : entry.content.flatMap((block) => {
-          if (block.type !== "tool_use") return [];
-          const result = results.get(block.id);
-          return [{ call: block, ...(result ? { result } : {}) }];
-        }),
-  );
+  for (let at = rows.length - 1; at >= 0; at--) {
+    const entry = rows[at]?.entry;
+    if (entry?.type !== "assistant" || entry.stop === "failed") continue;
+    for (const block of entry.content.toReversed()) {
+      if (block.type !== "tool_use") continue;
+      const result = results.get(block.id);
+      yield { call: block, ...(result ? { result } : {}) };
+    }
+  }
 }
 
 /** The model's last text in these rows. */

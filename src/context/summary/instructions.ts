@@ -42,15 +42,28 @@ const requests: readonly RegExp[] = [
   /使用|保持|请|使って|ください|사용/u,
 ];
 
+/** Every summary asks for those of the whole session, so each message is read once. */
+const known = new WeakMap<UserMessage, readonly Instruction[]>();
+const none: readonly Instruction[] = [];
+
 /** Sentences that tell the agent how to work, oldest first. */
 export function instructionsIn(words: readonly UserMessage[]): Instruction[] {
-  return words.flatMap(({ entry, text }) =>
-    sentencesOf(text).flatMap((sentence) => {
-      const standing = standingWords.some((pattern) => pattern.test(sentence));
-      if (!standing && !requests.some((pattern) => pattern.test(sentence))) return [];
-      return [{ entry, text: sentence, standing }];
-    }),
-  );
+  const all: Instruction[] = [];
+  for (const message of words) {
+    const found = known.get(message) ?? read(message);
+    known.set(message, found);
+    all.push(...found);
+  }
+  return all;
+}
+
+function read({ entry, text }: UserMessage): readonly Instruction[] {
+  const found = sentencesOf(text).flatMap((sentence) => {
+    const standing = standingWords.some((pattern) => pattern.test(sentence));
+    if (!standing && !requests.some((pattern) => pattern.test(sentence))) return [];
+    return [{ entry, text: sentence, standing }];
+  });
+  return found.length > 0 ? found : none;
 }
 
 /** The instructions that the text does not contain, each once. */

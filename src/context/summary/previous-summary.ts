@@ -3,7 +3,7 @@
 import type { EntryId, EntryOf, Span } from "../../protocol/entry.ts";
 import type { View } from "../types.ts";
 import { linesAbout } from "./sections.ts";
-import { normal, rowsOf } from "./user-messages.ts";
+import { normal } from "./user-messages.ts";
 
 /** The summary text of the newest active cover in the span, without what is kept beside it. */
 export const previousSummary = (view: View, span: Span): string | null =>
@@ -11,8 +11,10 @@ export const previousSummary = (view: View, span: Span): string | null =>
 
 /** The cut with that summary, and its text. */
 export function previousCut(view: View, span: Span): { entry: EntryId; text: string } | null {
-  const covering = new Set<EntryId>();
-  for (const { shown, by } of rowsOf(view, span)) if (shown === "covered" && by) covering.add(by);
+  const from = view.indexOf(span.from) ?? 0;
+  const end = view.indexOf(span.to) ?? -1;
+  const inSpan = view.covers.filter((cover) => cover.from <= end && cover.to >= from);
+  const covering = new Set(inSpan.map(({ cut }) => cut.id));
   const newest = view.cuts.findLast(({ id }) => covering.has(id));
   const cover = newest && coverOf(newest);
   if (!cover) return null;

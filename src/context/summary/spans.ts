@@ -7,12 +7,8 @@ export function wholeSpans(view: View, span: Span): Span {
   let to = view.indexOf(span.to) ?? from;
   for (let again = true; again;) {
     again = false;
-    for (const change of view.cuts.flatMap(({ changes }) => changes)) {
-      if (change.kind !== "cover") continue;
-      const first = view.indexOf(change.span.from);
-      const last = view.indexOf(change.span.to);
-      if (first === undefined || last === undefined || last < from || first > to) continue;
-      if (first >= from && last <= to) continue;
+    for (const { from: first, to: last } of view.covers) {
+      if (last < from || first > to || (first >= from && last <= to)) continue;
       from = Math.min(from, first);
       to = Math.max(to, last);
       again = true;

@@ -2,10 +2,10 @@
 
 import { takeEnd, takeStart } from "../../protocol/clip.ts";
 import { textOf } from "../../protocol/block.ts";
-import type { EntryId, Span } from "../../protocol/entry.ts";
+import type { EntryId, EntryOf, Span } from "../../protocol/entry.ts";
 import type { Row, View } from "../types.ts";
 
-export type UserMessage = { entry: EntryId; text: string };
+export type UserMessage = { readonly entry: EntryId; readonly text: string };
 
 /** Rows of a span, including those that an earlier summary covers. */
 export function rowsOf(view: View, span: Span): readonly Row[] {
@@ -14,19 +14,40 @@ export function rowsOf(view: View, span: Span): readonly Row[] {
   return from === undefined || to === undefined ? [] : view.rows.slice(from, to + 1);
 }
 
-/** Every user message, oldest first. Images are only mentioned. */
-export const userMessagesIn = (rows: readonly Row[]): UserMessage[] =>
-  rows.flatMap(({ entry }) => {
-    if (entry.type !== "user") return [];
-    const pictures = entry.content.filter(({ type }) => type === "image").length;
-    const text = [
-      textOf(entry.content).trim(),
-      pictures > 0 ? `[with ${pictures} image${pictures > 1 ? "s" : ""}]` : "",
-    ]
-      .filter((part) => part !== "")
-      .join("\n");
-    return text === "" ? [] : [{ entry: entry.id, text }];
-  });
+/** Every user message, oldest first. The same objects each time. */
+export function userMessagesIn(rows: readonly Row[]): UserMessage[] {
+  const messages: UserMessage[] = [];
+  for (const { entry, wholeChars } of rows)
+    if (entry.type === "user" && wholeChars > 0) messages.push(messageOf(entry));
+  return messages;
+}
+
+const known = new WeakMap<EntryOf<"user">, UserMessage>();
+
+function messageOf(entry: EntryOf<"user">): UserMessage {
+  const before = known.get(entry);
+  if (before) return before;
+  const message = {
+    entry: entry.id,
+    // An old message is read from the disk, and most are not needed.
+    get text() {
+      return textWithPictures(entry);
+    },
+  };
+  known.set(entry, message);
+  return message;
+}
+
+/** Images are only mentioned. */
+function textWithPictures({ content }: EntryOf<"user">): string {
+  const pictures = content.filter(({ type }) => type === "image").length;
+  return [
+    textOf(content).trim(),
+    pictures > 0 ? `[with ${pictures} image${pictures > 1 ? "s" : ""}]` : "",
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
+}
 
 /** A clipped message needs at least this much room. */
 const leastChars = 200;
@@ -38,7 +59,9 @@ const leastChars = 200;
 export function newestMessages(words: readonly UserMessage[], mostChars: number): UserMessage[] {
   const kept: UserMessage[] = [];
   let left = mostChars;
-  for (const { entry, text } of words.toReversed()) {
+  for (let at = words.length - 1; at >= 0 && left > 0; at--) {
+    const { entry, text = "" } = words[at] ?? {};
+    if (entry === undefined) continue;
     const room = Math.min(left, Math.floor(mostChars / 2));
     if (text.length > room && room < leastChars) break;
     const shown = text.length > room ? headAndTail(text, room, entry) : text;

@@ -5,6 +5,8 @@ import { extname, resolve } from "node:path";
 import { exportMarkdown } from "./markdown.ts";
 import { exportJsonl } from "./messages.ts";
 import type { Entry } from "../../protocol/entry.ts";
+import { errorCode } from "../../protocol/guards.ts";
+import { messageOf } from "../../protocol/in-words.ts";
 import { jsonToTerminal, toTerminal } from "../../protocol/to-terminal.ts";
 
 export type Export = (path: readonly Entry[]) => string;
@@ -35,15 +37,12 @@ export async function exportSession(
   if (!format) throw new Error(`${name} must end in .md, .html or .jsonl.`);
   if (path.length === 0) throw new Error("There is nothing to export yet.");
   const file = resolve(cwd, name);
-  const handle = await open(file, "wx", 0o600).catch((error: unknown) => {
-    const exists = error instanceof Error && "code" in error && error.code === "EEXIST";
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(exists ? `${file} exists already.` : `${file} cannot be written: ${why}.`);
+  await using handle = await open(file, "wx", 0o600).catch((error: unknown) => {
+    const exists = errorCode(error) === "EEXIST";
+    throw new Error(
+      exists ? `${file} exists already.` : `${file} cannot be written: ${messageOf(error)}.`,
+    );
   });
-  try {
-    await handle.writeFile(format(path));
-  } finally {
-    await handle.close();
-  }
+  await handle.writeFile(format(path));
   return file;
 }

@@ -2,16 +2,14 @@
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { foldersBetween } from "../folders.ts";
+import { foldersBetween } from "../../tools/folders.ts";
 import { projectFile, type TrustedProject } from "../project-file.ts";
 import { readStart } from "../read-start.ts";
 import { promptFolders } from "./folders.ts";
+import { filesAtMost, markdownBelow } from "./markdown-below.ts";
 import { commandName, promptFileIn, type PromptFile } from "./prompt-file.ts";
 
 const fileBytesAtMost = 100_000;
-const filesAtMost = 500;
-/** How deep folders of commands are looked at. */
-const maxDepth = 5;
 
 export type PromptFileSources = {
   /** The user's home; null when nothing of theirs is used. */
@@ -60,17 +58,5 @@ async function pathsIn(folder: string, kind: Kind): Promise<string[]> {
       .slice(0, filesAtMost)
       .map((name) => `${name}/SKILL.md`);
   }
-  return (await markdownBelow(folder, "", 0)).toSorted().slice(0, filesAtMost);
-}
-
-async function markdownBelow(folder: string, above: string, depth: number): Promise<string[]> {
-  const entries = await readdir(join(folder, above), { withFileTypes: true }).catch(() => []);
-  const paths: string[] = [];
-  for (const entry of entries.slice(0, filesAtMost)) {
-    const path = join(above, entry.name);
-    if (entry.isDirectory() && depth < maxDepth)
-      paths.push(...(await markdownBelow(folder, path, depth + 1)));
-    else if (entry.name.endsWith(".md")) paths.push(path);
-  }
-  return paths;
+  return markdownBelow(folder);
 }

@@ -1,7 +1,7 @@
 import { editDistance } from "../../protocol/edit-distance.ts";
 
-/** Similar names, the most similar first. */
-export function closestNames(wanted: string, names: readonly string[], atMost = 3): string[] {
+/** At most three similar names, the most similar first. */
+export function closestNames(wanted: string, names: readonly string[]): string[] {
   const lower = wanted.toLowerCase();
   const stem = lower.replace(/\.[^.]+$/, "");
   const near: { name: string; distance: number }[] = [];
@@ -13,5 +13,5 @@ export function closestNames(wanted: string, names: readonly string[], atMost = 
     if (distance !== null) near.push({ name, distance });
   }
   near.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
-  return near.slice(0, atMost).map((one) => one.name);
+  return near.slice(0, 3).map((one) => one.name);
 }

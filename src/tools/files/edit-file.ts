@@ -13,8 +13,8 @@ import { readWhole, refuseIfChanged, type WholeFile } from "./whole-file.ts";
 const input = z.strictObject({
   file_path: filePath,
   old_string: z.string().min(1).describe("Exact text to replace, without line numbers."),
-  new_string: z.string().describe("Text to put in its place."),
-  replace_all: z.boolean().optional().describe("Replace every occurrence."),
+  new_string: z.string(),
+  replace_all: z.boolean().optional(),
 });
 
 type Input = z.infer<typeof input>;
@@ -53,6 +53,7 @@ export function editFileTool(files: FileAccess): Tool<Input> {
       const bytes = encodeText({ ...before, text: after.text });
       await run.checkpoint(file.path);
       await replaceFile(file, bytes);
+      files.onChange?.({ path: file.path, before: before.text, after: after.text });
       const hash = hashBytes(bytes);
       const stamp = { path: file.path, does: "write", hash, bytes: bytes.length } as const;
       const times = counted(after.times, "place");

@@ -3,8 +3,15 @@ import type { FileStamp } from "../../protocol/entry.ts";
 import type { Workspace } from "../workspace.ts";
 import type { SeenFiles } from "./seen-files.ts";
 
+/** A file that a tool changed. `before`: null when it was created. */
+export type FileChange = { path: string; before: string | null; after: string };
+
 /** What the file tools share. */
-export type FileAccess = { workspace: Workspace; seenFiles: SeenFiles };
+export type FileAccess = {
+  workspace: Workspace;
+  seenFiles: SeenFiles;
+  onChange?(change: FileChange): void;
+};
 
 export const filePath = z.string().min(1).describe("Absolute or relative.");
 

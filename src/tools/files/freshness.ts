@@ -15,14 +15,11 @@ async function changeOf({ path, hash }: FileStamp): Promise<FileChange | null> {
   // Imported sessions did not note the content: nothing can be said about it.
   if (hash === "") return null;
   try {
-    const { handle, stat } = await openRegular(path);
-    try {
-      const isSmall = stat.size <= hashedBytesAtMost;
-      const now = isSmall ? hashBytes(await handle.readFile()) : hashOfStat(stat);
-      return now === hash ? null : { path, how: "changed" };
-    } finally {
-      await handle.close();
-    }
+    const { handle: opened, stat } = await openRegular(path);
+    await using handle = opened;
+    const isSmall = stat.size <= hashedBytesAtMost;
+    const now = isSmall ? hashBytes(await handle.readFile()) : hashOfStat(stat);
+    return now === hash ? null : { path, how: "changed" };
   } catch (error) {
     return { path, how: isMissing(error) ? "gone" : "changed" };
   }

@@ -1,5 +1,6 @@
 /** Images in a form that the API accepts: complete, and neither too wide nor too large. */
 
+import { errorCode } from "../../protocol/guards.ts";
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -74,7 +75,9 @@ export async function imageIn(bytes: Uint8Array): Promise<ImageBlock | null> {
 /** The image in a file; null when there is none that can be sent. Never waits for a pipe. */
 export async function imageInFile(path: string): Promise<ImageBlock | null> {
   const resolved = path.replace(/^~(?=\/)/, homedir());
-  const handle = await open(resolved, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
+  await using handle = await open(resolved, constants.O_RDONLY | constants.O_NONBLOCK).catch(
+    () => null,
+  );
   if (handle === null) return null;
   try {
     const stat = await handle.stat();
@@ -82,8 +85,6 @@ export async function imageInFile(path: string): Promise<ImageBlock | null> {
     return await imageIn(await handle.readFile());
   } catch {
     return null;
-  } finally {
-    await handle.close();
   }
 }
 
@@ -110,8 +111,7 @@ function blockOf({ bytes, type, width, height }: Encoded): Image {
 }
 
 function failureOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : "";
-  return code === "ERR_IMAGE_TOO_MANY_PIXELS"
+  return errorCode(error) === "ERR_IMAGE_TOO_MANY_PIXELS"
     ? `The image has more than ${maxPixels / 1_000_000} million pixels; make a smaller copy first.`
     : "The image is damaged or incomplete and cannot be decoded.";
 }

@@ -37,42 +37,39 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
     },
     async run({ offset = 1, limit = 2000 }, run) {
       const file = files.workspace.at(judgedPath(run));
-      const { handle, stat } = await openFile(file);
-      try {
-        const small = stat.size <= hashedBytesAtMost;
-        const bytes = small ? await handle.readFile() : null;
-        const hash = bytes ? hashBytes(bytes) : hashOfStat(stat);
-        const cleaned = file.area === "results";
-        const seen = files.seenFiles.lastSeen(file.path);
-        const image = bytes && imageTypeOf(bytes);
-        if (bytes && image) {
-          const stamp = { path: file.path, does: "read", hash, bytes: bytes.length } as const;
-          const shown = await showImage(file, bytes, image);
-          return { ...shown, stamps: [stampFile(files, stamp)] };
-        }
-        const page = await pageOf(bytes && !cleaned ? decoded(file, bytes) : handle, {
-          offset,
-          limit,
-          bytesAtMost: pageBytes,
-          cleaned,
-        });
-        if (page === null) throw new ToolError(binaryRefusal(file));
-        const stamp = stampFile(files, {
-          path: file.path,
-          does: "read",
-          hash,
-          bytes: Number(stat.size),
-          ...(page.whole ? {} : { lines: [page.first, page.last] }),
-        });
-        const changed =
-          seen !== undefined && seen !== hash
-            ? "[This file changed on disk since you last saw it.]\n"
-            : "";
-        const text = changed + page.text + pageNote(page, offset);
-        return { content: [{ type: "text", text }], stamps: [stamp] };
-      } finally {
-        await handle.close();
+      const { handle: opened, stat } = await openFile(file);
+      await using handle = opened;
+      const small = stat.size <= hashedBytesAtMost;
+      const bytes = small ? await handle.readFile() : null;
+      const hash = bytes ? hashBytes(bytes) : hashOfStat(stat);
+      const cleaned = file.area === "results";
+      const seen = files.seenFiles.lastSeen(file.path);
+      const image = bytes && imageTypeOf(bytes);
+      if (bytes && image) {
+        const stamp = { path: file.path, does: "read", hash, bytes: bytes.length } as const;
+        const shown = await showImage(file, bytes, image);
+        return { ...shown, stamps: [stampFile(files, stamp)] };
       }
+      const page = await pageOf(bytes && !cleaned ? decoded(file, bytes) : handle, {
+        offset,
+        limit,
+        bytesAtMost: pageBytes,
+        cleaned,
+      });
+      if (page === null) throw new ToolError(binaryRefusal(file));
+      const stamp = stampFile(files, {
+        path: file.path,
+        does: "read",
+        hash,
+        bytes: Number(stat.size),
+        ...(page.whole ? {} : { lines: [page.first, page.last] }),
+      });
+      const changed =
+        seen !== undefined && seen !== hash
+          ? "[This file changed on disk since you last saw it.]\n"
+          : "";
+      const text = changed + page.text + pageNote(page, offset);
+      return { content: [{ type: "text", text }], stamps: [stamp] };
     },
   };
 }

@@ -12,19 +12,16 @@ export type WholeFile = DecodedText & { hash: string };
 
 /** A text file before a change. Throws `ToolError` if it is missing, binary or too large. */
 export async function readWhole(target: WorkspacePath): Promise<WholeFile> {
-  const { handle, stat } = await openFile(target);
-  try {
-    if (stat.size > changedBytesAtMost) {
-      throw new ToolError(`${target.shown} has ${stat.size} bytes, too large to edit; use Bash.`);
-    }
-    const bytes = await handle.readFile();
-    const decoded = decodeText(bytes);
-    if (!decoded)
-      throw new ToolError(`${target.shown} is a binary file; it cannot be edited as text.`);
-    return { ...decoded, hash: hashBytes(bytes) };
-  } finally {
-    await handle.close();
+  const { handle: opened, stat } = await openFile(target);
+  await using handle = opened;
+  if (stat.size > changedBytesAtMost) {
+    throw new ToolError(`${target.shown} has ${stat.size} bytes, too large to edit; use Bash.`);
   }
+  const bytes = await handle.readFile();
+  const decoded = decodeText(bytes);
+  if (!decoded)
+    throw new ToolError(`${target.shown} is a binary file; it cannot be edited as text.`);
+  return { ...decoded, hash: hashBytes(bytes) };
 }
 
 /** Throws `ToolError` if the file changed since this session last saw it. */

@@ -13,12 +13,9 @@ export async function workspaceText(workspace: string, path: string): Promise<st
   if (!holds(await realpath(workspace), path)) return null;
   const opened = await openRegular(path).catch(() => null);
   if (opened === null) return null;
-  const { handle, stat } = opened;
-  try {
-    if (stat.size > maxBytes) return null;
-    const text = await handle.readFile("utf8");
-    return text.includes("\0") ? null : text;
-  } finally {
-    await handle.close();
-  }
+  const { handle: file, stat } = opened;
+  await using handle = file;
+  if (stat.size > maxBytes) return null;
+  const text = await handle.readFile("utf8");
+  return text.includes("\0") ? null : text;
 }

@@ -12,7 +12,7 @@ import { readWhole, refuseIfChanged, type WholeFile } from "./whole-file.ts";
 
 const input = z.strictObject({
   file_path: filePath,
-  content: z.string().describe("The complete new content."),
+  content: z.string(),
 });
 
 /** Creates a file or replaces all of its content. */
@@ -43,6 +43,7 @@ export function writeFileTool(files: FileAccess): Tool<z.infer<typeof input>> {
       const bytes = Buffer.from(content, "utf8");
       await run.checkpoint(file.path);
       await replaceFile(file, bytes);
+      files.onChange?.({ path: file.path, before: old?.text ?? null, after: content });
       const hash = hashBytes(bytes);
       const stamp = { path: file.path, does: "write", hash, bytes: bytes.length } as const;
       const done = old ? `Replaced ${file.shown}` : `Created ${file.shown}`;

@@ -1,8 +1,8 @@
 /** Finds the repository that git would use, and makes sure that git would run nothing for it. */
 
-import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readRegular } from "../regular-file.ts";
+import { gitFolders, kindOf } from "./git-folders.ts";
 import { holdsCredentials, isHarmlessConfig } from "./harmless-config.ts";
 
 export type Repository = {
@@ -14,47 +14,58 @@ export type Repository = {
 
 const configBytesAtMost = 64 * 1024;
 
-/** Files that git reads at once; a pipe or device in their place would stop or flood it. */
-const readByGit = [
-  ".git/HEAD",
-  ".git/index",
-  ".git/packed-refs",
-  ".git/shallow",
-  ".git/info/grafts",
-  ".git/info/exclude",
-  ".git/info/attributes",
-  ".gitignore",
-  ".gitattributes",
-];
+/** What git reads at once; a pipe or device in place of a file would stop or flood it. */
+const files = {
+  root: [".gitignore", ".gitattributes"],
+  own: ["HEAD", "index"],
+  common: ["HEAD", "packed-refs", "shallow", "info/grafts", "info/exclude", "info/attributes"],
+};
+
+/** A symlink in place of one of these folders leads to objects and refs of another repository. */
+const folders = ["info", "objects", "objects/info", "objects/pack", "refs", "refs/heads"];
 
 /** Their presence makes git read configuration or objects of other places. */
-const leadsElsewhere = [".git/commondir", ".git/objects/info/alternates", ".git/config.worktree"];
+const leadsElsewhere = ["commondir", "objects/info/alternates", "config.worktree"];
 
 /**
- * The repository that `folder` (absolute, without symlinks) lies in. Null when there is none, and
- * when it is in any way unusual: a worktree, a submodule, bare, of another user, or with
- * configuration that is not known to be harmless.
+ * The repository that `folder` (absolute, without symlinks) lies in; it may be a linked worktree.
+ * Null when there is none, and when it is in any way unusual: a submodule, bare, of another user, or
+ * with configuration that is not known to be harmless.
  */
 export async function harmlessRepository(folder: string): Promise<Repository | null> {
   for (let root = folder; ; root = dirname(root)) {
-    const git = await kindOf(join(root, ".git"));
-    if (git !== "missing") return git === "folder" ? examine(root) : null;
+    if ((await kindOf(join(root, ".git"))) !== "missing") return examine(root);
     if (await looksBare(root)) return null;
     if (root === dirname(root)) return null;
   }
 }
 
 async function examine(root: string): Promise<Repository | null> {
-  const { uid } = await lstat(join(root, ".git"));
-  if (process.getuid && uid !== process.getuid()) return null;
-  for (const path of leadsElsewhere) {
-    if ((await kindOf(join(root, path))) !== "missing") return null;
-  }
-  for (const path of readByGit) {
-    const kind = await kindOf(join(root, path));
-    if (kind !== "file" && kind !== "missing") return null;
-  }
-  const config = await readRegular(join(root, ".git/config"), configBytesAtMost);
+  const git = await gitFolders(root);
+  if (git === null) return null;
+  const { own, common } = git;
+  const isLinked = own !== common;
+  const absent = [
+    ...leadsElsewhere.map((path) => join(common, path)),
+    ...(isLinked ? [join(own, "config.worktree")] : []),
+  ];
+  const plain = [
+    ...files.root.map((path) => join(root, path)),
+    ...files.own.map((path) => join(own, path)),
+    ...files.common.map((path) => join(common, path)),
+  ];
+  const inside = [
+    ...folders.map((path) => join(common, path)),
+    ...(isLinked ? [join(own, "refs")] : []),
+  ];
+  const isEvery = async (paths: readonly string[], kind: "file" | "folder" | null) =>
+    (await Promise.all(paths.map(kindOf))).every((one) => one === "missing" || one === kind);
+  const isOrdinary =
+    (await isEvery(absent, null)) &&
+    (await isEvery(plain, "file")) &&
+    (await isEvery(inside, "folder"));
+  if (!isOrdinary) return null;
+  const config = await readRegular(join(common, "config"), configBytesAtMost);
   if (config === null || !isHarmlessConfig(config)) return null;
   return { root, credentials: holdsCredentials(config) };
 }
@@ -65,13 +76,4 @@ async function looksBare(folder: string): Promise<boolean> {
     ["HEAD", "objects", "refs"].map((name) => kindOf(join(folder, name))),
   );
   return !kinds.includes("missing");
-}
-
-type Kind = "file" | "folder" | "other" | "missing";
-
-async function kindOf(path: string): Promise<Kind> {
-  const stat = await lstat(path).catch(() => null);
-  if (!stat) return "missing";
-  if (stat.isFile()) return "file";
-  return stat.isDirectory() ? "folder" : "other";
 }

@@ -1,19 +1,21 @@
 import { realpath } from "node:fs/promises";
+import { signalGroup } from "../shell/process-group.ts";
 import { quietGit } from "./environment.ts";
 import { harmlessRepository } from "./repository.ts";
 
-/** Longest time that one git command may take, in milliseconds. */
+/** Longest time that a git command may take unless told otherwise, in milliseconds. */
 const gitMs = 2_000;
 const outputBytesAtMost = 4 * 1024 * 1024;
 
 /**
- * The output of a git command that only looks, run in `cwd`. Null when it fails or takes too long,
- * and when git might run a program for this repository. `PATH` and `HOME` are taken from `env`.
+ * The output of a git command, run in `cwd`. Null when it fails or takes too long, and when git might
+ * run a program for this repository. `PATH` and `HOME` are taken from `env`.
  */
 export async function runGit(
   cwd: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  { ms = gitMs }: { ms?: number } = {},
 ): Promise<string | null> {
   try {
     const folder = await realpath(cwd);
@@ -27,22 +29,14 @@ export async function runGit(
       maxBuffer: outputBytesAtMost,
       detached: true,
     });
-    const timer = setTimeout(() => killGroup(child.pid), gitMs);
+    const timer = setTimeout(() => signalGroup(child.pid, "SIGKILL"), ms);
     const text = child.stdout.text();
     const code = await child.exited;
     clearTimeout(timer);
     // What git leaves running would keep the pipe open.
-    killGroup(child.pid);
+    signalGroup(child.pid, "SIGKILL");
     return code === 0 ? (await text).trimEnd() : null;
   } catch {
     return null;
-  }
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // The group has already ended.
   }
 }

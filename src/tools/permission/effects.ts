@@ -16,7 +16,8 @@ const names = new RegExp(
 const folders = new RegExp(
   `(?:^|/)(?:${[
     "\\.git|\\.husky|\\.githooks|\\.vscode|\\.idea|\\.fleet|\\.zed|\\.devcontainer|\\.direnv",
-    "\\.claude|\\.mini-claude|\\.codex|\\.cursor|\\.gemini|\\.windsurf|\\.continue|\\.agents",
+    // In a worktree, files are what they are in the repository.
+    "\\.(?:mini-)?claude(?!/worktrees/[^/]+/)|\\.codex|\\.cursor|\\.gemini|\\.windsurf|\\.continue|\\.agents",
     "\\.github/(?:workflows|actions)|\\.gitea/workflows|\\.forgejo/workflows|\\.circleci|\\.buildkite|\\.woodpecker|\\.teamcity",
     "node_modules/\\.bin|(?:\\.?v?env|\\.?virtualenv)/(?:bin|scripts)|\\.cargo|\\.mvn|gradle/wrapper|\\.yarn/(?:releases|plugins)",
     "launchagents|launchdaemons",

@@ -6,6 +6,8 @@ import { everyCommand } from "./line/every-command.ts";
 import { grantOf, type Grant } from "./rules/grant.ts";
 import type { SessionRule } from "./rules/rules.ts";
 import { readTool } from "./tool-names.ts";
+import { beyondInWords, warningOfWritable, whyNeverWritable } from "./beyond.ts";
+import { together } from "./hosts.ts";
 import { denied, planRefusal, refuse, type Situation, type Verdict } from "./verdict.ts";
 import { needsInWords, needsOf, type Needs } from "./needs.ts";
 
@@ -35,25 +37,45 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
     return { verdict: "allow", execution: judged.look };
   }
   if (now.mode === "plan") return refuse(planRefusal);
-  const needs = needsOf(command);
-  if (access.background) needs.network = true;
-  if (access.outside) needs.outside = true;
+  const { hosts = [], writable = [], background = false } = access;
+  if (hosts.some((host) => now.rules.forConnection(host) === "deny")) return denied;
+  const never = writable.map((path) => whyNeverWritable(path, now)).find((why) => why !== null);
+  if (never) return refuse(never);
+  const needs = withAsked(needsOf(command), access, now);
   const execution = workWith(needs, command);
-  if (danger === null && forbidden === null) {
-    if (!access.outside && now.rules.allowsLine(now.tool, command)) {
-      return { verdict: "allow", execution };
-    }
-    if (judged?.asked.length === 0 && judged.grants.every(({ key }) => now.rules.grants(key))) {
+  const asked = beyondInWords(access, now);
+  const beyond = background ? ["in the background", asked].filter(Boolean).join(", ") : asked;
+  if (danger === null && forbidden === null && !access.outside) {
+    const isAllowed = asked === null && now.rules.allowsLine(now.tool, command);
+    if (isAllowed || now.rules.grantsLine(command, beyond)) return { verdict: "allow", execution };
+    const isGranted = ({ key }: Grant) => beyond === null && now.rules.grants(key);
+    if (asked === null && judged?.asked.length === 0 && judged.grants.every(isGranted)) {
       return { verdict: "allow", execution: { ...execution, source: judged.look.source } };
     }
   }
-  const words = (await now.sandbox()) ? needsInWords(needs) : null;
+  const words = (await now.sandbox())
+    ? needsInWords(needs, (path) => now.workspace.show(path))
+    : null;
+  const risk = danger ? `This command ${danger.why}.` : warningOfWritable(writable, now.folders);
   return {
     verdict: "ask",
-    warning: danger && `This command ${danger.why}.`,
-    rule: danger || forbidden || access.outside ? null : ruleFor(command, judged),
+    warning: risk,
+    rule: risk || forbidden || access.outside ? null : ruleFor(command, judged, beyond),
     execution,
     ...(words === null ? {} : { access: words }),
+  };
+}
+
+/** With what the model asked for. */
+function withAsked(needs: Needs, access: CommandAccess, { usesProxy }: Situation): Needs {
+  const { hosts = [], writable = [], background = false, outside = false } = access;
+  const network = together(needs.network, background ? "any" : hosts.length > 0 ? hosts : "off");
+  return {
+    ...needs,
+    outside: needs.outside || outside,
+    // Behind a proxy of the machine, hosts cannot be told apart.
+    network: usesProxy && network !== "off" ? "any" : network,
+    writable,
   };
 }
 
@@ -62,15 +84,18 @@ const workWith = (needs: Needs, source: string): Execution => ({
   as: "work",
   sandbox: needs.outside ? "never" : "preferred",
   network: needs.network,
+  writable: needs.writable,
   git: true,
   effects: needs.git,
 });
 
 const unconfined = (source: string): Execution =>
-  workWith({ network: true, outside: true, git: true }, source);
+  workWith({ network: "any", outside: true, git: true, writable: [] }, source);
 
-const ruleFor = (command: string, judged: Judged | null): SessionRule =>
-  judged?.asked.length === 0 ? grants(judged.grants) : { kind: "line", line: command };
+const ruleFor = (command: string, judged: Judged | null, beyond: string | null): SessionRule =>
+  beyond === null && judged?.asked.length === 0
+    ? grants(judged.grants)
+    : { kind: "line", line: command, beyond };
 
 const grants = (list: readonly Grant[]): SessionRule => ({
   kind: "grants",
@@ -132,7 +157,8 @@ async function judgeSteps(steps: readonly Step[], now: Situation): Promise<Judge
     source,
     as: "look",
     sandbox: onHost ? "never" : sandboxOnly ? "required" : "preferred",
-    network: false,
+    network: "off",
+    writable: [],
     git: steps.some((step) => step.words[0]?.text === "git"),
     effects: false,
   };

@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import type { Access } from "../tool.ts";
 import { isLocalHost } from "../web/address.ts";
-import { changesEffects, sensitivityOf } from "./sensitive.ts";
+import { changesEffects, isSecret } from "./sensitive.ts";
 import {
   allow,
   ask,
@@ -63,8 +63,7 @@ function judgeRead(path: string, now: Situation): Verdict {
   const word = now.rules.forPath("read", now.tool, path);
   if (word === "deny") return denied;
   if (now.mode === "bypass") return allow;
-  if (sensitivityOf(path, now.folders) === "secret")
-    return ask("This file may hold secrets.", null);
+  if (isSecret(path, now.folders)) return ask("This file may hold secrets.", null);
   if (word === "ask") return ask(null, null);
   if (word === "allow" || now.workspace.areaOf(path) !== "outside") return allow;
   return ask("This is outside the workspace.", {
@@ -87,8 +86,7 @@ function judgeWrite(path: string, now: Situation): Verdict {
   }
   if (now.mode === "bypass") return allow;
   if (changesEffects(path, now.folders)) return ask("Other programs run or obey this file.", null);
-  if (sensitivityOf(path, now.folders) === "secret")
-    return ask("This file may hold secrets.", null);
+  if (isSecret(path, now.folders)) return ask("This file may hold secrets.", null);
   if (word === "ask") return ask(null, null);
   if (word === "allow" || now.mode === "accept-edits") return allow;
   return ask(null, { kind: "folder", does: "write", folder: dirname(path) });

@@ -1,14 +1,18 @@
 /** What a command that was approved needs beyond the sandbox. Told to the user with the question. */
 
+import type { NetworkAccess } from "../tool.ts";
+import { hostsOf, together } from "./hosts.ts";
 import { everyCommand } from "./line/every-command.ts";
 import { programName } from "./line/unwrap.ts";
 
 export type Needs = {
-  network: boolean;
+  network: NetworkAccess;
   /** Keys, sockets or folders outside of the workspace, or the processes of the machine. */
   outside: boolean;
   /** git changes its configuration, or files of the working tree of any kind. */
   git: boolean;
+  /** Paths that were asked for. */
+  writable: readonly string[];
 };
 
 const outside = new Set(
@@ -40,13 +44,14 @@ const gitRemote =
 const gitLooks = /^(?:add|commit|status|diff|log|show|blame|grep|ls-files|tag|notes)\b/;
 
 export function needsOf(command: string): Needs {
-  const needs: Needs = { network: false, outside: false, git: false };
+  const needs: Needs = { network: "off", outside: false, git: false, writable: [] };
   for (const { argv } of everyCommand(command).commands) {
     const name = programName(argv[0] ?? "");
     const text = [name, ...argv.slice(1)].join(" ");
     if (outside.has(name) || installsOutside.test(text)) needs.outside = true;
-    if (network.has(name) || downloads.test(text)) needs.network = true;
-    if (/\/dev\/(?:tcp|udp)\//.test(text)) needs.network = true;
+    if (network.has(name) || downloads.test(text))
+      needs.network = together(needs.network, hostsOf(name, argv.slice(1)));
+    if (/\/dev\/(?:tcp|udp)\//.test(text)) needs.network = "any";
     if (name === "rsync" && /\S:/.test(text)) needs.outside = true;
     if (name !== "git") continue;
     const verb = text.replace(/^git(?: -(?:c|C) \S+| --?[\w-]+(?:=\S+)?)* /, "");
@@ -56,8 +61,20 @@ export function needsOf(command: string): Needs {
   return needs;
 }
 
-/** For the question; null when it runs in the sandbox without more. */
-export function needsInWords({ outside: leaves, network: reaches }: Needs): string | null {
-  if (leaves) return "Runs outside the sandbox: it can use your keys and change any file.";
-  return reaches ? "Runs in the sandbox with network access." : null;
+/** For the question; null when it runs in the sandbox without more. `show`: as paths are shown. */
+export function needsInWords(needs: Needs, show: (path: string) => string): string | null {
+  if (needs.outside) return "Runs outside the sandbox: it can use your keys and change any file.";
+  const { network, writable } = needs;
+  const granted = [
+    ...(network === "any" ? ["It has network access to any host."] : []),
+    ...(isList(network) ? [`It can reach ${listed(network)}.`] : []),
+    ...(writable.length > 0 ? [`It can write to ${listed(writable.map(show))}.`] : []),
+  ];
+  return granted.length === 0 ? null : ["Runs in the sandbox.", ...granted].join(" ");
 }
+
+const isList = (network: NetworkAccess): network is readonly string[] =>
+  typeof network !== "string" && network.length > 0;
+
+export const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;

@@ -12,14 +12,19 @@ export type HomeFolders = { home: string; own: string; results: string };
 
 /** By the path alone; null: an ordinary file. */
 export function sensitivityOf(path: string, folders: HomeFolders): Sensitivity | null {
-  const lower = path.toLowerCase();
-  if (holds(folders.results.toLowerCase(), lower)) return null;
-  const inHome = wayBelow(folders.home.toLowerCase(), lower);
-  if (holds(folders.own.toLowerCase(), lower)) return "secret";
-  if (isSecretName(basename(lower)) || isGitConfig(lower)) return "secret";
-  if (inHome !== null && secretFolders.some((folder) => `${inHome}/`.startsWith(`${folder}/`)))
-    return "secret";
+  if (isSecret(path, folders)) return "secret";
+  if (holds(folders.results.toLowerCase(), path.toLowerCase())) return null;
   return changesEffects(path, folders) ? "effect" : null;
+}
+
+/** Whether reading it could give something away. Searches ask for every file. */
+export function isSecret(path: string, folders: HomeFolders): boolean {
+  const lower = path.toLowerCase();
+  if (holds(folders.results.toLowerCase(), lower)) return false;
+  if (isSecretName(basename(lower)) || isGitConfig(lower)) return true;
+  if (holds(folders.own.toLowerCase(), lower)) return true;
+  const inHome = wayBelow(folders.home.toLowerCase(), lower);
+  return inHome !== null && secretFolders.some((folder) => `${inHome}/`.startsWith(`${folder}/`));
 }
 
 /** Whether writing it could make something run later. */

@@ -8,3 +8,5 @@ export const families: ReadonlyMap<string, readonly string[]> = new Map([
 export const otherNames: ReadonlyMap<string, string> = new Map([["Task", "Agent"]]);
 
 export const readTool = "Read";
+
+export const fetchTool = "WebFetch";

@@ -28,6 +28,8 @@ export type Situation = {
   tool: string;
   /** Where a command would start. */
   cwd: string;
+  /** Hosts cannot be told apart: the machine has a proxy, or no networks for sandboxes. */
+  usesProxy?: boolean;
   /** Commands can be confined on this machine. */
   sandbox(): Promise<boolean>;
 };

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Entry, EntryId } from "../../protocol/entry.ts";
 import { takeStart } from "../../protocol/clip.ts";
 import { changedSince } from "../files/freshness.ts";
-import { ToolError, type Tool } from "../tool.ts";
+import { ToolError, touchesNothing, type Tool } from "../tool.ts";
 import { describeEntry } from "./describe.ts";
 import type { MemoryHit, Memory } from "./memory.ts";
 
@@ -50,7 +50,7 @@ export function recallTool(options: RecallOptions): Tool<z.infer<typeof schema>>
     readOnly: true,
     async intent({ query, open }) {
       const title = open === undefined ? `Recall ${query ?? ""}` : `Open ${open}`;
-      return { access: { kind: "none" }, title: title.trim(), detail: title, detailKind: "text" };
+      return touchesNothing(title.trim(), title);
     },
     async run({ query, open, scope, offset, limit }, { signal }) {
       const text =

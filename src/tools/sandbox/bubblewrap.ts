@@ -1,10 +1,10 @@
 /** The arguments with which bubblewrap confines a command. */
 
-import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { holds } from "../workspace.ts";
+import { mountsOf } from "./network/inside.ts";
 import type { Profile } from "./profile.ts";
-import { hiddenInCaches, readableTools, writableCaches } from "./tool-caches.ts";
+import { partsOfHome } from "./tool-caches.ts";
 
 const programFolders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 
@@ -53,15 +53,14 @@ export function bubblewrapArguments(profile: Profile): string[] {
   const { kind, roots, results, cwdFile, cwd, hidden, fixed, network } = profile;
   const bind = kind === "look" ? "--ro-bind" : "--bind";
   return [
-    ...namespaces(network),
+    ...namespaces(network === "any"),
     ...(kind === "look" ? ["--die-with-parent", ...systemToLook()] : systemToWork(profile)),
     ...roots.flatMap((root) => [bind, root, root]),
     ...hidden.flatMap((path) => hide(path, profile.sealed)),
-    ...(kind === "work" ? fixed.flatMap((path) => ["--ro-bind-try", path, path]) : []),
-    ...results.flatMap((file) => ["--ro-bind-try", file, file]),
-    "--bind",
-    cwdFile,
-    cwdFile,
+    ...(kind === "work" ? fixed.flatMap((path) => bindTry("--ro-bind-try", path)) : []),
+    ...profile.writable.flatMap((path) => bindTry("--bind", path)),
+    ...results.flatMap((file) => bindTry("--ro-bind-try", file)),
+    ...(cwdFile === undefined ? [] : bindTry("--bind", cwdFile)),
     "--chdir",
     cwd,
     "--",
@@ -104,15 +103,24 @@ function systemToWork({ home, temporary, network, programs, sealed }: Profile): 
     "--proc",
     "/proc",
     ...hiddenFolders.filter(isFolder).flatMap((folder) => ["--tmpfs", folder]),
-    ...guarded.flatMap((path) => hide(path, sealed)),
+    ...guarded.filter(isReadable).flatMap((path) => hide(path, sealed)),
     ...(temporary === null ? ["--tmpfs", "/tmp"] : ["--bind", temporary, "/tmp"]),
     "--tmpfs",
     home,
-    ...writableCaches.flatMap((name) => bindTry("--bind-try", join(home, name))),
-    ...readableTools.flatMap((name) => bindTry("--ro-bind-try", join(home, name))),
-    ...hiddenInCaches.flatMap((name) => hide(join(home, name), sealed)),
-    ...programs.flatMap((folder) => bindTry("--ro-bind-try", folder)),
-    ...(network ? nameResolution() : []),
+    ...shownOfHome(home, programs, sealed),
+    ...(network === "any" ? nameResolution() : []),
+    ...(typeof network === "string" ? [] : mountsOf(network)),
+  ];
+}
+
+/** What lies in another folder comes after it; secrets are hidden last. */
+function shownOfHome(home: string, programs: readonly string[], sealed: string): string[] {
+  const { shown, secrets } = partsOfHome(home, programs);
+  return [
+    ...shown.flatMap(({ path, isWritable }) =>
+      bindTry(isWritable ? "--bind-try" : "--ro-bind-try", path),
+    ),
+    ...secrets.flatMap((secret) => hide(secret, sealed)),
   ];
 }
 
@@ -121,6 +129,16 @@ const bindTry = (how: string, path: string): string[] => [how, path, path];
 /** Whether a command that works does not see it, unless it is named. */
 export const isHiddenFrom = (path: string, home: string): boolean =>
   [home, "/tmp", ...hiddenFolders].some((folder) => holds(folder, path));
+
+/** Ordinary users cannot read most of what is guarded, inside or outside. */
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** A file becomes empty and unreadable, a folder empty. */
 function hide(path: string, sealed: string): string[] {

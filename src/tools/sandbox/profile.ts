@@ -1,14 +1,16 @@
+import type { HostProxy } from "./network/host-proxy.ts";
+
 /** What a confined command may see and change. */
 export type Profile = {
   /** look: nothing can be written. work: the workspace can. */
   kind: "look" | "work";
-  /** The workspace and added folders. */
+  /** The workspace, added folders, and the `.git` that a linked worktree belongs to. */
   roots: readonly string[];
   home: string;
   /** Result files of this session, which may be read. */
   results: readonly string[];
-  /** The one file that every command may write: it tells where the shell ended. */
-  cwdFile: string;
+  /** The one other file that a command may write: it tells where the shell ended. */
+  cwdFile?: string;
   cwd: string;
   /** Stands for /tmp; only in "work". */
   temporary: string | null;
@@ -18,7 +20,10 @@ export type Profile = {
   sealed: string;
   /** Files and folders of the roots that cannot be written. */
   fixed: readonly string[];
-  network: boolean;
+  /** A proxy is the only way to the network. */
+  network: "off" | "any" | HostProxy;
+  /** Outside of the roots, what may be written. */
+  writable: readonly string[];
   /** Hidden folders that hold programs, which may be read. */
   programs: readonly string[];
 };

@@ -2,6 +2,7 @@
 
 import { readdir, readlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { holds } from "../workspace.ts";
 
 const linksAtMost = 10;
 
@@ -25,7 +26,8 @@ export async function programFolders(
       }
     }
   }
-  return [...found].filter((folder) => folder !== home && !home.startsWith(`${folder}/`));
+  const shown = [...found].filter((folder) => !holds(folder, home));
+  return shown.filter((one) => !shown.some((other) => other !== one && holds(other, one)));
 }
 
 /** Every path from a link to its final target. */

@@ -1,11 +1,12 @@
 /** Finds the files of the workspace that the sandbox hides or keeps from being written. */
 
+import { lstatSync, type Stats } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { changesEffects, type HomeFolders } from "../permission/sensitive.ts";
 import { holds } from "../workspace.ts";
 
-export type Scan = {
+type Scan = {
   /** Files and folders that may hold secrets. */
   secrets: string[];
   /** Files and folders that make something run later. */
@@ -15,7 +16,7 @@ export type Scan = {
 };
 
 const entriesAtMost = 200_000;
-const foldersAtOnce = 32;
+const foldersAtOnce = 256;
 
 /** What installers write; it belongs to nobody's secrets and is run only by name. */
 const passedOver = /(?:^|\/)(?:node_modules|\.git\/(?:objects|refs|logs|lfs))$/;
@@ -26,41 +27,112 @@ const installed = /\/(?:\.?v?env|\.virtualenv)\/|\/node_modules\//;
 /** What is looked for: files that must not be read, and where the home is. */
 export type Wanted = { isHidden(path: string): boolean; folders: HomeFolders };
 
-export async function scan(roots: readonly string[], wanted: Wanted): Promise<Scan> {
-  const found: Scan = { secrets: [], effects: [], complete: true };
-  let left = entriesAtMost;
-  let open = [...roots];
-  while (open.length > 0 && left > 0) {
-    const now = open.splice(0, foldersAtOnce);
-    const inner = await Promise.all(now.map((folder) => scanFolder(folder, roots, wanted, found)));
-    for (const { entries, next } of inner) {
-      left -= entries;
-      open = open.concat(next);
-    }
+/** What was found in one folder, and how to tell whether that has changed. */
+type Folder = {
+  /** Null while its time of change is so young that the next change could have the same. */
+  stamp: string | null;
+  entries: number;
+  secrets: readonly string[];
+  /** Symlinks with a secret's name: what they lead to is a secret. */
+  links: readonly string[];
+  effects: readonly string[];
+  inner: readonly string[];
+};
+
+/** Looks before every command, but reads a folder again only when its entries have changed. */
+export class Scanner {
+  readonly #roots: readonly string[];
+  readonly #wanted: Wanted;
+  readonly #now: () => number;
+  #known: ReadonlyMap<string, Folder> = new Map();
+
+  constructor(roots: readonly string[], wanted: Wanted, now: () => number = Date.now) {
+    this.#roots = roots;
+    this.#wanted = wanted;
+    this.#now = now;
   }
-  return { ...found, complete: open.length === 0 };
+
+  async scan(): Promise<Scan> {
+    const known = this.#known;
+    const folders = new Map<string, Folder>();
+    let left = entriesAtMost;
+    let open: string[] = [...this.#roots];
+    const keep = (path: string, folder: Folder): void => {
+      folders.set(path, folder);
+      left -= folder.entries;
+      open.push(...folder.inner);
+    };
+    while (open.length > 0 && left > 0) {
+      const now = open.slice(0, foldersAtOnce);
+      open = open.slice(foldersAtOnce);
+      const changed = now.flatMap((path) => {
+        const stamp = stampOf(path, this.#now());
+        const before = stamp === null ? undefined : known.get(path);
+        if (before?.stamp !== stamp) return [{ path, stamp }];
+        keep(path, before);
+        return [];
+      });
+      const read = changed.map(async ({ path, stamp }) =>
+        keep(path, await readFolder(path, stamp, this.#wanted)),
+      );
+      if (read.length > 0) await Promise.all(read);
+    }
+    this.#known = folders;
+    return this.#together([...folders.values()], open.length === 0);
+  }
+
+  async #together(all: readonly Folder[], complete: boolean): Promise<Scan> {
+    const links = await Promise.all(all.flatMap((folder) => folder.links).map(targetOf));
+    const targets = links.filter((path) => this.#roots.some((root) => holds(root, path)));
+    return {
+      secrets: all.flatMap((folder) => folder.secrets).concat(targets),
+      effects: all.flatMap((folder) => folder.effects),
+      complete,
+    };
+  }
 }
 
-async function scanFolder(
+async function readFolder(
   folder: string,
-  roots: readonly string[],
+  stamp: string | null,
   { isHidden, folders }: Wanted,
-  found: Scan,
-): Promise<{ entries: number; next: string[] }> {
+): Promise<Folder> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const next: string[] = [];
+  const secrets: string[] = [];
+  const links: string[] = [];
+  const effects: string[] = [];
+  const inner: string[] = [];
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (passedOver.test(path)) continue;
     const isGit = entry.name === ".git";
     const isSecret = !isGit && isHidden(path);
     const hasEffect = !isGit && changesEffects(path, folders) && !installed.test(path);
-    if (isSecret) await addSecret(path, entry.isSymbolicLink(), roots, found);
-    if (hasEffect && isFixed(path)) found.effects.push(path);
+    if (isSecret) (entry.isSymbolicLink() ? links : secrets).push(path);
+    // As a file, .git says where the repository is, and so what git runs.
+    if ((isGit && entry.isFile()) || (hasEffect && isFixed(path))) effects.push(path);
     if (entry.isDirectory() && !isSecret && (isGit || !hasEffect || !isFixed(path)))
-      next.push(path);
+      inner.push(path);
   }
-  return { entries: entries.length, next };
+  return { stamp, entries: entries.length, secrets, links, effects, inner };
+}
+
+/** Longer than any file system takes to tell two changes apart, in milliseconds. */
+const youngMs = 3_000;
+
+/** Changes with the entries of a folder: nobody can set the time when its status changed. */
+function stampOf(folder: string, nowMs: number): string | null {
+  const stat = statOf(folder);
+  if (!stat || Math.max(stat.ctimeMs, stat.mtimeMs) > nowMs - youngMs) return null;
+  return `${stat.dev} ${stat.ino} ${stat.ctimeMs} ${stat.mtimeMs}`;
+}
+
+function statOf(folder: string): Stats | null {
+  try {
+    return lstatSync(folder);
+  } catch {
+    return null;
+  }
 }
 
 /** Inside of `.git` much is written by every commit. */
@@ -68,13 +140,5 @@ const isFixed = (path: string): boolean =>
   !/\/\.git\//.test(path) ||
   /\/\.git\/(?:.*\/)?(?:hooks|config|config\.worktree|attributes)$/.test(path);
 
-/** A link with a secret's name makes its target a secret. */
-async function addSecret(
-  path: string,
-  isLink: boolean,
-  roots: readonly string[],
-  found: Scan,
-): Promise<void> {
-  const real = isLink ? await realpath(path).catch(() => null) : path;
-  if (real !== null && roots.some((root) => holds(root, real))) found.secrets.push(real);
-}
+/** Empty for a link that leads nowhere. */
+const targetOf = (link: string): Promise<string> => realpath(link).catch(() => "");

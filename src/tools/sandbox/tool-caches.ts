@@ -3,7 +3,12 @@
  * is only ever downloaded or compiled: programs and settings of tools cannot be changed.
  */
 
-export const writableCaches: readonly string[] = [
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { secretFolders } from "../permission/secrets.ts";
+import { holds } from "../workspace.ts";
+
+const writableCaches: readonly string[] = [
   ".bun/install/cache",
   ".cache",
   ".cargo/git",
@@ -24,7 +29,7 @@ export const writableCaches: readonly string[] = [
   "go/pkg",
 ];
 
-export const readableTools: readonly string[] = [
+const readableTools: readonly string[] = [
   ".asdf",
   ".cache/node",
   ".cache/pre-commit",
@@ -62,7 +67,7 @@ export const readableTools: readonly string[] = [
 ];
 
 /** In those folders, what may hold a password. */
-export const hiddenInCaches: readonly string[] = [
+const hiddenInCaches: readonly string[] = [
   ".cargo/credentials",
   ".cargo/credentials.toml",
   ".composer/auth.json",
@@ -70,3 +75,26 @@ export const hiddenInCaches: readonly string[] = [
   ".m2/settings.xml",
   ".npm/_logs",
 ];
+
+type PartsOfHome = {
+  /** Sorted: a folder comes before what lies in it. */
+  shown: readonly { path: string; isWritable: boolean }[];
+  /** What stays hidden in them. */
+  secrets: readonly string[];
+};
+
+/** What a command that works gets of the home; `programs`: folders that may be read. */
+export function partsOfHome(home: string, programs: readonly string[]): PartsOfHome {
+  const isWritable = new Map([
+    ...writableCaches.map((name) => [join(home, name), true] as const),
+    ...[...readableTools.map((name) => join(home, name)), ...programs].map(
+      (path) => [path, false] as const,
+    ),
+  ]);
+  const shown = [...isWritable.keys()].filter((path) => existsSync(path)).toSorted();
+  const secrets = [...hiddenInCaches, ...secretFolders].map((name) => join(home, name));
+  return {
+    shown: shown.map((path) => ({ path, isWritable: isWritable.get(path) ?? false })),
+    secrets: secrets.filter((secret) => shown.some((path) => holds(path, secret))),
+  };
+}

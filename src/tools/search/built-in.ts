@@ -1,5 +1,6 @@
 /** A search without ripgrep, with the same results. */
 
+import { messageOf } from "../../protocol/in-words.ts";
 import { openRegular } from "../files/open-regular.ts";
 import { decodeText } from "../files/text.ts";
 import { ToolError } from "../tool.ts";
@@ -26,19 +27,19 @@ function compile({ pattern, ignoreCase, multiline }: SearchQuery): RegExp {
     .replace(/\\z/g, "$")
     .replace(/\[:(\w+):\]/g, (whole, name: string) => posix[name] ?? whole);
   const flags = new Set(`u${ignoreCase ? "i" : ""}${multiline ? "gms" : ""}${inline?.[1] ?? ""}`);
-  for (const mode of [flags, new Set([...flags].filter((flag) => flag !== "u"))]) {
-    try {
-      return new RegExp(body, [...mode].join(""));
-    } catch (error) {
-      if (!mode.has("u")) {
-        const why = error instanceof Error ? error.message : String(error);
-        throw new ToolError(
-          `The pattern is not a regular expression (${why}); escape ( [ { . * + ?`,
-        );
-      }
-    }
+  try {
+    return new RegExp(body, [...flags].join(""));
+  } catch {
+    // With "u" some escapes are refused that are common elsewhere.
+    flags.delete("u");
   }
-  throw new ToolError("The pattern is not a regular expression.");
+  try {
+    return new RegExp(body, [...flags].join(""));
+  } catch (error) {
+    throw new ToolError(
+      `The pattern is not a regular expression (${messageOf(error)}); escape ( [ { . * + ?`,
+    );
+  }
 }
 
 const posix: Record<string, string> = {
@@ -55,14 +56,13 @@ const posix: Record<string, string> = {
 async function textOf(path: string): Promise<string | null> {
   const opened = await openRegular(path).catch(() => null);
   if (opened === null) return null;
-  const { handle, stat } = opened;
+  const { handle: file, stat } = opened;
+  await using handle = file;
   try {
     if (stat.size > fileBytesAtMost) return null;
     return decodeText(await handle.readFile())?.text ?? null;
   } catch {
     return null;
-  } finally {
-    await handle.close();
   }
 }
 

@@ -1,9 +1,8 @@
 import { counted } from "../../protocol/in-words.ts";
 import { stat } from "node:fs/promises";
-import { sep } from "node:path";
 import { z } from "zod";
 import { judgedPath, ToolError, type Tool } from "../tool.ts";
-import { wayBelow, type Workspace } from "../workspace.ts";
+import type { Workspace } from "../workspace.ts";
 import { nameFilter } from "./name-filter.ts";
 import { lineOf, named, searchIntent } from "./search-target.ts";
 import { walkFiles } from "./walk.ts";
@@ -34,12 +33,10 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
       const target = workspace.at(judgedPath(run));
       const there = await stat(target.path).catch(() => null);
       if (!there?.isDirectory()) throw new ToolError(`${target.shown} is not a folder.`);
-      const filter = nameFilter(pattern);
+      const { hidden, matches: wants } = nameFilter(pattern);
       const shown: string[] = [];
       let found = 0;
-      for await (const file of walkFiles(target.path, { hidden: filter.hidden, signal })) {
-        const way = wayBelow(target.path, file) ?? file;
-        if (!filter.matches(way.replaceAll(sep, "/"))) continue;
+      for await (const file of walkFiles(target.path, { hidden, signal, wants })) {
         found += 1;
         if (found <= shownAtMost) shown.push(lineOf(workspace.show(file)));
       }

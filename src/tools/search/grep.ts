@@ -1,10 +1,9 @@
 import { counted } from "../../protocol/in-words.ts";
 import { stat } from "node:fs/promises";
-import { sep } from "node:path";
 import { z } from "zod";
 import { takeStart } from "../../protocol/clip.ts";
 import { judgedPath, ToolError, type Tool } from "../tool.ts";
-import { wayBelow, type Workspace, type WorkspacePath } from "../workspace.ts";
+import type { Workspace, WorkspacePath } from "../workspace.ts";
 import { globOfType } from "./file-types.ts";
 import type { FoundFile, SearchQuery } from "./matches.ts";
 import { nameFilter } from "./name-filter.ts";
@@ -24,10 +23,10 @@ const input = z.strictObject({
   glob: z.string().min(1).max(1000).optional().describe('Only matching files, such as "*.ts".'),
   type: z.string().min(1).max(40).optional().describe('Only files of this type, such as "py".'),
   output_mode: z.enum(["content", "files_with_matches", "count"]).optional(),
-  "-A": around.describe("Lines after."),
-  "-B": around.describe("Lines before."),
-  "-C": around.describe("Lines around."),
-  "-i": z.boolean().optional().describe("Ignore case."),
+  "-A": around,
+  "-B": around,
+  "-C": around,
+  "-i": z.boolean().optional(),
   "-n": z.boolean().optional().describe("Line numbers, on by default."),
   head_limit: z
     .number()
@@ -112,11 +111,11 @@ async function* filesIn(
 ): AsyncGenerator<string> {
   const filter = query.glob === undefined ? null : nameFilter(query.glob);
   const type = query.type === undefined ? null : nameFilter(globOfType(query.type));
-  for await (const path of walkFiles(folder, { hidden: filter?.hidden ?? false, signal })) {
-    const way = (wayBelow(folder, path) ?? path).replaceAll(sep, "/");
-    const isWanted = filter?.matches(way) !== false && type?.matches(way) !== false;
-    if (isWanted && !isHidden(path)) yield path;
-  }
+  const hidden = filter?.hidden ?? false;
+  const wants = (way: string): boolean =>
+    filter?.matches(way) !== false && type?.matches(way) !== false;
+  for await (const path of walkFiles(folder, { hidden, signal, wants }))
+    if (!isHidden(path)) yield path;
 }
 
 class Report {

@@ -171,7 +171,7 @@ async function* readFound(
         break;
       }
       case "end":
-        if (file && event.data.binary_offset === null && file.matches > 0) yield file;
+        if (file && event.data.binary_offset === null) yield file;
         file = null;
         break;
       case "summary":

@@ -1,6 +1,5 @@
 /** The files of a folder that are not ignored, hidden or links. */
 
-import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import type { Ignore } from "ignore";
@@ -10,6 +9,8 @@ type WalkOptions = {
   /** Files and folders whose name begins with a dot as well; `.git` never. */
   hidden: boolean;
   signal: AbortSignal;
+  /** Asked for every file, by the way to it with forward slashes. Absent: all are wanted. */
+  wants?(way: string): boolean;
 };
 
 /** The rules of one .gitignore, relative to its folder. */
@@ -43,58 +44,87 @@ async function skippedFolders(folder: string): Promise<readonly string[]> {
 
 /** Absolute paths, folder by folder, sorted by the bytes of their names. Unreadable folders are skipped. */
 export async function* walkFiles(folder: string, options: WalkOptions): AsyncGenerator<string> {
-  const skipped = await skippedFolders(folder);
-  const open = [await listing(folder, await rulesAbove(folder))];
+  const walk = {
+    ...options,
+    skipped: await skippedFolders(folder),
+    top: folder.endsWith(sep) ? folder.length : folder.length + 1,
+  };
+  const open = [await listing(folder, await rulesAbove(folder), walk)];
   for (let at = open.at(-1); at !== undefined && !options.signal.aborted; at = open.at(-1)) {
-    const { files, next } = walkOn(at, { ...options, skipped });
-    yield* files;
+    const { entries } = at;
+    let entry = entries[at.from];
+    for (; entry && !entry.isFolder; entry = entries[++at.from]) yield entry.path;
+    const next = await nextFolder(at, walk);
     if (next === null) open.pop();
-    else open.push(await listing(next, at.rules));
+    else open.push(next);
   }
 }
+
+type Walk = WalkOptions & {
+  skipped: readonly string[];
+  /** Characters of a path before the way from the folder of the search. */
+  top: number;
+};
 
 /** A folder that is being walked. */
 type Listing = {
-  folder: string;
+  /** From the innermost folder outwards. */
   rules: readonly IgnoreRules[];
-  entries: readonly Dirent[];
+  entries: readonly { path: string; isFolder: boolean }[];
   /** The first entry that was not looked at. */
   from: number;
+  /** Its next folders, being read while earlier ones are walked. */
+  ahead: Promise<Listing>[];
+  /** The first entry whose folder is not being read. */
+  unread: number;
 };
 
-async function listing(folder: string, above: readonly IgnoreRules[]): Promise<Listing> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const has = (name: string): boolean => entries.some((entry) => entry.name === name);
+/** Folders that are read before they are needed. */
+const readAhead = 4;
+
+async function nextFolder(at: Listing, walk: Walk): Promise<Listing | null> {
+  while (at.ahead.length < readAhead && at.unread < at.entries.length) {
+    const entry = at.entries[at.unread++];
+    if (entry?.isFolder) at.ahead.push(listing(entry.path, at.rules, walk));
+  }
+  at.from++;
+  return (await at.ahead.shift()) ?? null;
+}
+
+async function listing(
+  folder: string,
+  above: readonly IgnoreRules[],
+  walk: Walk,
+): Promise<Listing> {
+  const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const has = (name: string): boolean => found.some((entry) => entry.name === name);
   // The rules of an outer repository do not apply in an inner one.
   const inner = has(".git") ? [] : above;
   const own = has(".gitignore") ? await rulesOf(folder) : null;
-  const rules = own ? [...inner, own] : inner;
-  return { folder, rules, entries: entries.toSorted(byBytes), from: 0 };
+  const rules = own ? [own, ...inner] : inner;
+  const prefix = folder.endsWith(sep) ? folder : folder + sep;
+  const entries = found
+    .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory(), isFile: entry.isFile() }))
+    .filter(({ name, isFolder, isFile }) => {
+      if (name === ".git" || (!walk.hidden && name.startsWith("."))) return false;
+      if (isFolder) return !walk.skipped.includes(name) && !isIgnored(prefix + name, true, rules);
+      return isFile && isWanted(prefix + name, walk) && !isIgnored(prefix + name, false, rules);
+    })
+    .sort(byBytes)
+    .map(({ name, isFolder }) => ({ path: prefix + name, isFolder }));
+  return { rules, entries, from: 0, ahead: [], unread: 0 };
 }
 
-/** The files before the next folder to walk; null: there is none. */
-function walkOn(
-  at: Listing,
-  { hidden, skipped }: WalkOptions & { skipped: readonly string[] },
-): { files: string[]; next: string | null } {
-  const files: string[] = [];
-  while (at.from < at.entries.length) {
-    const entry = at.entries[at.from++];
-    if (entry === undefined || entry.name === ".git") continue;
-    if (!hidden && entry.name.startsWith(".")) continue;
-    const path = at.folder.endsWith(sep) ? at.folder + entry.name : at.folder + sep + entry.name;
-    if (entry.isDirectory()) {
-      if (!skipped.includes(entry.name) && !isIgnored(path, true, at.rules))
-        return { files, next: path };
-    } else if (entry.isFile() && !isIgnored(path, false, at.rules)) files.push(path);
-  }
-  return { files, next: null };
-}
+/** Cheaper than the rules, so asked first. */
+const isWanted = (path: string, { wants, top }: Walk): boolean =>
+  wants === undefined || wants(withSlashes(path.slice(top)));
+
+const withSlashes = (way: string): string => (sep === "/" ? way : way.replaceAll(sep, "/"));
 
 /** The innermost rule that applies decides. */
 function isIgnored(path: string, folder: boolean, rules: readonly IgnoreRules[]): boolean {
-  for (const one of rules.toReversed()) {
-    const way = path.slice(one.folder === sep ? 1 : one.folder.length + 1).replaceAll(sep, "/");
+  for (const one of rules) {
+    const way = withSlashes(path.slice(one.folder === sep ? 1 : one.folder.length + 1));
     const { ignored, unignored } = one.ignore.test(folder ? `${way}/` : way);
     if (ignored) return true;
     if (unignored) return false;
@@ -109,17 +139,17 @@ async function rulesOf(folder: string): Promise<IgnoreRules | null> {
   const text = await readRegular(join(folder, ".gitignore"), rulesBytesAtMost);
   if (text === null) return null;
   const { default: ignore } = await import("ignore");
-  return { folder, ignore: ignore({ allowRelativePaths: true, ignoreCase: false }).add(text) };
+  return { folder, ignore: ignore({ ignoreCase: false }).add(text) };
 }
 
-/** Rules of the folders above, up to the top of the repository or of the disk. */
+/** Rules of the folders above, up to the top of the repository or of the disk; the nearest first. */
 async function rulesAbove(folder: string): Promise<IgnoreRules[]> {
   const rules: IgnoreRules[] = [];
   const top = await repositoryOf(folder);
   for (let at = folder; at !== top && at !== dirname(at);) {
     at = dirname(at);
     const one = await rulesOf(at);
-    if (one) rules.unshift(one);
+    if (one) rules.push(one);
   }
   return rules;
 }

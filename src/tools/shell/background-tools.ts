@@ -1,7 +1,7 @@
 /** The tools for background commands. */
 
 import { z } from "zod";
-import type { Tool } from "../tool.ts";
+import { touchesNothing, type Tool } from "../tool.ts";
 import type { BackgroundShells } from "./background.ts";
 import { matchingLines } from "./matching-lines.ts";
 
@@ -16,12 +16,7 @@ export function bashOutputTool(shells: BackgroundShells): Tool<z.infer<typeof ou
     description: "Returns what a background command wrote since the last call, and its state.",
     schema: outputInput,
     readOnly: true,
-    intent: async ({ bash_id }) => ({
-      access: { kind: "none" },
-      title: `Output of ${bash_id}`,
-      detail: "",
-      detailKind: "text",
-    }),
+    intent: async ({ bash_id }) => touchesNothing(`Output of ${bash_id}`),
     run: async ({ bash_id, filter }) => {
       const { state, text, skippedBytes, file } = await shells.output(bash_id);
       const shown = filter === undefined ? text : await matchingLines(text, filter);
@@ -41,12 +36,7 @@ export function killShellTool(shells: BackgroundShells): Tool<z.infer<typeof kil
     schema: killInput,
     aliases: { bash_id: "shell_id" },
     readOnly: false,
-    intent: async ({ shell_id }) => ({
-      access: { kind: "none" },
-      title: `Kill ${shell_id}`,
-      detail: "",
-      detailKind: "text",
-    }),
+    intent: async ({ shell_id }) => touchesNothing(`Kill ${shell_id}`),
     run: async ({ shell_id }) => ({
       content: [{ type: "text", text: await shells.kill(shell_id) }],
     }),

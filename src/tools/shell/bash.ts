@@ -1,7 +1,8 @@
 import { rm, stat } from "node:fs/promises";
 import { z } from "zod";
 import { preview, type ResultPolicy } from "../results.ts";
-import type { Tool, ToolOutput, ToolRun } from "../tool.ts";
+import { hostName } from "../permission/hosts.ts";
+import { ToolError, type Tool, type ToolOutput, type ToolRun } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { cleanOutput } from "./clean-output.ts";
 import { Command, type Ending, type ShellSettings } from "./command.ts";
@@ -25,7 +26,12 @@ const input = z.strictObject({
     .optional()
     .describe("Milliseconds, 120000 by default."),
   run_in_background: z.boolean().optional().describe("For servers and watchers: returns at once."),
-  sandbox: z.boolean().optional().describe("false: outside the sandbox; the user is asked."),
+  hosts: z.array(z.string()).max(20).optional(),
+  writable: z.array(z.string()).max(20).optional(),
+  sandbox: z
+    .boolean()
+    .optional()
+    .describe("false: outside of it. The user is asked, as for hosts and writable paths."),
 });
 
 type Input = z.infer<typeof input>;
@@ -66,13 +72,20 @@ export class Bash implements Tool<Input> {
     command,
     description,
     run_in_background: background,
+    hosts,
+    writable,
     sandbox,
   }: Input): ReturnType<Tool<Input>["intent"]> {
+    const paths = await Promise.all(
+      (writable ?? []).map((path) => this.#options.workspace.locate(path, this.#cwd)),
+    );
     return {
       access: {
         kind: "command",
         command,
         ...(background && { background }),
+        ...(hosts && { hosts: hosts.map(nameOfHost) }),
+        ...(writable && { writable: paths.map(({ path }) => path) }),
         ...(sandbox === false && { outside: true }),
       },
       title: "Run a command",
@@ -104,7 +117,11 @@ export class Bash implements Tool<Input> {
     try {
       const first = await Promise.race([command.ended, run.background.then(() => "background")]);
       if (typeof first === "string") return inBackground(shells.add(command), command);
-      const notes = lost + (await this.#follow(command)) + (await this.#adopt(command, first));
+      const notes =
+        lost +
+        (await this.#follow(command)) +
+        (await this.#adopt(command, first)) +
+        refusalNote(command.refusals);
       return await this.#report(command, first, limitMs, notes);
     } finally {
       unwatch();
@@ -175,11 +192,25 @@ export class Bash implements Tool<Input> {
 
 /** How programs say that the sandbox stopped them. */
 const blocked =
-  /read-only file system|EROFS|network is unreachable|ENETUNREACH|could not resolve|EAI_AGAIN|name resolution|getaddrinfo|resource busy|\.(?:config|ssh|aws|docker|kube)\b.*no such file/i;
+  /read-only file system|EROFS|network is unreachable|ENETUNREACH|could not resolve|EAI_AGAIN|name resolution|getaddrinfo|resource busy|(?:\.(?:config|ssh|aws|docker|kube)\b|\/tmp\/).*no such file/i;
 
 const sandboxNote =
-  "\n[This ran in a sandbox: it writes only to the workspace and /tmp, the home folder is hidden, and " +
-  "the network may be off. If that is why it failed, send it again with sandbox: false.]";
+  "\n[This ran in a sandbox: it writes only to the workspace and a /tmp of its own, the home folder is hidden, and " +
+  "the network may be off. If that is why it failed, send it again with hosts (names), with writable " +
+  "(paths) or, if it needs more than that, with sandbox: false.]";
+
+const refusalNote = (refusals: readonly string[]): string =>
+  refusals.length === 0
+    ? ""
+    : `\n[The sandbox refused connections: ${refusals.join(" ")} To ask the user for a public host, ` +
+      "send the command again with hosts.]";
+
+/** Throws `ToolError`. */
+function nameOfHost(text: string): string {
+  const name = hostName(text);
+  if (name !== null) return name;
+  throw new ToolError(`“${text}” is not a host such as example.com or *.example.com.`);
+}
 
 const floodNote = ({ outputBytesAtMost }: Command): string =>
   `killed because it wrote more than ${Math.floor(outputBytesAtMost / 1_000_000)} MB of output`;

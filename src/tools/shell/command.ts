@@ -1,12 +1,13 @@
 /** One running command: its process group, and the file that all its output goes to. */
 
 import { constants } from "node:fs";
-import { open, readFile, rm } from "node:fs/promises";
+import { open, readFile, rm, stat } from "node:fs/promises";
 import { shellQuote } from "../../protocol/shell-quote.ts";
 import { createResult } from "../results.ts";
 import { ToolError } from "../tool.ts";
 import { codeOf } from "../workspace.ts";
 import { cleanOutput } from "./clean-output.ts";
+import type { HostProxy } from "../sandbox/network/host-proxy.ts";
 import type { Launch } from "./launch.ts";
 import { readTail } from "./output-file.ts";
 import { endGroup, groupIsAlive } from "./process-group.ts";
@@ -32,6 +33,7 @@ export class Command {
   readonly file: string;
   readonly group: number;
   readonly confined: boolean;
+  readonly #proxy: HostProxy | null;
   readonly #endsChildren: boolean;
   readonly outputBytesAtMost: number;
   /** Resolves once the shell has ended; what it left running in its group may go on. */
@@ -55,10 +57,12 @@ export class Command {
     this.#settings = settings;
     this.outputBytesAtMost = launch.outputBytesAtMost;
     this.confined = launch.confined;
+    this.#proxy = launch.proxy;
     this.#endsChildren = launch.endsChildren;
     this.#cwdFile = `${file}.cwd`;
     this.ended = child.exited.then(async () => {
       this.#hasEnded = true;
+      this.#proxy?.close();
       await this.#ending;
       if (this.#cause) return this.#cause;
       return child.signalCode === null
@@ -83,9 +87,10 @@ export class Command {
     const name = { ms: where.ms, tool: "Bash", id: where.id };
     const { file, handle } = await createResult(settings.resultsDir, name);
     const cwdFile = `${file}.cwd`;
+    let launch: Launch | null = null;
     try {
       await (await open(cwdFile, "wx", 0o600)).close();
-      const launch = await prepare(cwdFile);
+      launch = await prepare(cwdFile);
       // The trap runs however the shell ends, and records its folder.
       const script = `trap ${shellQuote(`pwd -P > ${shellQuote(cwdFile)}`)} EXIT\n${launch.source}\n`;
       const child = Bun.spawn([...launch.shell, "-c", script], {
@@ -98,12 +103,18 @@ export class Command {
       });
       return new Command(text, file, child, settings, launch);
     } catch (error) {
+      launch?.proxy?.close();
       await Promise.all([file, cwdFile].map((path) => rm(path, { force: true })));
       if (error instanceof ToolError) throw error;
       throw new ToolError(`The command could not be started (${codeOf(error)}).`);
     } finally {
       await handle.close();
     }
+  }
+
+  /** Why connections were refused, a sentence for each host. */
+  get refusals(): readonly string[] {
+    return this.#proxy?.refusals() ?? [];
   }
 
   /** Something of it is still running, be it only what it left in the background. */
@@ -127,9 +138,11 @@ export class Command {
       if (looking) return;
       looking = true;
       try {
+        // Most looks find nothing new, and reading waits for whoever writes.
+        if ((await stat(this.file)).size === known) return;
         const { text, size } = await readTail(this.file, tailBytes);
         if (size > this.outputBytesAtMost) void this.end("flood");
-        if (size !== known) tell(cleanOutput(text), size);
+        tell(cleanOutput(text), size);
         known = size;
       } catch {
         // Gone or unreadable: there is nothing new to tell.

@@ -2,9 +2,12 @@
 
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { coversHostName } from "../permission/hosts.ts";
+import type { Gate, HostProxy } from "../sandbox/network/host-proxy.ts";
+import { forwarder, proxyEnvironment } from "../sandbox/network/inside.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ToolError, type Execution } from "../tool.ts";
-import type { Workspace } from "../workspace.ts";
+import { codeOf, type Workspace } from "../workspace.ts";
 import { lookEnvironment } from "./look-environment.ts";
 
 export type Launch = {
@@ -13,6 +16,8 @@ export type Launch = {
   /** The shell, and before it the sandbox that it runs in. */
   shell: string[];
   confined: boolean;
+  /** The only way to the network that it has; closed by who started it. */
+  proxy: HostProxy | null;
   /** All processes that it starts end with it. */
   endsChildren: boolean;
   /** A command that writes more is ended. */
@@ -22,8 +27,19 @@ export type Launch = {
 type LaunchOptions = {
   workspace: Workspace;
   env: Record<string, string>;
+  /** Others for commands that are not free; more may be added. */
+  variables: Readonly<Record<string, string>>;
   outputBytesAtMost: number;
   sandbox(): Promise<Sandbox | null>;
+  connections: Connections;
+};
+
+/** What the user's rules say about a host, and where it is. */
+export type Connections = {
+  word(host: string): "allow" | "ask" | "deny" | null;
+  /** Some host is allowed by a rule. */
+  isAnyAllowed(): boolean;
+  resolve: Gate["resolve"];
 };
 
 /** For a command that runs without approval. */
@@ -49,12 +65,14 @@ export class Launcher {
     execution: Execution | undefined,
     where: { cwd: string; cwdFile: string },
   ): Promise<Launch> {
-    const { env, outputBytesAtMost, workspace } = this.#options;
+    const { env: base, variables, outputBytesAtMost, workspace } = this.#options;
+    const env = { ...base, ...variables };
     const plain = {
       source: text,
       env,
-      shell: [anyShell(env["PATH"])],
+      shell: [anyShell(base["PATH"])],
       confined: false,
+      proxy: null,
       endsChildren: false,
       outputBytesAtMost,
     };
@@ -66,35 +84,108 @@ export class Launcher {
           "Name the files, or send it again with sandbox: false to ask the user.",
       );
     }
-    const shell = confine === null ? [anyShell(env["PATH"])] : [...confine, systemShell()];
+    const shell = confine === null ? [anyShell(base["PATH"])] : [...confine.before, systemShell()];
     const confined = confine !== null;
+    const proxy = confine?.proxy ?? null;
     if (execution.as === "work") {
-      const inner = confined ? confinedEnvironment(env) : env;
-      return { ...plain, source: execution.source, env: inner, shell, confined };
+      const inner = confine ? confinedEnvironment(env, confine) : env;
+      return { ...plain, source: execution.source, env: inner, shell, confined, proxy };
     }
     return {
       source: `${lookLimits}\n${execution.source}`,
-      env: await lookEnvironment(env, workspace),
+      env: await lookEnvironment(base, workspace),
       shell,
       confined,
-      endsChildren: confined,
+      proxy: null,
+      endsChildren: confine?.hasNamespaces ?? false,
       outputBytesAtMost: Math.min(outputBytesAtMost, lookOutputBytes),
     };
   }
 
-  async #confine(
-    { as, network, git, effects }: Execution,
-    where: { cwd: string; cwdFile: string },
-  ): Promise<string[] | null> {
+  /** A program that runs beside the session: like an approved command, without network. */
+  async program(
+    program: readonly string[],
+    cwd: string,
+  ): Promise<{ command: string[]; cwd: string; env: Record<string, string> }> {
+    const { env } = this.#options;
     const sandbox = await this.#options.sandbox();
-    const path = (this.#options.env["PATH"] ?? "").split(":").filter(isAbsolute);
-    return sandbox && sandbox.confine({ kind: as, network, git, effects, path, ...where });
+    if (!sandbox) return { command: [...program], cwd, env };
+    const how = { ...confinedProgram, path: this.#path(), cwd };
+    const before = (await sandbox.confine(how)) ?? [];
+    const temporary = await sandbox.temporaryFolder();
+    const inner = confinedEnvironment(env, { temporary, proxy: null });
+    return { command: [...before, ...program], cwd, env: inner };
+  }
+
+  #path(): string[] {
+    const { env, variables } = this.#options;
+    return (variables["PATH"] ?? env["PATH"] ?? "").split(":").filter(isAbsolute);
+  }
+
+  /** What goes before the shell; null where it cannot be confined. Throws `ToolError`. */
+  async #confine(
+    { as, network, git, effects, writable }: Execution,
+    where: { cwd: string; cwdFile: string },
+  ): Promise<Confined | null> {
+    const sandbox = await this.#options.sandbox();
+    if (!sandbox) return null;
+    const lost = writable.find((one) => !existsSync(one));
+    if (lost !== undefined)
+      throw new ToolError(`${lost} does not exist; name the folder that it would be in.`);
+    const proxy = as === "work" && network !== "any" ? await this.#proxy(sandbox, network) : null;
+    const how = { kind: as, git, effects, path: this.#path(), writable, ...where };
+    const confined = await sandbox.confine({
+      ...how,
+      network: proxy ?? (network === "any" ? "any" : "off"),
+    });
+    return (
+      confined && {
+        before: [...confined, ...(proxy ? await forwarder() : [])],
+        proxy,
+        temporary: await sandbox.temporaryFolder(),
+        hasNamespaces: sandbox.hasNamespaces,
+      }
+    );
+  }
+
+  /** Only where some host may be reached: it costs about 10 ms a command. */
+  async #proxy(sandbox: Sandbox, network: "off" | readonly string[]): Promise<HostProxy | null> {
+    const { word, isAnyAllowed, resolve } = this.#options.connections;
+    const hosts = network === "off" ? [] : network;
+    if (hosts.length === 0 && !isAnyAllowed()) return null;
+    const isAllowed = (host: string): boolean =>
+      word(host) === "allow" ||
+      (word(host) !== "deny" && hosts.some((name) => coversHostName(name, host)));
+    try {
+      return await sandbox.openProxy({ isAllowed, resolve });
+    } catch (error) {
+      throw new ToolError(`The network of the sandbox could not be opened (${codeOf(error)}).`);
+    }
   }
 }
 
-function confinedEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+type Confined = {
+  /** What goes before the shell. */
+  before: string[];
+  proxy: HostProxy | null;
+  temporary: string;
+  hasNamespaces: boolean;
+};
+
+const confinedProgram = {
+  kind: "work",
+  network: "off",
+  writable: [],
+  git: false,
+  effects: false,
+} as const;
+
+function confinedEnvironment(
+  env: Readonly<Record<string, string>>,
+  { temporary, proxy }: Pick<Confined, "temporary" | "proxy">,
+): Record<string, string> {
   const kept = Object.entries(env).filter(([name]) => !outsideVariables.test(name));
-  return { ...Object.fromEntries(kept), TMPDIR: "/tmp" };
+  return { ...Object.fromEntries(kept), TMPDIR: temporary, ...(proxy && proxyEnvironment) };
 }
 
 const anyShell = (PATH = ""): string => Bun.which("bash", { PATH }) ?? "/bin/sh";

@@ -89,10 +89,6 @@ function brokenEnd(bytes: Uint8Array): number {
 const isContinuation = (byte = 0): boolean => (byte & 0xc0) === 0x80;
 
 async function withFile<T>(file: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
-  const handle = await open(file, "r");
-  try {
-    return await use(handle);
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(file, "r");
+  return await use(handle);
 }

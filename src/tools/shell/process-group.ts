@@ -2,14 +2,13 @@
 
 import { readdir, readFile } from "node:fs/promises";
 
+/** How processes are read. An object, so that tests can watch it. */
+export const system = { list: listProcesses, read: readProcess };
+
 /** Some process of the group still runs; one that has ended and was not yet fetched does not. */
 export async function groupIsAlive(group: number): Promise<boolean> {
-  try {
-    process.kill(-group, 0);
-  } catch {
-    return false;
-  }
-  const processes = await listProcesses();
+  if (!exists(group)) return false;
+  const processes = await system.list();
   if (processes.length === 0) return true;
   return processes.some((one) => one.group === group && !one.ended);
 }
@@ -19,19 +18,42 @@ export async function groupIsAlive(group: number): Promise<boolean> {
  * group of their own are ended with it where the system shows who descends from whom.
  */
 export async function endGroup(group: number, graceMs: number): Promise<void> {
-  const strays = await strayGroups(group);
-  const groups = [group, ...strays];
-  for (const one of groups) send(one, "SIGTERM");
+  const processes = await system.list();
+  const groups = [group, ...strayGroups(group, processes)];
+  let members = runningIn(groups, processes);
+  for (const one of groups) signalGroup(one, "SIGTERM");
   const deadline = performance.now() + graceMs;
-  while (performance.now() < deadline) {
-    const alive = await Promise.all(groups.map(groupIsAlive));
-    if (!alive.includes(true)) return;
+  while (performance.now() < deadline && groups.some(exists)) {
+    const known = await Promise.all(members.map(({ id }) => system.read(id)));
+    members = runningIn(
+      groups,
+      known.flatMap((one) => one ?? []),
+    );
+    if (members.length === 0) {
+      // What is left has ended and was not fetched, or was started in the meantime.
+      const all = await system.list();
+      members = runningIn(groups, all);
+      if (members.length === 0 && all.length > 0) return;
+    }
     await Bun.sleep(10);
   }
-  for (const one of groups) send(one, "SIGKILL");
+  for (const one of groups) signalGroup(one, "SIGKILL");
 }
 
-function send(group: number, signal: NodeJS.Signals): void {
+/** A process of the group is there, be it only one that has ended. */
+function exists(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch {
+    return false;
+  }
+}
+
+const runningIn = (groups: readonly number[], processes: readonly Process[]): Process[] =>
+  processes.filter((one) => groups.includes(one.group) && !one.ended);
+
+/** A group that has ended is no error. */
+export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {
@@ -40,8 +62,7 @@ function send(group: number, signal: NodeJS.Signals): void {
 }
 
 /** Groups, other than its own, that descendants of a group's leader lead. Linux only. */
-async function strayGroups(leader: number): Promise<number[]> {
-  const processes = await listProcesses();
+function strayGroups(leader: number, processes: readonly Process[]): number[] {
   const family = new Set([leader]);
   for (let size = 0; size !== family.size;) {
     size = family.size;
@@ -56,18 +77,20 @@ async function strayGroups(leader: number): Promise<number[]> {
 
 type Process = { id: number; parent: number; group: number; ended: boolean };
 
-/** Empty where the system does not show its processes as files. */
+/** Empty where the system does not show its processes as files. Reads a file for each of them. */
 async function listProcesses(): Promise<Process[]> {
   const names = await readdir("/proc").catch(() => []);
-  const ids = names.filter((name) => /^\d+$/.test(name));
-  const all = await Promise.all(
-    ids.map(async (id) => {
-      const stat = await readFile(`/proc/${id}/stat`, "utf8").catch(() => "");
-      // The name in parentheses may hold anything, parentheses too.
-      const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      const ended = state === "Z" || state === "X";
-      return { id: Number(id), parent: Number(parent), group: Number(group), ended };
-    }),
-  );
-  return all.filter((one) => one.group > 0);
+  const ids = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  const all = await Promise.all(ids.map(readProcess));
+  return all.flatMap((one) => one ?? []);
+}
+
+/** Null: it is gone. */
+async function readProcess(id: number): Promise<Process | null> {
+  const stat = await readFile(`/proc/${id}/stat`, "utf8").catch(() => "");
+  // The name in parentheses may hold anything, parentheses too.
+  const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const ended = state === "Z" || state === "X";
+  const one = { id, parent: Number(parent), group: Number(group), ended };
+  return one.group > 0 ? one : null;
 }

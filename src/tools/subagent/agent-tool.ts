@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { SubagentRun } from "../../protocol/entry.ts";
-import { ToolError, type Tool, type ToolOutput, type ToolRun } from "../tool.ts";
+import { ToolError, touchesNothing, type Tool, type ToolOutput, type ToolRun } from "../tool.ts";
 
 const schema = z.strictObject({
   description: z.string().describe("The task in three to five words."),
@@ -27,9 +27,13 @@ export type StartedSubagent = {
 
 export type SubagentStarter = (task: SubagentTask, run: ToolRun) => Promise<StartedSubagent>;
 
+/** Those in the background count, too: each costs money and nobody watches it. */
+const workingAtMost = 16;
+
 /** Has another agent do a task, with a context of its own. `choices`: the first is the default. */
 export function agentTool(choices: readonly SubagentChoice[], start: SubagentStarter): Tool<Input> {
   const list = choices.map(({ name, description }) => `- ${name}: ${description}`).join("\n");
+  let working = 0;
   return {
     name: "Agent",
     description:
@@ -38,12 +42,7 @@ export function agentTool(choices: readonly SubagentChoice[], start: SubagentSta
     schema,
     // What it changes is judged call by call, as for the main agent.
     readOnly: true,
-    intent: async ({ description, prompt }) => ({
-      access: { kind: "none" },
-      title: description,
-      detail: prompt,
-      detailKind: "text",
-    }),
+    intent: async ({ description, prompt }) => touchesNothing(description, prompt),
     async run({ prompt, subagent_type: type, model, run_in_background: background }, run) {
       const [first] = choices;
       const known = choices.find(({ name }) => name.toLowerCase() === type?.toLowerCase());
@@ -52,8 +51,14 @@ export function agentTool(choices: readonly SubagentChoice[], start: SubagentSta
         const names = choices.map(({ name }) => name).join(", ");
         throw new ToolError(`There is no agent “${type ?? ""}”. There are: ${names}.`);
       }
+      if (working >= workingAtMost)
+        throw new ToolError(`${workingAtMost} subagents are at work; wait for the report of one.`);
+      working += 1;
       const task = { type: choice.name, prompt, model: model ?? null };
-      const { session, report, detach } = await start(task, run);
+      const started = start(task, run);
+      const ends = () => void (working -= 1);
+      void started.then((one) => one.report).then(ends, ends);
+      const { session, report, detach } = await started;
       if (detach === null) return report;
       const sent = background ? Promise.resolve() : run.background;
       const ended = await Promise.race([report, sent.then(() => null)]);

@@ -1,10 +1,13 @@
+import { messageOf } from "../../protocol/in-words.ts";
 import { ToolError } from "../tool.ts";
-import { hostOf, isLocalAddress, isLocalHost } from "./address.ts";
+import { hostOf, isLocalHost } from "./address.ts";
+import { publicAddresses, type Lookup } from "./public-addresses.ts";
 
 export type Network = {
-  fetch(url: string, init: RequestInit): Promise<Response>;
-  /** The addresses of a host. */
-  lookup(host: string): Promise<readonly { address: string }[]>;
+  fetch(url: string, init: BunFetchRequestInit): Promise<Response>;
+  lookup: Lookup;
+  /** A proxy of the user's looks names up: perhaps nothing else can. */
+  usesProxy: boolean;
 };
 
 export type Page =
@@ -15,6 +18,9 @@ export type Page =
 const bytesAtMost = 5 * 1024 * 1024;
 const redirectsAtMost = 5;
 const timeoutMs = 30_000;
+
+/** Of a host, that are tried one after the other. */
+const addressesAtMost = 3;
 
 const headers = {
   accept: "text/markdown, text/html;q=0.9, text/plain;q=0.9, application/json;q=0.8, */*;q=0.1",
@@ -27,7 +33,6 @@ export async function fetchPage(start: URL, network: Network, signal: AbortSigna
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   let url = start;
   for (let followed = 0; followed <= redirectsAtMost; followed++) {
-    await checkAddress(url, network);
     const response = await ask(url, network, limit);
     const to = redirectOf(response, url);
     if (to === null) return await read(response, url);
@@ -38,24 +43,40 @@ export async function fetchPage(start: URL, network: Network, signal: AbortSigna
   throw new ToolError(`${start.href} redirects more than ${redirectsAtMost} times.`);
 }
 
-/** A public name must not resolve to a local address, which the user did not approve. */
-async function checkAddress(url: URL, { lookup }: Network): Promise<void> {
+/** Where to connect to, and by which name the server there is known. */
+type Way = { url: string; init: BunFetchRequestInit };
+
+/** A public name must not lead to a local address, which the user did not approve. Throws `ToolError`. */
+async function waysTo(url: URL, { lookup, usesProxy }: Network): Promise<Way[]> {
   const host = hostOf(url);
-  if (isLocalHost(host)) return;
-  const found = await lookup(host).catch(() => []);
-  if (found.some(({ address }) => isLocalAddress(address)))
-    throw new ToolError(`${host} resolves to an address of the local network, so it is not read.`);
+  // The user approved a local name as it is.
+  if (usesProxy || isLocalHost(host)) return [{ url: url.href, init: { headers } }];
+  return (await publicAddresses(host, lookup)).slice(0, addressesAtMost).map((address) => {
+    const there = new URL(url);
+    there.hostname = address.includes(":") ? `[${address}]` : address;
+    const init = {
+      headers: { ...headers, host: url.host },
+      tls: { serverName: host },
+      // A connection that is open to this address may be one to another of its names.
+      keepalive: false,
+    };
+    return { url: there.href, init };
+  });
 }
 
-async function ask(url: URL, { fetch }: Network, signal: AbortSignal): Promise<Response> {
-  try {
-    return await fetch(url.href, { headers, redirect: "manual", signal });
-  } catch (error) {
-    if (signal.reason instanceof DOMException && signal.reason.name === "TimeoutError")
-      throw new ToolError(`${hostOf(url)} did not answer within ${timeoutMs / 1000} seconds.`);
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ToolError(`${hostOf(url)} could not be reached (${reason}).`);
+async function ask(url: URL, network: Network, signal: AbortSignal): Promise<Response> {
+  let reason = "it has no address";
+  for (const way of await waysTo(url, network)) {
+    try {
+      return await network.fetch(way.url, { ...way.init, redirect: "manual", signal });
+    } catch (error) {
+      if (signal.reason instanceof DOMException && signal.reason.name === "TimeoutError")
+        throw new ToolError(`${hostOf(url)} did not answer within ${timeoutMs / 1000} seconds.`);
+      reason = messageOf(error);
+      if (signal.aborted) break;
+    }
   }
+  throw new ToolError(`${hostOf(url)} could not be reached (${reason}).`);
 }
 
 function redirectOf({ status, headers: answered }: Response, from: URL): URL | null {

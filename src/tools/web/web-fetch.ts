@@ -1,8 +1,10 @@
-import { lookup } from "node:dns/promises";
 import { z } from "zod";
+import { messageOf } from "../../protocol/in-words.ts";
 import { ToolError, type Tool } from "../tool.ts";
 import { hostOf, parseWebAddress } from "./address.ts";
 import { fetchPage, type Network } from "./fetch-page.ts";
+import { namesProxy } from "./proxy-variables.ts";
+import { systemLookup } from "./public-addresses.ts";
 
 const schema = z.strictObject({
   url: z.string(),
@@ -13,11 +15,12 @@ type Input = z.infer<typeof schema>;
 
 const internet: Network = {
   fetch: (url, init) => fetch(url, init),
-  lookup: (host) => lookup(host, { all: true }),
+  lookup: systemLookup,
+  usesProxy: namesProxy(process.env),
 };
 
 /** Reads a page of the web as Markdown. */
-export const webFetchTool = (network: Network = internet): Tool<Input> => ({
+export const webFetchTool: Tool<Input> = {
   name: "WebFetch",
   description:
     "Reads a web page as Markdown. A redirect to another site is reported, not followed.",
@@ -33,7 +36,7 @@ export const webFetchTool = (network: Network = internet): Tool<Input> => ({
     };
   },
   async run({ url }, { signal }) {
-    const page = await fetchPage(parseWebAddress(url), network, signal);
+    const page = await fetchPage(parseWebAddress(url), internet, signal);
     if (page.is === "redirect")
       return said(`This page redirects to another site: ${page.to.href}. Call WebFetch with that.`);
     const { body, type } = page;
@@ -42,11 +45,10 @@ export const webFetchTool = (network: Network = internet): Tool<Input> => ({
     try {
       return said(pageText(body, page.url) || "(The page has no text.)");
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new ToolError(`${page.url.href} could not be converted to text (${reason}).`);
+      throw new ToolError(`${page.url.href} could not be converted to text (${messageOf(error)}).`);
     }
   },
-});
+};
 
 const said = (text: string) => ({
   content: [{ type: "text" as const, text: text.toWellFormed() }],

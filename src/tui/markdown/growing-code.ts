@@ -1,7 +1,7 @@
 import { sanitize } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { closesFence, type Fence } from "./block-start.ts";
-import { Highlighter } from "./highlight.ts";
+import { Highlighter } from "../code/highlight.ts";
 import { codeHead, codeLine } from "./layout.ts";
 
 /** A fenced code block that is still being streamed. Each line is laid out once. */

@@ -2,7 +2,7 @@
 
 import type { Theme } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
-import { highlight } from "./highlight.ts";
+import { highlight } from "../code/highlight.ts";
 import { parseMarkdown, type Node } from "./nodes.ts";
 import { layoutTable } from "./table.ts";
 

@@ -43,37 +43,41 @@ const modes: Record<PermissionMode, string> = {
 
 const cells = { most: 24, least: 8 };
 
-/** The bar and its facts on the left, model and mode on the right; facts are left out from the right. */
+/**
+ * The bar and its facts on the left, model and mode on the right. Too little room shortens what comes
+ * next, then leaves out facts; the bar marks what comes next only beside its name.
+ */
 export function layoutMeter(input: MeterInput, width: number): Segment[] {
-  const facts = factsOf(input);
+  const forms = formsOf(input);
   const right = rightOf(input);
   for (const side of right) {
-    for (
-      let count = facts.length;
-      count >= Math.min(facts.length, side === right[0] ? 2 : 1);
-      count--
-    ) {
-      const shown = facts.slice(0, count);
-      const room = width - 2 - widthOf(shown) - widthOf(side);
+    for (const { facts, isMarked } of forms) {
+      // Beside the model's name there is room for a fact besides the size, where there is one.
+      if (side === right[0] && facts.length < Math.min(2, forms[0]?.facts.length ?? 0)) continue;
+      const room = width - 2 - widthOf(facts) - widthOf(side);
       if (room < cells.least) continue;
-      const bar = layoutBar(input, Math.min(cells.most, room));
-      const used = 2 + Math.min(cells.most, room) + widthOf(shown) + widthOf(side);
+      const bar = layoutBar(input, Math.min(cells.most, room), isMarked);
+      const used = 2 + Math.min(cells.most, room) + widthOf(facts) + widthOf(side);
       const gap: Segment = { role: "dim", text: " ".repeat(Math.max(0, width - used)) };
-      return [...bar, ...shown, gap, ...side];
+      return [...bar, ...facts, gap, ...side];
     }
   }
-  const [share] = facts;
-  return share ? [{ ...share, text: takeStart(share.text.trim(), width) }] : [];
+  const share = sizeFact(input);
+  return [{ ...share, text: takeStart(share.text.trim(), width) }];
 }
 
 const widthOf = (segments: readonly Segment[]): number =>
   segments.reduce((sum, { text }) => sum + Bun.stringWidth(text), 0);
 
 /**
- * A bar of `width` cells between two edges, stacked by what fills the context, with a mark where the
- * next compaction happens.
+ * A bar of `width` cells between two edges, stacked by what fills the context; if `isMarked`, with a
+ * mark where the next compaction happens.
  */
-export function layoutBar({ reading, liveTokens, forecast }: MeterInput, width: number): Segment[] {
+export function layoutBar(
+  { reading, liveTokens, forecast }: MeterInput,
+  width: number,
+  isMarked = true,
+): Segment[] {
   const { breakdown, effectiveTokens } = reading;
   const segments: Segment[] = [{ role: "meterFree", text: "▐" }];
   let tokens = 0;
@@ -87,46 +91,63 @@ export function layoutBar({ reading, liveTokens, forecast }: MeterInput, width: 
   }
   const mark = Math.floor(((forecast.bySize?.atTokens ?? 0) / effectiveTokens) * width);
   const free = Array.from({ length: width - filled }, (_, index) =>
-    filled + index === mark && mark > 0 ? "╎" : "░",
+    isMarked && filled + index === mark && mark > 0 ? "╎" : "░",
   );
   segments.push({ role: "meterFree", text: `${free.join("")}▌` });
   return segments;
 }
 
-function factsOf(input: MeterInput): Segment[] {
-  const { reading, liveTokens, forecast, nowMs } = input;
-  const { usedTokens, effectiveTokens, errorTokens, cost } = reading;
+type Form = { facts: Segment[]; isMarked: boolean };
+
+/** The facts, longest form first. */
+function formsOf(input: MeterInput): Form[] {
+  const { reading, nowMs, forecast, liveTokens } = input;
+  const size = [sizeFact(input)];
+  const cache = cacheFact(reading, nowMs);
+  const cost = reading.cost.session > 0 ? [dim(`   ${showUsd(reading.cost.session)}`)] : [];
+  const [long = [], short = [], least = []] = nextFacts(forecast, reading.usedTokens + liveTokens);
+  const marked = [
+    [...size, ...cache, ...cost, ...long],
+    [...size, ...cache, ...cost, ...short],
+    [...size, ...cache, ...cost, ...least],
+    [...size, ...cache, ...least],
+    [...size, ...cost, ...least],
+    [...size, ...least],
+  ].map((facts) => ({ facts, isMarked: true }));
+  const bare = [[...size, ...cache], size].map((facts) => ({ facts, isMarked: false }));
+  return [...marked, ...bare];
+}
+
+function sizeFact({ reading, liveTokens, forecast }: MeterInput): Segment {
+  const { usedTokens, effectiveTokens, errorTokens } = reading;
   const used = usedTokens + liveTokens;
-  const share = used / effectiveTokens;
   const atTokens = forecast.bySize?.atTokens ?? Infinity;
   const role: Role =
     used >= atTokens ? "meterHigh" : used >= atTokens * near ? "meterMiddle" : "strong";
   const about = errorTokens > used * noticeableError ? "~" : "";
   const of = `${about}${shortTokens(used)} of ${shortTokens(effectiveTokens)}`;
-  return [
-    { role, text: `  ${of} · ${Math.round(share * 100)} %` },
-    ...cacheFact(reading, nowMs),
-    ...(cost.session > 0 ? [dim(`   ${showUsd(cost.session)}`)] : []),
-    ...nextFact(forecast, used),
-  ];
+  return { role, text: `  ${of} · ${Math.round((used / effectiveTokens) * 100)} %` };
 }
 
 /** The share of the way to the next compaction from which on it is near. */
 const near = 0.9;
 
-/** Empty where nothing will ever happen. */
-function nextFact({ bySize, whenCold }: Forecast, used: number): Segment[] {
+/** What comes next, longest form first; none where nothing will ever happen. */
+function nextFacts({ bySize, whenCold }: Forecast, used: number): Segment[][] {
   const next = bySize ?? whenCold;
   if (!next) return [];
   const { action, freesTokens, asks } = next;
-  const at =
-    bySize === null
-      ? "when the cache expires"
-      : bySize.atTokens <= used
-        ? "with your next message"
-        : `at ${shortTokens(bySize.atTokens)}`;
+  const isDue = bySize !== null && bySize.atTokens <= used;
+  const size = bySize && `at ${shortTokens(bySize.atTokens)}`;
+  const at = isDue ? "with your next message" : (size ?? "when the cache expires");
+  const briefly = isDue ? "now" : (size ?? "when cold");
   const frees = freesTokens > 0 ? ` (−${shortTokens(freesTokens)})` : "";
-  return [dim(`   next: ${asks ? "ask to " : ""}${action}${frees} ${at}`)];
+  const verb = asks ? "ask" : action.split(" ")[0];
+  return [
+    `   next: ${asks ? "ask to " : ""}${action}${frees} ${at}`,
+    `   next: ${verb} ${briefly}`,
+    isDue ? "   compaction due" : `   next ${briefly}`,
+  ].map((text) => [dim(text)]);
 }
 
 /** The share by which an estimate must be uncertain to be marked as one. */

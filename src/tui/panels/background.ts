@@ -1,11 +1,12 @@
 /** Commands in the background: what they print, and an end to them. */
 
-import { messageOf, type Host } from "../host.ts";
+import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showBytes } from "../transcript/format.ts";
 import type { BackgroundCommand } from "../../protocol/background-command.ts";
+import { messageOf } from "../../protocol/in-words.ts";
 import { fit, spread } from "../wrap.ts";
-import { ListPanel, matching } from "./list-panel.ts";
+import { ListPanel } from "./list-panel.ts";
 import { pagedPanel } from "./paged-panel.ts";
 import type { PanelModel } from "./panel.ts";
 
@@ -51,14 +52,14 @@ export function backgroundPanel(host: Host): PanelModel {
   const list = new ListPanel<BackgroundCommand>(host, {
     filter: "slash",
     keys: { x: stop, tab: ask },
-    content: (filter, columns) => ({
+    content: (columns) => ({
       title: "Commands in the background",
       hint: "Enter read · x stop · Tab ask about it · / search · Esc close",
       empty: "No commands in the background. Ctrl-B sends the running one there.",
-      items: matching(
-        commands.map((command) => ({ value: command, lines: linesOf(command, host, columns) })),
-        filter,
-      ),
+      items: commands.map((command) => ({
+        value: command,
+        lines: linesOf(command, host, columns),
+      })),
     }),
     onChoose: read,
   });

@@ -1,32 +1,24 @@
 /** The balance of cost and memory: what each position would have cost on this session. */
 
 import type { Policy } from "../../protocol/policy.ts";
-import { messageOf, type Host } from "../host.ts";
-import { sanitizeLine } from "../sanitize.ts";
+import type { Host } from "../host.ts";
 import type { Theme } from "../theme.ts";
 import { showUsd } from "../transcript/format.ts";
 import type { BalanceReport } from "../types.ts";
+import { loading } from "./loading.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
 export function balancePanel(host: Host): PanelModel {
   const { rules } = host;
   const { policy } = host.options;
-  let report: BalanceReport | null = null;
-  let message = "Replaying this session …";
-  host.options.services.balances?.(rules, policy).then(
-    (found) => {
-      report = found;
-      host.redraw();
-    },
-    (error: unknown) => {
-      message = sanitizeLine(messageOf(error));
-      host.redraw();
-    },
-  );
+  const replay = host.options.services.balances?.(rules, policy);
+  const report = loading(host, replay, "Replaying this session …");
   return new ReaderPanel(host, {
     content() {
-      const lines = report ? layoutBalances(report, policy, host.theme) : [message];
+      const lines = report.value
+        ? layoutBalances(report.value, policy, host.theme)
+        : [report.message];
       return textContent("Cost versus memory", "Esc close", lines);
     },
   });

@@ -8,22 +8,21 @@ import type { Host } from "../host.ts";
 import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { showAge } from "./age.ts";
-import { ListPanel, matching, type ListItem } from "./list-panel.ts";
+import { ageOf } from "./age.ts";
+import { ListPanel, type ListItem } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 
 export function branchPanel(host: Host): PanelModel {
   const items = new Memo<ListItem<Entry>[]>();
   return new ListPanel<Entry>(host, {
-    filter: "typing",
-    content(filter) {
+    content() {
       const { branches } = host.state;
       const all = items.get([branches], () => branchItems([...itemsOf(branches)], host.nowMs));
       return {
         title: "Switch to a branch",
         hint: "Enter switch; the current line is kept as a branch, files unchanged · Esc close",
         empty: "Nothing was rewound in this session.",
-        items: matching(all, filter),
+        items: all,
       };
     },
     onChoose(tip) {
@@ -43,7 +42,7 @@ function branchItems(branches: readonly Entry[], nowMs: number): ListItem<Entry>
     const [last] = messages;
     // A branch that was only looked at has nothing to go back to.
     if (!last) return [];
-    const age = showAge(nowMs - (Date.parse(tip.at) || nowMs)).padStart(4);
+    const age = ageOf(tip.at, nowMs);
     const count = counted(messages.length, "message");
     const words = sanitizeLine(textOf(last.content)) || "(an image)";
     return [{ value: tip, lines: [`${age}  ${count}, last: ${takeStart(words, 200)}`] }];

@@ -1,14 +1,15 @@
 /** A setting of the running session, chosen from a list: model, permission mode, theme. */
 
 import { permissionModes, type PermissionMode } from "../../protocol/permission.ts";
-import { messageOf, type Host } from "../host.ts";
+import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { themeNames, type ThemeName } from "../theme.ts";
-import { ListPanel, matching, type ListItem } from "./list-panel.ts";
+import { ListPanel, type ListItem } from "./list-panel.ts";
+import { loading } from "./loading.ts";
 import type { PanelModel } from "./panel.ts";
 
-/** The current one comes first. */
-function choicesOf<T extends string>(
+/** Names to choose from; the current one comes first. */
+export function choicesOf<T extends string>(
   names: readonly T[],
   current: string,
   describe: (name: T) => string = () => "",
@@ -31,15 +32,11 @@ export const modeMeanings: Record<PermissionMode, string> = {
 
 export const modePanel = (host: Host): PanelModel =>
   new ListPanel<PermissionMode>(host, {
-    filter: "typing",
-    content: (filter) => ({
+    content: () => ({
       title: "Permission mode",
       hint: "Enter select · Esc close",
       empty: "",
-      items: matching(
-        choicesOf(permissionModes, host.state.mode, (mode) => modeMeanings[mode]),
-        filter,
-      ),
+      items: choicesOf(permissionModes, host.state.mode, (mode) => modeMeanings[mode]),
     }),
     onChoose(mode) {
       host.send({ type: "mode", mode });
@@ -49,12 +46,11 @@ export const modePanel = (host: Host): PanelModel =>
 
 export const themePanel = (host: Host): PanelModel =>
   new ListPanel<ThemeName>(host, {
-    filter: "typing",
-    content: (filter) => ({
+    content: () => ({
       title: "Theme",
       hint: "Enter select, also for later sessions · Esc close",
       empty: "",
-      items: matching(choicesOf(themeNames, host.theme.name), filter),
+      items: choicesOf(themeNames, host.theme.name),
     }),
     onChoose(name) {
       host.chooseTheme(name);
@@ -63,29 +59,20 @@ export const themePanel = (host: Host): PanelModel =>
   });
 
 export function modelPanel(host: Host): PanelModel {
-  let names: readonly string[] | null = null;
-  let empty = "Asking the server …";
-  const load = host.options.services.models?.() ?? Promise.resolve([]);
-  load.then(
-    (list) => {
-      names = list;
-      host.redraw();
-    },
-    (error: unknown) => {
-      empty = sanitizeLine(messageOf(error));
-      host.redraw();
-    },
+  const names = loading(
+    host,
+    host.options.services.models?.() ?? Promise.resolve([]),
+    "Asking the server …",
   );
   return new ListPanel<string>(host, {
-    filter: "typing",
-    content(filter) {
+    content() {
       const { model } = host.state;
-      const items = names === null ? [] : choicesOf([...new Set([model, ...names])], model);
+      const items = names.value ? choicesOf([...new Set([model, ...names.value])], model) : [];
       return {
         title: "Model",
         hint: "Enter select · type to search · Esc close · /model NAME takes any name",
-        empty,
-        items: matching(items, filter),
+        empty: names.message,
+        items,
       };
     },
     onChoose(model) {

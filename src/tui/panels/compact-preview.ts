@@ -46,6 +46,7 @@ export function previewOf(
   return {
     sentences: [
       `${what}: ${change} tokens, ${costOfPlan(plan)}`,
+      `${what}: ${change}, ${plan.price.usd === 0 ? "free" : showUsd(plan.price.usd)}`,
       `${what}: ${change}`,
       `${clears ? "Clear" : "Summarize"}: ${change}`,
     ],

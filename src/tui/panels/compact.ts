@@ -12,6 +12,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { fit, wrapWords } from "../wrap.ts";
 import { previewOf, type CompactPreview } from "./compact-preview.ts";
 import { clamp, drawFrame, frameRows, type PanelModel, type TextField } from "./panel.ts";
+import { textField } from "./text-field.tsx";
 
 const placeholder = "what the summary must keep (optional)";
 const label = "Focus: ";
@@ -82,7 +83,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     const typed = sanitizeLine(editor.text);
     // The end of a long focus is what is being typed.
     const value = Bun.stringWidth(typed) <= room ? typed : `…${takeEnd(typed, room - 1)}`;
-    return { label, value, placeholder: fit(placeholder, room) };
+    return textField({ label, value, placeholder: fit(placeholder, room) });
   };
 
   const choiceLine = ({ preview }: CompactChoice, isChosen: boolean, columns: number): string => {

@@ -4,27 +4,26 @@ import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { LocalServer, Next } from "../types.ts";
-import { ListPanel, matching, type ListItem } from "./list-panel.ts";
+import { ListPanel, type ListItem } from "./list-panel.ts";
+import { loading } from "./loading.ts";
 import { drawFrame, type PanelModel, type TextField } from "./panel.ts";
+import { textField } from "./text-field.tsx";
 
 type Provider = { kind: "key" } | Extract<Next, { kind: "server" }>;
 
 export function connectPanel(host: Host): PanelModel {
-  let servers: readonly LocalServer[] | null = null;
-  const load = host.options.services.servers?.() ?? Promise.resolve([]);
-  const loaded = (list: readonly LocalServer[]): void => {
-    servers = list;
-    host.redraw();
-  };
-  load.then(loaded, () => loaded([]));
+  const servers = loading(
+    host,
+    host.options.services.servers?.() ?? Promise.resolve([]),
+    "looking for servers on this machine …",
+  );
   let field: KeyField | null = null;
   const list = new ListPanel<Provider>(host, {
-    filter: "typing",
-    content: (filter) => ({
-      title: servers === null ? "Connect: looking for servers on this machine …" : "Connect",
+    content: () => ({
+      title: servers.value ? "Connect" : `Connect: ${servers.message}`,
       hint: "Enter select · type to search · Esc cancel",
       empty: "",
-      items: matching(providers(servers ?? []), filter),
+      items: providers(servers.value ?? []),
     }),
     onChoose(provider) {
       if (provider.kind === "key") {
@@ -84,7 +83,8 @@ class KeyField implements PanelModel {
   field(columns: number): TextField {
     const label = "Key: ";
     const shown = Math.min(this.#key.length, Math.max(0, columns - label.length - 2));
-    return { label, value: "x".repeat(shown), placeholder: "paste the key here", mask: "•" };
+    const value = "x".repeat(shown);
+    return textField({ label, value, placeholder: "paste the key here", mask: "•" });
   }
 
   #submit(): void {

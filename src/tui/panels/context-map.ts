@@ -9,30 +9,45 @@ import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Role, Theme } from "../theme.ts";
 import { showTokens } from "../transcript/format.ts";
+import { fit } from "../wrap.ts";
 import { describeEntry } from "./describe.ts";
-import type { PanelModel } from "./panel.ts";
+import { cellsOf, rowAt } from "./map-cells.ts";
+import { clamp, type PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 import { byDefinition, byFile, bySource, byTool, type Share } from "./shares.ts";
 
+/** In the colors of the meter; letters tell apart what shares one. */
 const looks: Record<Kind, { name: string; role: Role; sign: string }> = {
-  system: { name: "system prompt", role: "keyword", sign: "S" },
-  tools: { name: "tools", role: "number", sign: "T" },
-  instructions: { name: "instructions", role: "link", sign: "I" },
-  user: { name: "your messages", role: "user", sign: "U" },
-  assistant: { name: "answers", role: "accent", sign: "A" },
-  thinking: { name: "thinking", role: "comment", sign: "t" },
-  toolInputs: { name: "tool inputs", role: "string", sign: "i" },
-  toolResults: { name: "tool results", role: "warning", sign: "R" },
-  summary: { name: "summaries", role: "boundary", sign: "∑" },
+  system: { name: "system prompt", role: "meterSystem", sign: "S" },
+  tools: { name: "tools", role: "meterSystem", sign: "T" },
+  instructions: { name: "instructions", role: "meterSystem", sign: "I" },
+  user: { name: "your messages", role: "meterUser", sign: "U" },
+  assistant: { name: "answers", role: "meterAnswers", sign: "A" },
+  thinking: { name: "thinking", role: "meterAnswers", sign: "t" },
+  toolInputs: { name: "tool inputs", role: "meterAnswers", sign: "i" },
+  toolResults: { name: "tool results", role: "meterResults", sign: "R" },
+  summary: { name: "summaries", role: "meterSummary", sign: "∑" },
 };
+
+type Cells = ReturnType<typeof cellsOf>;
 
 /** Files that are listed; the rest is one line. */
 const mostFiles = 12;
 
 export function mapPanel(host: Host): PanelModel {
   const details = new Memo<string[]>();
+  /** The cell that is named; null: none was chosen yet. */
+  let chosen: number | null = null;
+  const choose = (step: 1 | -1) => (): void => {
+    const last = cellsOf(host.reading).length - 1;
+    chosen = clamp(chosen === null ? 0 : chosen + step, last);
+  };
   return new ReaderPanel(host, {
-    keys: { c: () => host.dispatch({ type: "panel", panel: { kind: "cost" } }) },
+    keys: {
+      c: () => host.dispatch({ type: "panel", panel: { kind: "cost" } }),
+      left: choose(-1),
+      right: choose(1),
+    },
     content(columns) {
       const { reading, view, rules, theme, options } = host;
       const { cwd } = options;
@@ -41,9 +56,11 @@ export function mapPanel(host: Host): PanelModel {
       const { usedTokens, effectiveTokens, errorTokens } = reading;
       const error = errorTokens === 0 ? "" : `, ±${showTokens(errorTokens)}`;
       const title = `Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens${error}`;
-      return textContent(title, "Tab next view · c cost · Esc close", [
-        ...picture(reading, columns, theme),
-        "",
+      const cells = cellsOf(reading);
+      const name = chosen === null ? "" : fit(` ${nameOf(cells[chosen], host)}`, columns);
+      return textContent(title, "← → what lies there · Tab next view · c cost · Esc close", [
+        ...picture(cells, chosen, columns, theme),
+        name,
         ...byKind(reading, theme),
         "",
         ...shares,
@@ -79,20 +96,26 @@ function shareSections(view: View, rules: ModelRules, cwd: string, theme: Theme)
   ];
 }
 
-/** A hundred blocks by kind, each a hundredth of what can be filled. Letters replace colors. */
-function picture(reading: MeterReading, columns: number, theme: Theme): string[] {
+/** The cells in rows, the chosen one inverted. Letters replace colors. */
+function picture(cells: Cells, chosen: number | null, columns: number, theme: Theme): string[] {
   const perRow = Math.max(5, Math.min(50, columns - 2));
-  const cells: string[] = [];
-  for (const kind of kinds) {
-    const { role, sign } = looks[kind];
-    const count = Math.round((reading.breakdown[kind] / reading.effectiveTokens) * 100);
-    for (let i = 0; i < count; i++) cells.push(theme.paint(role, sign));
-  }
-  while (cells.length < 100) cells.push(theme.paint("meterFree", "·"));
+  const painted = cells.map((cell, index) => {
+    const { role, sign } = cell ? looks[cell.kind] : { role: "meterFree" as const, sign: "·" };
+    return theme.paint(index === chosen ? "selected" : role, sign);
+  });
   const lines: string[] = [];
-  for (let at = 0; at < cells.length; at += perRow)
-    lines.push(` ${cells.slice(at, at + perRow).join("")}`);
+  for (let at = 0; at < painted.length; at += perRow)
+    lines.push(` ${painted.slice(at, at + perRow).join("")}`);
   return lines;
+}
+
+/** "tool results: Read parser.ts, 1.3k tokens" */
+function nameOf(cell: Cells[number] | undefined, { view, rules, reading }: Host): string {
+  if (!cell) return "free";
+  const { name } = looks[cell.kind];
+  const found = rowAt(cell, view, rules, reading);
+  if (!found) return name;
+  return `${name}: ${describeEntry(view, found.row.entry)}, ${showTokens(found.tokens)} tokens`;
 }
 
 const byKind = (reading: MeterReading, theme: Theme): string[] =>

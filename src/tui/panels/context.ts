@@ -1,5 +1,6 @@
 /** Four views of the context in one panel, switched with Tab. */
 
+import type { EntryId } from "../../protocol/entry.ts";
 import type { Host } from "../host.ts";
 import { contextTabs, type ContextTab } from "../types.ts";
 import { fit } from "../wrap.ts";
@@ -9,7 +10,9 @@ import { inspectorPanel } from "./inspector.ts";
 import { lensPanel } from "./lens.ts";
 import type { PanelModel } from "./panel.ts";
 
-const makers: Record<ContextTab, (host: Host, query?: string) => PanelModel> = {
+type Start = { query?: string; selected?: readonly EntryId[] };
+
+const makers: Record<ContextTab, (host: Host, start: Start) => PanelModel> = {
   map: mapPanel,
   items: inspectorPanel,
   history: historyPanel,
@@ -23,8 +26,8 @@ const names: Record<ContextTab, string> = {
   lens: "Lens",
 };
 
-export function contextPanel(host: Host, tab: ContextTab, query?: string): PanelModel {
-  const panel = makers[tab](host, query);
+export function contextPanel(host: Host, tab: ContextTab, start: Start = {}): PanelModel {
+  const panel = makers[tab](host, start);
   const open = (step: number): void => {
     const next = contextTabs.at((contextTabs.indexOf(tab) + step) % contextTabs.length) ?? tab;
     host.dispatch({ type: "panel", panel: { kind: "context", tab: next } });

@@ -3,6 +3,7 @@
 import { counted } from "../../protocol/in-words.ts";
 import { estimatedCost } from "../../context/estimate-cost.ts";
 import type { Host } from "../host.ts";
+import type { Prices } from "../../protocol/model.ts";
 import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -13,6 +14,9 @@ import { billOf, type Bill, type Charge } from "./bill.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
+/** Less than this, in US dollars, is not shown. */
+const leastUsd = 0.00005;
+
 /** From this width on, estimates fit beside each call. */
 const wide = 84;
 
@@ -20,15 +24,23 @@ export function costPanel(host: Host): PanelModel {
   const bills = new Memo<Bill>();
   return new ReaderPanel(host, {
     content(columns) {
-      const { state, rules, options, theme } = host;
+      const { state, view, reading, rules, options, theme } = host;
       const { policy } = options;
+      const pricesOf = (model: string): Prices => view.bills.pricesOf(model, rules.prices);
       const bill = bills.get([state.path, rules, policy], () => {
         const path = [...itemsOf(state.path)];
-        return billOf(path, rules.prices, estimatedCost(path, rules, policy));
+        return billOf(path, pricesOf, estimatedCost(path, rules, policy, pricesOf));
       });
-      const title = `Cost: ${showUsd(bill.usd)} in ${bill.charges.length} calls`;
-      const hint = "At the current model's prices · Esc close";
-      return textContent(title, hint, layoutBill(bill, columns, theme));
+      const elsewhere = reading.cost.session - bill.usd;
+      const title = `Cost: ${showUsd(reading.cost.session)} in ${counted(bill.charges.length, "call")}`;
+      return textContent(title, "Esc close", [
+        ...(elsewhere > leastUsd
+          ? [
+              `${showUsd(elsewhere)} of it in subagents, searches of the web, and on branches that a rewind left.`,
+            ]
+          : []),
+        ...layoutBill(bill, columns, theme),
+      ]);
     },
   });
 }
@@ -83,7 +95,7 @@ function layoutCharge({ what, model, usage, usd, prompt }: Charge, columns: numb
   const price = showUsd(usd).padStart(9);
   if (columns < 60) return `${showTokens(sent).padStart(7)} ${price}`;
   const cached = sent === 0 ? 0 : Math.round((usage.cacheRead / sent) * 100);
-  const name = what === "summary" ? `summary, ${model}` : model;
+  const name = what === "call" ? model : `${what}, ${model}`;
   const estimate = columns < wide ? "" : `${estimateOf(prompt).padEnd(18)} `;
   return `${showTokens(sent).padStart(7)} ${`${cached} %`.padStart(6)} ${showTokens(usage.output).padStart(7)} ${price}  ${estimate}${sanitizeLine(name)}`;
 }

@@ -1,36 +1,30 @@
 /** All hooks in the order in which they run, each with what it did last. */
 
 import type { EntryOf, TierName } from "../../protocol/entry.ts";
-import { messageOf, type Host } from "../host.ts";
+import type { Host } from "../host.ts";
 import { itemsOf } from "../list.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { showTokens } from "../transcript/format.ts";
 import type { HookLine } from "../types.ts";
+import { loading } from "./loading.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
 export function hooksPanel(host: Host): PanelModel {
-  let hooks: readonly HookLine[] = [];
-  let empty = "Reading the settings …";
-  (host.options.services.hooks?.() ?? Promise.resolve([])).then(
-    (found) => {
-      hooks = found;
-      empty = "No hooks.";
-      host.redraw();
-    },
-    (error: unknown) => {
-      empty = sanitizeLine(messageOf(error));
-      host.redraw();
-    },
+  const found = loading(
+    host,
+    host.options.services.hooks?.() ?? Promise.resolve([]),
+    "Reading the settings …",
   );
   return new ReaderPanel(host, {
     content() {
-      const lines = hooks.flatMap((hook, index) => [
+      const hooks = found.value;
+      const lines = hooks?.flatMap((hook, index) => [
         ...(hook.event === hooks[index - 1]?.event ? [] : [heading(hook.event, host.theme)]),
         ...hookLines(hook, host),
-      ]);
-      return textContent("Hooks", "Esc close", lines.length === 0 ? [empty] : lines);
+      ]) ?? [found.message];
+      return textContent("Hooks", "Esc close", lines.length === 0 ? ["No hooks."] : lines);
     },
   });
 }

@@ -14,9 +14,13 @@ import type { PanelModel } from "./panel.ts";
 const hint =
   "Space select · p pin · d drop · r restore · s S summarize · / filter · o sort · Esc close";
 
-export function inspectorPanel(host: Host, query = ""): PanelModel {
+export function inspectorPanel(
+  host: Host,
+  start: { query?: string; selected?: readonly EntryId[] } = {},
+): PanelModel {
+  const { query = "" } = start;
   let order = 0;
-  let selected: ReadonlySet<EntryId> = new Set();
+  let selected: ReadonlySet<EntryId> = new Set(start.selected);
   const memos = {
     all: new Memo<InspectorItem[]>(),
     arranged: new Memo<InspectorItem[]>(),
@@ -71,6 +75,7 @@ export function inspectorPanel(host: Host, query = ""): PanelModel {
     filter: "slash",
     query,
     label: "Filter",
+    isFiltered: true,
     keys: {
       k: () => list.move(-1),
       j: () => list.move(1),
@@ -86,7 +91,7 @@ export function inspectorPanel(host: Host, query = ""): PanelModel {
       S: summarize("from"),
       o: () => order++,
     },
-    content(filter, columns) {
+    content(columns, filter) {
       const items = memos.arranged.get([all(), sortedBy(), filter], () =>
         arrange(all(), sortedBy(), filter),
       );
@@ -104,7 +109,7 @@ export function inspectorPanel(host: Host, query = ""): PanelModel {
             return [layoutItem(item, selected.has(item.row.entry.id), columns, host.nowMs)];
           },
         })),
-        footer: actions(items[list.place(items.length)], columns),
+        footer: (current) => actions(current, columns),
       };
     },
     onChoose: toggle,

@@ -1,6 +1,7 @@
 /** A panel whose code is loaded when it is opened, so that the start does not wait for it. */
 
-import { messageOf, type Host } from "../host.ts";
+import { messageOf } from "../../protocol/in-words.ts";
+import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import type { PanelModel } from "./panel.ts";
 

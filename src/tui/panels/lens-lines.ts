@@ -88,19 +88,37 @@ export function sliderLine(at: number, calls: number, columns: number, theme: Th
 /** Lines shown of a long block; the transcript has all of it. */
 const mostLines = 200;
 
-/** Everything that is sent, message by message. */
-export function messageLines(view: View, columns: number, theme: Theme): string[] {
-  return view.messages.flatMap(({ role, content }) => [
-    theme.paint("heading", role),
-    ...content.flatMap((block) => {
-      const all = sanitize(blockText(block)).split("\n");
-      const more =
-        all.length > mostLines ? [`... ${counted(all.length - mostLines, "more line")}`] : [];
-      return [...all.slice(0, mostLines), ...more].flatMap((line) =>
-        wrapAnywhere(`  ${line}`, columns),
-      );
-    }),
-  ]);
+/** Lays out messages. The blocks of two calls are mostly the same: each is laid out once. */
+export class MessageLines {
+  #columns = 0;
+  #known = new Map<string, readonly string[]>();
+
+  /** Everything that is sent, message by message. */
+  of({ messages }: View, columns: number, theme: Theme): string[] {
+    const before = columns === this.#columns ? this.#known : new Map<string, readonly string[]>();
+    const used = new Map<string, readonly string[]>();
+    const lines: string[] = [];
+    for (const { role, content } of messages) {
+      lines.push(theme.paint("heading", role));
+      for (const block of content) {
+        const text = blockText(block);
+        const own = before.get(text) ?? blockLines(text, columns);
+        used.set(text, own);
+        lines.push(...own);
+      }
+    }
+    [this.#columns, this.#known] = [columns, used];
+    return lines;
+  }
+}
+
+function blockLines(text: string, columns: number): string[] {
+  const all = sanitize(text).split("\n");
+  const more =
+    all.length > mostLines ? [`... ${counted(all.length - mostLines, "more line")}`] : [];
+  return [...all.slice(0, mostLines), ...more].flatMap((line) =>
+    wrapAnywhere(`  ${line}`, columns),
+  );
 }
 
 function blockText(block: Block): string {

@@ -1,12 +1,13 @@
 /** Exactly what the model sees now, or saw at an earlier call. */
 
+import { recentPath } from "../../context/recent-path.ts";
 import { project } from "../../context/view.ts";
 import type { View } from "../../context/types.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { Host } from "../host.ts";
 import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
-import { callsIn, cutLines, messageLines, sliderLine } from "./lens-lines.ts";
+import { callsIn, cutLines, MessageLines, sliderLine } from "./lens-lines.ts";
 import { clamp, type PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
@@ -14,6 +15,7 @@ type Calls = { path: readonly Entry[]; calls: readonly number[] };
 
 export function lensPanel(host: Host): PanelModel {
   const memos = { calls: new Memo<Calls>(), seen: new Memo<View>(), lines: new Memo<string[]>() };
+  const messages = new MessageLines();
   /** A call, from 0; null: now. */
   let at: number | null = null;
 
@@ -36,12 +38,12 @@ export function lensPanel(host: Host): PanelModel {
       const position = call === undefined ? all.length : (at ?? all.length);
       const keys = [path, call, view, view.version];
       const seen = memos.seen.get(keys, () =>
-        call === undefined ? view : project(path.slice(0, call)),
+        call === undefined ? view : project(recentPath(path.slice(0, call), rejectedIn(view))),
       );
       const lines = memos.lines.get([...keys, columns, theme], () => [
         sliderLine(position, all.length, columns, theme),
         ...cutLines(path, all, position, view, theme),
-        ...messageLines(seen, columns, theme),
+        ...messages.of(seen, columns, theme),
       ]);
       const where = call === undefined ? "now" : `call ${position + 1} of ${all.length}`;
       const verb = call === undefined ? "sees" : "saw";
@@ -50,3 +52,5 @@ export function lensPanel(host: Host): PanelModel {
     },
   });
 }
+
+const rejectedIn = ({ rejected }: View): Set<string> => new Set(rejected.map(({ cut }) => cut));

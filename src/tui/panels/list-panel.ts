@@ -19,21 +19,20 @@ type ListContent<T> = {
   hint: string;
   /** Shown when there are no items. */
   empty: string;
-  /** Those that match the filter. */
   items: readonly ListItem<T>[];
   /** Lines below the items. */
-  footer?: readonly string[];
+  footer?(chosen: T | undefined): readonly string[];
 };
 
 type ListOptions<T> = {
-  content(filter: string, columns: number): ListContent<T>;
+  content(columns: number, filter: string): ListContent<T>;
   onChoose(value: T): void;
   /** Other keys; `value` is the chosen item's, if there is one. */
   keys?: Record<string, (value: T | undefined) => void>;
-  /**
-   * What typing does: it filters, always or only after "/"; "query" also shows an empty filter.
-   */
-  filter: "typing" | "slash" | "query";
+  /** What typing does: it filters, always or only after "/"; "query" also shows an empty filter. */
+  filter?: "typing" | "slash" | "query";
+  /** The content is filtered already. */
+  isFiltered?: true;
   /** The filter to begin with. */
   query?: string;
   onFilter?(filter: string): void;
@@ -64,18 +63,13 @@ export class ListPanel<T> implements PanelModel {
   /** The value of the chosen item. */
   get chosen(): T | undefined {
     const { items } = this.#content();
-    return items[this.place(items.length)]?.value;
-  }
-
-  /** Index of the chosen one of so many items. */
-  place(count: number): number {
-    return clamp(this.#at, count - 1);
+    return items[this.#place(items.length)]?.value;
   }
 
   /** Chooses the item that is so many further down. */
   move(step: number): void {
     const count = this.#content().items.length;
-    this.#at = clamp(this.place(count) + step, count - 1);
+    this.#at = clamp(this.#place(count) + step, count - 1);
   }
 
   press(event: InputEvent): boolean {
@@ -87,13 +81,14 @@ export class ListPanel<T> implements PanelModel {
   draw(columns: number, rows: number): string[] {
     this.#columns = columns;
     const { theme } = this.#host;
-    const { title, hint, empty, items, footer = [] } = this.#content();
+    const { title, hint, empty, items, footer } = this.#content();
+    const place = this.#place(items.length);
     const filter = this.#filterLine();
-    const shownFooter = footer.slice(0, Math.max(0, rows - frameRows - filter.length - 2));
+    const below = footer?.(items[place]?.value) ?? [];
+    const shownFooter = below.slice(0, Math.max(0, rows - frameRows - filter.length - 2));
     const height = Math.max(1, ...items.slice(0, 1).map(({ lines }) => lines.length));
     const room = Math.max(1, rows - frameRows - filter.length - shownFooter.length);
     this.#page = Math.max(1, Math.floor(room / height));
-    const place = this.place(items.length);
     const top = clamp(place - Math.floor(this.#page / 2), items.length - this.#page);
     const lines = items.slice(top, top + this.#page).flatMap((item, index) => {
       const [first = "", ...more] = item.lines;
@@ -107,11 +102,19 @@ export class ListPanel<T> implements PanelModel {
   }
 
   #content(): ListContent<T> {
-    return this.#options.content(this.filter, this.#columns);
+    const content = this.#options.content(this.#columns, this.filter);
+    return this.#options.isFiltered
+      ? content
+      : { ...content, items: matching(content.items, this.filter) };
+  }
+
+  /** Index of the chosen one of so many items. */
+  #place(count: number): number {
+    return clamp(this.#at, count - 1);
   }
 
   #filterLine(): string[] {
-    const { filter, label = "Search" } = this.#options;
+    const { filter = "typing", label = "Search" } = this.#options;
     const isTyped = this.#isFiltering && filter !== "typing";
     if (this.filter === "" && !isTyped) return [];
     const { theme } = this.#host;
@@ -166,7 +169,7 @@ export class ListPanel<T> implements PanelModel {
 }
 
 /** The items whose lines hold every word of the filter. */
-export function matching<T>(items: readonly ListItem<T>[], filter: string): readonly ListItem<T>[] {
+function matching<T>(items: readonly ListItem<T>[], filter: string): readonly ListItem<T>[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return items;
   return items.filter(({ lines }) => {

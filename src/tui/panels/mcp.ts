@@ -1,11 +1,12 @@
 /** The MCP servers: their state, their tools, and what they cost in each call. */
 
-import { messageOf, type Host } from "../host.ts";
+import { messageOf } from "../../protocol/in-words.ts";
+import type { Host } from "../host.ts";
 import type { McpServerInfo } from "../mcp-service.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showTokens } from "../transcript/format.ts";
 import { wrapAnywhere } from "../wrap.ts";
-import { ListPanel, matching } from "./list-panel.ts";
+import { ListPanel } from "./list-panel.ts";
 import { costOfServer, type ServerCost } from "./mcp-cost.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
@@ -18,14 +19,11 @@ function listPanel(host: Host): PanelModel {
   const servers = (): McpServerInfo[] => host.options.services.mcp?.servers() ?? [];
   return new ListPanel<McpServerInfo>(host, {
     filter: "slash",
-    content: (filter) => ({
+    content: () => ({
       title: "MCP servers",
       hint: "Enter details, approve · r reconnect · Esc close",
       empty: "No MCP servers. Add one with: mini-claude mcp add",
-      items: matching(
-        servers().map((server) => ({ value: server, lines: linesOf(host, server) })),
-        filter,
-      ),
+      items: servers().map((server) => ({ value: server, lines: linesOf(host, server) })),
     }),
     onChoose: ({ name }) => host.dispatch({ type: "panel", panel: { kind: "mcp", server: name } }),
     keys: {

@@ -1,38 +1,27 @@
 /** The files that tell the agent how to work here: one of them is opened in the editor. */
 
-import { messageOf, type Host } from "../host.ts";
+import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showBytes } from "../transcript/format.ts";
 import type { MemoryFile } from "../types.ts";
-import { ListPanel, matching } from "./list-panel.ts";
+import { ListPanel } from "./list-panel.ts";
+import { loading } from "./loading.ts";
 import type { PanelModel } from "./panel.ts";
 
 export function memoryPanel(host: Host): PanelModel {
   const { services } = host.options;
-  let files: readonly MemoryFile[] = [];
-  let empty = "Looking for files …";
-  (services.memoryFiles?.() ?? Promise.resolve([])).then(
-    (found) => {
-      files = found;
-      empty = "No files.";
-      host.redraw();
-    },
-    (error: unknown) => {
-      empty = sanitizeLine(messageOf(error));
-      host.redraw();
-    },
+  const files = loading(
+    host,
+    services.memoryFiles?.() ?? Promise.resolve([]),
+    "Looking for files …",
   );
   return new ListPanel<MemoryFile>(host, {
-    filter: "typing",
-    content: (filter) => ({
+    content: () => ({
       title: "Memory",
       hint: "Enter edit · type to search · Esc close",
-      empty,
-      items: matching(
-        files.map((file) => ({ value: file, lines: [fileLine(file)] })),
-        filter,
-      ),
-      footer: ["A message that starts with # is added to the notes on this folder."],
+      empty: files.value ? "No files." : files.message,
+      items: (files.value ?? []).map((file) => ({ value: file, lines: [fileLine(file)] })),
+      footer: () => ["A message that starts with # is added to the notes on this folder."],
     }),
     onChoose({ path }) {
       host.dispatch({ type: "panel", panel: null });

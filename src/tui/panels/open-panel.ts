@@ -2,8 +2,6 @@ import type { Host } from "../host.ts";
 import type { Panel } from "../types.ts";
 import { branchPanel } from "./branches.ts";
 import { modelPanel, modePanel, themePanel } from "./choose.ts";
-import { compactPanel } from "./compact.ts";
-import { connectPanel } from "./connect.ts";
 import { contextPanel } from "./context.ts";
 import { costPanel } from "./cost.ts";
 import { helpPanel } from "./help.ts";
@@ -29,9 +27,11 @@ export function openPanel(host: Host, panel: Panel): PanelModel {
     case "hooks":
       return hooksPanel(host);
     case "compact":
-      return compactPanel(host, panel.focus);
+      return lazyPanel(host, async () =>
+        (await import("./compact.ts")).compactPanel(host, panel.focus),
+      );
     case "context":
-      return contextPanel(host, panel.tab, panel.query);
+      return contextPanel(host, panel.tab, panel);
     case "status":
       return statusPanel(host);
     case "settings":
@@ -51,7 +51,7 @@ export function openPanel(host: Host, panel: Panel): PanelModel {
     case "sessions":
       return sessionPanel(host);
     case "connect":
-      return connectPanel(host);
+      return lazyPanel(host, async () => (await import("./connect.ts")).connectPanel(host));
     case "recall":
       return recallPanel(host, panel.query);
     case "model":

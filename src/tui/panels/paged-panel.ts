@@ -1,7 +1,8 @@
 /** A text that is read page by page, whatever its size: an original result, a command's output. */
 
 import { takeStart } from "../../protocol/clip.ts";
-import { messageOf, type Host } from "../host.ts";
+import { messageOf } from "../../protocol/in-words.ts";
+import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { PagedText } from "../types.ts";
 import { fit } from "../wrap.ts";

@@ -4,13 +4,12 @@ import type { InputEvent } from "../keys.ts";
 import type { Theme } from "../theme.ts";
 import { fit } from "../wrap.ts";
 
-/** A line that the user types into. The panel takes its keys; the screen draws it. */
+/** A line that the user types into. The panel takes its keys. */
 export type TextField = {
   label: string;
   value: string;
   placeholder: string;
-  /** Drawn in place of every character. */
-  mask?: string;
+  draw(columns: number): string;
 };
 
 export interface PanelModel {
@@ -48,7 +47,7 @@ export function fitHint(hint: string, columns: number): string {
 }
 
 /** Lines that the wheel moves at once. */
-const wheelLines = 3;
+export const wheelLines = 3;
 
 /** How far a key or the wheel moves, in lines; null: it does not move. */
 export function stepOf(event: InputEvent, page: number): number | null {

@@ -1,11 +1,12 @@
 /** Finds anything said or shown before, to read it or to bring it back into the context. */
 
+import { messageOf } from "../../protocol/in-words.ts";
 import type { View } from "../../context/types.ts";
-import { messageOf, type Host } from "../host.ts";
+import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { badges } from "../transcript/format.ts";
 import type { Recalled } from "../types.ts";
-import { showAge } from "./age.ts";
+import { ageOf } from "./age.ts";
 import { describeEntry } from "./describe.ts";
 import { ListPanel } from "./list-panel.ts";
 import { pagedPanel } from "./paged-panel.ts";
@@ -53,6 +54,7 @@ export function recallPanel(host: Host, query: string): PanelModel {
   };
   const list: ListPanel<Recalled> = new ListPanel<Recalled>(host, {
     filter: "query",
+    isFiltered: true,
     query,
     onFilter: (words) => search(words.trim()),
     keys: {
@@ -94,7 +96,7 @@ function snippetOf({ snippet, stale }: Recalled, { theme }: Host): string {
 }
 
 function headOf({ entry, session }: Recalled, view: View, nowMs: number): string {
-  const age = showAge(nowMs - (Date.parse(entry.at) || nowMs)).padStart(4);
+  const age = ageOf(entry.at, nowMs);
   if (session !== null) {
     const what =
       entry.type === "result"

@@ -1,15 +1,15 @@
 /** Back to before one of the user's messages: the conversation, the files, or both. */
 
 import { takeStart } from "../../protocol/clip.ts";
-import { counted } from "../../protocol/in-words.ts";
+import { counted, messageOf } from "../../protocol/in-words.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
-import { messageOf, type Host } from "../host.ts";
+import type { Host } from "../host.ts";
 import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { showAge } from "./age.ts";
-import { ListPanel, matching, type ListItem } from "./list-panel.ts";
+import { ageOf } from "./age.ts";
+import { ListPanel, type ListItem } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
@@ -44,17 +44,16 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     host.redraw();
   };
   const list = new ListPanel<EntryOf<"user">>(host, {
-    filter: "typing",
     query,
     keys: { tab: () => at++ },
-    content(filter) {
+    content() {
       const { path } = host.state;
       const all = items.get([path], () => rewindItems(itemsOf(path), host.nowMs));
       return {
         title: `Rewind ${scope().name} to before a message`,
         hint: "Enter rewind · Tab conversation, files, both · type to search · Esc cancel",
         empty: "No messages yet.",
-        items: matching(all, filter),
+        items: all,
       };
     },
     onChoose: (message) =>
@@ -72,7 +71,7 @@ function rewindItems(path: Iterable<Entry>, nowMs: number): ListItem<EntryOf<"us
   return [...path].reverse().flatMap((entry): ListItem<EntryOf<"user">>[] => {
     if (entry.type === "checkpoint") for (const { path: file } of entry.files) changed.add(file);
     if (entry.type !== "user") return [];
-    const age = showAge(nowMs - (Date.parse(entry.at) || nowMs)).padStart(4);
+    const age = ageOf(entry.at, nowMs);
     const files = changed.size === 0 ? "" : `  (${counted(changed.size, "file")} changed since)`;
     const words = sanitizeLine(textOf(entry.content)) || "(an image)";
     return [{ value: entry, lines: [`${age}  ${takeStart(words, 200)}${files}`] }];

@@ -3,58 +3,43 @@
 import { takeStart } from "../../protocol/clip.ts";
 import { counted } from "../../protocol/in-words.ts";
 import { shellQuote } from "../../protocol/shell-quote.ts";
-import { messageOf, type Host } from "../host.ts";
+import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { showBytes } from "../transcript/format.ts";
 import type { SessionSummary } from "../types.ts";
-import { showAge } from "./age.ts";
-import { ListPanel, matching } from "./list-panel.ts";
+import { ageOf } from "./age.ts";
+import { ListPanel } from "./list-panel.ts";
+import { loading } from "./loading.ts";
 import type { PanelModel } from "./panel.ts";
 
 export function sessionPanel(host: Host): PanelModel {
   const { options } = host;
-  let isEverywhere = false;
-  let sessions: readonly SessionSummary[] = [];
-  let empty = "";
-  const load = (): void => {
-    const where = isEverywhere ? "everywhere" : "here";
-    const isCurrent = (): boolean => where === (isEverywhere ? "everywhere" : "here");
-    empty = "Looking for sessions …";
-    sessions = [];
-    (options.services.sessions?.(where) ?? Promise.resolve([])).then(
-      (list) => {
-        if (!isCurrent()) return;
-        sessions = list.toSorted((a, b) => b.at.localeCompare(a.at));
-        empty = "No sessions here yet.";
-        host.redraw();
-      },
-      (error: unknown) => {
-        if (isCurrent()) empty = sanitizeLine(messageOf(error));
-        host.redraw();
-      },
-    );
-  };
-  load();
+  const load = (where: "here" | "everywhere") => ({
+    where,
+    list: loading(
+      host,
+      options.services.sessions?.(where) ?? Promise.resolve([]),
+      "Looking for sessions …",
+    ),
+  });
+  let sessions = load("here");
   return new ListPanel<SessionSummary>(host, {
-    filter: "typing",
     keys: {
-      tab() {
-        isEverywhere = !isEverywhere;
-        load();
-      },
+      tab: () => (sessions = load(sessions.where === "here" ? "everywhere" : "here")),
     },
-    content: (filter) => ({
-      title: isEverywhere ? "Sessions in all folders" : "Sessions in this folder",
-      hint: `Enter open · Tab ${isEverywhere ? "this folder" : "all folders"} · type to search · Esc close`,
-      empty,
-      items: matching(
-        sessions.map((summary) => ({
+    content() {
+      const { where, list } = sessions;
+      const isHere = where === "here";
+      const newestFirst = (list.value ?? []).toSorted((a, b) => b.at.localeCompare(a.at));
+      return {
+        title: isHere ? "Sessions in this folder" : "Sessions in all folders",
+        hint: `Enter open · Tab ${isHere ? "all folders" : "this folder"} · type to search · Esc close`,
+        empty: list.value ? "No sessions here yet." : list.message,
+        items: newestFirst.map((summary) => ({
           value: summary,
           lines: [sessionLine(summary, options, host.nowMs)],
         })),
-        filter,
-      ),
-    }),
+      };
+    },
     onChoose: (summary) => choose(host, summary),
   });
 }
@@ -72,18 +57,17 @@ function choose(host: Host, { session, busy, cwd }: SessionSummary): void {
   host.open({ kind: "session", session });
 }
 
-/** Age, size, folder if it is another one, title and first words. Pure. */
+/** Age, folder if it is another one, title, first words and length. Pure. */
 export function sessionLine(
-  { session, title, firstPrompt, at, messages, bytes, cwd, busy }: SessionSummary,
+  { session, title, firstPrompt, at, messages, cwd, busy }: SessionSummary,
   current: { session: string; cwd: string },
   nowMs: number,
 ): string {
-  const age = showAge(nowMs - (Date.parse(at) || nowMs)).padStart(4);
+  const age = ageOf(at, nowMs);
   const state = session === current.session ? "this one  " : busy ? "open elsewhere  " : "";
-  const size = `${counted(messages, "entry")}, ${showBytes(bytes)}`;
   const folder = cwd === current.cwd ? "" : `${sanitizeLine(cwd)}  `;
   const name = sanitizeLine(title) || "(no title)";
   const words = sanitizeLine(firstPrompt);
   const first = words === "" || words.startsWith(name) ? "" : ` · ${takeStart(words, 80)}`;
-  return `${age} ${size.padStart(22)}  ${state}${folder}${name}${first}  ${session}`;
+  return `${age}  ${state}${folder}${name}${first} · ${counted(messages, "entry")}`;
 }

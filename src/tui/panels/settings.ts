@@ -1,6 +1,7 @@
 /** Every setting with its value and its meaning, changed in place. */
 
 import { takeEnd } from "../../protocol/clip.ts";
+import { messageOf } from "../../protocol/in-words.ts";
 import {
   editableSettings,
   editSetting,
@@ -9,14 +10,16 @@ import {
   type EditableSetting,
 } from "../../config/edit-settings.ts";
 import type { Settings } from "../../config/settings.ts";
-import { messageOf, type Host } from "../host.ts";
+import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import { emptyEditor, insert, type Editor } from "../prompt/editor.ts";
 import { editByKey } from "../prompt/keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { wrapWords } from "../wrap.ts";
-import { ListPanel, matching } from "./list-panel.ts";
+import { choicesOf } from "./choose.ts";
+import { ListPanel } from "./list-panel.ts";
 import type { PanelModel, TextField } from "./panel.ts";
+import { textField } from "./text-field.tsx";
 
 /** Columns of a name. */
 const nameColumns = 28;
@@ -24,7 +27,7 @@ const nameColumns = 28;
 export function settingsPanel(host: Host): PanelModel {
   const { options } = host;
   const all = editableSettings();
-  let settings: Settings = options.settings;
+  let settings: Settings = host.settings.current;
   let field: { setting: EditableSetting; editor: Editor } | null = null;
   let values: ListPanel<string> | null = null;
   let problem = "";
@@ -43,33 +46,27 @@ export function settingsPanel(host: Host): PanelModel {
   };
   const close = (): void => {
     host.dispatch({ type: "panel", panel: null });
-    if (settings === options.settings) return;
-    const { mode, model, theme } = host.state;
-    // What was switched in this session stays, unless it was changed here.
-    const isSame = <K extends keyof Settings>(name: K): boolean =>
-      settings[name] === options.settings[name];
-    const kept = {
-      ...settings,
-      ...(isSame("permissionMode") ? { permissionMode: mode } : {}),
-      ...(isSame("theme") && theme !== null ? { theme } : {}),
-      ...(isSame("model") && model !== "offline" ? { model } : {}),
-    };
-    if (host.state.phase === "idle") host.open({ kind: "settings", settings: kept });
-    else host.flash("Saved. The changes apply when the session is opened again.");
+    const before = host.settings.current;
+    const changed = all.filter((one) => showSetting(settings, one) !== showSetting(before, one));
+    if (changed.length === 0) return;
+    const later = host.settings.change(
+      settings,
+      changed.map(({ id }) => id),
+    );
+    const names = changed.filter(({ id }) => later.includes(id)).map(({ name }) => name);
+    host.flash(
+      names.length === 0 ? "Applied." : `Applied when the agent is done: ${names.join(", ")}.`,
+    );
   };
 
   const list: ListPanel<EditableSetting> = new ListPanel<EditableSetting>(host, {
-    filter: "typing",
-    content(filter, columns) {
-      const items = matching(all.map(itemOf), filter);
-      return {
-        title: "Settings",
-        hint: "Enter change · type to search · Esc close and apply",
-        empty: "",
-        items,
-        footer: footerOf(items[list.place(items.length)]?.value, columns),
-      };
-    },
+    content: (columns) => ({
+      title: "Settings",
+      hint: "Enter change · type to search · Esc close and apply",
+      empty: "",
+      items: all.map(itemOf),
+      footer: (setting) => footerOf(setting, columns),
+    }),
     onChoose(setting) {
       problem = "";
       const current = showSetting(settings, setting);
@@ -101,21 +98,13 @@ export function settingsPanel(host: Host): PanelModel {
 
   const valueList = (setting: EditableSetting, names: readonly string[]): ListPanel<string> => {
     const current = showSetting(settings, setting);
-    const ordered = names.toSorted((a, b) => Number(b === current) - Number(a === current));
     return new ListPanel<string>(host, {
-      filter: "typing",
-      content: (filter, columns) => ({
+      content: (columns) => ({
         title: setting.name,
         hint: "Enter select · Esc back",
         empty: "",
-        items: matching(
-          ordered.map((name) => ({
-            value: name,
-            lines: [`${name === current ? "●" : " "} ${name}`],
-          })),
-          filter,
-        ),
-        footer: footerOf(setting, columns),
+        items: choicesOf(names, current),
+        footer: () => footerOf(setting, columns),
       }),
       onChoose: (name) => change(setting, name),
     });
@@ -154,7 +143,8 @@ export function settingsPanel(host: Host): PanelModel {
       if (!field) return null;
       const label = `${field.setting.name}: `;
       const room = Math.max(1, columns - label.length - 1);
-      return { label, value: takeEnd(field.editor.text, room), placeholder: "empty: the default" };
+      const value = takeEnd(field.editor.text, room);
+      return textField({ label, value, placeholder: "empty: the default" });
     },
   };
 }

@@ -37,7 +37,8 @@ function filesOf(view: View, { entry }: Row): string[] {
   if (entry.type !== "result") return [];
   if (entry.stamps && entry.stamps.length > 0)
     return [...new Set(entry.stamps.map(({ path }) => path))];
-  const path = callOf(view, entry)?.input["path"];
+  const input = callOf(view, entry)?.input;
+  const path = input?.["file_path"] ?? input?.["path"];
   return typeof path === "string" ? [path] : [];
 }
 

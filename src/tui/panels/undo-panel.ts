@@ -5,21 +5,17 @@ import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { badges, showTokens } from "../transcript/format.ts";
 import { undoCut } from "../undo.ts";
-import { showAge } from "./age.ts";
-import { ListPanel, matching, type ListItem } from "./list-panel.ts";
+import { ageOf } from "./age.ts";
+import { ListPanel, type ListItem } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 
 export const undoPanel = (host: Host): PanelModel =>
   new ListPanel<EntryOf<"cut">>(host, {
-    filter: "typing",
-    content: (filter) => ({
+    content: () => ({
       title: "Undo a compaction",
       hint: "Enter undo; later compactions are kept · Esc cancel",
       empty: "No compaction to undo.",
-      items: matching(
-        host.view.cuts.toReversed().map((cut) => itemOf(cut, host.nowMs)),
-        filter,
-      ),
+      items: host.view.cuts.toReversed().map((cut) => itemOf(cut, host.nowMs)),
     }),
     onChoose(cut) {
       host.dispatch({ type: "panel", panel: null });
@@ -28,7 +24,7 @@ export const undoPanel = (host: Host): PanelModel =>
   });
 
 function itemOf(cut: EntryOf<"cut">, nowMs: number): ListItem<EntryOf<"cut">> {
-  const age = showAge(nowMs - (Date.parse(cut.at) || nowMs)).padStart(4);
+  const age = ageOf(cut.at, nowMs);
   const freed = showTokens(cut.price.usedBefore - cut.price.usedAfter).padStart(6);
   const line = `${age}  ${freed} tokens  ${badges[cut.tier]}: ${sanitizeLine(cut.reason)}`;
   return { value: cut, lines: [line] };

@@ -1,35 +1,31 @@
 /** What this day, week and project cost. */
 
 import { counted } from "../../protocol/in-words.ts";
-import { messageOf, type Host } from "../host.ts";
-import { sanitizeLine } from "../sanitize.ts";
+import { progressBar } from "../../protocol/progress.ts";
+import type { Host } from "../host.ts";
 import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
 import type { UsageReport } from "../types.ts";
 import { wrapWords } from "../wrap.ts";
+import { loading } from "./loading.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
+const barCells = 24;
+
 export function usagePanel(host: Host): PanelModel {
   const stop = new AbortController();
-  let report: UsageReport | null = null;
-  let message = "Looking for sessions …";
-  const show = (text: string): void => {
-    message = text;
+  let bar = "Looking for sessions …";
+  const progress = (done: number, of: number): void => {
+    bar = `${progressBar(done, of, barCells)} Reading session ${done + 1} of ${of}`;
     host.redraw();
   };
-  const progress = (done: number, of: number): void =>
-    show(`Reading session ${done + 1} of ${of} …`);
-  host.options.services.usage?.(progress, stop.signal).then(
-    (found) => {
-      report = found;
-      host.redraw();
-    },
-    (error: unknown) => show(sanitizeLine(messageOf(error))),
-  );
+  const report = loading(host, host.options.services.usage?.(progress, stop.signal), "");
   const reader = new ReaderPanel(host, {
     content(columns) {
-      const lines = report ? layoutUsage(report, columns, host.theme) : [message];
+      const lines = report.value
+        ? layoutUsage(report.value, columns, host.theme)
+        : [report.message || bar];
       return textContent("Usage", "At today's list prices · Esc close", lines);
     },
   });

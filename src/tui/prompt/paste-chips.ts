@@ -7,6 +7,9 @@ export type Chip = { label: string } & (
   { kind: "text"; text: string } | { kind: "image"; image: ImageBlock }
 );
 
+/** A text with the chips that are in it. */
+export type Draft = { text: string; chips: readonly Chip[] };
+
 /** Larger pastes are folded. */
 const foldedFrom = { lines: 10, chars: 800 };
 

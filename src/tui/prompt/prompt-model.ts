@@ -1,12 +1,13 @@
 /** The prompt: text, keys, pastes, completion and history. */
 
-import { messageOf, type Host } from "../host.ts";
+import { messageOf } from "../../protocol/in-words.ts";
+import type { Host } from "../host.ts";
 import type { InputEvent, KeyPress } from "../keys.ts";
 import { Completion } from "./completion.ts";
 import { emptyEditor, insert, replaceAll, replaceRange, type Editor } from "./editor.ts";
 import { HistoryWalk } from "./history-walk.ts";
 import { editByKey } from "./keys.ts";
-import { foldPaste, nextImageChip, unfold, type Chip } from "./paste-chips.ts";
+import { foldPaste, nextImageChip, unfold, type Chip, type Draft } from "./paste-chips.ts";
 import { VimKeys } from "./vim/vim-keys.ts";
 import { verticalMove } from "./wrap-text.ts";
 
@@ -46,6 +47,16 @@ export class PromptModel {
   /** The selection in vim's visual mode. */
   get selection(): { from: number; to: number } | null {
     return this.vim.selection(this.#editor);
+  }
+
+  /** What is typed and not sent, for another screen. */
+  get draft(): Draft {
+    return { text: this.#editor.text, chips: this.#chips };
+  }
+
+  restore({ text, chips }: Draft): void {
+    this.#chips = [...chips];
+    this.setText(text);
   }
 
   setText(text: string): void {

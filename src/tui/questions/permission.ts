@@ -3,7 +3,7 @@
 import type { Answer } from "../../protocol/command.ts";
 import type { Ask } from "../../protocol/event.ts";
 import type { Host } from "../host.ts";
-import { highlight } from "../markdown/highlight.ts";
+import { highlight } from "../code/highlight.ts";
 import { Memo } from "../memo.ts";
 import { showControls } from "../sanitize.ts";
 import { diffLines, isDiff } from "../transcript/diff-lines.ts";

@@ -1,7 +1,7 @@
 /** How every question looks: a frame with the choices at its bottom. Pure. */
 
 import type { Theme } from "../theme.ts";
-import { fit, pad } from "../wrap.ts";
+import { fit, pad, wrapWords } from "../wrap.ts";
 
 /** A question takes answer keys only after this time in milliseconds without a key. */
 export const quietMs = 500;
@@ -34,11 +34,13 @@ export function layoutChoices(
   width: number,
   theme: Theme,
 ): string[] {
-  return choices.map(({ key, label }, index) => {
+  return choices.flatMap(({ key, label }, index) => {
     const text = `${label}${key === undefined ? "" : ` (${key})`}`;
-    if (!isAnswering) return theme.paint("dim", `  ${text}`);
-    return index === selected
-      ? theme.paint("selected", pad(fit(`❯ ${text}`, width), width))
-      : fit(`  ${text}`, width);
+    const isSelected = isAnswering && index === selected;
+    return wrapWords(text, width - 2).map((line, at) => {
+      if (!isAnswering) return theme.paint("dim", `  ${line}`);
+      const marked = `${isSelected && at === 0 ? "❯" : " "} ${line}`;
+      return isSelected ? theme.paint("selected", pad(marked, width)) : marked;
+    });
   });
 }

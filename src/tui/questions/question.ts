@@ -17,6 +17,15 @@ export type Choice = {
   take(): void;
 };
 
+/** A line of text that is asked for. */
+type Line = {
+  label: string;
+  hint: string;
+  typed: Editor;
+  onEnter(text: string): void;
+  onEscape?(typed: Editor): void;
+};
+
 type QuestionOptions = {
   title: string;
   /** What it is about, in full; scrolls. */
@@ -44,8 +53,8 @@ export class Question implements PanelModel {
   #seen = 0;
   /** What was typed before Escape led back to the choices. */
   #typedReason = emptyEditor;
-  /** The line to type a reason in; null: the choices are shown. */
-  #reason: { text: Editor; onEnter(text: string): void } | null = null;
+  /** The line to type in; null: the choices are shown. */
+  #line: Line | null = null;
 
   constructor(host: Host, options: QuestionOptions, isTyping: boolean) {
     this.#host = host;
@@ -70,9 +79,24 @@ export class Question implements PanelModel {
     return this.#isFocused || this.#wasTyping ? null : this.#quietSinceMs + quietMs;
   }
 
-  /** Asks for a line of text instead of a choice. */
+  /** Asks for the reason of a denial instead of a choice. */
   askReason(onEnter: (text: string) => void): void {
-    this.#reason = { text: this.#typedReason, onEnter };
+    this.#line = {
+      label: "Reason (optional): ",
+      hint: "Enter deny · Esc back",
+      typed: this.#typedReason,
+      onEnter,
+      onEscape: (typed) => (this.#typedReason = typed),
+    };
+  }
+
+  /** Asks for a line of text instead of a choice, beginning with `text`. */
+  askLine({ text, ...line }: { text: string } & Pick<Line, "label" | "hint" | "onEnter">): void {
+    this.#line = { ...line, typed: { ...emptyEditor, text, cursor: text.length } };
+  }
+
+  showChoices(): void {
+    this.#line = null;
   }
 
   press(event: InputEvent): boolean {
@@ -87,7 +111,7 @@ export class Question implements PanelModel {
     const width = Math.max(1, columns - frameSize.columns);
     const fixed = notes(width);
     const lines = detail(width);
-    const below = this.#reason ? this.#reasonLines() : this.#choiceLines(width);
+    const below = this.#line ? this.#typedLines(this.#line) : this.#choiceLines(width);
     const rest = Math.max(1, rows - frameSize.rows - fixed.length - below.length);
     // An empty line above the choices, if there is room.
     const gap = lines.length + 1 <= rest ? [""] : [];
@@ -125,7 +149,7 @@ export class Question implements PanelModel {
   }
 
   #answer(event: InputEvent): boolean {
-    if (this.#reason) return this.#typeReason(event);
+    if (this.#line) return this.#type(this.#line, event);
     if (event.type === "mouse") return this.#scroll(event);
     if (event.type === "paste") return this.#giveToPrompt();
     const { chord, text } = event;
@@ -165,25 +189,24 @@ export class Question implements PanelModel {
     return true;
   }
 
-  #typeReason(event: InputEvent): boolean {
-    const reason = this.#reason;
-    if (!reason || event.type === "mouse") return false;
+  #type(line: Line, event: InputEvent): boolean {
+    if (event.type === "mouse") return false;
     const { chord, text } =
       event.type === "key" ? event : { chord: "", text: sanitizeLine(event.text) };
-    if (chord === "enter") reason.onEnter(reason.text.text.trim());
+    if (chord === "enter") line.onEnter(line.typed.text.trim());
     else if (chord === "escape") {
-      this.#typedReason = reason.text;
-      this.#reason = null;
-    } else reason.text = editByKey(reason.text, chord, text) ?? reason.text;
+      line.onEscape?.(line.typed);
+      this.#line = null;
+    } else line.typed = editByKey(line.typed, chord, text) ?? line.typed;
     return chord !== "ctrl+c";
   }
 
-  #reasonLines(): string[] {
+  #typedLines({ label, hint, typed }: Line): string[] {
     const { theme } = this.#host;
-    const typed = sanitizeLine(this.#reason?.text.text ?? "");
+    const text = sanitizeLine(typed.text);
     return [
-      `${theme.paint("warning", "Reason (optional): ")}${typed}${theme.paint("selected", " ")}`,
-      theme.paint("dim", "Enter deny · Esc back"),
+      `${theme.paint("warning", label)}${text}${theme.paint("selected", " ")}`,
+      theme.paint("dim", hint),
     ];
   }
 

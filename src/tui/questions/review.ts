@@ -1,7 +1,8 @@
 /** A finished summary waits for approval: read it, edit it, use it, or discard it. */
 
 import type { CompactionState } from "../../protocol/event.ts";
-import { messageOf, type Host } from "../host.ts";
+import { messageOf } from "../../protocol/in-words.ts";
+import type { Host } from "../host.ts";
 import { sanitize } from "../sanitize.ts";
 import { wrapWords } from "../wrap.ts";
 import { Question } from "./question.ts";

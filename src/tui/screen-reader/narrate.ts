@@ -49,6 +49,7 @@ export function narrate(event: AgentEvent): string[] {
     case "progress":
     case "asked":
     case "denied":
+    case "rules":
       return [];
     default:
       return event satisfies never;
@@ -123,7 +124,17 @@ const prose = (text: string): string[] => {
     });
 };
 
-function sayAsk({ title, detail, warning, access, description, rule }: Ask): string[] {
+function sayAsk({ title, detail, warning, access, description, rule, form }: Ask): string[] {
+  if (form)
+    return [
+      `${showControls(title)}:`,
+      ...showControls(detail).trimEnd().split("\n"),
+      ...form.fields.map(({ name, label, isRequired }) => {
+        const value = form.defaults[name] ?? (isRequired ? "empty, but required" : "empty");
+        return `${showControls(label)}: ${showControls(String(value))}`;
+      }),
+      "Type y to send these values, n to decline. They cannot be changed here.",
+    ];
   const session = rule === null ? "" : `, a to allow it for this session (${showControls(rule)})`;
   return [
     `Permission needed: ${showControls(title)}`,

@@ -70,7 +70,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
       state: store.getState(),
       view: store.view,
       reading: store.reading,
-      rules,
+      rules: store.rules,
       options,
       nowMs: store.nowMs,
       send,
@@ -187,6 +187,13 @@ function answerTo(store: Store, text: string): Command | "again" | null {
   const ask = asks[0];
   if (!ask) return null;
   const { id } = ask;
+  if (ask.form && /^y(es)?$/.test(word))
+    return {
+      type: "answer",
+      id,
+      answer: { allow: true, scope: "once", input: { ...ask.form.defaults } },
+    };
+  if (ask.form && word.startsWith("a")) return "again";
   if (/^y(es)?$/.test(word)) return { type: "answer", id, answer: { allow: true, scope: "once" } };
   if (/^a(lways)?$/.test(word))
     return { type: "answer", id, answer: { allow: true, scope: "session" } };

@@ -1,6 +1,6 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { appendFile, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { saveText } from "../../config/json-file.ts";
 
 /** Prompts kept for the up key. */
 const maxPrompts = 1_000;
@@ -31,7 +31,7 @@ export class PromptHistory {
   }
 
   async #read(): Promise<string[]> {
-    const handle = await open(this.#file).catch(() => null);
+    await using handle = await open(this.#file).catch(() => null);
     if (!handle) return [];
     try {
       const { size } = await handle.stat();
@@ -42,14 +42,11 @@ export class PromptHistory {
       return prompts;
     } catch {
       return [];
-    } finally {
-      await handle.close();
     }
   }
 
   /** Keeps half of what is read, so that a long history is not rewritten every time. */
   #shorten(prompts: readonly string[]): void {
-    const part = `${this.#file}.${process.pid}.part`;
     const lines: string[] = [];
     let bytes = 0;
     for (const line of prompts.map(lineOf).reverse()) {
@@ -58,10 +55,9 @@ export class PromptHistory {
       lines.unshift(line);
     }
     try {
-      writeFileSync(part, lines.join(""), { mode: 0o600 });
-      renameSync(part, this.#file);
+      saveText(this.#file, lines.join(""));
     } catch {
-      rmSync(part, { force: true, recursive: true });
+      // It stays long.
     }
   }
 }

@@ -7,6 +7,8 @@ export class FolderFacts {
   /** Instruction files that apply here. */
   instructions: readonly string[] = [];
   latest: LatestSession | null = null;
+  /** Commands and skills that are defined in files. */
+  commands = 0;
   readonly #services: Services;
   readonly #changed: () => void;
   #isLoading = false;
@@ -20,10 +22,14 @@ export class FolderFacts {
   load(): void {
     if (this.#isLoading) return;
     this.#isLoading = true;
-    const { gitState, instructions, latestSession } = this.#services;
+    const { gitState, instructions, latestSession, commands } = this.#services;
     void this.#take(gitState?.(), (git) => (this.git = git));
     void this.#take(instructions?.(), (files) => (this.instructions = files));
     void this.#take(latestSession?.(), (latest) => (this.latest = latest));
+    // Prompts of MCP servers are counted with their servers.
+    void this.#take(commands?.(), (all) => {
+      this.commands = all.filter(({ name }) => !name.startsWith("mcp__")).length;
+    });
   }
 
   async #take<T>(loading: Promise<T> | undefined, keep: (fact: T) => void): Promise<void> {

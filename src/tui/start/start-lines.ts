@@ -15,23 +15,31 @@ export type StartInput = {
   folder: string;
   git: GitState | null;
   instructions: readonly string[];
+  /** Commands and skills that are defined in files. */
+  commands: number;
+  /** MCP servers. */
+  servers: number;
   latest: LatestSession | null;
   /** Keys as they are configured, with what they do. */
   keys: readonly string[];
   nowMs: number;
 };
 
-const tries = ["what is this project?", "how do I run the tests?"];
+const tries = ["what is this project?", "how do I run the tests?", "run the tests"];
 
 /** Columns of a heading. */
 const headingColumns = 14;
 
 export function layoutStart(input: StartInput, columns: number, theme: Theme): string[] {
-  const { version, model, windowTokens, folder, git, instructions, latest, keys } = input;
+  const { version, model, windowTokens, folder, git, latest, keys } = input;
   const name = `${theme.paint("strong", "mini-claude")} ${theme.paint("dim", version)}`;
   const answering = `${sanitizeLine(model)} · ${shortTokens(windowTokens)} tokens`;
   const where = [sanitizeLine(folder), ...(git ? [showGit(git)] : [])].join("   ");
-  const applies = instructions.map(sanitizeLine).join(" · ");
+  const applies = [
+    ...input.instructions.map(sanitizeLine),
+    ...(input.commands === 0 ? [] : [counted(input.commands, "command")]),
+    ...(input.servers === 0 ? [] : [counted(input.servers, "MCP server")]),
+  ].join(" · ");
   const row = (heading: string, text: string): string =>
     fit(theme.paint("accent", heading.padEnd(headingColumns)) + text, columns);
   return [

@@ -19,6 +19,8 @@ export function startLines(host: Host, columns: number): string[] {
       folder: homePath(options.cwd),
       git: folder.git,
       instructions: folder.instructions,
+      commands: folder.commands,
+      servers: options.services.mcp?.servers().length ?? 0,
       latest: folder.latest,
       keys: [
         "? all keys",

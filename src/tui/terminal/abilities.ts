@@ -19,8 +19,9 @@ export function abilitiesOf(env: Environment): Abilities {
   const term = env["TERM"] ?? "";
   const hasMany =
     manyColors.test(term) || Boolean(env["COLORTERM"] || env["WT_SESSION"] || env["TERM_PROGRAM"]);
+  const isTrue = /direct|truecolor|24bit/i.test(`${term} ${env["COLORTERM"] ?? ""}`);
   return {
-    colors: hasMany ? 256 : 16,
+    colors: isTrue ? "true" : hasMany ? 256 : 16,
     characters: charactersOf(env, term),
     movesCursor: term !== "dumb",
   };

@@ -10,53 +10,73 @@ export const statusRequest = "\x1b[5n";
 /** Bytes after which the terminal is asked, and from which on frames wait for its answer. */
 const limits = { askAfter: 384, waitFrom: 768 };
 
-/** A terminal that has never answered within this time will not, in milliseconds. */
-const silentMs = 2_000;
+/** The same on a slow line, on which no more is written at once than `piece`. */
+const slowLimits = { askAfter: 192, waitFrom: 448, piece: 192 };
+
+/**
+ * A line is slow from an answer on that takes `fromMs` longer than its bytes take at `bytesPerMs`, until
+ * one that takes less than `untilMs`.
+ */
+const slow = { fromMs: 150, bytesPerMs: 2, untilMs: 100 };
+
+/** A terminal that has not answered within this time does not answer at all, in milliseconds. */
+const usualSilentMs = 2_000;
 
 type FlowOptions = {
   write(code: string): void;
   /** Frames may be drawn again. */
   resume(): void;
+  silentMs?: number;
+  /** The clock, in milliseconds from any time. */
+  now?: () => number;
 };
 
 export class Flow {
   readonly #options: FlowOptions;
+  readonly #now: () => number;
   /** Bytes since the last request, and before it without an answer. */
   #since = 0;
   #unanswered = 0;
-  #isAsked = false;
+  /** When the terminal was asked; null: it has answered. */
+  #askedMs: number | null = null;
+  #isSlow = false;
   #isWaited = false;
   #isOff = false;
+  #hasAnswered = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: FlowOptions) {
     this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
   }
 
-  /** False: wait for `resume`. */
-  ready(): boolean {
-    const isReady = this.#isOff || this.#since + this.#unanswered < limits.waitFrom;
-    this.#isWaited ||= !isReady;
-    return isReady;
+  /** Bytes that may be written now; 0: wait for `resume`. */
+  room(): number {
+    const { waitFrom } = this.#isSlow ? slowLimits : limits;
+    const isFull = !this.#isOff && this.#since + this.#unanswered >= waitFrom;
+    this.#isWaited ||= isFull;
+    return isFull ? 0 : this.#isSlow && !this.#isOff ? slowLimits.piece : Infinity;
+  }
+
+  /** There is more to write: `resume` is called for it. */
+  wait(): void {
+    this.#isWaited = true;
+    if (this.#askedMs === null) this.#ask();
   }
 
   wrote(bytes: number): void {
     if (this.#isOff) return;
     this.#since += bytes;
-    if (this.#isAsked || this.#since < limits.askAfter) return;
-    this.#isAsked = true;
-    this.#unanswered = this.#since;
-    this.#since = 0;
-    this.#options.write(statusRequest);
-    this.#timer = setTimeout(() => this.#giveUp(), silentMs + this.#unanswered * msPerByte);
+    const { askAfter } = this.#isSlow ? slowLimits : limits;
+    if (this.#askedMs === null && this.#since >= askAfter) this.#ask();
   }
 
   answered(): void {
-    clearTimeout(this.#timer);
-    this.#isAsked = false;
-    this.#unanswered = 0;
-    this.wrote(0);
-    this.#go();
+    this.#hasAnswered = true;
+    const tookMs = this.#now() - (this.#askedMs ?? this.#now());
+    const fromMs = slow.fromMs + this.#unanswered / slow.bytesPerMs;
+    this.#isSlow = tookMs > (this.#isSlow ? slow.untilMs : fromMs);
+    this.#next();
   }
 
   stop(): void {
@@ -64,12 +84,32 @@ export class Flow {
     this.#isOff = true;
   }
 
-  #giveUp(): void {
-    this.#isOff = true;
-    this.#go();
+  #ask(): void {
+    this.#askedMs = this.#now();
+    this.#unanswered = this.#since;
+    this.#since = 0;
+    this.#question();
   }
 
-  #go(): void {
+  #question(): void {
+    const { write, silentMs = usualSilentMs } = this.#options;
+    write(statusRequest);
+    this.#timer = setTimeout(() => this.#giveUp(), silentMs + this.#unanswered * msPerByte);
+  }
+
+  #giveUp(): void {
+    // An answer can be late, or lost while another program has the terminal: the next one will come.
+    if (this.#hasAnswered) return this.#question();
+    this.#isOff = true;
+    this.#next();
+  }
+
+  /** What was asked about has arrived. */
+  #next(): void {
+    clearTimeout(this.#timer);
+    this.#askedMs = null;
+    this.#unanswered = 0;
+    this.wrote(0);
     if (!this.#isWaited) return;
     this.#isWaited = false;
     this.#options.resume();

@@ -24,6 +24,10 @@ const hide = "\x1b[?25l";
 /** Some terminals put a screen that is cleared as a whole into the scrollback. */
 const clear = "\x1b[H\x1b[J";
 
+/** Marks at the start of a row would join a character of another one. */
+// eslint-disable-next-line no-control-regex -- styles are in the text
+const leadingMarks = /^(?<styles>(?:\x1b\[[\d;]*m)*)\p{M}+/u;
+
 export class Painter {
   readonly #write: (output: string) => void;
   /** What is on the screen; null: anything may be. */
@@ -39,20 +43,37 @@ export class Painter {
     this.#rows = null;
   }
 
-  paint({ rows, scrolling, cursor }: Frame, columns: number): void {
+  /**
+   * Writes about `mostBytes` at most, what does not scroll first, then from the bottom up; returns false
+   * if that was not all.
+   */
+  paint({ rows, scrolling, cursor }: Frame, columns: number, mostBytes = Infinity): boolean {
     const known = this.#rows?.length === rows.length ? this.#rows : null;
     const shown = known ?? rows.map(() => "");
-    const next = rows.map((row, index) => (shown[index] === row ? row : fit(row, columns)));
+    const next = rows.map((row, index) =>
+      shown[index] === row ? row : fit(row.replace(leadingMarks, "$<styles>"), columns),
+    );
     const top = shown.slice(0, scrolling);
     const shift = scrolledBy(top, next.slice(0, scrolling));
     const moved = shift === 0 ? shown : [...scroll(top, shift), ...shown.slice(scrolling)];
-    const changes = next.flatMap((row, index) => {
+    const changes: string[] = [];
+    let bytes = 0;
+    let isAll = true;
+    const painted = [...moved];
+    for (const index of orderOf(next.length, scrolling, mostBytes)) {
       const before = moved[index] ?? "";
-      return before === row ? [] : [rowChange(before, row, index)];
-    });
+      const row = next[index] ?? "";
+      if (before === row) continue;
+      isAll = bytes < mostBytes;
+      if (!isAll) break;
+      const change = rowChange(before, row, index);
+      changes.push(change);
+      bytes += change.length;
+      painted[index] = row;
+    }
     const place = cursor === null ? "" : moveTo(cursor.y, cursor.x);
     const isSwitched = known === null || (place === "") !== (this.#cursor === "");
-    if (changes.length === 0 && shift === 0 && !isSwitched && place === this.#cursor) return;
+    if (changes.length === 0 && shift === 0 && !isSwitched && place === this.#cursor) return true;
     const output = [
       known === null ? clear : "",
       shift === 0 ? "" : scrollCodes(scrolling, shift),
@@ -63,7 +84,15 @@ export class Painter {
     // One row is drawn at once anyway.
     const isOne = changes.length <= 1 && shift === 0 && known !== null;
     this.#write(isOne ? output : syncOn + output + syncOff);
-    this.#rows = next;
+    this.#rows = painted;
     this.#cursor = place;
+    return isAll;
   }
+}
+
+/** The rows in the order in which they are written. */
+function orderOf(rows: number, scrolling: number, mostBytes: number): number[] {
+  const all = Array.from({ length: rows }, (_, row) => row);
+  if (mostBytes === Infinity) return all;
+  return [...all.slice(scrolling), ...all.slice(0, scrolling).reverse()];
 }

@@ -36,8 +36,9 @@ function sharedStart(before: string, now: string): number {
   while (end < most && before.charCodeAt(end) === now.charCodeAt(end)) end++;
   const firstUnclear = now.slice(0, end + 1).search(unclear);
   if (firstUnclear >= 0) end = Math.min(end, firstUnclear);
-  // An unclear character may also join the one before it.
-  if (isUnclearAt(before, end) || isUnclearAt(now, end)) end = Math.max(0, end - 1);
+  // An unclear character may also join the one before it, even over codes of styles.
+  if (isUnclearAt(before, end) || isUnclearAt(now, end))
+    end = Math.max(0, now.slice(0, end).replace(trailingCodes, "").length - 1);
   const code = now.lastIndexOf("\x1b", end - 1);
   // eslint-disable-next-line no-control-regex -- styles are in the text
   const isInside = code >= 0 && !/^\x1b(?:\[[\d;]*m|\]8;;[^\x07]*\x07)/.test(now.slice(code, end));
@@ -46,6 +47,9 @@ function sharedStart(before: string, now: string): number {
   const link = now.lastIndexOf("\x1b]8;;", end - 1);
   return link >= 0 && now.charAt(link + linkStart) !== "\x07" ? link : end;
 }
+
+// eslint-disable-next-line no-control-regex -- styles and links
+const trailingCodes = /(?:\x1b\[[\d;]*m|\x1b\]8;;[^\x07]*\x07)+$/;
 
 const linkStart = "\x1b]8;;".length;
 

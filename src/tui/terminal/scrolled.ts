@@ -8,21 +8,15 @@ const scrollBytes = 20;
  * again where it changed.
  */
 export function scrolledBy(before: readonly string[], now: readonly string[]): number {
-  const kept = keptBytes(before, now, 0);
-  if (kept === now.join("").length) return 0;
-  let best = { shift: 0, bytes: kept + scrollBytes };
-  for (let shift = 1 - now.length; shift < now.length; shift++) {
-    const bytes = keptBytes(before, now, shift);
-    if (bytes > best.bytes) best = { shift, bytes };
-  }
+  const rowsOf = Map.groupBy(before.keys(), (row) => before[row] ?? "");
+  /** By shift: the length of the rows that need not be written after it. */
+  const kept = new Map<number, number>();
+  for (const [row, text] of now.entries())
+    for (const was of rowsOf.get(text) ?? [])
+      kept.set(was - row, (kept.get(was - row) ?? 0) + text.length);
+  let best = { shift: 0, bytes: (kept.get(0) ?? 0) + scrollBytes };
+  for (const [shift, bytes] of kept) if (bytes > best.bytes) best = { shift, bytes };
   return best.shift;
-}
-
-/** The length of the rows that need not be written if the text is first moved up by `shift`. */
-function keptBytes(before: readonly string[], now: readonly string[], shift: number): number {
-  let bytes = 0;
-  for (const [row, text] of now.entries()) if (before[row + shift] === text) bytes += text.length;
-  return bytes;
 }
 
 /** The rows after the terminal scrolled them; the new ones are empty. */

@@ -1,10 +1,8 @@
 /**
- * Reads the terminal's input in place of Ink, which supports neither function keys nor mouse nor focus
- * reports, and merges keys of one read. Ink gets a silent stream; its calls of `setRawMode` decide when
- * the terminal is read, so that an editor or a pager gets its own keys.
+ * Reads what a terminal sends, and merges keys of one read. Only raw mode reads it, so that an editor or
+ * a pager gets its own keys.
  */
 
-import { PassThrough } from "node:stream";
 import type { InputEvent } from "../keys.ts";
 import { Decoder, type TerminalEvent } from "./decode.ts";
 import { mouseOff, mouseOn } from "./mouse.ts";
@@ -16,7 +14,7 @@ const escapeMs = 30;
 const reportsOn = "\x1b[?2004h\x1b[?1004h\x1b[>1u";
 const reportsOff = "\x1b[<u\x1b[?1004l\x1b[?2004l";
 
-type TerminalInput = NodeJS.ReadableStream & {
+type TerminalInput = {
   /** Raw: every key is read as it is pressed. */
   setRawMode(on: boolean): void;
   /** Switches pastes, focus and modifiers on or off. Only for the alternate screen. */
@@ -81,24 +79,23 @@ export function terminalInput({
     reports = on;
     write(on ? reportsOn + (mouse ? mouseOn : "") : (mouse ? mouseOff : "") + reportsOff);
   };
-  return Object.assign(new PassThrough(), {
+  return {
     setReports,
-    isTTY: stdin.isTTY,
     setRawMode(on: boolean) {
       stdin.setRawMode(on);
       listen(on);
+      if (on) stdin.ref();
+      else stdin.unref();
     },
     setMouse(on: boolean) {
       if (mouse !== on && reports) write(on ? mouseOn : mouseOff);
       mouse = on;
     },
-    ref: () => void stdin.ref(),
-    unref: () => void stdin.unref(),
     stop() {
       clearTimeout(timer);
       setReports(false);
       isStopped = true;
       listen(false);
     },
-  });
+  };
 }

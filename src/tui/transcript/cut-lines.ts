@@ -1,51 +1,66 @@
 /** Lays out a compaction: what it removed, why, and at what price. */
 
 import { counted } from "../../protocol/in-words.ts";
-import type { Change, EntryOf, Trigger } from "../../protocol/entry.ts";
+import { takeStart } from "../../protocol/clip.ts";
+import type { Change, EntryOf, TierName, Trigger } from "../../protocol/entry.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { fit, wrapWords } from "../wrap.ts";
-import { badges, showTokens, showUsd } from "./format.ts";
+import { showTokens, showUsd } from "./format.ts";
 import type { ItemLayout } from "./item-layout.ts";
 
 /** What triggered a compaction. */
 const triggers: Record<Trigger, string> = {
   auto: "automatic",
   idle: "cache expired",
-  key: "you",
-  command: "/compact",
-  model: "the model",
+  key: "by you",
+  command: "by /compact",
+  model: "by the model",
   "too-long": "prompt too long",
-  inspector: "inspector",
+  inspector: "by you",
 };
 
-function whatWasCut(changes: readonly Change[]): string {
+/** What each tier does to results: "3 old results cleared". */
+const done: Record<TierName, readonly [what: string, how: string]> = {
+  persist: ["large result", "saved to a file"],
+  budget: ["large result", "trimmed"],
+  snip: ["stale result", "dropped"],
+  microcompact: ["old result", "cleared"],
+  summary: ["result", "summarized"],
+  manual: ["item", "dropped"],
+};
+
+function whatWasCut(tier: TierName, changes: readonly Change[]): string {
   const inputs = changes.filter(({ kind }) => kind === "input").length;
   const results = changes.length - inputs;
+  const [what, how] = done[tier];
   const parts = [
-    results > 0 ? counted(results, "result") : "",
-    inputs > 0 ? `long inputs of ${counted(inputs, "call")}` : "",
+    results > 0 ? `${counted(results, what)} ${how}` : "",
+    inputs > 0 ? `long inputs of ${counted(inputs, "call")} shortened` : "",
   ];
   return parts.filter((part) => part !== "").join(", ");
+}
+
+/** How it is undone stands at the right, where there is room. */
+function headline(text: string, width: number): string {
+  const undo = " /undo-compact undoes it ──";
+  const room = width - 4 - Bun.stringWidth(text);
+  const line = `── ${text} ${"─".repeat(Math.max(0, room))}`;
+  return room < undo.length + 2 ? line : `${takeStart(line, line.length - undo.length)}${undo}`;
 }
 
 export function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout): string[] {
   const { price, tier, trigger, summary, reason } = cut;
   const freed = price.usedBefore - price.usedAfter;
-  const what = summary
-    ? `${summary.messages} messages summarized`
-    : `${badges[tier]}: ${whatWasCut(cut.changes)}`;
+  const what = summary ? `${summary.messages} messages summarized` : whatWasCut(tier, cut.changes);
   const [, why] = trigger === "auto" || trigger === "idle" ? (/: (.+)/.exec(reason) ?? []) : [];
   const change = `${showTokens(price.usedBefore)} → ${showTokens(price.usedAfter)}`;
-  const tokens =
-    width < (why === undefined ? 72 : 120)
-      ? change
-      : `${change} tokens (${showTokens(freed)} freed)`;
-  const numbers = `${tokens}, ${showUsd(price.usd)}`;
+  const cost = price.usd === 0 ? "free" : showUsd(price.usd);
   const asked = why === undefined ? triggers[trigger] : sanitizeLine(why);
-  const head = theme.paint(
-    "boundary",
-    fit(`── ${open ? "▾" : "▸"} ${what} · ${numbers} · ${asked} `.padEnd(width, "─"), width),
+  const forms = [`${change} tokens (${showTokens(freed)} freed)`, change].map(
+    (tokens) => `${open ? "▾" : "▸"} ${what} · ${tokens}, ${cost} · ${asked}`,
   );
+  const text = forms.find((form) => Bun.stringWidth(form) <= width - 6) ?? forms.at(-1) ?? "";
+  const head = theme.paint("boundary", fit(headline(text, width), width));
   if (!open) return [head];
   const lines = [sanitizeLine(reason), ""];
   for (const change of cut.changes) {

@@ -1,14 +1,23 @@
-/** Lays out a unified diff with line numbers instead of headers, and marks the words that changed. */
+/**
+ * Lays out a unified diff with line numbers instead of headers and the colors of its language, and marks
+ * the words that changed.
+ */
 
 import { counted } from "../../protocol/in-words.ts";
+import { Highlighter } from "../code/highlight.ts";
+import { languageOf } from "../code/languages.ts";
 import type { Role, Theme } from "../theme.ts";
-import { wrapAnywhere } from "../wrap.ts";
+import { pad, wrapAnywhere } from "../wrap.ts";
+import { gutterColumns, gutterOf } from "./file-lines.ts";
 import { changedWords, type Part } from "./changed-words.ts";
 
-const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+const hunkHead = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
 /** What comes before a file's first hunk. In a hunk, such a line is a removed or added one. */
 const header = /^(?:--- |\+\+\+ |Index: |={10,})/;
+
+/** The name of a file before its first hunk. */
+const fileHead = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t]+)/;
 
 export const isDiff = (text: string): boolean => /^@@ -\d/m.test(text);
 
@@ -19,32 +28,45 @@ export function diffSize(text: string): { added: number; removed: number } {
   return { added: count("added"), removed: count("removed") };
 }
 
+/** Lines of a hunk share it. */
+type Hunk = { language: string };
+
 /** `number` is that of the new file, but of the old one for a removed line. */
+type CodeLine = {
+  kind: "added" | "removed" | "same";
+  hunk: Hunk;
+  number: number;
+  text: string;
+  parts?: Part[];
+};
+
 type Line =
-  | { kind: "added" | "removed" | "same"; number: number; text: string; parts?: Part[] }
+  | CodeLine
   /** Text around the hunks. */
   | { kind: "other"; text: string }
   | { kind: "gap" };
 
 function parse(text: string): Line[] {
   const lines: Line[] = [];
-  let numbers: { old: number; now: number } | null = null;
+  let language = "";
+  let at: { hunk: Hunk; old: number; now: number } | null = null;
   for (const line of text.split("\n")) {
-    const [, old, now] = hunk.exec(line) ?? [];
-    if (line.startsWith("diff --git ")) numbers = null;
+    const [, old, now] = hunkHead.exec(line) ?? [];
+    if (line.startsWith("diff --git ")) at = null;
     if (old !== undefined) {
-      if (numbers) lines.push({ kind: "gap" });
-      numbers = { old: Number(old), now: Number(now) };
-    } else if (numbers === null || line.startsWith("\\")) {
+      if (at) lines.push({ kind: "gap" });
+      at = { hunk: { language }, old: Number(old), now: Number(now) };
+    } else if (at === null || line.startsWith("\\")) {
+      const [, file] = fileHead.exec(line) ?? [];
+      if (file !== undefined && file !== "/dev/null") language = languageOf(file);
       if (!header.test(line)) lines.push({ kind: "other", text: line });
     } else {
-      const rest = line.slice(1);
-      if (line.startsWith("+")) lines.push({ kind: "added", number: numbers.now++, text: rest });
-      else if (line.startsWith("-"))
-        lines.push({ kind: "removed", number: numbers.old++, text: rest });
+      const rest = { hunk: at.hunk, text: line.slice(1) };
+      if (line.startsWith("+")) lines.push({ kind: "added", number: at.now++, ...rest });
+      else if (line.startsWith("-")) lines.push({ kind: "removed", number: at.old++, ...rest });
       else {
-        lines.push({ kind: "same", number: numbers.now++, text: rest });
-        numbers.old++;
+        lines.push({ kind: "same", number: at.now++, ...rest });
+        at.old++;
       }
     }
   }
@@ -79,12 +101,9 @@ function runOf(lines: readonly Line[], start: number, kind: Line["kind"]): numbe
 }
 
 const looks = {
-  added: { sign: "+", role: "added", word: "addedWord" },
-  removed: { sign: "-", role: "removed", word: "removedWord" },
-} as const satisfies Record<string, { sign: string; role: Role; word: Role }>;
-
-/** Columns of the line numbers and the bar beside them. */
-const gutterColumns = 9;
+  added: { sign: "+", role: "added", line: "addedLine", word: "addedWord" },
+  removed: { sign: "-", role: "removed", line: "removedLine", word: "removedWord" },
+} as const satisfies Record<string, { sign: string; role: Role; line: Role; word: Role }>;
 
 /** At most `most` lines; what is left out is counted. */
 export function diffLines(
@@ -95,31 +114,65 @@ export function diffLines(
   // More lines than are shown are only counted.
   const parsed = parse(text);
   const shown = withChangedWords(parsed.slice(0, most));
-  const lines = shown.flatMap((line) => layoutLine(line, width, theme));
+  const paint = painter(shown, theme);
+  const lines = shown.flatMap((line) => layoutLine(line, width, theme, paint));
   const rest = lines.length - most + Math.max(0, parsed.length - most);
   return rest > 0
     ? [...lines.slice(0, most), theme.paint("dim", `       │ ${counted(rest, "more line")}`)]
     : lines;
 }
 
-function layoutLine(line: Line, width: number, theme: Theme): string[] {
+type Paint = (line: CodeLine) => string;
+
+/** Paints the code of the lines, in their order; the old and the new file each go on by themselves. */
+function painter(lines: readonly Line[], theme: Theme): Paint {
+  const code = lines.filter((line) => line.kind !== "other" && line.kind !== "gap");
+  const start = (hunk: Hunk, other: "added" | "removed"): Highlighter => {
+    const first = code.find((line) => line.hunk === hunk && line.kind !== other);
+    const highlighter = new Highlighter(hunk.language, theme);
+    // A hunk may begin inside a comment.
+    if (/^\s*\*(?:\s|\/|$)/.test(first?.text ?? "")) highlighter.line("/*");
+    return highlighter;
+  };
+  let at: { hunk: Hunk; old: Highlighter; now: Highlighter } | null = null;
+  return ({ hunk, kind, text }) => {
+    if (at?.hunk !== hunk) at = { hunk, old: start(hunk, "added"), now: start(hunk, "removed") };
+    if (kind === "removed") return at.old.line(text);
+    if (kind === "same") at.old.line(text);
+    return at.now.line(text);
+  };
+}
+
+function layoutLine(line: Line, width: number, theme: Theme, paint: Paint): string[] {
   if (line.kind === "gap") return [theme.paint("dim", "       ⋮")];
-  const gutter = (index: number): string => {
+  const gutter = (index: number, role: Role): string => {
     const number = line.kind === "other" || index > 0 ? "" : String(line.number);
-    return theme.paint("dim", `${number.padStart(6)} │`);
+    return theme.paint(role, gutterOf(number));
   };
   const room = Math.max(1, width - gutterColumns);
-  if (line.kind === "other" || line.kind === "same") {
-    const indent = line.kind === "same" ? "  " : "";
-    return wrapAnywhere(indent + line.text, room).map(
-      (piece, index) => `${gutter(index)} ${piece}`,
-    );
+  if (line.kind === "other")
+    return wrapAnywhere(line.text, room).map((piece, index) => `${gutter(index, "dim")} ${piece}`);
+  // Behind the sign and a space, so that what is wrapped stays below the code.
+  const rows = (code: string): string[] => wrapAnywhere(code, Math.max(1, room - 2));
+  if (line.kind === "same")
+    return rows(paint(line)).map((piece, index) => `${gutter(index, "dim")}   ${piece}`);
+  const { sign, role, line: ground, word } = looks[line.kind];
+  return rows(markWords(paint(line), line.parts, word, theme)).map((piece, index) => {
+    const code = `${index === 0 ? theme.paint(role, sign) : " "} ${piece}`;
+    return `${gutter(index, role)}${theme.paint(ground, ` ${pad(code, room)}`)}`;
+  });
+}
+
+/** The painted line with its changed words marked. */
+function markWords(line: string, parts: readonly Part[] = [], word: Role, theme: Theme): string {
+  let marked = "";
+  let column = 0;
+  for (const { text, isChanged } of parts) {
+    const end = column + Bun.stringWidth(text);
+    const piece = Bun.sliceAnsi(line, column, end);
+    // On their own ground, the colors of the language are hard to read.
+    marked += isChanged ? theme.paint(word, Bun.stripANSI(piece)) : piece;
+    column = end;
   }
-  const { sign, role, word } = looks[line.kind];
-  const words = (line.parts ?? [{ text: line.text, isChanged: false }])
-    .map(({ text, isChanged }) => (isChanged ? theme.paint(word, text) : text))
-    .join("");
-  return wrapAnywhere(`${sign} ${words}`, room).map(
-    (piece, index) => `${gutter(index)} ${theme.paint(role, piece)}`,
-  );
+  return marked + Bun.sliceAnsi(line, column);
 }

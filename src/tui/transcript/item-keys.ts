@@ -1,13 +1,24 @@
 /** Keys that act on the selected item of the transcript. */
 
-import { messageOf, type Host } from "../host.ts";
-import { sentEntry, type Item } from "../items.ts";
+import { messageOf } from "../../protocol/in-words.ts";
+import type { Host } from "../host.ts";
+import { sentEntry, type Item, type ItemKind } from "../items.ts";
+import { at } from "../list.ts";
 import { restoreEntry, undoCut } from "../undo.ts";
 import { codeBlocks, copyText, itemText } from "./item-text.ts";
 import type { Originals } from "./originals.ts";
 
 export const itemKeysHint =
   "Enter open · y copy, c code · u undo, p pin · [ ] page · / find · Esc back";
+
+/** Kinds of items that are folded. */
+const folding: ReadonlySet<ItemKind> = new Set<ItemKind>([
+  "tool",
+  "result",
+  "thinking",
+  "context",
+  "cut",
+]);
 
 export class ItemKeys {
   readonly #host: Host;
@@ -41,6 +52,15 @@ export class ItemKeys {
     };
     actions[chord]?.();
     return actions[chord] !== undefined;
+  }
+
+  /** Opens or folds the newest item that can be: a call, mostly. */
+  openNewest(): void {
+    const { items } = this.#host.state;
+    for (let index = items.length - 1; index >= 0; index--) {
+      const item = at(items, index);
+      if (item && folding.has(item.kind)) return this.#open(item);
+    }
   }
 
   copy(item: Item): void {

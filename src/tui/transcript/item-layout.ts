@@ -31,8 +31,8 @@ export type ItemLayout = {
   prices: Prices;
   /** The call waits for the user's approval. */
   isAsked: boolean;
-  /** Milliseconds since the epoch, for the clock of a running call. */
-  nowMs: number;
+  /** How long a running call has run; a wait for permission is not part of it. */
+  runningMs: number;
 };
 
 const rows: ReadonlySet<ItemKind> = new Set<ItemKind>([

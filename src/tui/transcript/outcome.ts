@@ -1,7 +1,7 @@
 /** How a call ended, in a few words and the lines that matter. Pure. */
 
 import { counted } from "../../protocol/in-words.ts";
-import { textOf } from "../../protocol/block.ts";
+import { textOf, type ToolUseBlock } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import { usedBy } from "../../protocol/model.ts";
 import type { Item } from "../items.ts";
@@ -11,8 +11,8 @@ import { diffSize, isDiff } from "./diff-lines.ts";
 
 export type ToolItem = Extract<Item, { kind: "tool" }>;
 
-/** "exit 1", "+4 −2", "293 lines", "denied". */
-export function outcomeOf(result: EntryOf<"result">): string {
+/** "exit 1", "ok · 12 lines", "+4 −2", "293 lines", "denied". */
+export function outcomeOf({ input }: ToolUseBlock, result: EntryOf<"result">): string {
   const text = textOf(result.content);
   if (result.isError) {
     const code = /^\[exit code (\d+)\]/m.exec(text)?.[1];
@@ -26,13 +26,15 @@ export function outcomeOf(result: EntryOf<"result">): string {
       " · ",
     );
   }
+  if (result.spent) return `${counted(result.lines, "line")} · ${showUsd(result.spent.usd)}`;
   if (isInBackground(text)) return "in the background";
   if (isDiff(text)) {
     const { added, removed } = diffSize(text);
     return `+${added} −${removed}`;
   }
   if (text.trim() === "" || text === "(no output)") return "ok";
-  return counted(result.lines, "line");
+  const lines = counted(result.lines, "line");
+  return typeof input["command"] === "string" ? `ok · ${lines}` : lines;
 }
 
 /** What a command's result says once the command runs in the background: meant for the model. */

@@ -5,18 +5,36 @@ import type { Theme } from "../theme.ts";
 /** Matches `needle` literally, ignoring case. */
 export const patternOf = (needle: string): RegExp => new RegExp(RegExp.escape(needle), "gi");
 
-/** The nearest match from item `from` (inclusive) in the direction of `step`; null if there is none. */
-export function findItem(
-  count: number,
-  text: (index: number) => string,
-  from: number,
-  step: 1 | -1,
-  pattern: RegExp,
-): number | null {
-  for (let index = from; index >= 0 && index < count; index += step) {
-    if (text(index).search(pattern) >= 0) return index;
+/** Characters that are looked at before other work has its turn. */
+const pieceChars = 2_000_000;
+
+/** Looks for items that contain a text, from the newest to the oldest, a piece at a time. */
+export class Scan {
+  readonly pattern: RegExp;
+  readonly #text: (item: number) => string;
+  /** The items found, newest first. */
+  readonly found: number[] = [];
+  /** The next item to look at. */
+  #next: number;
+
+  constructor(needle: string, count: number, text: (item: number) => string) {
+    this.pattern = patternOf(needle);
+    this.#text = text;
+    this.#next = count - 1;
   }
-  return null;
+
+  get isDone(): boolean {
+    return this.#next < 0;
+  }
+
+  /** Looks at the next piece. */
+  step(): void {
+    for (let chars = 0; this.#next >= 0 && chars < pieceChars; this.#next--) {
+      const text = this.#text(this.#next);
+      if (text.search(this.pattern) >= 0) this.found.push(this.#next);
+      chars += text.length;
+    }
+  }
 }
 
 /** The nearest matching line of an item; null if it is folded away or split over two lines. */

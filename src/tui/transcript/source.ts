@@ -5,8 +5,8 @@ import { tokensOf, tokensOfText, wholeTokensOf } from "../../context/meter.ts";
 import type { Row, View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
-import type { ModelRules } from "../../protocol/model.ts";
-import { sentEntry } from "../items.ts";
+import type { Host } from "../host.ts";
+import { laterOf, sentEntry, type Item } from "../items.ts";
 import { at, last } from "../list.ts";
 import { GrowingMarkdown } from "../markdown/growing.ts";
 import { sanitize } from "../sanitize.ts";
@@ -29,29 +29,41 @@ const thinkingChars = 4_000;
 const mostKept = 2_000;
 
 export class TranscriptSource {
-  readonly #theme: Theme;
+  readonly #host: Pick<Host, "state" | "view" | "theme" | "rules" | "nowMs">;
   readonly #originals: Originals;
-  readonly #rules: ModelRules;
+  #theme: Theme;
   #width = 0;
   #nowMs = 0;
   #kept = new Map<string, { stamp: string; lines: string[] }>();
   #growing = new Map<number, GrowingMarkdown>();
+  /** The last answer as it was laid out while it was streamed. */
+  #grown: readonly GrowingMarkdown[] = [];
 
-  constructor(theme: Theme, originals: Originals, rules: ModelRules) {
-    this.#theme = theme;
-    this.#rules = rules;
+  constructor(
+    host: Pick<Host, "state" | "view" | "theme" | "rules" | "nowMs">,
+    originals: Originals,
+  ) {
+    this.#host = host;
     this.#originals = originals;
+    this.#theme = host.theme;
   }
 
-  /** The transcript of a state, followed by the answer that is being streamed. */
-  of(state: ScreenState, view: View, width: number, nowMs: number): Source {
+  /** The transcript as it is now, followed by the answer that is being streamed. */
+  of(width: number): Source {
+    const { state, view, theme, nowMs } = this.#host;
     this.#nowMs = nowMs;
-    if (width !== this.#width) {
+    if (width !== this.#width || theme !== this.#theme) {
       this.#width = width;
+      this.#theme = theme;
       this.#kept = new Map();
       this.#growing = new Map();
+      this.#grown = [];
     }
-    if (state.answer.length === 0) this.#growing = new Map();
+    if (state.answer.length > 0) this.#grown = [];
+    else if (this.#growing.size > 0) {
+      this.#grown = [...this.#growing.values()];
+      this.#growing = new Map();
+    }
     const { items, answer } = state;
     return {
       count: items.length + Math.max(1, answer.length),
@@ -74,9 +86,10 @@ export class TranscriptSource {
     const isAsked =
       item.kind === "tool" && state.asks.some(({ toolUse }) => toolUse === item.call.id);
     const isRunning = item.kind === "tool" && item.result === null;
-    const clock = isRunning ? Math.floor(this.#nowMs / 1_000) : "";
+    const since = isRunning ? Date.parse(laterOf(item.startedAt, state.answeredAt)) : this.#nowMs;
+    const runningMs = Math.max(0, this.#nowMs - since);
     const page = this.#originals.pageOf(item.key);
-    const stamp = `${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${item.kind === "tool" && item.result !== null} ${running?.bytes ?? ""} ${isAsked} ${clock}`;
+    const stamp = `${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${item.kind === "tool" && item.result !== null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
     const known = this.#kept.get(item.key);
     if (known?.stamp === stamp) return known.lines;
     const cut =
@@ -84,37 +97,46 @@ export class TranscriptSource {
         ? undefined
         : view.cuts.find((one: EntryOf<"cut">) => one.id === row.by);
     const freedTokens = row ? this.#freedTokens(view, row) : 0;
-    const lines = layoutItem(item, {
-      width: this.#width,
-      theme: this.#theme,
-      nowMs: this.#nowMs,
-      open,
-      row,
-      cut,
-      freedTokens,
-      page,
-      isAsked,
-      neighbors,
-      follows: at(state.items, index - 1)?.kind ?? null,
-      prices: this.#rules.prices,
-    });
+    const lines =
+      this.#grownLines(item, cut) ??
+      layoutItem(item, {
+        width: this.#width,
+        theme: this.#theme,
+        runningMs,
+        open,
+        row,
+        cut,
+        freedTokens,
+        page,
+        isAsked,
+        neighbors,
+        follows: at(state.items, index - 1)?.kind ?? null,
+        prices: view.bills.pricesOf(modelOf(item), this.#host.rules.prices),
+      });
     if (running) lines.push(...this.#tail(running.tail));
     if (this.#kept.size > mostKept) this.#kept.clear();
     this.#kept.set(item.key, { stamp, lines });
     return lines;
   }
 
+  /** What an answer looked like when it was complete, not laid out again. */
+  #grownLines(item: Item, cut: EntryOf<"cut"> | undefined): string[] | null {
+    if (item.kind !== "text" || cut) return null;
+    const grown = this.#grown.find((one) => one.isGrownTo(item.text));
+    return grown ? [...grown.lines(item.text)] : null;
+  }
+
   /** Tokens removed by a cut, or left out of a preview. */
   #freedTokens(view: View, row: Row): number {
     if (row.by !== undefined) {
       // The first row of a summary has the summary's own tokens.
-      const now = row.shown === "covered" ? 0 : tokensOf(view, this.#rules)(row);
-      return wholeTokensOf(view, this.#rules)(row) - now;
+      const now = row.shown === "covered" ? 0 : tokensOf(view, this.#host.rules)(row);
+      return wholeTokensOf(view, this.#host.rules)(row) - now;
     }
     const { entry } = row;
     if (entry.type !== "result") return 0;
     const kept = Buffer.byteLength(textOf(entry.content));
-    return tokensOfText(view, this.#rules, "toolResults", Math.max(0, entry.bytes - kept));
+    return tokensOfText(view, this.#host.rules, "toolResults", Math.max(0, entry.bytes - kept));
   }
 
   #tail(tail: string): string[] {
@@ -154,3 +176,6 @@ export class TranscriptSource {
     return lines.flatMap((line) => wrapWords(line, this.#width - 2)).map((line) => `  ${line}`);
   }
 }
+
+/** Of the answer that an item belongs to. */
+const modelOf = ({ entry }: Item): string => (entry?.type === "assistant" ? entry.model : "");

@@ -2,40 +2,39 @@
 
 import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
-import { sanitize, sanitizeLine } from "../sanitize.ts";
-import { fit, spread, wrapAnywhere } from "../wrap.ts";
+import type { Theme } from "../theme.ts";
+import { fit, spread } from "../wrap.ts";
 import { isDiff } from "./diff-lines.ts";
 import { callTitle } from "./format.ts";
+import { inputLines } from "./input-lines.ts";
 import { badgeOf, isCut, type ItemLayout } from "./item-layout.ts";
 import { neighborsOutcome, neighborsTitle } from "./neighbors.ts";
 import { durationOf, errorLines, outcomeOf, type ToolItem } from "./outcome.ts";
 import { outputLines, resultLines } from "./output-lines.ts";
 
-/** Lines shown of a folded diff, and of the input of an open call. */
-const shown = { diff: 14, input: 60 };
+/** Lines shown of a folded diff. */
+const foldedDiffLines = 14;
 
 export function toolLines(item: ToolItem, layout: ItemLayout): string[] {
   const { width, theme, open, neighbors } = layout;
   const { call, result } = item;
   if (neighbors) {
-    const title = `${signOf(result, layout)} ${neighborsTitle(neighbors)}`;
+    const title = `${signOf(result, layout)} ${strongName(neighborsTitle(neighbors), theme)}`;
     return [spread(title, theme.paint("dim", ` ${neighborsOutcome(neighbors)}`), width)];
   }
-  const title = `${signOf(result, layout)} ${callTitle(call.name, call.input)}`;
+  const title = `${signOf(result, layout)} ${strongName(callTitle(call.name, call.input), theme)}`;
   const head = spread(title, theme.paint("dim", ` ${rightOf(item, layout)}`), width);
   if (!open) return [head, ...foldedLines(result, layout)];
-  const input = Object.entries(call.input).flatMap(([name, value]) => {
-    const text = typeof value === "string" ? value : JSON.stringify(value);
-    return `${sanitizeLine(name)}: ${sanitize(text)}`
-      .split("\n")
-      .flatMap((line) => wrapAnywhere(line, width - 4));
-  });
   return [
     head,
-    ...input.slice(0, shown.input).map((line) => theme.paint("dim", `  │ ${line}`)),
-    ...(result ? resultLines(result, layout) : []),
+    ...inputLines(call.input, result !== null && isDiff(textOf(result.content)), layout),
+    ...(result ? resultLines(result, layout, call.input) : []),
   ];
 }
+
+/** Marks the name of the tool, so that calls are told apart at a glance. */
+const strongName = (title: string, theme: Theme): string =>
+  title.replace(/^\S+/, (name) => theme.paint("strong", name));
 
 function signOf(result: EntryOf<"result"> | null, { theme }: ItemLayout): string {
   if (result === null) return theme.paint("accent", "○");
@@ -44,14 +43,14 @@ function signOf(result: EntryOf<"result"> | null, { theme }: ItemLayout): string
 
 /** Badge, outcome and duration; only the badge where the row is short. */
 function rightOf(item: ToolItem, layout: ItemLayout): string {
-  const { width, nowMs, isAsked } = layout;
-  const { result, startedAt } = item;
+  const { width, runningMs, isAsked } = layout;
+  const { result } = item;
   if (result === null) {
     if (isAsked) return "waiting for you";
-    return `${Math.max(0, Math.floor((nowMs - Date.parse(startedAt)) / 1_000))} s`;
+    return `${Math.floor(runningMs / 1_000)} s`;
   }
   const badge = isCut(layout) || isPreview(result) ? badgeOf(layout) : "";
-  const outcome = [outcomeOf(result), durationOf(item)].filter(Boolean).join(" · ");
+  const outcome = [outcomeOf(item.call, result), durationOf(item)].filter(Boolean).join(" · ");
   const both = [badge, outcome].filter(Boolean).join(" ");
   return badge !== "" && Bun.stringWidth(both) > width * 0.6 ? badge : both;
 }
@@ -64,7 +63,9 @@ function foldedLines(result: EntryOf<"result"> | null, layout: ItemLayout): stri
     return errorLines(result).map((line) => theme.paint("dim", fit(`  │ ${line}`, width)));
   const text = textOf(result.content);
   // The row already says what comes before the diff.
-  return isDiff(text) ? outputLines(text.slice(text.search(/^@@ -/m)), layout, shown.diff) : [];
+  return isDiff(text)
+    ? outputLines(text.slice(text.search(/^(?:--- |@@ -)/m)), layout, foldedDiffLines)
+    : [];
 }
 
 /** The log holds only a preview; the full result is in a file. */

@@ -1,22 +1,25 @@
 /** The transcript's scroll position, search and focus, and the keys that change them. */
 
+import { messageOf } from "../../protocol/in-words.ts";
 import type { KeyAction } from "../../config/keys.ts";
-import { messageOf, type Host } from "../host.ts";
+import type { Host } from "../host.ts";
 import type { Item } from "../items.ts";
 import type { InputEvent } from "../keys.ts";
 import { at } from "../list.ts";
-import { isOpen, reduce } from "../state.ts";
-import type { Theme } from "../theme.ts";
+import { wheelLines } from "../panels/panel.ts";
+import { isOpen } from "../state.ts";
 import { ItemKeys, itemKeysHint } from "./item-keys.ts";
-import { itemText, transcriptText } from "./item-text.ts";
+import { itemText } from "./item-text.ts";
+import { KeptPlace } from "./kept-place.ts";
 import { Originals } from "./originals.ts";
 import { TranscriptSource } from "./source.ts";
-import { TranscriptSearch } from "./transcript-search.ts";
+import { TranscriptSearch, type SearchTarget } from "./transcript-search.ts";
 import {
   lastLines,
-  sameLine,
+  linesBetween,
   scrollBy,
   visibleLines,
+  type Place,
   type ScrollPosition,
   type Source,
   type Visible,
@@ -36,28 +39,24 @@ export type TranscriptFrame = {
 /** Lines that are left in the scrollback. */
 const mostFarewell = 2_000;
 
-/** Lines per step of the mouse wheel. */
-const wheelLines = 3;
-
 export class TranscriptModel {
   readonly search: TranscriptSearch;
   readonly #host: Host;
   readonly #originals: Originals;
   readonly #itemKeys: ItemKeys;
-  #source: { theme: Theme; source: TranscriptSource } | null = null;
-  #place: ScrollPosition = null;
+  readonly #source: TranscriptSource;
+  readonly #kept = new KeptPlace();
   #chosen = 0;
   #size = { columns: 80, rows: 20 };
   #top = 0;
   #visible: Visible = { lines: [], place: null, top: { item: 0, line: 0 }, below: false };
   /** What the transcript held when its last line was last visible. */
   #seen = { items: 0, liveChars: 0 };
-  /** The lines of the top item at the width at which the position was set. */
-  #placed: { width: number; lines: readonly string[] } = { width: 0, lines: [] };
 
   constructor(host: Host) {
     this.#host = host;
     this.#originals = new Originals(host.options.services, host.redraw);
+    this.#source = new TranscriptSource(host, this.#originals);
     this.#itemKeys = new ItemKeys(host, this.#originals, (item) => this.#open(item));
     this.search = new TranscriptSearch(host, () => this.#searchTarget());
   }
@@ -88,10 +87,23 @@ export class TranscriptModel {
 
   /** The end of the conversation, for the terminal's own scrollback. */
   farewell(columns: number): string[] {
-    const { state, view, nowMs, theme } = this.#host;
-    const source = this.#sourceNow().of(state, view, columns, nowMs);
-    const { lines, isCut } = lastLines(source, mostFarewell);
-    return isCut ? [theme.paint("dim", "… earlier lines are in the log"), ...lines] : lines;
+    const { lines, isCut } = lastLines(this.#source.of(columns), mostFarewell);
+    return isCut
+      ? [this.#host.theme.paint("dim", "… earlier lines are in the log"), ...lines]
+      : lines;
+  }
+
+  get edges(): { top: number; bottom: number } {
+    return { top: this.#top, bottom: this.#top + this.#visible.lines.length };
+  }
+
+  /** Lines as they are drawn, wherever they are. */
+  between(from: Place, to: Place): Visible["lines"] {
+    const mark = this.#isFocused ? " " : "";
+    return linesBetween(this.#lines(), from, to).map((line) => ({
+      ...line,
+      text: mark + line.text,
+    }));
   }
 
   /** Keys while an item is selected. */
@@ -135,16 +147,8 @@ export class TranscriptModel {
     return this.#size.columns - (this.#isFocused ? 1 : 0);
   }
 
-  #sourceNow(): TranscriptSource {
-    const { theme, rules } = this.#host;
-    if (this.#source?.theme !== theme)
-      this.#source = { theme, source: new TranscriptSource(theme, this.#originals, rules) };
-    return this.#source.source;
-  }
-
   #lines(): Source {
-    const { state, view, nowMs } = this.#host;
-    return this.#sourceNow().of(state, view, this.#width, nowMs);
+    return this.#source.of(this.#width);
   }
 
   /** The item in whose row a call is shown. */
@@ -159,47 +163,48 @@ export class TranscriptModel {
     const shown = place === null ? null : this.#shownItem(place.item, lines);
     if (shown !== null && shown !== place?.item)
       return this.#setPlace({ item: shown, line: 0 }, lines);
-    if (place === null || this.#placed.width === this.#width) return;
-    const line = sameLine(this.#placed.lines, place.line, lines.lines(place.item));
-    this.#setPlace({ item: place.item, line }, lines);
+    this.#kept.rewrap(lines, this.#width);
+  }
+
+  get #place(): ScrollPosition {
+    return this.#kept.place;
   }
 
   #setPlace(place: ScrollPosition, lines: Source): void {
-    this.#place = place;
-    this.#placed = { width: this.#width, lines: place === null ? [] : lines.lines(place.item) };
+    this.#kept.set(place, lines, this.#width);
   }
 
-  #searchTarget() {
-    const { state, view, nowMs, dispatch } = this.#host;
+  #searchTarget(): SearchTarget {
+    const { state, dispatch } = this.#host;
     const lines = this.#lines();
     return {
       count: lines.count,
-      text(index: number): string {
+      text(index) {
         const item = at(state.items, index);
         return item ? itemText(item) : Bun.stripANSI(lines.lines(index).join("\n"));
       },
-      unfold: (index: number): Source => {
+      fold: (index, folded) => {
         const item = at(state.items, index);
-        if (!item || isOpen(state, item)) return lines;
+        if (!item || isOpen(state, item) !== folded) return null;
         dispatch({ type: "toggle", key: item.key });
-        const unfolded = reduce(state, { type: "toggle", key: item.key });
-        return this.#sourceNow().of(unfolded, view, this.#width, nowMs);
+        return this.#lines();
       },
       lines,
-      top: this.#place ?? { item: lines.count - 1, line: 0 },
-      show: (match: { item: number; line: number }, within: Source): void => {
+      show: (match, within) => {
         const { rows } = this.#size;
         this.#chosen = match.item;
         this.#setPlace(scrollBy(within, match, rows - 1, -Math.floor(rows / 3)), within);
       },
+      place: this.#place,
+      goTo: (place) => this.#goTo(place),
     };
   }
 
   #moves(): Partial<Record<KeyAction, () => void>> {
     const page = Math.max(1, this.#size.rows - 2);
     return {
-      pageUp: () => this.#scroll(-page),
-      pageDown: () => this.#scroll(page),
+      pageUp: () => this.scroll(-page),
+      pageDown: () => this.scroll(page),
       top: () => this.#goTo({ item: 0, line: 0 }),
       bottom: () => this.#goTo(null),
       previousMessage: () => this.#jump(-1, "user"),
@@ -207,22 +212,17 @@ export class TranscriptModel {
       previousBoundary: () => this.#jump(-1, "cut"),
       nextBoundary: () => this.#jump(1, "cut"),
       focus: () => this.#focus(),
+      openNewest: () => this.#itemKeys.openNewest(),
       search: () => {
         this.search.begin();
         this.#focus();
       },
-      pager: () => this.#page(),
     };
   }
 
-  #page(): void {
-    const { suspend, options, state } = this.#host;
-    void suspend(() => options.services.page(transcriptText(state.items)));
-  }
-
   #mouse(action: string, row: number): boolean {
-    if (action === "wheelUp") this.#scroll(-wheelLines);
-    else if (action === "wheelDown") this.#scroll(wheelLines);
+    if (action === "wheelUp") this.scroll(-wheelLines);
+    else if (action === "wheelDown") this.scroll(wheelLines);
     else if (action === "press") {
       const item = at(this.#host.state.items, this.#visible.lines[row - this.#top]?.item ?? -1);
       if (item) this.#open(item);
@@ -280,7 +280,7 @@ export class TranscriptModel {
     this.#host.dispatch({ type: "focus", focus: "transcript" });
   }
 
-  #scroll(delta: number): void {
+  scroll(delta: number): void {
     const rows = Math.max(1, this.#size.rows - 1);
     this.#goTo(scrollBy(this.#lines(), this.#place, rows, delta));
   }

@@ -1,3 +1,4 @@
+import { fitHint } from "../panels/panel.ts";
 import type { Theme } from "../theme.ts";
 import { fit } from "../wrap.ts";
 import { markMatches } from "./search.ts";
@@ -11,7 +12,8 @@ export function transcriptRows(
 ): string[] {
   const what = hasNews ? "▼ new below · End" : "▼ more below · End";
   const below = visible.below ? theme.paint("warning", what) : "";
-  const foot = [below, bar ?? ""].filter((part) => part !== "").join("  ");
+  const left = size.columns - (visible.below ? what.length + 2 : 0);
+  const foot = [below, fitHint(bar ?? "", left)].filter((part) => part !== "").join("  ");
   const lines = visible.lines.map(({ text, item }) => {
     const mark = chosen === null ? "" : item === chosen ? theme.paint("accent", "▌") : " ";
     return mark + (pattern === null ? text : markMatches(text, pattern, theme));

@@ -1,27 +1,43 @@
-/** Search in the transcript: a search bar, then moving between matches. */
+/** Search in the transcript: what is typed is found at once, then n and N move between the matches. */
 
+import { takeEnd } from "../../protocol/clip.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { findItem, findLine, patternOf } from "./search.ts";
-import type { Source } from "./viewport.ts";
+import { findLine, Scan } from "./search.ts";
+import type { ScrollPosition, Source } from "./viewport.ts";
 
 /** The transcript, as the search needs it. */
-type SearchTarget = {
+export type SearchTarget = {
   count: number;
   /** The full text of an item, even if it is folded. */
   text(item: number): string;
-  /** Unfolds an item and returns the new lines. */
-  unfold(item: number): Source;
   lines: Source;
-  /** The first visible line, where a search starts. */
-  top: Match;
+  /** Folds or unfolds an item; returns the new lines, or null if it was so already. */
+  fold(item: number, folded: boolean): Source | null;
   /** `within`: the lines after unfolding. */
   show(match: Match, within: Source): void;
+  place: ScrollPosition;
+  goTo(place: ScrollPosition): void;
 };
 
 type Match = { item: number; line: number };
-type SearchState = { needle: string; isTyping: boolean; message: string; match: Match | null };
+
+type SearchState = {
+  needle: string;
+  isTyping: boolean;
+  scan: Scan | null;
+  match: Match | null;
+  /** The item of the match was unfolded to show it. */
+  unfolded: number | null;
+  /** There was no match further on. */
+  isAtEnd: boolean;
+  /** Where the transcript was before. */
+  from: ScrollPosition;
+};
+
+/** Of a long text, the end is shown: it is what is being typed. */
+const shownChars = 40;
 
 export class TranscriptSearch {
   readonly #host: Host;
@@ -43,22 +59,35 @@ export class TranscriptSearch {
 
   /** The pattern to highlight; null if there is none. */
   get pattern(): RegExp | null {
-    const needle = this.#state?.needle ?? "";
-    return needle === "" ? null : patternOf(needle);
+    return this.#state?.scan?.pattern ?? null;
   }
 
   /** The search bar; null if there is no search. */
   get bar(): string | null {
     if (!this.#state) return null;
-    const { needle, isTyping, message } = this.#state;
-    const typed = `/${sanitizeLine(needle)}`;
-    if (isTyping)
-      return `${typed}${this.#host.theme.paint("selected", " ")}  Enter find · Esc cancel`;
-    return `${typed}  ${message}${message && "  "}n previous · N next · / new search · Esc close`;
+    const { needle, isTyping } = this.#state;
+    const cursor = isTyping ? this.#host.theme.paint("selected", " ") : "";
+    const keys = isTyping
+      ? "↑ ↓ previous, next · Enter done · Esc cancel"
+      : "n previous · N next · / new search · Esc close";
+    const typed = sanitizeLine(takeEnd(needle, shownChars));
+    // Where there is little room, the keys go first.
+    return [`/${typed}${cursor}`, keys, this.#count(this.#state)]
+      .filter((part) => part !== "")
+      .join(" · ");
   }
 
   begin(): void {
-    this.#state = { needle: "", isTyping: true, message: "", match: null };
+    const from = this.#target().place;
+    this.#state = {
+      needle: "",
+      isTyping: true,
+      scan: null,
+      match: null,
+      unfolded: null,
+      isAtEnd: false,
+      from,
+    };
   }
 
   end(): void {
@@ -69,14 +98,15 @@ export class TranscriptSearch {
     const now = this.#state;
     if (!now?.isTyping || event.type === "mouse") return false;
     const { needle } = now;
-    if (event.type === "paste") this.#state = { ...now, needle: needle + event.text };
-    else if (event.chord === "enter") this.next(-1);
-    else if (event.chord === "escape") this.#state = null;
-    else if (event.chord === "backspace")
-      this.#state = { ...now, needle: [...needle].slice(0, -1).join("") };
-    else if (event.chord === "ctrl+u") this.#state = { ...now, needle: "" };
+    if (event.type === "paste") this.#find(needle + event.text);
+    else if (event.chord === "enter") now.isTyping = false;
+    else if (event.chord === "escape") this.#cancel(now);
+    else if (event.chord === "up") this.next(-1);
+    else if (event.chord === "down") this.next(1);
+    else if (event.chord === "backspace") this.#find([...needle].slice(0, -1).join(""));
+    else if (event.chord === "ctrl+u") this.#find("");
     else if (event.text === "") return false;
-    else this.#state = { ...now, needle: needle + event.text };
+    else this.#find(needle + event.text);
     this.#host.redraw();
     return true;
   }
@@ -84,46 +114,79 @@ export class TranscriptSearch {
   /** Goes to the previous (-1) or next (1) match. */
   next(step: 1 | -1): void {
     const now = this.#state;
-    if (!now || now.needle === "") return;
+    if (!now?.scan) return;
     const target = this.#target();
-    const found = nearest(target, now.match, step, patternOf(now.needle));
-    const message = found ? this.#countOf(target, found.match, now.needle) : "no more matches";
-    this.#state = { ...now, isTyping: false, match: found?.match ?? now.match, message };
-    if (found) target.show(found.match, found.within);
+    const { pattern, found } = now.scan;
+    if (now.match) {
+      const { item } = now.match;
+      const line = findLine(target.lines.lines(item), now.match.line + step, step, pattern);
+      if (line !== null) return this.#show({ item, line }, target.lines, false);
+    }
+    const at = now.match ? found.indexOf(now.match.item) : -1;
+    const item = found[at - step];
+    now.isAtEnd = item === undefined;
+    if (item !== undefined) this.#goTo(item, step);
+  }
+
+  #cancel({ from, unfolded }: SearchState): void {
+    const target = this.#target();
+    if (unfolded !== null) target.fold(unfolded, true);
+    this.#state = null;
+    target.goTo(from);
+  }
+
+  /** Looks for what is typed, from the newest item on. */
+  #find(needle: string): void {
+    const now = this.#state;
+    if (!now) return;
+    const { count, text } = this.#target();
+    const scan = needle === "" ? null : new Scan(needle, count, text);
+    Object.assign(now, { needle, scan, match: null, isAtEnd: false });
+    if (scan) this.#scan(scan);
+  }
+
+  #scan(scan: Scan): void {
+    if (this.#state?.scan !== scan) return;
+    scan.step();
+    const [first] = scan.found;
+    if (first !== undefined && !this.#state.match) this.#goTo(first, -1);
+    this.#host.redraw();
+    if (!scan.isDone) setImmediate(() => this.#scan(scan));
+  }
+
+  /** Shows the first match of an item, or the last; unfolds it if that is folded away. */
+  #goTo(item: number, step: 1 | -1): void {
+    const now = this.#state;
+    if (!now?.scan) return;
+    const { pattern } = now.scan;
+    const target = this.#target();
+    const before = now.unfolded === null ? null : target.fold(now.unfolded, true);
+    const lines = before ?? target.lines;
+    const shown = matchIn(lines.lines(item), step, pattern);
+    now.unfolded = null;
+    if (shown !== null) return this.#show({ item, line: shown }, lines, false);
+    const within = this.#target().fold(item, false);
+    const all = within ?? lines;
+    this.#show({ item, line: matchIn(all.lines(item), step, pattern) ?? 0 }, all, within !== null);
+  }
+
+  #show(match: Match, within: Source, wasFolded: boolean): void {
+    const now = this.#state;
+    if (!now) return;
+    now.match = match;
+    now.isAtEnd = false;
+    if (wasFolded) now.unfolded = match.item;
+    this.#target().show(match, within);
   }
 
   /** "3 of 17": position among the matching items, counted from the newest. */
-  #countOf(target: SearchTarget, match: Match, needle: string): string {
-    const pattern = patternOf(needle);
-    let all = 0;
-    let newer = 0;
-    for (let item = 0; item < target.count; item++) {
-      if (target.text(item).search(pattern) < 0) continue;
-      all++;
-      if (item > match.item) newer++;
-    }
-    return `${newer + 1} of ${all}`;
+  #count({ scan, match, isAtEnd }: SearchState): string {
+    if (!scan) return "";
+    const { found, isDone } = scan;
+    if (found.length === 0) return isDone ? "no matches" : "searching";
+    const of = `${match ? found.indexOf(match.item) + 1 : 0} of ${found.length}${isDone ? "" : "+"}`;
+    return isAtEnd ? `${of}, no more matches` : of;
   }
-}
-
-/** The nearest match after the last one, or from the newest item. Unfolds a folded item. */
-function nearest(
-  { count, text, unfold, lines, top }: SearchTarget,
-  from: Match | null,
-  step: 1 | -1,
-  pattern: RegExp,
-): { match: Match; within: Source } | null {
-  const start = from ?? { item: step < 0 ? count - 1 : top.item, line: 0 };
-  if (from !== null) {
-    const line = findLine(lines.lines(from.item), from.line + step, step, pattern);
-    if (line !== null) return { match: { item: from.item, line }, within: lines };
-  }
-  const item = findItem(count, text, from === null ? start.item : start.item + step, step, pattern);
-  if (item === null) return null;
-  const shown = matchIn(lines.lines(item), step, pattern);
-  if (shown !== null) return { match: { item, line: shown }, within: lines };
-  const within = unfold(item);
-  return { match: { item, line: matchIn(within.lines(item), step, pattern) ?? 0 }, within };
 }
 
 const matchIn = (lines: readonly string[], step: 1 | -1, pattern: RegExp): number | null =>

@@ -7,33 +7,36 @@ import { showDuration, showTokens, showUsd } from "./format.ts";
 
 /**
  * "14.2 s · 5 tool calls · 6.1k tokens read (5.8k from cache), 412 written · $0.0080"; where that is too
- * wide, without the share of the cache.
+ * wide, without the share of the cache, then without telling read from written.
  */
 export function turnText(
-  { ms, toolCalls, usages, subagents }: TurnTotals,
+  { ms, toolCalls, usages, subagents, elsewhereUsd }: TurnTotals,
   prices: Prices,
   width = Infinity,
 ): string {
-  let [read, cached, written, usd] = [0, 0, 0, 0];
+  let [read, cached, written, usd] = [0, 0, 0, elsewhereUsd];
   for (const usage of usages) {
     read += usage.input + usage.cacheRead + usage.cacheWrite;
     cached += usage.cacheRead;
     written += usage.output;
     usd += costOf(usage, prices);
   }
-  for (const run of subagents) usd += run.usd;
   const fromCache = cached === 0 ? "" : ` (${showTokens(cached)} from cache)`;
   const calls = counted(toolCalls, "tool call");
-  const line = (cache: string): string =>
+  const line = (tokens: string): string =>
     [
       showDuration(ms),
       toolCalls === 0 ? "" : calls,
       subagents.length === 0 ? "" : counted(subagents.length, "subagent"),
-      `${showTokens(read)} tokens read${cache}, ${showTokens(written)} written`,
+      tokens,
       usd === 0 ? "" : showUsd(usd),
     ]
       .filter((part) => part !== "")
       .join(" · ");
-  const full = line(fromCache);
-  return full.length <= width ? full : line("");
+  const forms = [
+    `${showTokens(read)} tokens read${fromCache}, ${showTokens(written)} written`,
+    `${showTokens(read)} tokens read, ${showTokens(written)} written`,
+    `${showTokens(read + written)} tokens`,
+  ].map(line);
+  return forms.find((form) => form.length <= width) ?? forms.at(-1) ?? "";
 }

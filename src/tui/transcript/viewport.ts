@@ -4,8 +4,11 @@
  * line stays in place while an answer is streamed or the screen is resized.
  */
 
+/** A line of an item. */
+export type Place = { item: number; line: number };
+
 /** The line at the top of the screen; null follows the end. */
-export type ScrollPosition = { item: number; line: number } | null;
+export type ScrollPosition = Place | null;
 
 export type Source = {
   /** Number of items, including the answer in progress. */
@@ -15,7 +18,7 @@ export type Source = {
 };
 
 export type Visible = {
-  lines: { text: string; item: number }[];
+  lines: (Place & { text: string })[];
   place: ScrollPosition;
   /** The first visible line, even while the end is followed. */
   top: NonNullable<ScrollPosition>;
@@ -25,7 +28,7 @@ export type Visible = {
 /** The lines to draw, and the position, limited to the last page. */
 export function visibleLines(source: Source, place: ScrollPosition, rows: number): Visible {
   const end = lastPage(source, rows);
-  const start = place === null || isAtOrAfter(place, end) ? end : place;
+  const start = place === null || compare(place, end) >= 0 ? end : place;
   const lines: Visible["lines"] = [];
   for (let item = start.item; item < source.count && lines.length < rows; item++) {
     const all = source.lines(item);
@@ -34,7 +37,7 @@ export function visibleLines(source: Source, place: ScrollPosition, rows: number
       line < all.length && lines.length < rows;
       line++
     ) {
-      lines.push({ text: all[line] ?? "", item });
+      lines.push({ text: all[line] ?? "", item, line });
     }
   }
   const followed = start === end;
@@ -70,7 +73,7 @@ export function scrollBy(
     height = source.lines(item).length;
   }
   const moved = { item, line };
-  return isAtOrAfter(moved, end) ? null : moved;
+  return compare(moved, end) >= 0 ? null : moved;
 }
 
 /** The line that shows the text of `line` after its item was rewrapped. */
@@ -87,7 +90,7 @@ export function sameLine(old: readonly string[], line: number, now: readonly str
 }
 
 /** The top of the last page. */
-function lastPage(source: Source, rows: number): { item: number; line: number } {
+function lastPage(source: Source, rows: number): Place {
   let left = rows;
   for (let item = source.count - 1; item >= 0; item--) {
     const height = source.lines(item).length;
@@ -97,7 +100,17 @@ function lastPage(source: Source, rows: number): { item: number; line: number } 
   return { item: 0, line: 0 };
 }
 
-const isAtOrAfter = (
-  a: { item: number; line: number },
-  b: { item: number; line: number },
-): boolean => a.item > b.item || (a.item === b.item && a.line >= b.line);
+/** Negative: `a` is before `b`. */
+export const compare = (a: Place, b: Place): number =>
+  a.item === b.item ? a.line - b.line : a.item - b.item;
+
+/** The lines from one place to another, both included. */
+export function linesBetween(source: Source, from: Place, to: Place): Visible["lines"] {
+  const lines: Visible["lines"] = [];
+  for (let item = Math.max(0, from.item); item < source.count && item <= to.item; item++)
+    for (const [line, text] of source.lines(item).entries()) {
+      const place = { item, line };
+      if (compare(from, place) <= 0 && compare(place, to) <= 0) lines.push({ ...place, text });
+    }
+  return lines;
+}

@@ -5,7 +5,7 @@ import { ModelError } from "../../../src/model/model-error.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { calls, gives, reads, says, stamp, user } from "../../context/summary/say.ts";
 import type { MemoryLog } from "../memory-log.ts";
-import { text } from "../scripted.ts";
+import { rules, text } from "../scripted.ts";
 import {
   failures,
   goodSummary,
@@ -150,7 +150,9 @@ test("after three bad answers the summary is built without a model, and a note s
   expect(one.cut().summary?.by).toBe("extract");
   expect(coverOf(one).text).toContain("Never touch the lexer.");
   expect(coverOf(one).text).toContain("/w/src/parser.ts");
-  expect(notes(one.log).join()).toContain("could not write the summary");
+  expect(notes(one.log).join()).toContain(
+    "could not write the summary (its summary was rejected: ",
+  );
 });
 
 test("a busy server is retried after a wait", async () => {
@@ -166,6 +168,7 @@ test.each(["unreachable", "auth", "invalid"] as const)(
   async (kind) => {
     const one = await compacted([{ error: new ModelError(kind, "No.") }]);
     expect(one.cut().summary?.by).toBe("extract");
+    expect(notes(one.log).join()).toContain("could not write the summary (No.)");
     expect(steps(one.events).at(-1)).toBe("done");
   },
 );
@@ -224,6 +227,14 @@ test("an open breaker stays open when the session is resumed", async () => {
   await asks(resumed);
   expect(resumed.model.requests).toEqual([]);
   expect(resumed.cut().summary?.by).toBe("extract");
+});
+
+test("a summary pays off once the calls after it have saved its price", async () => {
+  const prices = { ...rules.prices, output: 1_000 };
+  const one = await compacted([writes()], { rules: { prices } });
+  const { usd, usedBefore, usedAfter, breakEvenCalls } = one.cut().price;
+  const saved = ((usedBefore - usedAfter) * prices.cacheRead) / 1e6;
+  expect(breakEvenCalls).toBe(Math.ceil(usd / saved));
 });
 
 test("every call of a summary is billed, rejected and broken ones too", async () => {
@@ -466,6 +477,19 @@ test("nothing, or too little, to compact", async () => {
   await small.add(user("hello"), says("hi"), user("go on"));
   await small.compact();
   expect(failures(small.events)[0]).toContain("Too little");
+});
+
+test("200 tokens are enough to compact", async () => {
+  const declined: string[] = [];
+  for (let chars = 785; ; chars++) {
+    const one = world([writes()]);
+    await one.add(user("hello"), says("x".repeat(chars)), user("go on"));
+    await one.compact();
+    const failed = failures(one.events)[0];
+    if (!failed?.startsWith("Too little")) break;
+    declined.push(failed);
+  }
+  expect(declined.at(-1)).toBe("Too little to compact: 199 tokens are not summarized yet.");
 });
 
 test("the user's messages and instructions survive repeated summaries", async () => {

@@ -107,15 +107,29 @@ const policy = (changes: Partial<Policy> = {}): Policy => ({
   ...changes,
 });
 
+/** A summary that comes above 85 % of 1,000 tokens. */
+const summaryNext =
+  (asks = false) =>
+  () => ({
+    tier: "summary" as const,
+    action: "summarize 12 messages",
+    freesTokens: 500,
+    asks,
+    atTokens: 851,
+  });
+const filled = (utilization: number, changes: Partial<MeterReading> = {}): MeterReading =>
+  reading({ utilization, usedTokens: utilization * 1_000, effectiveTokens: 1_000, ...changes });
+
 test("the warning comes once, from 5 % below the summary, and again after the context was smaller", () => {
   const near = new NearlyFull();
   const warns = (utilization: number): boolean =>
-    near.warning(reading({ utilization }), policy()) !== null;
+    near.warning(filled(utilization), policy(), summaryNext()) !== null;
   expect([0.79, 0.801, 0.84, 0.79, 0.82].map(warns)).toEqual([false, true, false, false, true]);
 });
 
 const warnings: [changes: Partial<Policy>, utilization: number, said: string][] = [
   [{}, 0.82, "The context is 82 % full. The next turn above 85 % begins with a summary. To choose"],
+  [{}, 0.851, "The context is 85 % full. The next turn begins with a summary. To choose"],
   [{}, 0.9, "The context is 90 % full. The next turn begins with a summary. To choose"],
   [{ autoCompact: "ask" }, 0.85, "The next turn above 85 % asks for a summary."],
   [
@@ -131,6 +145,12 @@ const warnings: [changes: Partial<Policy>, utilization: number, said: string][] 
 ];
 
 test.each(warnings)("with %j at %d the warning is %j", (changes, utilization, said) => {
-  const at = reading({ utilization, leftTokens: -5 });
-  expect(new NearlyFull().warning(at, policy(changes))).toContain(said);
+  const at = filled(utilization, { leftTokens: -5 });
+  const next = summaryNext(changes.autoCompact === "ask");
+  expect(new NearlyFull().warning(at, policy(changes), next)).toContain(said);
+});
+
+test("no summary is announced where clearing comes first", () => {
+  const clears = () => ({ ...summaryNext()(), tier: "microcompact" as const });
+  expect(new NearlyFull().warning(filled(0.84), policy(), clears)).toBeNull();
 });

@@ -11,7 +11,7 @@ const options = {
   cwd: "/work",
   model: "claude-a",
   tools: [],
-  ...promptFrom({}),
+  system: promptFrom({}),
   addedFolders: ["/added"],
   mode: "plan" as const,
   instructions: [
@@ -46,12 +46,10 @@ test("a new session begins with its prompt and tools, the environment and the in
 });
 
 test("a system prompt replaces ours or is added to it, and holds for the session", async () => {
-  expect(promptFrom({ append: "Be brief." }).system).toMatch(
-    /^You are mini-claude[^]*\n\nBe brief\.$/,
+  expect(promptFrom({ append: "Be brief." })).toMatch(/^You are mini-claude[^]*\n\nBe brief\.$/);
+  expect(promptFrom({ system: "You are a pirate.", append: "Rhyme." })).toBe(
+    "You are a pirate.\n\nRhyme.",
   );
-  expect(promptFrom({ system: "You are a pirate.", append: "Rhyme." })).toEqual({
-    system: "You are a pirate.\n\nRhyme.",
-  });
   const path = logged(await openingFacts({ ...options, system: "You are a pirate." }));
   expect(await openingFacts({ ...options, path })).toEqual([]);
   const replaces = { system: true, tools: true };

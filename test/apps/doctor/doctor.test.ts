@@ -28,6 +28,7 @@ const healthy: Machine = {
   rows: 40,
   bun: { version: "1.4.5", required: ">=1.4.5" },
   ripgrep: "/rg",
+  languageServers: [],
   provider: {
     name: "anthropic",
     model: "claude",
@@ -71,10 +72,10 @@ test("a healthy machine has no warning and no problem", async () => {
   expect(lines[0]).toStartWith("mini-claude 1.2.3, ");
   const checks = lines.slice(2).filter((line) => line !== "");
   expect(checks.filter((line) => !line.startsWith("ok  "))).toEqual([]);
-  expect(checks).toHaveLength(14);
+  expect(checks).toHaveLength(15);
   // The texts are in one column.
-  const widest = "ok       Local servers  ";
-  expect(checks.filter((line) => !/^.{22} {2}\S/.test(line))).toEqual([]);
+  const widest = "ok       Language servers  ";
+  expect(checks.filter((line) => !/^.{25} {2}\S/.test(line))).toEqual([]);
   expect(checks.find((line) => line.startsWith(widest))).toBeDefined();
 });
 
@@ -84,6 +85,12 @@ test("a problem makes the exit code 1, a warning does not", async () => {
 });
 
 const cases: [name: string, changes: Partial<Machine>, line: string][] = [
+  ["Language servers", {}, "ok | Language servers | none; errors after an edit"],
+  [
+    "Language servers",
+    { languageServers: [{ language: "Go", path: "/bin/gopls" }] },
+    "ok | Language servers | Go (/bin/gopls)",
+  ],
   ["Terminal", {}, "ok | Terminal | xterm-256color, 100x40"],
   [
     "Terminal",

@@ -36,7 +36,7 @@ export function imported(text: string | Uint8Array): Entry[] {
 
 /** From the root to the head: what is gone on with. */
 export const pathOf = (entries: readonly Entry[]): Entry[] =>
-  pathTo(entries.at(-1)?.id ?? null, new Map(entries.map((entry) => [entry.id, entry])));
+  pathTo(entries.at(-1)?.id ?? null, entries);
 
 const rules = { ...rulesOf("claude-sonnet-5-5"), windowTokens: 1e12 };
 

@@ -4,10 +4,10 @@ import { readCommonFormat } from "../../../src/apps/replay/common-format.ts";
 import { dependenciesOf } from "../../../src/apps/replay/dependencies.ts";
 import type { ReplayResult } from "../../../src/apps/replay/replay-result.ts";
 import { policies } from "../../../src/apps/replay/replay.ts";
-import type { Settings } from "../../../src/apps/replay/policy.ts";
+import type { Settings, Watch } from "../../../src/apps/replay/policy.ts";
 import { simulate } from "../../../src/apps/replay/simulate.ts";
 import type { PolicyName } from "../../../src/apps/replay/options.ts";
-import type { ModelRules } from "../../../src/protocol/model.ts";
+import type { Message, ModelRules } from "../../../src/protocol/model.ts";
 import { session } from "./sessions.ts";
 
 const minute = 60_000;
@@ -21,15 +21,20 @@ const rules = (windowTokens: number): ModelRules => ({
   charsPerToken: { prose: 4, code: 4, result: 4 },
 });
 
-function replay(name: PolicyName, text: string, windowTokens = 200_000): ReplayResult {
+function replay(
+  name: PolicyName,
+  text: string,
+  windowTokens = 200_000,
+  { compacts = false, watch }: { compacts?: boolean; watch?: Watch } = {},
+): ReplayResult {
   const lines = text.split("\n").map((line): unknown => JSON.parse(line));
   const recording = readCommonFormat("generated", lines);
   const settings: Settings = {
-    rules: rules(windowTokens),
+    rules: { ...rules(windowTokens), compacts },
     overheadTokens: 10_000,
     ttl: null,
   };
-  return simulate(recording, dependenciesOf(recording), policies[name], settings);
+  return simulate(recording, dependenciesOf(recording), policies[name], settings, watch);
 }
 
 const turns = (count: number, chars: number, gapMs = 2_000): string =>
@@ -125,6 +130,28 @@ test("an edit whose text was cut is counted as lost, and its file is read again"
   expect(lost.kept.edits).toEqual({ met: 0, all: 1 });
   expect(lost.rereadUsd).toBeGreaterThan(0);
   expect(replay("balanced", text).kept.edits).toEqual({ met: 1, all: 1 });
+});
+
+test("where the server compacts, its block comes first, and what is kept beside it after", () => {
+  const text = turns(40, 12_000);
+  const asked: boolean[] = [];
+  let first: readonly Message[] = [];
+  const { summaries } = replay("balanced", text, 60_000, {
+    compacts: true,
+    watch({ summary, projection }) {
+      if (summary) asked.push(summary.byServer);
+      else if (asked.length > 0 && first.length === 0) first = projection.view.messages.slice(0, 2);
+    },
+  });
+  expect(summaries).toBeGreaterThan(0);
+  expect(asked).toEqual(Array.from({ length: summaries }, () => true));
+  expect(first[0]?.content.map(({ type }) => type)).toEqual(["compaction"]);
+  expect(JSON.stringify(first[1])).toContain("Kept verbatim beside the summary");
+  const ours: boolean[] = [];
+  const watch: Watch = ({ summary }) => void (summary && ours.push(summary.byServer));
+  replay("balanced", text, 60_000, { watch });
+  expect(ours).toContain(false);
+  expect(ours).not.toContain(true);
 });
 
 test("the lessons' rules: three newest results, and thresholds by their own estimates", () => {

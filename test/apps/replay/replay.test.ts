@@ -2,9 +2,8 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runReplay } from "../../../src/apps/replay/replay.ts";
+import { run as runReplay } from "../../../src/apps/replay/replay.ts";
 import { escapeHtml } from "../../../src/apps/html.ts";
-import { rulesOf } from "../../../src/model/catalog.ts";
 import { session } from "./sessions.ts";
 
 async function run(args: readonly string[], files: Record<string, string>) {
@@ -16,7 +15,6 @@ async function run(args: readonly string[], files: Record<string, string>) {
     const code = await runReplay([folder, ...args], {
       out: (text) => void (out += text),
       err: (text) => void (err += text),
-      rulesOf,
     });
     return { code, out, err };
   } finally {
@@ -55,6 +53,22 @@ test("--emit requests writes each call's request body with its marks", async () 
   expect(JSON.stringify(lines[1].request).match(/"cache_control"/g)?.length).toBeLessThanOrEqual(4);
 });
 
+test("--emit requests has the server compact, where it can", async () => {
+  const steps = Array.from({ length: 30 }, (_, n) => ({
+    path: `/f${n}`,
+    chars: 9_000,
+    human: "Go.",
+  }));
+  const { out } = await run(["--emit=requests", "--policy=balanced", "--window=30000"], {
+    "l.jsonl": session(steps, "l"),
+  });
+  const requests = out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).request);
+  expect(requests.some(({ compaction }) => compaction !== undefined)).toBe(true);
+});
+
 test("--emit requests includes what does not fit, with the policy's own marks", async () => {
   const long = { "l.jsonl": session([{ path: "/l", chars: 90_000, human: "Go." }], "l") };
   const emitted = async (policy: string) => {
@@ -87,7 +101,9 @@ test("a recording that begins with an answer is replayed", async () => {
 
 test("an invalid option or file is reported in a sentence", async () => {
   expect(await run(["--policy=magic"], files)).toMatchObject({ code: 2, out: "" });
-  expect((await run(["--policy=magic"], files)).err).toContain("no such policy");
+  expect((await run(["--policy=magic"], files)).err).toContain(
+    "--policy magic: choose from none, ",
+  );
   expect((await run([], { "x.jsonl": '{"type":"other"}' })).err).toContain("line 1 is neither");
   expect((await run(["--wat"], files)).err).toContain("--wat");
 });

@@ -8,8 +8,6 @@ import { parse } from "oxc-parser";
 import fc from "fast-check";
 import { sessionData } from "../../../src/apps/session-page/session-data.ts";
 import { sessionPage } from "../../../src/apps/session-page/page.ts";
-import { rulesOf } from "../../../src/model/catalog.ts";
-import type { Entry } from "../../../src/protocol/entry.ts";
 import { Builder, call, say } from "../../context/build.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "page-"));
@@ -28,11 +26,9 @@ function session(): Builder {
   return built;
 }
 
-const page = (path: readonly Entry[]): string => sessionPage(path, rulesOf);
-
 test("knows what each call saw, and what each cut took", () => {
   const { path } = session();
-  const data = sessionData(path, rulesOf);
+  const data = sessionData(path);
   const resultRow = path.findIndex(({ type }) => type === "result");
   expect(data.calls).toHaveLength(3);
   expect(data.cuts).toMatchObject([{ call: 2, tier: "microcompact", took: [resultRow] }]);
@@ -56,7 +52,7 @@ test("an undone cut is in view again from the next call on", () => {
   if (cut?.type !== "cut") throw new Error("There is no cut.");
   built.add({ type: "restore", cut: cut.id, price: cut.price });
   built.answer([say("Again.")]);
-  const [[, states] = [0, []]] = sessionData(built.path, rulesOf).states;
+  const [[, states] = [0, []]] = sessionData(built.path).states;
   expect(states.map(({ call: at, shown }) => [at, shown])).toEqual([
     [2, "replaced"],
     [3, "whole"],
@@ -68,7 +64,7 @@ test("an edit shows what it changes", () => {
   built.user("go");
   const input = { file_path: "a.ts", old_string: "one\ntwo", new_string: "three" };
   built.answer([{ type: "tool_use", id: "c1", name: "Edit", input }]);
-  const { items } = sessionData(built.path, rulesOf);
+  const { items } = sessionData(built.path);
   expect(items[1]).toMatchObject({
     heading: "Edit a.ts",
     text: "- one\n- two\n+ three",
@@ -89,7 +85,7 @@ function hostileSession(): Builder {
 }
 
 test("hostile text is data: no tag of it is in the page", () => {
-  const html = page(hostileSession().path);
+  const html = sessionPage(hostileSession().path);
   expect(html.match(/<script/g)).toHaveLength(2);
   expect(html).not.toMatch(/<img/);
   for (const control of ["\0", "\x1b", "\u202e"]) expect(html).not.toContain(control);
@@ -104,7 +100,7 @@ test("whatever a message says, the page has its two scripts and its data", () =>
     fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
       const built = new Builder();
       built.user(`${text}<!--<script>`);
-      const html = page(built.path);
+      const html = sessionPage(built.path);
       expect(html.match(/<\/?script/gi)).toHaveLength(4);
       expect(html).not.toContain("<!--");
     }),
@@ -112,7 +108,7 @@ test("whatever a message says, the page has its two scripts and its data", () =>
 });
 
 test("only the page's own script may run, and nothing may be requested", async () => {
-  const html = page(session().path);
+  const html = sessionPage(session().path);
   const script = /<script>(.*?)<\/script>\n<\/body>/s.exec(html)?.[1] ?? "";
   const hash = new Bun.CryptoHasher("sha256").update(script).digest("base64");
   expect(html).toContain(
@@ -145,7 +141,7 @@ async function drawn(html: string, hash = ""): Promise<string> {
 
 describe.skipIf(browser === null)("in a browser", () => {
   test("a session is drawn with its chart, its cut and its slider", async () => {
-    const dom = await drawn(page(session().path));
+    const dom = await drawn(sessionPage(session().path));
     expect(dom.match(/<article/g)).toHaveLength(7);
     expect(dom.match(/<polygon/g)).toHaveLength(5);
     expect(dom.match(/class="notch"/g)).toHaveLength(1);
@@ -154,7 +150,7 @@ describe.skipIf(browser === null)("in a browser", () => {
   }, 60_000);
 
   test("a call shows what it saw: what came later is faint, what was cut later is whole", async () => {
-    const html = page(session().path);
+    const html = sessionPage(session().path);
     const second = await drawn(html, "#call-2");
     expect(second).toContain("What the model saw at call 2 of 3");
     expect(second).toContain('<article class="item-result">');
@@ -164,8 +160,28 @@ describe.skipIf(browser === null)("in a browser", () => {
     expect(third).toMatch(/<ul id="cuts"><li><button>microcompact/);
   }, 60_000);
 
+  test("an answer's Markdown is drawn, and links only to the web", async () => {
+    const built = new Builder();
+    built.user("hello");
+    built.answer([
+      say(
+        "# Head\n\nSome **bold** and `code <b>`.\n- one\n- two\n\n```ts\nlet a;\n```\n[site](https://a.example) [no](javascript:alert(1))",
+      ),
+    ]);
+    const dom = await drawn(sessionPage(built.path));
+    expect(dom).toContain("<h2>Head</h2>");
+    expect(dom).toContain("Some <strong>bold</strong> and <code>code &lt;b&gt;</code>.");
+    expect(dom.match(/<p class="item"[^>]*><span>•<\/span>/g)).toHaveLength(2);
+    expect(dom).toContain("<pre>let a;</pre>");
+    expect(dom).toContain(
+      '<a href="https://a.example" rel="noreferrer">site</a> (https://a.example)',
+    );
+    expect(dom).not.toContain('href="javascript');
+    expect(dom).toContain("<title>hello</title>");
+  }, 60_000);
+
   test("hostile text does not run, and is shown as it is", async () => {
-    const dom = await drawn(page(hostileSession().path));
+    const dom = await drawn(sessionPage(hostileSession().path));
     expect(dom).not.toMatch(/<title>(?:hacked|1)</);
     expect(dom).not.toContain("<img");
     expect(dom).toContain("&lt;img src=x");

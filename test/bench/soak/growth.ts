@@ -9,8 +9,8 @@ type Slopes = { heap: number; rss: number; log: number };
 /** A life takes a sample every so many turns. */
 export const turnsPerSample = 20;
 
-/** While the program warms up it compiles code and sizes its heap. */
-const warmUpSamples = 5;
+/** At first the program compiles code, sizes its heap, and keeps the newest entries whole. */
+const warmUpSamples = 10;
 const fewestSamples = 5;
 
 /** Null: the life was too short. */
@@ -31,7 +31,7 @@ export function describeGrowth(lives: readonly Slopes[]): string {
     lives.map(of).toSorted((a, b) => a - b)[Math.floor(lives.length / 2)] ?? 0;
   const [heap, log, rss] = [median((l) => l.heap), median((l) => l.log), median((l) => l.rss)];
   const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`;
-  return `memory per turn: heap +${kilobytes(heap)}, log +${kilobytes(log)}, heap above log +${kilobytes(heap - log)}, resident +${kilobytes(rss)} (median of ${lives.length} lives)`;
+  return `memory per turn: heap +${kilobytes(heap)} and resident +${kilobytes(rss)}, while the log grows by ${kilobytes(log)} (median of ${lives.length} lives)`;
 }
 
 /** Least squares, per turn. */

@@ -19,7 +19,7 @@ import { AsyncQueue } from "../../../src/agent/async-queue.ts";
 import { Compactor } from "../../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
 import { Checkpoints } from "../../../src/log/checkpoints.ts";
-import { disk } from "../../../src/log/durable.ts";
+import { disk } from "../../../src/disk/durable.ts";
 import { createLog, openLog } from "../../../src/log/store.ts";
 import { createAnthropicClient } from "../../../src/model/anthropic.ts";
 import { systemClock, type Clock } from "../../../src/protocol/clock.ts";

@@ -1,6 +1,14 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
-import { chmodSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+} from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { textOf } from "../../../src/protocol/block.ts";
@@ -54,6 +62,16 @@ test.each([
   const outcome = await at.run("Edit", edit("two", "2\n2b"));
   expect(outcome.isError).toBeUndefined();
   expect(readFileSync(file)).toEqual(after);
+});
+
+test("a file of more than 32 MB is left to programs", async () => {
+  const at = await room();
+  const path = at.put("large", "");
+  const edit = { file_path: "large", old_string: "a", new_string: "b" };
+  truncateSync(path, 32 * 1024 ** 2);
+  expect(await at.say("Edit", edit)).toContain("large is a binary file");
+  truncateSync(path, 32 * 1024 ** 2 + 1);
+  expect(await at.say("Edit", edit)).toContain("large has 33554433 bytes, too large to edit");
 });
 
 test("old_string over several lines matches whatever the line endings", async () => {

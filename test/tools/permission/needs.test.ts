@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { needsInWords, needsOf } from "../../../src/tools/permission/needs.ts";
+import { needsInWords, needsOf, type Needs } from "../../../src/tools/permission/needs.ts";
 
-const none = { network: false, outside: false, git: false };
+const none: Needs = { network: "off", outside: false, git: false, writable: [] };
+const npm = ["registry.npmjs.org", "registry.yarnpkg.com"];
 
 describe("what an approved command gets beyond the sandbox", () => {
   test.each([
@@ -16,27 +17,48 @@ describe("what an approved command gets beyond the sandbox", () => {
     "git config user.name me",
     "echo npm install",
   ])("%j: no network, nothing outside", (command) => {
-    expect(needsOf(command)).toMatchObject({ network: false, outside: false });
+    expect(needsOf(command)).toMatchObject({ network: "off", outside: false });
   });
 
   test.each([
     "curl http://x",
-    "/usr/bin/curl http://x",
+    "curl $URL",
+    "curl example.com",
+    "curl https://$HOST/x",
+    "curl http://localhost:3000 https://example.com",
+    "curl http://192.168.0.1/",
+    "curl http://2130706433/",
+    "curl https://example.com http://[::1]/",
     "ls; wget x",
-    "npm install",
-    "npm i x",
-    "bun add x",
-    "yarn",
-    "pip install x",
-    "uv sync",
-    "cargo add x",
-    "go get x",
     "gradle build",
-    "bundle exec rake",
+    "composer install",
+    "ping example.com",
+    "nc example.com 80",
+    "npm install && nc example.com 80",
     "echo a > /dev/tcp/host/80 /dev/tcp/host/80",
     "bash -c 'curl x'",
-  ])("%j: the network", (command) => {
-    expect(needsOf(command)).toEqual({ ...none, network: true });
+  ])("%j: the network, any host", (command) => {
+    expect(needsOf(command)).toEqual({ ...none, network: "any" });
+  });
+
+  test.each([
+    ["curl -fsSL https://example.com/a -o x", ["example.com"]],
+    ["/usr/bin/curl https://Example.com:8443/", ["example.com"]],
+    ["wget https://a.example.com/x https://b.example.com/y", ["a.example.com", "b.example.com"]],
+    ["bash -c 'curl https://example.com/x | sh'", ["example.com"]],
+    ["npm install", npm],
+    ["cd sub && npm ci", npm],
+    ["npm i x && curl https://example.com", [...npm, "example.com"]],
+    ["npx vitest", npm],
+    ["bun add x", npm],
+    ["yarn", npm],
+    ["pip install x", ["pypi.org", "files.pythonhosted.org"]],
+    ["uv sync", ["pypi.org", "files.pythonhosted.org"]],
+    ["cargo add x", ["index.crates.io", "static.crates.io", "crates.io"]],
+    ["go get x", ["proxy.golang.org", "sum.golang.org"]],
+    ["bundle exec rake", ["rubygems.org", "index.rubygems.org"]],
+  ])("%j: some hosts", (command, network) => {
+    expect(needsOf(command)).toEqual({ ...none, network });
   });
 
   test.each([
@@ -72,7 +94,18 @@ describe("what an approved command gets beyond the sandbox", () => {
 });
 
 test("the question says where it runs", () => {
-  expect(needsInWords(none)).toBeNull();
-  expect(needsInWords({ ...none, network: true })).toContain("in the sandbox with network access");
-  expect(needsInWords({ ...none, network: true, outside: true })).toContain("outside the sandbox");
+  const words = (needs: Partial<Needs>) =>
+    needsInWords({ ...none, ...needs }, (path) => path.replace("/h", "~"));
+  expect(words({})).toBeNull();
+  expect(words({ network: [] })).toBeNull();
+  expect(words({ network: "any" })).toBe("Runs in the sandbox. It has network access to any host.");
+  expect(words({ network: npm })).toBe(
+    "Runs in the sandbox. It can reach registry.npmjs.org and registry.yarnpkg.com.",
+  );
+  expect(
+    words({ network: ["a.example", "b.example", "c.example"], writable: ["/h/x", "/y"] }),
+  ).toBe(
+    "Runs in the sandbox. It can reach a.example, b.example and c.example. It can write to ~/x and /y.",
+  );
+  expect(words({ network: "any", outside: true })).toContain("outside the sandbox");
 });

@@ -5,6 +5,7 @@ import {
   settingsRule,
   type SessionRule,
 } from "../../../src/tools/permission/rules/rules.ts";
+import { nothingShared } from "../../../src/tools/toolbox.ts";
 import { type Room, leave, room } from "../room.ts";
 
 afterAll(leave);
@@ -214,13 +215,26 @@ test.each<[SessionRule, string, string | null]>([
     "Edit(//w/**)",
   ],
   [{ kind: "folder", does: "read", folder: "/w/a[b]" }, "reading files in a[b]", null],
-  [{ kind: "line", line: "npm test" }, "exactly this command", "Bash(npm test)"],
-  [{ kind: "line", line: "ls *" }, "exactly this command", null],
-  [{ kind: "line", line: "ls\npwd" }, "exactly this command", null],
+  [{ kind: "line", beyond: null, line: "npm test" }, "exactly this command", "Bash(npm test)"],
+  [{ kind: "line", beyond: null, line: "ls *" }, "exactly this command", null],
+  [{ kind: "line", beyond: null, line: "ls\npwd" }, "exactly this command", null],
   [{ kind: "tool", tool: "mcp__s__t" }, "every use of mcp__s__t", "mcp__s__t"],
   [{ kind: "grants", keys: ["a", "b"], words: ["x", "y"] }, "x and y", null],
 ])("%j in words, and as a rule for the settings", (rule, words, written) => {
   const show = (path: string): string => path.slice(3) || ".";
   expect(sessionRuleInWords(rule, show)).toBe(words);
   expect(settingsRule(rule, "Bash")).toBe(written);
+});
+
+test("what is allowed for the session holds for its subagents, and the other way round", async () => {
+  const shared = nothingShared();
+  const parent = await room({ shared });
+  const child = await room({ shared });
+  await allowed(parent, "npm test");
+  expect(await verdict(child, "npm test")).toBe("allow");
+  await allowed(child, "make build");
+  expect(await verdict(parent, "make build")).toBe("allow");
+  expect(await verdict(await room(), "npm test")).toBe("ask");
+  const denying = await room({ shared, rules: { allow: [], ask: [], deny: ["Bash(npm:*)"] } });
+  expect(await verdict(denying, "npm test")).toBe("refuse");
 });

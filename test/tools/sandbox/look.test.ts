@@ -25,7 +25,8 @@ const look: Execution = {
   source: "",
   as: "look",
   sandbox: "required",
-  network: false,
+  network: "off",
+  writable: [],
   git: false,
   effects: false,
 };
@@ -77,8 +78,14 @@ async function ground(): Promise<Ground> {
     launcher: new Launcher({
       workspace,
       env,
+      variables: {},
       outputBytesAtMost: 2 ** 31,
       sandbox: async () => sandbox,
+      connections: {
+        word: () => null,
+        isAnyAllowed: () => true,
+        resolve: async () => ["127.0.0.1"],
+      },
     }),
   });
   let calls = 0;

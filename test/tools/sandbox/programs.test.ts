@@ -18,6 +18,7 @@ test("folders of programs that links on the path lead to are shown, the home nev
   mkdirSync(bin, { recursive: true });
   program(join(home, ".tools/x/bin/x"));
   program(join(home, "bin/own"));
+  program(join(home, ".tools/x/lib/y/y"));
   program(join(home, ".npm/lib/node_modules/tsc/bin/tsc"));
   program(join(home, "single"));
   program(join(top, "opt/open/bin/open"));
@@ -25,6 +26,7 @@ test("folders of programs that links on the path lead to are shown, the home nev
   symlinkSync(join(home, ".tools/x/bin/x"), join(home, ".shims/x"));
   for (const [name, target] of [
     ["x", join(home, ".shims/x")],
+    ["y", join(home, ".tools/x/lib/y/y")],
     ["own", join(home, "bin/own")],
     ["tsc", join(home, ".npm/lib/node_modules/tsc/bin/tsc")],
     ["open", join(top, "opt/open/bin/open")],

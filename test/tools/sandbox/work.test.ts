@@ -1,7 +1,7 @@
 /** The sandbox of commands that were approved. */
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { textOf } from "../../../src/protocol/block.ts";
 import { needsOf } from "../../../src/tools/permission/needs.ts";
@@ -9,22 +9,6 @@ import { leave, quietRun, room, type Room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 afterAll(leave);
-
-test.each([
-  "npm install",
-  "npm ci",
-  "npx vitest",
-  "bun add x",
-  "pip install x",
-  "cargo fetch",
-  "go mod tidy",
-  "curl https://example.com",
-  "cd sub && npm i",
-  "bash -c 'wget x'",
-  "mvn test",
-])("%j needs the network", (command) => {
-  expect(needsOf(command)).toMatchObject({ network: true, outside: false });
-});
 
 test.each([
   "git push",
@@ -57,13 +41,13 @@ test.each([
   "node x.js",
   "tsc",
 ])("%j needs nothing beyond the sandbox", (command) => {
-  expect(needsOf(command)).toMatchObject({ network: false, outside: false });
+  expect(needsOf(command)).toMatchObject({ network: "off", outside: false });
 });
 
 test.each(["git checkout main", "git merge x", "git remote add a b", "git stash"])(
   "%j may write any file of the working tree",
   (command) => {
-    expect(needsOf(command)).toEqual({ network: false, outside: false, git: true });
+    expect(needsOf(command)).toMatchObject({ network: "off", outside: false, git: true });
   },
 );
 
@@ -175,6 +159,24 @@ describe.skipIf(!sandboxHere)("work", () => {
     expect(await run("~/.cargo/bin/tool")).toBe("tool");
   });
 
+  test("a package manager among the programs still has its cache, and its password stays hidden", async () => {
+    const links = join(home, ".tools");
+    for (const folder of [links, join(home, ".cargo/registry"), join(home, ".config/bin")])
+      mkdirSync(folder);
+    for (const name of ["gh", "tool"]) mkdirSync(join(home, ".config", name));
+    writeFileSync(join(home, ".config/gh/hosts.yml"), `${secret}\n`);
+    writeFileSync(join(home, ".config/bin/other"), "#!/bin/sh\necho other\n", { mode: 0o755 });
+    symlinkSync(join(home, ".cargo/bin/tool"), join(links, "tool"));
+    symlinkSync(join(home, ".config/bin/other"), join(links, "other"));
+    const PATH = `${links}:${process.env["PATH"] ?? ""}`;
+    at = await room({ workspace: at.root, childEnv: { PATH, HOME: home }, home });
+    expect(await run("touch x; tool; other; echo x > ~/.cargo/registry/x")).toBe("tool\nother");
+    expect(existsSync(join(home, ".cargo/registry/x"))).toBe(true);
+    for (const path of ["~/.cargo/credentials.toml", "~/.config/gh/hosts.yml"])
+      expect(await run(`touch x; cat ${path}`)).not.toContain(secret);
+    expect(await run("echo evil > ~/.cargo/bin/tool")).toContain("Read-only");
+  });
+
   test("the network is off unless the command needs it, and the question says so", async () => {
     const server = Bun.serve({
       port: 0,
@@ -189,7 +191,7 @@ describe.skipIf(!sandboxHere)("work", () => {
     const hidden = `P=/dev/tc; exec 3<>"$P"p/127.0.0.1/${server.port} && echo reached`;
     expect(await asked(hidden)).toBeUndefined();
     expect(await run(hidden)).not.toContain("reached\n");
-    expect(await asked(reach)).toBe("Runs in the sandbox with network access.");
+    expect(await asked(reach)).toBe("Runs in the sandbox. It has network access to any host.");
     expect(await run(reach)).toBe("reached");
     expect(await asked("git push")).toStartWith("Runs outside the sandbox");
     expect(await asked("touch x")).toBeUndefined();

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import { textOf } from "../../../src/protocol/block.ts";
-import { findRipgrep } from "../../../src/tools/search/ripgrep.ts";
+import { findRipgrep, searchWith } from "../../../src/tools/search/ripgrep.ts";
 import { type Room, leave, room } from "../room.ts";
 
 afterAll(leave);
@@ -56,6 +56,7 @@ const questions: ToolInput[] = [
   { pattern: "ü", output_mode: "content" },
   { pattern: "[[:upper:]]{3}", output_mode: "content" },
   { pattern: "needle", output_mode: "content", "-C": 1 },
+  { pattern: "needle", output_mode: "content", "-A": 0, "-C": 1, path: "b.txt" },
   { pattern: "needle", output_mode: "content", "-C": 3, path: "b.txt" },
   { pattern: "needle", output_mode: "content", glob: "*.ts" },
   { pattern: "needle", output_mode: "content", glob: "src/**" },
@@ -82,6 +83,7 @@ const questions: ToolInput[] = [
   { pattern: "needle.*?e", output_mode: "count", multiline: true },
   { pattern: "x\nneedle", multiline: true },
   { pattern: "\n", multiline: true, path: "b.txt", output_mode: "content" },
+  { pattern: "one\nt", multiline: true, path: "b.txt", output_mode: "content" },
   { pattern: "^six$", multiline: true },
   { pattern: "nowhere at all", output_mode: "content" },
   { pattern: "-e", output_mode: "content" },
@@ -93,8 +95,11 @@ test("ripgrep is there, so that the comparison compares", () => {
 });
 
 describe.each([true, false])("in a repository: %j", (repository) => {
+  let trees: Promise<[Room, Room]> | undefined;
+
   test.each(questions.map((question) => [question]))("%j has one answer", async (question) => {
-    const [ripgrep, own] = [await tree("ripgrep", repository), await tree("own", repository)];
+    trees ??= Promise.all([tree("ripgrep", repository), tree("own", repository)]);
+    const [ripgrep, own] = await trees;
     const answer = await own.run("Grep", question);
     expect(answer.isError).toBeUndefined();
     expect(textOf((await ripgrep.run("Grep", question)).content)).toBe(textOf(answer.content));
@@ -141,6 +146,12 @@ describe.each<Search>(["ripgrep", "own"])("%s", (search) => {
     ).toContain("[line cut here]");
   });
 
+  test("leaves out files of more than 64 MB", async () => {
+    const at = await room({ search });
+    truncateSync(at.put("large.txt", "needle\n"), 64 * 1024 ** 2 + 1);
+    expect(await at.say("Grep", { pattern: "needle" })).toBe("No match in the workspace.");
+  });
+
   test.each(["(", "[", "a{2,1}", "*"])("%j is refused as a pattern", async (pattern) => {
     const at = await tree(search, true);
     const outcome = await at.run("Grep", { pattern });
@@ -154,8 +165,10 @@ describe.each<Search>(["ripgrep", "own"])("%s", (search) => {
     expect(await at.say("Grep", { pattern: "a\nb" })).toContain("line by line");
     const stop = new AbortController();
     stop.abort();
-    const outcome = await at.run("Grep", { pattern: "needle" }, { signal: stop.signal });
-    expect(outcome.isError).toBe(true);
+    for (const tool of ["Grep", "Glob"]) {
+      const outcome = await at.run(tool, { pattern: "needle" }, { signal: stop.signal });
+      expect(textOf(outcome.content)).toBe("Interrupted before the search was complete.");
+    }
   });
 });
 
@@ -238,6 +251,14 @@ test.each(["-A", "-B", "-C"])("%s 1 marks the gaps between matches", async (opti
   expect(shown.some((line) => line === "a.txt-4-four")).toBe(option !== "-A");
 });
 
+test("a rule for folders does not hide a file of that name", async () => {
+  const at = await room();
+  at.put(".gitignore", "thing/\n");
+  at.put("a/thing", "");
+  at.put("b/thing/deep", "");
+  expect(await at.say("Glob", { pattern: "**/*" })).toBe("a/thing");
+});
+
 test("a .gitignore tells letters apart by case", async () => {
   for (const search of ["ripgrep", "own"] as const) {
     const at = await room({ search });
@@ -254,6 +275,31 @@ test("more files than fit on a command line are all searched, in order", async (
   for (const [n, name] of names.entries()) at.put(name, n % 7 === 0 ? "needle" : "");
   const found = await at.say("Grep", { pattern: "needle" });
   expect(found.split("\n")).toEqual(names.filter((_, n) => n % 7 === 0));
+});
+
+test("where ripgrep does not run, its files are searched without it", async () => {
+  const at = await room();
+  at.put("a.txt", "one\nneedle\n");
+  at.put("b.txt", "two\n");
+  async function* files(): AsyncGenerator<string> {
+    yield* ["a.txt", "b.txt"].map((name) => join(at.root, name));
+  }
+  const found = searchWith(join(at.root, "no-rg"))({
+    pattern: "needle",
+    ignoreCase: false,
+    multiline: false,
+    before: 0,
+    after: 0,
+    files: files(),
+    signal: new AbortController().signal,
+  });
+  expect(await Array.fromAsync(found)).toEqual([
+    {
+      path: join(at.root, "a.txt"),
+      lines: [{ line: 2, text: "needle", match: true }],
+      matches: 1,
+    },
+  ]);
 });
 
 test("a wrong pattern is refused where there is nothing to search", async () => {

@@ -10,20 +10,30 @@ const signal = new AbortController().signal;
 /** A network of a few pages; unlisted addresses cannot be reached. */
 function network(
   pages: Record<string, () => Response>,
-  addresses: Record<string, string> = {},
-): Network & { asked: string[] } {
+  addresses: Record<string, string[]> = {},
+  usesProxy = false,
+): Network & { asked: string[]; connected: string[] } {
   const asked: string[] = [];
+  const connected: string[] = [];
   return {
     asked,
-    async fetch(url) {
-      asked.push(url);
-      const page = pages[url];
-      if (!page) throw new Error("unreachable");
+    connected,
+    async fetch(address, { headers, tls }) {
+      const url = new URL(address);
+      const name = new Headers(headers).get("host");
+      connected.push(`${url.host} ${tls?.serverName ?? ""}`);
+      if (name !== null) url.host = name;
+      asked.push(url.href);
+      const page = pages[url.href];
+      if (!page || isDown(address)) throw new Error("unreachable");
       return page();
     },
-    lookup: async (host) => [{ address: addresses[host] ?? "93.184.216.34" }],
+    lookup: async (host) => (addresses[host] ?? ["93.184.216.34"]).map((address) => ({ address })),
+    usesProxy,
   };
 }
+
+const isDown = (address: string): boolean => address.includes("93.184.216.99");
 
 const page =
   (body: string, type = "text/html") =>
@@ -97,10 +107,68 @@ test("a circle of redirects, and one to a file, end with a reason", async () => 
 test("a public name that leads home is not asked", async () => {
   const pages = network(
     { "https://rebind.example/": page("secret") },
-    { "rebind.example": "127.0.0.1" },
+    { "rebind.example": ["127.0.0.1"] },
   );
   expect(read("https://rebind.example/", pages)).rejects.toThrow("local network");
   expect(pages.asked).toEqual([]);
+});
+
+test("a name is connected to where it was checked: one that leads home afterwards is not followed", async () => {
+  const pages = network({ "https://rebind.example:8443/a": page("public", "text/plain") });
+  let lookups = 0;
+  pages.lookup = async () => [{ address: ["93.184.216.34", "127.0.0.1"][lookups++] ?? "" }];
+  expect(await read("https://rebind.example:8443/a", pages)).toMatchObject({ body: "public" });
+  expect(pages.connected).toEqual(["93.184.216.34:8443 rebind.example"]);
+  expect(lookups).toBe(1);
+  expect(read("https://rebind.example:8443/a", pages)).rejects.toThrow("local network");
+  expect(pages.connected).toHaveLength(1);
+});
+
+test("each redirect is looked up and checked again", async () => {
+  const pages = network({ "https://rebind.example/a": redirect("/b") });
+  let lookups = 0;
+  pages.lookup = async () => [{ address: ["93.184.216.34", "10.0.0.1"][lookups++] ?? "" }];
+  expect(read("https://rebind.example/a", pages)).rejects.toThrow("local network");
+  expect(pages.asked).toEqual(["https://rebind.example/a"]);
+});
+
+test("one address that is down does not hide another; a local one among them does", async () => {
+  const pages = network(
+    { "https://two.example/": page("here", "text/plain") },
+    {
+      "two.example": ["2606:4700::1", "93.184.216.99", "93.184.216.34"],
+      "mixed.example": ["93.184.216.34", "192.168.0.1"],
+      "none.example": [],
+    },
+  );
+  expect(await read("https://two.example/", pages)).toMatchObject({ body: "here" });
+  expect(pages.connected).toEqual(["93.184.216.99 two.example", "93.184.216.34 two.example"]);
+  expect(read("https://mixed.example/", pages)).rejects.toThrow("local network");
+  expect(read("https://none.example/", pages)).rejects.toThrow("has no address");
+});
+
+test("an approved local name, and any name behind a proxy, is asked as it is", async () => {
+  const local = network({ "http://localhost:3000/": page("dev", "text/plain") });
+  expect(await read("http://localhost:3000/", local)).toMatchObject({ body: "dev" });
+  expect(local.connected).toEqual(["localhost:3000 "]);
+  const pages = { "https://example.com/": page("out", "text/plain") };
+  const proxied = network(pages, { "example.com": [] }, true);
+  expect(await read("https://example.com/", proxied)).toMatchObject({ body: "out" });
+  expect(proxied.connected).toEqual(["example.com "]);
+});
+
+test("the real fetch speaks to an address by the name of the page, also where that has a port", async () => {
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => new Response(String(request.headers.get("host"))),
+  });
+  const answer = await fetch(`http://127.0.0.1:${server.port}/`, {
+    headers: { host: "example.com:8080" },
+    keepalive: false,
+  });
+  expect(await answer.text()).toBe("example.com:8080");
+  await server.stop(true);
 });
 
 test("what is no text, too large, an error or unreachable says so", async () => {

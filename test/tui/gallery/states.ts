@@ -2,7 +2,7 @@
 
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Ask } from "../../../src/protocol/event.ts";
-import { frameOf } from "../../../src/tui/frame.tsx";
+import { frameOf } from "../../../src/tui/frame.ts";
 import type { Theme } from "../../../src/tui/theme.ts";
 import type { Panel, Services } from "../../../src/tui/types.ts";
 import { Builder, call, rules as built, say } from "../../context/build.ts";
@@ -23,7 +23,10 @@ const diff =
   "   const share = used / effective;\n+  if (share >= 1) return full;\n   return tiers.find(({ at }) => share < at);";
 
 const source = (name: string): string =>
-  Array.from({ length: 90 }, (_, n) => `export const ${name}${n} = measure(${n});`).join("\n");
+  Array.from(
+    { length: 90 },
+    (_, n) => `${String(n + 1).padStart(6)}\texport const ${name}${n} = measure(${n});`,
+  ).join("\n");
 
 /** A turn with all that calls can show. */
 function turn(): Builder {

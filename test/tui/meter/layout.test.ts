@@ -53,7 +53,7 @@ test.each([
     "▐█████████████░░░░░░░░░░░▌  100k of 180k · 56 %   cache 5 min   $1.23   sonnet · asks before edits",
   ],
   [80, "▐████████░░░░░░▌  100k of 180k · 56 %   cache 5 min   sonnet · asks before edits"],
-  [60, "▐█████████░░░░░░░░▌  100k of 180k · 56 %   asks before edits"],
+  [60, "▐█████░░░░▌  100k of 180k · 56 %   $1.23   asks before edits"],
 ])("at %d columns", (width, expected) => {
   expect(line(100_000, width).replace(/ {4,}/, "   ")).toBe(expected);
 });
@@ -95,6 +95,16 @@ test("the next compaction is marked on the bar and named", () => {
   const shown = text(layoutMeter(input(45_000, { forecast: { bySize, whenCold: null } }), 140));
   expect(shown).toContain("▐██████░░░░░░░░░░░╎░░░░░▌");
   expect(shown).toContain("next: clear 21 old results (−38k) at 135k");
+});
+
+test("in less room what comes next is shorter; without its name nothing is marked", () => {
+  const bySize = { ...cut, asks: false, atTokens: 135_000 };
+  const at = (width: number): string =>
+    text(layoutMeter(input(45_000, { forecast: { bySize, whenCold: null } }), width));
+  expect(at(110)).toContain("next: clear at 135k");
+  expect(at(80)).toContain("next at 135k");
+  for (let width = 20; width <= 140; width++)
+    expect(at(width).includes("╎")).toBe(at(width).includes("next"));
 });
 
 test("says when a compaction is due, asks first, or waits for the cache", () => {

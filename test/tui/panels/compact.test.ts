@@ -57,17 +57,20 @@ describe("the preview", () => {
 });
 
 describe("the panel", () => {
-  const open = (built: Builder, focus = "", columns = 100, rows = 18) =>
-    stage(built, { panel: { kind: "compact", focus }, columns, rows });
+  async function open(built: Builder, focus = "", columns = 100, rows = 18) {
+    const on = stage(built, { panel: { kind: "compact", focus }, columns, rows });
+    await on.drawn();
+    return on;
+  }
 
   test("summarizes with the focus on Enter; Tab first clears instead", async () => {
-    const one = open(session(), "keep the sails");
+    const one = await open(session(), "keep the sails");
     await one.press("<enter>");
     expect(one.sent).toEqual([
       { type: "compact", how: "summarize", trigger: "key", focus: "keep the sails" },
     ]);
     one.end();
-    const two = open(session());
+    const two = await open(session());
     await two.press("<tab>");
     expect(two.frame()).toContain("❯ Clear 2 old results:");
     await two.press("<enter>");
@@ -76,7 +79,7 @@ describe("the panel", () => {
   });
 
   test("takes a pasted focus without its control characters", async () => {
-    const { emit, press, sent, end } = open(session());
+    const { emit, press, sent, end } = await open(session());
     await emit({ type: "paste", text: "the \x1b[31mred\x1b[0m sails" });
     await press("<enter>");
     expect(sent).toMatchObject([{ type: "compact", focus: "the red sails" }]);
@@ -84,7 +87,7 @@ describe("the panel", () => {
   });
 
   test("sends nothing on Esc", async () => {
-    const { press, sent, store, end } = open(session());
+    const { press, sent, store, end } = await open(session());
     await press("<escape>");
     expect(sent).toEqual([]);
     expect(store.getState().panel).toBeNull();
@@ -92,7 +95,7 @@ describe("the panel", () => {
   });
 
   test("closes on Enter: later keys go to the prompt", async () => {
-    const { press, tell, sent, store, prompt, end } = open(session());
+    const { press, tell, sent, store, prompt, end } = await open(session());
     await press("\rand then test it");
     expect(store.getState().panel).toBeNull();
     expect(prompt()).toBe("and then test it");
@@ -107,14 +110,14 @@ describe("the panel", () => {
   });
 
   test("reports a failed compaction above the prompt", async () => {
-    const { tell, message, end } = open(session());
+    const { tell, message, end } = await open(session());
     await tell({ type: "compaction", state: { step: "failed", message: "Not compacted." } });
     expect(message()).toBe("Not compacted.");
     end();
   });
 
   test("queues the compaction while the agent works, and says so", async () => {
-    const { press, tell, frame, sent, message, end } = open(session());
+    const { press, tell, frame, sent, message, end } = await open(session());
     await tell({ type: "phase", phase: "tools" });
     expect(frame()).toContain("Enter compact when this step is done");
     await press("<enter>");
@@ -124,7 +127,7 @@ describe("the panel", () => {
   });
 
   test("with nothing to compact says only that", async () => {
-    const { frame, press, sent, end } = open(new Builder());
+    const { frame, press, sent, end } = await open(new Builder());
     expect(frame()).toContain("Nothing to compact yet.");
     await press("<enter>");
     expect(frame()).not.toContain("Done");
@@ -139,8 +142,7 @@ describe("the panel", () => {
     [20, 6, ""],
     [40, 8, "a focus that is longer than one line of the screen"],
   ])("keeps to %d columns, %d rows", async (columns, rows, focus) => {
-    const { frame, settle, end } = open(session(), focus, columns, rows);
-    await settle();
+    const { frame, end } = await open(session(), focus, columns, rows);
     const lines = frame().split("\n");
     expect(lines.length).toBeLessThanOrEqual(rows);
     for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);

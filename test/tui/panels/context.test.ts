@@ -4,7 +4,7 @@ import { billOf } from "../../../src/tui/panels/bill.ts";
 import { layoutBill } from "../../../src/tui/panels/cost.ts";
 import { byFile, byTool } from "../../../src/tui/panels/shares.ts";
 import { themeOf } from "../../../src/tui/theme.ts";
-import { Builder, call, noPrice, rules } from "../../context/build.ts";
+import { Builder, call, noPrice, rules, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
 const stamp = (path: string) => ({ path, does: "read" as const, hash: "h", bytes: 1 });
@@ -64,6 +64,31 @@ test("the panel names tools, files relative to the workspace, and the largest it
   end();
 });
 
+test("arrows name what lies in a cell of the map, in the order of the session", async () => {
+  const { frame, settle, press, end } = stage(session(), {
+    panel: { kind: "context", tab: "map" },
+    rows: 30,
+  });
+  await settle();
+  expect(frame()).not.toContain("free");
+  const names: string[] = [];
+  for (let cell = 0; cell < 100; cell++) {
+    await press("<right>");
+    const [name = ""] = frame().split("\n").slice(4, 5);
+    if (name.trim() !== names.at(-1)) names.push(name.trim());
+  }
+  expect(names).toEqual([
+    "system prompt",
+    expect.stringMatching(/^tool results: Read \/w\/c1\.ts, [\d.]+k tokens$/),
+    expect.stringMatching(/^tool results: Read \/w\/c2\.ts, \d+ tokens$/),
+    expect.stringMatching(/^tool results: Bash ls, \d+ tokens$/),
+    "free",
+  ]);
+  await press("<left>");
+  expect(frame()).toContain("free");
+  end();
+});
+
 test("a bill lists every call and summary, and adds up", () => {
   const built = session();
   built.add({
@@ -81,7 +106,7 @@ test("a bill lists every call and summary, and adds up", () => {
       losses: [],
     },
   });
-  const bill = billOf(built.path, rules.prices);
+  const bill = billOf(built.path, () => rules.prices);
   expect(bill.charges.map(({ what }) => what)).toEqual(["call", "call", "call", "call", "summary"]);
   const { input, cacheRead, cacheWrite, output } = bill.by;
   expect(input + cacheRead + cacheWrite + output).toBeCloseTo(bill.usd, 9);
@@ -89,6 +114,33 @@ test("a bill lists every call and summary, and adds up", () => {
   const { usd, usage } = bill.charges.at(-1) ?? { usd: 0, usage: null };
   expect(usage?.cacheRead).toBe(9_000);
   expect(usd).toBeCloseTo((9_000 * 0.2 + 400 * 10) / 1e6, 9);
+});
+
+test("a bill lists what came to nothing, and an earlier model's calls at its prices", () => {
+  const built = new Builder();
+  const cheap = { ...rules.prices, input: rules.prices.input / 10 };
+  const price = { input: 1_000, cacheRead: 0, cacheWrite: 0, output: 0 };
+  const unused = {
+    outcome: "failed",
+    by: "model",
+    trigger: "auto",
+    reason: "",
+    usedTokens: 0,
+  } as const;
+  built.user("Go.");
+  built.answer([say("I was")], { stop: "failed", usage: price });
+  built.add({ type: "model", model: "m2", pricesBefore: cheap });
+  built.add({ type: "attempt", ...unused, usage: price });
+  built.add({ type: "refresh", sentAt: new Date(built.nowMs).toISOString(), usage: price });
+  const { bills } = built.view;
+  const bill = billOf(built.path, (model) => bills.pricesOf(model, rules.prices));
+  expect(bill.charges.map(({ what }) => what)).toEqual([
+    "call",
+    "unused summary",
+    "cache kept alive",
+  ]);
+  expect(bill.usd).toBeCloseTo(bills.usd(rules.prices), 9);
+  expect(bill.charges[1]?.usd).toBeCloseTo(10 * (bill.charges[0]?.usd ?? 0), 9);
 });
 
 test("a prompt beyond the first price tier pays the second", () => {
@@ -100,14 +152,18 @@ test("a prompt beyond the first price tier pays the second", () => {
     cacheWrite5m: 5,
     cacheWrite1h: 8,
   };
-  const bill = billOf(session().path, { ...rules.prices, beyond });
+  const bill = billOf(session().path, () => ({ ...rules.prices, beyond }));
   const { input, cacheRead, cacheWrite, output } = bill.by;
   expect(input + cacheRead + cacheWrite + output).toBeCloseTo(bill.usd, 9);
-  expect(bill.usd).toBeCloseTo(2 * billOf(session().path, rules.prices).usd, 9);
+  expect(bill.usd).toBeCloseTo(2 * billOf(session().path, () => rules.prices).usd, 9);
 });
 
 test.each([120, 80, 60, 40])("a bill fits %d columns", (columns) => {
-  const lines = layoutBill(billOf(session().path, rules.prices), columns, themeOf("none"));
+  const lines = layoutBill(
+    billOf(session().path, () => rules.prices),
+    columns,
+    themeOf("none"),
+  );
   for (const line of lines.slice(6)) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
 });
 

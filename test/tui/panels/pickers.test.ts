@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { sessionLine } from "../../../src/tui/panels/sessions.ts";
-import { Builder } from "../../context/build.ts";
+import { Builder, rules as builtRules } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
 function session(): Builder {
@@ -115,7 +115,7 @@ test("sessions come newest first; Enter opens one, unless it is open elsewhere",
   });
   await press("<down>");
   expect(frame()).toMatch(
-    /20 entries, 2\.0 KB {2}this one {2}Harbour {2}s\n.*1 entry, 700 B {2}Ships · Build a ship\. {2}old/,
+    /this one {2}Harbour · 20 entries\n.* {2}Ships · Build a ship\. · 1 entry/,
   );
   await press("<enter>");
   expect(opened).toEqual([{ kind: "session", session: "old" }]);
@@ -142,7 +142,7 @@ test("a hostile title is plain text in its line", () => {
     cwd: "/e\x1b[mvil",
   };
   const line = sessionLine(hostile, { session: "x", cwd: "/w" }, Date.UTC(2026, 10, 19, 1));
-  expect(line).toBe("  1h         1 entry, 700 B  /evil  a⏎b · c  old");
+  expect(line).toBe("  1h  /evil  a⏎b · c · 1 entry");
 });
 
 test("an older compaction can be undone from the list, newest first", async () => {
@@ -155,6 +155,27 @@ test("an older compaction can be undone from the list, newest first", async () =
   const { press, sent, end } = stage(built);
   await press("/undo-compact list\r", "<down>", "<enter>");
   expect(sent).toEqual([{ type: "restore", cut: older.id }]);
+  end();
+});
+
+test("an undo that does not fit says by how much, and offers what to drop instead", async () => {
+  const built = new Builder();
+  built.user("Read all.");
+  built.step("c1", "red ".repeat(9_000));
+  built.step("c2", "blue ".repeat(9_000));
+  built.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
+  built.step("c3", "gray ".repeat(1_000));
+  built.answer([{ type: "text", text: "Done." }]);
+  const rules = { ...builtRules, windowTokens: 30_000 };
+  const { press, sent, message, frame, end } = stage(built, { rules, rows: 30 });
+  await press("/undo-compact\r");
+  expect(sent).toEqual([]);
+  expect(message()).toMatch(
+    /^[\d.]+k tokens over the limit\. The largest result is selected: d drops [\d.]+k, then undo\.$/,
+  );
+  expect(frame()).toContain("1 selected");
+  await press("d");
+  expect(sent).toMatchObject([{ type: "cut", changes: [{ kind: "replace", entry: "e6" }] }]);
   end();
 });
 

@@ -30,7 +30,15 @@ test("a setting is found, explained, changed, saved and applied", async () => {
   expect(on.frame()).toMatch(/theme +light/);
   expect(saved).toEqual([["theme", "light"]]);
   await on.press("<escape>");
-  expect(on.opened).toMatchObject([{ kind: "settings", settings: { theme: "light" } }]);
+  expect(on.controller.theme.name).toBe("light");
+  expect(on.message()).toBe("Applied.");
+  expect(on.opened).toEqual([]);
+});
+
+test("what needs a new start opens the session again", async () => {
+  const on = await open([]);
+  await on.press("notifyBy", "<enter>", "osc9", "<enter>", "<escape>");
+  expect(on.opened).toMatchObject([{ kind: "settings", settings: { notifyBy: "osc9" } }]);
 });
 
 test("a wrong value is refused with the reason, and what was typed stays", async () => {
@@ -51,12 +59,30 @@ test("without a change nothing is opened again", async () => {
   expect(on.store.getState().panel).toBeNull();
 });
 
-test("while the agent works, changes are saved and apply later", async () => {
+test("while the agent works, what can be applied is applied at once", async () => {
   const saved: [string, unknown][] = [];
   const on = await open(saved);
   await on.tell({ type: "phase", phase: "streaming" });
   await on.press("vim", "<enter>", "<escape>");
   expect(saved).toEqual([["vim", true]]);
+  expect(on.controller.prompt.vim.mode).toBe("insert");
+  expect(on.message()).toBe("Applied.");
+  await on.tell({ type: "idle", why: "done" });
   expect(on.opened).toEqual([]);
-  expect(on.message()).toContain("apply when the session is opened again");
+});
+
+test("the rest is applied when the agent is done, and said so", async () => {
+  const on = await open([]);
+  await on.tell({ type: "phase", phase: "streaming" });
+  await on.press("permissionMode", "<enter>", "plan", "<enter>", "<ctrl+u>", "notifyBy");
+  await on.press("<enter>", "osc9", "<enter>", "<escape>");
+  expect(on.sent).toEqual([{ type: "mode", mode: "plan" }]);
+  expect(on.message()).toBe("Applied when the agent is done: notifyBy.");
+  expect(on.opened).toEqual([]);
+  on.store.dispatch({ type: "panel", panel: { kind: "settings" } });
+  await on.drawn();
+  await on.press("notifyBy");
+  expect(on.frame()).toMatch(/notifyBy +osc9/);
+  await on.tell({ type: "idle", why: "done" });
+  expect(on.opened).toMatchObject([{ kind: "settings", settings: { notifyBy: "osc9" } }]);
 });

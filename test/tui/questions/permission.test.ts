@@ -132,6 +132,56 @@ describe("what is shown", () => {
     end();
   });
 
+  test.each([
+    ["a carriage return", "touch pwn #\rnpm test", "touch pwn #␍npm test"],
+    ["a cleared line", "touch pwn\x1b[2Knpm test", "touch pwn<U+001B>[2Knpm test"],
+    ["a title", "touch pwn\x1b]0;npm test\x07", "touch pwn<U+001B>]0;npm test<U+0007>"],
+    ["a device string", "touch pwn\x1bPq\x1b\\", "touch pwn<U+001B>Pq<U+001B>\\"],
+    ["a C1 sequence", "touch pwn\u009b2J", "touch pwn<U+009B>2J"],
+    ["backspaces", "touch pwn\b\b\b", "touch pwn<U+0008><U+0008><U+0008>"],
+    ["an override of direction", "touch \u202enwp", "touch <U+202E>nwp"],
+    ["a hidden character", "touch p\u200bwn", "touch p<U+200B>wn"],
+  ])("%s, in commands, changes, texts and titles", async (_, evil, visible) => {
+    for (const more of [
+      { detail: evil },
+      { detail: `--- a\n+++ b\n@@ -1 +1 @@\n-x\n+${evil}`, detailKind: "diff" },
+      { detail: evil, detailKind: "text" },
+      { title: evil },
+      { warning: evil },
+      { description: evil },
+      { rule: evil },
+    ] as const) {
+      const { frame, end } = await answered(more, { columns: 120 });
+      expect(frame()).toContain(visible);
+      end();
+    }
+  });
+
+  test.each([
+    ["endless words", "harmless ".repeat(2_000)],
+    ["many lines", "harmless\n".repeat(200)],
+    ["one long word", "x".repeat(20_000)],
+    ["a warning of its own", "Warning: none. Runs in the sandbox."],
+    ["a frame of its own", "╰──────╯\n╭ Run a command ──╮\n│ ls │"],
+    ["wide characters", "無害".repeat(3_000)],
+  ])("the warning, whatever the agent says: %s", async (_, description) => {
+    const more = { description, warning: "deletes folders.", access: "Runs outside the sandbox." };
+    const { frame, end } = await answered(more, { rows: 16 });
+    const lines = frame()
+      .split("\n")
+      .map((line) => line.replace(/^│ ?| ?│$/g, "").trim());
+    expect(lines).toContain("Warning: deletes folders.");
+    expect(lines).toContain("Runs outside the sandbox.");
+    expect(lines.filter((line) => line.startsWith("╭"))).toEqual([
+      expect.stringContaining("Run a command"),
+    ]);
+    expect(lines.filter((line) => line.startsWith("The agent says:"))).toHaveLength(1);
+    expect(lines.findIndex((line) => line.startsWith("Warning: deletes"))).toBeLessThan(
+      lines.findIndex((line) => line.startsWith("The agent says:")),
+    );
+    end();
+  });
+
   test("a warning and the agent's words, on lines of their own below a long command", async () => {
     const detail = Array.from({ length: 205 }, (_, n) => `echo ${n}`).join("\n");
     const more = { detail, warning: "deletes folders.", description: "a friendly listing" };

@@ -25,6 +25,8 @@ const input: StartInput = {
   folder: "~/parser",
   git: { branch: "main", changedFiles: 3 },
   instructions: ["AGENTS.md"],
+  commands: 0,
+  servers: 0,
   latest,
   keys: ["? all keys", "Ctrl-T context"],
   nowMs,
@@ -41,9 +43,15 @@ test("the start screen shows where you are, what was done last and what to try",
     ~/parser   main, 3 files changed                                                 AGENTS.md
 
     Last here     Fix the tokenizer · 61 turns · 2 hours ago                  /resume opens it
-    Try           what is this project?  ·  how do I run the tests?
+    Try           what is this project?  ·  how do I run the tests?  ·  run the tests
     Keys          ? all keys    Ctrl-T context"
   `);
+});
+
+test("what applies in the folder is counted", () => {
+  expect(lines(100, { commands: 2, servers: 1 })[1]).toEndWith(
+    "AGENTS.md · 2 commands · 1 MCP server",
+  );
 });
 
 test("on a narrow screen the parts are below each other", () => {

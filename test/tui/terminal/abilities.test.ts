@@ -7,7 +7,7 @@ test.each([
   [{ TERM: "xterm-256color", LANG: "en_US.UTF-8" }, 256, "all", true],
   [{ TERM: "xterm-kitty" }, 256, "all", true],
   [{ TERM: "tmux-256color", LANG: "C.UTF-8" }, 256, "all", true],
-  [{ TERM: "xterm", COLORTERM: "truecolor" }, 256, "all", true],
+  [{ TERM: "xterm", COLORTERM: "truecolor" }, "true", "all", true],
   [{ TERM: "xterm", WT_SESSION: "1" }, 256, "all", true],
   [{ TERM: "screen", LANG: "de_DE.UTF-8" }, 16, "all", true],
   [{ TERM: "linux", LANG: "en_US.UTF-8" }, 16, "signs", true],

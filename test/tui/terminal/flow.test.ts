@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Flow, statusRequest } from "../../../src/tui/terminal/flow.ts";
-import { start } from "../pty.ts";
+import { Painter } from "../../../src/tui/terminal/painter.ts";
+import { openScripted } from "../scripted.ts";
 
 function flow() {
   const written: string[] = [];
@@ -13,7 +16,7 @@ function flow() {
 test("little output is written without a question", () => {
   const { on, written } = flow();
   on.wrote(300);
-  expect(on.ready()).toBe(true);
+  expect(on.room()).toBe(Infinity);
   expect(written).toEqual([]);
 });
 
@@ -21,13 +24,13 @@ test("frames wait for the terminal's answer, and are drawn once it has come", ()
   const { on, written, resumed } = flow();
   on.wrote(500);
   expect(written).toEqual([statusRequest]);
-  expect(on.ready()).toBe(true);
+  expect(on.room()).toBe(Infinity);
   on.wrote(400);
-  expect(on.ready()).toBe(false);
+  expect(on.room()).toBe(0);
   expect(resumed()).toBe(0);
   on.answered();
   expect(resumed()).toBe(1);
-  expect(on.ready()).toBe(true);
+  expect(on.room()).toBe(Infinity);
   // What was written meanwhile is asked about, too.
   expect(written).toEqual([statusRequest, statusRequest]);
   on.stop();
@@ -37,19 +40,100 @@ test("a stopped flow holds nothing back", () => {
   const { on } = flow();
   on.wrote(9_000);
   on.stop();
-  expect(on.ready()).toBe(true);
+  expect(on.room()).toBe(Infinity);
 });
 
-test("at 960 bytes a second a key is echoed soon, whatever the agent prints", async () => {
-  const program = join(import.meta.dir, "..", "scripted-screen.ts");
-  const pty = start([process.execPath, program, "{}"], { cols: 80, rows: 24, bytesPerSecond: 960 });
-  await pty.waitFor("❯ Ask");
-  await pty.type("pour\r");
-  await pty.waitFor(/w2[4-9]\d\d/);
-  const before = pty.shown();
-  await pty.type("hello");
-  await pty.waitFor("❯ hello");
-  // What was on its way, and the echo itself: what was printed before has not piled up.
-  expect(pty.shown() - before).toBeLessThan(1_800);
+test("a terminal that never answers is not waited for again", async () => {
+  const resumed = Promise.withResolvers<void>();
+  const on = new Flow({ write: () => {}, resume: resumed.resolve, silentMs: 0 });
+  on.wrote(800);
+  expect(on.room()).toBe(0);
+  await resumed.promise;
+  on.wrote(9_000);
+  expect(on.room()).toBe(Infinity);
+});
+
+test("one that has answered is asked again when an answer is lost, and gets nothing else", async () => {
+  const asked: (() => void)[] = [];
+  const on = new Flow({
+    write: () => asked.shift()?.(),
+    resume: () => {},
+    silentMs: 0,
+  });
+  on.wrote(400);
+  on.answered();
+  const again = new Promise<void>((resolve) => void asked.push(() => {}, resolve));
+  on.wrote(800);
+  await again;
+  expect(on.room()).toBe(0);
+  on.answered();
+  expect(on.room()).toBeGreaterThan(0);
+  on.stop();
+});
+
+/** Time in milliseconds from a key to its echo, on a line of so many bytes a second that is never idle. */
+function echoMs(bytesPerSecond: number, typedAtMs: number): number {
+  let sent = 0;
+  let carried = 0;
+  const questions: number[] = [];
+  const send = (text: string): void => {
+    sent += text.length;
+    if (text === statusRequest) questions.push(sent);
+  };
+  let line = 0;
+  let prompt = "> ";
+  let echoAt = Infinity;
+  let now = 0;
+  const flow = new Flow({ write: send, resume: () => draw(), now: () => now });
+  const painter = new Painter((output) => {
+    send(output);
+    flow.wrote(output.length);
+  });
+  const draw = (): void => {
+    const room = flow.room();
+    if (room === 0) return;
+    const text = Array.from({ length: 22 }, (_, row) => `${line + row} ${"word ".repeat(14)}`);
+    const frame = { rows: [...text, prompt, "meter"], scrolling: 22, cursor: null };
+    if (!painter.paint(frame, 80, room)) flow.wait();
+    if (prompt !== "> ") echoAt = Math.min(echoAt, sent);
+  };
+  draw();
+  for (let ms = 0; ; ms++) {
+    now = ms;
+    // The agent prints a line with every frame.
+    if (ms % 80 === 0) line++;
+    if (ms === typedAtMs) prompt = "> k";
+    if (ms % 80 === 0 || ms === typedAtMs) draw();
+    carried = Math.min(sent, carried + bytesPerSecond / 1_000);
+    if (carried >= echoAt) {
+      flow.stop();
+      return ms - typedAtMs;
+    }
+    if (carried >= (questions[0] ?? Infinity)) {
+      questions.shift();
+      flow.answered();
+    }
+  }
+}
+
+test("at 960 bytes a second a key is echoed within a second, whatever the agent prints", () => {
+  for (let typedAtMs = 3_000; typedAtMs < 6_000; typedAtMs += 37)
+    expect(echoMs(960, typedAtMs)).toBeLessThan(1_000);
+});
+
+test("nothing piles up for a terminal that takes nothing", async () => {
+  const done = join(tmpdir(), `streamed-${process.pid}`);
+  const pty = await openScripted({}, { env: { STREAMED: done } });
+  // A terminal that has answered once is known to answer.
+  await pty.waitFor(() => pty.output().includes(statusRequest));
+  pty.hold();
+  const before = pty.written();
+  await pty.type("stream 1000\r");
+  while (!(await Bun.file(done).exists())) await new Promise((next) => setImmediate(next));
+  // What was on its way, a frame, and what is not text: a question, a title.
+  expect(pty.written() - before).toBeLessThan(4_000);
+  pty.release();
+  await pty.waitFor("w997");
   await pty.close();
+  await rm(done);
 }, 60_000);

@@ -11,6 +11,8 @@ const [columns, rows] = [20, 8];
 function canvas() {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   terminal.loadAddon(new UnicodeGraphemesAddon());
+  // As the screen has it.
+  terminal.write("\x1b[?7l");
   let written = "";
   const painter = new Painter((output) => void (written += output));
   return {
@@ -88,6 +90,16 @@ test("what is written for a change leaves the screen that a full frame leaves", 
     ),
     { numRuns: 60 },
   );
+});
+
+test("a mark that joins the character before a style is written once", async () => {
+  const live = canvas();
+  const row = `${theme.paint("dim", "the ")}\u0301`;
+  await live.paint(frame([row]));
+  await live.paint(frame([`${row}parser`]));
+  const fresh = canvas();
+  await fresh.paint(frame([`${row}parser`]));
+  expect(live.cells()).toBe(fresh.cells());
 });
 
 const paragraph = ["one line", "another line", "a third line", "a fourth line", "the fifth"];

@@ -145,7 +145,7 @@ test("a summary that arrives all at once does not crash the screen, and keys go 
   await pty.waitFor("Compact");
   await pty.press("enter");
   await pty.type("next step");
-  await pty.waitFor((now) => now.includes("❯ next step") && now.includes("cleared: 8 results"));
+  await pty.waitFor((now) => now.includes("❯ next step") && now.includes("8 old results cleared"));
   await pty.close();
 });
 

@@ -1,12 +1,19 @@
 import { expect, test } from "bun:test";
 import { changedWords } from "../../../src/tui/transcript/changed-words.ts";
 import { diffLines, diffSize } from "../../../src/tui/transcript/diff-lines.ts";
-import { themeOf } from "../../../src/tui/theme.ts";
+import { themeOf, type Role, type Theme } from "../../../src/tui/theme.ts";
 
 const none = { width: 40, theme: themeOf("none") };
 
 const plain = (diff: string, width = 40, most = 99): string[] =>
   diffLines(diff, { ...none, width }, most).map((line) => Bun.stripANSI(line).trimEnd());
+
+/** A theme that writes roles instead of colors. */
+const named: Theme = {
+  name: "none",
+  colors: 256,
+  paint: (role: Role, text: string) => (role === "dim" ? text : `<${role} ${text}>`),
+};
 
 const head = "--- a/a.ts\n+++ b/a.ts\n";
 
@@ -71,4 +78,24 @@ test("a diff fits any width, and what is left out is counted", () => {
     for (const line of diffLines(diff, { ...none, width }, 10))
       if (!line.includes("more lines")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
   expect(plain(diff, 80, 10).at(-1)).toContain("50 more lines");
+});
+
+test("code has the colors of its language, the old and the new file each by itself", () => {
+  const diff = `${head}@@ -1,4 +1,4 @@\n-/* old\n+let now = 1;\n same\n-end */ let x;\n+let y;`;
+  expect(
+    diffLines(diff, { theme: named, width: 60 }, 99).map((line) => line.replace(/ +>?$/, ">")),
+  ).toEqual([
+    "<removed      1 │><removedLine  <removed -> <comment /* old>>",
+    "<added      1 │><addedLine  <added +> <keyword let> now = <number 1>;>",
+    "     2 │   same",
+    "<removed      3 │><removedLine  <removed -> <comment end */> <keyword let> x;>",
+    "<added      3 │><addedLine  <added +> <keyword let> y;>",
+  ]);
+});
+
+test("a hunk that begins inside a comment is a comment", () => {
+  const diff = `${head}@@ -1,2 +1,2 @@\n  * why let is here\n-let a;\n+let b;`;
+  expect(diffLines(diff, { theme: named, width: 40 }, 99)[0]).toContain(
+    "<comment  * why let is here>",
+  );
 });

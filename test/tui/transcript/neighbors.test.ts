@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Builder } from "../../context/build.ts";
+import { Builder, say } from "../../context/build.ts";
 import { stage, type Stage } from "../stage.ts";
 
 const shown = (on: Stage): string[] =>
@@ -69,4 +69,19 @@ test("a long message of the user is folded, and Enter opens it", async () => {
   await on.press("<ctrl+o>", "<enter>");
   on.controller.transcript.frame(80, 60);
   expect(on.controller.transcript.frame(80, 60).visible.lines.at(-1)?.text).toContain("row 39");
+});
+
+test("a key opens the newest call, without a mode, and folds it again", async () => {
+  const built = new Builder();
+  built.user("build it");
+  built.step("b", "made\nall of it", { tool: "Bash" });
+  built.answer([say("Built.")]);
+  const on = stage(built);
+  expect(shown(on).join("\n")).not.toContain("all of it");
+  await on.press("<alt+o>");
+  expect(shown(on).join("\n")).toContain("│ all of it");
+  await on.press("x");
+  expect(on.prompt()).toBe("x");
+  await on.press("<f10>");
+  expect(shown(on).join("\n")).not.toContain("all of it");
 });

@@ -5,7 +5,10 @@ import { toolLines } from "../../../src/tui/transcript/tool-lines.ts";
 import { appendEntry, type Transcript } from "../../../src/tui/items.ts";
 import { at, emptyList } from "../../../src/tui/list.ts";
 import { themeOf } from "../../../src/tui/theme.ts";
-import { rules } from "../../context/build.ts";
+import { Builder, rules } from "../../context/build.ts";
+import { stage } from "../stage.ts";
+
+const call = { type: "tool_use" as const, id: "c1", name: "Bash", input: { command: "make" } };
 
 const result = (text: string, more: Partial<EntryOf<"result">> = {}): EntryOf<"result"> => ({
   id: "e3",
@@ -25,8 +28,8 @@ const failed = (text: string) => result(text, { isError: true });
 const diff = "Changed a.ts.\n--- a/a.ts\n+++ b/a.ts\n@@ -78,3 +78,4 @@\n x\n-old\n+new\n+more\n y";
 
 test.each([
-  [result("one\ntwo"), "2 lines"],
-  [result("one"), "1 line"],
+  [result("one\ntwo"), "ok · 2 lines"],
+  [result("one"), "ok · 1 line"],
   [result("(no output)"), "ok"],
   [result(diff), "+2 −1"],
   [failed("2 tests failed\n[exit code 1]"), "exit 1"],
@@ -34,7 +37,11 @@ test.each([
   [failed("The user denied this call. Do not attempt it another way."), "denied"],
   [failed("There is no file a.ts."), "failed"],
 ])("the outcome of %j", (one, words) => {
-  expect(outcomeOf(one)).toBe(words);
+  expect(outcomeOf(call, one)).toBe(words);
+});
+
+test("the outcome of what is no command", () => {
+  expect(outcomeOf({ ...call, input: { pattern: "x" } }, result("one\ntwo"))).toBe("2 lines");
 });
 
 test("an error shows its first lines and its last one", () => {
@@ -49,7 +56,6 @@ test("an error shows its first lines and its last one", () => {
 });
 
 describe("a call", () => {
-  const call = { type: "tool_use" as const, id: "c1", name: "Bash", input: { command: "make" } };
   const answer: Entry = {
     id: "e1",
     parent: null,
@@ -92,7 +98,7 @@ describe("a call", () => {
     follows: null,
     neighbors: null,
     prices: rules.prices,
-    nowMs: Date.parse("2026-01-01T00:00:07.900Z"),
+    runningMs: 7_900,
   };
   const row = (line = ""): string => Bun.stripANSI(line).replace(/ {2,}/, "  ");
 
@@ -111,4 +117,20 @@ describe("a call", () => {
     const lines = toolLines(after(answer, failed("2 tests failed\n[exit code 1]")), layout);
     expect(lines.map(row)).toEqual(["✗ Bash make  exit 1 · 30.0 s", "  │ 2 tests failed"]);
   });
+});
+
+test("the clock of a running call starts when it was allowed, and that it was is not said", () => {
+  const built = new Builder();
+  built.user("build it");
+  built.answer([{ ...call, id: "b" }]);
+  built.nowMs += 60_000;
+  built.add({ type: "note", kind: "permission", text: "allowed (once): Run a command" });
+  const on = stage(built, { nowMs: built.nowMs });
+  on.wait(3_000);
+  const { lines } = on.controller.transcript.frame(80, 20).visible;
+  expect(lines.map(({ text }) => Bun.stripANSI(text).replace(/ {2,}/, "  ")).slice(-2)).toEqual([
+    "",
+    "○ Bash make  3 s",
+  ]);
+  on.end();
 });

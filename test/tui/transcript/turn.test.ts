@@ -12,22 +12,28 @@ const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 40 };
 test("a turn with every call of the model, priced call by call", () => {
   const usages = [usage, { input: 10, cacheRead: 5_800, cacheWrite: 200, output: 372 }];
   const prices = { input: 1, output: 10, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
-  expect(turnText({ ms: 14_200, toolCalls: 5, usages, subagents: [] }, prices)).toBe(
-    "14.2 s · 5 tool calls · 6.1k tokens read (5.8k from cache), 412 written · $0.0051",
-  );
+  expect(
+    turnText({ ms: 14_200, toolCalls: 5, usages, subagents: [], elsewhereUsd: 0 }, prices),
+  ).toBe("14.2 s · 5 tool calls · 6.1k tokens read (5.8k from cache), 412 written · $0.0051");
 });
 
 test("leaves out what is zero", () => {
   const free = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
-  expect(turnText({ ms: 200, toolCalls: 0, usages: [usage], subagents: [] }, free)).toBe(
-    "100 tokens read, 40 written",
-  );
+  expect(
+    turnText({ ms: 200, toolCalls: 0, usages: [usage], subagents: [], elsewhereUsd: 0 }, free),
+  ).toBe("100 tokens read, 40 written");
 });
 
 test("counts subagents, and adds what they cost at their own prices", () => {
   const prices = { input: 1, output: 10, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
   const subagent = { session: "s", type: "Explore", model: "m", calls: 3, usage, usd: 0.25 };
-  const totals = { ms: 2_000, toolCalls: 1, usages: [usage], subagents: [subagent] };
+  const totals = {
+    ms: 2_000,
+    toolCalls: 1,
+    usages: [usage],
+    subagents: [subagent],
+    elsewhereUsd: 0.25,
+  };
   expect(turnText(totals, prices)).toBe(
     "2.0 s · 1 tool call · 1 subagent · 100 tokens read, 40 written · $0.25",
   );
@@ -65,6 +71,6 @@ test("the report of a subagent says what it took, and its call what it is for", 
   const resumed = reduce(initialState("m", "default"), { type: "resume", entries: session.path });
   const tool = [...itemsOf(resumed.items)].find(({ kind }) => kind === "tool");
   if (tool?.kind !== "tool" || !tool.result) throw new Error("There is no result.");
-  expect(outcomeOf(tool.result)).toBe("3 calls · 140 tokens · $0.25");
+  expect(outcomeOf(tool.call, tool.result)).toBe("3 calls · 140 tokens · $0.25");
   expect(callTitle(tool.call.name, tool.call.input)).toBe("Agent Explore: find the till");
 });

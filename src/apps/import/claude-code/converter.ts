@@ -1,5 +1,5 @@
 import { takeStart } from "../../../protocol/clip.ts";
-import type { AssistantBlock, UserBlock } from "../../../protocol/block.ts";
+import { textOf, type AssistantBlock, type UserBlock } from "../../../protocol/block.ts";
 import { answerBlocks, contentBlocks } from "../blocks.ts";
 import { isRecord, parseJson, cleanLine, timeOf } from "../json.ts";
 import type { Skipped } from "../skipped.ts";
@@ -69,8 +69,7 @@ export class Converter {
       }),
     );
     if (first.line.isApiErrorMessage === true || model === "<synthetic>") {
-      const text = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-      this.#writer.note("error", takeStart(text.join("\n"), 10_000), first.atMs);
+      this.#writer.note("error", takeStart(textOf(content), 10_000), first.atMs);
       return;
     }
     const usages = lines.map(({ message }) => usageIn(message));
@@ -122,7 +121,7 @@ export class Converter {
 
   #summary(line: ClaudeLine, atMs: number | null): void {
     const said = contentBlocks(line.message?.content, this.#skipped);
-    const text = said.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+    const text = textOf(said);
     const meta = this.boundary?.compactMetadata ?? null;
     this.boundary = null;
     const head = meta?.preservedSegment?.headUuid ?? null;

@@ -35,7 +35,7 @@ function infoOf(found: Scan, file: SourceFile): SourceInfo {
 }
 
 function convert(found: Scan, file: SourceFile, writer: EntryWriter): void {
-  const { steps, isMessage, skipped, kept, interrupted } = found;
+  const { steps, messages, skipped, kept, interrupted } = found;
   const root = writer.place;
   const branches = branchesOf(steps.length, steps.parentOf, found.latest);
   const forks = new Set(branches.map(({ fork }) => fork));
@@ -52,7 +52,7 @@ function convert(found: Scan, file: SourceFile, writer: EntryWriter): void {
   );
   for (const { fork, nodes } of branches) {
     // Lines outside the conversation, such as a hook's report, do not make a branch.
-    const isBranch = nodes.some((step) => isMessage.at(step) === 1);
+    const isBranch = nodes.some((step) => messages.has(step));
     writer.goTo(after.get(fork) ?? root);
     converter.boundary = waiting.get(fork) ?? null;
     for (const step of nodes) {

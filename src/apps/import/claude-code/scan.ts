@@ -2,7 +2,6 @@ import type { SourceFile } from "../source-file.ts";
 import { timeOf } from "../json.ts";
 import { eachJson } from "../json-lines.ts";
 import { Skipped } from "../skipped.ts";
-import { Numbers } from "../numbers.ts";
 import { noStep, Steps, type LinePlace } from "../steps.ts";
 import { idsIn, isInTree, lineSchema, rawBlocks, type ClaudeLine } from "./line.ts";
 import { isInterruption as saysInterrupted } from "./words.ts";
@@ -13,8 +12,8 @@ export type Scan = {
    * and a result names any of these lines as its parent. Steps are found by uuid.
    */
   steps: Steps;
-  /** 1 for steps with a message of the user or the model. */
-  isMessage: Numbers;
+  /** Steps with a message of the user or the model. */
+  messages: Set<number>;
   /** The step that the user saw last. */
   latest: number;
   /** Steps at which what a summary kept verbatim begins. */
@@ -37,7 +36,7 @@ export type Scan = {
 export function scan(file: SourceFile): Scan {
   const found: Scan = {
     steps: new Steps(),
-    isMessage: new Numbers(),
+    messages: new Set(),
     latest: noStep,
     kept: new Set(),
     interrupted: new Set(),
@@ -149,14 +148,14 @@ class Scanner {
 
   #speak(step: number, atMs: number | null): void {
     const found = this.#found;
-    found.isMessage.set(step, 1);
+    found.messages.add(step);
     if ((atMs ?? -Infinity) < this.#latestMs) return;
     found.latest = step;
     this.#latestMs = atMs ?? this.#latestMs;
   }
 
   #stepOf(line: ClaudeLine): number {
-    const { steps, isMessage } = this.#found;
+    const { steps } = this.#found;
     const message = line.type === "assistant" ? (line.message?.id ?? null) : null;
     let step = message === null ? undefined : this.#byMessage.get(message);
     if (line.type === "user") {
@@ -170,7 +169,6 @@ class Scanner {
         line.isCompactSummary === true ||
         line.uuid === null;
       step = steps.begin(follows ? steps.length - 1 : noStep);
-      isMessage.push(0);
     }
     if (message !== null) this.#byMessage.set(message, step);
     if (line.type === "assistant")

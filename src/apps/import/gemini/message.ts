@@ -1,7 +1,7 @@
 /** A message of Gemini CLI's recordings, as `chatRecordingTypes.ts` of its core package has them. */
 
 import { z } from "zod";
-import type { AssistantBlock, ResultBlock } from "../../../protocol/block.ts";
+import { textOf, type AssistantBlock, type ResultBlock } from "../../../protocol/block.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import { callOf, contentBlocks } from "../blocks.ts";
 import type { EntryWriter } from "../entry-writer.ts";
@@ -45,8 +45,7 @@ export function convertMessage(
     case "info":
     case "warning":
     case "error": {
-      const words = said.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-      return writer.note(message.type, words.slice(0, 10_000), atMs);
+      return writer.note(message.type, textOf(said).slice(0, 10_000), atMs);
     }
     default:
       skipped.add(`messages of type ${cleanLine(message.type)}`);

@@ -1,5 +1,5 @@
 import { takeStart } from "../../../protocol/clip.ts";
-import type { AssistantBlock } from "../../../protocol/block.ts";
+import { textOf, type AssistantBlock } from "../../../protocol/block.ts";
 import type { Stop, Usage } from "../../../protocol/model.ts";
 import { answerBlocks, contentBlocks } from "../blocks.ts";
 import { countOf, isRecord, cleanLine, timeOf } from "../json.ts";
@@ -145,7 +145,7 @@ function convertEdit(
   if (call === null) return skipped.add("context_edit of text");
   const content = isRecord(line.replacement) ? line.replacement["content"] : [];
   const said = contentBlocks(content, skipped);
-  const text = said.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  const text = textOf(said);
   const shown = text.trim() === "" ? "[pi took this result out of the context.]" : text;
   writer.cleared([call], shown, "pi replaced a result here.", [0, 0], atMs);
 }

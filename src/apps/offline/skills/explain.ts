@@ -105,6 +105,7 @@ function describeFile(
             .slice(0, 10)
             .map((text) => takeStart(text, 160))
             .join("\n"),
+          path,
         )
       : "",
     listed("Imports", imports.map(quote), 8),
@@ -157,7 +158,7 @@ function* describeName(name: string, declared: Line): Script {
   const body = at === -1 ? [] : lines.slice(at, endOfBlock(texts, at));
   return paragraphs(
     `**\`${name}\`** is declared in \`${path}:${line}\`${doc === "" ? "" : `: ${doc}`}`,
-    body.length > 0 ? fenced(body.map((one) => `${one.line}  ${one.text}`).join("\n")) : "",
+    body.length > 0 ? fenced(body.map((one) => `${one.line}  ${one.text}`).join("\n"), path) : "",
     uses.length > 0
       ? listed(`Used in ${counted(uses.length, "place")}`, uses.map(quote), 8)
       : "I found no use of it.",

@@ -60,7 +60,7 @@ function* showLines(name: string, offset: number, limit: number): Script {
   const next = `“show lines ${end + 1}-${end + Math.min(more, 160)} of ${file}”`;
   return paragraphs(
     `\`${file}:${offset}\``,
-    fenced(shown.map(({ line, text }) => `${line}  ${text}`).join("\n")),
+    fenced(shown.map(({ line, text }) => `${line}  ${text}`).join("\n"), file),
     more > 0 ? `${counted(more, "more line")}: ${next}` : "",
   );
 }

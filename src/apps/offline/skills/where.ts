@@ -87,7 +87,7 @@ export function* findPlaces(words: string, wantsTests = false): Script {
     .map(({ word }) => `“${word}”`);
   return paragraphs(
     `**\`${best.path}:${best.line}\`** is the best match for “${name}”.${missing.length > 0 ? ` It does not mention ${missing.join(" or ")}.` : ""}`,
-    excerpt.length > 0 ? fenced(excerpt.join("\n")) : "",
+    excerpt.length > 0 ? fenced(excerpt.join("\n"), best.path) : "",
     others.length > 0 ? `Other places:\n${bullets(others.slice(0, 5).map(quote))}` : "",
   );
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { harmlessRepository, type Repository } from "../../git/repository.ts";
 import { literal, type Word } from "../line/word.ts";
 import { secretPathspecs } from "../secrets.ts";
-import { sensitivityOf } from "../sensitive.ts";
+import { isSecret } from "../sensitive.ts";
 import { doubleVerbs, gitVerbs, type GitVerb } from "./git-verbs.ts";
 import { follow, isOpen, type ReadScope } from "./operands.ts";
 import { readArguments } from "./options.ts";
@@ -100,7 +100,7 @@ async function sortOperands(
     const [, commit = "", path] = /^([^:]*):(.*)$/s.exec(operand) ?? [];
     if (path !== undefined) {
       if (!commitName.test(commit) || !isPlainPath(path)) return null;
-      if (sensitivityOf(join(root, path), scope.folders) === "secret") return null;
+      if (isSecret(join(root, path), scope.folders)) return null;
       commits.push(operand);
     } else if (await exists(operand, cwds)) paths.push(operand);
     else if (commitName.test(operand)) commits.push(operand);

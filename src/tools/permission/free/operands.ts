@@ -3,7 +3,7 @@
 import { lstat, readlink } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import type { Workspace } from "../../workspace.ts";
-import { sensitivityOf, type HomeFolders } from "../sensitive.ts";
+import { isSecret, type HomeFolders } from "../sensitive.ts";
 
 /** What free commands may read. */
 export type ReadScope = {
@@ -52,7 +52,7 @@ export async function follow(given: string, cwd: string): Promise<Target | null>
 /** In the workspace, and nothing in it that may be secret by its name. */
 export function isOpen(path: string, { workspace, folders, isForbidden }: ReadScope): boolean {
   if (workspace.areaOf(path) === "outside" || isForbidden(path)) return false;
-  return sensitivityOf(path, folders) !== "secret";
+  return !isSecret(path, folders);
 }
 
 /** `kinds`: what may be there; a file that does not exist is harmless. */

@@ -1,6 +1,7 @@
 /** What the user allowed and forbade: in settings, in the project, and for this session. */
 
 import { holds } from "../../workspace.ts";
+import { fetchTool } from "../tool-names.ts";
 import {
   coversCommand,
   coversHost,
@@ -22,7 +23,8 @@ export type RuleTexts = {
 export type SessionRule =
   | { kind: "folder"; does: "read" | "write"; folder: string }
   | { kind: "grants"; keys: string[]; words: string[] }
-  | { kind: "line"; line: string }
+  /** `beyond`: what the model asked for beyond what the line itself needs, in words. */
+  | { kind: "line"; line: string; beyond: string | null }
   | { kind: "host"; host: string }
   | { kind: "tool"; tool: string };
 
@@ -39,10 +41,14 @@ export class Rules {
   /** Those of the settings and of the turn. */
   readonly #rules: Record<Word, readonly Rule[]>;
   readonly #bases: Bases;
-  readonly #session: SessionRule[] = [];
+  readonly #session: SessionRule[];
 
-  /** What is no rule is left out; `problemsIn` names it. */
-  constructor(texts: RuleTexts, bases: Bases) {
+  /**
+   * What is no rule is left out; `problemsIn` names it. `session`: what the user has allowed so far;
+   * more is added to it.
+   */
+  constructor(texts: RuleTexts, bases: Bases, session: SessionRule[] = []) {
+    this.#session = session;
     this.#settings = {
       allow: parsed(texts.allow),
       ask: parsed(texts.ask),
@@ -95,14 +101,34 @@ export class Rules {
     return this.#rules.allow.some((rule) => coversTool(rule, tool) && coversCommand(rule, command));
   }
 
-  /** A rule without a pattern, or with one that is exactly this line. */
+  /** A rule of the settings without a pattern, or with one that is exactly this line. */
   allowsLine(tool: string, line: string): boolean {
-    return (
-      this.#session.some((rule) => rule.kind === "line" && rule.line === line) ||
-      this.#rules.allow.some(
-        (rule) => coversTool(rule, tool) && (rule.about === null || rule.about === line),
-      )
+    return this.#rules.allow.some(
+      (rule) => coversTool(rule, tool) && (rule.about === null || rule.about === line),
     );
+  }
+
+  /** A yes for this session, with the same access beyond the sandbox. */
+  grantsLine(line: string, beyond: string | null): boolean {
+    return this.#session.some(
+      (rule) => rule.kind === "line" && rule.line === line && rule.beyond === beyond,
+    );
+  }
+
+  /** Whether commands may connect to it. A rule for all pages says nothing about commands. */
+  forConnection(host: string): Word | null {
+    const covers = (rule: Rule) => rule.tool === fetchTool && coversHost(rule, host);
+    const word = this.#strictest(covers);
+    return word === "allow" && !this.#hostRules().some(covers) ? null : word;
+  }
+
+  /** Some host may be connected to without being asked for. */
+  get allowsConnections(): boolean {
+    return this.#hostRules().length > 0;
+  }
+
+  #hostRules(): Rule[] {
+    return this.#rules.allow.filter((rule) => rule.tool === fetchTool && rule.about !== null);
   }
 
   grants(key: string): boolean {
@@ -124,7 +150,7 @@ export function sessionRuleInWords(rule: SessionRule, show: (path: string) => st
     case "grants":
       return rule.words.join(" and ");
     case "line":
-      return "exactly this command";
+      return rule.beyond === null ? "exactly this command" : `exactly this command, ${rule.beyond}`;
     case "host":
       return `pages of ${rule.host}`;
     case "tool":
@@ -143,7 +169,7 @@ export function settingsRule(rule: SessionRule, tool: string): string | null {
         ? null
         : `${rule.does === "read" ? "Read" : "Edit"}(/${rule.folder}/**)`;
     case "line":
-      return /[*\n]/.test(rule.line) ? null : `${tool}(${rule.line})`;
+      return rule.beyond !== null || /[*\n]/.test(rule.line) ? null : `${tool}(${rule.line})`;
     case "tool":
       return rule.tool;
     case "host":

@@ -1,0 +1,131 @@
+/** Starts subagents and delivers their reports. */
+
+import type { HookRegistry } from "../../hooks/registry.ts";
+import { textOf } from "../../protocol/block.ts";
+import type { Answer, Command } from "../../protocol/command.ts";
+import type { AgentEvent, Ask } from "../../protocol/event.ts";
+import { messageOf } from "../../protocol/in-words.ts";
+import { noUsage, type Prices } from "../../protocol/model.ts";
+import type {
+  StartedSubagent,
+  SubagentChoice,
+  SubagentTask,
+} from "../../tools/subagent/agent-tool.ts";
+import type { ToolRun } from "../../tools/tool.ts";
+import type { Agent } from "../agent.ts";
+import { runSubagent, type SubagentReport } from "./run-subagent.ts";
+
+/** An agent with a session of its own, before it has a task. */
+export type OpenedSubagent = {
+  session: string;
+  agent: Agent;
+  model: string;
+  prices: Prices;
+  close(): Promise<void>;
+};
+
+type Parent = {
+  choices: readonly SubagentChoice[];
+  /** Opens a session for a task; `toolUse`: the call that asked for it. */
+  open(task: SubagentTask, toolUse: string): Promise<OpenedSubagent>;
+  hooks(): Pick<HookRegistry, "run">;
+  /** Delivers the report of one that works in the background; absent: none can. */
+  send?: ((command: Command) => void) | undefined;
+  /** Called with what happens in their sessions. */
+  onEvent?: ((toolUse: string, event: AgentEvent) => void) | undefined;
+};
+
+export class Subagents {
+  readonly #parent: Parent;
+  readonly #running = new Map<AbortController, Promise<unknown>>();
+  /** Questions of subagents that work side by side are asked one after the other. */
+  #asked: Promise<unknown> = Promise.resolve();
+
+  constructor(parent: Parent) {
+    this.#parent = parent;
+  }
+
+  get choices(): readonly SubagentChoice[] {
+    return this.#parent.choices;
+  }
+
+  async start(task: SubagentTask, run: ToolRun): Promise<StartedSubagent> {
+    const { open, send, onEvent } = this.#parent;
+    const { session, agent, model, prices, close } = await open(task, run.toolUse);
+    const stop = new AbortController();
+    let isDetached = false;
+    run.signal.addEventListener("abort", () => isDetached || stop.abort());
+    if (run.signal.aborted) stop.abort();
+    const steps: string[] = [];
+    const work = runSubagent(agent, task.prompt, {
+      prices,
+      signal: stop.signal,
+      event: (event) => onEvent?.(run.toolUse, event),
+      ask: (ask) => (isDetached ? denied : this.#ask(ask, task, run)),
+      step(line) {
+        steps.push(line);
+        if (!isDetached) run.progress(steps.slice(-20).join("\n"), steps.length);
+      },
+    })
+      .finally(close)
+      .catch(failed);
+    void work.then(({ text }) => this.#ended({ agent_id: session, agent_type: task.type }, text));
+    this.#running.set(stop, work);
+    const report = work
+      .finally(() => this.#running.delete(stop))
+      .then((done) => resultOf(done, { session, type: task.type, model }));
+    const detach = (deliver: (command: Command) => void) => () => {
+      isDetached = true;
+      void report.then(({ content, subagent }) => {
+        const text = textOf(content);
+        deliver({ type: "news", title: `report of ${task.type}`, text, subagent });
+      });
+    };
+    return { session, report, detach: send ? detach(send) : null };
+  }
+
+  /** Stops all of them, and waits until their logs are complete. */
+  async close(): Promise<void> {
+    for (const stop of this.#running.keys()) stop.abort();
+    await Promise.allSettled(this.#running.values());
+  }
+
+  #ask(ask: Ask, { type }: SubagentTask, run: ToolRun): Promise<Answer> {
+    const id = `${run.toolUse}:${ask.id}`;
+    const next = this.#asked.then(() => run.ask({ ...ask, id, title: `${type}: ${ask.title}` }));
+    this.#asked = next.catch(() => undefined);
+    return next;
+  }
+
+  #ended(agent: { agent_id: string; agent_type: string }, text: string): void {
+    const ending = { ...agent, stop_hook_active: false, last_assistant_message: text };
+    const run = { signal: AbortSignal.timeout(hookMs), emit: () => undefined };
+    void this.#parent.hooks().run("SubagentStop", ending, run);
+  }
+}
+
+/** Longest time that SubagentStop hooks may take, in milliseconds. */
+const hookMs = 60_000;
+
+const denied: Promise<Answer> = Promise.resolve({
+  allow: false,
+  reason: "You work in the background: nobody can be asked. Do without, and report it.",
+});
+
+/** Its log could not be written, for example: the agent that started it continues. */
+const failed = (error: unknown): SubagentReport => {
+  return { text: "", failure: messageOf(error), calls: 0, usage: noUsage, usd: 0 };
+};
+
+function resultOf(
+  { text, failure, ...spent }: SubagentReport,
+  started: { session: string; type: string; model: string },
+): Awaited<StartedSubagent["report"]> {
+  const words =
+    failure === null ? text : `${failure}${text === "" ? "" : ` Its last message: ${text}`}`;
+  return {
+    content: [{ type: "text", text: words || "It ended without an answer." }],
+    ...(failure === null ? {} : { isError: true }),
+    subagent: { ...started, ...spent },
+  };
+}

@@ -1,0 +1,3 @@
+/** The script itself, imported as text. */
+declare const source: string;
+export default source;

@@ -1,0 +1,97 @@
+/** `mini-claude sessions`: lists, shows, exports and prunes. */
+
+import { UsageError } from "../../config/flags.ts";
+import type { Paths } from "../../config/paths.ts";
+import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
+import { isOfUser, listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
+import { type Export, exportFormats } from "../../log/export/export-session.ts";
+import { prune } from "../../log/prune.ts";
+import { openLog } from "../../log/store.ts";
+import { takeStart } from "../../protocol/clip.ts";
+import type { Entry } from "../../protocol/entry.ts";
+import { counted } from "../../protocol/in-words.ts";
+import { toTerminal } from "../../protocol/to-terminal.ts";
+import { nameOrUsageError } from "../../run/choose-log.ts";
+
+const sessionsHelp = `mini-claude sessions list [--all]                 sessions of this folder, or of every folder
+mini-claude sessions show ID                      one of them as text
+mini-claude sessions export ID [--format FORMAT]  markdown (default), jsonl, html
+mini-claude sessions prune --days N [--all]       remove those unchanged for N days
+`;
+
+/** Returns the exit code. Throws `UsageError` or `LogError`. */
+export async function run(args: readonly string[], { paths, out }: SubcommandIo): Promise<number> {
+  const { values, positionals } = parseOptions(args, {
+    all: { type: "boolean" },
+    format: { type: "string" },
+    days: { type: "string" },
+    help: { type: "boolean", short: "h" },
+  });
+  const [verb, name] = positionals;
+  if (values.help) {
+    out(sessionsHelp);
+    return 0;
+  }
+  const sessions = await (values.all
+    ? listAllSessions(paths.sessions)
+    : listSessions(paths.projectSessions));
+  switch (verb) {
+    case "list":
+      out(toTerminal(linesOf(sessions.filter(isOfUser))) || "No sessions yet.\n");
+      return 0;
+    case "show":
+      out(exportFormats.markdown(entriesOf(sessions, verb, name)));
+      return 0;
+    case "export":
+      out((await exporter(values.format))(entriesOf(sessions, verb, name)));
+      return 0;
+    case "prune":
+      out(await pruneOlderThan(Number(values.days), sessions, paths));
+      return 0;
+    default:
+      throw new UsageError(`sessions needs list, show, export or prune:\n${sessionsHelp}`);
+  }
+}
+
+const linesOf = (sessions: readonly SessionInfo[]): string =>
+  sessions.map((one) => `${describe(one)}\n`).join("");
+
+function describe({ session, title, changedMs, entries, busy }: SessionInfo): string {
+  const changed = new Date(changedMs).toISOString().slice(0, 16).replace("T", " ");
+  const shownTitle = takeStart(title.replace(/\p{Cc}+/gu, " "), 80);
+  const count = String(entries).padStart(6);
+  return `${session}  ${changed}  ${count} entries  ${busy ? "(open) " : ""}${shownTitle}`;
+}
+
+function entriesOf(
+  sessions: readonly SessionInfo[],
+  verb: string,
+  name: string | undefined,
+): readonly Entry[] {
+  if (name === undefined) throw new UsageError(`sessions ${verb} needs the name of a session.`);
+  return openLog(nameOrUsageError(sessions, name).file, { readOnly: true }).path;
+}
+
+async function exporter(name = "markdown"): Promise<Export> {
+  if (name === "html") {
+    const { sessionPage } = await import("../session-page/page.ts");
+    return sessionPage;
+  }
+  const format = Object.entries(exportFormats).find(([known]) => known === name)?.[1];
+  if (format) return format;
+  throw new UsageError(
+    `--format must be one of ${[...Object.keys(exportFormats), "html"].join(", ")}, not ${name}.`,
+  );
+}
+
+const dayMs = 86_400_000;
+
+async function pruneOlderThan(
+  days: number,
+  sessions: readonly SessionInfo[],
+  paths: Paths,
+): Promise<string> {
+  if (!(days >= 1)) throw new UsageError("sessions prune needs --days N, at least 1.");
+  const pruned = await prune(sessions, Date.now() - days * dayMs, paths);
+  return `Removed ${counted(pruned.sessions, "session")}, ${counted(pruned.results, "result")} and ${counted(pruned.checkpointBytes, "byte")} of unreferenced checkpoints.\n`;
+}

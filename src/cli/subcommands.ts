@@ -1,0 +1,48 @@
+import type { Flags } from "../config/flags.ts";
+import { pathsFor } from "../config/paths.ts";
+import type { Subcommand, SubcommandIo } from "../config/subcommands.ts";
+import { ProgressLine } from "../print/progress-line.ts";
+import { onClosedPipe, onUncaughtError, writeData, writeError } from "../print/output.ts";
+
+type App = { run(args: readonly string[], io: SubcommandIo): Promise<number> | number };
+
+/** Each is loaded only when it is used. */
+const apps: Record<Subcommand, () => Promise<App>> = {
+  sessions: () => import("../apps/sessions/sessions.ts"),
+  import: () => import("../apps/import/command.ts"),
+  replay: () => import("../apps/replay/replay.ts"),
+  doctor: () => import("../apps/doctor/machine.ts"),
+  trust: () => import("../apps/trust/trust.ts"),
+  acp: () => import("../apps/acp/acp.ts"),
+  mcp: () => import("../apps/mcp/mcp.ts"),
+  auth: () => import("../apps/auth/auth.ts"),
+};
+
+/** Returns the exit code. */
+export async function runSubcommand(
+  { name, args }: NonNullable<Flags["command"]>,
+  { env, cwd }: Pick<SubcommandIo, "env" | "cwd">,
+): Promise<number> {
+  onClosedPipe(() => process.exit(0));
+  onUncaughtError();
+  const app = await apps[name]();
+  const line = new ProgressLine(process.stderr);
+  const after =
+    (write: (text: string) => void) =>
+    (text: string): void => {
+      line.clear();
+      write(text);
+    };
+  try {
+    return await app.run(args, {
+      paths: pathsFor(env, cwd),
+      env,
+      cwd,
+      out: after(writeData),
+      err: after(writeError),
+      progress: line.show,
+    });
+  } finally {
+    line.clear();
+  }
+}

@@ -1,0 +1,48 @@
+/** Files of JSON in our own folder. */
+
+import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import type { z } from "zod";
+import { disk, makeFolder, publish, writeAllSync } from "../disk/durable.ts";
+import { errorCode } from "../protocol/guards.ts";
+
+/** What a file holds; null when it does not exist. Throws the sentence `damaged` when that is something else. */
+export function readJson<T>(file: string, schema: z.ZodType<T>, damaged: string): T | null {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null;
+    throw error;
+  }
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw new Error(damaged);
+  }
+}
+
+/**
+ * Replaces a file of the user's, which only they can read (0600). After a power loss it is the old
+ * one or the new one. Throws what the disk throws.
+ */
+export const saveJson = (file: string, value: unknown): void =>
+  saveText(file, `${JSON.stringify(value, null, 2)}\n`);
+
+/** The same for a text. */
+export function saveText(file: string, text: string): void {
+  const part = `${file}.${process.pid}.part`;
+  try {
+    makeFolder(dirname(file));
+    const fd = openSync(part, "w", 0o600);
+    try {
+      writeAllSync(fd, Buffer.from(text));
+      disk.fsync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    publish(part, file);
+  } finally {
+    rmSync(part, { force: true });
+  }
+}

@@ -1,0 +1,43 @@
+/** What all subcommands share, such as `mini-claude sessions`. */
+
+import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
+import { messageOf } from "../protocol/in-words.ts";
+import type { Progress } from "../protocol/progress.ts";
+import type { Paths } from "./paths.ts";
+import { UsageError } from "./usage-error.ts";
+
+export const subcommands = [
+  "sessions",
+  "import",
+  "replay",
+  "doctor",
+  "trust",
+  "acp",
+  "mcp",
+  "auth",
+] as const;
+
+export type Subcommand = (typeof subcommands)[number];
+
+/** What a subcommand is given besides its arguments. */
+export type SubcommandIo = {
+  paths: Paths;
+  env: Record<string, string | undefined>;
+  cwd: string;
+  out(text: string): void;
+  err(text: string): void;
+  /** Shows how far it is, on a terminal. */
+  progress?: Progress;
+};
+
+/** `parseArgs` for a subcommand. Throws `UsageError` with one line. */
+export function parseOptions<const T extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: T,
+) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(messageOf(error).split("\n")[0]);
+  }
+}

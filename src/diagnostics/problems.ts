@@ -1,0 +1,83 @@
+/** Errors as servers report them, and which of them are new. */
+
+import { z } from "zod";
+import { clip } from "../protocol/clip.ts";
+import { counted } from "../protocol/in-words.ts";
+import { toTerminal } from "../protocol/to-terminal.ts";
+
+/** An error in a file. Line and column count from 1; the column in UTF-16 units. */
+export type Problem = { line: number; column: number; message: string };
+
+const problemSchema = z.object({
+  range: z.object({ start: z.object({ line: z.int().min(0), character: z.int().min(0) }) }),
+  severity: z.number().nullish(),
+  code: z.union([z.string(), z.number()]).nullish(),
+  message: z.string(),
+});
+
+const errorSeverity = 1;
+
+/** Of one file that are kept. */
+const mostProblems = 200;
+
+const messageChars = 400;
+
+/** The errors of a report; what is not as the protocol wants it is left out. */
+export function problemsIn(diagnostics: readonly unknown[]): Problem[] {
+  return diagnostics.slice(0, mostProblems).flatMap((one) => {
+    const { data } = problemSchema.safeParse(one);
+    if (!data || (data.severity ?? errorSeverity) !== errorSeverity) return [];
+    const { line, character } = data.range.start;
+    const code = data.code === undefined || data.code === null ? "" : ` [${data.code}]`;
+    const text = toTerminal(data.message.slice(0, 4 * messageChars))
+      .replace(/\s+/g, " ")
+      .trim();
+    const message = `${clip(text, messageChars)}${clip(toTerminal(code), 80)}`;
+    return [{ line: line + 1, column: character + 1, message }];
+  });
+}
+
+/** What was there before the model's changes, or has been reported to it. */
+export class Known {
+  readonly #messages = new Map<string, string[]>();
+
+  get paths(): Iterable<string> {
+    return this.#messages.keys();
+  }
+
+  has(path: string): boolean {
+    return this.#messages.has(path);
+  }
+
+  set(path: string, problems: readonly Problem[]): void {
+    this.#messages.set(
+      path,
+      problems.map(({ message }) => message),
+    );
+  }
+
+  /** Problems that are not known; lines move, so a message counts as often as it occurs. */
+  newOnes(path: string, problems: readonly Problem[]): Problem[] {
+    const known = [...(this.#messages.get(path) ?? [])];
+    return problems.filter(({ message }) => {
+      const at = known.indexOf(message);
+      if (at >= 0) known.splice(at, 1);
+      return at < 0;
+    });
+  }
+}
+
+/** Lines of one report, and characters of all of it. */
+const mostLines = 20;
+const reportChars = 4_000;
+
+/** For the model. `found`: new problems by the name of their file. */
+export function describe(server: string, found: ReadonlyMap<string, readonly Problem[]>): string {
+  const lines = [...found].flatMap(([file, problems]) =>
+    problems.map(({ line, column, message }) => `${file}:${line}:${column} ${message}`),
+  );
+  const rest = lines.length - mostLines;
+  const shown = lines.slice(0, mostLines);
+  if (rest > 0) shown.push(`and ${counted(rest, "more error")}`);
+  return clip(`New errors, reported by ${server}:\n${shown.join("\n")}`, reportChars);
+}

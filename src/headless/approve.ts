@@ -1,0 +1,72 @@
+/** Who answers the agent's questions: the client, a tool of an MCP server, or nobody. */
+
+import type { ControlChannel } from "../control/channel.ts";
+import type { Decision } from "../control/permission.ts";
+import type { PrintOptions } from "../print/print.ts";
+import { textOf } from "../protocol/block.ts";
+import type { Command } from "../protocol/command.ts";
+import type { Ask } from "../protocol/event.ts";
+import type { ToolRunner } from "../tools/tool-runner.ts";
+
+type Approve = PrintOptions["approve"];
+type Decide = (ask: Ask, signal: AbortSignal) => Promise<Decision>;
+
+type Sources = {
+  /** Value of `--permission-prompt-tool`. */
+  tool: string | undefined;
+  channel: ControlChannel | null;
+  toolbox: Pick<ToolRunner, "run">;
+  send(command: Command): void;
+};
+
+export function approverFor({ tool, channel, toolbox, send }: Sources): Approve {
+  if (tool === undefined) return denyAll;
+  const decide = tool === "stdio" ? channel && byClient(channel) : byTool(tool, toolbox);
+  if (!decide) return denyAll;
+  return async (ask, signal) => {
+    // A client can approve, but not fill in a form.
+    if (ask.form) return { allow: false };
+    const { answer, mode, interrupts } = await decide(ask, signal);
+    // A question without an input leaves the client none to change.
+    if (!ask.input && answer.allow) delete answer.input;
+    if (mode) send({ type: "mode", mode });
+    if (interrupts) send({ type: "stop" });
+    return answer;
+  };
+}
+
+const byClient =
+  (channel: ControlChannel): Decide =>
+  async (ask, signal) => {
+    const { canUseTool, failedDecision, readDecision } = await import("../control/permission.ts");
+    return channel.request(canUseTool(ask), signal).then(readDecision, failedDecision);
+  };
+
+/** The tool answers with the client's JSON, as text. */
+const byTool =
+  (name: string, toolbox: Sources["toolbox"]): Decide =>
+  async (ask, signal) => {
+    const { failedDecision, readDecision } = await import("../control/permission.ts");
+    const input = { tool_name: ask.tool, input: ask.input ?? {}, tool_use_id: ask.toolUse };
+    const { content, isError } = await toolbox.run(
+      { type: "tool_use", id: `permission-${ask.id}`, name, input },
+      {
+        signal,
+        progress: () => undefined,
+        background: new Promise(() => undefined),
+        ask: async () => ({ allow: false }),
+      },
+    );
+    const text = textOf(content);
+    if (isError) return failedDecision(new Error(text));
+    try {
+      return readDecision(JSON.parse(text));
+    } catch (error) {
+      return failedDecision(error);
+    }
+  };
+
+const denyAll: Approve = async () => ({ allow: false, reason: denial });
+
+const denial =
+  "Nobody can approve this without a terminal. Start with --permission-mode accept-edits or bypass to allow it.";

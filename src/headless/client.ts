@@ -1,0 +1,120 @@
+/** The client at the other end of standard input, as a run sees it. */
+
+import { keySource } from "../config/credentials.ts";
+import { readMeter } from "../context/read-meter.ts";
+import { ControlChannel } from "../control/channel.ts";
+import { type Initialize, readInitialize } from "../control/initialize.ts";
+import { answerRequest, type Controlled } from "../control/requests.ts";
+import type { Hub } from "../mcp/hub.ts";
+import { mcpStatuses } from "../mcp/server-info.ts";
+import { knownModels, modelNamed } from "../model/catalog.ts";
+import { effortWithin } from "../model/thinking-budgets.ts";
+import { jobOf } from "../print/jobs.ts";
+import { printMessage, writeError } from "../print/output.ts";
+import { claudeModes } from "../protocol/permission.ts";
+import { type ClientServers, connectClientServers } from "./client-servers.ts";
+import { contextUsage } from "./context-usage.ts";
+import type { HeadlessRun } from "./headless-run.ts";
+import { rewindTo } from "./rewind-files.ts";
+
+type Client = {
+  channel: ControlChannel;
+  /** What it asked for before the first message. */
+  wishes: Initialize;
+  /** Begins to connect the MCP servers that run in the client; they are ready soon. */
+  connectServers(hub: Hub | null): void;
+  /** Hands its messages and requests to the run. */
+  serve(opened: HeadlessRun): void;
+};
+
+export async function openClient(): Promise<Client> {
+  const channel = new ControlChannel({
+    input: Bun.stdin.stream(),
+    print: printMessage,
+    warn: (sentence) => writeError(`mini-claude: ${sentence}\n`),
+  });
+  let servers: ClientServers = new Map();
+  return {
+    channel,
+    wishes: readInitialize(await channel.initialize),
+    connectServers: (hub) => void (servers = connectClientServers(hub, channel)),
+    serve(opened) {
+      const { jobs } = opened;
+      const controlled = controlledRun(opened, servers);
+      channel.serve({
+        user: ({ message, uuid }) => jobs.push(jobOf(message.content, uuid ?? undefined)),
+        request: (request) => answerRequest(request, controlled),
+        end: () => jobs.close(),
+      });
+    },
+  };
+}
+
+const accountOf = ({ provider, variable }: ReturnType<typeof keySource>) => ({
+  apiProvider: provider === "anthropic" ? "firstParty" : "gateway",
+  ...(variable === null ? {} : { apiKeySource: variable }),
+});
+
+const compactCommand = {
+  name: "compact",
+  description: "Summarize the conversation",
+  argumentHint: "[focus]",
+};
+
+function controlledRun(opened: HeadlessRun, servers: ClientServers): Controlled {
+  const { options, run, log, jobs, stats, send } = opened;
+  const { flags, settings } = options;
+  const models = knownModels.map((name) => ({ value: name, displayName: name, description: "" }));
+  return {
+    models: () => models,
+    async reconnect(server) {
+      if (!run.mcp) throw new Error(`There is no MCP server ${server}.`);
+      await run.mcp.reconnect(server);
+    },
+    mayBypass:
+      settings.permissionMode === "bypass" ||
+      flags.ignored.includes("allow-dangerously-skip-permissions"),
+    describe: () => ({
+      commands: [compactCommand, ...opened.custom].map(({ name, description, argumentHint }) => {
+        return { name, description, argumentHint };
+      }),
+      agents: run.agents.map(({ name, description }) => ({ name, description })),
+      models,
+      account: accountOf(keySource(settings, options.env)),
+      output_style: "default",
+      available_output_styles: ["default"],
+      pid: process.pid,
+    }),
+    stop() {
+      send({ type: "stop" });
+      return jobs.waiting.flatMap((job) => (job.kind === "prompt" && job.uuid ? [job.uuid] : []));
+    },
+    setMode: (mode) => send({ type: "mode", mode }),
+    setModel(model) {
+      opened.model = modelNamed(model ?? settings.model);
+      jobs.push({ kind: "change", command: { type: "model", model: opened.model } });
+    },
+    setThinkingTokens(tokens) {
+      const effort = tokens === null ? null : effortWithin(tokens);
+      jobs.push({ kind: "change", command: { type: "effort", effort } });
+    },
+    rewindFiles: (message, isPreview) => rewindTo(message, isPreview, opened),
+    mcpServers: () => mcpStatuses(run.mcp),
+    receive: (server, message) => servers.get(server)?.receive(message),
+    contextUsage: () =>
+      contextUsage(
+        readMeter(log.path, run.agent.rules, settings.policy, Date.now()),
+        settings.policy,
+        opened.model,
+      ),
+    settings: () => ({
+      effective: {
+        model: opened.model,
+        permissions: { ...settings.permissions, defaultMode: claudeModes[run.toolbox.mode] },
+      },
+      sources: [],
+    }),
+    cost: () => ({ total_cost_usd: stats.totalUsd }),
+    rename: (title) => jobs.push({ kind: "change", command: { type: "rename", title } }),
+  };
+}

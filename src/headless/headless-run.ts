@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { UsageError } from "../config/flags.ts";
+import type { HeadlessFlags } from "../config/headless-flags.ts";
+import type { Paths } from "../config/paths.ts";
+import type { ControlChannel } from "../control/channel.ts";
+import type { ClientAgent, Initialize } from "../control/initialize.ts";
+import type { LogStore } from "../log/store.ts";
+import { JobQueue } from "../print/jobs.ts";
+import { writeError } from "../print/output.ts";
+import { RunStats } from "../print/run-stats.ts";
+import { entryNamed } from "../print/wire.ts";
+import type { CommandInfo } from "../project/prompt-files/prompt-files.ts";
+import type { AgentEvent } from "../protocol/event.ts";
+import { openRun, type OpenRun } from "../run/open-run.ts";
+import type { StartOptions } from "../run/start.ts";
+import { registerClientHooks } from "./client-hooks.ts";
+
+/** A run, what it has to do, and what it has done. */
+export type HeadlessRun = OpenRun & {
+  /** Commands and skills. */
+  custom: readonly CommandInfo[];
+  jobs: JobQueue;
+  stats: RunStats;
+  /** The model of the next turn. */
+  model: string;
+  /** Called with what happens in subagents; `toolUse`: the call that started one. */
+  onSubagentEvent: (toolUse: string, event: AgentEvent) => void;
+};
+
+/** Opens the session and prepares its run. What is wrong with settings and log goes to standard error. */
+export async function openHeadlessRun(
+  start: StartOptions,
+  wishes: Initialize,
+  channel: ControlChannel | null,
+): Promise<HeadlessRun> {
+  const options = withWishes(start, wishes);
+  const { session, headless, agents } = options.flags;
+  const open = await openRun(options, {
+    name: isOurs(headless) ? undefined : randomUUID(),
+    paths: session.isTemporary ? temporaryPaths(options.paths) : options.paths,
+    agents: [...(await agentsIn(agents)), ...wishes.agents],
+    onSubagentEvent: (toolUse, event) => opened.onSubagentEvent(toolUse, event),
+    ...(channel && {
+      addHooks: (hooks, isSubagent) =>
+        registerClientHooks(hooks, channel, wishes.hooks, isSubagent),
+    }),
+  });
+  const { log, run } = open;
+  for (const sentence of [...options.notices, ...open.notices]) writeError(`${sentence}\n`);
+  if (isOurs(headless)) writeError(`mini-claude: ${run.model.label}, session ${log.session}\n`);
+  const jobs = new JobQueue();
+  if (session.resumeAt !== undefined) jobs.push(rewindTo(session.resumeAt, log));
+  const opened: HeadlessRun = {
+    ...open,
+    custom: [],
+    jobs,
+    stats: new RunStats(run.modelName, (model) => run.model.rules(model)),
+    model: run.modelName,
+    onSubagentEvent: () => undefined,
+  };
+  return opened;
+}
+
+/** Formats of our own; sessions have our names there, and UUIDs in the others. */
+const isOurs = ({ output }: HeadlessFlags): boolean => output === "text" || output === "events";
+
+/** A folder for all that a session writes, removed when the program ends. */
+function temporaryPaths(paths: Paths): Paths {
+  const folder = mkdtempSync(join(tmpdir(), "mini-claude-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return {
+    ...paths,
+    projectSessions: join(folder, "sessions"),
+    toolResults: join(folder, "tool-results"),
+    checkpoints: join(folder, "checkpoints"),
+  };
+}
+
+/** Throws `UsageError`. */
+async function agentsIn(json: string | undefined): Promise<ClientAgent[]> {
+  if (json === undefined) return [];
+  const { readAgents } = await import("../control/initialize.ts");
+  try {
+    return readAgents(JSON.parse(json));
+  } catch {
+    const form = '{"name": {"description": "…", "prompt": "…", "tools": ["Read"]}}';
+    throw new UsageError(`--agents must be JSON such as ${form}.`);
+  }
+}
+
+/** What the client asks for when it connects is added to the flags. */
+function withWishes(options: StartOptions, wishes: Initialize): StartOptions {
+  const { jsonSchema, servers, hooks: _, agents: __, ...prompts } = wishes;
+  const { flags } = options;
+  const headless = { ...flags.headless, ...(jsonSchema ? { jsonSchema } : {}) };
+  const sdk = Object.fromEntries(servers.map((name) => [name, { type: "sdk" }]));
+  const ofClient = servers.length === 0 ? [] : [JSON.stringify({ mcpServers: sdk })];
+  const mcp = { ...flags.mcp, configs: [...flags.mcp.configs, ...ofClient] };
+  return {
+    ...options,
+    flags: { ...flags, mcp, headless, prompts: { ...flags.prompts, ...prompts } },
+  };
+}
+
+/** Continues from the message that was printed under this UUID. Throws `UsageError`. */
+function rewindTo(uuid: string, log: LogStore) {
+  const found = entryNamed(uuid, log.path);
+  if (!found) throw new UsageError(`--resume-session-at: the session has no message ${uuid}.`);
+  const command = { type: "rewind", to: found.id, files: false, conversation: true } as const;
+  return { kind: "change", command } as const;
+}

@@ -1,0 +1,73 @@
+/** A run without a screen: one prompt, or a client that drives it. */
+
+import { UsageError } from "../config/flags.ts";
+import type { HeadlessFlags } from "../config/headless-flags.ts";
+import type { Initialize } from "../control/initialize.ts";
+import { jobOf } from "../print/jobs.ts";
+import { onClosedPipe, onUncaughtError, writeError } from "../print/output.ts";
+import { printRun } from "../print/print.ts";
+import { missingAnswer } from "../print/structured-answer.ts";
+import type { StartOptions } from "../run/start.ts";
+import { approverFor } from "./approve.ts";
+import { type HeadlessRun, openHeadlessRun } from "./headless-run.ts";
+import { shapeFor } from "./shape-for.ts";
+
+/** Returns the exit code. */
+export async function runHeadless(start: StartOptions, prompt: string): Promise<number> {
+  checkFlags(start.flags.headless, prompt);
+  onUncaughtError();
+  const isDriven = start.flags.headless.input === "stream-json";
+  const client = isDriven ? await (await import("./client.ts")).openClient() : null;
+  const channel = client?.channel ?? null;
+  const opened = await openHeadlessRun(start, client?.wishes ?? noWishes, channel);
+  const { options, run, events, send, jobs, stats, close } = opened;
+  const { permissionPromptTool: tool, jsonSchema } = options.flags.headless;
+  leaveOnSignals(opened);
+  client?.connectServers(run.mcp);
+  run.mcp?.reportFailures((sentence) => writeError(`${sentence}\n`));
+  await run.mcp?.ready();
+  opened.custom = await run.commands();
+  if (prompt !== "") jobs.push(jobOf([{ type: "text", text: prompt }]));
+  if (client) client.serve(opened);
+  else jobs.close();
+  const shape = shapeFor(opened);
+  opened.onSubagentEvent = (toolUse, event) => {
+    stats.addOfSubagent(event);
+    if (event.type === "entry") shape.nested?.(toolUse, event.entry);
+  };
+  try {
+    return await printRun({
+      events,
+      send,
+      jobs,
+      stats,
+      shape,
+      approve: approverFor({ tool, channel, toolbox: run.toolbox, send }),
+      ...(jsonSchema ? { missing: missingAnswer() } : {}),
+    });
+  } finally {
+    await close();
+  }
+}
+
+const noWishes: Initialize = { hooks: [], agents: [], servers: [] };
+
+function checkFlags({ input, permissionPromptTool: tool }: HeadlessFlags, prompt: string): void {
+  if (input === "text" && prompt === "")
+    throw new UsageError("-p needs a prompt, as an argument or on standard input.");
+  if (tool === undefined || tool.startsWith("mcp__")) return;
+  if (tool !== "stdio")
+    throw new UsageError("--permission-prompt-tool must be stdio or the tool of an MCP server.");
+  if (input === "text")
+    throw new UsageError("--permission-prompt-tool stdio needs --input-format stream-json.");
+}
+
+/** Stops the turn and does nothing that waits. */
+function leaveOnSignals({ jobs, send }: HeadlessRun): void {
+  const leave = (): void => {
+    jobs.close({ drop: true });
+    send({ type: "stop" });
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, leave);
+  onClosedPipe(leave);
+}

@@ -1,0 +1,13 @@
+import type { EntryId } from "../protocol/entry.ts";
+
+/** The number in an id; zero for an id of another form. Digit by digit, because it is done for every entry of a log. */
+export function numberOf(id: EntryId): number {
+  if (!id.startsWith("e") || id.length > 16) return 0;
+  let number = 0;
+  for (let at = 1; at < id.length; at++) {
+    const digit = id.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return 0;
+    number = number * 10 + digit;
+  }
+  return number;
+}

@@ -1,0 +1,71 @@
+/** What today, the last days and this project cost, over all sessions on this machine. */
+
+import { dirname, join } from "node:path";
+import { costOf, type Prices, type Usage } from "../protocol/model.ts";
+import { billedIn } from "./usage.ts";
+
+type ReportOptions = {
+  /** The folders of all sessions, and of those of this project. */
+  paths: { sessions: string; projectSessions: string };
+  /** Null: a model on the user's own machine, or one whose prices only its server knows. */
+  pricesOf(model: string): Prices | null;
+  nowMs: number;
+  progress(done: number, of: number): void;
+  signal: AbortSignal;
+};
+
+const dayMs = 86_400_000;
+
+export async function usageReport(options: ReportOptions) {
+  const { paths, pricesOf, nowMs, progress, signal } = options;
+  const today = new Date(nowMs).setHours(0, 0, 0, 0);
+  const rows = {
+    today: emptyRow("Today"),
+    week: emptyRow("Last 7 days"),
+    month: emptyRow("Last 30 days"),
+    project: emptyRow("This project"),
+    all: emptyRow("All sessions"),
+  };
+  const files = await Array.fromAsync(new Bun.Glob("*/*.jsonl").scan(paths.sessions)).catch(
+    (): string[] => [],
+  );
+  // A fork repeats the calls of its original.
+  const known = new Set<string>();
+  for (const [index, name] of files.entries()) {
+    if (signal.aborted) break;
+    progress(index, files.length);
+    const file = join(paths.sessions, name);
+    const isHere = dirname(file) === paths.projectSessions;
+    for await (const { atMs, model, usage } of billedIn(file)) {
+      const key = `${atMs} ${model} ${usage.input} ${usage.cacheRead} ${usage.output}`;
+      if (known.has(key)) continue;
+      known.add(key);
+      const applying = [
+        rows.all,
+        ...(isHere ? [rows.project] : []),
+        ...(atMs >= nowMs - 30 * dayMs ? [rows.month] : []),
+        ...(atMs >= nowMs - 7 * dayMs ? [rows.week] : []),
+        ...(atMs >= today ? [rows.today] : []),
+      ];
+      for (const row of applying) add(row, usage, pricesOf(model));
+    }
+  }
+  return { rows: Object.values(rows), sessions: files.length };
+}
+
+const emptyRow = (name: string) => ({
+  name,
+  calls: 0,
+  sentTokens: 0,
+  cachedTokens: 0,
+  answerTokens: 0,
+  usd: 0,
+});
+
+function add(row: ReturnType<typeof emptyRow>, usage: Usage, prices: Prices | null): void {
+  row.calls++;
+  row.sentTokens += usage.input + usage.cacheRead + usage.cacheWrite;
+  row.cachedTokens += usage.cacheRead;
+  row.answerTokens += usage.output;
+  if (prices) row.usd += costOf(usage, prices);
+}

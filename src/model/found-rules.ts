@@ -1,0 +1,64 @@
+/** The rules of a model as a server reports them, and the settings that override them. */
+
+import type { ModelRules } from "../protocol/model.ts";
+import { localRulesOf } from "./catalog.ts";
+import { discoverWindow, type ModelServer } from "./discover-window.ts";
+
+export type FoundRules = {
+  rules: ModelRules;
+  /** False when the server may answer better next time, such as once it is running. */
+  certain: boolean;
+  /** The window that the server says it has, in tokens. */
+  reportedWindow?: number;
+};
+
+/** Asks once per model, and again while the answer is uncertain. */
+export function cacheRules(
+  find: (model: string) => Promise<FoundRules>,
+): (model: string) => Promise<ModelRules> {
+  const found = new Map<string, Promise<ModelRules>>();
+  return (model) => {
+    const known = found.get(model);
+    if (known !== undefined) return known;
+    const asked = find(model).then(({ rules, certain }) => {
+      if (!certain) found.delete(model);
+      return rules;
+    });
+    found.set(model, asked);
+    return asked;
+  };
+}
+
+/**
+ * Rules for a model that the catalog does not know: the window that the server reports, else a
+ * small one; free, without a cache and without betas. Never throws.
+ */
+export async function localRules(server: ModelServer, model: string): Promise<FoundRules> {
+  const rules = localRulesOf(model);
+  const window = await discoverWindow(server, model);
+  if (window === null) return { rules, certain: false };
+  return {
+    // At most a quarter of a small window is for the answer; the rest is left for the question.
+    rules: {
+      ...rules,
+      windowTokens: window.tokens,
+      outputTokens: Math.min(rules.outputTokens, Math.ceil(window.tokens / 4)),
+    },
+    certain: window.certain,
+    ...(window.certain && { reportedWindow: window.tokens }),
+  };
+}
+
+/** Settings that override what a server or the catalog says about a model. */
+export type RuleOverrides = Partial<Omit<ModelRules, "model">>;
+
+/** A window larger than the reported one is ignored: the server would refuse what fills it. */
+export function applyOverrides(
+  { rules, reportedWindow = Number.POSITIVE_INFINITY }: FoundRules,
+  overrides: RuleOverrides = {},
+): ModelRules {
+  const merged = { ...rules, ...overrides };
+  const windowTokens = Math.min(merged.windowTokens, reportedWindow);
+  // The answer is part of the window.
+  return { ...merged, windowTokens, outputTokens: Math.min(merged.outputTokens, windowTokens) };
+}

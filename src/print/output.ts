@@ -1,0 +1,34 @@
+/** Standard output and standard error. What others wrote cannot control the terminal. */
+
+import { messageOf } from "../protocol/in-words.ts";
+import { jsonToTerminal, toTerminal } from "../protocol/to-terminal.ts";
+
+/** For people: messages and answers. */
+export const writeText = (text: string): void => void process.stdout.write(toTerminal(text));
+
+/** For files and programs: as it is, unless a terminal shows it. */
+export const writeData = (text: string): void =>
+  process.stdout.isTTY ? writeText(text) : void process.stdout.write(text);
+
+/** One message, on a line of its own. */
+export const printMessage = (message: object): void =>
+  writeData(`${jsonToTerminal(JSON.stringify(message))}\n`);
+
+export const writeError = (text: string): void => void process.stderr.write(toTerminal(text));
+
+/** An uncaught error is one sentence, too: the runtime would print the whole object. */
+export function onUncaughtError(): void {
+  const end = (error: unknown): void => {
+    writeError(`mini-claude: ${messageOf(error)}\n`);
+    process.exit(1);
+  };
+  process.on("uncaughtException", end).on("unhandledRejection", end);
+}
+
+/** Calls `leave` when the reader of standard output has gone, as `| head -1` does. */
+export function onClosedPipe(leave: () => void): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    leave();
+  });
+}

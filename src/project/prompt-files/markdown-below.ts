@@ -1,0 +1,22 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+export const filesAtMost = 500;
+/** How deep folders are looked at. */
+const maxDepth = 5;
+
+/** Markdown files below a folder, by their paths from there, in order. No folder is a followed link. */
+export const markdownBelow = async (folder: string): Promise<string[]> =>
+  (await below(folder, "", 0)).toSorted().slice(0, filesAtMost);
+
+async function below(folder: string, above: string, depth: number): Promise<string[]> {
+  const entries = await readdir(join(folder, above), { withFileTypes: true }).catch(() => []);
+  const paths: string[] = [];
+  for (const entry of entries.slice(0, filesAtMost)) {
+    const path = join(above, entry.name);
+    if (entry.isDirectory() && depth < maxDepth)
+      paths.push(...(await below(folder, path, depth + 1)));
+    else if (entry.name.endsWith(".md")) paths.push(path);
+  }
+  return paths;
+}

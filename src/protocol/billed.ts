@@ -1,0 +1,32 @@
+/** What an entry cost, here and elsewhere. */
+
+import type { Fact, Spent } from "./entry.ts";
+import type { Usage } from "./model.ts";
+
+/** What the calls behind an entry cost; undefined for entries without a call. */
+export function billedFor(entry: Fact): Usage | undefined {
+  switch (entry.type) {
+    case "assistant":
+    case "attempt":
+    case "refresh":
+      return entry.usage;
+    case "cut":
+      return entry.summary?.usage;
+    default:
+      return undefined;
+  }
+}
+
+/** What an entry cost elsewhere: in a subagent, or in calls that a tool or a hook made. */
+export function spentElsewhere(entry: Fact): Spent | undefined {
+  switch (entry.type) {
+    case "result":
+      return entry.subagent ?? entry.spent;
+    case "note":
+      return entry.spent;
+    case "context":
+      return entry.subagent;
+    default:
+      return undefined;
+  }
+}

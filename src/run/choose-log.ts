@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { UsageError } from "../config/flags.ts";
+import type { Paths } from "../config/paths.ts";
+import type { SessionFlags } from "../config/session-flags.ts";
+import { isOfUser, listSessions, type SessionInfo } from "../log/catalog.ts";
+import { findSession } from "../log/find-session.ts";
+import { forkLog } from "../log/fork.ts";
+import { LogError } from "../log/log-error.ts";
+import { createLog, type LogStore, openLog } from "../log/store.ts";
+import { clipLine } from "../protocol/clip.ts";
+
+/**
+ * The log that this run writes to: a new one, the latest of the folder, the named one (a unique
+ * prefix is enough), or a copy of it. `newName`: what a new session is called unless a flag names it.
+ * Throws `UsageError` or `LogError`.
+ */
+export async function chooseLog(
+  { resume, fork, sessionId }: SessionFlags,
+  paths: Paths,
+  newName?: string,
+  /** Where a new session is kept. */
+  folder: string = paths.projectSessions,
+): Promise<LogStore> {
+  const name = sessionId ?? newName;
+  if (sessionId !== undefined && existsSync(join(paths.projectSessions, `${sessionId}.jsonl`)))
+    throw new UsageError(`There is already a session ${sessionId}; continue it with --resume.`);
+  if (resume.kind === "new") return createLog(folder, name);
+  const chosen = choose(await listSessions(paths.projectSessions), resume);
+  const copies = fork || folder !== paths.projectSessions;
+  if (copies) return openLog(forkLog(chosen.file, null, folder, name));
+  const log = openLog(chosen.file);
+  if (log.readOnly === null) return log;
+  await log.close();
+  throw new UsageError(`${log.readOnly} It cannot be resumed; export or fork it instead.`);
+}
+
+/** A named session of this folder, or a new one. */
+export const sessionNamed = (id: string | null): SessionFlags => {
+  return { resume: id === null ? { kind: "new" } : { kind: "session", id }, fork: false };
+};
+
+/** Sessions that `--resume` without a name lists. */
+const listed = 10;
+
+function choose(sessions: readonly SessionInfo[], resume: SessionFlags["resume"]): SessionInfo {
+  const own = sessions.filter(isOfUser);
+  const [latest] = own;
+  if (!latest) {
+    const hint = resume.kind === "latest" ? "; start one without --continue" : "";
+    throw new UsageError(`This folder has no session yet${hint}.`);
+  }
+  if (resume.kind === "session") return nameOrUsageError(sessions, resume.id);
+  if (resume.kind === "latest") return latest;
+  const lines = own.slice(0, listed).map(({ session, title }) => {
+    return `\n  ${session}  ${clipLine(title.replace(/\p{Cc}+/gu, " "), 60)}`;
+  });
+  throw new UsageError(`--resume needs the name of a session:${lines.join("")}`);
+}
+
+/** `findSession` for a name from the command line. Throws `UsageError`. */
+export function nameOrUsageError(sessions: readonly SessionInfo[], name: string): SessionInfo {
+  try {
+    return findSession(sessions, name);
+  } catch (error) {
+    if (!(error instanceof LogError)) throw error;
+    throw new UsageError(`${error.message} List them with mini-claude sessions list.`);
+  }
+}

@@ -1,0 +1,63 @@
+/** What a run starts from: settings, the debug log, whether the folder is trusted. */
+
+import type { Flags } from "../config/flags.ts";
+import { type Paths, pathsFor } from "../config/paths.ts";
+import { loadSettings, type Settings } from "../config/settings.ts";
+import { openTracer } from "../debug/open-tracer.ts";
+import type { Tracer } from "../debug/tracer.ts";
+import { type AskTrust, openProject } from "../project/open-project.ts";
+import type { Project } from "../project/project-file.ts";
+
+/** Everything the command line, the environment and the settings file decide about a run. */
+export type StartOptions = {
+  flags: Flags;
+  settings: Settings;
+  /** Where each setting that is not a default came from. */
+  sources: ReadonlyMap<string, string>;
+  /** What to report at the start, one sentence each: errors in the settings, the debug log. */
+  notices: readonly string[];
+  tracer?: Tracer;
+  /** The model that this start asks for; a resumed session keeps its own when there is none. */
+  requestedModel?: string;
+  paths: Paths;
+  env: Record<string, string | undefined>;
+  cwd: string;
+  project: Project;
+};
+
+type Start = Omit<StartOptions, "project">;
+
+/** Throws `UsageError` for a flag that is not valid. */
+export async function loadStart(
+  flags: Flags,
+  env: StartOptions["env"],
+  cwd: string,
+): Promise<Start> {
+  const paths = pathsFor(env, cwd);
+  const { settings, sources, problems } = loadSettings({
+    env,
+    file: flags.sources.includes("user") ? paths.settings : null,
+    extra: flags.extraSettings,
+    flags: flags.settings,
+  });
+  const tracer = await openTracer(flags, env, paths, cwd);
+  const ignored = flags.ignored.map((name) => `--${name} has no effect here.`);
+  return {
+    flags,
+    settings,
+    sources,
+    paths,
+    env,
+    cwd,
+    notices: [...ignored, ...problems, ...(tracer ? [`Debug log: ${tracer.file}`] : [])],
+    ...(tracer ? { tracer } : {}),
+    ...(sources.get("model") === "--model" ? { requestedModel: settings.model } : {}),
+  };
+}
+
+/** `ask`: asks the user about the folder; null: nobody is asked. Returns the exit code of a user who left. */
+export async function withProject(start: Start, ask: AskTrust): Promise<StartOptions | number> {
+  const opened = await openProject(start, ask);
+  if (typeof opened === "number") return opened;
+  return { ...start, project: opened.project, notices: [...start.notices, ...opened.notices] };
+}

@@ -1,0 +1,88 @@
+import { relative } from "node:path";
+import type { Paths } from "../config/paths.ts";
+import { saveAllowRule } from "../config/permission-rules.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Checkpoints } from "../log/checkpoints.ts";
+import type { Hub } from "../mcp/hub.ts";
+import { systemClock } from "../protocol/clock.ts";
+import type { Entry, FileStamp } from "../protocol/entry.ts";
+import { compactTool } from "../tools/compact.ts";
+import type { Memory } from "../tools/recall/memory.ts";
+import { recallTool } from "../tools/recall/recall.ts";
+import { skillTool } from "../tools/skill.ts";
+import { structuredOutputTool } from "../tools/structured-output.ts";
+import {
+  agentTool,
+  type SubagentChoice,
+  type SubagentStarter,
+} from "../tools/subagent/agent-tool.ts";
+import type { ToolRunner } from "../tools/tool-runner.ts";
+import { webSearchTool, type Search } from "../tools/web/web-search.ts";
+import { createToolbox, type SharedByAgents, type ToolboxOptions } from "../tools/toolbox.ts";
+
+type ToolboxSources = {
+  settings: Settings;
+  paths: Paths;
+  cwd: string;
+  /** The environment of commands, without keys. */
+  env: Record<string, string>;
+  checkpoints: Checkpoints;
+  memory: Memory;
+  loadSkill: Parameters<typeof skillTool>[0];
+  /** The only tools that are offered; absent: all. */
+  only?: readonly string[] | undefined;
+  /** The answer is to be an object of this JSON schema. */
+  answerSchema?: Record<string, unknown> | undefined;
+  /** Null: no MCP servers are configured. */
+  mcp?: Hub | null;
+  /** The session's path, now and later. */
+  path(): readonly Entry[];
+  /** Null: the model's server cannot search the web. */
+  search?: Search | null;
+  shared?: SharedByAgents;
+  onFileChange?: ToolboxOptions["onFileChange"] | undefined;
+  subagents?: { choices: readonly SubagentChoice[]; start: SubagentStarter };
+};
+
+/** The tools of a session. Throws when the workspace or an added folder does not exist. */
+export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
+  const { settings, paths, cwd, env, checkpoints, memory, loadSkill, path, only } = sources;
+  const { answerSchema, subagents, mcp, search, shared, onFileChange } = sources;
+  const results = path().filter((entry) => entry.type === "result");
+  return createToolbox({
+    workspace: cwd,
+    addedFolders: settings.addDirs,
+    resultsDir: paths.toolResults,
+    policy: settings.policy,
+    mode: settings.permissionMode,
+    childEnv: env,
+    clock: systemClock,
+    checkpoint: checkpoints,
+    bashTimeoutMs: settings.bashTimeoutMs,
+    rules: settings.permissions,
+    ...(shared ? { shared } : {}),
+    savedRules: { file: paths.settings, add: (rule) => saveAllowRule(paths.settings, rule) },
+    ...(onFileChange ? { onFileChange } : {}),
+    ...(only ? { only: [...only, "ToolSearch"] } : {}),
+    ...(mcp ? { findTool: (name: string) => mcp.findTool(name) } : {}),
+    extra: [
+      ...(subagents
+        ? [agentTool(subagents.choices, (task, run) => subagents.start(task, run))]
+        : []),
+      ...(mcp ? [mcp.searchTool] : []),
+      ...(search ? [webSearchTool(search)] : []),
+      compactTool,
+      skillTool(loadSkill),
+      ...(answerSchema ? [structuredOutputTool(answerSchema)] : []),
+      recallTool({
+        memory,
+        now: () => systemClock.now(),
+        show: (file) => relative(cwd, file),
+        asking: () => path().findLast(({ type }) => type === "user")?.id ?? null,
+      }),
+    ],
+    ownResults: results.flatMap(({ file }) => (file === undefined ? [] : [file])),
+    known: results.flatMap(({ stamps }): readonly FileStamp[] => stamps ?? []),
+    ownFolder: paths.root,
+  });
+}

@@ -1,0 +1,51 @@
+/** Which hosts a command connects to, where that can be told from its words. */
+
+import { isLocalHost, hostOf } from "../web/address.ts";
+import type { NetworkAccess } from "../tool.ts";
+
+const npm = ["registry.npmjs.org", "registry.yarnpkg.com"];
+const python = ["pypi.org", "files.pythonhosted.org"];
+
+/** From where package managers download. Those that are not listed may ask any host. */
+const registries: ReadonlyMap<string, readonly string[]> = new Map([
+  ...["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"].map((name) => [name, npm] as const),
+  ...["pip", "pip3", "pipx", "uv", "uvx", "poetry", "pipenv"].map(
+    (name) => [name, python] as const,
+  ),
+  ["cargo", ["index.crates.io", "static.crates.io", "crates.io"]],
+  ["go", ["proxy.golang.org", "sum.golang.org"]],
+  ["gem", ["rubygems.org", "index.rubygems.org"]],
+  ["bundle", ["rubygems.org", "index.rubygems.org"]],
+]);
+
+const downloaders = /^(?:curl|wget|https?|xh)$/;
+const plainHost = /^[a-z0-9.-]+$/;
+
+/** Of a command that needs the network; `name`: its program. */
+export function hostsOf(name: string, words: readonly string[]): NetworkAccess {
+  const known = registries.get(name);
+  if (known) return known;
+  if (!downloaders.test(name)) return "any";
+  const urls = words.filter((word) => /^https?:\/\//i.test(word));
+  if (urls.length === 0 || !urls.every((url) => URL.canParse(url))) return "any";
+  const hosts = urls.map((url) => hostOf(new URL(url)));
+  // What is here or nearby is reached only without the sandbox's own network.
+  return hosts.every((host) => plainHost.test(host) && !isLocalHost(host)) ? hosts : "any";
+}
+
+/** What is enough for both. */
+export function together(one: NetworkAccess, other: NetworkAccess): NetworkAccess {
+  if (one === "any" || other === "any") return "any";
+  if (one === "off") return other;
+  return other === "off" ? one : [...new Set([...one, ...other])];
+}
+
+/** `*.example.com` covers what is below it. */
+export const coversHostName = (name: string, host: string): boolean =>
+  name.startsWith("*.") ? host.endsWith(name.slice(1)) : host === name;
+
+/** A host, or `*.` and one, as a model names it; null for anything else. */
+export function hostName(text: string): string | null {
+  const name = text.toLowerCase().replace(/^https?:\/\/([^/]*)\/?$/, "$1");
+  return /^(?:\*\.[a-z0-9-]+\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(name) ? name : null;
+}

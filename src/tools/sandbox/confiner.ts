@@ -1,0 +1,101 @@
+/** The program of the system that confines others, if it works here. */
+
+import { existsSync, realpathSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bubblewrapArguments, namespaces } from "./bubblewrap.ts";
+import type { Profile } from "./profile.ts";
+import { seatbeltArguments } from "./seatbelt.ts";
+
+export type Confiner = {
+  program: string;
+  argumentsFor(profile: Profile): string[];
+  /** A command has its own /tmp and network, and all its processes end with it. */
+  hasNamespaces: boolean;
+};
+
+/** Null where commands cannot be confined. */
+export async function findConfiner(platform = process.platform): Promise<Confiner | null> {
+  if (platform === "linux") return findBubblewrap();
+  return platform === "darwin" ? findSeatbelt() : null;
+}
+
+const places = [
+  "/usr/bin/bwrap",
+  "/usr/local/bin/bwrap",
+  "/bin/bwrap",
+  "/run/current-system/sw/bin/bwrap",
+];
+
+/** Containers often forbid it although the program is there. */
+async function findBubblewrap(): Promise<Confiner | null> {
+  const program = places.find((path) => existsSync(path));
+  if (program === undefined) return null;
+  const args = [...namespaces(false), "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"];
+  const isWorking = (await outputOf([program, ...args, "--", "echo", "ok"])) === "ok\n";
+  return isWorking ? { program, argumentsFor: bubblewrapArguments, hasNamespaces: true } : null;
+}
+
+/** It differs between versions of macOS: both kinds are tried before they are relied on. */
+async function findSeatbelt(): Promise<Confiner | null> {
+  const program = "/usr/bin/sandbox-exec";
+  if (!existsSync(program)) return null;
+  const top = await mkdtemp(join(realpathSync(tmpdir()), "mini-claude-try-"));
+  try {
+    const paths = ["open", "secret", "outside/secret"].map((name) => join(top, "root", name));
+    await Promise.all(paths.map((path) => Bun.write(path, "content\n")));
+    const root = join(top, "root");
+    const profile = { ...tried, roots: [root], cwd: root };
+    const [look, work] = await Promise.all([
+      outputOf([
+        program,
+        ...seatbeltArguments({ ...profile, kind: "look", hidden: [join(root, "secret")] }),
+        "/bin/bash",
+        "-c",
+        `cd ${root}; cat open secret; : > new; ls`,
+      ]),
+      outputOf([
+        program,
+        ...seatbeltArguments({ ...profile, kind: "work", fixed: [join(root, "open")] }),
+        "/bin/bash",
+        "-c",
+        `cd ${root}; : > made; : > open; mv open moved; : > ../new; cat open; ls; ls ..; { : > /dev/tcp/127.0.0.1/1; } 2>&1 | grep -o permitted`,
+      ]),
+    ]);
+    const isWorking =
+      look === "content\nopen\noutside\nsecret\n" &&
+      work === "content\nmade\nopen\noutside\nsecret\nroot\npermitted\n";
+    return isWorking ? { program, argumentsFor: seatbeltArguments, hasNamespaces: false } : null;
+  } catch {
+    return null;
+  } finally {
+    await rm(top, { recursive: true, force: true });
+  }
+}
+
+const tried = {
+  home: "/nowhere",
+  results: [],
+  temporary: null,
+  hidden: [],
+  sealed: "",
+  fixed: [],
+  network: "off",
+  writable: [],
+  programs: [],
+} as const;
+
+/** What it prints; empty when it cannot be started. */
+async function outputOf(command: readonly string[]): Promise<string> {
+  try {
+    const child = Bun.spawn([...command], {
+      env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
+      stdio: ["ignore", "pipe", "ignore"],
+      timeout: 5_000,
+    });
+    return await child.stdout.text();
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * The only way out of a sandbox without a network: an HTTP proxy on a Unix socket that connects to
+ * some hosts and to nothing else. It trusts nothing that comes through the socket.
+ */
+
+import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
+import { connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { ToolError } from "../../tool.ts";
+import { hostOf } from "../../web/address.ts";
+
+export type Gate = {
+  isAllowed(host: string): boolean;
+  /** The addresses to connect to. Throws `ToolError` for a host that must not be reached. */
+  resolve(host: string): Promise<readonly string[]>;
+};
+
+export type HostProxy = {
+  /** The path of the socket. */
+  socket: string;
+  /** Why hosts were refused, a sentence for each of them. */
+  refusals(): readonly string[];
+  close(): void;
+};
+
+const connectionsAtMost = 200;
+const refusalsAtMost = 10;
+const connectMs = 30_000;
+
+/** Throws when it cannot listen. */
+export async function openHostProxy(socket: string, gate: Gate): Promise<HostProxy> {
+  const refusals = new Map<string, string>();
+  const open = new Set<Duplex>();
+  const keep = (one: Duplex): void => {
+    open.add(one);
+    one.on("close", () => open.delete(one));
+    one.on("error", () => one.destroy());
+    if (open.size > connectionsAtMost) one.destroy();
+  };
+  /** Null when the host must not be reached; the reason is kept. */
+  const addressesOf = async (host: string): Promise<readonly string[] | null> => {
+    let reason = `${host} is not allowed.`;
+    try {
+      if (gate.isAllowed(host)) return await gate.resolve(host);
+    } catch (error) {
+      reason = error instanceof ToolError ? error.message : `${host} could not be looked up.`;
+    }
+    if (refusals.size < refusalsAtMost) refusals.set(host, reason);
+    return null;
+  };
+  const server = createServer((from, to) => {
+    void forward(from, to, addressesOf).catch(() => answer(to, 502));
+  });
+  server.on("connection", keep);
+  server.on("connect", (from: IncomingMessage, client: Duplex, head: Buffer) => {
+    keep(client);
+    void tunnel(from.url ?? "", client, head, addressesOf, keep).catch(() => client.destroy());
+  });
+  await new Promise<void>((done, failed) => {
+    server.on("error", failed);
+    server.listen(socket, done);
+  });
+  return {
+    socket,
+    refusals: () => [...refusals.values()],
+    close() {
+      server.close();
+      for (const one of open) one.destroy();
+    },
+  };
+}
+
+type AddressesOf = (host: string) => Promise<readonly string[] | null>;
+
+/** `CONNECT host:port`, for HTTPS. */
+async function tunnel(
+  target: string,
+  client: Duplex,
+  head: Buffer,
+  addressesOf: AddressesOf,
+  keep: (socket: Duplex) => void,
+): Promise<void> {
+  const [, name = "", port = ""] = /^(\[[\da-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(target) ?? [];
+  const host = URL.canParse(`http://${name}`) ? hostOf(new URL(`http://${name}`)) : "";
+  if (host === "") return void client.end("HTTP/1.1 400 Bad Request\r\n\r\n");
+  const addresses = await addressesOf(host);
+  if (addresses === null) return void client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+  const server = await connectToAny(addresses, Number(port));
+  if (server === null) return void client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+  keep(server);
+  server.on("close", () => client.destroy());
+  client.on("close", () => server.destroy());
+  client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+  server.write(head);
+  server.pipe(client);
+  client.pipe(server);
+}
+
+async function connectToAny(addresses: readonly string[], port: number): Promise<Socket | null> {
+  for (const host of addresses) {
+    const socket = connect({ host, port, allowHalfOpen: true });
+    socket.setTimeout(connectMs, () => socket.destroy());
+    const isOpen = await new Promise<boolean>((tell) => {
+      socket.once("connect", () => tell(true));
+      socket.once("error", () => tell(false));
+      socket.once("close", () => tell(false));
+    });
+    socket.setTimeout(0);
+    if (isOpen) return socket;
+    socket.destroy();
+  }
+  return null;
+}
+
+/** Of one connection only; the rest is passed on. */
+const hopByHop = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host)$/i;
+
+/** `GET http://host/path`, for plain HTTP. */
+async function forward(
+  from: IncomingMessage,
+  to: ServerResponse,
+  addressesOf: AddressesOf,
+): Promise<void> {
+  const url = URL.canParse(from.url ?? "") ? new URL(from.url ?? "") : null;
+  if (url?.protocol !== "http:") return answer(to, 400);
+  const addresses = await addressesOf(hostOf(url));
+  const host = addresses?.[0];
+  if (host === undefined) return answer(to, 403);
+  const kept = Object.entries(from.headers).filter(([name]) => !hopByHop.test(name));
+  // The host that was judged is the host that is asked.
+  const headers = { ...Object.fromEntries(kept), host: url.host };
+  const path = url.pathname + url.search;
+  const port = url.port === "" ? 80 : Number(url.port);
+  const outgoing = request({ host, port, path, method: from.method, headers });
+  outgoing.on("error", () => answer(to, 502));
+  to.on("close", () => outgoing.destroy());
+  outgoing.on("response", (response) => {
+    const answered = Object.entries(response.headers).filter(([name]) => !hopByHop.test(name));
+    to.writeHead(response.statusCode ?? 502, Object.fromEntries(answered));
+    response.pipe(to);
+  });
+  from.pipe(outgoing);
+}
+
+function answer(to: ServerResponse, status: number): void {
+  if (to.headersSent) to.destroy();
+  else to.writeHead(status).end();
+}

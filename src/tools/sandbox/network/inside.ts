@@ -1,0 +1,41 @@
+/** The part of the sandbox's network that is inside of it: a program that offers the proxy on a port. */
+
+import { proxyVariables } from "../../web/proxy-variables.ts";
+import type { HostProxy } from "./host-proxy.ts";
+
+const port = 3128;
+const folder = "/run/mini-claude";
+
+/** Arguments of bubblewrap, behind those that hide `/run`. */
+export const mountsOf = ({ socket }: HostProxy): string[] => [
+  "--ro-bind",
+  process.execPath,
+  `${folder}/bun`,
+  "--ro-bind",
+  socket,
+  `${folder}/proxy`,
+];
+
+/** What goes before the shell. The flags keep the workspace from having a say in how Bun starts. */
+export async function forwarder(): Promise<string[]> {
+  const { default: source } = await import("./forward.js.txt", { with: { type: "text" } });
+  const flags = ["--no-env-file", "--config=/dev/null", "--tsconfig-override=/dev/null"];
+  return [`${folder}/bun`, ...flags, "-e", source, `${folder}/proxy`, String(port)];
+}
+
+const address = `http://127.0.0.1:${port}`;
+const here = "localhost,127.0.0.1,::1";
+
+export const proxyEnvironment: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    proxyVariables.flatMap((name) => [
+      [name, address],
+      [name.toLowerCase(), address],
+    ]),
+  ),
+  NO_PROXY: here,
+  no_proxy: here,
+  NODE_USE_ENV_PROXY: "1",
+  // A single program that Bun built runs scripts only when it is told to; the command does not see this.
+  BUN_BE_BUN: "1",
+};

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { counted } from "../../protocol/in-words.ts";
+import type { Spent } from "../../protocol/entry.ts";
+import { ToolError, type Tool } from "../tool.ts";
+
+const domains = z.array(z.string().regex(/^[\w*.-]+(?:\/\S*)?$/)).max(100);
+
+const schema = z.strictObject({
+  query: z.string().min(2).max(1_000),
+  allowed_domains: domains.optional().describe("Only results of these sites."),
+  blocked_domains: domains.optional().describe("No results of these sites."),
+});
+
+type Input = z.infer<typeof schema>;
+
+/** What a search found. */
+export type Found = {
+  results: readonly { url: string; title: string; age: string | null }[];
+  /** What the model that searched says about it. */
+  text: string;
+  /** Why a search failed; null: none did. */
+  error: string | null;
+  spent: Spent;
+};
+
+export type Search = (
+  search: { query: string; allowedDomains?: string[]; blockedDomains?: string[] },
+  signal: AbortSignal,
+) => Promise<Found>;
+
+/** Searches the web on the server of the model. */
+export const webSearchTool = (search: Search): Tool<Input> => ({
+  name: "WebSearch",
+  description:
+    "Searches the web; returns addresses and a summary of what was found. WebFetch reads a page in full.",
+  schema,
+  readOnly: true,
+  intent: async ({ query, allowed_domains: only, blocked_domains: without }) => ({
+    access: { kind: "external" },
+    title: "Search the web",
+    detail: [
+      query,
+      ...(only ? [`only ${only.join(", ")}`] : []),
+      ...(without ? [`without ${without.join(", ")}`] : []),
+    ].join("\n"),
+    detailKind: "text",
+  }),
+  async run({ query, allowed_domains, blocked_domains }, { signal }) {
+    if (allowed_domains?.length && blocked_domains?.length)
+      throw new ToolError("Give allowed_domains or blocked_domains, not both.");
+    const found = await search(
+      {
+        query,
+        ...(allowed_domains?.length ? { allowedDomains: allowed_domains } : {}),
+        ...(blocked_domains?.length ? { blockedDomains: blocked_domains } : {}),
+      },
+      signal,
+    ).catch((error: unknown) => {
+      throw new ToolError(error instanceof Error ? error.message : String(error));
+    });
+    const { results, text, error, spent } = found;
+    const isFailed = results.length === 0 && text === "";
+    const lines = [
+      ...(error === null ? [] : [`A search failed: ${error}.`]),
+      ...(isFailed && error === null ? ["Nothing was found."] : []),
+      ...(results.length === 0 ? [] : [`${counted(results.length, "result")}:`]),
+      ...results.map(
+        ({ url, title, age }) => `- ${title} ${url}${age === null ? "" : ` (${age})`}`,
+      ),
+      ...(text === "" ? [] : ["", text]),
+    ];
+    return {
+      content: [{ type: "text", text: lines.join("\n") }],
+      ...(isFailed && error !== null ? { isError: true as const } : {}),
+      spent,
+    };
+  },
+});

@@ -1,0 +1,67 @@
+/** Items for the blocks of an answer. What they show is read from the entry: of an old one it is on disk. */
+
+import type { ToolUseBlock } from "../protocol/block.ts";
+import type { EntryOf } from "../protocol/entry.ts";
+
+type Answer = EntryOf<"assistant">;
+
+const keyOf = ({ id }: Answer, index: number): string => `${id}.${index}`;
+
+/** `index`: of the block in the entry's content. */
+export class SaidItem {
+  readonly key: string;
+  readonly entry: Answer;
+  readonly kind: "text" | "thinking";
+  readonly index: number;
+
+  constructor(entry: Answer, index: number, kind: SaidItem["kind"]) {
+    this.key = keyOf(entry, index);
+    this.entry = entry;
+    this.index = index;
+    this.kind = kind;
+  }
+
+  get text(): string {
+    const block = this.entry.content[this.index];
+    if (block?.type === "text") return block.text;
+    return block?.type === "thinking" ? block.thinking : "";
+  }
+}
+
+export class CallItem {
+  readonly key: string;
+  readonly entry: Answer;
+  readonly kind = "tool";
+  readonly index: number;
+  /** Where the calls begin that may share a row with this one; its own place if none does. */
+  readonly groupStart: number;
+  /** It joins its call as soon as it is there. */
+  readonly result: EntryOf<"result"> | null;
+  /** When it began to run (ISO 8601): a wait for permission is not part of it. */
+  readonly startedAt: string;
+
+  constructor(
+    entry: Answer,
+    index: number,
+    groupStart: number,
+    { result = null, startedAt = entry.at }: Partial<Pick<CallItem, "result" | "startedAt">> = {},
+  ) {
+    this.key = keyOf(entry, index);
+    this.entry = entry;
+    this.index = index;
+    this.groupStart = groupStart;
+    this.result = result;
+    this.startedAt = startedAt;
+  }
+
+  get call(): ToolUseBlock {
+    const block = this.entry.content[this.index];
+    return block?.type === "tool_use" ? block : none;
+  }
+
+  withResult(result: EntryOf<"result">, startedAt: string): CallItem {
+    return new CallItem(this.entry, this.index, this.groupStart, { result, startedAt });
+  }
+}
+
+const none: ToolUseBlock = { type: "tool_use", id: "", name: "", input: {} };

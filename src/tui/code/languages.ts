@@ -1,0 +1,107 @@
+/** Grammars by the names of languages and files. Each is loaded when it is first used. */
+
+import { basename, extname } from "node:path";
+import type { StreamParser } from "@codemirror/streamparser";
+import type { Role } from "../theme.ts";
+
+/** What a grammar calls a token, as a role; what is not listed is not painted. */
+type Roles = Readonly<Record<string, Role>>;
+
+export type Grammar = { parser: StreamParser<unknown>; roles: Roles };
+
+const code: Roles = {
+  keyword: "keyword",
+  self: "keyword",
+  string: "string",
+  comment: "comment",
+  number: "number",
+  atom: "number",
+  type: "type",
+  builtin: "type",
+  meta: "type",
+  macroName: "type",
+  tag: "type",
+  attribute: "property",
+  "string property": "property",
+};
+const style: Roles = { ...code, property: "property", qualifier: "type" };
+const data: Roles = { ...style, atom: "property", def: "property", meta: "comment" };
+
+type Load = () => StreamParser<unknown>;
+
+const clike = (): typeof import("@codemirror/legacy-modes/mode/clike") =>
+  require("@codemirror/legacy-modes/mode/clike");
+const css = (): typeof import("@codemirror/legacy-modes/mode/css") =>
+  require("@codemirror/legacy-modes/mode/css");
+const js = (): typeof import("@codemirror/legacy-modes/mode/javascript") =>
+  require("@codemirror/legacy-modes/mode/javascript");
+const xml = (): typeof import("@codemirror/legacy-modes/mode/xml") =>
+  require("@codemirror/legacy-modes/mode/xml");
+
+/** Names of a language, and of its files or their extensions. */
+const languages: readonly (readonly [names: string, load: Load, roles?: Roles])[] = [
+  ["typescript ts tsx mts cts", () => js().typescript],
+  ["javascript js jsx mjs cjs", () => js().javascript],
+  ["json jsonc json5 jsonl", () => js().json],
+  ["python py pyi", () => require("@codemirror/legacy-modes/mode/python").python],
+  ["bash sh shell zsh make makefile", () => require("@codemirror/legacy-modes/mode/shell").shell],
+  ["c h", () => clike().c],
+  ["cpp c++ cc cxx hpp hh", () => clike().cpp],
+  ["csharp c# cs", () => clike().csharp],
+  ["java", () => clike().java],
+  ["kotlin kt kts", () => clike().kotlin],
+  ["scala", () => clike().scala],
+  ["dart", () => clike().dart],
+  ["objc objective-c m mm", () => clike().objectiveCpp],
+  ["go golang", () => require("@codemirror/legacy-modes/mode/go").go],
+  ["rust rs", () => require("@codemirror/legacy-modes/mode/rust").rust],
+  ["ruby rb rakefile gemfile", () => require("@codemirror/legacy-modes/mode/ruby").ruby],
+  ["swift", () => require("@codemirror/legacy-modes/mode/swift").swift],
+  ["lua", () => require("@codemirror/legacy-modes/mode/lua").lua],
+  ["perl pl pm", () => require("@codemirror/legacy-modes/mode/perl").perl],
+  ["r", () => require("@codemirror/legacy-modes/mode/r").r],
+  ["julia jl", () => require("@codemirror/legacy-modes/mode/julia").julia],
+  ["haskell hs", () => require("@codemirror/legacy-modes/mode/haskell").haskell],
+  ["ocaml ml mli", () => require("@codemirror/legacy-modes/mode/mllike").oCaml],
+  ["elm", () => require("@codemirror/legacy-modes/mode/elm").elm],
+  ["erlang erl hrl", () => require("@codemirror/legacy-modes/mode/erlang").erlang],
+  ["clojure clj cljs edn", () => require("@codemirror/legacy-modes/mode/clojure").clojure],
+  ["groovy gradle", () => require("@codemirror/legacy-modes/mode/groovy").groovy],
+  ["powershell ps1 pwsh", () => require("@codemirror/legacy-modes/mode/powershell").powerShell],
+  ["sql", () => require("@codemirror/legacy-modes/mode/sql").standardSQL],
+  ["protobuf proto", () => require("@codemirror/legacy-modes/mode/protobuf").protobuf],
+  ["cmake", () => require("@codemirror/legacy-modes/mode/cmake").cmake],
+  ["nginx", () => require("@codemirror/legacy-modes/mode/nginx").nginx],
+  ["dockerfile docker", () => require("@codemirror/legacy-modes/mode/dockerfile").dockerFile],
+  ["html htm vue svelte", () => xml().html],
+  ["xml svg", () => xml().xml],
+  ["css", () => css().css, style],
+  ["scss", () => css().sCSS, style],
+  ["less", () => css().less, style],
+  ["yaml yml", () => require("@codemirror/legacy-modes/mode/yaml").yaml, data],
+  ["toml", () => require("@codemirror/legacy-modes/mode/toml").toml, data],
+  [
+    "ini properties cfg conf env",
+    () => require("@codemirror/legacy-modes/mode/properties").properties,
+    data,
+  ],
+];
+
+const byName = new Map(
+  languages.flatMap(([names, load, roles]) =>
+    names.split(" ").map((name) => [name, { load, roles: roles ?? code }] as const),
+  ),
+);
+
+/** Every name of a language that has a grammar. */
+export const languageNames: readonly string[] = [...byName.keys()];
+
+/** The grammar of a language; null if there is none. */
+export function grammarOf(language: string): Grammar | null {
+  const known = byName.get(language.toLowerCase());
+  return known ? { parser: known.load(), roles: known.roles } : null;
+}
+
+/** The name of a file's language: its extension, or its own name if it has none. */
+export const languageOf = (path: string): string =>
+  extname(path).slice(1) || basename(path).replace(/^\./, "");

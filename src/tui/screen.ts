@@ -1,0 +1,213 @@
+/** The screen from start to end: it takes the terminal over, and always gives it back. */
+
+import { basename } from "node:path";
+import { buildKeyMap } from "../config/keys.ts";
+import { ScreenController } from "./controller.ts";
+import { frameOf } from "./frame.ts";
+import { sanitize } from "./sanitize.ts";
+import { Store } from "./store.ts";
+import { abilitiesOf } from "./terminal/abilities.ts";
+import { Flow } from "./terminal/flow.ts";
+import { holdTerminal } from "./terminal/held-terminal.ts";
+import { Notifier, restoreTitle, saveTitle } from "./terminal/notifications.ts";
+import { Painter } from "./terminal/painter.ts";
+import { plainSigns } from "./terminal/plain-signs.ts";
+import { terminalInput } from "./terminal/terminal-input.ts";
+import { guessTheme, themeOf } from "./theme.ts";
+import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
+
+/** A resized terminal is drawn again after this time, when no frame for the old size is under way. */
+const resizeMs = 80;
+
+/** What stays on the terminal: as much as the user wants. */
+function farewellOf({ state, transcript, options }: ScreenController): string[] {
+  const { printOnExit } = options.settings;
+  if (printOnExit === "nothing" || state.path.length === 0) return [];
+  if (printOnExit === "answer")
+    return state.lastAnswer === "" ? [] : [...sanitize(state.lastAnswer).split("\n"), ""];
+  return [...transcript.farewell(process.stdout.columns), ""];
+}
+
+/** Runs until the user quits or the terminal is gone. Throws uncaught errors, terminal restored. */
+export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
+  const { settings, history, opening, model, rules, policy, events } = options;
+  const { colors, characters, movesCursor } = abilitiesOf(process.env);
+  if (settings.screenReader || !movesCursor) {
+    const { runScreenReader } = await import("./screen-reader/run-screen-reader.ts");
+    return runScreenReader(options);
+  }
+  const mode = settings.permissionMode;
+  const now = options.now ?? Date.now;
+  const store = new Store({ model, mode, rules, policy, history, opening, now });
+  const { keys, problems } = buildKeyMap(settings.keys);
+  for (const text of [...options.notices, ...problems]) store.notice(text);
+  if (options.panel) store.dispatch({ type: "panel", panel: options.panel });
+
+  const ended = Promise.withResolvers<Pick<ScreenResult, "code" | "next">>();
+  const leave = (code: number, next: Next | null = null): void => ended.resolve({ code, next });
+  const crash = (error: unknown): void =>
+    ended.reject(error instanceof Error ? error : new Error(String(error)));
+  const onTerm = (): void => leave(143);
+  const onHup = (): void => leave(129);
+  const write = (code: string): void => void process.stdout.write(code);
+
+  // Terminals that do not report focus never count as watched.
+  let isFocused = false;
+  let isMouseOn = settings.mouse;
+  const input = terminalInput({
+    stdin: process.stdin,
+    write,
+    take: (events) => controller.press(...events),
+    focus: (focused) => void (isFocused = focused),
+    answered: () => flow.answered(),
+    ended: onHup,
+  });
+  const controller = new ScreenController({
+    options,
+    store,
+    keys,
+    theme: themeOf(
+      settings.theme === "auto" ? guessTheme(process.env["COLORFGBG"]) : settings.theme,
+      colors,
+    ),
+    leave,
+    toggleMouse() {
+      isMouseOn = !isMouseOn;
+      input.setMouse(isMouseOn);
+      return isMouseOn;
+    },
+    repaint: () => repaint(),
+    write,
+    async suspend(work) {
+      input.setReports(false);
+      isSuspended = true;
+      try {
+        await terminal.suspend(work);
+      } finally {
+        isSuspended = false;
+        input.setReports(true);
+        repaint();
+      }
+    },
+  });
+  if (options.draft) controller.prompt.restore(options.draft);
+  input.setMouse(isMouseOn);
+  const notifier = new Notifier({
+    folder: basename(options.cwd),
+    by: settings.notifyBy,
+    isWatched: () => isFocused,
+    write,
+    now,
+  });
+  if (settings.notifications) write(saveTitle);
+  const notify = (): void => {
+    if (settings.notifications) notifier.update(store.getState());
+  };
+  notify();
+  const endNotifications = store.subscribe(notify);
+  const terminal = holdTerminal({ write, setRawMode: input.setRawMode });
+  const flow = new Flow({ write, resume: () => draw() });
+  const painter = new Painter((output) => {
+    write(output);
+    flow.wrote(output.length);
+  });
+  let isSuspended = false;
+  const draw = (): void => {
+    const { columns = 80, rows = 24 } = process.stdout;
+    const room = isSuspended ? 0 : flow.room();
+    if (room === 0) return;
+    const frame = frameOf(controller, columns, rows);
+    const shown =
+      characters === "all"
+        ? frame
+        : { ...frame, rows: frame.rows.map((row) => plainSigns(row, characters)) };
+    if (!painter.paint(shown, columns, room)) flow.wait();
+  };
+  controller.pacer.subscribe(draw);
+  draw();
+  // After the first frame: nobody waits for git.
+  if (store.getState().path.length === 0) setImmediate(() => controller.folder.load());
+  const repaint = (): void => {
+    painter.forget();
+    draw();
+  };
+  process.stdout.on("resize", repaint);
+  // A frame under way while the size changed may have been cut or wrapped. The signal also comes when
+  // the size is the old one again, which the stream does not report.
+  let settled: ReturnType<typeof setTimeout> | undefined;
+  const onResize = (): void => {
+    clearTimeout(settled);
+    settled = setTimeout(repaint, resizeMs);
+  };
+  process.on("SIGWINCH", onResize);
+  // After a stop from outside, other programs may have drawn over the screen.
+  process.on("SIGCONT", onResize);
+  input.setReports(true);
+  process.on("SIGTERM", onTerm);
+  process.on("SIGHUP", onHup);
+  // An uncaught error would leave the terminal in the alternate screen, without a prompt.
+  process.on("uncaughtException", crash);
+  process.on("unhandledRejection", crash);
+  process.stdout.on("error", onHup);
+  if (options.firstPrompt !== undefined)
+    options.send({ type: "prompt", content: [{ type: "text", text: options.firstPrompt }] });
+
+  const { background } = options.services;
+  let counts = 0;
+  const countBackground = async (): Promise<void> => {
+    const count = ++counts;
+    const running = (await background?.list())?.filter(({ isRunning }) => isRunning).length ?? 0;
+    // An older count may take longer.
+    if (count === counts) store.dispatch({ type: "background", running });
+  };
+  const endCounting = background?.watch(() => void countBackground().catch(() => undefined));
+  const endWatching = options.services.mcp?.watch(store.reopen);
+  const endReports = options.services.mcp?.reportFailures((sentence) => store.notice(sentence));
+
+  let isSandboxTested = false;
+  const testSandbox = (): void => {
+    if (isSandboxTested) return;
+    isSandboxTested = true;
+    void options.services
+      .hasSandbox?.()
+      .then((isFound) => store.dispatch({ type: "sandbox", isFound }), crash);
+  };
+  void (async () => {
+    for await (const event of events) {
+      store.take(event);
+      if (event.type === "phase") testSandbox();
+    }
+  })().catch(crash);
+
+  // On a disconnect, stdin ends first, then the signal comes, then every write fails: closing the log
+  // and ending commands must survive them all.
+  let isLast = false;
+  try {
+    const { code, next } = await ended.promise;
+    isLast = next === null;
+    const farewell = isLast ? farewellOf(controller) : [];
+    return { farewell, code, next, draft: controller.prompt.draft };
+  } finally {
+    clearTimeout(settled);
+    flow.stop();
+    controller.stop();
+    endNotifications();
+    endCounting?.();
+    endWatching?.();
+    endReports?.();
+    process.stdout.off("resize", repaint);
+    process.off("SIGWINCH", onResize);
+    process.off("SIGCONT", onResize);
+    input.setReports(false);
+    if (settings.notifications) write(restoreTitle);
+    terminal.release();
+    process.off("SIGTERM", onTerm);
+    if (!isLast) {
+      process.off("SIGHUP", onHup);
+      process.stdout.off("error", onHup);
+    }
+    process.off("uncaughtException", crash);
+    process.off("unhandledRejection", crash);
+    input.stop();
+  }
+}

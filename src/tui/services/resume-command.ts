@@ -1,0 +1,38 @@
+import { realpathSync } from "node:fs";
+import { delimiter, dirname, sep } from "node:path";
+import { shellQuote } from "../../protocol/shell-quote.ts";
+
+/** How this process was started. */
+type Started = {
+  env: Record<string, string | undefined>;
+  /** The running `cli.tsx`. */
+  script: string;
+  cwd: string;
+  worktree?: string | undefined;
+};
+
+/** A command that resumes the session from a shell in this folder, whatever started this process. */
+export function resumeCommand(session: string, { env, script, cwd, worktree }: Started): string {
+  // Package runners add folders to PATH that the user's shell does not have.
+  const shellPath = (env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((folder) => !folder.includes(`node_modules${sep}.bin`))
+    .join(delimiter);
+  const has = (command: string): boolean => Bun.which(command, { PATH: shellPath }) !== null;
+  const where = worktree === undefined ? "" : ` --worktree ${worktree}`;
+  return `${program()}${where} --resume ${session}`;
+
+  function program(): string {
+    if (has("mini-claude")) return "mini-claude";
+    if (isCompiled(script)) return quote(process.execPath);
+    const checkout = dirname(dirname(realpathSync(script)));
+    const inCheckout = cwd === checkout || cwd.startsWith(checkout + sep);
+    if (!has("bun")) return `npx -y --allow-scripts=bun bun@${Bun.version} run start`;
+    return inCheckout ? "bunx mini-claude" : quote(script);
+  }
+}
+
+/** Bun's name for the sources in a compiled program, which are not on the disk. */
+const isCompiled = (script: string): boolean => script.startsWith("/$bunfs/");
+
+const quote = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : shellQuote(path));

@@ -1,0 +1,60 @@
+/**
+ * Holds the terminal while the screen is shown: the alternate screen, keys one by one and without echo,
+ * and nothing of a library's on it. Hands it over to other programs, and always gives it back.
+ */
+
+type HeldTerminal = {
+  /** Runs `work`, such as an editor, with the terminal as it was before. */
+  suspend(work: () => Promise<void>): Promise<void>;
+  release(): void;
+};
+
+type HoldOptions = {
+  write(code: string): void;
+  /** Raw: every key is read as it is pressed. */
+  setRawMode(on: boolean): void;
+};
+
+/** Without wrapping: a row that is wider here than we think is cut, and no other row is touched. */
+const enter = "\x1b[?1049h\x1b[?7l\x1b[?25l";
+const leave = "\x1b[?25h\x1b[?7h\x1b[?1049l";
+
+/** What a library would print across the screen is dropped. */
+const printers = ["log", "info", "warn", "error", "debug"] as const;
+
+export function holdTerminal({ write, setRawMode }: HoldOptions): HeldTerminal {
+  const print = Object.fromEntries(printers.map((name) => [name, console[name]]));
+  let isHeld = false;
+  const hold = (on: boolean): void => {
+    if (isHeld === on) return;
+    isHeld = on;
+    if (on) write(enter);
+    try {
+      setRawMode(on);
+    } catch (error) {
+      // A terminal that is gone cannot leave raw mode.
+      if (on) throw error;
+    }
+    if (!on) write(leave);
+  };
+  const release = (): void => {
+    process.off("exit", release);
+    Object.assign(console, print);
+    hold(false);
+  };
+  // Nothing else runs when something ends the process on the spot.
+  process.on("exit", release);
+  for (const name of printers) console[name] = () => undefined;
+  hold(true);
+  return {
+    async suspend(work) {
+      hold(false);
+      try {
+        await work();
+      } finally {
+        hold(true);
+      }
+    },
+    release,
+  };
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import { foldOpenLoop } from "../../src/agent/fold-loop.ts";
+import { Session } from "../../src/agent/session.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { calls, gives, says, session as opening, user } from "../context/summary/say.ts";
+import { MemoryLog } from "./memory-log.ts";
+import { rules } from "./scripted.ts";
+
+async function sessionOf(...facts: Parameters<Session["append"]>[0][]): Promise<Session> {
+  const session = new Session(new MemoryLog(), defaultPolicy, rules, () => 0);
+  for (const fact of [opening, ...facts]) await session.append(fact);
+  return session;
+}
+
+test("an open loop becomes a record of what was said, called and found", async () => {
+  const long = "x".repeat(5_000);
+  const session = await sessionOf(
+    user("Mend it."),
+    { ...calls("a", "Read", { file_path: "/a" }, "I look."), stop: "failed" } as never,
+    calls("b", "Read", { file_path: "/b" }, "I look again."),
+    gives("b", "Read", long),
+    user("And c!"),
+    calls("c", "Read", { file_path: "/c" }),
+    gives("c", "Read", "found"),
+  );
+  const cut = foldOpenLoop(session);
+  expect(cut).toMatchObject({ tier: "manual", trigger: "auto", midLoop: true });
+  const [change] = cut?.changes ?? [];
+  if (change?.kind !== "cover") throw new Error("Nothing is covered.");
+  expect(change.span).toEqual({ from: "e4", to: "e8" });
+  const [head, ...steps] = change.text.split("\n\n");
+  expect(head).toBe("What you did in this turn so far, as a record:");
+  expect(steps.map((step) => step.slice(0, 40))).toEqual([
+    "I look again.",
+    'You called Read with {"file_path":"/b"}',
+    `Result of Read: ${"x".repeat(24)}`,
+    "The user: And c!",
+    'You called Read with {"file_path":"/c"}',
+    "Result of Read: found",
+  ]);
+  expect(steps[2]?.length).toBeLessThan(4_100);
+});
+
+test("without an open loop there is nothing to fold", async () => {
+  expect(foldOpenLoop(await sessionOf(user("Hi."), says("Hello."), user("Go.")))).toBeNull();
+  expect(foldOpenLoop(await sessionOf(user("Hi.")))).toBeNull();
+});

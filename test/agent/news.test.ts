@@ -1,0 +1,116 @@
+/** What the model is told without a prompt of the user. */
+
+import { expect, test } from "bun:test";
+import type { Fact } from "../../src/protocol/entry.ts";
+import { hooksWith } from "../hooks/hooks-with.ts";
+import { of, opening, run, types } from "./harness.ts";
+import { ScriptedToolbox, text } from "./scripted.ts";
+
+const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
+const subagent = { session: "s2", type: "Explore", model: "m", calls: 1, usage, usd: 0.5 };
+
+test("news begins a turn of its own, once", async () => {
+  let idles = 0;
+  const { log, events } = await run(
+    [{ blocks: [text("ok")] }, { blocks: [text("I see.")] }, { blocks: [text("Yes.")] }],
+    {
+      idles: 3,
+      on: (event, send) => {
+        if (event.type !== "idle") return;
+        if (++idles === 1) send({ type: "news", title: "report", text: "All is well.", subagent });
+        if (idles === 2) send({ type: "prompt", content: [{ type: "text", text: "Is it?" }] });
+      },
+    },
+  );
+  expect(of(log.path, "context")).toMatchObject([
+    {
+      kind: "reminder",
+      title: "report",
+      content: [{ type: "text", text: "All is well." }],
+      subagent,
+    },
+  ]);
+  expect(types(log.path).slice(-5)).toEqual([
+    "assistant",
+    "context",
+    "assistant",
+    "user",
+    "assistant",
+  ]);
+  expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
+  const begun = events.findIndex(({ type }) => type === "idle");
+  const mine = events.slice(
+    begun,
+    events.findIndex(({ type }, at) => at > begun && type === "idle"),
+  );
+  expect(mine.map(({ type }) => type)).not.toContain("queue");
+});
+
+test("announcements come before the prompt", async () => {
+  const fact: Fact = {
+    type: "context",
+    kind: "tools",
+    title: "tools",
+    content: [{ type: "text", text: "There is a new tool." }],
+  };
+  const { log } = await run([{ blocks: [text("ok")] }], {
+    agent: {
+      announcements: async (path) => (path.some(({ type }) => type === "context") ? [] : [fact]),
+    },
+  });
+  expect(types(log.path)).toEqual(["session", "context", "user", "assistant"]);
+});
+
+test("what a hook says at the start of a session comes first", async () => {
+  const seen: unknown[] = [];
+  const hooks = hooksWith({
+    SessionStart: async ({ source }) => {
+      seen.push(source);
+      return { context: "It is Monday." };
+    },
+  });
+  let idles = 0;
+  const { log } = await run([{ blocks: [text("ok")] }, { blocks: [text("yes")] }], {
+    hooks,
+    idles: 2,
+    on: ({ type }, send) => {
+      if (type === "idle" && ++idles === 1)
+        send({ type: "prompt", content: [{ type: "text", text: "Is it?" }] });
+    },
+  });
+  expect(types(log.path).slice(0, 4)).toEqual(["session", "context", "user", "assistant"]);
+  expect(types(log.path).slice(4)).toEqual(["user", "assistant"]);
+  expect(of(log.path, "context")[0]?.title).toBe("SessionStart hook");
+  await run([{ blocks: [text("ok")] }], { hooks, log });
+  expect(seen).toEqual(["startup", "resume"]);
+});
+
+test.each([
+  ["allow", true, []],
+  ["refuse", false, []],
+  ["ask", true, ["Import /other/rules.md into the instructions"]],
+  ["ask", false, ["Import /other/rules.md into the instructions"]],
+] as const)("instructions import a file if it may be read: %s, %p", async (verdict, may, asked) => {
+  const toolbox = new ScriptedToolbox();
+  if (verdict === "allow") toolbox.allowed.push("Read");
+  if (verdict === "refuse") toolbox.review = async () => ({ verdict, reason: "No." });
+  const answers: boolean[] = [];
+  const { events } = await run([{ blocks: [text("ok")] }], {
+    toolbox,
+    agent: {
+      opening: async (mayRead) => {
+        answers.push(await mayRead("/other/rules.md"));
+        return opening;
+      },
+    },
+    on: (event, send) => {
+      if (event.type !== "ask") return;
+      const answer = may ? ({ allow: true, scope: "once" } as const) : ({ allow: false } as const);
+      send({ type: "answer", id: event.ask.id, answer });
+    },
+  });
+  expect(answers).toEqual([may]);
+  expect(events.flatMap((event) => (event.type === "ask" ? [event.ask.title] : []))).toEqual([
+    ...asked,
+  ]);
+});

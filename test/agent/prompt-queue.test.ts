@@ -1,0 +1,57 @@
+/** Prompts that wait: what is sent of them, with which model, and what is said of the others. */
+
+import { expect, test } from "bun:test";
+import type { SlashCommand } from "../../src/agent/slash-commands.ts";
+import { hooksWith } from "../hooks/hooks-with.ts";
+import { of, prompt, run, types } from "./harness.ts";
+import { text } from "./scripted.ts";
+
+const says = { blocks: [text("ok")] };
+
+const look: SlashCommand = {
+  parts: [{ kind: "text", text: "Look." }],
+  files: [],
+  allowedTools: [],
+  isProject: false,
+  model: "other",
+};
+const findCommand = async (name: string) => (name === "look" ? look : null);
+
+test("the model of one of several prompts answers them all, and no later one", async () => {
+  let idles = 0;
+  const { model } = await run([says, says], {
+    prompts: ["/look", "and this"],
+    findCommand,
+    idles: 2,
+    on: ({ type }, send) => {
+      if (type === "idle" && ++idles === 1) send(prompt("again"));
+    },
+  });
+  expect(model.requests.map((request) => request.model)).toEqual(["other", "scripted"]);
+});
+
+test("a hook refuses one prompt; the other is sent", async () => {
+  for (const refusal of [{ block: "No secrets." }, { stop: "No secrets." }]) {
+    const { log } = await run([says], {
+      prompts: ["go", "the key"],
+      hooks: hooksWith({
+        UserPromptSubmit: async ({ prompt: words }) => (words === "the key" ? refusal : {}),
+      }),
+    });
+    expect(types(log.path)).toEqual(["session", "user", "note", "assistant"]);
+    const [note] = of(log.path, "note");
+    expect(note?.text).toBe("Your message was not sent: No secrets.");
+  }
+});
+
+test("a prompt keeps the id that its sender gave it", async () => {
+  let idles = 0;
+  const { log } = await run([says, says], {
+    idles: 2,
+    on: ({ type }, send) => {
+      if (type !== "idle" || ++idles > 1) return;
+      send({ type: "prompt", content: [{ type: "text", text: "again" }], uuid: "u1" });
+    },
+  });
+  expect(of(log.path, "user").map(({ uuid }) => uuid)).toEqual([undefined, "u1"]);
+});

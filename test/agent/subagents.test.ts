@@ -1,0 +1,281 @@
+/** Subagents of a session: their reports, their questions, and how they end. */
+
+import { expect, test } from "bun:test";
+import type { Agent } from "../../src/agent/agent.ts";
+import { Subagents, type OpenedSubagent } from "../../src/agent/subagents/subagents.ts";
+import type { Answer, Command } from "../../src/protocol/command.ts";
+import type { AgentEvent, Ask } from "../../src/protocol/event.ts";
+import type { ToolRun } from "../../src/tools/tool.ts";
+import { hooksWith } from "../hooks/hooks-with.ts";
+import { rules } from "./scripted.ts";
+
+const answer = (text: string, ...calls: object[]): AgentEvent =>
+  JSON.parse(
+    JSON.stringify({
+      type: "entry",
+      entry: {
+        id: "e1",
+        parent: null,
+        at: "2026-01-01T00:00:00.000Z",
+        type: "assistant",
+        content: [{ type: "text", text }, ...calls],
+        model: "m",
+        usage: { input: 100, cacheRead: 0, cacheWrite: 0, output: 20 },
+        stop: "end_turn",
+        sentAt: "2026-01-01T00:00:00.000Z",
+      },
+    }),
+  );
+const call = (path: string) => ({ type: "tool_use", id: path, name: "Read", input: { path } });
+const done: AgentEvent = { type: "idle", why: "done" };
+
+const question = (id: string): AgentEvent => ({
+  type: "ask",
+  ask: {
+    id,
+    toolUse: id,
+    tool: "Bash",
+    title: `run ${id}`,
+    detail: id,
+    detailKind: "command",
+    rule: null,
+  },
+});
+
+type Script = (next: () => Promise<Command | undefined>) => AsyncGenerator<AgentEvent, void>;
+
+const agentThat = (script: Script): Agent => ({
+  async *run(commands) {
+    const reader = commands[Symbol.asyncIterator]();
+    const next = async () => (await reader.next()).value;
+    await next();
+    yield* script(next);
+  },
+  close: async () => undefined,
+  rules,
+});
+
+/** The agent of each task, by its prompt. */
+function subagentsOf(
+  scripts: Record<string, Script>,
+  more: { send?(command: Command): void } = {},
+) {
+  const ended: unknown[] = [];
+  const closed: string[] = [];
+  const entries: string[] = [];
+  const hooks = hooksWith({
+    SubagentStop: async (input) => {
+      ended.push(input);
+      return {};
+    },
+  });
+  const subagents = new Subagents({
+    choices: [{ name: "scout", description: "Looks." }],
+    async open({ prompt }, toolUse): Promise<OpenedSubagent> {
+      const script = scripts[prompt];
+      if (!script) throw new Error(`Nobody does ${prompt}.`);
+      return {
+        session: `s-${toolUse}`,
+        agent: agentThat(script),
+        model: "m",
+        prices: rules.prices,
+        close: async () => void closed.push(prompt),
+      };
+    },
+    hooks: () => hooks,
+    onEvent(toolUse, event) {
+      if (event.type === "entry") entries.push(`${toolUse} ${event.entry.type}`);
+    },
+    send: more.send,
+  });
+  return { subagents, ended, closed, entries };
+}
+
+function runOf(
+  toolUse: string,
+  more: Partial<ToolRun> = {},
+): ToolRun & { seen: [string, number][] } {
+  const seen: [string, number][] = [];
+  return {
+    toolUse,
+    path: null,
+    signal: new AbortController().signal,
+    progress: (tail, count) => seen.push([tail, count]),
+    background: new Promise(() => undefined),
+    ask: async () => ({ allow: true, scope: "once" }),
+    checkpoint: async () => undefined,
+    seen,
+    ...more,
+  };
+}
+
+const task = (prompt: string) => ({ type: "scout", prompt, model: null });
+
+test("a report comes back with what it cost; the hook and the log learn of its end", async () => {
+  const { subagents, ended, closed, entries } = subagentsOf({
+    async *look() {
+      yield answer("Looking.", call("/a"), call("/b"));
+      yield answer("Found it.");
+      yield done;
+    },
+  });
+  expect(subagents.choices).toEqual([{ name: "scout", description: "Looks." }]);
+  const run = runOf("t1");
+  const { session, report, detach } = await subagents.start(task("look"), run);
+  expect(session).toBe("s-t1");
+  expect(detach).toBeNull();
+  expect(await report).toEqual({
+    content: [{ type: "text", text: "Found it." }],
+    subagent: {
+      session: "s-t1",
+      type: "scout",
+      model: "m",
+      calls: 2,
+      usage: expect.objectContaining({ input: 200, output: 40 }),
+      usd: expect.any(Number),
+    },
+  });
+  expect(run.seen).toEqual([
+    ["Read /a", 1],
+    ["Read /a\nRead /b", 2],
+  ]);
+  expect(entries).toEqual(["t1 assistant", "t1 assistant"]);
+  expect(closed).toEqual(["look"]);
+  expect(ended).toMatchObject([
+    { agent_id: "s-t1", agent_type: "scout", last_assistant_message: "Found it." },
+  ]);
+});
+
+test("only its latest twenty steps are shown", async () => {
+  const files = Array.from({ length: 21 }, (_, index) => `/${index + 1}`);
+  const { subagents } = subagentsOf({
+    async *look() {
+      yield answer("Looking.", ...files.map(call));
+      yield done;
+    },
+  });
+  const run = runOf("t1");
+  await (
+    await subagents.start(task("look"), run)
+  ).report;
+  const tail = files.slice(1).map((path) => `Read ${path}`);
+  expect(run.seen.at(-1)).toEqual([tail.join("\n"), 21]);
+});
+
+test("a failure is the report, with the last words; so is a log that breaks", async () => {
+  const { subagents } = subagentsOf({
+    async *silent() {
+      yield done;
+    },
+    async *tired() {
+      yield answer("I got this far.");
+      yield { type: "idle", why: "failed", message: "The model is overloaded." };
+    },
+    async *broken() {
+      yield answer("Hello.");
+      throw new Error("The disk is full.");
+    },
+  });
+  const reportOf = async (prompt: string) =>
+    (await subagents.start(task(prompt), runOf(prompt))).report;
+  const textOf = async (prompt: string) => {
+    const { content, isError } = await reportOf(prompt);
+    return { text: Object(content[0]).text, isError };
+  };
+  expect(await textOf("silent")).toEqual({
+    text: "It ended without an answer.",
+    isError: undefined,
+  });
+  expect(await textOf("tired")).toEqual({
+    text: "The model is overloaded. Its last message: I got this far.",
+    isError: true,
+  });
+  expect(await textOf("broken")).toEqual({ text: "The disk is full.", isError: true });
+  expect((await reportOf("broken")).subagent).toMatchObject({ calls: 0, usd: 0 });
+});
+
+test("questions of two subagents are asked one after the other, and say who asks", async () => {
+  const asked: Ask[] = [];
+  const answers = [Promise.withResolvers<Answer>(), Promise.withResolvers<Answer>()];
+  const ask = (one: Ask): Promise<Answer> => {
+    const index = asked.push(one) - 1;
+    return answers[index]?.promise ?? Promise.reject(new Error("It asked too often."));
+  };
+  const raised = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let count = 0;
+  const asking: Script = async function* (next) {
+    yield question("q");
+    raised[count++]?.resolve();
+    const command = await next();
+    yield answer(command?.type === "answer" && command.answer.allow ? "yes" : "no");
+    yield done;
+  };
+  const { subagents } = subagentsOf({ one: asking, two: asking });
+  const first = await subagents.start(task("one"), runOf("t1", { ask }));
+  const second = await subagents.start(task("two"), runOf("t2", { ask }));
+  await Promise.all(raised.map(({ promise }) => promise));
+  // Everything that needs no answer happens before this.
+  await new Promise(setImmediate);
+  expect(asked).toMatchObject([{ id: "t1:q", title: "scout: run q" }]);
+  answers[0]?.resolve({ allow: true, scope: "once" });
+  expect((await first.report).content).toEqual([{ type: "text", text: "yes" }]);
+  await new Promise(setImmediate);
+  expect(asked).toMatchObject([{}, { id: "t2:q" }]);
+  answers[1]?.resolve({ allow: false });
+  expect((await second.report).content).toEqual([{ type: "text", text: "no" }]);
+});
+
+test("in the background its questions are denied, and its report is delivered as news", async () => {
+  const news = Promise.withResolvers<Command>();
+  const begin = Promise.withResolvers<void>();
+  const parent = new AbortController();
+  const { subagents } = subagentsOf(
+    {
+      async *slow(next) {
+        await begin.promise;
+        yield question("q");
+        const command = await next();
+        const reason = command?.type === "answer" && !command.answer.allow && command.answer.reason;
+        yield answer(`Denied: ${reason}`, call("/late"));
+        yield done;
+      },
+    },
+    { send: news.resolve },
+  );
+  const run = runOf("t1", {
+    signal: parent.signal,
+    ask: () => Promise.reject(new Error("Nobody is there.")),
+  });
+  const { detach } = await subagents.start(task("slow"), run);
+  detach?.();
+  // The call that started it has ended: stopping the turn does not stop it.
+  parent.abort();
+  begin.resolve();
+  expect(await news.promise).toMatchObject({
+    type: "news",
+    title: "report of scout",
+    text: expect.stringContaining("Denied: You work in the background"),
+    subagent: { session: "s-t1", calls: 1 },
+  });
+  expect(run.seen).toEqual([]);
+});
+
+test("a stopped call, or the end of the session, stops it and waits for its log", async () => {
+  const waiting: Script = async function* (next) {
+    yield answer("Working.");
+    const command = await next();
+    if (command?.type === "stop") yield { type: "idle", why: "stopped" };
+  };
+  const { subagents, closed } = subagentsOf({ first: waiting, second: waiting, third: waiting });
+  const stop = new AbortController();
+  const first = await subagents.start(task("first"), runOf("t1", { signal: stop.signal }));
+  stop.abort();
+  const words = "It was stopped before it finished. Its last message: Working.";
+  expect(await first.report).toMatchObject({ content: [{ text: words }], isError: true });
+  const late = await subagents.start(task("second"), runOf("t2", { signal: stop.signal }));
+  expect(await late.report).toMatchObject({ isError: true });
+  const third = await subagents.start(task("third"), runOf("t3"));
+  await subagents.close();
+  expect(closed).toEqual(["first", "second", "third"]);
+  expect(await third.report).toMatchObject({ isError: true });
+});

@@ -1,0 +1,124 @@
+/** What is shown, asked and recorded around a call. */
+
+import { expect, test } from "bun:test";
+import type { Answer } from "../../src/protocol/command.ts";
+import type { CheckpointFact } from "../../src/protocol/entry.ts";
+import type { Review } from "../../src/tools/tool.ts";
+import { hooksWith } from "../hooks/hooks-with.ts";
+import { of, run } from "./harness.ts";
+import { ScriptedToolbox, text, use } from "./scripted.ts";
+
+/** One turn with one call, its review changed; a question is answered with `answer`, or stopped. */
+async function called(
+  name: string,
+  {
+    review,
+    answer,
+    toolbox = new ScriptedToolbox(),
+    hooks = hooksWith(),
+  }: {
+    review?: Review;
+    answer?: Answer | "stop";
+    toolbox?: ScriptedToolbox;
+    hooks?: ReturnType<typeof hooksWith>;
+  } = {},
+) {
+  if (review) toolbox.review = async () => review;
+  const done = await run([{ blocks: [use("a", name)] }, { blocks: [text("ok")] }], {
+    toolbox,
+    hooks,
+    on: (event, send) => {
+      if (event.type !== "ask" || !answer) return;
+      if (answer === "stop") send({ type: "stop" });
+      else send({ type: "answer", id: event.ask.id, answer });
+    },
+  });
+  const [result] = of(done.log.path, "result");
+  const denied = done.events.filter(({ type }) => type === "denied");
+  return { ...done, result, denied, said: JSON.stringify(result?.content) };
+}
+
+test("a refusal by a rule is shown as a denial, a wrong call is not", async () => {
+  const reason = "No.";
+  const byRule = await called("write", { review: { verdict: "refuse", reason, isDenial: true } });
+  expect(byRule.denied).toEqual([{ type: "denied", toolUse: "a" }]);
+  const wrong = await called("write", { review: { verdict: "refuse", reason } });
+  expect(wrong.denied).toEqual([]);
+  expect(wrong.result).toMatchObject({ isError: true, bytes: 3, lines: 1 });
+  expect(wrong.events).toContainEqual({ type: "phase", phase: "tools" });
+});
+
+test("a denial by the user is shown; a stop is none, and the result says so", async () => {
+  const no = await called("write", { answer: { allow: false, reason: "use tabs" } });
+  expect(no.denied).toEqual([{ type: "denied", toolUse: "a" }]);
+  expect(no.said).toContain("The user denied this call and said: use tabs");
+  const stopped = await called("write", { answer: "stop" });
+  expect(stopped.denied).toEqual([]);
+  expect(stopped.said).toContain("Interrupted by the user before it finished.");
+});
+
+test("what the user answers instead is the result as it is", async () => {
+  const { said } = await called("write", {
+    answer: { allow: false, reason: "Blue.", isResult: true },
+  });
+  expect(said).toBe('[{"type":"text","text":"Blue."}]');
+});
+
+test.each(["session", "always"] as const)("allowed with scope %s", async (scope) => {
+  const toolbox = new ScriptedToolbox();
+  const saved: unknown[] = [];
+  toolbox.allowForSession = ({ id }, how) => void saved.push([id, how]);
+  await called("write", { toolbox, answer: { allow: true, scope } });
+  expect(saved).toEqual([["a", { save: scope === "always" }]]);
+});
+
+test("the note of a question names a command by its first line", async () => {
+  const asked = async (detailKind: "command" | "text") => {
+    const ask = { title: "Run", detail: "ls\npwd", detailKind, rule: null };
+    const review: Review = { verdict: "ask", readOnly: false, ask };
+    const { log } = await called("write", { review, answer: { allow: true, scope: "once" } });
+    return of(log.path, "note").map((note) => note.text);
+  };
+  expect(await asked("command")).toEqual(["allowed (once): Run: ls"]);
+  expect(await asked("text")).toEqual(["allowed (once): Run"]);
+});
+
+test("the files that a call would change are recorded before its result", async () => {
+  const files: CheckpointFact["files"] = [{ path: "/w/a", before: null, after: null }];
+  for (const [checkpoint, types] of [
+    [files, ["checkpoint", "result"]],
+    [[], ["result"]],
+  ] as const) {
+    const toolbox = new ScriptedToolbox();
+    const runs = toolbox.run.bind(toolbox);
+    toolbox.run = async (...args) => ({ ...(await runs(...args)), checkpoint: [...checkpoint] });
+    const { log } = await called("free", { toolbox });
+    const changes = log.path.filter(({ type }) => type === "checkpoint" || type === "result");
+    expect(changes.map(({ type }) => type)).toEqual([...types]);
+    expect(changes.at(-1)).not.toHaveProperty("checkpoint");
+  }
+});
+
+test("no hook hears of the end of a call that was stopped", async () => {
+  const heard: string[] = [];
+  const hear = (name: string) => async () => {
+    heard.push(name);
+    return {};
+  };
+  const hooks = hooksWith({ PostToolUse: hear("ended"), PostToolUseFailure: hear("failed") });
+  const toolbox = new ScriptedToolbox((_, { signal, progress }) => {
+    progress("", 0);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    signal.addEventListener("abort", () => resolve("half"));
+    return promise;
+  });
+  const { log } = await run([{ blocks: [use("a", "free")] }], {
+    hooks,
+    toolbox,
+    on: ({ type }, send) => {
+      if (type === "progress") send({ type: "stop" });
+    },
+  });
+  expect(of(log.path, "result")).toHaveLength(1);
+  expect(heard).toEqual([]);
+});

@@ -1,0 +1,150 @@
+/** `mini-claude sessions`, by the real program. */
+
+import { afterAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, symlink, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathsFor } from "../../../src/config/paths.ts";
+import { Checkpoints } from "../../../src/log/checkpoints.ts";
+import { createLog } from "../../../src/log/store.ts";
+import type { Fact } from "../../../src/protocol/entry.ts";
+import { sandbox } from "../../bin.ts";
+
+const box = await sandbox("sessions");
+afterAll(box.remove);
+const paths = pathsFor(box.env, box.project);
+
+async function session(name: string, words: string, ...facts: Fact[]): Promise<string> {
+  const log = createLog(paths.projectSessions, name);
+  await log.append({
+    type: "session",
+    version: 1,
+    session: name,
+    cwd: box.project,
+    model: "m",
+    system: "s",
+    tools: [],
+  });
+  await log.append({ type: "user", content: [{ type: "text", text: words }] });
+  for (const fact of facts) await log.append(fact);
+  await log.close();
+  return log.file;
+}
+
+const sessions = async (...args: string[]): Promise<string> => {
+  const { code, out, err } = await box.run(["sessions", ...args]);
+  expect([code, err]).toEqual([0, ""]);
+  return out;
+};
+
+test("a fresh home has nothing to list and nothing to prune", async () => {
+  const fresh = { env: { MINI_CLAUDE_HOME: join(box.root, "fresh") } };
+  expect(await box.run(["sessions", "list"], fresh)).toEqual({
+    code: 0,
+    out: "No sessions yet.\n",
+    err: "",
+  });
+  expect((await box.run(["sessions", "prune", "--days", "1", "--all"], fresh)).out).toBe(
+    "Removed 0 sessions, 0 results and 0 bytes of unreferenced checkpoints.\n",
+  );
+});
+
+test("lists, shows and exports by a unique prefix; control characters of titles are removed", async () => {
+  await session("20260101-a", "first\u001b[2J words");
+  await session("20260102-b", "second words");
+  const list = await sessions("list");
+  expect(list.trim().split("\n")).toHaveLength(2);
+  expect(list).not.toContain("\u001b");
+  expect(await sessions("show", "20260102")).toContain("second words");
+  expect(await sessions("export", "20260101-a", "--format", "jsonl")).toContain('"role":"user"');
+  expect(await sessions("export", "20260101-a", "--format", "html")).toContain("<html");
+  expect(await sessions("export", "20260101-a")).toContain("# ");
+});
+
+test("a full name is found even where a longer name begins with it", async () => {
+  await session("20260103-c", "the short one");
+  await session("20260103-c-fork", "the long one");
+  expect(await sessions("show", "20260103-c")).toContain("the short one");
+  expect(await sessions("show", "20260103-c-f")).toContain("the long one");
+  const resumed = await box.run(["-p", "--offline", "--resume", "20260103-c", "hello"]);
+  expect(resumed.err).toContain("session 20260103-c\n");
+});
+
+test.each([
+  [["show", "2026"], "“2026” matches 4 sessions; use a longer prefix."],
+  [["show", "1999"], "No session of this folder is called “1999”."],
+  [["show"], "sessions show needs the name of a session."],
+  [["export", "20260101-a", "--format", "pdf"], "--format must be one of markdown, jsonl, html"],
+  [["prune"], "sessions prune needs --days N"],
+  [["prune", "--days", "0"], "sessions prune needs --days N"],
+  [["lsit"], "sessions needs list, show, export or prune"],
+  [["list", "--frob"], "Unknown option '--frob'"],
+])("sessions %p is a usage error", async (args, sentence) => {
+  const { code, out, err } = await box.run(["sessions", ...args]);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain(sentence);
+});
+
+test("--help describes the verbs", async () => {
+  expect(await sessions("--help")).toContain("sessions prune --days N");
+});
+
+test("a reader that leaves early is not an error", async () => {
+  const child = Bun.spawn(
+    [
+      "bash",
+      "-c",
+      'set -o pipefail; "$0" sessions list | head -1',
+      join(import.meta.dir, "../../../src/cli.tsx"),
+    ],
+    { cwd: box.project, env: box.env, stdout: "pipe", stderr: "pipe" },
+  );
+  expect(await child.exited).toBe(0);
+  expect(await child.stderr.text()).toBe("");
+});
+
+test("prune removes what is old and unreferenced, also through a symlinked home", async () => {
+  const longAgo = new Date(Date.now() - 40 * 86_400_000);
+  const store = new Checkpoints(paths.checkpoints);
+  const [used, unused, young] = await Promise.all(
+    ["used", "unused", "young"].map((text) => store.save(Buffer.from(text))),
+  );
+  if (!used || !unused || !young) throw new Error("three were saved");
+  const checkpointOf = (hash: string): string => join(paths.checkpoints, hash.slice(0, 2), hash);
+  const resultOf = (name: string): string => join(paths.toolResults, name);
+  await mkdir(paths.toolResults, { recursive: true });
+  for (const name of ["used.txt", "unused.txt", "young.txt"]) await writeFile(resultOf(name), "x");
+  await session(
+    "20260104-d",
+    "refers",
+    { type: "checkpoint", toolUse: "t", files: [{ path: "a", before: used, after: null }] },
+    {
+      type: "result",
+      toolUse: "t",
+      tool: "Bash",
+      content: [],
+      bytes: 1,
+      lines: 1,
+      file: resultOf("used.txt"),
+    },
+  );
+  const old = await session("20250101-old", "old");
+  const aged = [old, checkpointOf(used), checkpointOf(unused)];
+  for (const file of [...aged, resultOf("used.txt"), resultOf("unused.txt")])
+    await utimes(file, longAgo, longAgo);
+
+  const link = join(box.root, "linked-home");
+  await symlink(box.home, link);
+  const pruned = await box.run(["sessions", "prune", "--days", "30"], {
+    env: { MINI_CLAUDE_HOME: link },
+  });
+  expect(pruned.out).toBe("Removed 1 session, 1 result and 6 bytes of unreferenced checkpoints.\n");
+  expect(existsSync(old)).toBe(false);
+  expect((await readdir(paths.toolResults)).sort()).toEqual(["used.txt", "young.txt"]);
+  expect([used, unused, young].map((hash) => existsSync(checkpointOf(hash)))).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(await sessions("list")).toContain("20260104-d");
+});

@@ -1,0 +1,31 @@
+/** `--help` of the program and of each subcommand. */
+
+import { afterAll, expect, test } from "bun:test";
+import { subcommands } from "../../src/config/subcommands.ts";
+import { sandbox } from "../bin.ts";
+
+const box = await sandbox("help");
+afterAll(box.remove);
+
+test.each(
+  subcommands.flatMap((name) => [
+    [name, "--help"],
+    [name, "-h"],
+  ]),
+)(
+  "%s %s prints how it is used, and does nothing else",
+  async (name, flag) => {
+    const { code, out, err } = await box.run([name, flag]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toStartWith(
+      name === "import" || name === "replay" ? `Usage: mini-claude ${name}` : `mini-claude ${name}`,
+    );
+  },
+  20_000,
+);
+
+test("mcp COMMAND --help prints the help of mcp; a server's own flags are the server's", async () => {
+  expect((await box.run(["mcp", "list", "--help"])).out).toStartWith("mini-claude mcp add");
+  const { out } = await box.run(["mcp", "add", "docs", "--", "serve", "--help"]);
+  expect(out).toStartWith("Added docs");
+}, 20_000);

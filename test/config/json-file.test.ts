@@ -1,0 +1,40 @@
+import { afterAll, expect, mock, spyOn, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { saveJson } from "../../src/config/json-file.ts";
+import { disk } from "../../src/disk/durable.ts";
+import { watchDisk } from "../log/watch-disk.ts";
+
+const root = mkdtempSync(join(tmpdir(), "save-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+test("a file is synced before it takes the old one's name, and its folder after", () => {
+  const file = join(root, "own", "trust.json");
+  const events = watchDisk(root);
+  saveJson(file, { a: 1 });
+  const part = `own/trust.json.${process.pid}.part`;
+  expect(events).toEqual([
+    "sync .",
+    `write ${part}`,
+    `sync ${part}`,
+    `rename ${part} to own/trust.json`,
+    "sync own",
+  ]);
+  expect(readFileSync(file, "utf8")).toBe('{\n  "a": 1\n}\n');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(join(root, "own")).mode & 0o777).toBe(0o700);
+});
+
+test("a disk that fails leaves the old file, and nothing beside it", () => {
+  const folder = join(root, "full");
+  const file = join(folder, "state.json");
+  saveJson(file, { a: 1 });
+  spyOn(disk, "fsync").mockImplementation(() => {
+    throw new Error("ENOSPC");
+  });
+  expect(() => saveJson(file, { a: 2 })).toThrow("ENOSPC");
+  mock.restore();
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ a: 1 });
+  expect(readdirSync(folder)).toEqual(["state.json"]);
+});

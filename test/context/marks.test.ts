@@ -1,0 +1,66 @@
+/** Where the cache marks go. */
+
+import { expect, test } from "bun:test";
+import { headTtl, markedMessages, markMessages } from "../../src/context/marks.ts";
+import { Builder, call, say } from "./build.ts";
+
+test.each([
+  ["economy", true, "1h"],
+  ["economy", false, "5m"],
+  ["thresholds", true, "5m"],
+] as const)("policy %s, paused %p: the head is cached for %s", (policy, wentCold, ttl) => {
+  expect(headTtl({ wentCold }, { policy, cacheTtl: "5m" })).toBe(ttl);
+  expect(headTtl({ wentCold }, { policy, cacheTtl: "1h" })).toBe("1h");
+});
+
+/** A conversation that ends with `calls` calls at once. */
+function parallel(calls: number): Builder {
+  const one = new Builder();
+  one.user("Go.");
+  one.step("t0", "first");
+  const ids = Array.from({ length: calls }, (_, index) => `p${index}`);
+  one.answer(ids.map((id) => call(id)));
+  for (const id of ids) one.result(id, "text");
+  return one;
+}
+
+test("the end is marked, and the previous end when what came since is long", () => {
+  const marked = (calls: number) => {
+    const { view } = parallel(calls);
+    return markedMessages(view, view.messages);
+  };
+  expect(marked(5)).toEqual([4]);
+  expect(marked(6)).toEqual([4, 2]);
+  const short = new Builder();
+  short.user("Go.");
+  expect(markedMessages(short.view, short.view.messages)).toEqual([0]);
+});
+
+test("the message before the oldest large result that a tier may still cut is marked", () => {
+  const marked = (chars: number) => {
+    const one = new Builder();
+    one.user("Go.");
+    one.step("t0", "small");
+    one.step("t1", "x");
+    const base = one.view.rows.at(-1)?.chars ?? 0;
+    one.step("t2", "x".repeat(chars - base + 1));
+    one.step("t3", "small");
+    expect(one.view.rows.at(-3)?.chars).toBe(chars);
+    return markedMessages(one.view, one.view.messages);
+  };
+  expect(marked(2_001)).toEqual([8, 4]);
+  expect(marked(2_000)).toEqual([8]);
+});
+
+test("a mark goes on the last block that may carry it; other messages stay the same objects", () => {
+  const one = new Builder();
+  one.user("Go.");
+  one.answer([say("Hm."), { type: "thinking", thinking: "Yes?", signature: "s" }]);
+  const { messages } = one.view;
+  const [first, last] = markMessages(one.view, messages, { type: "ephemeral" });
+  expect(first).toBe(messages[0]);
+  expect(last?.content).toEqual([
+    { ...say("Hm."), cache_control: { type: "ephemeral" } },
+    { type: "thinking", thinking: "Yes?", signature: "s" },
+  ]);
+});

@@ -1,0 +1,77 @@
+import { expect, test } from "bun:test";
+import { nextPlan } from "../../../src/context/pipeline.ts";
+import { measure } from "../../../src/context/meter.ts";
+import { buildRequest, buildSummaryRequest } from "../../../src/context/request.ts";
+import { composeSummary } from "../../../src/context/summary/compose.ts";
+import { extractSummary } from "../../../src/context/summary/extract.ts";
+import { rowsOf } from "../../../src/context/summary/user-messages.ts";
+import { Projection } from "../../../src/context/view.ts";
+import type { Entry, Fact } from "../../../src/protocol/entry.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { rules } from "../../agent/scripted.ts";
+import { calls, gives, says, session, user } from "./say.ts";
+
+/** Entries whose content tells when it is read, as that of an old entry is read from the disk. */
+function watched(): { push(...facts: Fact[]): void; projection: Projection; reads: Set<string> } {
+  const projection = new Projection();
+  const reads = new Set<string>();
+  const push = (...facts: Fact[]): void => {
+    for (const fact of facts) {
+      const id = `e${projection.view.rows.length + 1}`;
+      const entry: Entry = { id, parent: null, at: "2026-01-01T00:00:00.000Z", ...fact };
+      if ("content" in entry) {
+        const { content } = entry;
+        Object.defineProperty(entry, "content", {
+          get() {
+            reads.add(id);
+            return content;
+          },
+          enumerable: true,
+        });
+      }
+      projection.push(entry);
+    }
+  };
+  return { push, projection, reads };
+}
+
+const turn = (number: number): Fact[] => [
+  user(`Always go on with part ${number}.`),
+  calls(`t${number}`, "Bash", { command: `run ${number}` }, "I decided to run it."),
+  gives(`t${number}`, "Bash", "passed ".repeat(40)),
+  says("It is done."),
+];
+
+test("the next summary, and what comes before a call, hardly read what an earlier one covers", () => {
+  const { push, projection, reads } = watched();
+  const { view } = projection;
+  push(session);
+  for (let number = 0; number < 20; number++) push(...turn(number));
+  const summarize = (): void => {
+    const span = { from: "e2", to: view.head ?? "" };
+    const summary = extractSummary(rowsOf(view, span));
+    const files = { files: [], logFile: "/log/s.jsonl" };
+    const input = { view, span, summary, ...files, rules, policy: defaultPolicy };
+    const { text } = composeSummary(input);
+    const price = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
+    const changes = [{ kind: "cover" as const, span, text }];
+    push({ type: "cut", tier: "summary", trigger: "key", reason: "", changes, price });
+  };
+  summarize();
+  const covered = view.rows.length;
+  for (let number = 20; number < 40; number++) push(...turn(number));
+  push(user("Sum up."));
+  reads.clear();
+  const reading = measure(view, rules, defaultPolicy, 0);
+  nextPlan("turnStart", view, reading, defaultPolicy, rules);
+  buildRequest(view, rules, defaultPolicy);
+  buildSummaryRequest(view, { from: "e2", to: view.head ?? "" }, rules, defaultPolicy, {
+    prompt: "Summarize.",
+  });
+  summarize();
+  push(user("And now?"));
+  buildRequest(view, rules, defaultPolicy);
+  const old = view.rows.slice(0, covered).filter(({ entry }) => reads.has(entry.id));
+  // The messages of the user are quoted, and the first answer shows that no call loses its result.
+  expect(old.flatMap(({ entry }) => (entry.type === "user" ? [] : [entry.id]))).toEqual(["e3"]);
+});

@@ -1,0 +1,161 @@
+/** What the README says works as in other agents: each claim, and the test that holds it. */
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+
+/** By convention: its claims, each with a file of tests and the beginning of a test's name. */
+const held: Record<string, Record<string, [file: string, name: string]>> = {
+  Instructions: {
+    "`@imports`, five deep": ["project/instructions", "imports are followed five deep"],
+    "those of subfolders, when a file there is first touched": [
+      "run/instructions",
+      "instructions of a subfolder are appended once",
+    ],
+    "rules, and those with `paths`, when such a file is": [
+      "run/instructions",
+      "a rule with paths is appended once",
+    ],
+  },
+  Commands: {
+    "names by folder": ["project/prompt-files/prompt-files", "commands are named by their path"],
+    "`$ARGUMENTS`, `$0`": ["project/prompt-files/prompt-files", "arguments count from 0"],
+    "`` !`command` `` and `@file`": ["run/prompt-files", "a command sends its words"],
+    "`allowed-tools`": ["run/prompt-files", "allowed-tools of the user's command"],
+    "`model`": ["run/prompt-files", "a command may choose the model"],
+    "with `-p`": ["run/prompt-files", "a command sends its words"],
+  },
+  Skills: {
+    "one line each for the model, loaded by the `Skill` tool, run with a slash": [
+      "run/prompt-files",
+      "skills are listed in a line each, loaded by the model, and run with a slash",
+    ],
+    "`disable-model-invocation`, `user-invocable`": [
+      "project/prompt-files/prompt-files",
+      "skills are folders with a SKILL.md",
+    ],
+  },
+  Agents: {
+    "name, description, tools, model": ["run/subagents", "an agent of the trusted project"],
+    "side by side": ["run/subagents", "two subagents work side by side"],
+    "`run_in_background`": ["agent/subagents", "in the background its questions are denied"],
+    "`SubagentStop` hooks": ["agent/subagents", "a report comes back with what it cost; the hook"],
+    "what you allow for the session": [
+      "tools/permission/session-rules",
+      "what is allowed for the session holds for its subagents",
+    ],
+  },
+  Web: {
+    "rules by domain": ["tools/web/permission", "every site is asked about, and a rule"],
+    "`allowed_domains`, `blocked_domains`": [
+      "tools/web/web-search",
+      "a search says what was found",
+    ],
+  },
+  Worktrees: {
+    "one is made or used again": ["cli/worktree", "a session works in a worktree, which is kept"],
+    "it is removed when nothing changed in it": ["cli/worktree", "a worktree without changes"],
+  },
+  Memory: {
+    "`#` notes in plain Markdown files": ["project/memory", "notes are lines of a private file"],
+    "`/memory`": ["project/memory-files", "notes come first"],
+  },
+  Hooks: {
+    "their events": [
+      "run/hooks",
+      "hooks of the user and of the trusted project run at every event",
+    ],
+    matchers: ["hooks/registry", "plain matchers are names"],
+    "JSON on standard input, `CLAUDE_PROJECT_DIR`": [
+      "hooks/registry",
+      "a command is given the event as JSON",
+    ],
+    "exit code 2": ["hooks/registry", "exit code 2 blocks"],
+    "JSON decisions, `updatedInput`, `additionalContext`, `continue: false`": [
+      "hooks/registry",
+      "JSON decides about permission, input, context and the turn",
+    ],
+    "`timeout`": ["hooks/run-command", "a command that takes too long is stopped"],
+    "`async`": ["hooks/registry", "an async hook is not awaited"],
+    "`CLAUDE_ENV_FILE`": ["run/subagents", "variables that a SessionStart hook leaves"],
+    "type `prompt`": ["run/hooks", "a hook of type prompt asks the model"],
+  },
+  "`claude -p`": {
+    "`system/init`, `assistant`, `user`, `result`": ["print/stream-json", "a turn: init, one"],
+    "`stream_event`": ["print/stream-json", "partial messages: the events of the API"],
+    "`compact_boundary`": ["print/stream-json", "a compaction: its status, its boundary"],
+    "`api_retry`": ["print/stream-json", "denied calls are listed; retries and modes"],
+    limits: ["headless/known-shapes", "limits end a run"],
+    "`--json-schema`": ["headless/known-shapes", "an answer in the form of a JSON schema"],
+    "`--fallback-model`": ["headless/known-shapes", "while a model is overloaded"],
+    "`--resume`, `--fork-session`": ["headless/known-shapes", "a session has the given id"],
+    "`--allowedTools`, `--tools`": ["headless/known-shapes", "a rule of the command line allows"],
+  },
+  "Claude Agent SDK (0.3.330), `claude-agent-acp` (0.100.0)": {
+    "prompts, streaming input": ["headless/client", "initialize and a message, sent at once"],
+    "`canUseTool`": ["headless/client", "can_use_tool: the client allows"],
+    "its hooks": ["headless/client", "a hook runs in the client"],
+    "its MCP servers": ["headless/client", "an MCP server in the client"],
+    "its subagents": ["headless/client", "a subagent of the client works"],
+    interrupt: ["headless/client", "an interrupt ends the turn"],
+    "mode and model changes": ["headless/client", "mode and model change"],
+    "context usage": ["headless/client", "the client learns of the session"],
+    "`rewindFiles`": ["headless/client", "rewind_files restores the files"],
+    "`auth status --json`": ["apps/auth/auth", "in words; and a prompt may begin with the word"],
+  },
+  "Agent Client Protocol (v1)": {
+    "streaming, tool calls with locations, plans, usage": [
+      "apps/acp/acp",
+      "a prompt: its text streams in, a call with its place, the result, the plan, the meter",
+    ],
+    "diffs and permissions": ["apps/acp/acp", "an edit is shown as a diff and asked about"],
+    "sessions (new, load, list), compactions": ["apps/acp/acp", "a session is listed, loaded"],
+    "files and images, modes": ["apps/acp/acp", "files and images of the editor"],
+    "model and effort": ["apps/acp/acp", "the editor chooses the model and its effort"],
+    cancel: ["apps/acp/acp", "cancel ends the turn"],
+  },
+  MCP: {
+    stdio: ["mcp/hub", "over standard input and output"],
+    HTTP: ["mcp/hub", "over HTTP, with headers"],
+    SSE: ["mcp/hub", "over server-sent events"],
+    OAuth: ["mcp/login", "a login is asked for"],
+    scopes: ["mcp/sources", "flags outrank local servers"],
+    "`${VAR:-default}`": ["mcp/sources", "variables are filled in everywhere"],
+    "resources and prompts": ["mcp/session", "a resource and a prompt of a server"],
+    "templates of resources": ["mcp/hub", "resources and templates of their URIs"],
+    "lists that change": ["mcp/hub", "a list that changed is read again"],
+    "forms (elicitation)": ["mcp/elicitation", "the user is shown a form"],
+    "rules by server": ["mcp/hub", "a tool that a rule denies is neither sent nor found"],
+    "`ToolSearch` with `select:`": ["mcp/tool-search", "select loads exactly these"],
+  },
+};
+
+const root = join(import.meta.dir, "..");
+
+/** The claims of the README, by convention. */
+async function claimed(): Promise<Record<string, string[]>> {
+  const readme = await Bun.file(join(root, "README.md")).text();
+  const section = readme.split("## Other agents' conventions")[1]?.split("\n## ")[0] ?? "";
+  const items = section.replace(/\s+/g, " ").split(" - **").slice(1);
+  return Object.fromEntries(
+    items.map((item) => {
+      const works = /_Works_: (.*?)\. (?:_Differs_|_Missing_)/.exec(item)?.[1] ?? "";
+      return [item.split("**")[0] ?? "", works.split("; ")];
+    }),
+  );
+}
+
+test("every claim of the README has a test, and every test a claim", async () => {
+  const claims = Object.fromEntries(
+    Object.entries(held).map(([name, tests]) => [name, Object.keys(tests)]),
+  );
+  expect(await claimed()).toEqual(claims);
+});
+
+test("those tests exist", async () => {
+  const missing: string[] = [];
+  for (const [file, name] of Object.values(held).flatMap((tests) => Object.values(tests))) {
+    const text = await Bun.file(join(import.meta.dir, `${file}.test.ts`)).text();
+    if (!text.includes(name)) missing.push(`${file}: ${name}`);
+  }
+  expect(missing).toEqual([]);
+});

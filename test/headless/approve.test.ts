@@ -1,0 +1,89 @@
+/** Who answers a question of the agent when there is no screen. */
+
+import { expect, test } from "bun:test";
+import { approverFor } from "../../src/headless/approve.ts";
+import type { Command } from "../../src/protocol/command.ts";
+import type { Ask } from "../../src/protocol/event.ts";
+import type { ToolRunner } from "../../src/tools/tool-runner.ts";
+
+const ask: Ask = {
+  id: "q1",
+  toolUse: "t1",
+  tool: "Bash",
+  input: { command: "git push" },
+  title: "run git push",
+  detail: "git push",
+  detailKind: "command",
+  rule: null,
+};
+
+/** Asks the tool `mcp__gate__decide`, which answers with `text`. */
+async function decided(text: string, { isError = false, question = ask } = {}) {
+  const calls: Parameters<ToolRunner["run"]>[0][] = [];
+  const sent: Command[] = [];
+  const toolbox: Pick<ToolRunner, "run"> = {
+    async run(call, { ask: askAgain }) {
+      calls.push(call);
+      expect(await askAgain(question)).toEqual({ allow: false });
+      const content = [{ type: "text" as const, text }];
+      return { content, bytes: 0, lines: 0, ...(isError ? { isError: true } : {}) };
+    },
+  };
+  const approve = approverFor({
+    tool: "mcp__gate__decide",
+    channel: null,
+    toolbox,
+    send: (command) => sent.push(command),
+  });
+  const answer = await approve(question, new AbortController().signal);
+  return { answer, call: calls[0], sent };
+}
+
+test("without anybody to ask, the answer is no, and says what would allow it", async () => {
+  const toolbox = { run: () => Promise.reject(new Error("Nobody asks a tool.")) };
+  for (const tool of [undefined, "stdio"]) {
+    const approve = approverFor({ tool, channel: null, toolbox, send: () => undefined });
+    const answer = await approve(ask, new AbortController().signal);
+    expect(answer).toMatchObject({ allow: false });
+    expect(answer).toHaveProperty("reason", expect.stringContaining("--permission-mode"));
+  }
+});
+
+test("a tool is told of the call, and answers as a client does", async () => {
+  const { answer, call, sent } = await decided('{"behavior": "allow", "updatedInput": {"a": 1}}');
+  expect(call).toEqual({
+    type: "tool_use",
+    id: "permission-q1",
+    name: "mcp__gate__decide",
+    input: { tool_name: "Bash", input: { command: "git push" }, tool_use_id: "t1" },
+  });
+  expect(answer).toEqual({ allow: true, scope: "once", input: { a: 1 } });
+  expect(sent).toEqual([]);
+});
+
+test("a question about no call has no input, and the answer gets none", async () => {
+  const { input: _, ...question } = ask;
+  const reply = '{"behavior": "allow", "updatedInput": {"a": 1}}';
+  const { answer, call } = await decided(reply, { question });
+  expect(call?.input).toMatchObject({ input: {} });
+  expect(answer).toEqual({ allow: true, scope: "once" });
+});
+
+test("an answer changes the mode, or stops the turn", async () => {
+  const mode = { type: "setMode", mode: "acceptEdits", destination: "session" };
+  const allow = JSON.stringify({ behavior: "allow", updatedPermissions: [mode] });
+  expect((await decided(allow)).sent).toEqual([{ type: "mode", mode: "accept-edits" }]);
+  const deny = JSON.stringify({ behavior: "deny", message: "No.", interrupt: true });
+  const { answer, sent } = await decided(deny);
+  expect(answer).toMatchObject({ allow: false, reason: "No." });
+  expect(sent).toEqual([{ type: "stop" }]);
+});
+
+test("a tool that fails, or answers with anything else, denies", async () => {
+  const failed = await decided("The server is gone.", { isError: true });
+  expect(failed.answer).toMatchObject({ allow: false, reason: "The server is gone." });
+  const allowing = '{"behavior": "allow"}';
+  expect((await decided(allowing, { isError: true })).answer.allow).toBe(false);
+  expect((await decided("yes")).answer.allow).toBe(false);
+  expect((await decided('{"behavior": "perhaps"}')).answer.allow).toBe(false);
+});

@@ -1,0 +1,458 @@
+/** A program drives the real binary over standard input, line by line, as the Agent SDK does. */
+
+import { afterAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { sandbox } from "../bin.ts";
+import { call, say, startFakeApi, type Answer } from "../fake-api/index.ts";
+
+const box = await sandbox("client");
+const api = startFakeApi();
+afterAll(async () => {
+  await api.stop();
+  await box.remove();
+});
+
+type Line = { type: string; subtype?: string; [key: string]: unknown };
+
+/** Starts the program; `until` reads lines up to the first that fits, and returns them all. */
+function connect(flags: string[], answers: Answer[]) {
+  api.next(...answers);
+  const child = box.spawn(
+    [..."--output-format stream-json --input-format stream-json --verbose".split(" "), ...flags],
+    { stdin: "pipe", env: { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" } },
+  );
+  const reader = child.stdout.getReader();
+  const decoder = new TextDecoder();
+  const lines: Line[] = [];
+  let rest = "";
+  async function until(fits: (line: Line) => boolean): Promise<Line[]> {
+    for (;;) {
+      const at = lines.findIndex(fits);
+      if (at !== -1) return lines.splice(0, at + 1);
+      const { value, done } = await reader.read();
+      if (done) throw new Error(`The program ended: ${JSON.stringify(lines)}`);
+      const parts = (rest + decoder.decode(value, { stream: true })).split("\n");
+      rest = parts.pop() ?? "";
+      lines.push(...parts.map((part) => JSON.parse(part)));
+    }
+  }
+  const send = (line: object): void => {
+    child.stdin.write(`${JSON.stringify(line)}\n`);
+    child.stdin.flush();
+  };
+  let requests = 0;
+  return {
+    until,
+    send,
+    say: (content: unknown) => send({ type: "user", message: { role: "user", content } }),
+    async ask(request: object): Promise<Line> {
+      const request_id = `r${++requests}`;
+      send({ type: "control_request", request_id, request });
+      const answered = await until((line) => Object(line["response"]).request_id === request_id);
+      return Object(answered.at(-1)?.["response"]);
+    },
+    reply: (request_id: unknown, response: object) =>
+      send({ type: "control_response", response: { subtype: "success", request_id, response } }),
+    async end(): Promise<number> {
+      await child.stdin.end();
+      return child.exited;
+    },
+  };
+}
+
+const isResult = ({ type }: Line): boolean => type === "result";
+const isQuestion = ({ type }: Line): boolean => type === "control_request";
+
+await Bun.write(
+  join(box.home, "..", ".claude", "commands", "greet.md"),
+  "---\ndescription: Says hello\n---\nSay hello to $ARGUMENTS.",
+);
+
+test("commands of the user are offered, and run by their name", async () => {
+  const client = connect([], [say("Hello, Ada.")]);
+  const initialized = await client.ask({ subtype: "initialize" });
+  expect(Object(initialized["response"]).commands).toContainEqual(
+    expect.objectContaining({ name: "greet", description: "Says hello" }),
+  );
+  client.say("/greet Ada");
+  const lines = await client.until(isResult);
+  expect(lines.find(({ subtype }) => subtype === "init")).toMatchObject({
+    slash_commands: ["compact", "greet"],
+  });
+  expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("Say hello to Ada.");
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
+test("initialize and a message, sent at once, are answered in order; the next message is another turn", async () => {
+  const client = connect(["--model=sonnet"], [say("Hello."), say("Again.")]);
+  const request = { subtype: "initialize", systemPrompt: [""], appendSystemPrompt: "Be brief." };
+  client.send({ type: "control_request", request_id: "i", request });
+  client.say([{ type: "text", text: "hi" }]);
+  const first = await client.until(isResult);
+  expect(first.map(({ type, subtype }) => subtype ?? type)).toEqual([
+    "control_response",
+    "init",
+    "assistant",
+    "success",
+  ]);
+  expect(first[0]?.["response"]).toMatchObject({
+    request_id: "i",
+    response: { output_style: "default", commands: [{ name: "compact" }, { name: "greet" }] },
+  });
+  expect(JSON.stringify(api.requests.at(-1)?.body?.system)).toContain("Be brief.");
+  client.say("and again");
+  expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "Again.", num_turns: 1 });
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
+test("can_use_tool: the client allows another input, or denies with words for the model", async () => {
+  const client = connect(
+    ["--permission-prompt-tool=stdio"],
+    [
+      { content: [call("Bash", { command: "touch asked" })] },
+      { content: [call("Bash", { command: "touch more" })] },
+      say("Done."),
+    ],
+  );
+  client.say("go");
+  const first = (await client.until(isQuestion)).at(-1);
+  expect(first?.["request"]).toMatchObject({
+    subtype: "can_use_tool",
+    tool_name: "Bash",
+    input: { command: "touch asked" },
+    permission_suggestions: [{ type: "addRules", behavior: "allow", destination: "session" }],
+  });
+  const updatedInput = { command: "touch answered" };
+  client.reply(first?.["request_id"], { behavior: "allow", updatedInput });
+  const second = (await client.until(isQuestion)).at(-1);
+  client.reply(second?.["request_id"], { behavior: "deny", message: "Not that." });
+  const result = (await client.until(isResult)).at(-1);
+  expect(result).toMatchObject({
+    subtype: "success",
+    permission_denials: [{ tool_name: "Bash", tool_input: { command: "touch more" } }],
+  });
+  expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("Not that.");
+  const files = ["asked", "answered", "more"].map((name) => existsSync(join(box.project, name)));
+  expect(files).toEqual([false, true, false]);
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
+test("a hook runs in the client: it denies a call, in its own words", async () => {
+  const client = connect([], [{ content: [call("Bash", { command: "ls" })] }, say("No.")]);
+  const matchers = [{ matcher: "Bash|Write", hookCallbackIds: ["hook_0"] }];
+  const hooks = { PreToolUse: matchers, MoonRise: matchers };
+  client.send({
+    type: "control_request",
+    request_id: "i",
+    request: { subtype: "initialize", hooks },
+  });
+  client.say("go");
+  const question = (await client.until(isQuestion)).at(-1);
+  expect(question?.["request"]).toMatchObject({
+    subtype: "hook_callback",
+    callback_id: "hook_0",
+    input: { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } },
+    tool_use_id: expect.any(String),
+  });
+  client.reply(question?.["request_id"], {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "deny",
+      permissionDecisionReason: "No shell here.",
+    },
+  });
+  expect((await client.until(isResult)).at(-1)).toMatchObject({
+    permission_denials: [{ tool_name: "Bash" }],
+  });
+  expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("No shell here.");
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
+test("a hook of the client denies calls of subagents, too", async () => {
+  const task = { description: "Look", prompt: "List the files" };
+  const client = connect(
+    [],
+    [
+      { content: [call("Agent", task)] },
+      { content: [call("Bash", { command: "ls" })] },
+      say("Denied."),
+      say("Done."),
+    ],
+  );
+  const matchers = [{ matcher: "Bash", hookCallbackIds: ["hook_0"] }];
+  const hooks = { PreToolUse: matchers, Stop: [{ hookCallbackIds: ["hook_1"] }] };
+  client.send({
+    type: "control_request",
+    request_id: "i",
+    request: { subtype: "initialize", hooks },
+  });
+  client.say("go");
+  const question = (await client.until(isQuestion)).at(-1);
+  expect(question?.["request"]).toMatchObject({
+    callback_id: "hook_0",
+    input: { tool_name: "Bash", tool_input: { command: "ls" } },
+  });
+  client.reply(question?.["request_id"], { decision: "block", reason: "No shell here." });
+  const stop = (await client.until(isQuestion)).at(-1);
+  expect(stop?.["request"]).toMatchObject({
+    callback_id: "hook_1",
+    input: { last_assistant_message: "Done." },
+  });
+  client.reply(stop?.["request_id"], {});
+  await client.until(isResult);
+  const told = api.requests.map(({ body }) => JSON.stringify(body ?? null));
+  expect(told.some((body) => body.includes("No shell here."))).toBe(true);
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
+test("a subagent at work follows the user into plan mode", async () => {
+  const client = connect(
+    ["--permission-mode", "acceptEdits"],
+    [
+      { content: [call("Agent", { description: "Write", prompt: "Write it" })] },
+      { content: [call("Write", { file_path: "no.txt", content: "no" })] },
+      say("Refused."),
+      say("Done."),
+    ],
+  );
+  const hooks = { PreToolUse: [{ matcher: "Write", hookCallbackIds: ["hook_0"] }] };
+  await client.ask({ subtype: "initialize", hooks });
+  client.say("go");
+  const question = (await client.until(isQuestion)).at(-1);
+  await client.ask({ subtype: "set_permission_mode", mode: "plan" });
+  client.reply(question?.["request_id"], {});
+  await client.until(isResult);
+  const told = api.requests.map(({ body }) => JSON.stringify(body ?? null));
+  expect(told.some((body) => body.includes("Plan mode: nothing is written"))).toBe(true);
+  expect(existsSync(join(box.project, "no.txt"))).toBe(false);
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
+test("a subagent of the client works; its messages name the call that started it", async () => {
+  const task = { description: "Look", prompt: "List the files", subagent_type: "scout" };
+  const client = connect(
+    [],
+    [
+      { content: [call("Agent", task)] },
+      { content: [call("Glob", { pattern: "*" })] },
+      say("Nothing here."),
+      say("It found nothing."),
+    ],
+  );
+  const scout = { description: "Looks around", prompt: "You are a scout.", tools: ["Glob"] };
+  const request = { subtype: "initialize", agents: { scout } };
+  client.send({ type: "control_request", request_id: "i", request });
+  client.say("go");
+  const lines = await client.until(isResult);
+  expect(lines.find(({ subtype }) => subtype === "init")).toMatchObject({
+    agents: expect.arrayContaining(["scout"]),
+    tools: expect.arrayContaining(["Task"]),
+  });
+  const nested = lines.filter((line) => typeof line["parent_tool_use_id"] === "string");
+  expect(nested.map(({ type }) => type)).toEqual(["assistant", "user", "assistant"]);
+  expect(JSON.stringify(nested.at(-1))).toContain("Nothing here.");
+  expect(lines.at(-1)).toMatchObject({ result: "It found nothing.", num_turns: 2 });
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
+test("an MCP server in the client: it is asked for its tools, and its tool is called", async () => {
+  const client = connect(
+    ["--allowedTools", "mcp__local"],
+    [{ content: [call("mcp__local__add", { a: 2, b: 3 })] }, say("Five.")],
+  );
+  client.send({
+    type: "control_request",
+    request_id: "i",
+    request: { subtype: "initialize", sdkMcpServers: ["local"] },
+  });
+  client.say("go");
+  const inputSchema = { type: "object", properties: { a: { type: "number" } } };
+  const answers: Record<string, object> = {
+    initialize: {
+      protocolVersion: "2025-06-18",
+      capabilities: { tools: {} },
+      serverInfo: { name: "local", version: "1" },
+    },
+    "tools/list": { tools: [{ name: "add", description: "Adds", inputSchema }] },
+    "tools/call": { content: [{ type: "text", text: "5" }] },
+  };
+  const methods: string[] = [];
+  let last: Line | undefined;
+  for (; last?.type !== "result";) {
+    last = (await client.until((line) => isQuestion(line) || isResult(line))).at(-1);
+    if (last?.type !== "control_request") continue;
+    const { subtype, server_name, message } = Object(last["request"]);
+    expect({ subtype, server_name }).toEqual({ subtype: "mcp_message", server_name: "local" });
+    const { id, method } = Object(message);
+    methods.push(method);
+    const reply =
+      answers[method] === undefined
+        ? { error: { code: -32601, message: "no such method" } }
+        : { result: answers[method] };
+    client.reply(last["request_id"], { mcp_response: { jsonrpc: "2.0", id: id ?? 0, ...reply } });
+  }
+  expect(methods).toEqual(expect.arrayContaining(["initialize", "tools/list", "tools/call"]));
+  expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain('"5"');
+  expect(await client.ask({ subtype: "mcp_status" })).toMatchObject({
+    response: { mcpServers: [{ name: "local", status: "connected", tools: [{ name: "add" }] }] },
+  });
+  expect(await client.ask({ subtype: "mcp_reconnect", serverName: "none" })).toMatchObject({
+    subtype: "error",
+    error: "There is no MCP server none.",
+  });
+  api.next(say("Again."));
+  client.say("again");
+  const next = await client.until(isResult);
+  expect(next.find(({ subtype }) => subtype === "init")).toMatchObject({
+    tools: expect.arrayContaining(["Read", "mcp__local__add"]),
+  });
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
+test("an interrupt ends the turn, not the program; a withdrawn question is cancelled", async () => {
+  const client = connect(
+    ["--permission-prompt-tool", "stdio"],
+    [{ content: [call("Bash", { command: "touch never" })] }, say("Back.")],
+  );
+  client.say("go");
+  await client.until(isQuestion);
+  expect(await client.ask({ subtype: "interrupt" })).toMatchObject({
+    subtype: "success",
+    response: { still_queued: [] },
+  });
+  const rest = await client.until(isResult);
+  expect(rest.map(({ type }) => type)).toContain("control_cancel_request");
+  expect(rest.at(-1)).toMatchObject({ subtype: "error_during_execution", is_error: true });
+  client.say("still there?");
+  expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "Back." });
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
+test("mode and model change; what cannot be done is refused in a sentence", async () => {
+  const client = connect([], [say("Hello.")]);
+  expect(await client.ask({ subtype: "set_permission_mode", mode: "acceptEdits" })).toMatchObject({
+    response: { mode: "acceptEdits" },
+  });
+  const bypass = { subtype: "set_permission_mode", mode: "bypassPermissions" };
+  expect(await client.ask(bypass)).toMatchObject({ subtype: "error" });
+  expect(await client.ask({ subtype: "set_model", model: "haiku" })).toMatchObject({
+    subtype: "success",
+  });
+  expect(await client.ask({ subtype: "mcp_status" })).toMatchObject({
+    response: { mcpServers: [] },
+  });
+  const titled = { subtype: "generate_session_title", description: "\n Fix the  meter\nplease" };
+  expect(await client.ask(titled)).toMatchObject({ response: { title: "Fix the meter" } });
+  expect(await client.ask({ subtype: "fly" })).toMatchObject({
+    subtype: "error",
+    error: "mini-claude does not support the request “fly”.",
+  });
+  client.say("hi");
+  const lines = await client.until(isResult);
+  expect(lines.find(({ subtype }) => subtype === "init")).toMatchObject({
+    model: "claude-haiku-5-5",
+    permissionMode: "acceptEdits",
+  });
+  expect(await client.ask({ subtype: "get_context_usage" })).toMatchObject({
+    response: { model: "claude-haiku-5-5", maxTokens: expect.any(Number) },
+  });
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
+test("the client learns of the session: models, account, settings, cost, context", async () => {
+  const client = connect(["--allowedTools", "Bash(git log:*)"], [say("Hello.")]);
+  const { response } = await client.ask({ subtype: "initialize" });
+  expect(response).toMatchObject({
+    account: { apiProvider: "firstParty", apiKeySource: "ANTHROPIC_API_KEY" },
+    agents: [{ name: "general-purpose" }, { name: "Explore" }],
+    models: expect.arrayContaining([expect.objectContaining({ value: "claude-haiku-5-5" })]),
+  });
+  client.say("hi");
+  const done = (await client.until(isResult)).at(-1);
+  expect(await client.ask({ subtype: "get_session_cost" })).toMatchObject({
+    response: { total_cost_usd: done?.["total_cost_usd"] },
+  });
+  expect(await client.ask({ subtype: "get_settings" })).toMatchObject({
+    response: {
+      effective: {
+        model: "claude-sonnet-5-5",
+        permissions: { defaultMode: "default", allow: ["Bash(git log:*)"] },
+      },
+    },
+  });
+  expect(await client.ask({ subtype: "get_context_usage" })).toMatchObject({
+    response: { isAutoCompactEnabled: true, totalTokens: expect.any(Number) },
+  });
+  expect(await client.ask({ subtype: "mcp_reconnect", serverName: "docs" })).toMatchObject({
+    subtype: "error",
+    error: "There is no MCP server docs.",
+  });
+  expect(await client.ask({ subtype: "rename_session", title: "Greeting" })).toMatchObject({
+    subtype: "success",
+  });
+  expect(await client.end()).toBe(0);
+  const { out } = await box.run(["sessions", "list"]);
+  expect(out).toContain("Greeting");
+}, 30_000);
+
+test("rewind_files restores the files of a message, and shows first what it would change", async () => {
+  const { project } = box;
+  await Bun.write(join(project, "kept.ts"), "old\n");
+  const edit = { file_path: "kept.ts", content: "new\n" };
+  const client = connect(
+    ["--permission-mode=acceptEdits", "--replay-user-messages"],
+    [
+      { content: [call("Read", { file_path: "kept.ts" })] },
+      {
+        content: [call("Write", edit), call("Write", { file_path: "made.ts", content: "made\n" })],
+      },
+      say("Done."),
+    ],
+  );
+  client.say("change them");
+  const uuid = (await client.until(isResult)).find(({ isReplay }) => isReplay)?.["uuid"];
+  const rewind = { subtype: "rewind_files", user_message_id: uuid };
+  const filesChanged = [join(project, "kept.ts"), join(project, "made.ts")];
+  const preview = await client.ask({ ...rewind, dry_run: true });
+  expect(preview["response"]).toEqual({ canRewind: true, filesChanged });
+  expect(await Bun.file(join(project, "kept.ts")).text()).toBe("new\n");
+  expect((await client.ask(rewind))["response"]).toEqual({ canRewind: true, filesChanged });
+  expect(await Bun.file(join(project, "kept.ts")).text()).toBe("old\n");
+  expect(existsSync(join(project, "made.ts"))).toBe(false);
+  const unknown = await client.ask({ ...rewind, user_message_id: "of-nothing" });
+  expect(unknown["response"]).toMatchObject({ canRewind: false });
+  expect(await client.end()).toBe(0);
+}, 30_000);
+
+test("a message can be rewound to by the client's name for it, in a later process too", async () => {
+  const uuid = "11111111-2222-4333-8444-555555555555";
+  const content = "made\n";
+  const flags = ["--permission-mode=acceptEdits"];
+  const first = connect(flags, [
+    { content: [call("Write", { file_path: "later.ts", content })] },
+    say("Done."),
+  ]);
+  first.send({ type: "user", message: { role: "user", content: "make it" }, uuid });
+  const session = (await first.until(isResult)).at(-1)?.["session_id"];
+  await first.end();
+  const file = join(box.project, "later.ts");
+  expect(existsSync(file)).toBe(true);
+  const second = connect([...flags, `--resume=${session}`], []);
+  await second.ask({ subtype: "rewind_files", user_message_id: uuid });
+  expect(existsSync(file)).toBe(false);
+  expect(await second.end()).toBe(0);
+}, 30_000);
+
+test("set_max_thinking_tokens becomes a level of effort", async () => {
+  const client = connect(["--model=opus"], [say("One."), say("Two.")]);
+  await client.ask({ subtype: "set_max_thinking_tokens", max_thinking_tokens: 8_000 });
+  client.say("think");
+  await client.until(isResult);
+  expect(api.requests.at(-1)?.body).toMatchObject({ output_config: { effort: "medium" } });
+  await client.ask({ subtype: "set_max_thinking_tokens", max_thinking_tokens: null });
+  client.say("again");
+  await client.until(isResult);
+  expect(api.requests.at(-1)?.body).not.toHaveProperty("output_config");
+  expect(await client.end()).toBe(0);
+}, 30_000);

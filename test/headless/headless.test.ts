@@ -1,0 +1,96 @@
+/** `mini-claude -p`: the real program without a terminal. */
+
+import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { resultOf, sandbox } from "../bin.ts";
+
+const box = await sandbox("headless");
+afterAll(box.remove);
+
+test("a prompt on the command line does not wait for standard input that stays silent", async () => {
+  const child = box.spawn(["-p", "what can you do?"], { stdin: "pipe" });
+  const { code, out, err } = await resultOf(child);
+  expect(code).toBe(0);
+  expect(out).toContain("offline");
+  expect(err).toContain("Nothing came on standard input");
+}, 20_000);
+
+test("standard input follows the prompt, and is the prompt where there is none", async () => {
+  const both = await box.run(["-p", "--output-format", "events", "explain"], {
+    stdin: "piped words",
+  });
+  expect(both.out).toContain("explain\\n\\npiped words");
+  const only = await box.run(["--output-format", "events"], { stdin: "what can you do?" });
+  expect(only.code).toBe(0);
+  expect(only.out).toContain("what can you do?");
+  const none = await box.run(["-p"], { stdin: " \n" });
+  expect(none).toMatchObject({ code: 2, out: "" });
+  expect(none.err).toContain("-p needs a prompt");
+});
+
+test("a reader that leaves early ends the run without a word", async () => {
+  const child = box.spawn(["-p", "--output-format", "events", "what can you do?"], {
+    stdin: "ignore",
+  });
+  const reader = child.stdout.getReader();
+  await reader.read();
+  await reader.cancel();
+  const [code, err] = await Promise.all([child.exited, child.stderr.text()]);
+  expect([0, 130]).toContain(code);
+  expect(err).not.toMatch(/EPIPE|\bat /);
+});
+
+test.each([
+  [["-p"], "-p needs a prompt"],
+  [["-p", "--permission-prompt-tool=me", "go"], "must be stdio or the tool of an MCP server"],
+  [["-p", "--permission-prompt-tool=stdio", "go"], "needs --input-format stream-json"],
+  [["-p", "--resume-session-at=none", "go"], "the session has no message none"],
+  [["-p", "--agents={}}", "go"], "--agents must be JSON such as"],
+])(
+  "%j is a usage error",
+  async (args, sentence) => {
+    const { code, out, err } = await box.run([...args]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(sentence);
+  },
+  20_000,
+);
+
+test("without a terminal, a call that needs approval is denied and listed", async () => {
+  const { out } = await box.run(["-p", "--output-format=json", "Run `touch never`."]);
+  expect(JSON.parse(out)).toMatchObject({
+    is_error: false,
+    permission_denials: [{ tool_name: "Bash", tool_input: { command: "touch never" } }],
+  });
+}, 20_000);
+
+test("standard error says which model answers, in which session, and what was wrong with its log", async () => {
+  const first = await box.run(["-p", "who are you?"]);
+  const [, session = ""] = /^mini-claude: offline, session (\S+)$/m.exec(first.err) ?? [];
+  const [name = ""] = await Array.fromAsync(
+    new Bun.Glob(`sessions/*/${session}.jsonl`).scan(box.home),
+  );
+  const file = Bun.file(join(box.home, name));
+  await Bun.write(file, `${await file.text()}{"torn`);
+  const resumed = await box.run(["-p", "--resume", session, "and now?"]);
+  const [repair = "", line = ""] = resumed.err.split("\n");
+  expect(repair).not.toBe("");
+  expect(line).toBe(`mini-claude: offline, session ${session}`);
+  const json = await box.run(["-p", "--output-format=json", "hi"]);
+  expect(json.err).toBe("");
+}, 60_000);
+
+test("a server that cannot be started is reported on standard error", async () => {
+  const servers = JSON.stringify({ mcpServers: { broken: { command: "/no/such/program" } } });
+  const { code, err } = await box.run(["-p", "--mcp-config", servers, "who are you?"]);
+  expect(code).toBe(0);
+  expect(err).toMatch(/^MCP server broken: \S/m);
+}, 60_000);
+
+test("a permission mode that does not exist ends the start and names those that do", async () => {
+  const { code, err } = await box.run(["-p", "--permission-mode", "plna", "hello"]);
+  expect(code).toBe(2);
+  expect(err).toBe(
+    "mini-claude: --permission-mode must be one of default, accept-edits, plan, bypass, dont-ask, not plna; did you mean plan?\n",
+  );
+});

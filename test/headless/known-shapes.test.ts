@@ -1,0 +1,159 @@
+/** `-p` with the flags of Claude Code: what is printed, what is written, how it ends. */
+
+import { afterAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { sandbox } from "../bin.ts";
+import { call, say, startFakeApi, type Answer } from "../fake-api/index.ts";
+
+const box = await sandbox("known-shapes");
+const api = startFakeApi();
+afterAll(async () => {
+  await api.stop();
+  await box.remove();
+});
+
+async function run(flags: string[], answers: Answer[]) {
+  api.next(...answers);
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" };
+  const { code, out, err } = await box.run(["-p", "--output-format", "json", ...flags, "go"], {
+    env,
+  });
+  return { code, err, result: JSON.parse(out) };
+}
+
+const write = (name: string) => ({ content: [call("Write", { file_path: name, content: "x" })] });
+const isWritten = (name: string): boolean => existsSync(join(box.project, name));
+
+test("a session has the given id, keeps it when resumed, and gets another when forked", async () => {
+  const id = "0c5e0d3a-0f3c-4b39-9d65-0a6f4ce8b0ab";
+  expect((await run(["--session-id", id], [say("One.")])).result).toMatchObject({
+    result: "One.",
+    session_id: id,
+  });
+  expect((await run(["--resume", id], [say("Two.")])).result.session_id).toBe(id);
+  const forked = await run(["--resume", id, "--fork-session"], [say("Three.")]);
+  expect(forked.result.session_id).toMatch(/^[0-9a-f-]{36}$/);
+  expect(forked.result.session_id).not.toBe(id);
+  expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("Two.");
+  const again = await box.run(["-p", "--session-id", id, "go"]);
+  expect(again).toMatchObject({ code: 2 });
+  expect(again.err).toContain("There is already a session");
+}, 60_000);
+
+test("a temporary session leaves nothing, and can continue another one", async () => {
+  const id = "1c5e0d3a-0f3c-4b39-9d65-0a6f4ce8b0ab";
+  const { result } = await run(["--session-id", id, "--no-session-persistence"], [say("One.")]);
+  expect(result.session_id).toBe(id);
+  const gone = await box.run(["-p", "--resume", id, "go"]);
+  expect(gone.err).toContain(`No session of this folder is called “${id}”`);
+  await run(["--continue", "--no-session-persistence"], [say("Two.")]);
+  expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("Three.");
+}, 60_000);
+
+test("subagents are defined on the command line", async () => {
+  const agents = { scout: { description: "Looks", prompt: "You are a scout.", tools: ["Read"] } };
+  const task = { description: "Look", prompt: "Look around", subagent_type: "scout" };
+  await run(
+    ["--agents", JSON.stringify(agents)],
+    [{ content: [call("Agent", task)] }, say("Seen."), say("Done.")],
+  );
+  expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("Seen.");
+  const wrong = await box.run(["-p", "--agents", "{}}", "go"]);
+  expect(wrong).toMatchObject({ code: 2 });
+  expect(wrong.err).toContain("--agents must be JSON such as");
+}, 60_000);
+
+test("what is denied a subagent is reported as a denial of the run", async () => {
+  const task = { description: "Write", prompt: "Write it", subagent_type: "general-purpose" };
+  const { result } = await run(
+    [],
+    [{ content: [call("Agent", task)] }, write("refused"), say("I can't."), say("Done.")],
+  );
+  expect(isWritten("refused")).toBe(false);
+  expect(result.permission_denials).toMatchObject([
+    { tool_name: "Write", tool_input: { file_path: "refused" } },
+  ]);
+}, 60_000);
+
+test.each(["plan", "dontAsk"])(
+  "%s writes nothing and exits 0",
+  async (mode) => {
+    const { code, result } = await run(["--permission-mode", mode], [write("refused"), say("No.")]);
+    expect(code).toBe(0);
+    expect(result).toMatchObject({
+      subtype: "success",
+      permission_denials: [{ tool_name: "Write" }],
+    });
+    expect(isWritten("refused")).toBe(false);
+  },
+  60_000,
+);
+
+test("without approvals everything runs but what a rule denies", async () => {
+  const flags = ["--dangerously-skip-permissions", "--disallowedTools", "Write(denied)"];
+  const { code, result } = await run(flags, [write("free"), write("denied"), say("Done.")]);
+  expect(code).toBe(0);
+  expect([isWritten("free"), isWritten("denied")]).toEqual([true, false]);
+  expect(result.permission_denials).toMatchObject([{ tool_input: { file_path: "denied" } }]);
+}, 60_000);
+
+test("a rule of the command line allows, and --tools leaves only what it names", async () => {
+  const flags = ["--allowedTools", "Write(allowed)", "--tools", "Write,Read"];
+  await run(flags, [write("allowed"), write("other"), say("Done.")]);
+  expect([isWritten("allowed"), isWritten("other")]).toEqual([true, false]);
+  expect(api.requests.at(-1)?.body?.tools?.map(({ name }) => name)).toEqual(["Read", "Write"]);
+}, 60_000);
+
+test("limits end a run: calls of the model, and money", async () => {
+  const read = { content: [call("Glob", { pattern: "*" })] };
+  const turns = await run(["--max-turns", "2"], [read, read]);
+  expect(turns).toMatchObject({ code: 1, result: { subtype: "error_max_turns", num_turns: 2 } });
+  const budget = await run(["--max-budget-usd", "0.000001"], [say("Expensive.")]);
+  expect(budget).toMatchObject({
+    code: 1,
+    result: { subtype: "error_max_budget_usd", is_error: true },
+  });
+}, 60_000);
+
+test("an API error is a result with its status, and exit code 1", async () => {
+  const { code, result } = await run([], [{ status: 400, message: "the model is asleep" }]);
+  expect(code).toBe(1);
+  expect(result).toMatchObject({ subtype: "success", is_error: true, api_error_status: 400 });
+  expect(result.result).toMatch(/^API Error: 400 .*the model is asleep/);
+}, 60_000);
+
+test("an answer in the form of a JSON schema; the model is reminded of it", async () => {
+  const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+  const { result } = await run(
+    ["--json-schema", JSON.stringify(schema)],
+    [
+      say("It is 4."),
+      { content: [call("StructuredOutput", { n: "four" })] },
+      { content: [call("StructuredOutput", { n: 4 })] },
+      say("Done."),
+    ],
+  );
+  expect(result).toMatchObject({ structured_output: { n: 4 }, result: '{"n":4}' });
+}, 60_000);
+
+test("while a model is overloaded another one answers", async () => {
+  const busy = { status: 529, headers: { "retry-after": "0" } };
+  const { code, result } = await run(
+    ["--model", "opus", "--fallback-model", "sonnet"],
+    [busy, busy, busy, say("Here.")],
+  );
+  expect(code).toBe(0);
+  expect(Object.keys(result.modelUsage)).toEqual(["claude-sonnet-5-5"]);
+}, 60_000);
+
+test("the system prompt of the command line replaces ours; nobody's files are read", async () => {
+  await Bun.write(join(box.project, "AGENTS.md"), "Use tabs.");
+  await run(["--system-prompt", "You are a pirate.", "--trust"], [say("Arr.")]);
+  const { system, messages } = api.requests.at(-1)?.body ?? {};
+  expect(JSON.stringify(system)).toContain("pirate");
+  expect(JSON.stringify(system)).not.toContain("mini-claude");
+  expect(JSON.stringify(messages)).toContain("Use tabs.");
+  await run(["--setting-sources", "", "--trust"], [say("Hm.")]);
+  expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).not.toContain("Use tabs.");
+}, 60_000);

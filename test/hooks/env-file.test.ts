@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { withEnvFile } from "../../src/hooks/env-file.ts";
+import { runCommand } from "../../src/hooks/run-command.ts";
+
+const options = {
+  cwd: import.meta.dir,
+  env: { PATH: "/usr/bin:/bin", OLD: "old", SAME: "same" },
+  timeoutMs: 30_000,
+  signal: new AbortController().signal,
+};
+
+/** What a hook that runs this leaves, and the file that it was given. */
+async function leaves(script: string) {
+  const { result, variables } = await withEnvFile(options, (env) =>
+    runCommand(`echo "$CLAUDE_ENV_FILE"; ${script}`, { ...options, env, input: "" }),
+  );
+  expect(existsSync(result.stdout)).toBe(false);
+  return variables;
+}
+
+test("variables that the script sets or changes are kept, the others are not", async () => {
+  const lines = String.raw`export NEW='a "b"
+c'; PLAIN=1; export OLD=new SAME=same PATH="/extra:$PATH"; cd /`;
+  expect(await leaves(`cat > "$CLAUDE_ENV_FILE" <<'END'\n${lines}\nEND`)).toEqual({
+    NEW: 'a "b"\nc',
+    PLAIN: "1",
+    OLD: "new",
+    PATH: "/extra:/usr/bin:/bin",
+  });
+});
+
+test("nothing is kept from a hook that writes nothing; a script that fails is reported", async () => {
+  expect(await leaves("true")).toEqual({});
+  expect(leaves('echo "exit 3" > "$CLAUDE_ENV_FILE"')).rejects.toThrow("CLAUDE_ENV_FILE failed");
+});

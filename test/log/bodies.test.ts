@@ -1,0 +1,122 @@
+import { afterEach, expect, test } from "bun:test";
+import { readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { memoryLimits } from "../../src/log/bodies.ts";
+import { LogError } from "../../src/log/log-error.ts";
+import { formatEntry } from "../../src/log/parse.ts";
+import { readLog } from "../../src/log/read.ts";
+import { createLog, openLog } from "../../src/log/store.ts";
+import type { Entry } from "../../src/protocol/entry.ts";
+import { anyFact, assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
+import { testFolder } from "./folder.ts";
+
+const root = testFolder();
+let serial = 0;
+const folder = (): string => join(root, `${++serial}`);
+
+const usual = { ...memoryLimits };
+const limit = (limits: Partial<typeof usual>): void => void Object.assign(memoryLimits, limits);
+afterEach(() => limit(usual));
+
+/** Whether the entry's body is in memory. */
+const isWhole = (entry: Entry | undefined): boolean =>
+  entry !== undefined && Object.getOwnPropertyDescriptor(entry, "content")?.get === undefined;
+
+/** Empty where the system does not show them. */
+function openFiles(): string[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc/self/fd").flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+test("an entry whose body was left on disk equals the one appended, in the order of its keys", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyFact, { minLength: 1, maxLength: 12 }), async (facts) => {
+      limit(usual);
+      const log = createLog(folder());
+      await Promise.all(facts.map((fact) => log.append(fact)));
+      const texts = log.entries.map(formatEntry);
+      limit({ whole: 0, opening: 0, again: 0 });
+      // The next append leaves what came before it on disk.
+      await log.append(userFact("more"));
+      expect(log.entries.slice(0, -1).map(formatEntry)).toEqual(texts);
+      await log.close();
+      const again = openLog(log.file);
+      expect(again.entries.slice(0, -1).map(formatEntry)).toEqual(texts);
+      expect(again.repairs).toEqual([]);
+      await again.close();
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("the newest entries stay whole, as many as the limit allows", async () => {
+  const log = createLog(folder());
+  limit({ whole: 3_000 });
+  await log.append(sessionFact());
+  for (let n = 0; n < 20; n++) await log.append(resultFact(`t${n}`, "x".repeat(800)));
+  expect(log.entries.map(isWhole)).toEqual([
+    true,
+    ...Array.from({ length: 17 }, () => false),
+    true,
+    true,
+    true,
+  ]);
+  await log.close();
+});
+
+test("the header of an old entry needs no reading", async () => {
+  const log = createLog(folder());
+  limit({ whole: 0 });
+  await log.append(resultFact("t1", "words"));
+  await log.append(assistantFact("more"));
+  await log.close();
+  const [first] = log.entries;
+  writeFileSync(log.file, "");
+  expect(first).toMatchObject({ id: "e1", type: "result", toolUse: "t1", tool: "Bash", lines: 1 });
+});
+
+test("a log with damaged lines, other ids and no last newline is read back, too", () => {
+  limit({ opening: 0, again: 0 });
+  const file = `${folder()}.jsonl`;
+  const line = (id: string, parent: string | null, text: string): string =>
+    formatEntry({ id, parent, at: "2026-01-01T00:00:00.000Z", ...userFact(text) });
+  const last = line("e99999999999", "mine", "last é").trimEnd();
+  writeFileSync(
+    file,
+    `${line("e1", null, "first")}not JSON\n\n${line("mine", "gone", "own")}${line("e1", null, "twice")}${last}`,
+  );
+  const { entries } = readLog(file);
+  expect(entries.map((entry) => entry.type === "user" && entry.content)).toEqual(
+    ["first", "own", "last é"].map((text) => [{ type: "text", text }]),
+  );
+});
+
+test("the bodies of an open log survive the removal of its file, and closing leaves nothing open", async () => {
+  const log = createLog(folder());
+  limit({ whole: 0, again: 0 });
+  await log.append(userFact("first"));
+  await log.append(userFact("second"));
+  rmSync(log.file);
+  const [first] = log.entries;
+  expect(first).toMatchObject(userFact("first"));
+  await log.close();
+  expect(openFiles().filter((path) => path.startsWith(log.file))).toEqual([]);
+});
+
+test("a body that another program removed is an error in words", async () => {
+  const log = createLog(folder());
+  limit({ whole: 0, again: 0 });
+  await log.append(userFact("first"));
+  await log.append(userFact("second"));
+  const [first] = log.entries;
+  writeFileSync(log.file, "");
+  expect(() => first?.type === "user" && first.content).toThrow(LogError);
+  await log.close();
+});

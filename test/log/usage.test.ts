@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { createLog } from "../../src/log/store.ts";
+import { billedIn } from "../../src/log/usage.ts";
+import type { Fact } from "../../src/protocol/entry.ts";
+import { sessionFact } from "./facts.ts";
+import { testFolder } from "./folder.ts";
+
+const root = testFolder();
+let serial = 0;
+const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 10 };
+const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+const sentAt = "2026-01-01T00:00:00.000Z";
+const answer = (model: string, of: typeof usage): Fact => {
+  return { type: "assistant", content: [], model, usage: of, stop: "end_turn", sentAt };
+};
+const attempt: Fact = {
+  type: "attempt",
+  outcome: "failed",
+  by: "model",
+  trigger: "auto",
+  reason: "",
+  usedTokens: 0,
+  usage,
+};
+
+async function billed(...facts: Fact[]): Promise<string[]> {
+  const log = createLog(join(root, `${++serial}`));
+  for (const fact of facts) await log.append(fact);
+  await log.close();
+  const calls = await Array.fromAsync(billedIn(log.file));
+  for (const { atMs } of calls) expect(Date.now() - atMs).toBeLessThan(60_000);
+  return calls.map(({ model, usage: { input } }) => `${model} ${input}`);
+}
+
+test("every call is billed to the model that was in use", async () => {
+  expect(
+    await billed(
+      { ...sessionFact(), model: "first" },
+      attempt,
+      answer("second", usage),
+      attempt,
+      answer("second", none),
+      { type: "model", model: "third" },
+      attempt,
+    ),
+  ).toEqual(["first 100", "second 100", "second 100", "third 100"]);
+});
+
+test("nothing is billed for an imported session", async () => {
+  const imported = { agent: "pi", id: "1", file: "/f", bytes: 1 };
+  expect(await billed({ ...sessionFact(), imported }, answer("m", usage))).toEqual([]);
+});

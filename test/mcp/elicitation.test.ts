@@ -1,0 +1,81 @@
+/** What a server asks the user for while its tool runs. */
+
+import { afterEach, expect, test } from "bun:test";
+import { elicit } from "../../src/mcp/elicitation.ts";
+import type { Hub } from "../../src/mcp/hub.ts";
+import { textOf } from "../../src/protocol/block.ts";
+import type { Answer } from "../../src/protocol/command.ts";
+import type { Ask } from "../../src/protocol/event.ts";
+import { openHub, runTool, setup, stdioServer } from "./open-hub.ts";
+
+let hub: Hub | undefined;
+afterEach(() => hub?.close());
+
+/** Has the small server ask; returns what it was told, and the question. */
+async function asked(answer: Answer): Promise<{ told: unknown; ask: Ask | undefined }> {
+  hub = openHub([setup("small", stdioServer("--asks"))]);
+  hub.start();
+  await hub.settled(20_000);
+  let ask: Ask | undefined;
+  const { content } = await runTool(hub, "mcp__small__ask", {}, undefined, async (question) => {
+    ask = question;
+    return answer;
+  });
+  return { told: JSON.parse(textOf(content)), ask };
+}
+
+test("the user is shown a form, and the server gets the values that fit it", async () => {
+  const input = { name: "Ada", age: 36, color: "blue", news: true, more: "not asked" };
+  const { told, ask } = await asked({ allow: true, scope: "once", input });
+  expect(told).toMatchObject({
+    action: "accept",
+    content: { name: "Ada", age: 36, news: true },
+  });
+  expect(JSON.stringify(told)).not.toMatch(/blue|not asked/);
+  expect(ask).toMatchObject({
+    title: "MCP server small asks you",
+    detail: "Who are you?",
+    rule: null,
+    form: {
+      fields: [
+        { name: "name", label: "Name", isRequired: true, kind: "text" },
+        { name: "age", label: "In years", isRequired: false, kind: "number", isInteger: true },
+        { name: "color", kind: "choice", options: [{ value: "red" }, { value: "green" }] },
+        { name: "news", kind: "yes-no" },
+      ],
+      defaults: { color: "green" },
+    },
+  });
+}, 30_000);
+
+test("a denial declines, and so does an answer without what is required", async () => {
+  expect((await asked({ allow: false })).told).toMatchObject({ action: "decline" });
+  await hub?.close();
+  const { told } = await asked({ allow: true, scope: "once", input: { age: 1 } });
+  expect(told).toMatchObject({ action: "decline" });
+}, 30_000);
+
+const yes = async (): Promise<Answer> => ({ allow: true, scope: "once" });
+const schema = (properties: object) => ({ message: "m", requestedSchema: { properties } });
+
+test("what is no form, or too much of one, is declined without a question", async () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 21 }, (_, at) => [`a${at}`, { type: "string" }]),
+  );
+  for (const params of [
+    {},
+    { message: "m", mode: "url", url: "https://a.example" },
+    schema({ a: { type: "object" } }),
+    schema({ "a b": { type: "string" } }),
+    schema(many),
+  ]) {
+    let isAsked = false;
+    const answer = await elicit("s", params, async () => {
+      isAsked = true;
+      return yes();
+    });
+    expect([answer, isAsked]).toEqual([{ action: "decline" }, false]);
+  }
+  expect(await elicit("s", schema({}), undefined)).toEqual({ action: "decline" });
+  expect(await elicit("s", schema({}), yes)).toEqual({ action: "accept", content: {} });
+});

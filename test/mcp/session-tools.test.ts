@@ -1,0 +1,112 @@
+/** Which definitions of MCP tools a session begins with. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { announcerOf, firstTools, promptsOf } from "../../src/mcp/session-tools.ts";
+import { rulesOf } from "../../src/model/catalog.ts";
+import type { Entry } from "../../src/protocol/entry.ts";
+import { memoryTransport } from "./memory-transport.ts";
+import { openHub, setup } from "./open-hub.ts";
+
+const hub = openHub([setup("small", { type: "sdk" })]);
+beforeAll(() => hub.connect("small", memoryTransport()));
+afterAll(() => hub.close());
+
+const rules = rulesOf("claude-sonnet-5-5");
+
+const sessionWith = (...names: string[]): Entry[] => [
+  {
+    id: "e1",
+    parent: null,
+    at: "2026-11-20T00:00:00Z",
+    type: "session",
+    version: 1,
+    session: "s",
+    cwd: "/w",
+    model: "m",
+    system: "",
+    tools: names.map((name) => ({ name, description: "", input_schema: { type: "object" } })),
+  },
+];
+
+const namesIn = async (path: Entry[], mcpToolShare = 0.1): Promise<string[]> =>
+  (await firstTools(hub, path, { mcpToolShare }, rules)).map(({ name }) => name);
+
+test("a new session begins with all of them, or with none where they are long", async () => {
+  expect(await namesIn([])).toContain("mcp__small__echo");
+  expect(await namesIn([], 0)).toEqual([]);
+});
+
+test("a resumed session keeps those that it began with", async () => {
+  expect(await namesIn(sessionWith("Read", "ToolSearch"))).toEqual([]);
+  const began = sessionWith("Read", "ToolSearch", "mcp__small__echo");
+  expect(await namesIn(began, 0)).toEqual(["mcp__small__echo"]);
+});
+
+test("one that began without servers gets what a new one gets", async () => {
+  expect(await namesIn(sessionWith("Read"))).toContain("mcp__small__echo");
+});
+
+test("without servers there are none", async () => {
+  expect(await firstTools(null, [], { mcpToolShare: 1 }, rules)).toEqual([]);
+});
+
+test("a server that connects soon is waited for", async () => {
+  const soon = openHub([setup("soon", { type: "sdk" })]);
+  void soon.connect("soon", memoryTransport());
+  const tools = await firstTools(soon, [], { mcpToolShare: 1 }, rules);
+  expect(tools.map(({ name }) => name)).toContain("mcp__soon__echo");
+  await soon.close();
+});
+
+test("prompts are commands: their description, else where they are from, and their arguments", () => {
+  expect(promptsOf(null)).toEqual([]);
+  expect(promptsOf(hub)).toEqual([
+    {
+      name: "mcp__small__greet",
+      description: "A greeting.",
+      argumentHint: "[who]",
+      kind: "command",
+    },
+  ]);
+  const [server] = hub.servers;
+  const args = [
+    { name: "from", required: true },
+    { name: "to", required: false },
+  ];
+  const prompt = { name: "go", description: "", arguments: args };
+  const bare = Object.assign(openHub([]), {
+    servers: [{ ...server, name: "bare", lists: { ...server?.lists, prompts: [prompt] } }],
+  });
+  expect(promptsOf(bare)).toMatchObject([
+    { description: "prompt of the MCP server bare", argumentHint: "<from> [to]" },
+  ]);
+});
+
+test("a server is announced once, and again after a cut or when something has changed", async () => {
+  const own = openHub([setup("own", { type: "sdk" })]);
+  await own.connect("own", memoryTransport());
+  const announce = announcerOf(own);
+  const path = sessionWith("Read", "ToolSearch");
+  const first = announce(path);
+  expect(first).not.toEqual([]);
+  // What was announced is not in the log yet: only the look at the servers is saved.
+  expect(announce(path)).toEqual([]);
+  const cut: Entry = {
+    id: "e2",
+    parent: "e1",
+    at: "2026-11-20T00:00:01Z",
+    type: "cut",
+    tier: "summary",
+    trigger: "auto",
+    reason: "",
+    changes: [],
+    price: { usedBefore: 1, usedAfter: 1, cachedBroken: 0, usd: 0, breakEvenCalls: null },
+  };
+  expect(announce([...path, cut])).toEqual(first);
+  expect(announce([...path, cut])).toEqual([]);
+  // A rewind makes the path shorter.
+  expect(announce(path)).toEqual(first);
+  await own.reconnect("own");
+  expect(announce(path)).toEqual(first);
+  await own.close();
+});

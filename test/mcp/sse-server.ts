@@ -1,0 +1,30 @@
+/** The small server over HTTP with server-sent events: a stream of answers, and an address for requests. */
+
+import { SmallServer } from "./small-server.ts";
+
+export function startSseServer(): { url: string; stop(): Promise<void> } {
+  let send: ((event: string, data: string) => void) | null = null;
+  const small = new SmallServer(
+    (message) => send?.("message", JSON.stringify(message)),
+    () => undefined,
+  );
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      if (request.method === "POST") {
+        small.handle(await request.json());
+        return new Response(null, { status: 202 });
+      }
+      const stream = new ReadableStream<string>({
+        start(controller) {
+          send = (event, data) => controller.enqueue(`event: ${event}\ndata: ${data}\n\n`);
+          send("endpoint", "/messages");
+        },
+      });
+      return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}/sse`, stop: () => server.stop(true) };
+}

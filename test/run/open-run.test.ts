@@ -1,0 +1,262 @@
+/** A run put together in this process, against the strict fake API. */
+
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseFlags } from "../../src/config/flags.ts";
+import { openLog } from "../../src/log/store.ts";
+import type { Command } from "../../src/protocol/command.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import { openRun, startForProgram, type OpenRun } from "../../src/run/open-run.ts";
+import { call, say, startFakeApi, type Answer } from "../fake-api/index.ts";
+import { stdioServer } from "../mcp/open-hub.ts";
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), "open-run-")));
+const api = startFakeApi();
+afterAll(async () => {
+  await api.stop();
+  rmSync(base, { recursive: true });
+});
+
+let cwd = "";
+beforeEach(() => {
+  cwd = mkdtempSync(join(base, "project-"));
+});
+
+type More = Parameters<typeof openRun>[1] & { env?: Record<string, string> };
+
+const homeOf = (): string => join(cwd, "home");
+
+async function open(args: string[], answers: Answer[] = [], { env = {}, ...more }: More = {}) {
+  api.next(...answers);
+  const keys = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
+  const PATH = process.env["PATH"] ?? "";
+  const all = { PATH, HOME: cwd, MINI_CLAUDE_HOME: homeOf(), ...keys, ...env };
+  return openRun(await startForProgram(parseFlags(args), all, cwd), more);
+}
+
+/** Sends a command and returns the events up to the end of the turn. */
+async function turn({ send, events }: OpenRun, command: Command): Promise<AgentEvent[]> {
+  const seen: AgentEvent[] = [];
+  send(command);
+  for (;;) {
+    const { value, done } = await events.next();
+    if (done) return seen;
+    seen.push(value);
+    if (value.type === "idle") return seen;
+  }
+}
+const prompt = (text: string): Command => ({ type: "prompt", content: [{ type: "text", text }] });
+const sent = () => api.requests.at(-1)?.body;
+
+test("closing runs the hooks of the end, completes the log and lets go of it", async () => {
+  const ended = join(cwd, "ended");
+  const hook = { hooks: [{ type: "command", command: `cat > ${ended}` }] };
+  const settings = JSON.stringify({ hooks: { SessionEnd: [hook] } });
+  const opened = await open(["--settings", settings], [say("Hello.")]);
+  await turn(opened, prompt("hi"));
+  await opened.close();
+  expect(JSON.parse(readFileSync(ended, "utf8"))).toMatchObject({
+    hook_event_name: "SessionEnd",
+    reason: "other",
+    session_id: opened.log.session,
+    transcript_path: opened.log.file,
+    cwd,
+    permission_mode: "default",
+  });
+  const again = openLog(opened.log.file);
+  expect(again.readOnly).toBeNull();
+  expect(again.path.map(({ type }) => type)).toContain("assistant");
+  await again.close();
+});
+
+test("a session without a message ends without a word", async () => {
+  const ended = join(cwd, "ended");
+  const hook = { hooks: [{ type: "command", command: `touch ${ended}` }] };
+  const opened = await open(["--settings", JSON.stringify({ hooks: { SessionEnd: [hook] } })]);
+  await opened.close();
+  expect([existsSync(ended), existsSync(opened.log.file)]).toEqual([false, false]);
+});
+
+test("MCP servers are offered, and ended with the run; what is wrong with them is reported", async () => {
+  const odd = { type: "pigeon" };
+  writeFileSync(join(cwd, ".claude.json"), JSON.stringify({ mcpServers: { odd } }));
+  const flag = JSON.stringify({ mcpServers: { small: stdioServer() } });
+  const opened = await open(["--mcp-config", flag]);
+  expect(opened.notices).toEqual([expect.stringContaining("odd")]);
+  const { mcp } = opened.run;
+  mcp?.start();
+  await mcp?.settled(20_000);
+  const small = mcp?.servers.find(({ name }) => name === "small");
+  expect(small?.state).toBe("connected");
+  expect(opened.run.opening.tools.map(({ name }) => name)).toContain("ToolSearch");
+  expect((await opened.run.commands()).map(({ name }) => name)).toContain("mcp__small__greet");
+  await opened.close();
+  expect(small?.state).toBe("closed");
+});
+
+test("short names are Anthropic's models, and no other server's", async () => {
+  const opened = await open(["--model=opus"]);
+  expect(opened.run.modelName).toBe("claude-opus-5-5");
+  await opened.close();
+  const local = { OPENAI_BASE_URL: "http://127.0.0.1:1/v1", ANTHROPIC_API_KEY: "" };
+  const other = await open(["--provider=openai", "--model=opus"], [], { env: local });
+  expect(other.run.modelName).toBe("opus");
+  await other.close();
+  const offline = await open(["--offline", "--model=opus"]);
+  expect(offline.run.modelName).toBe("offline");
+  await offline.close();
+});
+
+test("a resumed session keeps its model and its tools", async () => {
+  const first = await open(["--model=haiku", "--tools=Read"], [say("One.")]);
+  await turn(first, prompt("hi"));
+  await first.close();
+  const resumed = await open([`--resume=${first.log.session}`], [say("Two.")]);
+  expect(resumed.run.modelName).toBe("claude-haiku-5-5");
+  await turn(resumed, prompt("again"));
+  expect(sent()?.tools?.map(({ name }) => name)).toEqual(["Read"]);
+  await resumed.close();
+});
+
+test("flags replace the prompt and the tools of a resumed session; without them both stay", async () => {
+  const first = await open(["--append-system-prompt=Rhyme.", "--tools=Read"], [say("One.")]);
+  await turn(first, prompt("hi"));
+  await first.close();
+  const resume = `--resume=${first.log.session}`;
+  const resumed = async (...flags: string[]) => {
+    const opened = await open([resume, ...flags], [say("Again.")]);
+    await turn(opened, prompt("again"));
+    await opened.close();
+    return {
+      system: JSON.stringify(sent()?.system),
+      tools: sent()?.tools?.map(({ name }) => name),
+    };
+  };
+  const same = await resumed();
+  expect(same.system).toContain("Rhyme.");
+  expect(same.tools).toEqual(["Read"]);
+  expect((await resumed("--system-prompt=Be a pirate.")).system).toContain("Be a pirate.");
+  expect((await resumed("--append-system-prompt=Sing.")).system).toContain("Sing.");
+  expect((await resumed("--tools=Grep")).tools).toEqual(["Grep"]);
+});
+
+test("the user's settings are read, unless the flags leave them out", async () => {
+  await Bun.write(join(homeOf(), "settings.json"), '{"model": "haiku"}');
+  const user = await open([]);
+  expect(user.run.modelName).toBe("claude-haiku-5-5");
+  await user.close();
+  const other = await open(["--setting-sources=project"]);
+  expect(other.run.modelName).toBe("claude-sonnet-5-5");
+  await other.close();
+});
+
+test("a tool of a server is called by its name", async () => {
+  const flag = JSON.stringify({ mcpServers: { small: stdioServer() } });
+  const opened = await open(
+    ["--mcp-config", flag, "--allowedTools=mcp__small"],
+    [{ content: [call("mcp__small__echo", { text: "Hello there." })] }, say("Done.")],
+  );
+  opened.run.mcp?.start();
+  await opened.run.mcp?.settled(20_000);
+  await turn(opened, prompt("echo"));
+  const result = opened.log.path.find(({ type }) => type === "result");
+  expect(JSON.stringify(result)).toContain("Hello there.");
+  await opened.close();
+});
+
+test("flags of the run reach the request: prompt, tools, the form of the answer, effort", async () => {
+  const schema = JSON.stringify({ type: "object", properties: { n: { type: "number" } } });
+  const opened = await open(
+    [
+      "--system-prompt=Be a pirate.",
+      "--append-system-prompt=Rhyme.",
+      "--tools=Read,Grep",
+      `--json-schema=${schema}`,
+      "--effort=low",
+      "--model=opus",
+    ],
+    [say("Arr.")],
+  );
+  await turn(opened, prompt("hi"));
+  expect(JSON.stringify(sent()?.system)).toContain("Be a pirate.\\n\\nRhyme.");
+  expect(
+    sent()
+      ?.tools?.map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(["Grep", "Read", "StructuredOutput"]);
+  expect(sent()).toMatchObject({ output_config: { effort: "low" } });
+  await opened.close();
+});
+
+test("the key of the environment is sent; a server of the user's own needs none", async () => {
+  const keyOf = async (env: Record<string, string>) => {
+    const opened = await open([], [say("Hello.")], { env });
+    await turn(opened, prompt("hi"));
+    await opened.close();
+    return api.requests.at(-1)?.headers.get("authorization");
+  };
+  expect(await keyOf({})).toBe("Bearer sk-ant-test");
+  expect(await keyOf({ ANTHROPIC_API_KEY: "" })).toBe("Bearer none");
+  const token = { ANTHROPIC_API_KEY: "", ANTHROPIC_AUTH_TOKEN: "a-token" };
+  expect(await keyOf(token)).toBe("Bearer a-token");
+});
+
+test("limits end a turn", async () => {
+  const again = { content: [call("Glob", { pattern: "*.none" })] };
+  const opened = await open(["--max-turns=1"], [again]);
+  expect((await turn(opened, prompt("go"))).at(-1)).toMatchObject({
+    why: "failed",
+    limit: "turns",
+  });
+  await opened.close();
+  const paid = await open(["--max-budget-usd=0.000001"], [again]);
+  expect((await turn(paid, prompt("go"))).at(-1)).toMatchObject({ limit: "budget" });
+  await paid.close();
+});
+
+test("hooks of the owner are registered for the run and for each subagent", async () => {
+  const added: boolean[] = [];
+  const entries: string[] = [];
+  const task = { description: "Look", prompt: "Look around", subagent_type: "Explore" };
+  const opened = await open([], [{ content: [call("Agent", task)] }, say("Seen."), say("Done.")], {
+    addHooks: (_, isSubagent) => added.push(isSubagent),
+    onSubagentEvent(_, event) {
+      if (event.type === "entry") entries.push(event.entry.type);
+    },
+  });
+  await turn(opened, prompt("look"));
+  expect(added).toEqual([false, true]);
+  expect(entries).toContain("assistant");
+  await opened.close();
+});
+
+test("what follows a damaged line of the log is reported", async () => {
+  const first = await open([], [say("One.")]);
+  await turn(first, prompt("hi"));
+  await first.close();
+  writeFileSync(first.log.file, `${readFileSync(first.log.file, "utf8")}{"torn`);
+  const resumed = await open([`--resume=${first.log.session}`]);
+  expect(resumed.notices).toHaveLength(1);
+  await resumed.close();
+});
+
+test("notes of the user go to the memory of the folder, and git is asked only where it is trusted", async () => {
+  const opened = await open(["--trust"], [say("Noted.")]);
+  await turn(opened, { type: "remember", note: "use tabs" });
+  expect(opened.run.git).not.toBeNull();
+  await opened.close();
+  const notes = await Array.fromAsync(new Bun.Glob("memory/*.md").scan(homeOf()));
+  expect(readFileSync(join(homeOf(), notes[0] ?? ""), "utf8")).toBe("- use tabs\n");
+  const wary = await open([]);
+  expect(wary.run.git).toBeNull();
+  await wary.close();
+});

@@ -1,0 +1,130 @@
+/** What the sandbox hides and fixes is looked for before every command: no change may be missed. */
+
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import {
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { sensitivityOf } from "../../../src/tools/permission/sensitive.ts";
+import { Scanner } from "../../../src/tools/sandbox/scan.ts";
+import { leave, temporaryFolder } from "../room.ts";
+
+afterAll(leave);
+
+let root: string;
+let scanner: Scanner;
+let judged: string[];
+
+beforeEach(() => {
+  root = temporaryFolder();
+  judged = [];
+  const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
+  const isHidden = (path: string): boolean => {
+    judged.push(path);
+    return sensitivityOf(path, folders) === "secret";
+  };
+  // Everything looks long settled: only the times of change can tell.
+  scanner = new Scanner([root], { isHidden, folders }, () => Date.now() + 60_000);
+});
+
+/** Until the file system's clock has moved on: many count in steps of some milliseconds. */
+async function nextTick(): Promise<void> {
+  const probe = join(temporaryFolder(), "probe");
+  const since = statSync(join(root, "sub")).ctimeMs;
+  do writeFileSync(probe, await Promise.resolve(""));
+  while (statSync(probe).ctimeMs <= since);
+}
+
+function put(path: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), "");
+}
+
+/** Secrets and effects, relative to the workspace. */
+async function found(): Promise<string[]> {
+  const { secrets, effects } = await scanner.scan();
+  return [...new Set([...secrets, ...effects])]
+    .map((path) => path.slice(root.length + 1))
+    .toSorted();
+}
+
+test("secrets, links to them and files with effects are found, at any depth", async () => {
+  for (const path of ["a.txt", "sub/.env", "sub/deep/server.pem", ".vscode/tasks.json", ".git"])
+    put(path);
+  symlinkSync("a.txt", join(root, ".env.local"));
+  symlinkSync("/etc/passwd", join(root, ".netrc"));
+  symlinkSync("nowhere", join(root, ".npmrc"));
+  expect(await found()).toEqual([".git", ".vscode", "a.txt", "sub/.env", "sub/deep/server.pem"]);
+});
+
+test("what is right inside of node_modules and of git's objects is passed over", async () => {
+  for (const path of ["node_modules/a/.env", ".git/objects/.env", ".git/hooks/x", ".git/config"])
+    put(path);
+  expect(await found()).toEqual([".git/config", ".git/hooks"]);
+});
+
+describe("a second look", () => {
+  const changes: Record<string, () => void> = {
+    "a new secret": () => put("sub/.env"),
+    "a new folder with one": () => put("sub/new/deep/.env"),
+    "a renamed file": () => renameSync(join(root, "sub/a.txt"), join(root, "sub/.env")),
+    "a folder moved here": () => {
+      const other = temporaryFolder();
+      writeFileSync(join(other, ".env"), "");
+      renameSync(other, join(root, "sub/moved"));
+    },
+    "a folder in place of another": () => {
+      rmSync(join(root, "sub"), { recursive: true });
+      put("sub/.env");
+    },
+    "a link in place of a file": () => {
+      symlinkSync("a.txt", join(root, "sub/.env.link"));
+    },
+    "a secret whose folder got its old time back": () => {
+      put("sub/.env");
+      utimesSync(join(root, "sub"), 1, 1);
+    },
+    "a removed secret": () => rmSync(join(root, "sub/.env.old")),
+  };
+
+  test.each(Object.entries(changes))("sees %s at once", async (_, change) => {
+    put("sub/a.txt");
+    put("sub/.env.old");
+    utimesSync(join(root, "sub"), 1, 1);
+    const before = await found();
+    await nextTick();
+    change();
+    const after = await found();
+    expect(after).not.toEqual(before);
+    const fresh = new Scanner([root], {
+      isHidden: (path) => /\.env/.test(path),
+      folders: { home: "/h", own: "/h/.mini-claude", results: "/r" },
+    });
+    const { secrets } = await fresh.scan();
+    expect(after).toEqual(secrets.map((path) => path.slice(root.length + 1)).toSorted());
+  });
+
+  test("does not judge again what is the same", async () => {
+    for (const path of ["sub/a.txt", "sub/deep/.env"]) put(path);
+    const first = await found();
+    const count = judged.length;
+    expect(await found()).toEqual(first);
+    expect(judged.length).toBe(count);
+  });
+
+  test("looks again at what has just changed: the next change could have the same time", async () => {
+    put("sub/a.txt");
+    const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
+    const young = new Scanner([root], { isHidden: (path) => judged.push(path) < 0, folders });
+    await young.scan();
+    const count = judged.length;
+    await young.scan();
+    expect(judged.length).toBe(2 * count);
+  });
+});

@@ -1,0 +1,53 @@
+import { afterEach, expect, mock, spyOn, test } from "bun:test";
+import { endGroup, system } from "../../../src/tools/shell/process-group.ts";
+
+afterEach(() => mock.restore());
+
+type Process = Awaited<ReturnType<typeof system.list>>[number];
+
+const running = (id: number, group: number): Process => ({ id, parent: 1, group, ended: false });
+
+/** Processes that take so many looks at them to end after SIGTERM. Returns what was done. */
+function simulate(processes: Process[], looks: number) {
+  const done = { listed: 0, read: 0, signals: [] as string[] };
+  spyOn(system, "list").mockImplementation(async () => {
+    done.listed++;
+    return processes;
+  });
+  spyOn(system, "read").mockImplementation(async (id) => {
+    done.read++;
+    if (done.read > looks) processes = processes.filter((one) => one.id !== id);
+    return processes.find((one) => one.id === id) ?? null;
+  });
+  spyOn(process, "kill").mockImplementation((id, signal) => {
+    if (signal !== 0) done.signals.push(`${signal} ${id}`);
+    if (!processes.some(({ group }) => group === -id)) throw new Error("ESRCH");
+    return true;
+  });
+  return done;
+}
+
+test("while a group ends, only its own processes are looked at", async () => {
+  const others = Array.from({ length: 500 }, (_, n) => running(1_000 + n, 1_000));
+  const done = simulate([...others, running(7, 7)], 8);
+  await endGroup(7, 10_000);
+  expect(done.read).toBe(9);
+  // At first, for descendants in other groups, and once none of the known is left.
+  expect(done.listed).toBe(2);
+  expect(done.signals).toEqual(["SIGTERM -7"]);
+});
+
+test("a process that was started while the group ended is waited for", async () => {
+  const done = simulate([running(1, 1), running(7, 7)], 0);
+  const late = running(8, 7);
+  spyOn(system, "list")
+    .mockResolvedValueOnce([running(7, 7)])
+    .mockResolvedValueOnce([late]);
+  spyOn(process, "kill").mockImplementation((id, signal) => {
+    if (signal !== 0) done.signals.push(`${signal} ${id}`);
+    return true;
+  });
+  await endGroup(7, 10_000);
+  expect(done.read).toBe(2);
+  expect(done.signals).toEqual(["SIGTERM -7"]);
+});

@@ -1,0 +1,95 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { highlight, Highlighter } from "../../../src/tui/code/highlight.ts";
+import { grammarOf, languageNames, languageOf } from "../../../src/tui/code/languages.ts";
+import { themeOf, type Role, type Theme } from "../../../src/tui/theme.ts";
+
+const dark = themeOf("dark");
+
+/** A theme that writes roles instead of colors. */
+const named: Theme = {
+  name: "none",
+  colors: 256,
+  paint: (role: Role, text: string) => `<${role} ${text}>`,
+};
+
+const painted = (code: string, language: string): string =>
+  highlight(code, language, named).join("\n");
+
+test("every language has a grammar", () => {
+  for (const name of languageNames) expect(grammarOf(name)?.parser.token).toBeFunction();
+});
+
+test("keywords, types, strings, numbers and comments are told apart", () => {
+  expect(painted("const a: Foo = `one ${b}`; // why", "ts")).toBe(
+    "<keyword const> a: <type Foo> = <string `one ${>b<string }><string `>; <comment // why>",
+  );
+  expect(painted("def f(self): return 'x' # why", "py")).toBe(
+    "<keyword def> f(<keyword self>): <keyword return> <string 'x'> <comment # why>",
+  );
+  expect(painted('{"a": [1, true]}', "json")).toBe('{<property "a">: [<number 1>, <number true>]}');
+});
+
+test("what begins on one line continues on the next", () => {
+  expect(painted("a /* one\ntwo */ b", "go")).toBe("a <comment /* one>\n<comment two */> b");
+  expect(painted('x = """one\ntwo""" + y', "python")).toBe(
+    'x = <string """one>\n<string two"""> + y',
+  );
+});
+
+test("line numbers before quoted code are no code", () => {
+  expect(painted("9  class A {\n10\n11    b: Foo;", "ts")).toBe(
+    "<dim 9  ><keyword class> A {\n<dim 10>\n<dim 11  >  b: <type Foo>;",
+  );
+  expect(painted("12: def f():", "py")).toBe("<dim 12: ><keyword def> f():");
+  expect(painted("1 + 2", "ts")).toBe("<number 1> + <number 2>");
+});
+
+test("a line that is not complete leaves no trace", () => {
+  const highlighter = new Highlighter("ts", named);
+  expect(highlighter.unfinished("a /* b")).toBe("a <comment /* b>");
+  expect(highlighter.line("a = 1;")).toBe("a = <number 1>;");
+});
+
+test("an unknown language and very long lines are not painted", () => {
+  expect(painted("const a = 1;", "klingon")).toBe("const a = 1;");
+  const long = `const a = "${"x".repeat(3_000)}";`;
+  expect(painted(long, "ts")).toBe(long);
+});
+
+test("files name their language", () => {
+  expect(["a/b.tsx", "Dockerfile", ".env", "x/Makefile", "a"].map(languageOf)).toEqual([
+    "tsx",
+    "Dockerfile",
+    "env",
+    "Makefile",
+    "a",
+  ]);
+});
+
+test("whatever is painted, the text stays as it is", () => {
+  const bits = fc.constantFrom(
+    ..."abc A1 ' \" ` \\ / /* */ // # { } ( ) [ ] < > ${ <<EOF <<- @ $ : ; = -- --- \t é 漢 r#\" '''".split(
+      " ",
+    ),
+    " ",
+  );
+  const lines = fc.array(
+    fc.array(bits, { maxLength: 12 }).map((words) => words.join("")),
+    {
+      maxLength: 6,
+    },
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...languageNames), lines, (language, code) => {
+      const text = code.join("\n");
+      expect(Bun.stripANSI(highlight(text, language, dark).join("\n"))).toBe(text);
+      const growing = new Highlighter(language, dark);
+      for (const line of code) {
+        growing.unfinished(line.slice(0, 3));
+        expect(Bun.stripANSI(growing.line(line))).toBe(line);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
