@@ -180,3 +180,12 @@ test("no file imports itself through others, not even its types", async () => {
   for (const file of imports.keys()) visit(file, []);
   expect(circles).toEqual([]);
 });
+
+test("properties are checked with the suite's seed", async () => {
+  const direct: string[] = [];
+  for await (const file of new Bun.Glob("**/*.ts").scan(import.meta.dir)) {
+    const text = await Bun.file(join(import.meta.dir, file)).text();
+    if (/from "fast-chec[k]"/.test(text)) direct.push(file);
+  }
+  expect(direct).toEqual(["properties.ts"]);
+});

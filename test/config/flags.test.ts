@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { parseFlags, UsageError } from "../../src/config/flags.ts";
 import { helpText } from "../../src/config/help.ts";
 

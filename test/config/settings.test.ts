@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { leaves, variableOf, type RawSettings } from "../../src/config/environment.ts";
 import { settingsSchema } from "../../src/config/schema.ts";
 import { UsageError } from "../../src/config/usage-error.ts";

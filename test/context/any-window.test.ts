@@ -1,7 +1,7 @@
 /** From any state, with any window, some request fits. */
 
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { summaryLimits } from "../../src/context/summary/compose.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";

@@ -1,7 +1,7 @@
 /** The forecast is computed by the planner: what it says is what happens. */
 
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { forecast } from "../../src/context/forecast.ts";
 import { measure } from "../../src/context/meter.ts";
 import { nextPlan, summaryDue } from "../../src/context/pipeline.ts";

@@ -1,7 +1,7 @@
 /** What one more entry costs, and what it leaves alone: counted by looks at older entries, not by time. */
 
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { measure } from "../../src/context/meter.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { Projection } from "../../src/context/view.ts";

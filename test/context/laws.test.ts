@@ -1,7 +1,7 @@
 /** The laws of the view, over sessions that could happen. */
 
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { assertValid } from "../../src/context/invariants.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { project, Projection } from "../../src/context/view.ts";

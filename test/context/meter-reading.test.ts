@@ -1,7 +1,7 @@
 /** What the meter reads, case by case, against a server that counts in its own way. */
 
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import {
   effectiveWindow,
   kinds,

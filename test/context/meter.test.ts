@@ -1,7 +1,7 @@
 /** The meter: right after a call, a cut and a resume, and the same number that fires the tiers. */
 
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { Calibration, defaultCharsPerToken } from "../../src/context/calibration.ts";
 import { effectiveWindow, kinds, measure } from "../../src/context/meter.ts";
 import { project } from "../../src/context/view.ts";

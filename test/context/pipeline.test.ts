@@ -1,7 +1,7 @@
 /** Which tier fires when, and that the pipeline ends. */
 
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { answerRoom, excess } from "../../src/context/fit.ts";
 import { openExchange } from "../../src/context/protect.ts";
 import { buildRequest, InvalidRequest } from "../../src/context/request.ts";

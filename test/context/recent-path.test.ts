@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { recentPath } from "../../src/context/recent-path.ts";
 import { project } from "../../src/context/view.ts";
 import type { Entry } from "../../src/protocol/entry.ts";

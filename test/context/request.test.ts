@@ -1,7 +1,7 @@
 /** From the view to a request: what is in it, what is marked, what is refused. */
 
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { assertValid } from "../../src/context/invariants.ts";
 import {
   buildCountRequest,

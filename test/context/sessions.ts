@@ -1,6 +1,6 @@
 /** Sessions as they could happen, for properties: a list of steps, and the path that it leads to. */
 
-import fc from "fast-check";
+import fc from "../properties.ts";
 import type { AssistantBlock } from "../../src/protocol/block.ts";
 import type { Change, Entry } from "../../src/protocol/entry.ts";
 import { Builder, call, countTokens, say } from "./build.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { ControlChannel, type Handlers } from "../../src/control/channel.ts";
 import { parseLine } from "../../src/control/lines.ts";
 

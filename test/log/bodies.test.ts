@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { memoryLimits } from "../../src/log/bodies.ts";
 import { LogError } from "../../src/log/log-error.ts";
 import { formatEntry } from "../../src/log/parse.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { exportMarkdown } from "../../src/log/export/markdown.ts";
 import { exportJsonl, messagesOf } from "../../src/log/export/messages.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";

@@ -1,6 +1,6 @@
 /** Arbitrary facts of every type, for properties over logs. */
 
-import fc from "fast-check";
+import fc from "../properties.ts";
 import type { Block, ResultBlock, UserBlock } from "../../src/protocol/block.ts";
 import type { Entry, Fact, SessionFact } from "../../src/protocol/entry.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { entrySchemas } from "../../src/log/entry-schemas.ts";
 import { schemaGuard } from "../../src/log/schema-guard.ts";
 import { formatEntry, parseLine } from "../../src/log/parse.ts";

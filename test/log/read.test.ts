@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { formatEntry, logVersion } from "../../src/log/parse.ts";
 import { readLog } from "../../src/log/read.ts";
 import { openLog } from "../../src/log/store.ts";

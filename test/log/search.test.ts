@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { SearchIndex } from "../../src/log/search.ts";
 import { createLog, openLog, type LogStore } from "../../src/log/store.ts";
 import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { LogError } from "../../src/log/log-error.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { anyFact, assistantFact, brief, sessionFact, userFact } from "./facts.ts";

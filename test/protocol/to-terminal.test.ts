@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { jsonToTerminal, toTerminal } from "../../src/protocol/to-terminal.ts";
 
 // eslint-disable-next-line no-control-regex -- what must never get through

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { textOf } from "../../src/protocol/block.ts";

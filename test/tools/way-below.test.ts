@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { isAbsolute, relative, sep } from "node:path";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { wayBelow } from "../../src/tools/workspace.ts";
 
 const part = fc.constantFrom("a", "b", "ab", ".", "..", "", ".a", "a.", "..a", "a..", "…", "\\");

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { ToolError } from "../../src/tools/tool.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import xterm from "@xterm/headless";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import { sanitize, sanitizeLine } from "../../src/tui/sanitize.ts";
 
 const hostile: Record<string, string> = {

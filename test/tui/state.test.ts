@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../properties.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { itemsOf } from "../../src/tui/list.ts";

@@ -1,7 +1,7 @@
 /** Whatever a file holds: nothing throws, and what comes of it can be sent. */
 
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../../properties.ts";
 import { call, ClaudeSession, shop, text } from "./claude-lines.ts";
 import { CodexSession } from "./codex-lines.ts";
 import { PiSession, toolCall } from "./pi-lines.ts";

@@ -1,7 +1,7 @@
 /** What comes next in states that a session rarely reaches. */
 
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../../properties.ts";
 import { createOfflineClient } from "../../../src/apps/offline/client.ts";
 import { planAnswer } from "../../../src/apps/offline/planner.ts";
 import { tokensIn } from "../../../src/apps/offline/tokenizer.ts";

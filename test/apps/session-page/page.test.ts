@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "oxc-parser";
-import fc from "fast-check";
+import fc from "../../properties.ts";
 import { sessionData } from "../../../src/apps/session-page/session-data.ts";
 import { sessionPage } from "../../../src/apps/session-page/page.ts";
 import { Builder, call, say } from "../../context/build.ts";

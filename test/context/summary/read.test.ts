@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../../properties.ts";
 import { readSummary } from "../../../src/context/summary/read.ts";
 
 const body = `1. Intent: make the tests of the parser pass, and touch nothing else.

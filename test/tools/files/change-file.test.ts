@@ -1,5 +1,5 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../../properties.ts";
 import {
   chmodSync,
   readFileSync,

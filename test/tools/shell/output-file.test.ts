@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { appendFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import fc from "../../properties.ts";
 import { readHead, readNew, readTail } from "../../../src/tools/shell/output-file.ts";
 import { leave, temporaryFolder } from "../room.ts";
 

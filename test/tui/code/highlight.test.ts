@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../../properties.ts";
 import { highlight, Highlighter } from "../../../src/tui/code/highlight.ts";
 import { grammarOf, languageNames, languageOf } from "../../../src/tui/code/languages.ts";
 import { themeOf, type Role, type Theme } from "../../../src/tui/theme.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../../properties.ts";
 import { GrowingMarkdown } from "../../../src/tui/markdown/growing.ts";
 import { layoutMarkdown } from "../../../src/tui/markdown/layout.ts";
 import { themeOf, type Theme } from "../../../src/tui/theme.ts";

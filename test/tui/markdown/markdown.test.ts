@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../../properties.ts";
 import { withoutHyperlinks } from "../../../src/tui/markdown/hyperlink.ts";
 import { layoutMarkdown } from "../../../src/tui/markdown/layout.ts";
 import { themeOf, type Theme } from "../../../src/tui/theme.ts";

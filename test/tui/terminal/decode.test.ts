@@ -1,7 +1,7 @@
 /** Terminal input decoded into keys, pastes, mouse reports and focus changes. */
 
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../../properties.ts";
 import { Decoder, type TerminalEvent } from "../../../src/tui/terminal/decode.ts";
 
 /** Events in short: chords, "paste:…", "focus:…", "mouse:…". */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import xterm from "@xterm/headless";
-import fc from "fast-check";
+import fc from "../../properties.ts";
 import { Painter, type Frame } from "../../../src/tui/terminal/painter.ts";
 import { themeOf } from "../../../src/tui/theme.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../../properties.ts";
 import { themeOf } from "../../../src/tui/theme.ts";
 import { findLine, markMatches, patternOf } from "../../../src/tui/transcript/search.ts";
 import { codeBlocks } from "../../../src/tui/transcript/item-text.ts";

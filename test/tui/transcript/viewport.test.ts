@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../../properties.ts";
 import { scrollBy, visibleLines, type Source } from "../../../src/tui/transcript/viewport.ts";
 
 /** Items of the given heights; counts the items laid out. */

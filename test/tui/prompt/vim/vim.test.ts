@@ -1,7 +1,7 @@
 /** Vim keys in the prompt: text before (with | as the cursor), keys, text after. */
 
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../../../properties.ts";
 import { emptyEditor, insert, type Editor } from "../../../../src/tui/prompt/editor.ts";
 import { editByKey } from "../../../../src/tui/prompt/keys.ts";
 import { pressVim, startVim, type Vim } from "../../../../src/tui/prompt/vim/vim.ts";
