@@ -33,11 +33,7 @@ const known = new WeakMap<readonly Row[], Known>();
 export function sentResults({ rows, sentFrom, version }: View): readonly ResultRow[] {
   const before = known.get(rows);
   if (before?.version === version) return before.results;
-  const results: ResultRow[] = [];
-  for (let index = sentFrom; index < rows.length; index++) {
-    const row = rows[index];
-    if (row && isResult(row)) results.push(row);
-  }
+  const results = rows.slice(sentFrom).filter(isResult);
   known.set(rows, { version, results });
   return results;
 }

@@ -56,9 +56,9 @@ function latestSummary(path: readonly Entry[], rejected: ReadonlySet<EntryId>): 
     if (covers.length === 0) continue;
     const [change] = entry.changes;
     if (change?.kind !== "cover" || entry.changes.length > 1) return null;
-    const from = path.findIndex(({ id }) => id === change.span.from);
-    const to = path.findLastIndex(({ id }) => id === change.span.to);
-    return from === -1 || to < from || to > cut ? null : { from, to, cut };
+    // Both are on the path before the cut, or it would have been rejected.
+    const at = (end: EntryId): number => path.findIndex(({ id }) => id === end);
+    return { from: at(change.span.from), to: at(change.span.to), cut };
   }
   return null;
 }

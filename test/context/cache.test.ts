@@ -170,3 +170,65 @@ test.each([
 ])("$%d for %d tokens less in each call pays off after %p calls", (usd, freed, calls) => {
   expect(callsToPayBack(usd, freed, rules.prices)).toBe(calls);
 });
+
+test.each([
+  [3_000, 1 / 3],
+  [15_000, 1 / 3],
+  [60_000, 6_000 / 20_000],
+])(
+  "a summary of %d characters is expected to take a third, at most 6,000 tokens",
+  (chars, left) => {
+    const one = new Builder();
+    one.user("Tell me.");
+    one.answer([say(prose(chars))]);
+    one.user("And now?");
+    const reading = read(one, rules, defaultPolicy);
+    const span = { from: "e2", to: "e3" };
+    const tokens = tokensOf(one.view, rules);
+    const covered = one.view.rows.slice(1, 3).reduce((sum, row) => sum + tokens(row), 0);
+    const { usedBefore, usedAfter } = priceOfSummary(one.view, reading, span, rules, defaultPolicy);
+    expect((covered - (usedBefore - usedAfter)) / covered).toBeCloseTo(left, 1);
+  },
+);
+
+test("the call that writes a summary reads the cache while it is hot, and pays for its words", () => {
+  const one = session();
+  const span = { from: "e2", to: "e23" };
+  const { input, cacheRead, output } = rules.prices;
+  const usd = (outputTokens: number): number => {
+    const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, outputTokens } };
+    return priceOfSummary(one.view, read(one, rules, policy), span, rules, policy).usd;
+  };
+  expect(usd(1_000) - usd(0)).toBeCloseTo((1_000 * output) / 1e6, 9);
+  expect(usd(99_000)).toBeCloseTo(usd(6_000), 9);
+  const { usedTokens } = read(one, rules, defaultPolicy);
+  const hot = usd(0);
+  one.wait(6 * 60_000);
+  // Cold, nothing has to be written again.
+  expect(usd(0)).toBeCloseTo((usedTokens * input) / 1e6, 9);
+  expect(hot).toBeGreaterThan((usedTokens * cacheRead) / 1e6);
+});
+
+test("with an hour's cache, what is written again costs more", () => {
+  const one = session();
+  const at = (cacheTtl: "5m" | "1h"): number => {
+    const policy = { ...defaultPolicy, cacheTtl };
+    return priceOf(one.view, read(one, rules, policy), clear("e4"), rules, policy).usd;
+  };
+  const { cacheRead, cacheWrite5m, cacheWrite1h } = rules.prices;
+  expect(at("1h") / at("5m")).toBeCloseTo(
+    (cacheWrite1h - cacheRead) / (cacheWrite5m - cacheRead),
+    6,
+  );
+});
+
+test("what is pinned stays beside a summary, so that covering it frees nothing", () => {
+  const freed = (pin: boolean): number => {
+    const one = session();
+    if (pin) one.add({ type: "pin", entry: "e4", on: true });
+    const span = { from: "e2", to: "e23" };
+    const { usedBefore, usedAfter } = price(one, [{ kind: "cover", span, text: "Short." }]);
+    return usedBefore - usedAfter;
+  };
+  expect(freed(false) - freed(true)).toBeWithin(1_500, 2_500);
+});

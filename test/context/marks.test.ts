@@ -64,3 +64,21 @@ test("a mark goes on the last block that may carry it; other messages stay the s
     { type: "thinking", thinking: "Yes?", signature: "s" },
   ]);
 });
+
+test("after a change, the last message of the user before it is marked", () => {
+  const replaced = (fill: (one: Builder) => void): number[] => {
+    const one = new Builder();
+    one.user("First.");
+    one.answer([say("Done.")]);
+    fill(one);
+    const { id } = one.user("Second, at length.");
+    one.answer([say("Done.")]);
+    one.cut([{ kind: "replace", entry: id, text: "Second." }]);
+    one.user("Third.");
+    return markedMessages(one.view, one.view.messages);
+  };
+  expect(replaced(() => undefined)).toEqual([4, 0]);
+  // The message that the change is in has two parts, so it does not last.
+  const news = { type: "context", kind: "reminder", title: "t", content: [say("News.")] } as const;
+  expect(replaced((one) => one.add(news))).toEqual([4, 0]);
+});

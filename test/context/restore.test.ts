@@ -67,3 +67,23 @@ test("an undo that would not fit reports by how much", () => {
   expect(estimate.excessTokens).toBeGreaterThan(1_000);
   expect(session.path.at(-1)?.id).not.toBe("restored");
 });
+
+test("undoing a cut that is not there costs nothing", () => {
+  const { session } = cleared();
+  const wanted = { cut: "none" };
+  const { price: at } = priceOfRestore(session.path, wanted, rules, defaultPolicy, session.nowMs);
+  expect(at).toMatchObject({ usd: 0, cachedBroken: 0, usedAfter: at.usedBefore });
+});
+
+test("what becomes shorter is not paid for, only what comes after it", () => {
+  const session = new Builder();
+  session.user("Go.");
+  const { id } = session.step("a", "short");
+  const { id: cut } = session.cut([{ kind: "replace", entry: id, text: prose(9_000) }]);
+  session.answer([say(prose(3_000))]);
+  const { nowMs, path } = session;
+  const { price: at } = priceOfRestore(path, { cut }, rules, defaultPolicy, nowMs);
+  expect(at.usedAfter).toBeLessThan(at.usedBefore - 2_000);
+  const { cacheWrite5m, cacheRead } = rules.prices;
+  expect(at.usd).toBeCloseTo((at.cachedBroken * (cacheWrite5m - cacheRead)) / 1e6, 10);
+});

@@ -71,15 +71,11 @@ const named = (files: ReturnType<typeof filesIn>, written: boolean): string[] =>
     .map(({ path }) => path)
     .slice(0, 40);
 
-function errors(rows: readonly Row[]): string[] {
-  const lines: string[] = [];
-  for (let at = rows.length - 1; at >= 0 && lines.length < 8; at--) {
-    const entry = rows[at]?.entry;
-    if (entry?.type === "result" && entry.isError)
-      lines.push(`${entry.tool} (#${entry.id}): ${clipLine(textOf(entry.content), 240)}`);
-  }
-  return lines.reverse();
-}
+const errors = (rows: readonly Row[]): string[] =>
+  rows
+    .flatMap(({ entry }) => (entry.type === "result" && entry.isError ? [entry] : []))
+    .slice(-8)
+    .map(({ tool, id, content }) => `${tool} (#${id}): ${clipLine(textOf(content), 240)}`);
 
 function commands(rows: readonly Row[]): string[] {
   const newest = callsIn(rows)

@@ -15,9 +15,8 @@ const todoInput = z.object({
 
 /** The newest todo list in these rows. */
 export function todoIn(rows: readonly Row[]): readonly Todo[] {
-  for (let at = rows.length - 1; at >= 0; at--) {
-    const entry = rows[at]?.entry;
-    const todos = entry?.type === "assistant" ? todosOf(entry) : null;
+  for (const { entry } of rows.toReversed()) {
+    const todos = entry.type === "assistant" ? todosOf(entry) : null;
     if (todos) return todos;
   }
   return [];
@@ -78,9 +77,8 @@ export type Called = { call: ToolUseBlock; result?: EntryOf<"result"> };
 export function* callsIn(rows: readonly Row[]): Generator<Called> {
   const results = new Map<string, EntryOf<"result">>();
   for (const { entry } of rows) if (entry.type === "result") results.set(entry.toolUse, entry);
-  for (let at = rows.length - 1; at >= 0; at--) {
-    const entry = rows[at]?.entry;
-    if (entry?.type !== "assistant" || entry.stop === "failed") continue;
+  for (const { entry } of rows.toReversed()) {
+    if (entry.type !== "assistant" || entry.stop === "failed") continue;
     for (const block of entry.content.toReversed()) {
       if (block.type !== "tool_use") continue;
       const result = results.get(block.id);

@@ -5,14 +5,10 @@ import type { View } from "../types.ts";
 export function wholeSpans(view: View, span: Span): Span {
   let from = view.indexOf(span.from) ?? 0;
   let to = view.indexOf(span.to) ?? from;
-  for (let again = true; again;) {
-    again = false;
-    for (const { from: first, to: last } of view.covers) {
-      if (last < from || first > to || (first >= from && last <= to)) continue;
-      from = Math.min(from, first);
-      to = Math.max(to, last);
-      again = true;
-    }
+  for (const cover of view.covers) {
+    if (cover.to < from || cover.from > to) continue;
+    from = Math.min(from, cover.from);
+    to = Math.max(to, cover.to);
   }
   return { from: view.rows[from]?.entry.id ?? span.from, to: view.rows[to]?.entry.id ?? span.to };
 }

@@ -59,9 +59,7 @@ const leastChars = 200;
 export function newestMessages(words: readonly UserMessage[], mostChars: number): UserMessage[] {
   const kept: UserMessage[] = [];
   let left = mostChars;
-  for (let at = words.length - 1; at >= 0 && left > 0; at--) {
-    const { entry, text = "" } = words[at] ?? {};
-    if (entry === undefined) continue;
+  for (const { entry, text } of words.toReversed()) {
     const room = Math.min(left, Math.floor(mostChars / 2));
     if (text.length > room && room < leastChars) break;
     const shown = text.length > room ? headAndTail(text, room, entry) : text;

@@ -1,0 +1,20 @@
+import { expect, test } from "bun:test";
+import { isInsideLoop } from "../../src/context/edits.ts";
+import { Builder, call, say } from "./build.ts";
+
+test("a tool loop reaches from its first call to the answer that calls nothing", () => {
+  const one = new Builder();
+  one.answer([call("a")]);
+  one.result("a", "text");
+  one.user("And this?");
+  one.answer([call("b")]);
+  one.answer([], { stop: "failed" });
+  one.result("b", "text");
+  one.answer([say("Done.")]);
+  one.user("Go on.");
+  // Without the session's own entry, the first call is the first of all.
+  const entries = one.path.slice(1);
+  const path = { entryAt: (row: number) => entries[row] };
+  const inside = entries.map((_, row) => isInsideLoop(row, path));
+  expect(inside).toEqual([false, true, true, true, true, true, true, false]);
+});
