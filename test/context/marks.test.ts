@@ -79,6 +79,7 @@ test("after a change, the last message of the user before it is marked", () => {
   };
   expect(replaced(() => undefined)).toEqual([4, 0]);
   // The message that the change is in has two parts, so it does not last.
-  const news = { type: "context", kind: "reminder", title: "t", content: [say("News.")] } as const;
-  expect(replaced((one) => one.add(news))).toEqual([4, 0]);
+  const news = (one: Builder) =>
+    one.add({ type: "context", kind: "reminder", title: "t", content: [say("News.")] });
+  expect(replaced(news)).toEqual([4, 0]);
 });
