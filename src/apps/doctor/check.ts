@@ -6,6 +6,16 @@ export type Check = {
   fix?: string;
 };
 
+export const ok = (name: string, text: string): Check => ({ name, state: "ok", text });
+
+export const warning = (name: string, text: string, fix: string): Check => {
+  return { name, state: "warning", text, fix };
+};
+
+export const problem = (name: string, text: string, fix: string): Check => {
+  return { name, state: "problem", text, fix };
+};
+
 /** One line per check, with its fix below. Plain words, for screen readers and scripts. */
 export function formatChecks(checks: readonly Check[]): string {
   const width = Math.max(...checks.map(({ name }) => name.length));

@@ -1,7 +1,7 @@
 /** `mini-claude doctor`: what works on this machine, what does not, and how to fix it. */
 
 import { counted } from "../../protocol/in-words.ts";
-import { formatChecks, type Check } from "./check.ts";
+import { formatChecks, ok, problem, warning, type Check } from "./check.ts";
 import { checkModel, type ModelSetup } from "./model.ts";
 import { checkPrograms, type Programs } from "./programs.ts";
 import { checkStorage, type Storage } from "./storage.ts";
@@ -35,18 +35,15 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
 }
 
 function checkHooks({ hooks: { count, problems } }: Machine): Check[] {
-  const name = "Hooks";
-  const unused = problems.map((text): Check => {
-    return { name, state: "warning", text, fix: "correct or remove it; see README, Hooks" };
-  });
-  const found = counted(count, "command");
-  return count === 0 ? unused : [{ name, state: "ok", text: found }, ...unused];
+  const unused = problems.map((text) =>
+    warning("Hooks", text, "correct or remove it; see README, Hooks"),
+  );
+  return count === 0 ? unused : [ok("Hooks", counted(count, "command")), ...unused];
 }
 
 function checkSettings({ settingsFile, settingsProblems }: Machine): Check[] {
-  const name = "Settings";
-  if (settingsProblems.length === 0) return [{ name, state: "ok", text: settingsFile }];
-  return settingsProblems.map((text) => {
-    return { name, state: "problem", text, fix: "correct or remove it; see README, Settings" };
-  });
+  if (settingsProblems.length === 0) return [ok("Settings", settingsFile)];
+  return settingsProblems.map((text) =>
+    problem("Settings", text, "correct or remove it; see README, Settings"),
+  );
 }

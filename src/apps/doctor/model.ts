@@ -1,4 +1,4 @@
-import type { Check } from "./check.ts";
+import { ok, problem, warning, type Check } from "./check.ts";
 
 export type ModelSetup = {
   /** How the provider is set up, or why it cannot be. */
@@ -17,28 +17,24 @@ export function checkModel({ provider, servers }: ModelSetup): Check[] {
 
 function checkProvider(provider: ModelSetup["provider"]): Check {
   const name = "Model";
-  if ("error" in provider)
-    return { name, state: "problem", text: provider.error, fix: "correct that variable" };
+  if ("error" in provider) return problem(name, provider.error, "correct that variable");
   if (provider.name === "offline")
-    return {
+    return warning(
       name,
-      state: "warning",
-      text: "only the built-in offline model: no key or server is configured",
-      fix: "set ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL or OPENAI_BASE_URL, or use /connect",
-    };
+      "only the built-in offline model: no key or server is configured",
+      "set ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL or OPENAI_BASE_URL, or use /connect",
+    );
   const { model, address, keyIn } = provider;
   const text = `${model} at ${address}, ${keyIn === null ? "without a key" : `key in ${keyIn}`}`;
   const isRemote = address.startsWith("https:");
-  if (keyIn !== null || !isRemote) return { name, state: "ok", text };
+  if (keyIn !== null || !isRemote) return ok(name, text);
   const variable = provider.name === "anthropic" ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY";
-  return { name, state: "problem", text, fix: `set ${variable}` };
+  return problem(name, text, `set ${variable}`);
 }
 
 function checkServers(servers: ModelSetup["servers"]): Check {
-  const name = "Local servers";
-  if (servers.length === 0) return { name, state: "ok", text: "none running" };
-  const text = servers
-    .map(({ name: server, baseUrl, models }) => `${server} ${baseUrl} (${models.join(", ")})`)
-    .join("; ");
-  return { name, state: "ok", text };
+  const found = servers.map(
+    ({ name, baseUrl, models }) => `${name} ${baseUrl} (${models.join(", ")})`,
+  );
+  return ok("Local servers", found.join("; ") || "none running");
 }

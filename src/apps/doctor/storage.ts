@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { readdir, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Check } from "./check.ts";
+import { ok, problem, warning, type Check } from "./check.ts";
 
 export type Storage = {
   root: string;
@@ -24,13 +24,8 @@ export async function checkStorage(storage: Storage): Promise<Check[]> {
   return [
     await checkHome(storage.root),
     total > largeBytes
-      ? {
-          name: "Kept",
-          state: "warning",
-          text,
-          fix: "mini-claude sessions prune --days 30 --all",
-        }
-      : { name: "Kept", state: "ok", text },
+      ? warning("Kept", text, "mini-claude sessions prune --days 30 --all")
+      : ok("Kept", text),
   ];
 }
 
@@ -41,24 +36,18 @@ async function checkHome(root: string): Promise<Check> {
   try {
     accessSync(folder, constants.W_OK);
   } catch {
-    return {
+    return problem(
       name,
-      state: "problem",
-      text: `${folder} cannot be written`,
-      fix: "change its permissions, or set MINI_CLAUDE_HOME to another folder",
-    };
+      `${folder} cannot be written`,
+      "change its permissions, or set MINI_CLAUDE_HOME to another folder",
+    );
   }
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const text = `${root}, ${show(free)} free`;
-  if (free < minFreeBytes)
-    return {
-      name,
-      state: "problem",
-      text,
-      fix: "free some disk space; nothing can be logged without",
-    };
-  return { name, state: "ok", text };
+  return free < minFreeBytes
+    ? problem(name, text, "free some disk space; nothing can be logged without")
+    : ok(name, text);
 }
 
 async function sizeOf(folder: string): Promise<{ files: number; bytes: number }> {
