@@ -1,5 +1,7 @@
 /** The flags that exist, and what is done to a command line before they are read. */
 
+import type { parseArgs } from "node:util";
+
 const text = { type: "string" } as const;
 const list = { type: "string", multiple: true } as const;
 const on = { type: "boolean" } as const;
@@ -76,6 +78,9 @@ export const options = {
   version: { ...on, short: "v" },
   ...withoutEffect,
 } as const;
+
+/** The values of the flags on a command line, by name. */
+export type FlagValues = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
 
 /** Flags that may be given an empty value, which means none. */
 export const mayBeEmpty: readonly string[] = ["tools", "setting-sources", "append-system-prompt"];

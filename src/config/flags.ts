@@ -1,7 +1,13 @@
 import { parseArgs } from "node:util";
 import { closest } from "./closest.ts";
 import { tokensIn, type RawSettings } from "./environment.ts";
-import { canonicalArgs, mayBeEmpty, options, withoutEffect } from "./flag-options.ts";
+import {
+  canonicalArgs,
+  type FlagValues,
+  mayBeEmpty,
+  options,
+  withoutEffect,
+} from "./flag-options.ts";
 import { headlessFlags, type HeadlessFlags } from "./headless-flags.ts";
 import { promptFlags, type PromptFlags } from "./prompt-flags.ts";
 import { sessionFlags, takeSession, type SessionFlags } from "./session-flags.ts";
@@ -92,10 +98,7 @@ export function parseFlags(args: readonly string[]): Flags {
   };
 }
 
-function settingsIn(
-  values: ReturnType<typeof parse>["values"],
-  tools: Pick<ToolFlags, "allow" | "deny">,
-): RawSettings[] {
+function settingsIn(values: FlagValues, tools: Pick<ToolFlags, "allow" | "deny">): RawSettings[] {
   const set = (source: string, name: string, value: unknown, text?: string): RawSettings[] =>
     value === undefined ? [] : [{ path: [name], value, source, ...(text ? { text } : {}) }];
   const rules = (source: string, list: string, value: string[]): RawSettings[] =>

@@ -1,7 +1,8 @@
 /** Flags for a run without a screen: what is read, what is printed, when it ends. */
 
 import { z } from "zod";
-import { UsageError } from "./usage-error.ts";
+import type { FlagValues } from "./flag-options.ts";
+import { oneOf, UsageError } from "./usage-error.ts";
 
 /** "events": the agent's own events. The others are printed as Claude Code prints them. */
 const outputFormats = ["text", "json", "stream-json", "events"] as const;
@@ -30,19 +31,8 @@ type JsonSchema = Record<string, unknown>;
 /** The API requires an object at the top. */
 const jsonSchemaSchema = z.looseObject({ type: z.literal("object") });
 
-type Values = {
-  "output-format"?: string;
-  "input-format"?: string;
-  "include-partial-messages"?: boolean;
-  "replay-user-messages"?: boolean;
-  "json-schema"?: string;
-  "max-turns"?: string;
-  "max-budget-usd"?: string;
-  "permission-prompt-tool"?: string;
-};
-
 /** Throws `UsageError`. */
-export function headlessFlags(values: Values): HeadlessFlags {
+export function headlessFlags(values: FlagValues): HeadlessFlags {
   const output = oneOf("--output-format", outputFormats, values["output-format"] ?? "text");
   const input = oneOf("--input-format", inputFormats, values["input-format"] ?? "text");
   if (input === "stream-json" && output !== "stream-json")
@@ -61,12 +51,6 @@ export function headlessFlags(values: Values): HeadlessFlags {
     maxBudgetUsd: positive("--max-budget-usd", values["max-budget-usd"]),
     permissionPromptTool: values["permission-prompt-tool"],
   };
-}
-
-function oneOf<T extends string>(flag: string, names: readonly T[], given: string): T {
-  const found = names.find((name) => name === given);
-  if (found) return found;
-  throw new UsageError(`${flag} must be one of ${names.join(", ")}, not ${given}.`);
 }
 
 function positive(flag: string, given: string | undefined): number | undefined {

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { messageOf } from "../protocol/in-words.ts";
+import type { FlagValues } from "./flag-options.ts";
 import { UsageError } from "./usage-error.ts";
 
 export type PromptFlags = {
@@ -11,15 +12,8 @@ export type PromptFlags = {
   append?: string | undefined;
 };
 
-type Values = {
-  "system-prompt"?: string;
-  "system-prompt-file"?: string;
-  "append-system-prompt"?: string;
-  "append-system-prompt-file"?: string;
-};
-
 /** Throws `UsageError`. */
-export function promptFlags(values: Values): PromptFlags {
+export function promptFlags(values: FlagValues): PromptFlags {
   return {
     system: textOf("system-prompt", values),
     append: textOf("append-system-prompt", values),
@@ -28,7 +22,7 @@ export function promptFlags(values: Values): PromptFlags {
 
 function textOf(
   name: "system-prompt" | "append-system-prompt",
-  values: Values,
+  values: FlagValues,
 ): string | undefined {
   const file = values[`${name}-file`];
   if (file === undefined) return values[name];

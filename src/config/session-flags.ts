@@ -1,5 +1,6 @@
 /** Which session a run continues, and what the new one is called. */
 
+import type { FlagValues } from "./flag-options.ts";
 import { UsageError } from "./usage-error.ts";
 
 export type SessionFlags = {
@@ -14,19 +15,10 @@ export type SessionFlags = {
   resumeAt?: string | undefined;
 };
 
-type Values = {
-  continue?: boolean;
-  resume?: boolean;
-  "fork-session"?: boolean;
-  "session-id"?: string;
-  "resume-session-at"?: string;
-  "no-session-persistence"?: boolean;
-};
-
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** `id`: the name that was given with `--resume`. Throws `UsageError`. */
-export function sessionFlags(values: Values, id: string | null): SessionFlags {
+export function sessionFlags(values: FlagValues, id: string | null): SessionFlags {
   if (values.continue && values.resume)
     throw new UsageError("--continue and --resume cannot be combined.");
   const fork = values["fork-session"] ?? false;
@@ -46,7 +38,7 @@ export function sessionFlags(values: Values, id: string | null): SessionFlags {
   };
 }
 
-function resumeOf(values: Values, id: string | null): SessionFlags["resume"] {
+function resumeOf(values: FlagValues, id: string | null): SessionFlags["resume"] {
   if (id !== null) return { kind: "session", id };
   if (values.resume) return { kind: "pick" };
   return { kind: values.continue ? "latest" : "new" };

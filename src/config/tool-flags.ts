@@ -1,5 +1,7 @@
 /** Which tools there are and which calls need no approval, by the flags. */
 
+import type { FlagValues } from "./flag-options.ts";
+
 export type ToolFlags = {
   /** Rules such as `Bash(git diff:*)`. */
   allow: string[];
@@ -8,9 +10,7 @@ export type ToolFlags = {
   only?: string[] | undefined;
 };
 
-type Values = { allowedTools?: string[]; disallowedTools?: string[]; tools?: string[] };
-
-export function toolFlags(values: Values): ToolFlags {
+export function toolFlags(values: FlagValues): ToolFlags {
   const only = values.tools?.flatMap(rulesIn);
   return {
     allow: (values.allowedTools ?? []).flatMap(rulesIn),

@@ -1,6 +1,6 @@
 /** The arguments of `mini-claude mcp add`, as Claude Code takes them. */
 
-import { UsageError } from "../../config/usage-error.ts";
+import { oneOf, UsageError } from "../../config/usage-error.ts";
 import type { ServerConfig } from "../../mcp/config.ts";
 
 const mcpScopes = ["local", "project", "user"] as const;
@@ -55,12 +55,8 @@ export function parseMcpAdd(args: readonly string[]): McpAdd {
 const isAddress = (text: string): boolean => /^https?:\/\//.test(text);
 
 /** Throws `UsageError`. */
-export function scopeOf(given: readonly string[] = []): McpScope {
-  const name = given.at(-1) ?? "local";
-  const scope = mcpScopes.find((known) => known === name);
-  if (scope) return scope;
-  throw new UsageError(`The scope must be one of ${mcpScopes.join(", ")}, not ${name}.`);
-}
+export const scopeOf = (given: readonly string[] = []): McpScope =>
+  oneOf("The scope", mcpScopes, given.at(-1) ?? "local");
 
 function configOf(
   target: string,
