@@ -6,11 +6,10 @@ import { helpText } from "../config/help.ts";
 import type { Settings } from "../config/settings.ts";
 import { readInput } from "../headless/standard-input.ts";
 import { writeError } from "../print/output.ts";
+import type { Environment } from "../protocol/environment.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import type { TrustResult } from "../tui/questions/ask-trust.ts";
 import { runSubcommand } from "./subcommands.ts";
-
-type Environment = Record<string, string | undefined>;
 
 /** The exit codes that the README lists. */
 const failed = 1;

@@ -1,3 +1,4 @@
+import type { Environment } from "../protocol/environment.ts";
 import { addressSchema } from "./schema.ts";
 import type { Settings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
@@ -27,8 +28,6 @@ export class Secret {
     return "[secret]";
   }
 }
-
-type Environment = Record<string, string | undefined>;
 
 export type ProviderSettings =
   | { provider: "anthropic"; apiKey?: Secret; authToken?: Secret; baseUrl?: string }

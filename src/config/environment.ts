@@ -1,10 +1,10 @@
 /** Settings from environment variables: MINI_CLAUDE_* for each one, and some names of other tools. */
 
 import { z } from "zod";
+import type { Environment } from "../protocol/environment.ts";
 import { closest } from "./closest.ts";
 import { settingsSchema, type Settings } from "./schema.ts";
 
-type Environment = Record<string, string | undefined>;
 type Tree = { [key: string]: unknown };
 
 /** A value as it was found, and where. The schema decides whether it is valid. */

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import type { Environment } from "../protocol/environment.ts";
 
 /** Where everything is stored. Folders are created when first needed, with mode 0700. */
 export type Paths = {
@@ -36,8 +37,6 @@ export type Paths = {
   /** Folders with the user's definitions of subagents. */
   agents: string[];
 };
-
-type Environment = Record<string, string | undefined>;
 
 export function pathsFor(env: Environment, cwd: string): Paths {
   const home = homeOf(env);

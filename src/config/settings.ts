@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import type { Environment } from "../protocol/environment.ts";
 import { errorCode } from "../protocol/guards.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import { closest } from "./closest.ts";
@@ -14,7 +15,6 @@ import { UsageError } from "./usage-error.ts";
 
 export { defaultSettings, type Settings } from "./schema.ts";
 
-type Environment = Record<string, string | undefined>;
 type Tree = { [key: string]: unknown };
 
 export type Loaded = {

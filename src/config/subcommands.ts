@@ -1,6 +1,7 @@
 /** What all subcommands share, such as `mini-claude sessions`. */
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
+import type { Environment } from "../protocol/environment.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import type { Progress } from "../protocol/progress.ts";
 import type { Paths } from "./paths.ts";
@@ -22,7 +23,7 @@ export type Subcommand = (typeof subcommands)[number];
 /** What a subcommand is given besides its arguments. */
 export type SubcommandIo = {
   paths: Paths;
-  env: Record<string, string | undefined>;
+  env: Environment;
   cwd: string;
   out(text: string): void;
   err(text: string): void;

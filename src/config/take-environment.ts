@@ -1,8 +1,7 @@
 /** Keeps the keys where no other program of the user can read them. */
 
+import type { Environment } from "../protocol/environment.ts";
 import { namesOfKeys } from "./credentials.ts";
-
-type Environment = Record<string, string | undefined>;
 
 /**
  * The environment at the start. Its keys are removed from `process.env` and, on Linux, from the

@@ -4,6 +4,7 @@ import type { Agent } from "../agent/agent.ts";
 import type { Session } from "../agent/session.ts";
 import type { TurnBoundaries } from "../agent/turn-boundaries.ts";
 import type { ModelClient } from "../model/client.ts";
+import type { Environment } from "../protocol/environment.ts";
 import { DebugLog } from "./debug-log.ts";
 import { traceAgent } from "./trace-agent.ts";
 import { traceBoundaries } from "./trace-boundaries.ts";
@@ -23,7 +24,7 @@ export type Tracer = {
 const secretName = /KEY|TOKEN|SECRET|PASSWORD/i;
 
 /** Values of variables that are named like secrets never reach the log. Throws when it cannot be opened. */
-export function createTracer(file: string, env: Record<string, string | undefined>): Tracer {
+export function createTracer(file: string, env: Environment): Tracer {
   const secrets = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && secretName.test(name) ? [value.trim()] : [],
   );

@@ -15,6 +15,7 @@
 // Programs that import this check its types without our tsconfig.json.
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="../agent/prompts/markdown.d.ts" />
+import type { Environment } from "../protocol/environment.ts";
 import { openRun, startForProgram, type OpenRun } from "../run/open-run.ts";
 import { readMeter } from "../context/read-meter.ts";
 import { parseFlags } from "../config/flags.ts";
@@ -63,7 +64,7 @@ export type AgentOptions = {
   /** What the run may cost, in US dollars. */
   maxBudgetUsd?: number;
   /** Keys and settings are read from here; default: the environment of the process. */
-  env?: Record<string, string | undefined>;
+  env?: Environment;
   /** Answers what needs approval. Without it, that is denied. */
   approve?(ask: Ask): Promise<Answer>;
 };

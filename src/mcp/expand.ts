@@ -1,8 +1,7 @@
 /** `${VAR}` and `${VAR:-default}` in a server's configuration. */
 
+import type { Environment } from "../protocol/environment.ts";
 import type { ServerConfig } from "./config.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const variable = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 

@@ -6,6 +6,7 @@ import { version } from "../../package.json";
 import type { Flags } from "../config/flags.ts";
 import type { Paths } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
+import type { Environment } from "../protocol/environment.ts";
 import type { Hub } from "./hub.ts";
 import type { Timeouts } from "./server.ts";
 
@@ -16,7 +17,7 @@ type Options = {
   /** The opened folder, and the root of its project. */
   project: { root: string; folder: string; isTrusted: boolean };
   cwd: string;
-  env: Record<string, string | undefined>;
+  env: Environment;
 };
 
 export type OpenedServers = {
@@ -92,7 +93,7 @@ function mayHaveServers(options: Options): boolean {
 }
 
 /** In milliseconds, as the variables of Claude Code are. */
-export function timeoutsIn(env: Record<string, string | undefined>): Timeouts {
+export function timeoutsIn(env: Environment): Timeouts {
   const within = (name: string, otherwise: number): number => {
     const ms = Number(env[name]);
     return Number.isInteger(ms) && ms > 0 ? ms : otherwise;

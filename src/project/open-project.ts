@@ -3,6 +3,7 @@
 import { realpathSync } from "node:fs";
 import type { Flags } from "../config/flags.ts";
 import { type Paths, realHome } from "../config/paths.ts";
+import type { Environment } from "../protocol/environment.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import { leftOut } from "./left-out.ts";
 import type { Project } from "./project-file.ts";
@@ -12,7 +13,7 @@ import { readTrust, saveTrust, type TrustDecision, trustOf } from "./trust.ts";
 type OpenOptions = {
   flags: Pick<Flags, "trust">;
   paths: Pick<Paths, "trust">;
-  env: Record<string, string | undefined>;
+  env: Environment;
   cwd: string;
 };
 

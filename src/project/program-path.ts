@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
 import { childEnv } from "../config/credentials.ts";
+import type { Environment } from "../protocol/environment.ts";
 import { holds } from "../tools/workspace.ts";
 import type { Project } from "./project-file.ts";
 
@@ -24,7 +25,7 @@ function realOrSame(folder: string): string {
 
 /** The environment for commands: no keys, and no programs of an untrusted project on its PATH. */
 export function commandEnv(
-  env: Record<string, string | undefined>,
+  env: Environment,
   { root, isTrusted }: Pick<Project, "root" | "isTrusted">,
 ): Record<string, string> {
   const all = childEnv(env);

@@ -7,13 +7,14 @@ import { type Paths, realHome } from "../config/paths.ts";
 import type { HookRegistry } from "../hooks/registry.ts";
 import { filePathOf } from "../protocol/block.ts";
 import type { ContextFact, Entry, Fact } from "../protocol/entry.ts";
+import type { Environment } from "../protocol/environment.ts";
 import type { TrustedProject } from "./project-file.ts";
 import type { Rule } from "./rules.ts";
 
 type Sources = {
   flags: Pick<Flags, "sources">;
   paths: Pick<Paths, "instructions" | "rules" | "memory">;
-  env: Record<string, string | undefined>;
+  env: Environment;
   project: TrustedProject | null;
   /** Asks the user about a file outside the project. */
   permit?: (path: string) => Promise<boolean>;

@@ -3,6 +3,7 @@
 import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { UsageError } from "../config/usage-error.ts";
+import type { Environment } from "../protocol/environment.ts";
 import { gitFolders, kindOf } from "../tools/git/git-folders.ts";
 import { harmlessRepository } from "../tools/git/repository.ts";
 import { runGit } from "../tools/git/run.ts";
@@ -26,7 +27,7 @@ const checkoutMs = 300_000;
  */
 export async function enterWorktree(
   name: string,
-  { cwd, env }: { cwd: string; env: Record<string, string | undefined> },
+  { cwd, env }: { cwd: string; env: Environment },
 ): Promise<Worktree> {
   if (!validName.test(name))
     throw new UsageError(`--worktree ${name}: a name has letters, digits and . _ - only.`);

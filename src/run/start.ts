@@ -7,6 +7,7 @@ import { openTracer } from "../debug/open-tracer.ts";
 import type { Tracer } from "../debug/tracer.ts";
 import { type AskTrust, openProject } from "../project/open-project.ts";
 import type { Project } from "../project/project-file.ts";
+import type { Environment } from "../protocol/environment.ts";
 
 /** Everything the command line, the environment and the settings file decide about a run. */
 export type StartOptions = {
@@ -20,7 +21,7 @@ export type StartOptions = {
   /** The model that this start asks for; a resumed session keeps its own when there is none. */
   requestedModel?: string;
   paths: Paths;
-  env: Record<string, string | undefined>;
+  env: Environment;
   cwd: string;
   project: Project;
 };

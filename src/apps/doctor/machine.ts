@@ -10,11 +10,10 @@ import { findServer, languages } from "../../diagnostics/languages.ts";
 import { detectLocalServers } from "../../model/detect.ts";
 import { readHooks } from "../../project/hook-settings.ts";
 import { openProject } from "../../project/open-project.ts";
+import type { Environment } from "../../protocol/environment.ts";
 import { messageOf } from "../../protocol/in-words.ts";
 import { findRipgrep } from "../../tools/search/ripgrep.ts";
 import type { Machine } from "./doctor.ts";
-
-type Environment = Record<string, string | undefined>;
 
 const doctorHelp = `mini-claude doctor   check what works on this machine, and how to fix what does not
 

@@ -1,7 +1,8 @@
+import type { Environment } from "../../protocol/environment.ts";
 import { ok, problem, warning, type Check } from "./check.ts";
 
 export type Programs = {
-  env: Record<string, string | undefined>;
+  env: Environment;
   /** The Bun that runs this, and the range that the package asks for. */
   bun: { version: string; required: string };
   /** The ripgrep that searches use; null: the built-in search. */

@@ -1,7 +1,8 @@
+import type { Environment } from "../../protocol/environment.ts";
 import { ok, problem, warning, type Check } from "./check.ts";
 
 export type Terminal = {
-  env: Record<string, string | undefined>;
+  env: Environment;
   isTerminal: boolean;
   columns: number;
   rows: number;

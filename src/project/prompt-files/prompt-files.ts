@@ -6,6 +6,7 @@ import type { SlashCommand } from "../../agent/slash-commands.ts";
 import type { Flags } from "../../config/flags.ts";
 import { type Paths, realHome } from "../../config/paths.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
+import type { Environment } from "../../protocol/environment.ts";
 import type { LoadedSkill } from "../../tools/skill.ts";
 import type { TrustedProject } from "../project-file.ts";
 import type { PromptFileSources } from "./find.ts";
@@ -24,7 +25,7 @@ const filesAtMost = 20;
 type Options = {
   flags: Pick<Flags, "sources">;
   paths: Pick<Paths, "root">;
-  env: Record<string, string | undefined>;
+  env: Environment;
   cwd: string;
   project: TrustedProject | null;
   /** The name that the provider knows a model by; null: it cannot be chosen. */

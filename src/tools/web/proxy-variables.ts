@@ -1,6 +1,8 @@
+import type { Environment } from "../../protocol/environment.ts";
+
 /** Variables that programs take the address of a proxy from; most know them in small letters, too. */
 export const proxyVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
 
 /** The user has a proxy, which alone may know the way out. */
-export const namesProxy = (env: Readonly<Record<string, string | undefined>>): boolean =>
+export const namesProxy = (env: Environment): boolean =>
   proxyVariables.some((name) => (env[name] || env[name.toLowerCase()] || "") !== "");

@@ -1,10 +1,11 @@
 import { realpathSync } from "node:fs";
 import { delimiter, dirname, sep } from "node:path";
+import type { Environment } from "../../protocol/environment.ts";
 import { shellQuote } from "../../protocol/shell-quote.ts";
 
 /** How this process was started. */
 type Started = {
-  env: Record<string, string | undefined>;
+  env: Environment;
   /** The running `cli.tsx`. */
   script: string;
   cwd: string;

@@ -1,8 +1,7 @@
 /** What a terminal can show, as far as its environment says. Pure. */
 
+import type { Environment } from "../../protocol/environment.ts";
 import type { Colors } from "../theme.ts";
-
-type Environment = Record<string, string | undefined>;
 
 type Abilities = {
   colors: Colors;
