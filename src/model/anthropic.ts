@@ -3,6 +3,7 @@
  * retried, and neither key nor address is read from the environment.
  */
 
+import type Anthropic from "@anthropic-ai/sdk";
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import { parseAddress } from "./address.ts";
 import { betasOf, paramsOf } from "./anthropic-request.ts";
@@ -17,34 +18,28 @@ import {
   thinkingWireOf,
   type ThinkingWire,
 } from "./catalog.ts";
-import type { ModelClient } from "./client.ts";
-import { systemClock, type Clock } from "../protocol/clock.ts";
+import type { ClientOptions, ModelClient } from "./client.ts";
+import { systemClock } from "../protocol/clock.ts";
 import { ModelError } from "./model-error.ts";
 import { interrupted, malformed, stopped, type CallContext } from "./failures.ts";
-import { applyOverrides, cacheRules, localRules, type RuleOverrides } from "./found-rules.ts";
+import { applyOverrides, cacheRules, localRules } from "./found-rules.ts";
 import { listModels } from "./model-list.ts";
 import { askModelsApi } from "./models-api.ts";
 import { isTooDeep } from "./nesting.ts";
 import { bodyOf } from "./request-body.ts";
-import { safeFetch, type Fetch } from "./safe-fetch.ts";
-import { withWatchdog } from "./watchdog.ts";
-import type { Watchdog } from "./watchdog.ts";
+import { safeFetch } from "./safe-fetch.ts";
+import { withWatchdog, type Watchdog } from "./watchdog.ts";
 
-export type AnthropicOptions = {
+export type AnthropicAccess = {
   apiKey?: string;
   /** The token of a gateway or a subscription, in place of a key. */
   authToken?: string;
   /** Default: Anthropic's. */
   baseUrl?: string;
-  /** Settings that override what the server and the catalog say. */
-  overrides?: RuleOverrides;
-  /** Milliseconds without a byte after which a stream is ended; default two minutes. */
-  stallMs?: number;
-  clock?: Clock;
-  fetch?: Fetch;
 };
 
-const listTimeoutMs = 3_000;
+/** The default of `stallMs`. */
+const usualStallMs = 120_000;
 /** A tool that has ended waits for a refresh of the cache at most so long. */
 const refreshTimeoutMs = 20_000;
 const searchTimeoutMs = 120_000;
@@ -52,8 +47,8 @@ const searchTimeoutMs = 120_000;
 const anthropicUrl = "https://api.anthropic.com";
 
 /** Throws `ModelError` "auth" when there is neither a key nor a token. */
-export function createAnthropicClient(options: AnthropicOptions): ModelClient {
-  const { stallMs = 120_000, clock = systemClock, fetch = globalThis.fetch } = options;
+export function createAnthropicClient(options: AnthropicAccess & ClientOptions): ModelClient {
+  const { stallMs = usualStallMs, clock = systemClock, fetch = globalThis.fetch } = options;
   const address = parseAddress((options.baseUrl ?? anthropicUrl).replace(/\/v1\/*$/, ""));
   const host = address.shown;
   const secret = options.apiKey || options.authToken;
@@ -118,6 +113,20 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     );
   }
 
+  /** One call that is not a stream. Throws `ModelError`. */
+  async function once<T>(
+    model: string,
+    signal: AbortSignal,
+    call: (sdk: Anthropic) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await call(await connect());
+    } catch (error) {
+      if (signal.aborted) throw stopped(error);
+      throw await toModelError(error, contextOf(model));
+    }
+  }
+
   async function* answer(
     request: ModelRequest,
     watchdog: Watchdog,
@@ -157,10 +166,8 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     label: isAnthropic ? "anthropic" : `anthropic ${host}`,
 
     async models() {
-      const listed = await listModels(`${address.url}/v1/models?limit=100`, headers, {
-        fetch: safeFetch(fetch),
-        timeoutMs: listTimeoutMs,
-      });
+      const url = `${address.url}/v1/models?limit=100`;
+      const listed = await listModels(url, headers, safeFetch(fetch));
       return listed.length > 0 || !isAnthropic ? listed : [...knownModels];
     },
 
@@ -179,8 +186,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     async refreshCache(request, signal) {
       const { thinking, ...params } = paramsFor(request);
       if (!takesBetasFor(request.model) || thinking?.type === "enabled") return null;
-      try {
-        const sdk = await connect();
+      return once(request.model, signal, async (sdk) => {
         const answer = await sdk.post("/v1/messages", {
           body: { ...params, ...(thinking && { thinking }), max_tokens: 0, stream: false },
           signal,
@@ -188,46 +194,34 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
           headers: betaHeader(),
         });
         const { billedAnswer } = await apiEvents();
-        const { usage } = billedAnswer.parse(answer);
-        return usageOf(usage);
-      } catch (error) {
-        if (signal.aborted) throw stopped(error);
-        throw await toModelError(error, contextOf(request.model));
-      }
+        return usageOf(billedAnswer.parse(answer).usage);
+      });
     },
 
     // Only Anthropic's own server is known to search.
     ...(isAnthropic && {
-      async searchWeb(search, signal) {
+      searchWeb(search, signal) {
         const model = modelNamed("haiku");
-        try {
-          const sdk = await connect();
+        return once(model, signal, async (sdk) => {
           const { searchWeb } = await import("./web-search.ts");
-          return await searchWeb(search, model, (body) =>
+          return searchWeb(search, model, (body) =>
             sdk.post("/v1/messages", { body, signal, timeout: searchTimeoutMs }),
           );
-        } catch (error) {
-          if (signal.aborted) throw stopped(error);
-          throw await toModelError(error, contextOf(model));
-        }
+        });
       },
     }),
 
-    async countTokens(request, signal) {
+    countTokens(request, signal) {
       const params = paramsFor(request);
       const { max_tokens: _, stream: __, compaction: ___, ...countable } = params;
       const needed = [...new Set([...betas, ...betasOf(request, params, wireFor(request.model))])];
-      try {
-        const sdk = await connect();
+      return once(request.model, signal, async (sdk) => {
         const { input_tokens } = await sdk.beta.messages.countTokens(
           { ...countable, ...(needed.length > 0 && { betas: needed }) },
           { signal, timeout: stallMs },
         );
         return input_tokens;
-      } catch (error) {
-        if (signal.aborted) throw stopped(error);
-        throw await toModelError(error, contextOf(request.model));
-      }
+      });
     },
   };
 }

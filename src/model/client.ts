@@ -1,6 +1,19 @@
 /** The interface between the agent and any model. */
 
+import type { Clock } from "../protocol/clock.ts";
 import type { ModelEvent, ModelRequest, ModelRules, Usage } from "../protocol/model.ts";
+import type { RuleOverrides } from "./found-rules.ts";
+import type { Fetch } from "./safe-fetch.ts";
+
+/** What the client of any server can be given. */
+export type ClientOptions = {
+  /** Settings that override what the server and the catalog say. */
+  overrides?: RuleOverrides;
+  /** Milliseconds without a byte after which a stream is ended. */
+  stallMs?: number;
+  clock?: Clock;
+  fetch?: Fetch;
+};
 
 /** Sites as domains, with a path if wanted; only one of the two lists. */
 export type WebSearch = { query: string; allowedDomains?: string[]; blockedDomains?: string[] };

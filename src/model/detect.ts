@@ -26,11 +26,7 @@ export async function detectLocalServers(
     servers.map(async ({ name, port }): Promise<LocalServer[]> => {
       const baseUrl = `http://localhost:${port}/v1`;
       // No models: nothing is running there, or something else uses the port.
-      const models = await listModels(
-        `${baseUrl}/models`,
-        {},
-        { fetch: safeFetch(fetch), timeoutMs },
-      );
+      const models = await listModels(`${baseUrl}/models`, {}, safeFetch(fetch), timeoutMs);
       return models.length > 0 ? [{ name, baseUrl, models }] : [];
     }),
   );

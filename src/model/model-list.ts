@@ -5,11 +5,14 @@ import type { Fetch } from "./safe-fetch.ts";
 
 const models = z.looseObject({ data: z.array(z.looseObject({ id: z.string().min(1).max(200) })) });
 
+const usualTimeoutMs = 3_000;
+
 /** Names from `url`, in the server's order; none when it does not answer in time. Never throws. */
 export async function listModels(
   url: string,
   headers: Record<string, string>,
-  { fetch, timeoutMs }: { fetch: Fetch; timeoutMs: number },
+  fetch: Fetch,
+  timeoutMs: number = usualTimeoutMs,
 ): Promise<string[]> {
   try {
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });

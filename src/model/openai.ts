@@ -6,38 +6,33 @@
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import { parseAddress } from "./address.ts";
 import { returnsReasoning } from "./catalog.ts";
-import type { ModelClient } from "./client.ts";
-import { systemClock, type Clock } from "../protocol/clock.ts";
+import type { ClientOptions, ModelClient } from "./client.ts";
+import { systemClock } from "../protocol/clock.ts";
 import { listModels } from "./model-list.ts";
 import { interrupted, malformed, type CallContext } from "./failures.ts";
-import { applyOverrides, cacheRules, localRules, type RuleOverrides } from "./found-rules.ts";
+import { applyOverrides, cacheRules, localRules } from "./found-rules.ts";
 import { isTooDeep } from "./nesting.ts";
 import { chatParamsOf } from "./openai-request.ts";
 import { loadOpenAi, toModelError } from "./openai-sdk.ts";
 import { ChatReader, chatChunk } from "./openai-stream.ts";
-import { safeFetch, type Fetch } from "./safe-fetch.ts";
-import { withWatchdog } from "./watchdog.ts";
-import type { Watchdog } from "./watchdog.ts";
+import { safeFetch } from "./safe-fetch.ts";
+import { withWatchdog, type Watchdog } from "./watchdog.ts";
 
-export type OpenAiOptions = {
+export type OpenAiAccess = {
   /** With or without `/v1` at its end. */
   baseUrl: string;
   /** Local servers rarely require one. */
   apiKey?: string;
-  overrides?: RuleOverrides;
-  /**
-   * Milliseconds without a byte after which a stream is ended; default ten minutes, since a server
-   * may first have to load the model and read the whole prompt, and is silent meanwhile.
-   */
-  stallMs?: number;
-  clock?: Clock;
-  fetch?: Fetch;
 };
 
-const listTimeoutMs = 3_000;
+/**
+ * The default of `stallMs`: a server may first have to load the model and read the whole prompt, and
+ * is silent meanwhile.
+ */
+const usualStallMs = 600_000;
 
-export function createOpenAiClient(options: OpenAiOptions): ModelClient {
-  const { stallMs = 600_000, clock = systemClock, fetch = globalThis.fetch } = options;
+export function createOpenAiClient(options: OpenAiAccess & ClientOptions): ModelClient {
+  const { stallMs = usualStallMs, clock = systemClock, fetch = globalThis.fetch } = options;
   const address = parseAddress(options.baseUrl.replace(/\/*$/, "").replace(/(?<!\/v\d+)$/, "/v1"));
   const host = address.shown;
   const secret = options.apiKey || null;
@@ -83,11 +78,7 @@ export function createOpenAiClient(options: OpenAiOptions): ModelClient {
   return {
     label: `openai ${host}`,
 
-    models: () =>
-      listModels(`${address.url}/models`, headers, {
-        fetch: server.fetch,
-        timeoutMs: listTimeoutMs,
-      }),
+    models: () => listModels(`${address.url}/models`, headers, server.fetch),
 
     rules,
 

@@ -1,25 +1,16 @@
 /** Creates the client for the chosen provider. */
 
-import type { ModelClient } from "./client.ts";
-import type { Clock } from "../protocol/clock.ts";
-import type { Fetch } from "./safe-fetch.ts";
-import type { RuleOverrides } from "./found-rules.ts";
+import type { ClientOptions, ModelClient } from "./client.ts";
+import type { AnthropicAccess } from "./anthropic.ts";
+import type { OpenAiAccess } from "./openai.ts";
 
 export type ProviderChoice =
-  | { provider: "anthropic"; apiKey?: string; authToken?: string; baseUrl?: string }
-  | { provider: "openai"; baseUrl: string; apiKey?: string };
-
-type ProviderOptions = {
-  overrides?: RuleOverrides;
-  stallMs?: number;
-  clock?: Clock;
-  fetch?: Fetch;
-};
+  ({ provider: "anthropic" } & AnthropicAccess) | ({ provider: "openai" } & OpenAiAccess);
 
 /** Loads one provider only. Throws `ModelError` when the choice cannot work, such as Anthropic without a key. */
 export async function createModelClient(
   choice: ProviderChoice,
-  options: ProviderOptions = {},
+  options: ClientOptions = {},
 ): Promise<ModelClient> {
   switch (choice.provider) {
     case "anthropic": {

@@ -1,7 +1,8 @@
 /** Claude's client against the strict fake: what it sends is accepted, what comes is kept whole. */
 
 import { afterEach, expect, spyOn, test } from "bun:test";
-import { createAnthropicClient, type AnthropicOptions } from "../../src/model/anthropic.ts";
+import { createAnthropicClient, type AnthropicAccess } from "../../src/model/anthropic.ts";
+import type { ClientOptions } from "../../src/model/client.ts";
 import type { ModelRequest } from "../../src/protocol/model.ts";
 import {
   call,
@@ -20,7 +21,7 @@ afterEach(async () => {
   api = undefined;
 });
 
-function open(options: FakeApiOptions = {}, more: Partial<AnthropicOptions> = {}) {
+function open(options: FakeApiOptions = {}, more: Partial<AnthropicAccess & ClientOptions> = {}) {
   const fake = startFakeApi(options);
   api = fake;
   const client = createAnthropicClient({

@@ -1,7 +1,8 @@
 /** The client for OpenAI's protocol: what it sends, what it makes of what comes, and where it looks. */
 
 import { afterEach, expect, test } from "bun:test";
-import { createOpenAiClient, type OpenAiOptions } from "../../src/model/openai.ts";
+import { createOpenAiClient, type OpenAiAccess } from "../../src/model/openai.ts";
+import type { ClientOptions } from "../../src/model/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { FakeClock } from "../fake-api/index.ts";
 import { requestOf, run, shown, user } from "./calls.ts";
@@ -10,7 +11,10 @@ import { calling, finish, saying, startFakeOpenAi, type Chunks } from "./fake-op
 let server: ReturnType<typeof startFakeOpenAi> | undefined;
 afterEach(() => server?.stop());
 
-function open(pages: Record<string, unknown> = {}, more: Partial<OpenAiOptions> = {}) {
+function open(
+  pages: Record<string, unknown> = {},
+  more: Partial<OpenAiAccess & ClientOptions> = {},
+) {
   const fake = startFakeOpenAi(pages);
   server = fake;
   return { fake, client: createOpenAiClient({ baseUrl: fake.url, ...more }) };
