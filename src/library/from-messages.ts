@@ -2,7 +2,13 @@
 
 import { z } from "zod";
 import { textOf, type ResultBlock, type UserBlock } from "../protocol/block.ts";
-import { imageSchema, textSchema } from "../protocol/block-schemas.ts";
+import {
+  imageSchema,
+  redactedThinkingSchema,
+  textSchema,
+  thinkingSchema,
+  toolUseSchema,
+} from "../protocol/block-schemas.ts";
 import type { Fact } from "../protocol/entry.ts";
 import { modelStops, noUsage, type Stop, type Usage } from "../protocol/model.ts";
 
@@ -14,17 +20,7 @@ const result = z.object({
   content: z.union([plain, z.array(shown)]).default([]),
   is_error: z.boolean().optional(),
 });
-const answered = z.union([
-  textSchema,
-  z.object({
-    type: z.literal("tool_use"),
-    id: z.string(),
-    name: z.string(),
-    input: z.record(z.string(), z.unknown()),
-  }),
-  z.object({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() }),
-  z.object({ type: z.literal("redacted_thinking"), data: z.string() }),
-]);
+const answered = z.union([textSchema, toolUseSchema, thinkingSchema, redactedThinkingSchema]);
 const messageSchema = z.discriminatedUnion("role", [
   z.object({
     role: z.literal("user"),

@@ -23,8 +23,8 @@ type Base = z.infer<typeof base>;
 const isBase = schemaGuard(base);
 
 /** Built for the first line that is read or written: an empty session is shown without them. */
-const schemas = (): typeof import("./entry-schemas.ts") => require("./entry-schemas.ts");
-const schemaOf = (type: string) => schemas().entrySchemas.get(type);
+const schemas = (): typeof import("../protocol/entry.ts") => require("../protocol/entry.ts");
+const schemaOf = (type: string) => schemas().factSchemas.get(type);
 
 type Guard = (value: unknown) => value is Fact;
 const guards = new Map<string, Guard>();

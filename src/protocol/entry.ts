@@ -1,290 +1,283 @@
 /**
  * The facts in the log. An entry is appended once and never changed; everything else (what the
- * model sees, the meter, the screen) is derived from entries.
+ * model sees, the meter, the screen) is derived from entries. Each fact is a schema, by which a line
+ * is checked when it is read, and a type. Fields that no schema names are kept.
  */
 
-import type {
-  AssistantBlock,
-  CompactionBlock,
-  ResultBlock,
-  ToolInput,
-  UserBlock,
-} from "./block.ts";
-import type { Prices, Stop, ToolDefinition, Usage } from "./model.ts";
+import { z } from "zod";
+import type { AssistantBlock, UserBlock } from "./block.ts";
+import {
+  compactionSchema,
+  imageSchema,
+  redactedThinkingSchema,
+  textSchema,
+  thinkingSchema,
+  toolUseSchema,
+} from "./block-schemas.ts";
+import { changeSchema, priceSchema, summarySchema, tierSchema, triggerSchema } from "./cut.ts";
+import { stops, type ToolDefinition } from "./model.ts";
+import { pricesSchema, spentSchema, subagentSchema, usageSchema } from "./spent.ts";
+
+export type { Change, Loss, Price, Span, SummaryReport, TierName, Trigger } from "./cut.ts";
+export type { Spent, SubagentRun } from "./spent.ts";
 
 /** Unique in its log, short because placeholders name it: "e1", "e2", ... in order of appending. */
 export type EntryId = string;
 
 export type Entry = { id: EntryId; parent: EntryId | null; /** ISO 8601, UTC */ at: string } & Fact;
 
-export type Fact =
-  | SessionFact
-  | UserFact
-  | ContextFact
-  | AssistantFact
-  | ResultFact
-  | CutFact
-  | RestoreFact
-  | PinFact
-  | ModelFact
-  | CheckpointFact
-  | CountFact
-  | RefreshFact
-  | HeadFact
-  | AttemptFact
-  | RepairFact
-  | NoteFact
-  | UnknownFact;
+export type Fact = z.infer<(typeof facts)[number]> | UnknownFact;
 
 export type EntryOf<T extends Fact["type"]> = Extract<Entry, { type: T }>;
+
+const flag = z.literal(true).exactOptional();
+const said: z.ZodType<UserBlock[]> = z.array(
+  z.discriminatedUnion("type", [textSchema, imageSchema]),
+);
+const answered: z.ZodType<AssistantBlock[]> = z.array(
+  z.discriminatedUnion("type", [
+    textSchema,
+    thinkingSchema,
+    redactedThinkingSchema,
+    toolUseSchema,
+    compactionSchema,
+  ]),
+);
+const tools: z.ZodType<ToolDefinition[]> = z.array(
+  z.object({
+    name: z.string(),
+    description: z.string(),
+    input_schema: z.looseObject({ type: z.literal("object") }),
+  }),
+);
 
 /**
  * First of every log. System prompt and tools are fixed here, byte for byte, for the session. A later
  * one replaces them, as if all that came before had been edited: it is written only when a program
  * of a newer format resumes the session.
  */
-export type SessionFact = {
-  type: "session";
-  version: number;
-  session: string;
-  cwd: string;
-  model: string;
-  system: string;
-  tools: ToolDefinition[];
-  /** Set when the conversation was imported from another agent. */
-  imported?: ImportedFrom;
+const session = z.object({
+  type: z.literal("session"),
+  version: z.number(),
+  session: z.string(),
+  cwd: z.string(),
+  model: z.string(),
+  system: z.string(),
+  tools,
+  /** Set when the conversation was imported from another agent, by whose name for it `id` is. */
+  imported: z
+    .object({
+      /** "Claude Code", "pi", "Codex". */
+      agent: z.string(),
+      id: z.string(),
+      /** The file it was read from, and how many bytes of it. */
+      file: z.string(),
+      bytes: z.number(),
+    })
+    .exactOptional(),
   /** Set when another session's agent began this one to have a task done. */
-  startedBy?: { session: string; toolUse: string; type: string };
-};
-
-/** A session of another agent, by that agent's name for it. */
-type ImportedFrom = {
-  /** "Claude Code", "pi", "Codex". */
-  agent: string;
-  id: string;
-  /** The file it was read from, and how many bytes of it. */
-  file: string;
-  bytes: number;
-};
+  startedBy: z
+    .object({ session: z.string(), toolUse: z.string(), type: z.string() })
+    .exactOptional(),
+});
+export type SessionFact = z.infer<typeof session>;
 
 /** What the user asked. */
-export type UserFact = {
-  type: "user";
-  content: UserBlock[];
+const user = z.object({
+  type: z.literal("user"),
+  content: said,
   /** The name that a client gave the message. */
-  uuid?: string;
-};
+  uuid: z.string().exactOptional(),
+});
+export type UserFact = z.infer<typeof user>;
 
 /** What the program tells the model: sent as a user message, shown as context. */
-export type ContextFact = {
-  type: "context";
-  kind:
-    | "instructions"
-    | "environment"
-    | "mode"
-    | "shell"
-    | "recall"
-    | "reminder"
-    | "tools"
-    | "attachment";
-  title: string;
-  content: UserBlock[];
+const context = z.object({
+  type: z.literal("context"),
+  kind: z.enum([
+    "instructions",
+    "environment",
+    "mode",
+    "shell",
+    "recall",
+    "reminder",
+    "tools",
+    "attachment",
+  ]),
+  title: z.string(),
+  content: said,
   /** It is the report of a subagent. */
-  subagent?: SubagentRun;
-};
+  subagent: subagentSchema.exactOptional(),
+});
+export type ContextFact = z.infer<typeof context>;
 
 /** One answer of a model, and thus one call. */
-type AssistantFact = {
-  type: "assistant";
-  content: AssistantBlock[];
-  model: string;
-  usage: Usage;
-  stop: Stop;
+const assistant = z.object({
+  type: z.literal("assistant"),
+  content: answered,
+  model: z.string(),
+  usage: usageSchema,
+  stop: z.enum(stops),
   /** When the request was sent (ISO 8601): the cache's lifetime starts here. */
-  sentAt: string;
+  sentAt: z.string(),
   /** Thinking blocks that the server dropped from the request. */
-  droppedThinking?: number;
-};
+  droppedThinking: z.number().exactOptional(),
+});
 
-export type ResultFact = {
-  type: "result";
-  toolUse: string;
-  tool: string;
-  content: ResultBlock[];
-  /** Size of the whole result before any preview, in bytes. */
-  bytes: number;
-  lines: number;
-  /** Where the whole result is, when `content` is only a preview of it. */
-  file?: string;
-  isError?: true;
-  /** Tools that the model can call once it has seen this result. */
-  loads?: ToolDefinition[];
-  /** Files that this result shows or wrote, as they were at that moment. */
-  stamps?: FileStamp[];
-  /** The result is the report of a subagent. */
-  subagent?: SubagentRun;
-  /** What the tool's own calls of a model cost. */
-  spent?: Spent;
-};
-
-/** Calls of a model that are no entries of this session. */
-export type Spent = {
-  model: string;
-  usage: Usage;
-  /** US dollars, at the prices of that model. */
-  usd: number;
-};
-
-/** What a subagent did, in a session of its own. */
-export type SubagentRun = Spent & {
-  session: string;
-  /** The name of its definition. */
-  type: string;
-  /** Tool calls. */
-  calls: number;
-};
-
-export type FileStamp = {
-  path: string;
-  does: "read" | "write";
+const stamp = z.object({
+  path: z.string(),
+  does: z.enum(["read", "write"]),
   /** Hash of the file's bytes, to detect later changes. */
-  hash: string;
-  bytes: number;
+  hash: z.string(),
+  bytes: z.number(),
   /** The lines that were shown, first to last, from 1; absent: the whole file. */
-  lines?: [number, number];
-};
+  lines: z.tuple([z.number(), z.number()]).exactOptional(),
+});
+export type FileStamp = z.infer<typeof stamp>;
 
-export type TierName = "persist" | "budget" | "snip" | "microcompact" | "summary" | "manual";
+const result = z.object({
+  type: z.literal("result"),
+  toolUse: z.string(),
+  tool: z.string(),
+  content: said,
+  /** Size of the whole result before any preview, in bytes. */
+  bytes: z.number(),
+  lines: z.number(),
+  /** Where the whole result is, when `content` is only a preview of it. */
+  file: z.string().exactOptional(),
+  isError: flag,
+  /** Tools that the model can call once it has seen this result. */
+  loads: tools.exactOptional(),
+  /** Files that this result shows or wrote, as they were at that moment. */
+  stamps: z.array(stamp).exactOptional(),
+  /** The result is the report of a subagent. */
+  subagent: subagentSchema.exactOptional(),
+  /** What the tool's own calls of a model cost. */
+  spent: spentSchema.exactOptional(),
+});
+export type ResultFact = z.infer<typeof result>;
 
-export type Trigger = "auto" | "idle" | "key" | "command" | "model" | "too-long" | "inspector";
-
-/** Ends are entries of the log on the path from the head to the root, both included. */
-export type Span = { from: EntryId; to: EntryId };
-
-/** One change to the view, never to the log. */
-export type Change =
-  /** A result's content is replaced by `text`. */
-  | { kind: "replace"; entry: EntryId; text: string }
-  /** A large input of a tool call is replaced by a shorter one; the call itself stays. */
-  | { kind: "input"; entry: EntryId; toolUse: string; input: ToolInput }
-  /**
-   * Everything in the span is replaced by `text`, or by the server's signed block, which says the
-   * same. That block cannot be edited, so what is `kept` beside it appears where the cut is.
-   */
-  | { kind: "cover"; span: Span; text: string; block?: CompactionBlock; kept?: string };
-
-/** What a change of the view costs and frees. Estimated beforehand, in tokens and US dollars. */
-export type Price = {
-  usedBefore: number;
-  usedAfter: number;
-  /** Cached tokens after the first changed byte, which must be written again. */
-  cachedBroken: number;
-  /** Cost of writing them again, and of the summary's call. */
-  usd: number;
-  /** Calls after which the smaller context has paid for itself; null: never. */
-  breakEvenCalls: number | null;
-};
-
-export type CutFact = {
-  type: "cut";
-  tier: TierName;
-  trigger: Trigger;
-  reason: string;
-  changes: Change[];
-  price: Price;
+const cut = z.object({
+  type: z.literal("cut"),
+  tier: tierSchema,
+  trigger: triggerSchema,
+  reason: z.string(),
+  changes: z.array(changeSchema),
+  price: priceSchema,
   /** Made in the middle of a tool loop because the next request would not fit. */
-  midLoop?: true;
-  summary?: SummaryReport;
-};
-
-/** How a summary was made, and what the view no longer contains. */
-export type SummaryReport = {
-  by: "model" | "extract" | "server";
-  focus?: string;
-  usage?: Usage;
-  /** Messages covered. */
-  messages: number;
-  /** Instructions that the model's summary had dropped, restored verbatim. */
-  instructionsPutBack: string[];
-  losses: Loss[];
-};
-
-export type Loss = {
-  kind: "path" | "error" | "identifier" | "number" | "decision" | "instruction";
-  text: string;
-  /** Where the original is. */
-  entry: EntryId;
-};
+  midLoop: flag,
+  summary: summarySchema.exactOptional(),
+});
+export type CutFact = z.infer<typeof cut>;
 
 /** Undoes a cut: all of it, or the part that hides `entry`. */
-type RestoreFact = { type: "restore"; cut: EntryId; entry?: EntryId; price: Price };
+const restore = z.object({
+  type: z.literal("restore"),
+  cut: z.string(),
+  entry: z.string().exactOptional(),
+  price: priceSchema,
+});
 
-export type PinFact = { type: "pin"; entry: EntryId; on: boolean };
+const pin = z.object({ type: z.literal("pin"), entry: z.string(), on: z.boolean() });
+export type PinFact = z.infer<typeof pin>;
 
 /** The model changed during the session. */
-export type ModelFact = {
-  type: "model";
-  model: string;
+const model = z.object({
+  type: z.literal("model"),
+  model: z.string(),
   /** Of the model until now; absent if they are not known. */
-  pricesBefore?: Prices;
-};
+  pricesBefore: pricesSchema.exactOptional(),
+});
+export type ModelFact = z.infer<typeof model>;
 
-/** Contents of files before a tool changed them, by hash; null: the file did not exist. */
-export type CheckpointFact = {
-  type: "checkpoint";
-  toolUse: string;
-  files: { path: string; before: string | null; after: string | null }[];
-};
+/** Contents of files before and after a tool changed them, by hash; null: there was no file. */
+const checkpoint = z.object({
+  type: z.literal("checkpoint"),
+  toolUse: z.string(),
+  files: z.array(
+    z.object({
+      path: z.string(),
+      before: z.string().nullable(),
+      after: z.string().nullable(),
+    }),
+  ),
+});
+export type CheckpointFact = z.infer<typeof checkpoint>;
 
 /** Tokens of the next request, as counted by the API while idle, free of charge. */
-type CountFact = {
-  type: "count";
-  tokens: number;
+const count = z.object({
+  type: z.literal("count"),
+  tokens: z.number(),
   /** The size of the window, if the server reported it. */
-  windowTokens?: number;
-};
+  windowTokens: z.number().exactOptional(),
+});
 
 /** The server read its cache of the last request again while a tool ran, so that it does not expire. */
-type RefreshFact = { type: "refresh"; sentAt: string; usage: Usage };
+const refresh = z.object({ type: z.literal("refresh"), sentAt: z.string(), usage: usageSchema });
 
 /** Moves the head to its parent: a rewind, or the return to a branch. */
-type HeadFact = { type: "head"; why: string };
+const head = z.object({ type: z.literal("head"), why: z.string() });
 
 /** A summary that was proposed or begun but not used, so that it is not tried again at once. */
-type AttemptFact = {
-  type: "attempt";
+const attempt = z.object({
+  type: z.literal("attempt"),
   /**
    * "declined" by the user or a hook; "stopped" by the user; "failed" for a passing reason or because
    * the summary was unusable; "refused": it will never work.
    */
-  outcome: "declined" | "stopped" | "failed" | "refused";
+  outcome: z.enum(["declined", "stopped", "failed", "refused"]),
   /** Whose summary it was; null when nobody was asked to write one. */
-  by: "model" | "server" | null;
-  trigger: Trigger;
-  reason: string;
+  by: z.enum(["model", "server"]).nullable(),
+  trigger: triggerSchema,
+  reason: z.string(),
   /** Reading of the meter at that time. */
-  usedTokens: number;
+  usedTokens: z.number(),
   /** What the calls cost all the same. */
-  usage?: Usage;
-};
+  usage: usageSchema.exactOptional(),
+});
 
 /** Content that the API refused, or would refuse: later requests leave it out. */
-type RepairFact = {
-  type: "repair";
+const repair = z.object({
+  type: z.literal("repair"),
   /** Thinking before this entry is no longer sent. */
-  dropsThinking?: true;
+  dropsThinking: flag,
   /** Blocks replaced by text. `index` counts the blocks of the entry's content. */
-  blocks: { entry: EntryId; index: number; text: string }[];
-};
+  blocks: z.array(z.object({ entry: z.string(), index: z.number(), text: z.string() })),
+});
 
 /** For the user, never sent. */
-export type NoteFact = {
-  type: "note";
-  kind: "error" | "warning" | "info" | "permission" | "title";
-  text: string;
+const note = z.object({
+  type: z.literal("note"),
+  kind: z.enum(["error", "warning", "info", "permission", "title"]),
+  text: z.string(),
   /** What calls of a model that it is about cost. */
-  spent?: Spent;
-};
+  spent: spentSchema.exactOptional(),
+});
+export type NoteFact = z.infer<typeof note>;
 
 /** A fact of a later version: kept unchanged, ignored by the view. */
 type UnknownFact = { type: "unknown"; raw: { [key: string]: unknown } };
+
+const facts = [
+  session,
+  user,
+  context,
+  assistant,
+  result,
+  cut,
+  restore,
+  pin,
+  model,
+  checkpoint,
+  count,
+  refresh,
+  head,
+  attempt,
+  repair,
+  note,
+] as const;
+
+/** By type. `unknown` is not among them: it is what the rest becomes. */
+export const factSchemas = new Map<string, z.ZodType<Fact>>(
+  facts.map((schema) => [schema.shape.type.value, schema]),
+);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { entrySchemas } from "../../src/log/entry-schemas.ts";
+import { factSchemas } from "../../src/protocol/entry.ts";
 import { schemaGuard } from "../../src/log/schema-guard.ts";
 import { formatEntry, parseLine } from "../../src/log/parse.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
@@ -21,13 +21,13 @@ test("every fact is preserved byte for byte, including unknown fields and the or
 });
 
 test("the fast guards accept exactly what the schemas accept", () => {
-  const guards = new Map([...entrySchemas].map(([type, schema]) => [type, schemaGuard(schema)]));
+  const guards = new Map([...factSchemas].map(([type, schema]) => [type, schemaGuard(schema)]));
   let refused = 0;
   fc.assert(
     fc.property(anyFact, fc.nat(), fc.jsonValue(), fc.boolean(), (fact, at, value, remove) => {
       const damaged: unknown = JSON.parse(JSON.stringify(fact));
       damage(damaged, at, value, remove);
-      const says = entrySchemas.get(fact.type)?.safeParse(damaged).success ?? false;
+      const says = factSchemas.get(fact.type)?.safeParse(damaged).success ?? false;
       if (!says) refused++;
       expect(guards.get(fact.type)?.(damaged)).toBe(says);
     }),

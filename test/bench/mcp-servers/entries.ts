@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { entrySchemas } from "../../../src/log/entry-schemas.ts";
+import { factSchemas } from "../../../src/protocol/entry.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 
@@ -10,7 +10,7 @@ export function entriesOf(events: string): string[] {
   return events.split("\n").flatMap((json) => {
     const event = line.safeParse(json === "" ? null : JSON.parse(json));
     const fact = event.success
-      ? entrySchemas.get(event.data.entry.type)?.safeParse(event.data.entry)
+      ? factSchemas.get(event.data.entry.type)?.safeParse(event.data.entry)
       : null;
     return fact?.success ? describe(fact.data) : [];
   });
