@@ -1,16 +1,15 @@
 import type { Command } from "../protocol/command.ts";
+import { contextFact } from "../protocol/context-fact.ts";
 import type { ContextFact } from "../protocol/entry.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 
 /** A message to the model about something that happened between calls. */
 export function newsOf({ title, text, subagent }: Extract<Command, { type: "news" }>): ContextFact {
-  const content = [{ type: "text" as const, text }];
-  return { type: "context", kind: "reminder", title, content, ...(subagent ? { subagent } : {}) };
+  return { ...contextFact("reminder", title, text), ...(subagent ? { subagent } : {}) };
 }
 
 /** A message to the model that the user changed the mode. */
 export function modeNews(mode: PermissionMode): ContextFact {
   const rule = mode === "plan" ? ": do not write or run anything; explore, and propose a plan" : "";
-  const content = [{ type: "text" as const, text: `The permission mode is now “${mode}”${rule}.` }];
-  return { type: "context", kind: "mode", title: mode, content };
+  return contextFact("mode", mode, `The permission mode is now “${mode}”${rule}.`);
 }

@@ -5,6 +5,7 @@ import type { HookResult } from "../hooks/output.ts";
 import type { HookRegistry } from "../hooks/registry.ts";
 import type { ToolInput } from "../protocol/block.ts";
 import { takeStart } from "../protocol/clip.ts";
+import { contextFact } from "../protocol/context-fact.ts";
 import type { ContextFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { AsyncQueue } from "./async-queue.ts";
@@ -46,12 +47,8 @@ export function contextOf(
   return [...facts, ...said];
 }
 
-export const hookContext = (event: HookEvent, text: string): ContextFact => ({
-  type: "context",
-  kind: "reminder",
-  title: `${event} hook`,
-  content: [{ type: "text", text: shortened(text) }],
-});
+export const hookContext = (event: HookEvent, text: string): ContextFact =>
+  contextFact("reminder", `${event} hook`, shortened(text));
 
 function shortened(text: string): string {
   const rest = text.length - maxContextChars;

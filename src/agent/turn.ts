@@ -2,6 +2,7 @@ import { buildRequest } from "../context/request.ts";
 import type { ModelClient } from "../model/client.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Clock } from "../protocol/clock.ts";
+import { contextFact } from "../protocol/context-fact.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
 import { callModel, maxAttempts } from "./call.ts";
@@ -111,12 +112,7 @@ export async function* runTurn(
     if (step.next === "compact" && !(yield* boundaries.tooLong(undefined, signal))) {
       return { why: "failed", message: "The context window is full and nothing more can be cut." };
     }
-    yield await session.record({
-      type: "context",
-      kind: "reminder",
-      title: "answer cut off",
-      content: [{ type: "text", text: step.reminder }],
-    });
+    yield await session.record(contextFact("reminder", "answer cut off", step.reminder));
   }
 }
 

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { sleep, type Clock } from "../protocol/clock.ts";
+import { contextFact } from "../protocol/context-fact.ts";
 import type { ContextFact } from "../protocol/entry.ts";
 import { counted } from "../protocol/in-words.ts";
 import { foldersBetween } from "../tools/folders.ts";
@@ -98,10 +99,9 @@ export class Diagnostics {
       if (found.size === 0) return [];
       const shown = [...found].map(([path, problems]) => [relative(cwd, path), problems] as const);
       const text = describe(server.name, new Map(shown));
-      const content = [{ type: "text" as const, text }];
       const count = shown.reduce((sum, [, problems]) => sum + problems.length, 0);
       const title = `${counted(count, "new error")} from ${server.name}`;
-      return [{ type: "context", kind: "reminder", title, content }];
+      return [contextFact("reminder", title, text)];
     });
   }
 

@@ -1,6 +1,7 @@
 /** What the model is told about servers: appended once, and again when it changes. */
 
 import { textOf } from "../protocol/block.ts";
+import { contextFact } from "../protocol/context-fact.ts";
 import type { ContextFact, Entry } from "../protocol/entry.ts";
 import { clip } from "../protocol/clip.ts";
 import type { Lists } from "./read-lists.ts";
@@ -33,9 +34,7 @@ export function announcementsOf(
   return [...connectingNews(servers, told), ...changed];
 }
 
-const factOf = (title: string, text: string): ContextFact => {
-  return { type: "context", kind: "tools", title, content: [{ type: "text", text }] };
-};
+const factOf = (title: string, text: string): ContextFact => contextFact("tools", title, text);
 
 const allTitle = "MCP servers";
 

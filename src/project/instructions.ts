@@ -2,6 +2,7 @@
 
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { contextFact } from "../protocol/context-fact.ts";
 import type { ContextFact } from "../protocol/entry.ts";
 import { holds } from "../tools/workspace.ts";
 import { foldersBetween } from "../tools/folders.ts";
@@ -131,8 +132,7 @@ class InstructionReader {
     const text = whole && wordsOf(whole);
     if (text === null || text.trim() === "" || this.#texts.has(text)) return;
     this.#texts.add(text);
-    const content = [{ type: "text" as const, text }];
-    this.found.facts.push({ type: "context", kind: "instructions", title: file, content });
+    this.found.facts.push(contextFact("instructions", file, text));
     if (depth === maxDepth) return;
     for (const path of importsIn(text, file, this.#sources.home)) {
       const allowed = await this.#allowed(path, accepts);

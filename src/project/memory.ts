@@ -3,6 +3,7 @@
 import { appendFile, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { clipLine, takeEnd } from "../protocol/clip.ts";
+import { contextFact } from "../protocol/context-fact.ts";
 import type { ContextFact } from "../protocol/entry.ts";
 import { readStart } from "./read-start.ts";
 
@@ -36,9 +37,5 @@ export async function remember(file: string, note: string): Promise<ContextFact>
   return memoryFact(`memory: ${clipLine(line, 80)}`, line);
 }
 
-const memoryFact = (title: string, notes: string): ContextFact => ({
-  type: "context",
-  kind: "instructions",
-  title,
-  content: [{ type: "text", text: `The user asked you to remember:\n${notes}` }],
-});
+const memoryFact = (title: string, notes: string): ContextFact =>
+  contextFact("instructions", title, `The user asked you to remember:\n${notes}`);

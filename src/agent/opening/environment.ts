@@ -1,4 +1,5 @@
 import { counted } from "../../protocol/in-words.ts";
+import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
 
@@ -33,12 +34,7 @@ export async function describeEnvironment({
     `Permission mode: ${mode}`,
     ...(git === null ? [] : [await gitLine(git)]),
   ];
-  return {
-    type: "context",
-    kind: "environment",
-    title: "environment",
-    content: [{ type: "text", text: lines.join("\n") }],
-  };
+  return contextFact("environment", "environment", lines.join("\n"));
 }
 
 function localDate(date: Date): string {

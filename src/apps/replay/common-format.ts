@@ -7,6 +7,7 @@ import {
   type ResultBlock,
   type ToolUseBlock,
 } from "../../protocol/block.ts";
+import { contextFact } from "../../protocol/context-fact.ts";
 import type { FileStamp, ResultFact } from "../../protocol/entry.ts";
 import { ourCall, stampsOfCall } from "../foreign-calls.ts";
 import { RecordingError, type Before, type RecordedCall, type Recording } from "./recording.ts";
@@ -96,19 +97,9 @@ export function readCommonFormat(name: string, lines: readonly unknown[]): Recor
 }
 
 /** A recording may begin with an answer, but a request cannot. */
-const opening: Before = {
-  type: "context",
-  kind: "reminder",
-  title: "reminder",
-  content: [{ type: "text", text: "The recording begins here." }],
-};
+const opening = contextFact("reminder", "reminder", "The recording begins here.");
 
-const continuation: Before = {
-  type: "context",
-  kind: "reminder",
-  title: "reminder",
-  content: [{ type: "text", text: "Continue." }],
-};
+const continuation = contextFact("reminder", "reminder", "Continue.");
 
 function factsOf(one: Message, human: boolean, uses: ReadonlyMap<string, ToolUseBlock>): Before[] {
   const facts: Before[] = [];

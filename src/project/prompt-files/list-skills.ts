@@ -1,4 +1,5 @@
 import { clipLine } from "../../protocol/clip.ts";
+import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
 import type { PromptFile } from "./prompt-file.ts";
 
@@ -23,7 +24,5 @@ export function listSkills(skills: readonly PromptFile[]): ContextFact[] {
   }
   if (lines.length === 0) return [];
   const rest = names.length === 0 ? [] : [clipLine(`Others: ${names.join(", ")}`, maxChars)];
-  const text = [introduction, ...lines, ...rest].join("\n");
-  const content = [{ type: "text" as const, text }];
-  return [{ type: "context", kind: "instructions", title: "skills", content }];
+  return [contextFact("instructions", "skills", [introduction, ...lines, ...rest].join("\n"))];
 }

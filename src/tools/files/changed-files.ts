@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact, Entry, FileStamp } from "../../protocol/entry.ts";
 import { changedSince, type FileChange } from "./freshness.ts";
 
@@ -32,8 +33,7 @@ export function changedFact(changes: readonly FileChange[], cwd: string): Contex
   if (changes.length === 0) return [];
   const names = changes.map((change) => `- ${nameOf(change, cwd)}`);
   const text = `These files changed since this session last saw them; read them again before you rely on them:\n${names.join("\n")}`;
-  const content = [{ type: "text" as const, text }];
-  return [{ type: "context", kind: "reminder", title: "changed on disk", content }];
+  return [contextFact("reminder", "changed on disk", text)];
 }
 
 const nameOf = ({ path, how }: FileChange, cwd: string): string =>
