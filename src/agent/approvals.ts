@@ -1,5 +1,5 @@
 import type { Answer } from "../protocol/command.ts";
-import type { Ask } from "../protocol/event.ts";
+import type { AgentEvent, Ask } from "../protocol/event.ts";
 
 export type ApprovalGate = {
   /** Resolves with the user's answer; with a denial when the turn is stopped. */
@@ -7,6 +7,17 @@ export type ApprovalGate = {
   /** Resolves when the user sends this running call to the background. */
   background(toolUse: string): Promise<void>;
 };
+
+/** Asks the user, and reports the question and that it was answered. */
+export async function* askUser(
+  approvals: Pick<ApprovalGate, "ask">,
+  ask: Ask,
+): AsyncGenerator<AgentEvent, Answer> {
+  yield { type: "ask", ask };
+  const answer = await approvals.ask(ask);
+  yield { type: "asked", id: ask.id };
+  return answer;
+}
 
 /** Questions to the user that are waiting for an answer. */
 export class PendingApprovals implements ApprovalGate {

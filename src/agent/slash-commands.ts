@@ -2,6 +2,7 @@
 
 import { textOf, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
+import { askUser } from "./approvals.ts";
 import { runUnrecorded, type ToolContext } from "./tool-calls.ts";
 
 export type SlashCommand = {
@@ -82,8 +83,6 @@ async function* permittedRules(
     detailKind: "text",
     rule: null,
   };
-  yield { type: "ask", ask };
-  const { allow } = await approvals.ask(ask);
-  yield { type: "asked", id: ask.id };
+  const { allow } = yield* askUser(approvals, ask);
   return allow ? widening : [];
 }

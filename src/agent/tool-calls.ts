@@ -2,7 +2,7 @@ import type { ToolInput, ToolUseBlock } from "../protocol/block.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
-import type { ApprovalGate } from "./approvals.ts";
+import { askUser, type ApprovalGate } from "./approvals.ts";
 import { AsyncQueue } from "./async-queue.ts";
 import { merge } from "./merge.ts";
 import type { HookContext } from "./run-hooks.ts";
@@ -92,9 +92,7 @@ async function* permit(
   const { id, name: tool, input } = call;
   const ask: Ask = { id, toolUse: id, tool, input, ...judged.ask };
   notify(context, ask, signal);
-  yield { type: "ask", ask };
-  const answer = await approvals.ask(ask);
-  yield { type: "asked", id: ask.id };
+  const answer = yield* askUser(approvals, ask);
   const decision = answer.allow ? `allowed (${answer.scope})` : "denied";
   yield await session.record({
     type: "note",

@@ -8,9 +8,10 @@ import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Trigger } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import type { ApprovalGate } from "./approvals.ts";
+import { askUser, type ApprovalGate } from "./approvals.ts";
 import type { Compactor } from "./compaction/compactor.ts";
 import { askToSummarize } from "./compaction/confirmation.ts";
+import { recordAttempt } from "./compaction/attempt.ts";
 import { NearlyFull, wasJustDeclined } from "./compaction/throttle.ts";
 import type { Session } from "./session.ts";
 
@@ -82,19 +83,12 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
   ): Events<boolean> {
     if (allowed) return true;
     const ask = askToSummarize(plan, session);
-    yield { type: "ask", ask };
-    const answer = await approvals.ask(ask);
-    yield { type: "asked", id: ask.id };
+    const answer = yield* askUser(approvals, ask);
     allowed = answer.allow && answer.scope === "session";
     if (answer.allow || signal.aborted) return answer.allow;
-    yield await session.record({
-      type: "attempt",
-      outcome: "declined",
-      by: null,
-      trigger: "auto",
-      reason: answer.reason ?? ask.title,
-      usedTokens: session.reading.usedTokens,
-    });
+    const reason = answer.reason ?? ask.title;
+    const attempt = { outcome: "declined", by: null, trigger: "auto", reason } as const;
+    yield await recordAttempt(session, attempt, null);
     return false;
   }
 

@@ -12,6 +12,7 @@ import type { Span, SummaryReport, Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Usage } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
+import { recordAttempt } from "./attempt.ts";
 import { Reviews } from "./confirmation.ts";
 import { recordCut, recordSummary } from "./record.ts";
 import type { SummaryDraft } from "./summarizer.ts";
@@ -145,26 +146,16 @@ export class Compactor {
     reason: string,
     draft?: SummaryDraft,
   ): AsyncGenerator<AgentEvent, false> {
-    const { session } = this.#options;
-    yield await session.record({
-      type: "attempt",
-      outcome: "declined",
-      by: draft && draft.by !== "extract" ? draft.by : null,
-      trigger,
-      reason,
-      usedTokens: session.reading.usedTokens,
-      ...(draft?.usage ? { usage: draft.usage } : {}),
-    });
+    const by = draft && draft.by !== "extract" ? draft.by : null;
+    const attempt = { outcome: "declined", by, trigger, reason } as const;
+    yield await recordAttempt(this.#options.session, attempt, draft?.usage ?? null);
     return yield* notMade(reason);
   }
 
   /** Nothing but what the calls cost is left of a summary that was stopped. */
   async *#stopped({ trigger }: Occasion, usage: Usage | null): AsyncGenerator<AgentEvent, false> {
-    const { session } = this.#options;
-    const { usedTokens } = session.reading;
-    const attempt = { type: "attempt", outcome: "stopped", by: null } as const;
-    if (usage)
-      yield await session.record({ ...attempt, trigger, reason: unchanged, usedTokens, usage });
+    const attempt = { outcome: "stopped", by: null, trigger, reason: unchanged } as const;
+    if (usage) yield await recordAttempt(this.#options.session, attempt, usage);
     return yield* notMade(unchanged);
   }
 

@@ -14,6 +14,7 @@ import type { Usage } from "../../protocol/model.ts";
 import serverPrompt from "../prompts/summary-server.md" with { type: "text" };
 import summaryPrompt from "../prompts/summary.md" with { type: "text" };
 import type { Session } from "../session.ts";
+import { recordAttempt } from "./attempt.ts";
 import { writeByServer, writeSummary, type Failed, type SummaryJob } from "./summary-calls.ts";
 import { failuresOf, isBlocked, isByHand } from "./throttle.ts";
 
@@ -87,16 +88,8 @@ export class Summarizer {
     { trigger }: SummaryRequest,
     { failed, refused, usage }: Failed,
   ): Promise<AgentEvent> {
-    const { session } = this.#options;
-    return session.record({
-      type: "attempt",
-      outcome: refused ? "refused" : "failed",
-      by,
-      trigger,
-      reason: failed,
-      usedTokens: session.reading.usedTokens,
-      ...(usage ? { usage } : {}),
-    });
+    const outcome = refused ? "refused" : "failed";
+    return recordAttempt(this.#options.session, { outcome, by, trigger, reason: failed }, usage);
   }
 
   #job({ span, maxChars, signal }: SummaryRequest, prompt: string): SummaryJob {

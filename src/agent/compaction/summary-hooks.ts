@@ -4,6 +4,7 @@ import type { HookRegistry } from "../../hooks/registry.ts";
 import type { Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { contextOf, runHooks, type HookContext } from "../run-hooks.ts";
+import { isByHand } from "./throttle.ts";
 
 type Occasion = { trigger: Trigger; focus?: string; signal: AbortSignal };
 
@@ -41,7 +42,6 @@ export async function* afterSummary(
 }
 
 /** In the words that hooks of other agents expect. */
-const askedBy = (trigger: Trigger): "manual" | "auto" =>
-  trigger === "key" || trigger === "command" || trigger === "inspector" ? "manual" : "auto";
+const askedBy = (trigger: Trigger): "manual" | "auto" => (isByHand(trigger) ? "manual" : "auto");
 
 const emit = (): void => undefined;
