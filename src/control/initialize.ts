@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { SubagentDefinition } from "../protocol/subagent-definition.ts";
 
 const hookMatcher = z.object({
   matcher: z.string().nullish(),
@@ -34,24 +35,13 @@ export type ClientHook = {
   timeoutMs?: number;
 };
 
-/** A subagent that the client defines. */
-export type ClientAgent = {
-  name: string;
-  description: string;
-  prompt: string;
-  /** Null: all tools, the model of the session. */
-  tools: string[] | null;
-  model: string | null;
-  readsOnly: boolean;
-};
-
 /** What a client chooses before the first message. */
 export type Initialize = {
   system?: string;
   append?: string;
   jsonSchema?: Record<string, unknown>;
   hooks: ClientHook[];
-  agents: ClientAgent[];
+  agents: SubagentDefinition[];
   /** MCP servers that run in the client. */
   servers: string[];
 };
@@ -79,9 +69,10 @@ export function readInitialize(request: unknown): Initialize {
 }
 
 /** Definitions of subagents by name. Throws when they are not valid. */
-export const readAgents = (json: unknown): ClientAgent[] => agentsOf(agentsSchema.parse(json));
+export const readAgents = (json: unknown): SubagentDefinition[] =>
+  agentsOf(agentsSchema.parse(json));
 
-const agentsOf = (agents: z.infer<typeof agentsSchema>): ClientAgent[] =>
+const agentsOf = (agents: z.infer<typeof agentsSchema>): SubagentDefinition[] =>
   Object.entries(agents).map(([name, { tools, model, ...definition }]) => {
     const own = model === "inherit" ? null : (model ?? null);
     return { name, ...definition, tools: tools ?? null, model: own, readsOnly: false };

@@ -6,7 +6,7 @@ import { UsageError } from "../config/flags.ts";
 import type { HeadlessFlags } from "../config/headless-flags.ts";
 import type { Paths } from "../config/paths.ts";
 import type { ControlChannel } from "../control/channel.ts";
-import type { ClientAgent, Initialize } from "../control/initialize.ts";
+import type { Initialize } from "../control/initialize.ts";
 import type { LogStore } from "../log/store.ts";
 import { JobQueue } from "../print/jobs.ts";
 import { writeError } from "../print/output.ts";
@@ -14,6 +14,7 @@ import { RunStats } from "../print/run-stats.ts";
 import { entryNamed } from "../print/wire.ts";
 import type { CommandInfo } from "../project/prompt-files/prompt-files.ts";
 import type { AgentEvent } from "../protocol/event.ts";
+import type { SubagentDefinition } from "../protocol/subagent-definition.ts";
 import { openRun, type OpenRun } from "../run/open-run.ts";
 import type { StartOptions } from "../run/start.ts";
 import { registerClientHooks } from "./client-hooks.ts";
@@ -80,7 +81,7 @@ function temporaryPaths(paths: Paths): Paths {
 }
 
 /** Throws `UsageError`. */
-async function agentsIn(json: string | undefined): Promise<ClientAgent[]> {
+async function agentsIn(json: string | undefined): Promise<SubagentDefinition[]> {
   if (json === undefined) return [];
   const { readAgents } = await import("../control/initialize.ts");
   try {

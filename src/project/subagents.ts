@@ -3,23 +3,10 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
+import type { SubagentDefinition } from "../protocol/subagent-definition.ts";
 import { listField, readFrontMatter } from "./front-matter.ts";
 import { projectFile, type TrustedProject } from "./project-file.ts";
 import { readStart } from "./read-start.ts";
-
-export type SubagentDefinition = {
-  name: string;
-  /** When to use it, for the model. */
-  description: string;
-  /** What it is told besides our own system prompt. */
-  prompt: string;
-  /** The only tools that it has; null: all. */
-  tools: readonly string[] | null;
-  /** Null: that of the session. */
-  model: string | null;
-  /** Read-only. */
-  readsOnly: boolean;
-};
 
 const fieldsSchema = z.object({
   name: z

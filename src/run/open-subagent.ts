@@ -2,9 +2,9 @@ import subagentPrompt from "../agent/prompts/subagent.md" with { type: "text" };
 import { builtInSubagents } from "../agent/subagents/built-in.ts";
 import type { OpenedSubagent } from "../agent/subagents/subagents.ts";
 import { createLog } from "../log/store.ts";
-import type { SubagentDefinition } from "../project/subagents.ts";
 import type { SessionFact } from "../protocol/entry.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
+import type { SubagentDefinition } from "../protocol/subagent-definition.ts";
 import type { SubagentTask } from "../tools/subagent/agent-tool.ts";
 import type { Run, RunOptions } from "./run-types.ts";
 

@@ -88,23 +88,13 @@ export async function persistLarge(
   dir: string,
   policy: ResultPolicy,
 ): Promise<ToolOutcome> {
-  const text = textOf(output.content);
-  const images = output.content.filter((block) => block.type === "image");
-  const bytes = output.bytes ?? sizeOf(output.content);
-  const lines = output.lines ?? countLines(text);
-  const rest = {
-    bytes,
-    lines,
-    ...(output.isError && { isError: output.isError }),
-    ...(output.stamps && { stamps: output.stamps }),
-    ...(output.subagent && { subagent: output.subagent }),
-    ...(output.spent && { spent: output.spent }),
-    ...(output.loads && { loads: output.loads }),
-  };
-  const whole: ResultBlock[] = output.content;
-  if (output.file !== undefined) {
-    return { content: shorten(text, images, whole, policy), file: output.file, ...rest };
-  }
+  const { content: whole, file: written, opens: _, ...given } = output;
+  const text = textOf(whole);
+  const images = whole.filter((block) => block.type === "image");
+  const { bytes = sizeOf(whole), lines = countLines(text) } = given;
+  const rest = { ...given, bytes, lines };
+  if (written !== undefined)
+    return { content: shorten(text, images, whole, policy), file: written, ...rest };
   const textBytes = Buffer.byteLength(text);
   if (textBytes <= policy.persistBytes)
     return { content: shorten(text, images, whole, policy), ...rest };

@@ -1,9 +1,9 @@
 /** What a tool is, and the toolbox as the agent sees it. */
 
 import type { z } from "zod";
-import type { ResultBlock, ToolInput, ToolUseBlock } from "../protocol/block.ts";
+import type { ToolInput, ToolUseBlock } from "../protocol/block.ts";
 import type { Answer } from "../protocol/command.ts";
-import type { CheckpointFact, FileStamp, Spent, SubagentRun } from "../protocol/entry.ts";
+import type { CheckpointFact, ResultFact } from "../protocol/entry.ts";
 import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -109,23 +109,20 @@ export type ToolRun = {
   checkpoint(path: string): Promise<void>;
 };
 
-export type ToolOutput = {
-  content: ResultBlock[];
-  isError?: true;
-  stamps?: FileStamp[];
-  subagent?: SubagentRun;
-  /** What its own calls of a model cost. */
-  spent?: Spent;
-  /** Tools that the model can call from now on. */
-  loads?: ToolDefinition[];
-  /** A folder that may be read from now on. */
-  opens?: string;
-  /** File of the full output, if the tool wrote it there itself. */
-  file?: string;
-  /** Size of the full output; by default that of `content`. */
-  bytes?: number;
-  lines?: number;
+/** A result as it goes into the log. */
+export type ToolOutcome = Omit<ResultFact, "type" | "toolUse" | "tool"> & {
+  checkpoint?: CheckpointFact["files"];
 };
+
+/**
+ * What a tool returns. `file`: the full output, if the tool wrote it there itself. The size is by
+ * default that of `content`.
+ */
+export type ToolOutput = Pick<ToolOutcome, "content"> &
+  Partial<Omit<ToolOutcome, "content" | "checkpoint">> & {
+    /** A folder that may be read from now on. */
+    opens?: string;
+  };
 
 /** The path that a call was judged by. Throws `ToolError` when it has none. */
 export function judgedPath({ path }: Pick<ToolRun, "path">): string {
@@ -137,20 +134,6 @@ export function judgedPath({ path }: Pick<ToolRun, "path">): string {
 export class ToolError extends Error {
   override readonly name = "ToolError";
 }
-
-/** A result as it goes into the log. */
-export type ToolOutcome = {
-  content: ResultBlock[];
-  bytes: number;
-  lines: number;
-  file?: string;
-  isError?: true;
-  stamps?: FileStamp[];
-  subagent?: SubagentRun;
-  spent?: Spent;
-  loads?: ToolDefinition[];
-  checkpoint?: CheckpointFact["files"];
-};
 
 export type Review =
   | { verdict: "allow"; readOnly: boolean }

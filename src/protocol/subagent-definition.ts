@@ -1,0 +1,14 @@
+/** A subagent that can be started: built in, defined in a file, or by a client. */
+export type SubagentDefinition = {
+  name: string;
+  /** When to use it, for the model. */
+  description: string;
+  /** What it is told besides our own system prompt. */
+  prompt: string;
+  /** The only tools that it has; null: all. */
+  tools: readonly string[] | null;
+  /** Null: that of the session. */
+  model: string | null;
+  /** Read-only. */
+  readsOnly: boolean;
+};
