@@ -110,6 +110,17 @@ export function zeroByKind(): Record<Kind, number> {
 export function charCount(blocks: readonly Block[], kind: Kind): CharsByKind {
   const chars = newCharsByKind();
   for (const block of blocks) add(chars, block, kind);
+  return compact(chars);
+}
+
+export function withoutKind(chars: CharsByKind, kind: Kind): CharsByKind {
+  const rest = newCharsByKind();
+  shift(rest, chars, 1);
+  rest[kind] = 0;
+  return compact(rest);
+}
+
+function compact(chars: CharsByKind): CharsByKind {
   const only = kinds.find((one) => chars[one] !== 0);
   if (only === undefined || chars.imageTokens > 0) return chars;
   return kinds.every((one) => one === only || chars[one] === 0)

@@ -8,8 +8,8 @@ import { earliestSummary } from "./early-summary.ts";
 import { excess, freedBy } from "./fit.ts";
 import { measure } from "./meter.ts";
 import { extraRoom, nextPlan, summaryDue } from "./pipeline.ts";
+import { withoutStaleThinking } from "./stale-thinking.ts";
 import type { MeterReading, Plan, Row, View } from "./types.ts";
-import { Projection } from "./view.ts";
 
 /** A cut to come, at the next turn's start. */
 type NextEvent = {
@@ -60,14 +60,11 @@ function compute(
   nowMs: number,
   expiresAtMs: number | null,
 ): Forecast {
-  // Stale thinking is removed when the next message arrives.
-  const isStale = before.staleThinking && !before.midLoop;
-  const view = isStale ? afterMessage(before) : before;
-  const rows = isStale ? view.rows.slice(0, -1) : view.rows;
+  const view = withoutStaleThinking(before);
   const readingAt = (extra: number, atMs = nowMs): MeterReading =>
     measure(view, rules, policy, atMs, extra);
   const planAt = (extra: number, atMs?: number): Plan | null => {
-    const next = withMessage(view, rows, extra);
+    const next = withMessage(view, extra);
     const reading = readingAt(extra, atMs);
     return (
       nextPlan("turnStart", next, reading, policy, rules) ??
@@ -75,7 +72,7 @@ function compute(
     );
   };
   const used = readingAt(0).usedTokens;
-  const removed = isStale ? measure(before, rules, policy, nowMs).usedTokens - used : 0;
+  const removed = measure(before, rules, policy, nowMs).usedTokens - used;
   const fits = (extra: number): boolean =>
     excess(readingAt(extra), rules) + extraRoom(policy, rules) <= 0;
   const now = planAt(0);
@@ -136,26 +133,12 @@ function firstUnfit(windowTokens: number, fits: (extra: number) => boolean): num
   return high;
 }
 
-/** The view once a message has arrived: one character long, since the planner reads no messages. */
-function afterMessage({ path, head }: View): View {
-  const projection = new Projection(path);
-  const at = path.at(-1)?.at ?? "";
-  projection.push({
-    id: "",
-    parent: head,
-    at,
-    type: "user",
-    content: [{ type: "text", text: "." }],
-  });
-  return projection.view;
-}
-
 /** The rows as they will be once the user has sent a message of `tokens` tokens. */
-function withMessage(view: View, rows: readonly Row[], tokens: number): View {
+function withMessage(view: View, tokens: number): View {
   const entry: EntryOf<"user"> = { id: "", parent: view.head, at: "", type: "user", content: [] };
   const charsByKind = { ...zeroChars, imageTokens: tokens };
   const chars = charsOf(charsByKind);
   const sizes = { charsByKind, wholeCharsByKind: charsByKind, chars, wholeChars: chars };
   const row: Row = { entry, shown: "whole", pinned: false, ...sizes };
-  return Object.create(view, { rows: { value: [...rows, row] } });
+  return Object.create(view, { rows: { value: [...view.rows, row] } });
 }

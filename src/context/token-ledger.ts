@@ -29,7 +29,7 @@ const rowItems = 2;
  * new items, so the size of what a cut removes is known, not estimated.
  */
 export class TokenLedger {
-  readonly calibration = new Calibration();
+  readonly calibration: Calibration;
   readonly counted = zeroByKind();
   /** Characters that no call has counted yet. */
   readonly uncounted = newCharsByKind();
@@ -37,24 +37,28 @@ export class TokenLedger {
    * An item is a row, or a fixed part of every request. Lists by place, not objects: a session may have
    * a million rows. Undefined: there is no such item.
    */
-  readonly #chars: (CharsByKind | undefined)[] = [undefined, undefined];
+  #chars: (CharsByKind | undefined)[] = [undefined, undefined];
   /** The kind that an item's images belong to. */
-  readonly #kinds: Kind[] = [];
+  #kinds: Kind[] = [];
   /** Shows the entry's own content, all or part of it, and not the text of a cut. */
-  readonly #own: boolean[] = [];
+  #own: boolean[] = [];
   /** Tokens; null: not counted yet. */
-  readonly #tokens: (number | null)[] = [null, null];
+  #tokens: (number | null)[] = [null, null];
   /** Of the few items with tokens of several kinds. */
-  readonly #portions = new Map<number, readonly Portion[]>();
+  #portions = new Map<number, readonly Portion[]>();
   /** The entry's own content when it was counted. */
-  readonly #wholeChars: (CharsByKind | undefined)[] = [undefined, undefined];
-  readonly #wholeTokens: number[] = [];
-  readonly #waiting = new Set<number>();
+  #wholeChars: (CharsByKind | undefined)[] = [undefined, undefined];
+  #wholeTokens: number[] = [];
+  #waiting = new Set<number>();
   #counts = 0;
   /** Counted tokens that were removed or changed since the last call. */
   editedTokens = 0;
   /** The next call uses another model, with another tokenizer. */
   #rescale = false;
+
+  constructor(calibration = new Calibration()) {
+    this.calibration = calibration;
+  }
 
   /** System prompt and tools. */
   setFixedParts(system: CharsByKind, tools: CharsByKind): void {
@@ -101,6 +105,33 @@ export class TokenLedger {
   wholeTokensOf(index: number): number | null {
     const place = index + rowItems;
     return this.#wholeChars[place] ? (this.#wholeTokens[place] ?? null) : null;
+  }
+
+  /** See `TokenCounts`. */
+  with(chars: ReadonlyMap<number, CharsByKind>): TokenLedger {
+    const next = this.#copy();
+    for (const [index, one] of chars) {
+      const place = index + rowItems;
+      next.#set(place, one, this.#kinds[place] ?? "user", this.#own[place] ?? true);
+    }
+    return next;
+  }
+
+  /** Shares the calibration, so it must not count. */
+  #copy(): TokenLedger {
+    const copy = new TokenLedger(this.calibration);
+    Object.assign(copy.counted, this.counted);
+    Object.assign(copy.uncounted, this.uncounted);
+    copy.#chars = [...this.#chars];
+    copy.#kinds = [...this.#kinds];
+    copy.#own = [...this.#own];
+    copy.#tokens = [...this.#tokens];
+    copy.#portions = new Map(this.#portions);
+    copy.#wholeChars = [...this.#wholeChars];
+    copy.#wholeTokens = [...this.#wholeTokens];
+    copy.#waiting = new Set(this.#waiting);
+    copy.editedTokens = this.editedTokens;
+    return copy;
   }
 
   /** All counted tokens. */

@@ -82,7 +82,7 @@ export type FileUse = {
 };
 
 /** What the meter reads of a tally. */
-interface TokenCounts {
+export interface TokenCounts {
   readonly calibration: Calibration;
   /** Tokens by kind that calls have counted. */
   readonly counted: Readonly<Record<Kind, number>>;
@@ -95,6 +95,8 @@ interface TokenCounts {
   tokensOf(row: number): number | null;
   /** Tokens of a row's own content, whole, as it was counted once; null: never. */
   wholeTokensOf(row: number): number | null;
+  /** The counts if these rows held less, of the same kinds. */
+  with(chars: ReadonlyMap<number, CharsByKind>): TokenCounts;
 }
 
 /** The last count by the server, and what the tally held then. */

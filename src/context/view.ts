@@ -2,6 +2,7 @@
 
 import type { Entry, EntryOf } from "../protocol/entry.ts";
 import { ttlMs, usedBy, type Message, type Usage } from "../protocol/model.ts";
+import { withChange } from "./anchor.ts";
 import { Bills } from "./bills.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import { RowTable } from "./row-table.ts";
@@ -133,18 +134,7 @@ export class Projection {
       this.#builder = new MessageBuilder();
       this.#built = 0;
     }
-    const anchor = this.#anchor;
-    if (!anchor || first > anchor.row) return;
-    if (anchor.changed !== null && anchor.changed.row <= first) return;
-    const changed = { row: first, tokensBefore: this.#tokensBefore(first) };
-    this.#anchor = { ...anchor, changed };
-  }
-
-  #tokensBefore(row: number): number {
-    const { tokenLedger } = this.#table;
-    let tokens = tokenLedger.counted.system + tokenLedger.counted.tools;
-    for (let at = 0; at < row; at++) tokens += tokenLedger.tokensOf(at) ?? 0;
-    return tokens;
+    if (this.#anchor) this.#anchor = withChange(this.#anchor, first, this.#table.tokenLedger);
   }
 
   /** The server counted the request that led to this answer: everything in the view so far. */

@@ -30,8 +30,7 @@ function beforeMessage({ path }: View): Projection {
 /** Stale thinking, which the next message removes. */
 function removedTokens(before: View, used: (view: View) => number): number {
   if (!before.staleThinking || before.midLoop) return 0;
-  const content = [{ type: "text" as const, text: "." }];
-  const message: Entry = { id: "next", parent: before.head, at: "", type: "user", content };
+  const message: Entry = { id: "next", parent: before.head, at: "", type: "user", content: [] };
   return used(before) - used(new Projection([...before.path, message]).view);
 }
 

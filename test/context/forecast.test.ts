@@ -63,7 +63,7 @@ function removedTokens(session: Builder, model: ModelRules, policy: Policy): num
   const { view } = session;
   if (!view.staleThinking || view.midLoop) return 0;
   const used = (of: View): number => measure(of, model, policy, session.nowMs).usedTokens;
-  return used(view) - used(withMessage(session, 1).view);
+  return used(view) - used(withMessage(session, 0).view);
 }
 
 /** The added message itself is not what grows a conversation: a plan that shortens it does not count. */

@@ -1,0 +1,32 @@
+/** What the next message does to stale thinking, known before it comes. */
+
+import { withChange } from "./anchor.ts";
+import { charsOf, withoutKind, type CharsByKind } from "./char-count.ts";
+import type { View } from "./types.ts";
+
+/**
+ * The view, apart from its messages, once a message of the user has removed stale thinking. All other
+ * rows are shared, and no content is read: that of a long session is on disk.
+ */
+export function withoutStaleThinking(view: View): View {
+  if (!view.staleThinking || view.midLoop) return view;
+  const rows = [...view.rows];
+  const rest = new Map<number, CharsByKind>();
+  for (let index = view.sentFrom; index < rows.length; index++) {
+    const row = rows[index];
+    if (!row || row.charsByKind.thinking === 0) continue;
+    const charsByKind = withoutKind(row.charsByKind, "thinking");
+    rows[index] = { ...row, charsByKind, chars: charsOf(charsByKind) };
+    rest.set(index, charsByKind);
+  }
+  const tokenCounts = view.tokenCounts.with(rest);
+  const [first] = rest.keys();
+  const anchor =
+    view.anchor && first !== undefined ? withChange(view.anchor, first, tokenCounts) : view.anchor;
+  return Object.create(view, {
+    rows: { value: rows },
+    tokenCounts: { value: tokenCounts },
+    anchor: { value: anchor },
+    staleThinking: { value: false },
+  });
+}
