@@ -5,7 +5,6 @@ import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { clearableItems, type ClearableItem, type ItemTier } from "./clearable.ts";
 import { counted } from "../protocol/in-words.ts";
-import { findRow } from "./walk-rows.ts";
 import { tuningOf } from "./tuning.ts";
 import type { Plan, Signals, View } from "./types.ts";
 
@@ -92,11 +91,6 @@ function bestBatch(
   const calls = Math.min(payback.max, Math.max(payback.min, view.calls));
   const clearable = new Float64Array(view.rows.length);
   for (const { row, freed } of items) clearable[row] = (clearable[row] ?? 0) + freed;
-  const firstThinking = findRow(
-    view.rows,
-    view.sentFrom,
-    ({ charsByKind }) => charsByKind.thinking > 0,
-  );
   let freed = 0;
   let after = 0;
   let best: { gain: number; row: number } | null = null;
@@ -109,8 +103,9 @@ function bestBatch(
     after += tokens;
     const clears = clearable[index] ?? 0;
     freed += Math.min(tokens, thinking + clears);
-    const breaksHere = firstThinking === -1 || index <= firstThinking;
-    if (!breaksHere || !(clears > 0 || index === firstThinking)) continue;
+    // A batch after this row would break the cache here.
+    if (thinkingChars > 0) best = null;
+    if (clears === 0 && thinkingChars === 0) continue;
     const broken = Math.max(0, cache.tokens - Math.max(0, usedTokens - after));
     const rewritten = Math.min(broken, after - freed);
     const gain = freed * prices.cacheRead * calls - rewritten * (write - prices.cacheRead);

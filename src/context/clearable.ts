@@ -112,12 +112,14 @@ function inputItems(
         if (does === "read" && !lines && row.shown === "whole") readOrRewritten.add(path);
     if (entry.type !== "assistant") continue;
     calls++;
+    const inputChars = row.wholeCharsByKind.toolInputs;
+    if (inputChars === 0) continue;
     const callsSince = (path: string): number =>
       Math.min(calls, view.fileUse(path)?.callsSince ?? calls);
     const isStale = (path: string, chars: number): boolean =>
       readOrRewritten.has(path) || callsSince(path) > callsForWritten(chars, writtenTexts);
     const isShown = row.shown !== "covered" && row.shown !== "unsent";
-    const mayClear = !row.pinned && isShown && row.wholeCharsByKind.toolInputs >= minChars;
+    const mayClear = !row.pinned && isShown && inputChars >= minChars;
     if (index <= last && mayClear) {
       const changes = inputChanges(view, entry, active, isStale);
       const chars = changes.reduce((sum, { freed }) => sum + freed, 0);

@@ -2,7 +2,6 @@
 
 import type { Policy } from "../protocol/policy.ts";
 import { spanBeforeTurns } from "./span.ts";
-import { sumRows } from "./walk-rows.ts";
 import { summaryPlanOf } from "./tiers/summary.ts";
 import { tuningOf } from "./tuning.ts";
 import type { Plan, Signals, View } from "./types.ts";
@@ -26,7 +25,7 @@ export function earlySummary(
   const fixed = breakdown.system + breakdown.tools;
   const least = earliestSummary(windowTokens, policy) ?? windowTokens;
   const remaining = clear?.price.usedAfter ?? usedTokens;
-  if (remaining < least || callsSinceSummary(view) < early.minCalls) return null;
+  if (remaining < least || !hasCallsSinceSummary(view, early.minCalls)) return null;
   const span = spanBeforeTurns(view, policy.summary.keepTurns, now.tokensOf);
   if (!span) return null;
   const plan = summaryPlanOf(view, now, span, "reading it costs more than a summary");
@@ -34,9 +33,13 @@ export function earlySummary(
   return freed < early.minFreed * (usedTokens - fixed) ? null : plan;
 }
 
-function callsSinceSummary(view: View): number {
-  const covered = view.rows.findLastIndex(({ shown }) => shown === "covered");
-  return sumRows(view.rows, covered + 1, view.rows.length, ({ entry }) =>
-    entry.type === "assistant" ? 1 : 0,
-  );
+/** Whether the model was called so often since the newest summary. */
+function hasCallsSinceSummary({ rows }: View, least: number): boolean {
+  let calls = 0;
+  for (let index = rows.length - 1; index >= 0 && calls < least; index--) {
+    const row = rows[index];
+    if (row?.shown === "covered") return false;
+    if (row?.entry.type === "assistant") calls++;
+  }
+  return calls >= least;
 }
