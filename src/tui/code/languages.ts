@@ -35,6 +35,7 @@ const css = (): typeof import("@codemirror/legacy-modes/mode/css") =>
   require("@codemirror/legacy-modes/mode/css");
 const js = (): typeof import("@codemirror/legacy-modes/mode/javascript") =>
   require("@codemirror/legacy-modes/mode/javascript");
+const php = (): typeof import("./php.ts") => require("./php.ts");
 const xml = (): typeof import("@codemirror/legacy-modes/mode/xml") =>
   require("@codemirror/legacy-modes/mode/xml");
 
@@ -53,6 +54,7 @@ const languages: readonly (readonly [names: string, load: Load, roles?: Roles])[
   ["scala", () => clike().scala],
   ["dart", () => clike().dart],
   ["objc objective-c m mm", () => clike().objectiveCpp],
+  ["php phtml", () => php().php],
   ["go golang", () => require("@codemirror/legacy-modes/mode/go").go],
   ["rust rs", () => require("@codemirror/legacy-modes/mode/rust").rust],
   ["ruby rb rakefile gemfile", () => require("@codemirror/legacy-modes/mode/ruby").ruby],
