@@ -82,10 +82,11 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       const found = await latestSession(paths.projectSessions);
       return found && { ...summaryOf(found), turns: found.turns };
     },
-    async exportSession(name) {
+    async exportSession(name, progress) {
       const { exportSession } = await import("../log/export/export-session.ts");
       const { sessionPage } = await import("../apps/session-page/page.ts");
-      return exportSession(log.path, name || `${log.session}.md`, cwd, sessionPage);
+      const file = name || `${log.session}.md`;
+      return exportSession({ path: log.path, name: file, cwd, html: sessionPage, progress });
     },
     async balances(rules, policy) {
       const { compareBalances } = await import("../apps/replay/compare-balances.ts");

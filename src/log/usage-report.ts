@@ -2,6 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { costOf, type Prices, type Usage } from "../protocol/model.ts";
+import type { Progress } from "../protocol/progress.ts";
 import { billedIn } from "./usage.ts";
 
 type ReportOptions = {
@@ -10,7 +11,7 @@ type ReportOptions = {
   /** Null: a model on the user's own machine, or one whose prices only its server knows. */
   pricesOf(model: string): Prices | null;
   nowMs: number;
-  progress(done: number, of: number): void;
+  progress: Progress;
   signal: AbortSignal;
 };
 
@@ -33,7 +34,7 @@ export async function usageReport(options: ReportOptions) {
   const known = new Set<string>();
   for (const [index, name] of files.entries()) {
     if (signal.aborted) break;
-    progress(index, files.length);
+    progress(index, files.length, name);
     const file = join(paths.sessions, name);
     const isHere = dirname(file) === paths.projectSessions;
     for await (const { atMs, model, usage } of billedIn(file)) {

@@ -7,6 +7,7 @@ import type { Entry, EntryId, TierName } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
+import type { Progress } from "../protocol/progress.ts";
 import type { McpService } from "./mcp-service.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Draft } from "./prompt/paste-chips.ts";
@@ -103,11 +104,11 @@ export interface Services {
   sessions?(where: "here" | "everywhere"): Promise<SessionSummary[]>;
   /**
    * Writes the session to a new file, in the format of its extension, and returns its path; an empty
-   * name takes the session's. Rejects with a sentence.
+   * name takes the session's. `progress` counts entries. Rejects with a sentence.
    */
-  exportSession?(name: string): Promise<string>;
+  exportSession?(name: string, progress: Progress): Promise<string>;
   /** What all sessions on this machine cost. `progress` counts sessions. */
-  usage?(progress: (done: number, of: number) => void, signal: AbortSignal): Promise<UsageReport>;
+  usage?(progress: Progress, signal: AbortSignal): Promise<UsageReport>;
   /** What this session would have cost with each balance of cost and memory. */
   balances?(rules: ModelRules, policy: Policy): Promise<BalanceReport>;
   /** Entries with these words, best first: in this session, or in the project's other ones. */

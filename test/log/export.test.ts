@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exportSession, writePieces } from "../../src/log/export/export-session.ts";
 import { exportMarkdown } from "../../src/log/export/markdown.ts";
-import { exportJsonl, messagesOf } from "../../src/log/export/messages.ts";
+import { exportJsonl } from "../../src/log/export/messages.ts";
+import type { Block } from "../../src/protocol/block.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { anyFact, assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
 
@@ -12,6 +17,17 @@ const pathOf = (facts: readonly Fact[]): Entry[] =>
     at: "2026-01-01T00:00:00.000Z",
     ...fact,
   }));
+
+const markdownOf = (path: readonly Entry[]): string => [...exportMarkdown(path)].join("");
+
+type Message = { role: string; content: Block[] };
+
+const messagesOf = (path: readonly Entry[]): Message[] =>
+  [...exportJsonl(path)]
+    .join("")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
 
 test("a path is exported as API messages, including what was compacted", () => {
   const path = pathOf([
@@ -42,7 +58,7 @@ test("a path is exported as API messages, including what was compacted", () => {
     },
     { role: "assistant", content: [{ type: "text", text: "Two files." }] },
   ]);
-  expect(exportJsonl(path).split("\n")).toHaveLength(5);
+  expect([...exportJsonl(path)].join("").split("\n")).toHaveLength(5);
 });
 
 test("exported messages alternate, and every call has exactly one result", () => {
@@ -74,7 +90,7 @@ test("exported messages alternate, and every call has exactly one result", () =>
 });
 
 test("output cannot close its fence, and messages cannot add headings", () => {
-  const text = exportMarkdown(
+  const text = markdownOf(
     pathOf([
       userFact("# I am a heading\n<script>x</script> and `a<b>` and\n```ts\n# a comment <T>\n"),
       assistantFact("done", ["x"]),
@@ -93,18 +109,18 @@ test("a page names the session, its folder, its model and its times", () => {
     ...entry,
     at: `2026-01-0${at + 1}`,
   }));
-  expect(exportMarkdown(path)).toStartWith(
+  expect(markdownOf(path)).toStartWith(
     "# Session s\n\n- Folder: /work/there\n- Model: model-a\n- Started: 2026-01-01\n- Ended: 2026-01-02\n\n",
   );
-  expect(exportMarkdown([])).toStartWith("# Session\n\n- Folder: unknown\n");
+  expect(markdownOf([])).toStartWith("# Session\n\n- Folder: unknown\n");
   const named = pathOf([
     sessionFact(),
     { type: "note", kind: "title", text: "old" },
     { type: "note", kind: "title", text: "The *new* title" },
     { type: "note", kind: "info", text: "no title" },
   ]);
-  expect(exportMarkdown(named)).toStartWith("# The \\*new\\* title\n");
-  expect(exportMarkdown(named)).not.toContain("title\n\nold");
+  expect(markdownOf(named)).toStartWith("# The \\*new\\* title\n");
+  expect(markdownOf(named)).not.toContain("title\n\nold");
 });
 
 test("every kind of entry has its section, in order", () => {
@@ -166,7 +182,7 @@ test("every kind of entry has its section, in order", () => {
     { type: "unknown", raw: { type: "hologram" } },
     { type: "pin", entry: "e2", on: true },
   ]);
-  const text = exportMarkdown(path);
+  const text = markdownOf(path);
   expect(text.slice(text.indexOf("## "))).toBe(`## You
 
 look
@@ -294,13 +310,52 @@ const guardedLines: [said: string, exported: string][] = [
 ];
 
 test.each(guardedLines)("%j in a message is exported as %j", (said, exported) => {
-  const text = exportMarkdown(pathOf([userFact(said)]));
+  const text = markdownOf(pathOf([userFact(said)]));
   expect(text.slice(text.indexOf("## You"))).toBe(`## You\n\n${exported}\n`);
 });
 
 test("what ends up inline is on one line and escaped", () => {
-  const text = exportMarkdown(
+  const text = markdownOf(
     pathOf([{ type: "context", kind: "mode", title: " a\n <b> [c] ", content: [] }]),
   );
   expect(text).toContain("## Context: a \\<b\\> \\[c\\]\n");
+});
+
+test("a long session is written in pieces, with others at work in between", async () => {
+  let turns = 0;
+  const pieces = function* () {
+    for (let n = 0; n < 100; n++) {
+      const until = performance.now() + 2;
+      while (performance.now() < until);
+      yield `${n} `;
+    }
+  };
+  const seen: number[] = [];
+  let text = "";
+  const clock = setInterval(() => turns++, 1);
+  await writePieces(
+    pieces(),
+    100,
+    (piece) => void (text += piece),
+    (done, of) => seen.push(done / of),
+  );
+  clearInterval(clock);
+  expect(text.split(" ")).toHaveLength(101);
+  expect(turns).toBeGreaterThan(5);
+  expect(seen.length).toBeGreaterThan(5);
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+});
+
+test("what cannot be written leaves no file", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "export-"));
+  const html = function* (): Generator<string> {
+    yield "a";
+    throw new Error("no space left");
+  };
+  const path = pathOf([userFact("hello")]);
+  const options = { path, name: "a.html", cwd: folder, html, progress: () => {} };
+  expect(exportSession(options)).rejects.toThrow("a.html cannot be written: no space left.");
+  await exportSession(options).catch(() => undefined);
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
 });

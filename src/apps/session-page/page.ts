@@ -8,30 +8,47 @@ import markdown from "./markdown.js" with { type: "text" };
 import style from "./style.css" with { type: "text" };
 import type { Entry } from "../../protocol/entry.ts";
 import { escapeHtml, withoutControls } from "../html.ts";
-import { sessionData } from "./session-data.ts";
+import { headOf, itemsOf, PageHistory, type PageHead } from "./session-data.ts";
 
 const script = markdown + client;
 
-export function sessionPage(path: readonly Entry[]): string {
-  const data = sessionData(path);
+/** In a piece for each entry, and some around them. */
+export function* sessionPage(path: readonly Entry[]): Generator<string, void> {
+  const head = headOf(path);
   const hash = new Bun.CryptoHasher("sha256").update(script).digest("base64");
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'`;
-  return `<!doctype html>
+  yield `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(data.title)}</title>
+<title>${escapeHtml(head.title)}</title>
 <style>${style}</style>
 </head>
 <body>
 <noscript>This page needs JavaScript to show the session. It makes no requests.</noscript>
-<script type="application/json" id="session">${asJson(data)}</script>
+<script type="application/json" id="session">`;
+  yield* sessionData(path, head);
+  yield `</script>
 <script>${script}</script>
 </body>
 </html>
 `;
+}
+
+/** What the page shows, as JSON: `SessionData`. */
+function* sessionData(path: readonly Entry[], head: PageHead): Generator<string, void> {
+  const history = new PageHistory();
+  yield `${asJson(head).slice(0, -1)},"items":[`;
+  let separator = "";
+  for (const [row, entry] of path.entries()) {
+    history.push(entry);
+    const items = itemsOf(entry, row).map(asJson).join(",");
+    yield items && separator + items;
+    if (items !== "") separator = ",";
+  }
+  yield `],${asJson(history.end()).slice(1)}`;
 }
 
 /** Cannot end the element that it is in; control characters become visible. */

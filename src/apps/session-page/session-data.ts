@@ -50,21 +50,21 @@ type PageCut = {
 /** How a row is sent from a call on. */
 type PageState = { call: number; shown: "whole" | "replaced" | "covered"; text?: string };
 
-type SessionData = {
-  title: string;
-  about: [name: string, value: string][];
+/** What a page gets as JSON. */
+export type SessionData = PageHead & PageContext & { items: PageItem[] };
+
+export type PageHead = { title: string; about: [name: string, value: string][] };
+
+type PageContext = {
   windowTokens: number;
-  items: PageItem[];
   calls: PageCall[];
   cuts: PageCut[];
   /** Only rows that are not always sent whole. */
   states: [row: number, states: PageState[]][];
 };
 
-export function sessionData(path: readonly Entry[]): SessionData {
+export function headOf(path: readonly Entry[]): PageHead {
   const session = path.find((entry) => entry.type === "session");
-  const history = new History();
-  for (const entry of path) history.push(entry);
   return {
     title: titleOf(path),
     about: [
@@ -74,8 +74,6 @@ export function sessionData(path: readonly Entry[]): SessionData {
       ["Started", timeOf(path[0])],
       ["Ended", timeOf(path.at(-1))],
     ],
-    items: path.flatMap(itemsOf),
-    ...history.end(),
   };
 }
 
@@ -93,7 +91,7 @@ const timeOf = (entry: Entry | undefined): string =>
   entry ? `${entry.at.slice(0, 16).replace("T", " ")} UTC` : "unknown";
 
 /** Follows a session entry by entry, and notes what changes between calls. */
-class History {
+export class PageHistory {
   readonly #projection = new Projection();
   readonly #calls: PageCall[] = [];
   readonly #cuts: PageCut[] = [];
@@ -110,7 +108,7 @@ class History {
     if (entry.type === "cut") this.#cut(entry, row, took);
   }
 
-  end(): Pick<SessionData, "windowTokens" | "calls" | "cuts" | "states"> {
+  end(): PageContext {
     const states = [...this.#states].toSorted(([a], [b]) => a - b);
     return { windowTokens: this.#windowTokens, calls: this.#calls, cuts: this.#cuts, states };
   }
@@ -167,7 +165,7 @@ function partsOf({ breakdown: by }: MeterReading): PageParts {
   ];
 }
 
-function itemsOf(entry: Entry, row: number): PageItem[] {
+export function itemsOf(entry: Entry, row: number): PageItem[] {
   switch (entry.type) {
     case "user":
       return [{ kind: "user", heading: "You", text: allText(entry.content), row }];

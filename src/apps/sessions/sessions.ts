@@ -4,7 +4,7 @@ import { UsageError } from "../../config/flags.ts";
 import type { Paths } from "../../config/paths.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { isOfUser, listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
-import { type Export, exportFormats } from "../../log/export/export-session.ts";
+import { type Export, exportFormats, writePieces } from "../../log/export/export-session.ts";
 import { prune } from "../../log/prune.ts";
 import { openLog } from "../../log/store.ts";
 import { takeStart } from "../../protocol/clip.ts";
@@ -20,7 +20,10 @@ mini-claude sessions prune --days N [--all]       remove those unchanged for N d
 `;
 
 /** Returns the exit code. Throws `UsageError` or `LogError`. */
-export async function run(args: readonly string[], { paths, out }: SubcommandIo): Promise<number> {
+export async function run(
+  args: readonly string[],
+  { paths, out, progress }: SubcommandIo,
+): Promise<number> {
   const { values, positionals } = parseOptions(args, {
     all: { type: "boolean" },
     format: { type: "string" },
@@ -40,11 +43,15 @@ export async function run(args: readonly string[], { paths, out }: SubcommandIo)
       out(toTerminal(linesOf(sessions.filter(isOfUser))) || "No sessions yet.\n");
       return 0;
     case "show":
-      out(exportFormats.markdown(entriesOf(sessions, verb, name)));
+    case "export": {
+      const format = await exporter(verb === "export" ? values.format : "markdown");
+      const path = entriesOf(sessions, verb, name);
+      let text = "";
+      const add = (piece: string): void => void (text += piece);
+      await writePieces(format(path), path.length, add, progress);
+      out(text);
       return 0;
-    case "export":
-      out((await exporter(values.format))(entriesOf(sessions, verb, name)));
-      return 0;
+    }
     case "prune":
       out(await pruneOlderThan(Number(values.days), sessions, paths));
       return 0;

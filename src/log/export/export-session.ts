@@ -1,19 +1,21 @@
 /** A session as a file to read or to share. */
 
-import { open } from "node:fs/promises";
+import { open, rm, type FileHandle } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { exportMarkdown } from "./markdown.ts";
 import { exportJsonl } from "./messages.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { errorCode } from "../../protocol/guards.ts";
 import { messageOf } from "../../protocol/in-words.ts";
+import type { Progress } from "../../protocol/progress.ts";
 import { jsonToTerminal, toTerminal } from "../../protocol/to-terminal.ts";
 
-export type Export = (path: readonly Entry[]) => string;
+/** A path as text, in a piece for each entry and some around them. */
+export type Export = (path: readonly Entry[]) => Iterable<string>;
 
 export const exportFormats: Readonly<Record<"markdown" | "jsonl", Export>> = {
-  markdown: (path) => toTerminal(exportMarkdown(path)),
-  jsonl: (path) => jsonToTerminal(exportJsonl(path)),
+  markdown: (path) => exportMarkdown(path).map(toTerminal),
+  jsonl: (path) => exportJsonl(path).map(jsonToTerminal),
 };
 
 const textFormats: Readonly<Record<string, Export>> = {
@@ -22,16 +24,22 @@ const textFormats: Readonly<Record<string, Export>> = {
   ".jsonl": exportFormats.jsonl,
 };
 
+type ExportOptions = {
+  path: readonly Entry[];
+  /** Of the file, from `cwd`. */
+  name: string;
+  cwd: string;
+  /** Makes a page. */
+  html: Export;
+  progress: Progress;
+};
+
 /**
  * Writes a new file that only the user can read, in the format of its extension, and returns its
- * path. `html` makes a page. Throws with a sentence when there is such a file already or it cannot be written.
+ * path. Throws with a sentence when there is such a file already or it cannot be written.
  */
-export async function exportSession(
-  path: readonly Entry[],
-  name: string,
-  cwd: string,
-  html: Export,
-): Promise<string> {
+export async function exportSession(options: ExportOptions): Promise<string> {
+  const { path, name, cwd, html, progress } = options;
   const extension = extname(name).toLowerCase();
   const format = /^\.html?$/.test(extension) ? html : textFormats[extension];
   if (!format) throw new Error(`${name} must end in .md, .html or .jsonl.`);
@@ -39,10 +47,45 @@ export async function exportSession(
   const file = resolve(cwd, name);
   await using handle = await open(file, "wx", 0o600).catch((error: unknown) => {
     const exists = errorCode(error) === "EEXIST";
-    throw new Error(
-      exists ? `${file} exists already.` : `${file} cannot be written: ${messageOf(error)}.`,
-    );
+    throw new Error(exists ? `${file} exists already.` : cannotWrite(file, error));
   });
-  await handle.writeFile(format(path));
+  try {
+    // What is appended meanwhile is not part of it.
+    await writePieces(format([...path]), path.length, (text) => append(handle, text), progress);
+  } catch (error) {
+    await rm(file, { force: true });
+    throw new Error(cannotWrite(file, error), { cause: error });
+  }
   return file;
+}
+
+const cannotWrite = (file: string, error: unknown): string =>
+  `${file} cannot be written: ${messageOf(error)}.`;
+
+const append = (handle: FileHandle, text: string): Promise<void> => handle.appendFile(text);
+
+/** Milliseconds of work between writes, in which others can work. */
+const sliceMs = 10;
+
+/** Writes pieces of text, a few milliseconds' worth at a time. `count`: about how many there are. */
+export async function writePieces(
+  pieces: Iterable<string>,
+  count: number,
+  write: (text: string) => Promise<void> | void,
+  progress: Progress = () => {},
+): Promise<void> {
+  let text = "";
+  let done = 0;
+  let began = performance.now();
+  for (const piece of pieces) {
+    text += piece;
+    done++;
+    if (performance.now() - began < sliceMs) continue;
+    await write(text);
+    progress(Math.min(done, count), count, "");
+    await new Promise((resume) => setImmediate(resume));
+    text = "";
+    began = performance.now();
+  }
+  await write(text);
 }

@@ -10,10 +10,10 @@ export type ExportItem = {
   prose: boolean;
 };
 
-type ExportPage = { title: string; about: [string, string][]; items: ExportItem[] };
+type ExportHead = { title: string; about: [string, string][] };
 
-/** The items of a path, for people to read. */
-export function pageOf(path: readonly Entry[]): ExportPage {
+/** What a path is about, for people to read. */
+export function headOf(path: readonly Entry[]): ExportHead {
   const session = path.find((entry) => entry.type === "session");
   const title = path.findLast((entry) => entry.type === "note" && entry.kind === "title");
   const first = path[0];
@@ -25,11 +25,11 @@ export function pageOf(path: readonly Entry[]): ExportPage {
       ["Started", first?.at ?? "unknown"],
       ["Ended", path.at(-1)?.at ?? "unknown"],
     ],
-    items: path.flatMap(itemsOf),
   };
 }
 
-function itemsOf(entry: Entry): ExportItem[] {
+/** The items of an entry, for people to read. */
+export function itemsOf(entry: Entry): ExportItem[] {
   switch (entry.type) {
     case "user":
       return [item("user", "You", textOfAll(entry.content), true)];

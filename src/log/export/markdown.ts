@@ -1,11 +1,15 @@
 import type { Entry } from "../../protocol/entry.ts";
-import { pageOf, type ExportItem } from "./items.ts";
+import { headOf, itemsOf, type ExportItem } from "./items.ts";
 
-/** Exports a path as Markdown. Output is in code fences that it cannot close. */
-export function exportMarkdown(path: readonly Entry[]): string {
-  const { title, about, items } = pageOf(path);
+/** Exports a path as Markdown, entry by entry. Output is in code fences that it cannot close. */
+export function* exportMarkdown(path: readonly Entry[]): Generator<string, void> {
+  const { title, about } = headOf(path);
   const lines = about.map(([name, value]) => `- ${name}: ${inline(value)}`);
-  return [`# ${inline(title)}`, lines.join("\n"), ...items.map(section)].join("\n\n") + "\n";
+  yield `# ${inline(title)}\n\n${lines.join("\n")}\n`;
+  for (const entry of path)
+    yield itemsOf(entry)
+      .map((one) => `\n${section(one)}\n`)
+      .join("");
 }
 
 function section({ heading, text, prose }: ExportItem): string {

@@ -1,7 +1,7 @@
 /** What this day, week and project cost. */
 
 import { counted } from "../../protocol/in-words.ts";
-import { progressBar } from "../../protocol/progress.ts";
+import { progressBar, type Progress } from "../../protocol/progress.ts";
 import type { Host } from "../host.ts";
 import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
@@ -16,7 +16,7 @@ const barCells = 24;
 export function usagePanel(host: Host): PanelModel {
   const stop = new AbortController();
   let bar = "Looking for sessions …";
-  const progress = (done: number, of: number): void => {
+  const progress: Progress = (done, of) => {
     bar = `${progressBar(done, of, barCells)} Reading session ${done + 1} of ${of}`;
     host.redraw();
   };

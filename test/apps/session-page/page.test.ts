@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "oxc-parser";
 import fc from "../../properties.ts";
-import { sessionData } from "../../../src/apps/session-page/session-data.ts";
+import type { SessionData } from "../../../src/apps/session-page/session-data.ts";
 import { sessionPage } from "../../../src/apps/session-page/page.ts";
+import type { Entry } from "../../../src/protocol/entry.ts";
 import { Builder, call, say } from "../../context/build.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "page-"));
@@ -24,6 +25,13 @@ function session(): Builder {
   built.cut([{ kind: "replace", entry: result.id, text: "[cleared]" }], "microcompact");
   built.answer([say("In bell.ts.")]);
   return built;
+}
+
+const pageOf = (path: readonly Entry[]): string => [...sessionPage(path)].join("");
+
+function sessionData(path: readonly Entry[]): SessionData {
+  const json = /<script type="application\/json" id="session">(.*?)<\/script>/s.exec(pageOf(path));
+  return JSON.parse(json?.[1] ?? "");
 }
 
 test("knows what each call saw, and what each cut took", () => {
@@ -85,12 +93,11 @@ function hostileSession(): Builder {
 }
 
 test("hostile text is data: no tag of it is in the page", () => {
-  const html = sessionPage(hostileSession().path);
+  const html = pageOf(hostileSession().path);
   expect(html.match(/<script/g)).toHaveLength(2);
   expect(html).not.toMatch(/<img/);
   for (const control of ["\0", "\x1b", "\u202e"]) expect(html).not.toContain(control);
-  const json = /<script type="application\/json" id="session">(.*?)<\/script>/s.exec(html)?.[1];
-  expect(JSON.parse(json ?? "").items[0].text).toContain(
+  expect(sessionData(hostileSession().path).items[0]?.text).toContain(
     '</script><script>document.title="hacked"',
   );
 });
@@ -100,7 +107,7 @@ test("whatever a message says, the page has its two scripts and its data", () =>
     fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
       const built = new Builder();
       built.user(`${text}<!--<script>`);
-      const html = sessionPage(built.path);
+      const html = pageOf(built.path);
       expect(html.match(/<\/?script/gi)).toHaveLength(4);
       expect(html).not.toContain("<!--");
     }),
@@ -108,7 +115,7 @@ test("whatever a message says, the page has its two scripts and its data", () =>
 });
 
 test("only the page's own script may run, and nothing may be requested", async () => {
-  const html = sessionPage(session().path);
+  const html = pageOf(session().path);
   const script = /<script>(.*?)<\/script>\n<\/body>/s.exec(html)?.[1] ?? "";
   const hash = new Bun.CryptoHasher("sha256").update(script).digest("base64");
   expect(html).toContain(
@@ -141,7 +148,7 @@ async function drawn(html: string, hash = ""): Promise<string> {
 
 describe.skipIf(browser === null)("in a browser", () => {
   test("a session is drawn with its chart, its cut and its slider", async () => {
-    const dom = await drawn(sessionPage(session().path));
+    const dom = await drawn(pageOf(session().path));
     expect(dom.match(/<article/g)).toHaveLength(7);
     expect(dom.match(/<polygon/g)).toHaveLength(5);
     expect(dom.match(/class="notch"/g)).toHaveLength(1);
@@ -150,7 +157,7 @@ describe.skipIf(browser === null)("in a browser", () => {
   }, 60_000);
 
   test("a call shows what it saw: what came later is faint, what was cut later is whole", async () => {
-    const html = sessionPage(session().path);
+    const html = pageOf(session().path);
     const second = await drawn(html, "#call-2");
     expect(second).toContain("What the model saw at call 2 of 3");
     expect(second).toContain('<article class="item-result">');
@@ -168,7 +175,7 @@ describe.skipIf(browser === null)("in a browser", () => {
         "# Head\n\nSome **bold** and `code <b>`.\n- one\n- two\n\n```ts\nlet a;\n```\n[site](https://a.example) [no](javascript:alert(1))",
       ),
     ]);
-    const dom = await drawn(sessionPage(built.path));
+    const dom = await drawn(pageOf(built.path));
     expect(dom).toContain("<h2>Head</h2>");
     expect(dom).toContain("Some <strong>bold</strong> and <code>code &lt;b&gt;</code>.");
     expect(dom.match(/<p class="item"[^>]*><span>•<\/span>/g)).toHaveLength(2);
@@ -181,7 +188,7 @@ describe.skipIf(browser === null)("in a browser", () => {
   }, 60_000);
 
   test("hostile text does not run, and is shown as it is", async () => {
-    const dom = await drawn(sessionPage(hostileSession().path));
+    const dom = await drawn(pageOf(hostileSession().path));
     expect(dom).not.toMatch(/<title>(?:hacked|1)</);
     expect(dom).not.toContain("<img");
     expect(dom).toContain("&lt;img src=x");
