@@ -41,7 +41,8 @@ const modes: Record<PermissionMode, string> = {
   "dont-ask": "denies without asking",
 };
 
-const cells = { most: 24, least: 8 };
+/** The cells of the bar, whatever the numbers beside it: words need the room more. */
+const cellsIn = (width: number): number => Math.max(8, Math.floor(width / 12));
 
 /**
  * The bar and its facts on the left, model and mode on the right. Too little room shortens what comes
@@ -50,16 +51,15 @@ const cells = { most: 24, least: 8 };
 export function layoutMeter(input: MeterInput, width: number): Segment[] {
   const forms = formsOf(input);
   const right = rightOf(input);
+  const spare = spareFor(input);
   for (const side of right) {
     for (const { facts, isMarked } of forms) {
       // Beside the model's name there is room for a fact besides the size, where there is one.
       if (side === right[0] && facts.length < Math.min(2, forms[0]?.facts.length ?? 0)) continue;
-      const room = width - 2 - widthOf(facts) - widthOf(side);
-      if (room < cells.least) continue;
-      const bar = layoutBar(input, Math.min(cells.most, room), isMarked);
-      const used = 2 + Math.min(cells.most, room) + widthOf(facts) + widthOf(side);
-      const gap: Segment = { role: "dim", text: " ".repeat(Math.max(0, width - used)) };
-      return [...bar, ...facts, gap, ...side];
+      const bar = layoutBar(input, cellsIn(width), isMarked);
+      const room = width - widthOf(bar) - widthOf(facts) - widthOf(side);
+      if (room < spare) continue;
+      return [...bar, ...facts, dim(" ".repeat(room)), ...side];
     }
   }
   const share = sizeFact(input);
@@ -104,7 +104,7 @@ function formsOf(input: MeterInput): Form[] {
   const { reading, nowMs, forecast, liveTokens } = input;
   const size = [sizeFact(input)];
   const cache = cacheFact(reading, nowMs);
-  const cost = reading.cost.session > 0 ? [dim(`   ${showUsd(reading.cost.session)}`)] : [];
+  const cost = reading.cost.session > 0 ? [dim(`  ${showUsd(reading.cost.session)}`)] : [];
   const [long = [], short = [], least = []] = nextFacts(forecast, reading.usedTokens + liveTokens);
   const marked = [
     [...size, ...cache, ...cost, ...long],
@@ -116,6 +116,12 @@ function formsOf(input: MeterInput): Form[] {
   ].map((facts) => ({ facts, isMarked: true }));
   const bare = [[...size, ...cache], size].map((facts) => ({ facts, isMarked: false }));
   return [...marked, ...bare];
+}
+
+/** The columns by which the size can still grow: no fact leaves because of a digit. */
+function spareFor(input: MeterInput): number {
+  const widest = `  9.9k of ${shortTokens(input.reading.effectiveTokens)} · 99 %`;
+  return Math.max(0, widest.length - sizeFact(input).text.length);
 }
 
 function sizeFact({ reading, liveTokens, forecast }: MeterInput): Segment {
@@ -144,9 +150,9 @@ function nextFacts({ bySize, whenCold }: Forecast, used: number): Segment[][] {
   const frees = freesTokens > 0 ? ` (−${shortTokens(freesTokens)})` : "";
   const verb = asks ? "ask" : action.split(" ")[0];
   return [
-    `   next: ${asks ? "ask to " : ""}${action}${frees} ${at}`,
-    `   next: ${verb} ${briefly}`,
-    isDue ? "   compaction due" : `   next ${briefly}`,
+    `  next: ${asks ? "ask to " : ""}${action}${frees} ${at}`,
+    `  next: ${verb} ${briefly}`,
+    isDue ? "  compaction due" : `  next ${briefly}`,
   ].map((text) => [dim(text)]);
 }
 
@@ -158,15 +164,15 @@ const dim = (text: string): Segment => ({ role: "dim", text });
 /** Minutes, so that an idle screen changes once a minute. */
 function cacheFact({ cache }: MeterReading, nowMs: number): Segment[] {
   if (cache.state === "none") return [];
-  if (cache.state === "cold" || cache.expiresAtMs === null) return [dim("   cache cold")];
+  if (cache.state === "cold" || cache.expiresAtMs === null) return [dim("  cache cold")];
   const minutes = Math.max(1, Math.ceil((cache.expiresAtMs - nowMs) / 60_000));
-  return [{ role: "good", text: `   cache ${minutes} min` }];
+  return [{ role: "good", text: `  cache ${minutes} min` }];
 }
 
 /** Model, mode and a missing sandbox; shorter forms follow. */
 function rightOf({ model, mode, hasSandbox }: MeterInput): Segment[][] {
   const role: Role = mode === "bypass" ? "bad" : "dim";
-  const gap = dim("   ");
+  const gap = dim("  ");
   const shown: Segment = { role, text: modes[mode] };
   const sandbox: Segment[] = hasSandbox ? [] : [{ role: "warning", text: " · no sandbox" }];
   return [[gap, dim(`${model} · `), shown, ...sandbox], [gap, shown, ...sandbox], [gap, shown], []];

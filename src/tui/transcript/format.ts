@@ -62,13 +62,15 @@ export function showTokens(tokens: number): string {
   return `${(tokens / 1_000_000).toFixed(2)}M`;
 }
 
-/** "950", "2.5k", "76k", "1.2M", "1M": fewer digits than `showTokens`. */
+/** "950", "5.0k", "76k", "1.2M", "1M": fewer digits than `showTokens`. */
 export function shortTokens(tokens: number): string {
-  const [size, unit] = tokens < 999_500 ? [1_000, "k"] : [1_000_000, "M"];
   if (tokens < 1_000) return String(Math.round(tokens));
-  const value = tokens / size;
-  return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)}${unit}`;
+  if (tokens >= 999_500) return `${shortened(tokens / 1_000_000).replace(/\.0$/, "")}M`;
+  return `${shortened(tokens / 1_000)}k`;
 }
+
+const shortened = (value: number): string =>
+  value < 9.95 ? value.toFixed(1) : String(Math.round(value));
 
 /** "4.2 s", "3 min"; empty below a second. */
 export function showDuration(ms: number): string {
