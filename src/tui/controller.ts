@@ -253,8 +253,13 @@ export class ScreenController implements Host {
 
   /** A panel has the keys that it uses; what is typed besides goes to the prompt. */
   #pressPanel(event: InputEvent): boolean {
-    if (this.overlay.panel?.press(event)) return true;
-    if (event.type === "mouse") return true;
+    const { panel, origin } = this.overlay;
+    if (event.type === "mouse") {
+      const { row, column } = event;
+      panel?.press({ ...event, row: row - origin.row, column: column - origin.column });
+      return true;
+    }
+    if (panel?.press(event)) return true;
     if (event.type === "paste" || event.text !== "") return false;
     if (this.keys.actionOf(event.chord) === "exit") return false;
     const isForPanel = this.#screenKeys.pressInPanel(event.chord);

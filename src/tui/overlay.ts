@@ -22,6 +22,8 @@ const panels = (): typeof import("./panels/open-panel.ts") => require("./panels/
 export class Overlay {
   readonly #host: Host;
   readonly #isTyping: () => boolean;
+  /** Where it was drawn on the screen. */
+  origin = { row: 0, column: 0 };
   #panel: { of: Panel; model: PanelModel } | null = null;
   #question: { of: Ask | CompactionState; model: Question } | null = null;
 

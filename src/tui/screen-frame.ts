@@ -64,6 +64,7 @@ export function drawScreen(
   const panelLines = [...air, ...panel].slice(0, Math.max(0, left));
   const free =
     height - prompt.length - 1 - above.length - gap.length - panelLines.length - fieldRows;
+  overlay.origin = { row: free + air.length, column: gutter };
   const start = startFrame(controller, columns, free);
   const rows = free - start.length;
   const isHidden =

@@ -31,6 +31,9 @@ const looks: Record<Kind, { name: string; role: Role; sign: string }> = {
 
 type Cells = ReturnType<typeof cellsOf>;
 
+/** Columns beside the picture. */
+const margin = 1;
+
 /** Files that are listed; the rest is one line. */
 const mostFiles = 12;
 
@@ -38,6 +41,7 @@ export function mapPanel(host: Host): PanelModel {
   const details = new Memo<string[]>();
   /** The cell that is named; null: none was chosen yet. */
   let chosen: number | null = null;
+  let perRow = 1;
   const choose = (step: 1 | -1) => (): void => {
     const last = cellsOf(host.reading).length - 1;
     chosen = clamp(chosen === null ? 0 : chosen + step, last);
@@ -48,7 +52,13 @@ export function mapPanel(host: Host): PanelModel {
       left: choose(-1),
       right: choose(1),
     },
+    onClick(line, column) {
+      const cell = line * perRow + column - margin;
+      const isCell = column >= margin && column < margin + perRow;
+      if (isCell && cell < cellsOf(host.reading).length) chosen = cell;
+    },
     content(columns) {
+      perRow = Math.max(5, Math.min(50, columns - 2 * margin));
       const { reading, view, rules, theme, options } = host;
       const { cwd } = options;
       const keys = [view, view.version, rules, theme, cwd];
@@ -58,8 +68,8 @@ export function mapPanel(host: Host): PanelModel {
       const title = `Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens${error}`;
       const cells = cellsOf(reading);
       const name = chosen === null ? "" : fit(` ${nameOf(cells[chosen], host)}`, columns);
-      return textContent(title, "← → what lies there · Tab next view · c cost · Esc close", [
-        ...picture(cells, chosen, columns, theme),
+      return textContent(title, "← → or click: what it is · Tab next view · c cost · Esc close", [
+        ...picture(cells, chosen, perRow, theme),
         name,
         ...byKind(reading, theme),
         "",
@@ -97,15 +107,14 @@ function shareSections(view: View, rules: ModelRules, cwd: string, theme: Theme)
 }
 
 /** The cells in rows, the chosen one inverted. Letters replace colors. */
-function picture(cells: Cells, chosen: number | null, columns: number, theme: Theme): string[] {
-  const perRow = Math.max(5, Math.min(50, columns - 2));
+function picture(cells: Cells, chosen: number | null, perRow: number, theme: Theme): string[] {
   const painted = cells.map((cell, index) => {
     const { role, sign } = cell ? looks[cell.kind] : { role: "meterFree" as const, sign: "·" };
     return theme.paint(index === chosen ? "selected" : role, sign);
   });
   const lines: string[] = [];
   for (let at = 0; at < painted.length; at += perRow)
-    lines.push(` ${painted.slice(at, at + perRow).join("")}`);
+    lines.push(" ".repeat(margin) + painted.slice(at, at + perRow).join(""));
   return lines;
 }
 

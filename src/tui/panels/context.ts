@@ -19,32 +19,48 @@ const makers: Record<ContextTab, (host: Host, start: Start) => PanelModel> = {
   lens: lensPanel,
 };
 
-const names: Record<ContextTab, string> = {
-  map: "Map",
-  items: "Items",
-  history: "History",
-  lens: "Lens",
+const labels: Record<ContextTab, string> = {
+  map: " Map ",
+  items: " Items ",
+  history: " History ",
+  lens: " Lens ",
 };
+
+/** The tab whose label is in this column. */
+function tabAt(column: number): ContextTab | undefined {
+  let end = 0;
+  return contextTabs.find((tab) => {
+    const start = end;
+    end += labels[tab].length + 1;
+    return column >= start && column < end - 1;
+  });
+}
 
 export function contextPanel(host: Host, tab: ContextTab, start: Start = {}): PanelModel {
   const panel = makers[tab](host, start);
-  const open = (step: number): void => {
-    const next = contextTabs.at((contextTabs.indexOf(tab) + step) % contextTabs.length) ?? tab;
+  const open = (next: ContextTab): void =>
     host.dispatch({ type: "panel", panel: { kind: "context", tab: next } });
-  };
+  const turn = (step: number): void =>
+    open(contextTabs.at((contextTabs.indexOf(tab) + step) % contextTabs.length) ?? tab);
   return {
     draw(columns, rows) {
       const { theme } = host;
       const bar = contextTabs
-        .map((name) => theme.paint(name === tab ? "selected" : "dim", ` ${names[name]} `))
+        .map((name) => theme.paint(name === tab ? "selected" : "dim", labels[name]))
         .join(" ");
       return [fit(bar, columns), ...panel.draw(columns, rows - 1)];
     },
     press(event) {
+      if (event.type === "mouse") {
+        if (event.row > 0) return panel.press({ ...event, row: event.row - 1 });
+        const clicked = event.action === "press" ? tabAt(event.column) : undefined;
+        if (clicked) open(clicked);
+        return clicked !== undefined;
+      }
       if (panel.press(event)) return true;
       if (event.type !== "key") return false;
-      if (event.chord === "tab") open(1);
-      else if (event.chord === "shift+tab") open(-1);
+      if (event.chord === "tab") turn(1);
+      else if (event.chord === "shift+tab") turn(-1);
       else return false;
       return true;
     },

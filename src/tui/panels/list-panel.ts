@@ -6,7 +6,7 @@ import { emptyEditor, insert, type Editor } from "../prompt/editor.ts";
 import { editByKey } from "../prompt/keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { pad, fit } from "../wrap.ts";
-import { clamp, drawFrame, frameRows, stepOf, type PanelModel } from "./panel.ts";
+import { clamp, drawFrame, frameRows, stepOf, titleRows, type PanelModel } from "./panel.ts";
 
 export type ListItem<T> = {
   value: T;
@@ -48,6 +48,8 @@ export class ListPanel<T> implements PanelModel {
   #isFiltering: boolean;
   #columns = 80;
   #page = 1;
+  /** The item of each row of the last drawing; null: a row of none. */
+  #rows: readonly (number | null)[] = [];
 
   constructor(host: Host, options: ListOptions<T>) {
     this.#host = host;
@@ -90,11 +92,17 @@ export class ListPanel<T> implements PanelModel {
     const room = Math.max(1, rows - frameRows - filter.length - shownFooter.length);
     this.#page = Math.max(1, Math.floor(room / height));
     const top = clamp(place - Math.floor(this.#page / 2), items.length - this.#page);
-    const lines = items.slice(top, top + this.#page).flatMap((item, index) => {
+    const shown = items.slice(top, top + this.#page);
+    const lines = shown.flatMap((item, index) => {
       const [first = "", ...more] = item.lines;
       if (top + index !== place) return [first, ...more];
-      return [theme.paint("selected", pad(fit(first, columns), columns)), ...more];
+      const plain = Bun.stripANSI(first);
+      return [theme.paint("selected", pad(fit(plain, columns), columns)), ...more];
     });
+    this.#rows = [
+      ...Array<null>(titleRows + filter.length).fill(null),
+      ...shown.flatMap((item, index) => item.lines.map(() => top + index)),
+    ];
     const none = this.filter === "" || items.length > 0 ? empty : "No matches.";
     const body = items.length === 0 ? [none] : lines;
     const frame = { title, hint, lines: [...filter, ...body, ...shownFooter] };
@@ -132,7 +140,7 @@ export class ListPanel<T> implements PanelModel {
       this.move(step);
       return true;
     }
-    if (event.type !== "key") return false;
+    if (event.type === "mouse") return event.action === "press" && this.#click(event.row);
     const { chord, text } = event;
     const ends = this.#isFiltering && this.#options.filter === "slash";
     if (ends && (chord === "enter" || chord === "escape")) {
@@ -157,6 +165,16 @@ export class ListPanel<T> implements PanelModel {
     const edited = chord === "escape" ? null : editByKey(this.#filter, chord, text);
     if (edited) this.#setFilter(edited);
     return edited !== null;
+  }
+
+  /** A click chooses an item; on the chosen one it is Enter. */
+  #click(row: number): boolean {
+    const clicked = this.#rows[row] ?? null;
+    if (clicked === null) return false;
+    const { items } = this.#content();
+    if (clicked !== this.#place(items.length)) this.#at = clicked;
+    else if (items[clicked]) this.#options.onChoose(items[clicked].value);
+    return true;
   }
 
   #setFilter(filter: Editor): void {

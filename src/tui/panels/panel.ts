@@ -17,11 +17,14 @@ export interface PanelModel {
   draw(columns: number, rows: number): string[];
   /** Drawn below the lines. */
   field?(columns: number): TextField | null;
-  /** True: the event is used up. */
+  /** True: the event is used up. The cell of a mouse event is counted from the panel's own corner. */
   press(event: InputEvent): boolean;
 }
 
 type Frame = { title: string; hint: string; lines: readonly string[] };
+
+/** Rows of a frame above its lines. */
+export const titleRows = 1;
 
 /** Rows of a frame besides its lines. */
 export const frameRows = 2;

@@ -2,7 +2,7 @@
 
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
-import { clamp, drawFrame, frameRows, stepOf, type PanelModel } from "./panel.ts";
+import { clamp, drawFrame, frameRows, stepOf, titleRows, type PanelModel } from "./panel.ts";
 
 type ReaderContent = {
   title: string;
@@ -16,6 +16,8 @@ type ReaderContent = {
 type ReaderOptions = {
   content(columns: number): ReaderContent;
   keys?: Record<string, () => void>;
+  /** A click on a line of the text. */
+  onClick?(line: number, column: number): void;
   /** Begins with the last lines. */
   fromEnd?: boolean;
 };
@@ -53,7 +55,7 @@ export class ReaderPanel implements PanelModel {
   press(event: InputEvent): boolean {
     const own = event.type === "key" ? this.#options.keys?.[event.chord] : undefined;
     if (own) own();
-    else if (!this.#scroll(event)) return false;
+    else if (!this.#click(event) && !this.#scroll(event)) return false;
     this.#host.redraw();
     return true;
   }
@@ -72,11 +74,24 @@ export class ReaderPanel implements PanelModel {
     );
   }
 
+  #click(event: InputEvent): boolean {
+    const { onClick } = this.#options;
+    if (!onClick || event.type !== "mouse" || event.action !== "press") return false;
+    const line = event.row - titleRows;
+    if (line < 0 || line >= this.#room) return false;
+    onClick(clamp(this.#from, this.#most) + line, event.column);
+    return true;
+  }
+
   #scroll(event: InputEvent): boolean {
     const step = stepOf(event, this.#room);
     if (step === null) return false;
-    const most = this.#options.content(this.#columns).total - this.#room;
-    this.#from = clamp(clamp(this.#from, most) + step, most);
+    this.#from = clamp(clamp(this.#from, this.#most) + step, this.#most);
     return true;
+  }
+
+  /** The last line that can be the first one shown. */
+  get #most(): number {
+    return this.#options.content(this.#columns).total - this.#room;
   }
 }

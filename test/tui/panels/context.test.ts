@@ -3,9 +3,22 @@ import { tokensOf } from "../../../src/context/meter.ts";
 import { billOf } from "../../../src/tui/panels/bill.ts";
 import { layoutBill } from "../../../src/tui/panels/cost.ts";
 import { byFile, byTool } from "../../../src/tui/panels/shares.ts";
+import type { MouseEvent } from "../../../src/tui/keys.ts";
 import { themeOf } from "../../../src/tui/theme.ts";
+import type { SessionSummary } from "../../../src/tui/types.ts";
 import { Builder, call, noPrice, rules, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
+
+const summary = (session: string): SessionSummary => ({
+  session,
+  cwd: "/w",
+  title: session,
+  firstPrompt: "",
+  bytes: 1,
+  at: "2026-01-01T00:00:00.000Z",
+  messages: 1,
+  busy: false,
+});
 
 const stamp = (path: string) => ({ path, does: "read" as const, hash: "h", bytes: 1 });
 
@@ -86,6 +99,50 @@ test("arrows name what lies in a cell of the map, in the order of the session", 
   ]);
   await press("<left>");
   expect(frame()).toContain("free");
+  end();
+});
+
+const click = (row: number, column: number): MouseEvent[] =>
+  (["press", "release"] as const).map((action) => ({ type: "mouse", action, row, column }));
+
+test("a click names what lies in a cell of the map, and opens another tab", async () => {
+  const { frame, settle, emit, controller, store, end } = stage(session(), {
+    panel: { kind: "context", tab: "map" },
+    rows: 30,
+  });
+  await settle();
+  controller.overlay.origin = { row: 10, column: 2 };
+  const named = (): string => frame().split("\n")[4]?.trim() ?? "";
+  // The first cell, the last one, and beside them.
+  await emit(...click(12, 3));
+  expect(named()).toBe("system prompt");
+  await emit(...click(13, 52));
+  expect(named()).toBe("free");
+  await emit(...click(12, 2), ...click(12, 53), ...click(40, 3));
+  expect(named()).toBe("free");
+  await emit(...click(10, 2 + " Map  Items ".indexOf("Items")));
+  expect(store.getState().panel).toEqual({ kind: "context", tab: "items" });
+  end();
+});
+
+test("a click chooses an item of a list, and another click on it is Enter", async () => {
+  const { frame, settle, emit, opened, controller, end } = stage(session(), {
+    panel: { kind: "sessions" },
+    services: {
+      sessions: async () => [summary("first"), summary("second")],
+    },
+  });
+  await settle();
+  controller.overlay.origin = { row: 5, column: 0 };
+  const row =
+    5 +
+    frame()
+      .split("\n")
+      .findIndex((line) => line.includes("second"));
+  await emit(...click(row, 10));
+  expect(opened).toEqual([]);
+  await emit(...click(5, 10), ...click(row + 1, 10), ...click(row, 3));
+  expect(opened).toEqual([{ kind: "session", session: "second" }]);
   end();
 });
 
