@@ -53,7 +53,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       const bytes = await clipboardImage(env);
       return bytes && imageIn(bytes);
     },
-    recall: (query, where) => searchForUser(archive, query, where, cwd),
+    recall: (query, where, progress) => searchForUser(archive, { query, where, cwd, progress }),
     previewRewind: async (to) => {
       const steps = await planRewind(fileRewindOf(routeTo(log, to)));
       return steps.map((step) => describeStep(step, relative(cwd, step.path)));

@@ -4,7 +4,7 @@ import type { Entry, EntryId } from "../protocol/entry.ts";
 import { listSessions } from "./catalog.ts";
 import { LogError } from "./log-error.ts";
 import { openPages, pagesOf } from "./paged-text.ts";
-import type { SearchIndex, Hit } from "./search.ts";
+import type { Following, SearchIndex, Hit } from "./search.ts";
 import { openLog, type LogStore } from "./store.ts";
 import { isSavedIn } from "./whole-text.ts";
 
@@ -29,20 +29,26 @@ export class Archive {
   }
 
   /** Searches this session, best hits first. Throws `LogError` when the log cannot be read. */
-  async search(query: string, limit: number, signal?: AbortSignal): Promise<ArchiveHit[]> {
+  async search(query: string, limit: number, follow: Following = {}): Promise<ArchiveHit[]> {
     if (this.#log.path.length === 0) return [];
-    const hits = await this.#find(this.#log.file, query, limit, signal);
+    const hits = await this.#find(this.#log.file, query, limit, follow);
     return hits.map((hit) => ({ ...hit, session: null }));
   }
 
   /** Searches the project's other sessions, newest first. Unreadable ones are skipped. */
-  async searchProject(query: string, limit: number, signal?: AbortSignal): Promise<ArchiveHit[]> {
-    const sessions = await listSessions(dirname(this.#log.file));
+  async searchProject(query: string, limit: number, follow: Following = {}): Promise<ArchiveHit[]> {
+    const { signal, progress } = follow;
+    const all = await listSessions(dirname(this.#log.file));
+    const sessions = all
+      .slice(0, maxSessions)
+      .filter(({ session }) => session !== this.#log.session);
     const found: ArchiveHit[] = [];
-    for (const { session, file } of sessions.slice(0, maxSessions)) {
+    for (const [index, { session, file }] of sessions.entries()) {
       if (found.length >= limit || signal?.aborted) break;
-      if (session === this.#log.session) continue;
-      const hits = await this.#find(file, query, limit - found.length, signal).catch(() => []);
+      const hits = await this.#find(file, query, limit - found.length, {
+        signal,
+        progress: (done, of) => progress?.(index + done / of, sessions.length, session),
+      }).catch(() => []);
       found.push(...hits.map((hit) => ({ ...hit, session })));
     }
     return found;
@@ -76,12 +82,12 @@ export class Archive {
     await Promise.all([...this.#indices.values()].map((index) => index.close()));
   }
 
-  async #find(file: string, query: string, limit: number, signal?: AbortSignal): Promise<Hit[]> {
+  async #find(file: string, query: string, limit: number, follow: Following): Promise<Hit[]> {
     // SQLite is loaded with the first search.
     const { SearchIndex } = await import("./search.ts");
     const index = this.#indices.get(file) ?? new SearchIndex(file, this.#resultsFolder);
     this.#indices.set(file, index);
-    await index.follow(signal);
+    await index.follow(follow);
     return index.search(query, limit);
   }
 

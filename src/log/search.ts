@@ -1,6 +1,7 @@
 import { open, type FileHandle } from "node:fs/promises";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { errorCode } from "../protocol/guards.ts";
+import type { Progress } from "../protocol/progress.ts";
 import { LogError, reasonOf } from "./log-error.ts";
 import { parseLine } from "./parse.ts";
 import {
@@ -14,6 +15,9 @@ import {
 import { stepsFrom } from "./search-steps.ts";
 import { matchOf, piecesOf, snippetOf, wordsOf } from "./searchable.ts";
 import { wholeText } from "./whole-text.ts";
+
+/** `progress` counts bytes of the log. */
+export type Following = { signal?: AbortSignal | undefined; progress?: Progress | undefined };
 
 export type Hit = {
   entry: EntryId;
@@ -56,11 +60,12 @@ export class SearchIndex {
   }
 
   /**
-   * Indexes new entries, in slices of a few milliseconds. Resolves when all are indexed or `signal`
-   * aborts. Throws `LogError` when the log cannot be read.
+   * Indexes new entries, in slices of a few milliseconds. Resolves when all are indexed or the signal
+   * aborts. Throws `LogError` when the log cannot be read. Calls at the same time share the work, and
+   * the options of the first.
    */
-  follow(signal?: AbortSignal): Promise<void> {
-    this.#following ??= this.#guarded(() => this.#follow(signal)).finally(() => {
+  follow(options: Following = {}): Promise<void> {
+    this.#following ??= this.#guarded(() => this.#follow(options)).finally(() => {
       this.#following = null;
     });
     return this.#following;
@@ -111,7 +116,7 @@ export class SearchIndex {
     return this.#cache;
   }
 
-  async #follow(signal?: AbortSignal): Promise<void> {
+  async #follow({ signal, progress }: Following = {}): Promise<void> {
     const cache = await this.#open();
     const stopped = () => signal?.aborted === true || this.#closed;
     await this.#read(async (handle) => {
@@ -120,6 +125,7 @@ export class SearchIndex {
       while (!stopped()) {
         const steps = await stepsFrom(handle, cache.mark, this.#resultsFolder);
         if (steps.length === 0) return;
+        progress?.(cache.mark.bytes, size, "");
         await this.#take(cache, steps, stopped);
       }
     });

@@ -3,8 +3,8 @@
 import { messageOf } from "../protocol/in-words.ts";
 import { efforts } from "../protocol/model.ts";
 import { permissionModes } from "../protocol/permission.ts";
-import { progressBar, type Progress } from "../protocol/progress.ts";
 import type { Host } from "./host.ts";
+import { longWork } from "./long-work.ts";
 import { homePath } from "./start/home-path.ts";
 import { themeNames } from "./theme.ts";
 import { transcriptText } from "./transcript/item-text.ts";
@@ -213,11 +213,6 @@ export const commands: readonly SlashCommand[] = [
   { name: "exit", help: "quit", run: ({ exit }) => exit() },
 ];
 
-/** Work that is done sooner shows no bar. */
-const patienceMs = 150;
-
-const barCells = 24;
-
 async function sendInit({ options, send, flash }: CommandHost): Promise<void> {
   if (options.label === "offline")
     return flash("/init needs a language model: /connect one, then try again.");
@@ -226,10 +221,8 @@ async function sendInit({ options, send, flash }: CommandHost): Promise<void> {
 }
 
 async function exportSession(host: CommandHost, name: string): Promise<void> {
-  const { options, flash, nowMs: startMs } = host;
-  const progress: Progress = (done, of) => {
-    if (host.nowMs - startMs >= patienceMs) flash(`${progressBar(done, of, barCells)} Exporting …`);
-  };
+  const { options, flash } = host;
+  const progress = longWork(host, (bar) => flash(`${bar} Exporting …`));
   try {
     const file = await options.services.exportSession?.(name, progress);
     if (file !== undefined) flash(`Exported to ${homePath(file)}.`);

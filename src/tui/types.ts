@@ -111,8 +111,11 @@ export interface Services {
   usage?(progress: Progress, signal: AbortSignal): Promise<UsageReport>;
   /** What this session would have cost with each balance of cost and memory. */
   balances?(rules: ModelRules, policy: Policy): Promise<BalanceReport>;
-  /** Entries with these words, best first: in this session, or in the project's other ones. */
-  recall?(query: string, where: "session" | "project"): Promise<Recalled[]>;
+  /**
+   * Entries with these words, best first: in this session, or in the project's other ones. `progress`
+   * tells how much has been indexed.
+   */
+  recall?(query: string, where: "session" | "project", progress: Progress): Promise<Recalled[]>;
   /** What a rewind of the files to `to` would do, a line per file. */
   previewRewind?(to: EntryId | null): Promise<string[]>;
   background?: BackgroundService;

@@ -29,7 +29,13 @@ test("this session and the project's others are searched separately, newest firs
   const archive = new Archive(open, join(root, "results"));
   const hits = await archive.search("albatross", 10);
   expect(hits.map(({ session, entry }) => [session, entry])).toEqual([[null, "e2"]]);
-  const others = await archive.searchProject("albatross", 10);
+  const steps: [number, number][] = [];
+  const progress = (done: number, of: number): void => void steps.push([done, of]);
+  const others = await archive.searchProject("albatross", 10, { progress });
+  expect(steps).toEqual([
+    [0, 2],
+    [1, 2],
+  ]);
   expect(others.map(({ session, entry }) => [session, entry])).toEqual([
     ["recent", "e2"],
     ["old", "e2"],
@@ -37,7 +43,7 @@ test("this session and the project's others are searched separately, newest firs
   expect((await archive.searchProject("albatross", 1)).map(({ session }) => session)).toEqual([
     "recent",
   ]);
-  expect(await archive.searchProject("albatross", 10, AbortSignal.abort())).toEqual([]);
+  expect(await archive.searchProject("albatross", 10, { signal: AbortSignal.abort() })).toEqual([]);
   await archive.close();
 });
 

@@ -175,13 +175,17 @@ test("indexing stops when aborted and continues from there", async () => {
   await log.close();
   const index = new SearchIndex(log.file);
   const stop = new AbortController();
-  const following = index.follow(stop.signal);
+  const following = index.follow({ signal: stop.signal });
   await new Promise((resolve) => setImmediate(resolve));
   stop.abort();
   await following;
   expect((await index.search("word", 1_000)).length).toBeLessThan(400);
-  await index.follow();
+  const shares: number[] = [];
+  await index.follow({ progress: (done, of) => void shares.push(done / of) });
   expect(await index.search("word", 1_000)).toHaveLength(400);
+  expect(shares.length).toBeGreaterThan(1);
+  expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+  expect(shares.at(-1)).toBeLessThan(1);
   await index.close();
 });
 

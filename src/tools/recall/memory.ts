@@ -1,6 +1,7 @@
 /** The sessions, as Recall searches them. */
 
 import type { ToolInput } from "../../protocol/block.ts";
+import type { Progress } from "../../protocol/progress.ts";
 import type { Entry, EntryId } from "../../protocol/entry.ts";
 
 export type MemoryHit = {
@@ -12,9 +13,12 @@ export type MemoryHit = {
   session: string | null;
 };
 
+/** `progress` tells how much has been indexed. */
+type SearchOptions = { signal?: AbortSignal | undefined; progress?: Progress | undefined };
+
 export interface Memory {
-  search(query: string, limit: number, signal?: AbortSignal): Promise<MemoryHit[]>;
-  searchProject(query: string, limit: number, signal?: AbortSignal): Promise<MemoryHit[]>;
+  search(query: string, limit: number, options?: SearchOptions): Promise<MemoryHit[]>;
+  searchProject(query: string, limit: number, options?: SearchOptions): Promise<MemoryHit[]>;
   open(
     id: EntryId,
     session: string | null,

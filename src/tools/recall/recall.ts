@@ -75,8 +75,8 @@ async function findings(
   // Some hits may repeat earlier searches.
   const all =
     scope === "session"
-      ? await memory.search(query, most * 3, signal)
-      : await memory.searchProject(query, most * 3, signal);
+      ? await memory.search(query, most * 3, { signal })
+      : await memory.searchProject(query, most * 3, { signal });
   if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
   const asking = options.asking();
   const found = all

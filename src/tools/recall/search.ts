@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import type { Entry } from "../../protocol/entry.ts";
+import type { Progress } from "../../protocol/progress.ts";
 import { changedSince } from "../files/freshness.ts";
 import type { Memory } from "./memory.ts";
 import { isEcho } from "./recall.ts";
@@ -16,18 +17,23 @@ type RecallHit = {
   stale: string[];
 };
 
+type UserSearch = {
+  query: string;
+  where: "session" | "project";
+  cwd: string;
+  progress?: Progress;
+};
+
 /** Searches this session or the project's others for the user, best hits first. */
 export async function searchForUser(
   memory: Pick<Memory, "search" | "searchProject">,
-  query: string,
-  where: "session" | "project",
-  cwd: string,
+  { query, where, cwd, progress }: UserSearch,
 ): Promise<RecallHit[]> {
   // Half of the hits may be earlier recalls, which repeat others.
   const limit = maxShown * 2;
   const hits = await (where === "session"
-    ? memory.search(query, limit)
-    : memory.searchProject(query, limit));
+    ? memory.search(query, limit, { progress })
+    : memory.searchProject(query, limit, { progress }));
   return Promise.all(
     hits
       .filter(({ source }) => !isEcho(source))

@@ -101,7 +101,7 @@ export function inspectorPanel(
       return {
         title: `Items: ${count} by ${sortedBy()}, ${showTokens(host.reading.usedTokens)} tokens${marked}`,
         hint,
-        empty: "Nothing has been sent yet.",
+        empty: filter === "" ? "Nothing has been sent yet." : "No matches.",
         items: items.map((item) => ({
           value: item,
           // Only those on the screen are laid out.

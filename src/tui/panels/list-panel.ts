@@ -17,7 +17,7 @@ export type ListItem<T> = {
 type ListContent<T> = {
   title: string;
   hint: string;
-  /** Shown when there are no items. */
+  /** Shown when there are no items, unless they were filtered here. */
   empty: string;
   items: readonly ListItem<T>[];
   /** Lines below the items. */
@@ -103,8 +103,8 @@ export class ListPanel<T> implements PanelModel {
       ...Array<null>(titleRows + filter.length).fill(null),
       ...shown.flatMap((item, index) => item.lines.map(() => top + index)),
     ];
-    const none = this.filter === "" || items.length > 0 ? empty : "No matches.";
-    const body = items.length === 0 ? [none] : lines;
+    const isOwn = this.filter === "" || this.#options.isFiltered;
+    const body = items.length > 0 ? lines : [isOwn ? empty : "No matches."];
     const frame = { title, hint, lines: [...filter, ...body, ...shownFooter] };
     return drawFrame(frame, columns, theme);
   }

@@ -3,6 +3,7 @@
 import { messageOf } from "../../protocol/in-words.ts";
 import type { View } from "../../context/types.ts";
 import type { Host } from "../host.ts";
+import { longWork } from "../long-work.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { badges } from "../transcript/format.ts";
 import type { Recalled } from "../types.ts";
@@ -19,6 +20,7 @@ export function recallPanel(host: Host, query: string): PanelModel {
   let place: keyof typeof places = "session";
   let hits: readonly Recalled[] = [];
   let empty = "";
+  let isSearching = false;
   let opened: PanelModel | null = null;
   /** The newest search; results of older ones are dropped. */
   let current = 0;
@@ -26,19 +28,29 @@ export function recallPanel(host: Host, query: string): PanelModel {
   const search = (words: string): void => {
     const mine = ++current;
     empty = words === "" ? "Type what to search for." : "Searching …";
+    // Later searches wait for the indexing that the first one began.
+    const progress = longWork(host, (bar) => {
+      if (!isSearching) return;
+      empty = `${bar} Indexing …`;
+      host.redraw();
+    });
+    isSearching = words !== "";
     if (words === "") {
       hits = [];
       return;
     }
-    (services.recall?.(words, place) ?? Promise.resolve([])).then(
+    (services.recall?.(words, place, progress) ?? Promise.resolve([])).then(
       (found) => {
         if (mine !== current) return;
+        isSearching = false;
         hits = found;
         empty = `No matches in ${places[place]}.`;
         host.redraw();
       },
       (error: unknown) => {
-        if (mine === current) empty = sanitizeLine(messageOf(error));
+        if (mine !== current) return;
+        isSearching = false;
+        empty = sanitizeLine(messageOf(error));
         host.redraw();
       },
     );

@@ -1,8 +1,8 @@
 /** What this day, week and project cost. */
 
 import { counted } from "../../protocol/in-words.ts";
-import { progressBar, type Progress } from "../../protocol/progress.ts";
 import type { Host } from "../host.ts";
+import { longWork } from "../long-work.ts";
 import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
 import type { UsageReport } from "../types.ts";
@@ -11,21 +11,19 @@ import { loading } from "./loading.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
-const barCells = 24;
-
 export function usagePanel(host: Host): PanelModel {
   const stop = new AbortController();
-  let bar = "Looking for sessions …";
-  const progress: Progress = (done, of) => {
-    bar = `${progressBar(done, of, barCells)} Reading session ${done + 1} of ${of}`;
+  let message = "Reading the sessions …";
+  const progress = longWork(host, (bar, done, of) => {
+    message = `${bar} Reading session ${done + 1} of ${of}`;
     host.redraw();
-  };
+  });
   const report = loading(host, host.options.services.usage?.(progress, stop.signal), "");
   const reader = new ReaderPanel(host, {
     content(columns) {
       const lines = report.value
         ? layoutUsage(report.value, columns, host.theme)
-        : [report.message || bar];
+        : [report.message || message];
       return textContent("Usage", "At today's list prices · Esc close", lines);
     },
   });
