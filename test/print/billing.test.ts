@@ -96,3 +96,90 @@ test("what a subagent used is billed to its own model", async () => {
   expect([...models.keys()]).toEqual(["small"]);
   expect(totalUsd).toBeCloseTo((600 * 2 + 100 * 10) / 1e6, 10);
 });
+
+const add = (stats: RunStats, fact: Fact, at = "2026-01-01T00:00:09.000Z"): Promise<void> =>
+  stats.add({ type: "entry", entry: { id: "e1", parent: null, at, ...fact } });
+
+const words = (text: string, sentAt: string): Fact => ({
+  type: "assistant",
+  content: [{ type: "text", text }],
+  model: "m",
+  usage,
+  stop: "end_turn",
+  sentAt,
+});
+
+test("the time of calls is added up, and a time that is not known counts as none", async () => {
+  const stats = new RunStats("m", async () => rules);
+  await add(stats, words(" One. ", "2026-01-01T00:00:05.000Z"));
+  await add(stats, words(" \n", "2026-01-01T00:00:07.500Z"));
+  await add(stats, words("", "before"));
+  expect(stats.end({ why: "done" })).toMatchObject({ apiMs: 5_500, calls: 3, answer: "One." });
+  stats.begin();
+  expect(stats.end({ why: "done" })).toMatchObject({ apiMs: 0, calls: 0, answer: "", stop: null });
+});
+
+test("what is billed beside answers is billed to the session's model of the time", async () => {
+  const asked: string[] = [];
+  const stats = new RunStats("m", async (model) => {
+    asked.push(model);
+    return rules;
+  });
+  const [, , attempt] = facts;
+  if (!attempt) throw new Error("There is no attempt.");
+  await add(stats, attempt);
+  await add(stats, { type: "model", model: "n" });
+  await add(stats, attempt);
+  await add(stats, attempt);
+  await add(stats, words("Hi.", "2026-01-01T00:00:05.000Z"));
+  const { models } = stats.end({ why: "done" });
+  expect([...models].map(([model, { usage: used }]) => [model, used.input])).toEqual([
+    ["m", 1_200],
+    ["n", 1_200],
+  ]);
+  expect(asked).toEqual(["m", "n"]);
+});
+
+const form = (input: Record<string, unknown>): Fact => ({
+  type: "assistant",
+  content: [{ type: "tool_use", id: "t", name: "StructuredOutput", input }],
+  model: "m",
+  usage,
+  stop: "tool_use",
+  sentAt: "2026-01-01T00:00:05.000Z",
+});
+const accepted: Fact = {
+  type: "result",
+  toolUse: "t",
+  tool: "StructuredOutput",
+  content: [],
+  bytes: 0,
+  lines: 0,
+};
+
+test("an answer in a form counts once it was accepted, and only in its turn", async () => {
+  const stats = new RunStats("m", async () => rules);
+  await add(stats, form({ n: 1 }));
+  await add(stats, { ...accepted, isError: true });
+  await add(stats, { ...accepted, tool: "Read" });
+  expect(stats.end({ why: "done" }).structured).toBeUndefined();
+  await add(stats, accepted);
+  expect(stats.end({ why: "done" }).structured).toEqual({ n: 1 });
+  stats.begin();
+  expect(stats.end({ why: "done" }).structured).toBeUndefined();
+});
+
+test("what was denied a subagent is listed with its call; its answers are not the turn's", async () => {
+  const stats = new RunStats("m", async () => rules);
+  const entry: Entry = { id: "e1", parent: null, at: "", ...form({ n: 1 }) };
+  stats.addOfSubagent({ type: "entry", entry });
+  stats.addOfSubagent({ type: "denied", toolUse: "t" });
+  stats.addOfSubagent({ type: "denied", toolUse: "of nothing" });
+  expect(stats.end({ why: "done" })).toMatchObject({
+    denied: [{ id: "t" }],
+    calls: 0,
+    totalUsd: 0,
+  });
+  stats.begin();
+  expect(stats.end({ why: "done" }).denied).toEqual([]);
+});

@@ -1,5 +1,12 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
+import {
+  onClosedPipe,
+  printMessage,
+  writeData,
+  writeError,
+  writeText,
+} from "../../src/print/output.ts";
 
 const output = join(import.meta.dir, "../../src/print/output.ts");
 
@@ -17,3 +24,30 @@ test.each(["throw", "Promise.reject"])(
     expect(said).not.toContain("\x1b");
   },
 );
+
+test("a reader of standard output that has gone ends the run; another error is thrown", () => {
+  const on = spyOn(process.stdout, "on").mockReturnValue(process.stdout);
+  let left = 0;
+  onClosedPipe(() => void left++);
+  const [[, listener] = []] = on.mock.calls;
+  on.mockRestore();
+  const fail = (code: string): unknown => listener?.(Object.assign(new Error(code), { code }));
+  fail("EPIPE");
+  expect(left).toBe(1);
+  expect(() => fail("ENOSPC")).toThrow("ENOSPC");
+  expect(left).toBe(1);
+});
+
+test("data for a program is printed as it is, messages and errors without control characters", () => {
+  const said: string[] = [];
+  const write = (text: string | Uint8Array): boolean => said.push(String(text)) > 0;
+  const out = spyOn(process.stdout, "write").mockImplementation(write);
+  const err = spyOn(process.stderr, "write").mockImplementation(write);
+  writeData("a\x1b[2Jb");
+  writeText("a\x1b[2Jb");
+  writeError("a\x1b[2Jb");
+  printMessage({ said: "a\x9b2Jb" });
+  out.mockRestore();
+  err.mockRestore();
+  expect(said).toEqual(["a\x1b[2Jb", "ab", "ab", '{"said":"a\\u009b2Jb"}\n']);
+});

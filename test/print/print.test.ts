@@ -12,7 +12,7 @@ const answer = (text: string): AgentEvent =>
     sentAt: "2026-01-01T00:00:00.000Z",
   });
 
-const ask: AgentEvent = {
+const ask: Extract<AgentEvent, { type: "ask" }> = {
   type: "ask",
   ask: {
     id: "a",
@@ -110,4 +110,39 @@ test.each([
 
 test("events that end without an idle are a failure", async () => {
   expect((await printed("text", [])).code).toBe(1);
+});
+
+test("text: a turn without an answer prints nothing, and what ended it goes to standard error", async () => {
+  const end: AgentEvent = { type: "idle", why: "failed", message: "The key was refused." };
+  expect(await printed("text", [end])).toMatchObject({ out: "", log: "The key was refused.\n" });
+  expect(await printed("text", [answer(" \n"), done])).toMatchObject({ out: "", log: "" });
+});
+
+test("a question is withdrawn only when it was answered elsewhere", async () => {
+  const withdrawn: string[] = [];
+  const other: AgentEvent = { ...ask, ask: { ...ask.ask, id: "b" } };
+  await printed("text", [ask, other, { type: "asked", id: "b" }, done], {
+    async approve({ id }, signal) {
+      signal.addEventListener("abort", () => withdrawn.push(id));
+      return { allow: false };
+    },
+  });
+  expect(withdrawn).toEqual(["b"]);
+});
+
+test("a turn that was stopped or failed lacks nothing more", async () => {
+  const missing = () => ({ content: [{ type: "text" as const, text: "again" }] });
+  const stopped: AgentEvent = { type: "idle", why: "stopped" };
+  const { sent, code } = await printed("text", [answer("x"), stopped], { missing });
+  expect([sent.length, code]).toEqual([1, 130]);
+});
+
+test("who waits for a change learns when it is done", async () => {
+  const order: string[] = [];
+  const command = { type: "rename", title: "t" } as const;
+  const { out, code } = await printed("events", [done, answer("x"), done], {
+    jobs: [{ kind: "change", command, done: () => order.push("changed") }, prompt],
+  });
+  expect([order, code]).toEqual([["changed"], 0]);
+  expect(out.trim().split("\n")).toHaveLength(2);
 });

@@ -42,3 +42,23 @@ test("a file gets no bar", () => {
   on.clear();
   expect(written).toEqual([]);
 });
+
+test("a bar is shown once work has taken 150 ms, and moves every 150 ms", () => {
+  const { on, written, wait } = line(true);
+  const times = [149, 1, 149, 1].map((ms) => {
+    wait(ms);
+    on.show(0, 4, "a");
+    return written.length;
+  });
+  expect(times).toEqual([0, 1, 1, 2]);
+});
+
+test("a terminal that does not tell its width has 80 columns", () => {
+  const written: string[] = [];
+  let nowMs = 0;
+  const terminal = { isTTY: true, write: (text: string) => void written.push(text) };
+  const on = new ProgressLine(terminal, () => nowMs);
+  nowMs = 150;
+  on.show(0, 4, "x".repeat(99));
+  expect(Bun.stringWidth(written[0] ?? "")).toBe(79);
+});

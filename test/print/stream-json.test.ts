@@ -403,3 +403,133 @@ test("an answer in a required form is the result, as text and as an object", asy
   });
   expect((await printed("text", events)).out).toBe('{"files":1}\n');
 });
+
+test("without partial messages nothing is streamed, in no format", async () => {
+  const events: AgentEvent[] = [
+    { type: "delta", index: 0, kind: "text", text: "x" },
+    answer([text("x")]),
+    done,
+  ];
+  const { messages } = await printed("stream-json", events);
+  expect(messages.map(({ type }) => type)).toEqual(["system", "assistant", "result"]);
+  const jobs = [{ ...prompt, uuid: "u1" }];
+  const all = JSON.parse((await printed("json", events, { verbose: true, jobs })).out);
+  expect(all.map(({ type }: { type: string }) => type)).toEqual(["system", "assistant", "result"]);
+});
+
+test("partial messages: an answer begins with the usage of the call before, without its output", async () => {
+  const delta: AgentEvent = { type: "delta", index: 0, kind: "text", text: "x" };
+  const events = [delta, answer([text("x")]), delta, answer([text("x")]), done];
+  const { messages } = await printed("stream-json", events, { partialMessages: true });
+  const started = messages.flatMap(({ event }) => {
+    const { type, message } = Object(event);
+    return type === "message_start" ? [message] : [];
+  });
+  expect(started).toMatchObject([
+    { id: expect.stringMatching(/^msg_[0-9a-f]{24}$/), usage: { input_tokens: 0 } },
+    { model: "m", content: [], usage: { input_tokens: 100, output_tokens: 0 } },
+  ]);
+});
+
+test("init says all that the run offers, in the client's words", async () => {
+  const { messages } = await printed("stream-json", [done]);
+  const { mode: _, ...facts } = options.facts();
+  expect(messages[0]).toEqual({
+    type: "system",
+    subtype: "init",
+    ...facts,
+    permissionMode: "acceptEdits",
+    claude_code_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    output_style: "default",
+    plugins: [],
+    session_id: "s",
+    uuid: expect.stringMatching(uuid),
+  });
+});
+
+test("a call that failed says so to the client; what is no text stays as it is", async () => {
+  const image = {
+    type: "image" as const,
+    source: { type: "base64" as const, media_type: "image/png" as const, data: "AAAA" },
+  };
+  const of = (content: Extract<typeof result.entry, { type: "result" }>["content"], more = {}) =>
+    entry({ type: "result", toolUse: "t", tool: "Read", content, bytes: 0, lines: 0, ...more });
+  const shown = async (event: AgentEvent) => {
+    const [, message] = (await printed("stream-json", [event, done])).messages;
+    const { content } = Object(Object(message)["message"]);
+    return [content[0], Object(message)["tool_use_result"]];
+  };
+  const plain = { tool_use_id: "t", type: "tool_result" };
+  expect(await shown(of([{ type: "text", text: "a" }]))).toEqual([{ ...plain, content: "a" }, "a"]);
+  expect(await shown(of([{ type: "text", text: "a" }], { isError: true }))).toEqual([
+    { ...plain, content: "a", is_error: true },
+    "Error: a",
+  ]);
+  expect(await shown(of([{ type: "text", text: "a" }, image]))).toEqual([
+    { ...plain, content: [{ type: "text", text: "a" }, image] },
+    "a",
+  ]);
+});
+
+test.each([
+  ["auto", "auto"],
+  ["idle", "auto"],
+  ["too-long", "auto"],
+  ["key", "manual"],
+  ["inspector", "manual"],
+] as const)("a cut by the trigger %s is %s", async (trigger, expected) => {
+  const price = { usedBefore: 9, usedAfter: 7, cachedBroken: 0, usd: 0, breakEvenCalls: 1 };
+  const cut = entry({ type: "cut", tier: "snip", trigger, reason: "", changes: [], price });
+  const { messages } = await printed("stream-json", [cut, done]);
+  expect(messages).toHaveLength(3);
+  expect(messages[1]).toMatchObject({ compact_metadata: { trigger: expected } });
+});
+
+test.each([
+  ["turns", "error_max_turns"],
+  ["budget", "error_max_budget_usd"],
+  ["structured", "error_max_structured_output_retries"],
+] as const)(
+  "the limit of %s ends with %s, with a message only if there is one",
+  async (limit, subtype) => {
+    const end: AgentEvent = { type: "idle", why: "failed", limit };
+    expect((await printed("stream-json", [end])).messages.at(-1)).toMatchObject({
+      subtype,
+      errors: [],
+    });
+  },
+);
+
+test("an API error without a status or an answer is told in words alone", async () => {
+  const end: AgentEvent = {
+    type: "idle",
+    why: "failed",
+    message: "The server is gone.",
+    apiError: { status: null },
+  };
+  expect((await printed("stream-json", [end])).messages.at(-1)).toMatchObject({
+    result: "API Error: The server is gone.",
+  });
+});
+
+test("a compaction that failed says why", async () => {
+  const state = { step: "failed", message: "Too short." } as const;
+  const { messages } = await printed("stream-json", [{ type: "compaction", state }, done]);
+  expect(messages.filter(({ subtype }) => subtype === "status")).toMatchObject([
+    { status: null, compact_result: "failed", compact_error: "Too short." },
+  ]);
+});
+
+test("a change is neither announced nor answered; its answers begin anew", async () => {
+  const { messages } = await printed("stream-json", [done, answer([text("x")]), done], {
+    jobs: [{ kind: "change", command: { type: "model", model: "n" } }, prompt],
+    stateEvents: true,
+  });
+  expect(messages.map(({ subtype, type }) => subtype ?? type)).toEqual([
+    "session_state_changed",
+    "init",
+    "assistant",
+    "success",
+    "session_state_changed",
+  ]);
+});
