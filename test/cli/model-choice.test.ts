@@ -2,11 +2,6 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { z } from "zod";
-import { connected } from "../../src/cli/next-session.ts";
-import { parseFlags } from "../../src/config/flags.ts";
-import { pathsFor } from "../../src/config/paths.ts";
-import { defaultSettings } from "../../src/config/settings.ts";
-import type { StartOptions } from "../../src/run/start.ts";
 import { sandbox } from "../bin.ts";
 
 const box = await sandbox("model-choice");
@@ -65,32 +60,3 @@ test("each provider is asked in its own protocol", async () => {
     url: "/v1/chat/completions",
   });
 }, 60_000);
-
-test("/connect asks for the server's model, and for a Claude model once there is a key", () => {
-  const start: StartOptions = {
-    sources: new Map(),
-    flags: parseFlags([]),
-    settings: defaultSettings,
-    notices: [],
-    paths: pathsFor(box.env, box.project),
-    env: {},
-    project: { root: "/", folder: "/", isTrusted: false },
-    cwd: box.project,
-  };
-  const next = { kind: "server", baseUrl: "http://localhost:1/v1", model: "qwen" } as const;
-  const local = connected(start, next);
-  expect(local).toMatchObject({
-    requestedModel: "qwen",
-    settings: { provider: "openai", baseUrl: next.baseUrl, model: "qwen" },
-  });
-  const back = connected(local, { kind: "key", key: "sk-pasted" });
-  expect(back).toMatchObject({
-    requestedModel: "claude-sonnet-5-5",
-    settings: { provider: "anthropic", model: "claude-sonnet-5-5" },
-    env: { ANTHROPIC_API_KEY: "sk-pasted" },
-  });
-  expect(back.settings.baseUrl).toBeUndefined();
-  const opus = { ...start, settings: { ...defaultSettings, model: "claude-opus-5-5" } };
-  expect(connected(opus, { kind: "key", key: "k" }).requestedModel).toBe("claude-opus-5-5");
-  expect(connected(opus, { kind: "new" })).toBe(opus);
-});

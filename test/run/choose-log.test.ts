@@ -1,16 +1,12 @@
-/** Which log a run writes to, and what follows it on the same terminal. */
+/** Which log a run writes to. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chooseLog, nameOrUsageError, sessionNamed } from "../../src/run/choose-log.ts";
-import { connected, openNext } from "../../src/cli/next-session.ts";
-import type { StartOptions } from "../../src/run/start.ts";
-import { parseFlags } from "../../src/config/flags.ts";
 import { pathsFor, type Paths } from "../../src/config/paths.ts";
 import type { SessionFlags } from "../../src/config/session-flags.ts";
-import { defaultSettings } from "../../src/config/settings.ts";
 import { UsageError } from "../../src/config/usage-error.ts";
 import { createLog, type LogStore } from "../../src/log/store.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
@@ -52,12 +48,6 @@ async function choose(flags: Partial<SessionFlags>, newName?: string): Promise<L
   open.push(log);
   return log;
 }
-
-const next = async (what: Parameters<typeof openNext>[0], closed: LogStore) => {
-  const opened = await openNext(what, closed, paths);
-  open.push(opened.log);
-  return opened;
-};
 
 const latest = { resume: { kind: "latest" } } as const;
 const named = (id: string) => ({ resume: { kind: "session", id } }) as const;
@@ -124,76 +114,4 @@ describe("an earlier session", () => {
 test("a name selects that session, none a new one", () => {
   expect(sessionNamed("a")).toEqual({ resume: { kind: "session", id: "a" }, fork: false });
   expect(sessionNamed(null)).toEqual({ resume: { kind: "new" }, fork: false });
-});
-
-describe("after a session", () => {
-  test("comes a new one, another one, or the same", async () => {
-    const closed = await made("2026-a");
-    await made("2027-b");
-    expect((await next({ kind: "new" }, closed)).log.path).toEqual([]);
-    const other = await next({ kind: "session", session: "2027-b" }, closed);
-    expect(other).toMatchObject({ log: { session: "2027-b" }, notices: [] });
-    const same = await next({ kind: "key", key: "k" }, closed);
-    expect(same).toMatchObject({ log: { session: "2026-a" }, notices: [] });
-  });
-
-  test("comes its copy, with a title if there is one", async () => {
-    const closed = await made("2026-a");
-    const fork = await next({ kind: "fork", title: "try it" }, closed);
-    expect(fork.log.path.at(-1)).toMatchObject({ kind: "title", text: "try it" });
-    expect(fork.notices).toEqual(["Forked from 2026-a, which is unchanged."]);
-    expect((await next({ kind: "fork", title: "" }, closed)).log.path).toHaveLength(2);
-  });
-
-  test("comes the same again when the other cannot be opened, with the reason", async () => {
-    const closed = await made("2026-a");
-    const opened = await next({ kind: "session", session: "2099" }, closed);
-    expect(opened.log.session).toBe("2026-a");
-    expect(opened.notices).toEqual([expect.stringContaining("2099")]);
-    await opened.log.close();
-    const empty = createLog(paths.projectSessions, "empty");
-    await empty.close();
-    const fork = await next({ kind: "fork", title: "" }, empty);
-    expect(fork).toMatchObject({ log: { path: [] }, notices: ["There is nothing to fork yet."] });
-  });
-});
-
-describe("what was picked applies until the end", () => {
-  const start = (model: string): StartOptions => ({
-    flags: parseFlags([]),
-    settings: { ...defaultSettings, model, baseUrl: "http://old" },
-    sources: new Map(),
-    notices: [],
-    paths,
-    env: { PATH: "/bin" },
-    cwd: root,
-    project: { root, folder: root, isTrusted: true },
-  });
-  const after = (picked: Parameters<typeof connected>[1], model = "claude-opus-5-5") =>
-    connected(start(model), picked);
-
-  test("a server with its model", () => {
-    const { settings, requestedModel } = after({
-      kind: "server",
-      baseUrl: "http://new",
-      model: "q",
-    });
-    expect(settings).toMatchObject({ provider: "openai", baseUrl: "http://new", model: "q" });
-    expect(requestedModel).toBe("q");
-  });
-
-  test("a key, with a model that Anthropic knows", () => {
-    const { settings, env, requestedModel } = after({ kind: "key", key: "k" });
-    expect(settings).toMatchObject({ provider: "anthropic", model: "claude-opus-5-5" });
-    expect(settings.baseUrl).toBeUndefined();
-    expect(env).toEqual({ PATH: "/bin", ANTHROPIC_API_KEY: "k" });
-    expect(requestedModel).toBe("claude-opus-5-5");
-    expect(after({ kind: "key", key: "k" }, "qwen").requestedModel).toBe(defaultSettings.model);
-  });
-
-  test("settings, and nothing for another session", () => {
-    const settings = { ...defaultSettings, model: "m" };
-    expect(after({ kind: "settings", settings })).toMatchObject({ settings, requestedModel: "m" });
-    expect(after({ kind: "new" })).toEqual(start("claude-opus-5-5"));
-  });
 });
