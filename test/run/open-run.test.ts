@@ -250,7 +250,7 @@ test("what follows a damaged line of the log is reported", async () => {
 });
 
 test("notes of the user go to the memory of the folder, and git is asked only where it is trusted", async () => {
-  const opened = await open(["--trust"], [say("Noted.")]);
+  const opened = await open(["--trust"]);
   await turn(opened, { type: "remember", note: "use tabs" });
   expect(opened.run.git).not.toBeNull();
   await opened.close();
@@ -259,4 +259,217 @@ test("notes of the user go to the memory of the folder, and git is asked only wh
   const wary = await open([]);
   expect(wary.run.git).toBeNull();
   await wary.close();
+});
+
+const task = (prompt: string, more = {}) => ({
+  content: [call("Agent", { description: "Work", prompt, ...more })],
+});
+const sentTo = (asked: string) =>
+  api.requests.find(({ body }) => JSON.stringify(body?.messages[0] ?? "").includes(asked))?.body;
+
+test("a subagent is asked by the session's model, or the task's, without the form of the answer", async () => {
+  const schema = JSON.stringify({ type: "object", properties: {} });
+  const opened = await open(
+    ["--model=opus", `--json-schema=${schema}`, "--append-system-prompt=Rhyme."],
+    [
+      task("TASK ONE"),
+      say("Seen."),
+      task("TASK TWO", { model: "haiku" }),
+      say("Seen."),
+      say("Done."),
+    ],
+  );
+  await turn(opened, prompt("go"));
+  const [one, two] = [sentTo("TASK ONE"), sentTo("TASK TWO")];
+  expect([one?.model, two?.model]).toEqual(["claude-opus-5-5", "claude-haiku-5-5"]);
+  const system = JSON.stringify(one?.system);
+  expect(system).toMatch(/Rhyme\.\\n\\nYou work for another agent/);
+  const names = one?.tools?.map(({ name }) => name) ?? [];
+  expect(names).toContain("Bash");
+  for (const name of ["StructuredOutput", "Agent"]) expect(names).not.toContain(name);
+  await opened.close();
+});
+
+test("an agent has those of its tools that the session has, too", async () => {
+  const agents = [
+    {
+      name: "scout",
+      description: "Looks.",
+      prompt: "You scout.",
+      tools: ["Read", "Bash(git log:*)", "Grep"],
+      model: null,
+      readsOnly: false,
+    },
+  ];
+  const toolsOf = async (flags: string[]) => {
+    const word = `SCOUT ${flags.length}`;
+    const opened = await open(
+      flags,
+      [task(word, { subagent_type: "scout" }), say("Seen."), say("Done.")],
+      { agents },
+    );
+    await turn(opened, prompt("go"));
+    await opened.close();
+    const sent = sentTo(word);
+    expect(JSON.stringify(sent?.system)).toContain("You scout.");
+    return sent?.tools?.map(({ name }) => name).toSorted();
+  };
+  expect(await toolsOf([])).toEqual(["Bash", "Grep", "Read"]);
+  expect(await toolsOf(["--tools=Read,Glob,Agent"])).toEqual(["Read"]);
+});
+
+test("a subagent ends neither the session nor what it shares with it", async () => {
+  const ended = join(cwd, "ended");
+  const hook = { hooks: [{ type: "command", command: `echo x >> ${ended}` }] };
+  const flags = [
+    "--settings",
+    JSON.stringify({ hooks: { SessionEnd: [hook], SessionStart: [hook] } }),
+    `--mcp-config=${JSON.stringify({ mcpServers: { small: stdioServer() } })}`,
+  ];
+  const opened = await open(flags, [task("TASK"), say("Seen."), say("Done.")]);
+  opened.run.mcp?.start();
+  await opened.run.mcp?.settled(20_000);
+  await turn(opened, prompt("go"));
+  expect(opened.run.mcp?.servers.map(({ state }) => state)).toEqual(["connected"]);
+  expect(readFileSync(ended, "utf8")).toBe("x\n");
+  await opened.close();
+  expect(readFileSync(ended, "utf8")).toBe("x\nx\n");
+});
+
+test("a subagent follows the mode of the session; one that only reads plans", async () => {
+  const write = (name: string) => ({ content: [call("Write", { file_path: name, content: "x" })] });
+  const opened = await open(
+    ["--permission-mode=accept-edits"],
+    [
+      task("TASK"),
+      write("made.txt"),
+      say("Made."),
+      task("TASK", { subagent_type: "Explore" }),
+      { content: [call("Bash", { command: "touch touched.txt" })] },
+      say("Not made."),
+      say("Done."),
+    ],
+  );
+  await turn(opened, prompt("go"));
+  expect(existsSync(join(cwd, "made.txt"))).toBe(true);
+  expect(existsSync(join(cwd, "touched.txt"))).toBe(false);
+  await opened.close();
+});
+
+test("what an earlier run read may be edited, and its results may be read", async () => {
+  await Bun.write(join(cwd, "a.txt"), "old\n");
+  await Bun.write(join(cwd, "long.txt"), `${"line\n".repeat(20_000)}`);
+  const mode = "--permission-mode=accept-edits";
+  const first = await open(
+    [mode],
+    [
+      {
+        content: [call("Read", { file_path: "a.txt" }), call("Bash", { command: "cat long.txt" })],
+      },
+      say("Read."),
+    ],
+  );
+  await turn(first, prompt("read"));
+  await first.close();
+  const file = first.log.path.flatMap((entry) => (entry.type === "result" && entry.file) || [])[0];
+  const edit = { file_path: "a.txt", old_string: "old", new_string: "new" };
+  const second = await open(
+    [mode, `--resume=${first.log.session}`],
+    [
+      { content: [call("Edit", edit), call("Read", { file_path: file, limit: 2 })] },
+      say("Edited."),
+    ],
+  );
+  const events = await turn(second, prompt("edit"));
+  expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("new\n");
+  expect(events.filter(({ type }) => type === "ask")).toEqual([]);
+  expect(JSON.stringify(second.log.path.findLast(({ type }) => type === "result"))).toContain(
+    "line",
+  );
+  await second.close();
+});
+
+test("what the user always allows is saved, and holds in the next session", async () => {
+  const touch = { content: [call("Bash", { command: "touch made" })] };
+  const opened = await open([], [touch, say("Done.")]);
+  opened.send(prompt("go"));
+  for await (const event of opened.events) {
+    if (event.type === "ask")
+      opened.send({ type: "answer", id: event.ask.id, answer: { allow: true, scope: "always" } });
+    if (event.type === "idle") break;
+  }
+  await opened.close();
+  const settings = readFileSync(join(homeOf(), "settings.json"), "utf8");
+  expect(JSON.parse(settings).permissions.allow).toHaveLength(1);
+  const again = await open([], [touch, say("Done.")]);
+  expect((await turn(again, prompt("go"))).filter(({ type }) => type === "ask")).toEqual([]);
+  await again.close();
+});
+
+test("another model answers while the session's is overloaded", async () => {
+  const headers = { "retry-after": "0" };
+  const overloaded = { status: 529, type: "overloaded_error", message: "busy", headers };
+  const opened = await open(
+    ["--fallback-model=haiku"],
+    [overloaded, overloaded, overloaded, say("Here I am.")],
+  );
+  await turn(opened, prompt("go"));
+  expect(sent()?.model).toBe("claude-haiku-5-5");
+  await opened.close();
+}, 60_000);
+
+test("with the setting, what a summary replaces is written to a folder of the project", async () => {
+  const flags = ["--settings", JSON.stringify({ transcriptDir: "transcripts" })];
+  const opened = await open(flags, [
+    say("word ".repeat(8_000)),
+    say("And more."),
+    say("<summary>They wrote words, many of them, and then some more.</summary>"),
+  ]);
+  await turn(opened, prompt("write"));
+  await turn(opened, prompt("more"));
+  await turn(opened, { type: "compact", how: "summarize", trigger: "command" });
+  const files = await Array.fromAsync(new Bun.Glob("*").scan(join(cwd, "transcripts")));
+  expect(files).toHaveLength(1);
+  await opened.close();
+});
+
+test("a debug log holds what was sent, what happened and what the tiers decided", async () => {
+  const file = join(cwd, "debug.log");
+  const opened = await open([`--debug-file=${file}`], [say("Hello.")]);
+  await turn(opened, prompt("hi"));
+  await opened.close();
+  const written = readFileSync(file, "utf8");
+  for (const words of [/request/, /\bidle\b/, /turnStart|tier|boundary/])
+    expect(written).toMatch(words);
+});
+
+test("hooks that ask a model ask the session's, where the server may have no other", async () => {
+  const ask = { type: "prompt", prompt: "Is it done?" };
+  const settings = JSON.stringify({ hooks: { Stop: [{ hooks: [ask] }] } });
+  const opened = await open(
+    ["--model=opus", "--settings", settings],
+    [say("Done."), say('{"ok": true}')],
+  );
+  await turn(opened, prompt("go"));
+  expect(sent()?.model).toBe("claude-opus-5-5");
+  expect(JSON.stringify(sent()?.messages)).toContain("Is it done?");
+  await opened.close();
+});
+
+test("a folder outside is named in the prompt; the project's files are left out with its settings", async () => {
+  const added = mkdtempSync(join(base, "added-"));
+  await Bun.write(join(cwd, "AGENTS.md"), "Use tabs.");
+  const textOf = async (...flags: string[]) => {
+    const opened = await open([`--add-dir=${added}`, ...flags], [say("Hi.")]);
+    await turn(opened, prompt("hi"));
+    const { git } = opened.run;
+    await opened.close();
+    return { text: JSON.stringify(sent()?.messages), git };
+  };
+  const trusting = await textOf("--trust");
+  expect(trusting.text).toContain(added);
+  expect(trusting.text).toContain("Use tabs.");
+  const own = await textOf("--trust", "--setting-sources=user");
+  expect(own.text).not.toContain("Use tabs.");
+  expect(own.git).toBeNull();
 });
