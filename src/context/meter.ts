@@ -47,9 +47,7 @@ export function rowTokens(
 /** Tokens of all rows from one on. */
 export function tokensFrom(view: View, rules: ModelRules, from: number): number {
   const tokens = rowTokens(view, rules);
-  let sum = 0;
-  for (let index = from; index < tokens.length; index++) sum += tokens[index] ?? 0;
-  return sum;
+  return tokens.subarray(from).reduce((sum, one) => sum + one, 0);
 }
 
 /** Tokens that a row would take if it were shown whole. */

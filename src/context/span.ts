@@ -4,7 +4,7 @@ import type { EntryId, Span } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
 import { isInsideLoop } from "./edits.ts";
 import { openExchange } from "./protect.ts";
-import { findLastRow, sumRows } from "./walk-rows.ts";
+import { findLastRow, findRow, sumRows } from "./walk-rows.ts";
 import { wholeSpans } from "./summary/spans.ts";
 import type { Signals, View } from "./types.ts";
 
@@ -74,12 +74,14 @@ export function freshTokens(view: View, span: Span, tokensOf: Signals["tokensOf"
 
 /** Last row of the exchange that a row belongs to, before the open one. */
 function exchangeEnd(view: View, row: number): number {
-  let end = row;
-  for (let at = row + 1; at < view.rows.length && !isAnswer(view.rows[at]?.entry); at++) {
-    const next = view.rows[at];
-    if (next?.entry.type === "result" && next.shown !== "unsent") end = at;
-  }
-  return Math.min(end, exchangeStart(view) - 1);
+  const next = findRow(view.rows, row + 1, ({ entry }) => isAnswer(entry));
+  const until = next === -1 ? view.rows.length : next;
+  const result = findLastRow(
+    view.rows,
+    until,
+    ({ entry, shown }) => entry.type === "result" && shown !== "unsent",
+  );
+  return Math.min(Math.max(row, result), exchangeStart(view) - 1);
 }
 
 /** First row of the loop that a row is in. */

@@ -8,10 +8,8 @@ export function findRow(
   from: number,
   test: (row: Row, index: number) => boolean,
 ): number {
-  for (let index = from; index < rows.length; index++) {
-    const row = rows[index];
-    if (row && test(row, index)) return index;
-  }
+  let index = from;
+  for (let row = rows[index]; row; row = rows[++index]) if (test(row, index)) return index;
   return -1;
 }
 
@@ -21,10 +19,8 @@ export function findLastRow(
   before: number,
   test: (row: Row) => boolean,
 ): number {
-  for (let index = Math.min(before, rows.length) - 1; index >= 0; index--) {
-    const row = rows[index];
-    if (row && test(row)) return index;
-  }
+  let index = before - 1;
+  for (let row = rows[index]; row; row = rows[--index]) if (test(row)) return index;
   return -1;
 }
 
@@ -36,8 +32,7 @@ export function sumRows(
   of: (row: Row, index: number) => number,
 ): number {
   let sum = 0;
-  const end = Math.min(to, rows.length);
-  for (let index = from; index < end; index++) {
+  for (let index = from; index < to; index++) {
     const row = rows[index];
     if (row) sum += of(row, index);
   }

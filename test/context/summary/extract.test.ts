@@ -38,6 +38,80 @@ test.each([
   expect(linesAbout(text, category)).toContain(line);
 });
 
+test("it has the sections of a written summary, without those that would be empty", () => {
+  expect(text).toBe(`## 1. Intent
+- Mend the parser in src/parser.ts. Never touch the lexer.
+- Never touch the lexer.
+
+## 2. Decisions
+- I decided to rewrite parse() because it recursed.
+
+## 3. Files
+- changed: /w/src/parser.ts
+
+## 4. Errors
+- Bash (#e6): 12 pass 3 fail
+
+## 5. The user's messages
+- #e2: Mend the parser in src/parser.ts. Never touch the lexer.
+- #e11: And go on?
+
+## 6. Open work
+- run the tests again (in progress)
+
+## 7. Current state
+- \`bun test\`: failed: 3 fail
+- The parser no longer recurses.
+
+## 8. Next step
+- And go on?`);
+  expect(extractSummary(viewOf(user("Hello.")).rows)).toBe(`## 1. Intent
+- Hello.
+
+## 5. The user's messages
+- #e2: Hello.
+
+## 8. Next step
+- Hello.`);
+});
+
+test("long texts are clipped, each by what it is", () => {
+  const long = (start: string) => `${start} ${"x".repeat(3_000)}`;
+  const clipped = extractSummary(
+    viewOf(
+      user(long("First,")),
+      user(`Never ${"y".repeat(390)}. ${"Always ".repeat(90)}.`),
+      calls("t", "Bash", { command: long("run") }, `${long("I decided")}.`),
+      gives("t", "Bash", long("out"), { isError: true }),
+      says(long("So it stands.")),
+    ).rows,
+  );
+  const lengths = (category: Parameters<typeof linesAbout>[1]) =>
+    linesAbout(clipped, category).map((line) => line.length);
+  expect(lengths("needs")).toEqual([800, 397, 400]);
+  expect(lengths("decisions")).toEqual([300]);
+  expect(lengths("errors")).toEqual(["Bash (#e5): ".length + 240]);
+  expect(lengths("messages")).toEqual(["#e2: ".length + 200, "#e3: ".length + 200]);
+  expect(lengths("state")).toEqual(["``: failed: ".length + 120 + 160, 1_500]);
+  expect(lengths("next")).toEqual([400]);
+});
+
+test("commands say how they ended: their last words, or that there is no result", () => {
+  const commands = (...facts: Parameters<typeof viewOf>) =>
+    linesAbout(extractSummary(viewOf(...facts).rows), "state");
+  expect(
+    commands(
+      calls("a", "Bash", { command: "one" }),
+      gives("a", "Bash", "first\nlast\n---\n"),
+      calls("b", "Bash", { command: "two" }),
+      gives("b", "Bash", "---\n"),
+      calls("c", "Read", { file_path: "three" }),
+      gives("c", "Read", "text"),
+      calls("d", "Bash", { command: "four" }),
+    ),
+  ).toEqual(["`one`: last", "`two`: (no output)", "`four`: no result"]);
+});
+
 test("of many it keeps the newest, of files the first", () => {
   const many = Array.from({ length: 60 }, (_, n) => [
     ...reads(`r${n}`, `/w/${n}.ts`, "1"),
