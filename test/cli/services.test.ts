@@ -48,6 +48,7 @@ async function turn({ send, events }: OpenRun, command: Command): Promise<void> 
     if (done || value.type === "idle") return;
   }
 }
+const ignored = (): void => undefined;
 const prompt = (text: string): Command => ({ type: "prompt", content: [{ type: "text", text }] });
 
 test("files are those of the folder, without hidden ones", async () => {
@@ -95,9 +96,9 @@ test("a rewind is previewed, and what was said is found again", async () => {
   expect(await services.previewRewind?.(null)).toEqual([expect.stringContaining("made.txt")]);
   expect((await services.previewRewind?.(null))?.[0]).not.toContain(cwd);
   expect(await services.previewRewind?.(opened.log.head)).toEqual([]);
-  const found = await services.recall?.("walrus", "session");
+  const found = await services.recall?.("walrus", "session", ignored);
   expect(found).toMatchObject([{ entry: { type: "user" }, session: null }]);
-  expect(await services.recall?.("walrus", "project")).toEqual([]);
+  expect(await services.recall?.("walrus", "project", ignored)).toEqual([]);
   const asked = opened.log.path.find(({ type }) => type === "user");
   expect(asked && (await services.openOriginal(asked)).lines).toBe(1);
   await opened.close();
@@ -165,9 +166,9 @@ test("a session is exported under its own name, or another", async () => {
   const opened = await open([], [say("Hello.")]);
   await turn(opened, prompt("hi"));
   const { services, log } = opened;
-  expect(await services.exportSession?.("")).toBe(join(cwd, `${log.session}.md`));
+  expect(await services.exportSession?.("", ignored)).toBe(join(cwd, `${log.session}.md`));
   expect(readFileSync(join(cwd, `${log.session}.md`), "utf8")).toContain("Hello.");
-  expect(await services.exportSession?.("page.html")).toBe(join(cwd, "page.html"));
+  expect(await services.exportSession?.("page.html", ignored)).toBe(join(cwd, "page.html"));
   await opened.close();
 });
 
