@@ -1,5 +1,6 @@
 /** The agent: commands in, events out. Everything it knows is in the log. */
 
+import { LiveView } from "../context/live-view.ts";
 import type { Command } from "../protocol/command.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
@@ -21,14 +22,15 @@ export interface Agent {
   readonly rules: ModelRules;
 }
 
-export function createAgent(options: AgentOptions): Agent {
+/** `live`: the view of the log, if others look at it, too. */
+export function createAgent(options: AgentOptions, live = new LiveView(options.log)): Agent {
   let runner: AgentRunner | null = null;
   let session: Session | null = null;
   return {
     async *run(commands) {
       const events = new AsyncQueue<AgentEvent>();
-      const { log, policy, rules, clock } = options;
-      session = new Session(log, policy, rules, () => clock.now(), options.spending);
+      const { log, policy, rules, clock, spending } = options;
+      session = new Session(log, policy, rules, () => clock.now(), spending, live);
       session.effort = options.effort ?? null;
       const current = new AgentRunner(options, session, (event) => events.push(event));
       runner = current;

@@ -1,8 +1,7 @@
-import { Bills } from "../context/bills.ts";
 import { rulesFor } from "../context/fit.ts";
+import { LiveView } from "../context/live-view.ts";
 import { measure } from "../context/meter.ts";
 import type { MeterReading, View } from "../context/types.ts";
-import { Projection } from "../context/view.ts";
 import type { SessionLog } from "../log/log.ts";
 import { billedFor } from "../protocol/billed.ts";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
@@ -17,13 +16,11 @@ export class Session {
   readonly policy: Policy;
   #rules: ModelRules;
   #effort: Effort | null = null;
-  readonly #bills = new Bills();
   readonly #now: () => number;
   /** A model has answered since the program started. */
   hasAnswer = false;
   readonly #spending: Spending;
-  /** Null until first used, so that the screen appears before a long path is walked. */
-  #projection: Projection | null = null;
+  readonly #live: LiveView;
 
   constructor(
     log: SessionLog,
@@ -31,12 +28,14 @@ export class Session {
     rules: ModelRules,
     now: () => number,
     spending: Spending = { usd: 0 },
+    live = new LiveView(log),
   ) {
     this.log = log;
     this.policy = policy;
     this.#rules = rules;
     this.#now = now;
     this.#spending = spending;
+    this.#live = live;
   }
 
   /** What the calls of this run and of its subagents have cost, in US dollars. */
@@ -45,8 +44,7 @@ export class Session {
   }
 
   get view(): View {
-    this.#projection ??= new Projection(this.log.path, this.#bills);
-    return this.#projection.view;
+    return this.#live.view;
   }
 
   get nowMs(): number {
@@ -74,14 +72,11 @@ export class Session {
 
   /** Appends to the head, or to `parent`, which moves the head there. */
   async append(fact: Fact, parent?: EntryId | null): Promise<Entry> {
-    const moved = parent !== undefined && parent !== this.log.head;
     const entry = await this.log.append(fact, parent === undefined ? undefined : { parent });
     const usage = billedFor(entry);
     if (usage) this.#spending.usd += costOf(usage, this.#rules.prices);
     // Subagents have added theirs, call by call.
     if (entry.type === "result") this.#spending.usd += entry.spent?.usd ?? 0;
-    if (moved) this.#projection = null;
-    else this.#projection?.push(entry);
     return entry;
   }
 

@@ -74,7 +74,7 @@ async function runSession(
     const result = await runScreen({
       events: agent.run(commands),
       send,
-      history: [...log.entries],
+      live: run.live,
       opening,
       version,
       label: model.label,

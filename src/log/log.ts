@@ -8,6 +8,8 @@ export interface SessionLog {
   readonly file: string;
   /** Entries from the root to the head. Grows on append; a new array when the head moves. */
   readonly path: readonly Entry[];
+  /** Entries of all branches, in the order written. */
+  readonly entries: readonly Entry[];
   readonly head: EntryId | null;
   /** Finds an entry on any branch. */
   get(id: EntryId): Entry | undefined;

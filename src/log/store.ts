@@ -51,7 +51,6 @@ export class LogStore implements SessionLog {
     return this.#path.at(-1)?.id ?? null;
   }
 
-  /** Entries of all branches, in the order written. */
   get entries(): readonly Entry[] {
     return this.#content.entries;
   }

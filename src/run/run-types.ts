@@ -2,6 +2,7 @@
 
 import type { Agent } from "../agent/agent.ts";
 import type { Git } from "../agent/opening/environment.ts";
+import type { LiveView } from "../context/live-view.ts";
 import type { SessionDiagnostics } from "../diagnostics/open-diagnostics.ts";
 import type { EndReason } from "../hooks/events.ts";
 import type { HookRegistry } from "../hooks/registry.ts";
@@ -21,6 +22,8 @@ import type { StartOptions } from "./start.ts";
 
 export type Run = {
   agent: Agent;
+  /** The view of its log. */
+  live: LiveView;
   toolbox: ToolRunner;
   /** What the first entry of a new session would hold now. */
   opening: { system: string; tools: ToolDefinition[] };

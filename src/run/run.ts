@@ -7,6 +7,7 @@ import { promptFrom } from "../agent/opening/opening.ts";
 import { Subagents } from "../agent/subagents/subagents.ts";
 import { realHome } from "../config/paths.ts";
 import type { SettingSource } from "../config/source-flags.ts";
+import { LiveView } from "../context/live-view.ts";
 import { openDiagnostics, type SessionDiagnostics } from "../diagnostics/open-diagnostics.ts";
 import type { HookRegistry } from "../hooks/registry.ts";
 import { Archive } from "../log/archive.ts";
@@ -115,42 +116,47 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
   const git: Git | null = trusted && ((args) => runGit(trusted.cwd, args, gitEnv));
   const parts = { model, toolbox, mcp, promptFiles, system, git, instructions };
   const announced = mcp ? announcerOf(mcp) : () => [];
-  const agent = createAgent({
-    log,
-    hooks,
-    model: model.client,
-    toolbox,
-    policy: settings.policy,
-    rules: model.rules,
-    effort: settings.effort,
-    clock: systemClock,
-    limits: {
-      maxCalls: headless.maxTurns ?? (startedBy && subagentCallsAtMost),
-      maxUsd: headless.maxBudgetUsd,
+  const live = new LiveView(log);
+  const agent = createAgent(
+    {
+      log,
+      hooks,
+      model: model.client,
+      toolbox,
+      policy: settings.policy,
+      rules: model.rules,
+      effort: settings.effort,
+      clock: systemClock,
+      limits: {
+        maxCalls: headless.maxTurns ?? (startedBy && subagentCallsAtMost),
+        maxUsd: headless.maxBudgetUsd,
+      },
+      spending: shared.spending,
+      fallbackModel: fallbackModel && model.nameOf(fallbackModel),
+      boundaries: boundariesOf(options, hooks, model.client),
+      opening: openingOf(options, parts),
+      // A task of the model's must not use what the user's commands and mentions allow.
+      ...(startedBy
+        ? {}
+        : {
+            findCommand: (name, argumentText) => promptFiles.command(name, argumentText),
+            ...(mcp && { attachments: (text, signal) => mcp.attachments(text, signal) }),
+          }),
+      async remember(note) {
+        const { remember } = await import("../project/memory.ts");
+        return remember(paths.memory.here, note);
+      },
+      async announcements(path, signal) {
+        return [...announced(path), ...((await diagnostics?.news(signal)) ?? [])];
+      },
+      rewindFiles: (rewind) => rewindFiles(checkpoints, rewind, (path) => relative(cwd, path)),
     },
-    spending: shared.spending,
-    fallbackModel: fallbackModel && model.nameOf(fallbackModel),
-    boundaries: boundariesOf(options, hooks, model.client),
-    opening: openingOf(options, parts),
-    // A task of the model's must not use what the user's commands and mentions allow.
-    ...(startedBy
-      ? {}
-      : {
-          findCommand: (name, argumentText) => promptFiles.command(name, argumentText),
-          ...(mcp && { attachments: (text, signal) => mcp.attachments(text, signal) }),
-        }),
-    async remember(note) {
-      const { remember } = await import("../project/memory.ts");
-      return remember(paths.memory.here, note);
-    },
-    async announcements(path, signal) {
-      return [...announced(path), ...((await diagnostics?.news(signal)) ?? [])];
-    },
-    rewindFiles: (rewind) => rewindFiles(checkpoints, rewind, (path) => relative(cwd, path)),
-  });
+    live,
+  );
 
   return {
     agent: tracer?.agent(agent) ?? agent,
+    live,
     toolbox,
     opening: {
       system,

@@ -144,6 +144,8 @@ export class ScreenController implements Host {
 
   /** Handles input events in their order. */
   readonly press = (...events: readonly InputEvent[]): void => {
+    // Whatever is not typed may need the whole session.
+    if (!events.every((event) => event.type === "key" && event.text !== "")) this.store.complete();
     this.#input.push(...events);
     this.pacer.draw();
   };

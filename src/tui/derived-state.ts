@@ -18,8 +18,6 @@ export type DerivedState = {
   readonly path: List<Entry>;
   /** Entries that rewinds took off the path. */
   readonly branches: List<Entry>;
-  /** How often the path was rewound. */
-  readonly rewinds: number;
   readonly title: string | null;
   readonly model: string;
   readonly todos: readonly TodoItem[];
@@ -34,7 +32,6 @@ export const emptyDerivedState = (model: string): DerivedState => ({
   turn: null,
   path: emptyList(),
   branches: emptyList(),
-  rewinds: 0,
   title: null,
   model,
   todos: [],
@@ -81,7 +78,6 @@ function rewound(state: DerivedState, to: EntryId | null): DerivedState {
     ...emptyDerivedState(state.model),
     title: state.title,
     branches: [...known.values()].reduce<List<Entry>>(push, emptyList()),
-    rewinds: state.rewinds + 1,
   };
   return line.reverse().reduce(append, fresh);
 }

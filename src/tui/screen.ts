@@ -30,7 +30,7 @@ function farewellOf({ state, transcript, options }: ScreenController): string[] 
 
 /** Runs until the user quits or the terminal is gone. Throws uncaught errors, terminal restored. */
 export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
-  const { settings, history, opening, model, rules, policy, events } = options;
+  const { settings, live, opening, model, rules, policy, events } = options;
   const { colors, characters, movesCursor } = abilitiesOf(process.env);
   if (settings.screenReader || !movesCursor) {
     const { runScreenReader } = await import("./screen-reader/run-screen-reader.ts");
@@ -38,7 +38,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   }
   const mode = settings.permissionMode;
   const now = options.now ?? Date.now;
-  const store = new Store({ model, mode, rules, policy, history, opening, now });
+  const store = new Store({ model, mode, rules, policy, live, opening, now });
   const { keys, problems } = buildKeyMap(settings.keys);
   for (const text of [...options.notices, ...problems]) store.notice(text);
   if (options.panel) store.dispatch({ type: "panel", panel: options.panel });
@@ -125,6 +125,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   };
   controller.pacer.subscribe(draw);
   draw();
+  void store.fill().catch(crash);
   // After the first frame: nobody waits for git.
   if (store.getState().path.length === 0) setImmediate(() => controller.folder.load());
   const repaint = (): void => {

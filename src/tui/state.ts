@@ -6,8 +6,9 @@
 import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent, Ask, CompactionState, Phase } from "../protocol/event.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
-import { appendEntry } from "./items.ts";
+import { appendEntry, type Item } from "./items.ts";
 import { emptyDerivedState, withEntry, type DerivedState } from "./derived-state.ts";
+import { itemsOf, push, type List } from "./list.ts";
 import type { ThemeName } from "./theme.ts";
 import type { Panel } from "./types.ts";
 
@@ -56,6 +57,8 @@ export type ScreenState = DerivedState & {
 export type Action =
   | { type: "event"; event: AgentEvent; nowMs: number }
   | { type: "resume"; entries: readonly Entry[] }
+  /** The whole of a session whose end was resumed first, with so many items; notices followed them. */
+  | { type: "completed"; derived: DerivedState; items: number }
   | { type: "panel"; panel: Panel | null }
   | { type: "focus"; focus: ScreenState["focus"] }
   | { type: "toggle"; key: string }
@@ -107,6 +110,11 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
       return reduceEvent(state, action.event, action.nowMs);
     case "resume":
       return { ...state, ...action.entries.reduce<DerivedState>(withEntry, derivedOf(state)) };
+    case "completed": {
+      const notices = [...itemsOf(state.items)].slice(action.items);
+      const items = notices.reduce<List<Item>>(push, action.derived.items);
+      return { ...state, ...action.derived, model: state.model, items };
+    }
     case "panel":
       return { ...state, panel: action.panel };
     case "theme":
@@ -236,7 +244,6 @@ const derivedOf = (state: ScreenState): DerivedState => ({
   turn: state.turn,
   path: state.path,
   branches: state.branches,
-  rewinds: state.rewinds,
   title: state.title,
   model: state.model,
   todos: state.todos,

@@ -1,16 +1,15 @@
 /** The screen's state outside of React: events of the agent arrive whether it draws or not. */
 
-import { Bills } from "../context/bills.ts";
 import { rulesFor } from "../context/fit.ts";
+import type { LiveView } from "../context/live-view.ts";
 import { measure } from "../context/meter.ts";
 import type { MeterReading, View } from "../context/types.ts";
-import { Projection } from "../context/view.ts";
-import type { Entry } from "../protocol/entry.ts";
+import { project } from "../context/view.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { itemsOf } from "./list.ts";
+import { Resuming } from "./resuming.ts";
 import { initialState, reduce, type Action, type ScreenState } from "./state.ts";
 import type { Opening } from "./types.ts";
 
@@ -19,29 +18,38 @@ type StoreOptions = {
   mode: PermissionMode;
   rules: ModelRules;
   policy: Policy;
-  history: readonly Entry[];
+  /** The session, all branches. */
+  live: LiveView;
   opening?: Opening | undefined;
   now(): number;
 };
+
+/** How long a piece of a long session is worked on, in milliseconds: keys come between two. */
+const pieceMs = 8;
 
 export class Store {
   readonly #options: StoreOptions;
   readonly #listeners = new Set<() => void>();
   #state: ScreenState;
   #rules: ModelRules;
-  #projection: Projection;
-  /** Of all branches: a rewind does not undo a bill. */
-  readonly #bills = new Bills();
+  /** Of a long session whose beginning is not yet known: its end. */
+  #resuming: { rest: Resuming; view: View; items: number } | null = null;
+  /** Before the first entry. */
+  #draft: View;
 
   constructor(options: StoreOptions) {
     this.#options = options;
-    const { model, mode, history } = options;
+    const { model, mode, live } = options;
     this.#rules = options.rules;
-    const resumed = reduce(initialState(model, mode), { type: "resume", entries: history });
+    this.#draft = this.#project();
+    const rest = new Resuming(live.log.entries, model);
+    const entries = rest.isLong ? rest.tail : live.log.entries;
+    const resumed = reduce(initialState(model, mode), { type: "resume", entries });
     // The model that answers next may be another one than the log's last.
     this.#state = { ...resumed, model };
-    for (const entry of history) this.#bills.add(entry);
-    this.#projection = this.#project();
+    if (!rest.isLong) return;
+    const view = project([...live.log.path.slice(0, 1), ...entries]);
+    this.#resuming = { rest, view, items: resumed.items.length };
   }
 
   readonly getState = (): ScreenState => this.#state;
@@ -56,14 +64,11 @@ export class Store {
     const next = reduce(previous, action);
     if (next === previous) return;
     this.#state = next;
-    const isFirst = previous.path.length === 0 && next.path.length > 0;
-    if (next.rewinds !== previous.rewinds || isFirst) this.#projection = this.#project();
-    else if (action.type === "event" && action.event.type === "entry")
-      this.#projection.push(action.event.entry);
     this.changed();
   };
 
   readonly take = (event: AgentEvent): void => {
+    if (event.type === "entry") this.complete();
     if (event.type === "rules") this.#rules = event.rules;
     this.dispatch({ type: "event", event, nowMs: this.nowMs });
   };
@@ -75,7 +80,7 @@ export class Store {
 
   /** What a new session will send first has changed. */
   readonly reopen = (): void => {
-    if (this.#state.path.length === 0) this.#projection = this.#project();
+    this.#draft = this.#project();
     this.changed();
   };
 
@@ -83,14 +88,37 @@ export class Store {
     this.dispatch({ type: "notice", text });
   }
 
+  /** Takes the beginning of a long session now. */
+  complete(): void {
+    this.#goOn(() => false);
+  }
+
+  /** Takes the beginning of a long session in pieces, between which keys are taken. */
+  async fill(): Promise<void> {
+    for (let isWhole = false; !isWhole;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const endMs = performance.now() + pieceMs;
+      isWhole = this.#goOn(() => performance.now() > endMs);
+    }
+  }
+
+  #goOn(isEnough: () => boolean): boolean {
+    if (!this.#resuming) return true;
+    const { rest, items } = this.#resuming;
+    const derived = rest.goOn(isEnough);
+    if (!derived || !this.#options.live.follow(isEnough)) return false;
+    this.#resuming = null;
+    this.dispatch({ type: "completed", derived, items });
+    return true;
+  }
+
   /** Before the first entry, the meter counts system prompt and tools: they are sent with it. */
-  #project(): Projection {
+  #project(): View {
     const { opening, model } = this.#options;
-    const { path } = this.#state;
-    if (path.length > 0 || !opening) return new Projection([...itemsOf(path)], this.#bills);
+    if (!opening) return project([]);
     const at = new Date(this.nowMs).toISOString();
     const ids = { id: "draft", parent: null, at, session: "draft" };
-    return new Projection([{ type: "session", version: 0, cwd: "", model, ...ids, ...opening }]);
+    return project([{ type: "session", version: 0, cwd: "", model, ...ids, ...opening }]);
   }
 
   get nowMs(): number {
@@ -98,7 +126,8 @@ export class Store {
   }
 
   get view(): View {
-    return this.#projection.view;
+    if (this.#state.path.length === 0) return this.#draft;
+    return this.#resuming?.view ?? this.#options.live.view;
   }
 
   /** Of the model that answers next, with the window that the server reported. */

@@ -1,5 +1,6 @@
 /** What the screen is given, what it gives back, and which panels it has. */
 
+import type { LiveView } from "../context/live-view.ts";
 import type { BackgroundCommand } from "../protocol/background-command.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
@@ -17,8 +18,8 @@ export type Send = (command: Command) => void;
 export type ScreenOptions = {
   events: AsyncIterable<AgentEvent>;
   send: Send;
-  /** All entries of the resumed session as they were written, including its branches. */
-  history: readonly Entry[];
+  /** The session, with what was resumed of it. */
+  live: LiveView;
   /** What a new session will send first, for the meter. */
   opening?: Opening;
   /** The program's. */

@@ -31,6 +31,7 @@ async function looksAt(
   };
   const log = new MemoryLog();
   log.path = built.path.map((entry) => new Proxy(entry, { get }));
+  log.entries.push(...log.path);
   const session = new Session(log, defaultPolicy, rules, () => built.nowMs);
   void session.view.messages;
   // Looks once at what is new.

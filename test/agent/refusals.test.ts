@@ -180,7 +180,9 @@ test("a refused image in a tool result: the rest of the result stays", async () 
   const result = log.path[at];
   if (result?.type !== "result") throw new Error("No result.");
   const wrong = { ...png(20), source: { ...png(20).source, media_type: "image/gif" as const } };
-  log.path[at] = { ...result, content: [...result.content, png(30), wrong] };
+  const changed = { ...result, content: [...result.content, png(30), wrong] };
+  log.entries[at] = changed;
+  log.path = log.path.with(at, changed);
   expect(await one.ask(text("again"))).toEqual(done);
   const sent = JSON.stringify(one.fake.requests.at(-1)?.body?.messages);
   expect(sent).toContain(png(30).source.data);
@@ -237,7 +239,7 @@ test("thinking after a gap in the log is refused once, dropped, and the session 
     log,
   );
   for (const words of ["a", "b", "c"]) await one.ask(text(words));
-  log.path.splice(2, 1);
+  log.path = log.path.toSpliced(2, 1);
   one.fake.next(
     { content: [think("four"), call("read", {}, "t1")] },
     { content: [think("five"), { type: "text", text: "fine" }] },
@@ -260,7 +262,9 @@ test("thinking missing from the open turn: its steps are folded into text, once"
   if (answer?.type !== "assistant") throw new Error("No answer.");
   // The turn was cut off after its result, and the thinking before the call is lost.
   const content = answer.content.filter((block) => block.type !== "thinking");
-  log.path.splice(at, log.path.length, { ...answer, content }, ...log.path.slice(at + 1, -1));
+  const changed = { ...answer, content };
+  log.entries[at] = changed;
+  log.path = log.path.with(at, changed).slice(0, -1);
   one.fake.next(say("fine"), say("fine"));
   expect(await one.ask(text("b"))).toEqual(done);
   expect(one.fake.refusals.length).toBeGreaterThan(0);

@@ -11,6 +11,7 @@
 
 import { plainRules } from "../model-rules.ts";
 import { defaultSettings } from "../../src/config/schema.ts";
+import { LiveView } from "../../src/context/live-view.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
@@ -83,18 +84,17 @@ function* past(items: number): Generator<Fact> {
   }
 }
 
-const history = [
-  entry({
-    type: "session",
-    version: 1,
-    session: "scripted",
-    cwd: "/tmp",
-    model: "scripted",
-    system: "",
-    tools: [],
-  }),
-  ...[...(script.history ?? past(script.items ?? 0))].map(entry),
-];
+entry({
+  type: "session",
+  version: 1,
+  session: "scripted",
+  cwd: "/tmp",
+  model: "scripted",
+  system: "",
+  tools: [],
+});
+for (const one of script.history ?? past(script.items ?? 0)) entry(one);
+const log = [...all];
 
 const waiting: AgentEvent[] = [];
 let wake = (): void => {};
@@ -106,6 +106,7 @@ const tell = (...events: AgentEvent[]): void => {
 async function* scriptedEvents(): AsyncGenerator<AgentEvent, void> {
   for (;;) {
     const next = waiting.shift();
+    if (next?.type === "entry") log.push(next.entry);
     if (next) yield next;
     else await new Promise<void>((resolve) => (wake = resolve));
   }
@@ -265,7 +266,7 @@ const services: Services = {
 const { code } = await runScreen({
   events: scriptedEvents(),
   send: (command) => void obey(command),
-  history,
+  live: new LiveView({ path: log, entries: log }),
   version: "0.0.0",
   label: "scripted",
   model: "scripted",

@@ -3,7 +3,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { buildKeyMap } from "../../src/config/keys.ts";
 import { defaultSettings } from "../../src/config/schema.ts";
+import { LiveView } from "../../src/context/live-view.ts";
 import type { Command } from "../../src/protocol/command.ts";
+import type { Entry } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { ScreenController } from "../../src/tui/controller.ts";
@@ -33,6 +35,8 @@ export type Stage = {
   sent: Command[];
   copied: string[];
   opened: Next[];
+  /** The log. */
+  entries: Entry[];
   store: Store;
   controller: ScreenController;
   /** The text in the prompt. */
@@ -73,7 +77,8 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   const { columns = 80, rows = 20, rules = builtRules, panel } = options;
   const settings = { ...defaultSettings, ...options.settings };
   let nowMs = options.nowMs ?? session.nowMs;
-  const history = options.isEmpty ? [] : session.path;
+  const entries = options.isEmpty ? [] : [...session.path];
+  const live = new LiveView({ path: entries, entries });
   const sent: Command[] = [];
   const copied: string[] = [];
   const opened: Next[] = [];
@@ -82,7 +87,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     mode: "default",
     rules,
     policy: settings.policy,
-    history,
+    live,
     ...(options.isEmpty ? { opening } : {}),
     now: () => nowMs,
   });
@@ -91,7 +96,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     options: {
       events: (async function* () {})(),
       send,
-      history,
+      live,
       version: options.version ?? "0.0.0",
       label: "test",
       model: rules.model,
@@ -133,6 +138,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     sent,
     copied,
     opened,
+    entries,
     store,
     controller,
     prompt: () => controller.prompt.editor.text,
@@ -146,7 +152,10 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       for (const key of keys) await emit(...keysOf(key));
     },
     tell: async (...events) => {
-      for (const event of events) store.take(event);
+      for (const event of events) {
+        if (event.type === "entry") entries.push(event.entry);
+        store.take(event);
+      }
       await settle();
     },
     settle,

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { LiveView } from "../../src/context/live-view.ts";
 import { measure } from "../../src/context/meter.ts";
 import { project } from "../../src/context/view.ts";
-import type { EntryOf } from "../../src/protocol/entry.ts";
+import type { Entry, EntryOf } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Store } from "../../src/tui/store.ts";
 import { rules } from "../context/build.ts";
@@ -20,23 +21,25 @@ const session: EntryOf<"session"> = {
   at: new Date(nowMs).toISOString(),
 };
 
-const newStore = () =>
+const newStore = (entries: Entry[] = []) =>
   new Store({
     model: rules.model,
     mode: "default",
     rules,
     policy: defaultPolicy,
-    history: [],
+    live: new LiveView({ path: entries, entries }),
     opening,
     now: () => nowMs,
   });
 
 test("before the first call, the meter estimates system prompt and tools", () => {
-  const store = newStore();
+  const entries: Entry[] = [];
+  const store = newStore(entries);
   const { usedTokens, errorTokens } = measure(project([session]), rules, defaultPolicy, nowMs);
   expect(usedTokens).toBeGreaterThan(1_000);
   expect(errorTokens).toBeGreaterThan(0);
   expect(store.reading).toMatchObject({ usedTokens, errorTokens });
+  entries.push(session);
   store.take({ type: "entry", entry: session });
   expect(store.reading.usedTokens).toBe(usedTokens);
   expect(store.view.rows.map(({ entry }) => entry.id)).toEqual(["e1"]);
@@ -57,13 +60,11 @@ test("after another model was chosen, the meter and the prices are that model's"
 });
 
 test("a window that the server reported applies to forecast and undo, as to the meter", () => {
-  const store = newStore();
   const place = { at: session.at, id: "e2", parent: "e1" };
-  store.take({ type: "entry", entry: session });
-  store.take({
-    type: "entry",
-    entry: { ...place, type: "count", tokens: 2_000, windowTokens: 16_000 },
-  });
+  const store = newStore([
+    session,
+    { ...place, type: "count", tokens: 2_000, windowTokens: 16_000 },
+  ]);
   expect(store.rules.windowTokens).toBe(16_000);
   expect(store.reading.windowTokens).toBe(16_000);
 });

@@ -17,9 +17,10 @@ const mostPast = 6;
 
 /** Runs until the user quits or the terminal is gone. */
 export async function runScreenReader(options: ScreenOptions): Promise<ScreenResult> {
-  const { settings, history, model, rules, policy, events, send } = options;
+  const { settings, live, model, rules, policy, events, send } = options;
   const mode = settings.permissionMode;
-  const store = new Store({ model, mode, rules, policy, history, now: () => Date.now() });
+  const store = new Store({ model, mode, rules, policy, live, now: () => Date.now() });
+  store.complete();
   const ended = Promise.withResolvers<Pick<ScreenResult, "code" | "next">>();
   const { stdin, stdout } = process;
   const reader = createInterface({ input: keysOf(stdin), output: stdout, terminal: true });

@@ -41,7 +41,8 @@ function countRows(store: Store): () => number {
 /** Rows read for the first frame, a key, a token, a second, output of a tool, and an entry. */
 function visits(turns: number): Record<string, number> {
   const session = sessionOf(turns);
-  const { store, controller, wait, end } = stage(session);
+  const { entries, store, controller, wait, end } = stage(session);
+  store.complete();
   const rows = countRows(store);
   const by: Record<string, number> = {};
   const measure = (name: string, work: () => void): void => {
@@ -58,7 +59,11 @@ function visits(turns: number): Record<string, number> {
   measure("output", () =>
     store.take({ type: "progress", toolUse: "running", tail: "line", bytes: 4 }),
   );
-  measure("entry", () => store.take({ type: "entry", entry: session.user("And now?") }));
+  measure("entry", () => {
+    const entry = session.user("And now?");
+    entries.push(entry);
+    store.take({ type: "entry", entry });
+  });
   end();
   return by;
 }

@@ -1,0 +1,52 @@
+import type { Entry } from "../protocol/entry.ts";
+import { Bills } from "./bills.ts";
+import type { View } from "./types.ts";
+import { Projection } from "./view.ts";
+
+/** A log that grows. `path` is a new array when the head moves; `entries`: of all branches. */
+export type Recorded = { readonly path: readonly Entry[]; readonly entries: readonly Entry[] };
+
+/** Entries between two looks at the clock. */
+const stride = 200;
+
+/** The view of a log, which it follows: one for all who look at the same session. */
+export class LiveView {
+  readonly log: Recorded;
+  readonly #bills = new Bills();
+  #path: readonly Entry[] = [];
+  #projection = new Projection([], this.#bills);
+  /** Entries of the log that were looked at, and those of them that are on the path. */
+  #seen = 0;
+  #pushed = 0;
+
+  constructor(log: Recorded) {
+    this.log = log;
+  }
+
+  get view(): View {
+    this.follow(() => false);
+    return this.#projection.view;
+  }
+
+  /** Follows the log until `isEnough`. Returns whether it has come to its end. */
+  follow(isEnough: () => boolean): boolean {
+    const { path, entries } = this.log;
+    if (path !== this.#path) {
+      this.#path = path;
+      this.#projection = new Projection([], this.#bills);
+      [this.#seen, this.#pushed] = [0, 0];
+    }
+    while (this.#seen < entries.length) {
+      const entry = entries[this.#seen++];
+      if (!entry) break;
+      // Other branches stay billed after a rewind.
+      if (entry !== path[this.#pushed]) this.#bills.add(entry);
+      else {
+        this.#projection.push(entry);
+        this.#pushed++;
+      }
+      if (this.#seen % stride === 0 && isEnough()) return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,52 @@
+/** A resumed session, of which a long one is taken in pieces: its end is shown at once. */
+
+import type { Entry } from "../protocol/entry.ts";
+import { emptyDerivedState, withEntry, type DerivedState } from "./derived-state.ts";
+
+/** Entries at the end that are taken first: several screens full. */
+const tailEntries = 400;
+
+/** Up to so many, all are taken at once. */
+const fewEntries = 2_000;
+
+/** Entries between two looks at the clock. */
+const stride = 200;
+
+export class Resuming {
+  readonly #entries: readonly Entry[];
+  /** Without those that are appended later. */
+  readonly #count: number;
+  #taken = 0;
+  #state: DerivedState;
+
+  constructor(entries: readonly Entry[], model: string) {
+    this.#entries = entries;
+    this.#count = entries.length;
+    this.#state = emptyDerivedState(model);
+  }
+
+  get isLong(): boolean {
+    return this.#count > fewEntries;
+  }
+
+  /** Its last entries, from one of the user's messages on, if one is among them. */
+  get tail(): readonly Entry[] {
+    const tail = this.#entries.slice(Math.max(0, this.#count - tailEntries), this.#count);
+    return tail.slice(
+      Math.max(
+        0,
+        tail.findIndex(({ type }) => type === "user"),
+      ),
+    );
+  }
+
+  /** Goes on until `isEnough`; returns the state once it is complete. */
+  goOn(isEnough: () => boolean): DerivedState | null {
+    while (this.#taken < this.#count) {
+      const entry = this.#entries[this.#taken++];
+      if (entry) this.#state = withEntry(this.#state, entry);
+      if (this.#taken % stride === 0 && isEnough()) return null;
+    }
+    return this.#state;
+  }
+}
