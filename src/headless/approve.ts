@@ -2,13 +2,11 @@
 
 import type { ControlChannel } from "../control/channel.ts";
 import type { Decision } from "../control/permission.ts";
-import type { PrintOptions } from "../print/print.ts";
 import { textOf } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Ask } from "../protocol/event.ts";
+import type { Approve } from "../run/answering.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
-
-type Approve = PrintOptions["approve"];
 type Decide = (ask: Ask, signal: AbortSignal) => Promise<Decision>;
 
 type Sources = {

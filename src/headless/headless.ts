@@ -7,6 +7,7 @@ import { jobOf } from "../print/jobs.ts";
 import { onClosedPipe, onUncaughtError, writeError } from "../print/output.ts";
 import { printRun } from "../print/print.ts";
 import { missingAnswer } from "../print/structured-answer.ts";
+import { answering } from "../run/answering.ts";
 import type { StartOptions } from "../run/start.ts";
 import { approverFor } from "./approve.ts";
 import { type HeadlessRun, openHeadlessRun } from "./headless-run.ts";
@@ -37,12 +38,15 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   };
   try {
     return await printRun({
-      events,
+      events: answering(events, {
+        send,
+        approve: approverFor({ tool, channel, toolbox: run.toolbox, send }),
+        acceptsSummaries: false,
+      }),
       send,
       jobs,
       stats,
       shape,
-      approve: approverFor({ tool, channel, toolbox: run.toolbox, send }),
       ...(jsonSchema ? { missing: missingAnswer() } : {}),
     });
   } finally {

@@ -16,6 +16,7 @@
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="../agent/prompts/markdown.d.ts" />
 import type { Environment } from "../protocol/environment.ts";
+import { answering } from "../run/answering.ts";
 import { openRun, startForProgram, type OpenRun } from "../run/open-run.ts";
 import { readMeter } from "../context/read-meter.ts";
 import { parseFlags } from "../config/flags.ts";
@@ -72,12 +73,16 @@ export type AgentOptions = {
 /** One session. One turn at a time. */
 export class Agent {
   readonly #opened: OpenRun;
-  readonly #approve: NonNullable<AgentOptions["approve"]>;
+  readonly #events: AsyncGenerator<AgentEvent, void>;
   #isBusy = false;
 
   constructor(opened: OpenRun, approve: AgentOptions["approve"]) {
     this.#opened = opened;
-    this.#approve = approve ?? (async () => ({ allow: false }));
+    this.#events = answering(opened.events, {
+      send: opened.send,
+      approve: approve ?? (async () => ({ allow: false })),
+      acceptsSummaries: true,
+    });
   }
 
   /** The name to resume it by. */
@@ -132,21 +137,17 @@ export class Agent {
   async *#run(command: Command): AsyncGenerator<AgentEvent, TurnEnd> {
     if (this.#isBusy)
       throw new Error("The agent is working on another prompt; wait until it is done.");
-    const { events, send } = this.#opened;
     let end: TurnEnd | null = null;
     this.#isBusy = true;
-    send(command);
+    this.#opened.send(command);
     try {
       for (;;) {
-        const { value: event, done } = await events.next();
+        const { value: event, done } = await this.#events.next();
         if (done) return (end = { why: "stopped" });
         if (event.type === "idle") {
           const { type: _, ...ending } = event;
           return (end = ending);
         }
-        if (event.type === "ask") void this.#answer(event.ask);
-        if (event.type === "compaction" && event.state.step === "review")
-          send({ type: "review", id: event.state.id, text: event.state.text });
         yield event;
       }
     } finally {
@@ -159,14 +160,9 @@ export class Agent {
   async #abandon(): Promise<void> {
     this.stop();
     for (;;) {
-      const { value: event, done } = await this.#opened.events.next();
+      const { value: event, done } = await this.#events.next();
       if (done || event.type === "idle") return;
     }
-  }
-
-  async #answer(ask: Ask): Promise<void> {
-    const answer = await this.#approve(ask).catch((): Answer => ({ allow: false }));
-    this.#opened.send({ type: "answer", id: ask.id, answer });
   }
 }
 

@@ -1,18 +1,17 @@
 import type { UserBlock } from "../protocol/block.ts";
-import type { Answer, Command } from "../protocol/command.ts";
-import type { AgentEvent, Ask, TurnEnd } from "../protocol/event.ts";
+import type { Command } from "../protocol/command.ts";
+import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
 import type { Job } from "./jobs.ts";
 import { RunStats, type TurnReport } from "./run-stats.ts";
 import type { Shape } from "./shape.ts";
 
 export type PrintOptions = {
+  /** Somebody else answers the questions among them. */
   events: AsyncGenerator<AgentEvent, void>;
   send(command: Command): void;
   jobs: AsyncIterable<Job>;
   shape: Shape;
   stats: RunStats;
-  /** Answers a question of the agent. The signal fires when it is withdrawn. */
-  approve(ask: Ask, signal: AbortSignal): Promise<Answer>;
   /** What is still missing when a turn ends, as a message to the model; null: nothing. */
   missing?(report: TurnReport): Missing | null;
 };
@@ -62,33 +61,12 @@ export function commandOf(job: Job): Command {
   }
 }
 
-async function untilIdle({ events, send, shape, stats, approve }: PrintOptions): Promise<TurnEnd> {
-  const asked = new Map<string, AbortController>();
+async function untilIdle({ events, shape, stats }: PrintOptions): Promise<TurnEnd> {
   for (;;) {
     const { value: event, done } = await events.next();
     if (done) return { why: "failed" };
     if (event.type === "idle") return event;
     await stats.add(event);
     shape.event(event);
-    switch (event.type) {
-      case "ask": {
-        const { ask } = event;
-        const withdrawn = new AbortController();
-        asked.set(ask.id, withdrawn);
-        void approve(ask, withdrawn.signal).then((answer) => {
-          send({ type: "answer", id: ask.id, answer });
-        });
-        break;
-      }
-      case "asked":
-        asked.get(event.id)?.abort();
-        asked.delete(event.id);
-        break;
-      case "compaction":
-        // There is nobody to read a summary before it is used.
-        if (event.state.step === "review") send({ type: "review", id: event.state.id, text: null });
-        break;
-      default:
-    }
   }
 }

@@ -34,7 +34,7 @@ export const prompt: Extract<Job, { kind: "prompt" }> = {
 
 type Format = "text" | "json" | "stream-json" | "events";
 
-type More = Partial<Pick<PrintOptions, "approve" | "missing">> & {
+type More = Partial<Pick<PrintOptions, "missing">> & {
   jobs?: readonly Job[];
   verbose?: boolean;
   partialMessages?: boolean;
@@ -92,7 +92,6 @@ export async function printed(format: Format, events: readonly AgentEvent[], mor
       async () => rules,
       () => 0,
     ),
-    approve: more.approve ?? (async () => ({ allow: false, reason: "nobody" })),
     ...(more.missing ? { missing: more.missing } : {}),
   });
   return { code, out, log, sent, messages };

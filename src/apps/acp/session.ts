@@ -5,8 +5,9 @@ import type {
   StopReason,
 } from "@agentclientprotocol/sdk";
 import type { UserBlock } from "../../protocol/block.ts";
-import type { Command } from "../../protocol/command.ts";
-import type { Ask, TurnEnd } from "../../protocol/event.ts";
+import type { Answer, Command } from "../../protocol/command.ts";
+import type { AgentEvent, Ask, TurnEnd } from "../../protocol/event.ts";
+import { answering } from "../../run/answering.ts";
 import type { BackendSession } from "./backend.ts";
 import { answerOf, permissionRequest } from "./permission.ts";
 import { Updates } from "./updates.ts";
@@ -16,11 +17,11 @@ type Failure = (message: string) => RequestErrorType;
 /** One session in an editor. */
 export class AcpSession {
   readonly #session: BackendSession;
+  readonly #events: AsyncGenerator<AgentEvent, void>;
   readonly #client: Pick<AgentContext, "notify" | "request">;
   readonly #cwd: string;
   readonly #updates: Updates;
   readonly #fail: Failure;
-  readonly #asked = new Map<string, AbortController>();
   #busy: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -29,6 +30,12 @@ export class AcpSession {
     options: { cwd: string; showsCompactions: boolean; fail: Failure },
   ) {
     this.#session = session;
+    this.#events = answering(session.events, {
+      send: session.send,
+      approve: (ask, signal) => this.#ask(ask, signal),
+      // An editor has no way to review them.
+      acceptsSummaries: false,
+    });
     this.#client = client;
     this.#cwd = options.cwd;
     this.#fail = options.fail;
@@ -87,7 +94,7 @@ export class AcpSession {
 
   async #untilIdle(): Promise<TurnEnd> {
     for (;;) {
-      const { value: event, done } = await this.#session.events.next();
+      const { value: event, done } = await this.#events.next();
       if (done) return { why: "failed" };
       switch (event.type) {
         case "idle":
@@ -104,35 +111,18 @@ export class AcpSession {
         case "mode":
           await this.#send([{ sessionUpdate: "current_mode_update", currentModeId: event.mode }]);
           break;
-        case "ask":
-          void this.#ask(event.ask);
-          break;
-        case "asked":
-          this.#asked.get(event.id)?.abort();
-          this.#asked.delete(event.id);
-          break;
-        case "compaction":
-          // An editor has no way to review a summary.
-          if (event.state.step === "review")
-            this.#session.send({ type: "review", id: event.state.id, text: null });
-          break;
         default:
       }
     }
   }
 
-  async #ask(ask: Ask): Promise<void> {
+  async #ask(ask: Ask, cancellationSignal: AbortSignal): Promise<Answer> {
     // An editor can approve, but not fill in a form.
-    if (ask.form)
-      return this.#session.send({ type: "answer", id: ask.id, answer: { allow: false } });
-    const { id } = this.#session;
-    const withdrawn = new AbortController();
-    this.#asked.set(ask.id, withdrawn);
-    const request = permissionRequest(id, ask, this.#cwd);
-    const answer = await this.#client
-      .request("session/request_permission", request, { cancellationSignal: withdrawn.signal })
-      .then(answerOf, () => ({ allow: false as const }));
-    this.#session.send({ type: "answer", id: ask.id, answer });
+    if (ask.form) return { allow: false };
+    const request = permissionRequest(this.#session.id, ask, this.#cwd);
+    return answerOf(
+      await this.#client.request("session/request_permission", request, { cancellationSignal }),
+    );
   }
 
   async #sendUsage(): Promise<void> {

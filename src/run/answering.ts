@@ -1,0 +1,43 @@
+import type { Answer, Command } from "../protocol/command.ts";
+import type { AgentEvent, Ask } from "../protocol/event.ts";
+
+/** Answers a question of the agent. The signal fires when it is withdrawn. */
+export type Approve = (ask: Ask, signal: AbortSignal) => Promise<Answer>;
+
+type AnsweringOptions = {
+  send(command: Command): void;
+  /** What it throws is a denial. */
+  approve: Approve;
+  /** A summary that waits for a review is used as it is; else it is declined. */
+  acceptsSummaries: boolean;
+};
+
+/** Passes on the events of a run that nobody watches, and answers the questions among them. */
+export async function* answering(
+  events: AsyncGenerator<AgentEvent, void>,
+  { send, approve, acceptsSummaries }: AnsweringOptions,
+): AsyncGenerator<AgentEvent, void> {
+  const open = new Map<string, AbortController>();
+  const answer = async (ask: Ask): Promise<void> => {
+    const withdrawn = new AbortController();
+    open.set(ask.id, withdrawn);
+    const denial: Answer = { allow: false };
+    send({
+      type: "answer",
+      id: ask.id,
+      answer: await approve(ask, withdrawn.signal).catch(() => denial),
+    });
+  };
+  for await (const event of events) {
+    yield event;
+    if (event.type === "ask") void answer(event.ask);
+    if (event.type === "asked") {
+      open.get(event.id)?.abort();
+      open.delete(event.id);
+    }
+    if (event.type === "compaction" && event.state.step === "review") {
+      const { id, text } = event.state;
+      send({ type: "review", id, text: acceptsSummaries ? text : null });
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/** What a run asks is answered by the program that drives it. */
+
+import { expect, test } from "bun:test";
+import type { Command } from "../../src/protocol/command.ts";
+import type { AgentEvent, Ask } from "../../src/protocol/event.ts";
+import { answering, type Approve } from "../../src/run/answering.ts";
+
+const ask = (id: string): AgentEvent & { ask: Ask } => ({
+  type: "ask",
+  ask: { id, toolUse: id, tool: "Bash", title: "", detail: "", detailKind: "command", rule: "" },
+});
+const review: AgentEvent = {
+  type: "compaction",
+  state: { step: "review", id: "r", text: "a summary" },
+};
+const denyAll: Approve = async () => ({ allow: false });
+
+async function answered(
+  events: readonly AgentEvent[],
+  { approve = denyAll, acceptsSummaries = false } = {},
+) {
+  const sent: Command[] = [];
+  async function* stream(): AsyncGenerator<AgentEvent, void> {
+    yield* events;
+  }
+  const options = { send: (command: Command) => void sent.push(command), approve };
+  const seen = await Array.fromAsync(answering(stream(), { ...options, acceptsSummaries }));
+  // The answers of promises that are settled already.
+  await new Promise(setImmediate);
+  return { sent, seen };
+}
+
+test("every event is passed on, and every question answered under its id", async () => {
+  const events = [ask("a"), ask("b"), { type: "idle", why: "done" } as const];
+  const { sent, seen } = await answered(events, {
+    approve: async ({ id }) => ({ allow: false, reason: `not ${id}` }),
+  });
+  expect(seen).toEqual(events);
+  expect(sent).toEqual([
+    { type: "answer", id: "a", answer: { allow: false, reason: "not a" } },
+    { type: "answer", id: "b", answer: { allow: false, reason: "not b" } },
+  ]);
+});
+
+test("whoever is asked learns that a question was withdrawn, and no other", async () => {
+  const withdrawn: string[] = [];
+  const { sent } = await answered([ask("a"), ask("b"), { type: "asked", id: "a" }], {
+    async approve({ id }, signal) {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      withdrawn.push(id);
+      return { allow: true, scope: "once" };
+    },
+  });
+  expect(withdrawn).toEqual(["a"]);
+  expect(sent).toEqual([{ type: "answer", id: "a", answer: { allow: true, scope: "once" } }]);
+});
+
+test("whoever fails to answer denies", async () => {
+  const { sent } = await answered([ask("a")], {
+    approve: () => Promise.reject(new Error("The client has gone.")),
+  });
+  expect(sent).toEqual([{ type: "answer", id: "a", answer: { allow: false } }]);
+});
+
+test("a summary to review is declined, or used as it is: nobody reads it", async () => {
+  const answerTo = async (acceptsSummaries: boolean) =>
+    (await answered([review], { acceptsSummaries })).sent;
+  expect(await answerTo(false)).toEqual([{ type: "review", id: "r", text: null }]);
+  expect(await answerTo(true)).toEqual([{ type: "review", id: "r", text: "a summary" }]);
+});
