@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { imageSchema, textSchema } from "../protocol/block-schemas.ts";
 import type { UserBlock } from "../protocol/block.ts";
+import { parseJson } from "../protocol/guards.ts";
 
 const otherBlock = z.object({ type: z.string() }).transform(({ type }): UserBlock => {
   return { type: "text", text: `[A block of type “${type}” was left out: it is not supported.]` };
@@ -55,10 +56,5 @@ export type ControlRequest = z.infer<typeof requestLine>;
 export type UserLine = z.infer<typeof userLine>;
 
 /** Null when it is not such a line. */
-export function parseLine(json: string): IncomingLine | null {
-  try {
-    return line.safeParse(JSON.parse(json)).data ?? null;
-  } catch {
-    return null;
-  }
-}
+export const parseLine = (json: string): IncomingLine | null =>
+  line.safeParse(parseJson(json)).data ?? null;

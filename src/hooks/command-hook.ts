@@ -1,6 +1,7 @@
 /** A hook that is a shell command: JSON in, an exit code and text or JSON out. */
 
 import { clip } from "../protocol/clip.ts";
+import { parseJson } from "../protocol/guards.ts";
 import { withEnvFile } from "./env-file.ts";
 import type { HookEvent } from "./events.ts";
 import type { HookOutput } from "./output.ts";
@@ -44,15 +45,7 @@ function outputOf(event: HookEvent, { code, stdout, stderr }: CommandResult): Ho
   const reason = clip(stderr || stdout || "no reason given", maxReason);
   if (code === blocks) return { block: reason };
   if (code !== 0) throw new Error(`exit code ${code}: ${reason}`);
-  const output = stdout.startsWith("{") ? parseOutput(jsonOf(stdout)) : null;
+  const output = stdout.startsWith("{") ? parseOutput(parseJson(stdout)) : null;
   if (output) return output;
   return printsContext.includes(event) && stdout !== "" ? { context: stdout } : {};
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

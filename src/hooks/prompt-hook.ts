@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { clip } from "../protocol/clip.ts";
+import { parseJson } from "../protocol/guards.ts";
 import type { Spent } from "../protocol/entry.ts";
 import type { HookOutput } from "./output.ts";
 import type { PromptHook } from "./settings.ts";
@@ -53,12 +54,8 @@ type Verdict = { ok: true } | { ok: false; reason: string };
 /** The object in an answer, which may stand between other words. */
 function verdictIn(text: string): Verdict | null {
   const json = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
-  try {
-    const { data } = verdictSchema.safeParse(JSON.parse(json));
-    if (!data) return null;
-    const reason = clip(data.reason?.trim() || "no reason given", reasonChars);
-    return data.ok ? { ok: true } : { ok: false, reason };
-  } catch {
-    return null;
-  }
+  const { data } = verdictSchema.safeParse(parseJson(json));
+  if (!data) return null;
+  const reason = clip(data.reason?.trim() || "no reason given", reasonChars);
+  return data.ok ? { ok: true } : { ok: false, reason };
 }

@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { z } from "zod";
 import { disk } from "../disk/durable.ts";
 import { isBeating, startHeartbeat } from "./heartbeat.ts";
-import { errorCode } from "../protocol/guards.ts";
+import { errorCode, parseJson } from "../protocol/guards.ts";
 import { LogError, reasonOf } from "./log-error.ts";
 
 /** Content of a lock file. `started` is in kernel ticks; empty where `/proc` is missing. */
@@ -115,13 +115,8 @@ function readText(path: string): string | null {
   }
 }
 
-function parseHolder(text: string): Holder | null {
-  try {
-    return holderSchema.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
-}
+const parseHolder = (text: string): Holder | null =>
+  holderSchema.safeParse(parseJson(text)).data ?? null;
 
 /**
  * Process ids are reused, but not with the same start time. Where that cannot be known, as on another

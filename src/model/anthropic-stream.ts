@@ -1,6 +1,6 @@
 /** Rebuilds an answer from the API's stream: every block exactly as it will be sent back. */
 
-import { isRecord } from "../protocol/guards.ts";
+import { isRecord, parseJson } from "../protocol/guards.ts";
 import { unreadableInputKey, type AssistantBlock, type ToolInput } from "../protocol/block.ts";
 import {
   modelStops,
@@ -138,13 +138,8 @@ function tidy(block: ApiBlock): AssistantBlock {
  * `{ [unreadableInputKey]: "what it wrote" }`, so that the call can be refused with a reason.
  */
 export function parseInput(json: string): ToolInput {
-  try {
-    const value: unknown = JSON.parse(json);
-    if (isRecord(value) && !isTooDeep(value)) return { ...value };
-  } catch {
-    // Broken or cut off.
-  }
-  return { [unreadableInputKey]: json };
+  const value = parseJson(json);
+  return isRecord(value) && !isTooDeep(value) ? { ...value } : { [unreadableInputKey]: json };
 }
 
 /** The counts of `message_delta` are cumulative and replace those of `message_start`. */

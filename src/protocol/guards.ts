@@ -6,3 +6,12 @@ export const isRecord = (value: unknown): value is { [key: string]: unknown } =>
 /** The code of a system error, such as "ENOENT"; empty for other errors. */
 export const errorCode = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
+/** What a text holds as JSON; undefined when it is not JSON or is nested too deeply to be parsed. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,6 +1,7 @@
 /** Mistakes that models often make in the input of a call and that have only one meaning. */
 
 import type { ToolInput } from "../protocol/block.ts";
+import { parseJson } from "../protocol/guards.ts";
 import type { Tool } from "./tool.ts";
 import { z } from "zod";
 
@@ -30,9 +31,5 @@ function unquoted(value: unknown, type: string | undefined): unknown {
   if ((type === "integer" || type === "number") && /^-?\d+$/.test(text)) return Number(text);
   if (type === "boolean" && /^(true|false)$/i.test(text)) return text.toLowerCase() === "true";
   if (type !== "array" || !text.startsWith("[")) return value;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return value;
-  }
+  return parseJson(text) ?? value;
 }

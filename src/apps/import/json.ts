@@ -3,16 +3,7 @@
 import { clip, takeStart } from "../../protocol/clip.ts";
 import { z } from "zod";
 
-export { isRecord } from "../../protocol/guards.ts";
-
-/** Undefined when it is not JSON or is nested too deeply to be parsed. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+export { isRecord, parseJson } from "../../protocol/guards.ts";
 
 /** The JSON text of a value, however deeply it is nested. */
 export function jsonText(value: unknown): string {

@@ -13,6 +13,7 @@ import type { Server } from "../../mcp/server.ts";
 import { StateFile } from "../../mcp/state-file.ts";
 import { openProject } from "../../project/open-project.ts";
 import { commandEnv } from "../../project/program-path.ts";
+import { parseJson } from "../../protocol/guards.ts";
 import { toTerminal } from "../../protocol/to-terminal.ts";
 import { type McpScope, parseMcpAdd, scopeOf } from "./parse-add.ts";
 
@@ -104,7 +105,9 @@ function addJson(args: readonly string[], folder: Folder): number {
   const [name, json] = positionals;
   if (name === undefined || json === undefined)
     throw new UsageError("mcp add-json needs a name and JSON.");
-  const config = configOf(jsonOf(json));
+  const value = parseJson(json);
+  if (value === undefined) throw new UsageError("This is not valid JSON.");
+  const config = configOf(value);
   if (typeof config === "string") throw new UsageError(`The server ${config}.`);
   return add(name, scopeOf(values.scope === undefined ? [] : [values.scope]), config, folder);
 }
@@ -192,12 +195,4 @@ async function login(args: readonly string[], { open, paths, out }: Folder): Pro
   });
   out(`Logged in to ${server.name}.\n`);
   return 0;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError("This is not valid JSON.");
-  }
 }

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { saveText } from "../../config/json-file.ts";
+import { parseJson } from "../../protocol/guards.ts";
 
 /** Prompts kept for the up key. */
 const maxPrompts = 1_000;
@@ -66,11 +67,7 @@ const lineOf = (prompt: string): string => `${JSON.stringify(prompt)}\n`;
 
 /** Lines that are not a JSON string are skipped. */
 const parse = (text: string): string[] =>
-  text.split("\n").flatMap((line) => {
-    try {
-      const prompt: unknown = JSON.parse(line);
-      return typeof prompt === "string" ? [prompt] : [];
-    } catch {
-      return [];
-    }
-  });
+  text
+    .split("\n")
+    .map(parseJson)
+    .filter((prompt) => typeof prompt === "string");
