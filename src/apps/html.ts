@@ -1,4 +1,4 @@
-/** Untrusted text in a page. */
+/** Pages that need no network, and untrusted text in them. */
 
 /** Control characters, and those that turn text around, become visible. */
 export const withoutControls = (text: string): string =>
@@ -11,3 +11,29 @@ export const escapeHtml = (text: string): string =>
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");
+
+/**
+ * A page up to the start of its body. It may run only that script, and requests nothing. `title` is
+ * plain text.
+ */
+export function pageStart(page: { title: string; style: string; script?: string }): string {
+  const { title, style, script } = page;
+  const hash = script && new Bun.CryptoHasher("sha256").update(script).digest("base64");
+  const policy = [
+    "default-src 'none'; style-src 'unsafe-inline'",
+    ...(hash ? [`script-src 'sha256-${hash}'`] : []),
+  ].join("; ");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+`;
+}
+
+export const pageEnd = "</body>\n</html>\n";

@@ -3,7 +3,7 @@
 import { dependenciesOf } from "./dependencies.ts";
 import { recordingOf } from "./own-log.ts";
 import { product } from "./product.ts";
-import { shareOf } from "./replay-result.ts";
+import { changesOf, shareOf } from "./replay-result.ts";
 import { simulate } from "./simulate.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
@@ -26,15 +26,13 @@ export async function compareBalances(path: readonly Entry[], rules: ModelRules,
       overheadTokens: 0,
       ttl: null,
     });
-    const { edits, patches, files, words } = kept;
-    const changes = { met: edits.met + patches.met, all: edits.all + patches.all };
     report.push({
       balance,
       usd,
       summaries,
-      changes: shareOf(changes),
-      files: shareOf(files),
-      names: shareOf(words),
+      changes: shareOf(changesOf(kept)),
+      files: shareOf(kept.files),
+      names: shareOf(kept.words),
     });
   }
   return report;

@@ -36,7 +36,7 @@ export const none: ReplayPolicy = {
   marks: "ends",
   arrive: unchanged,
   plan: () => null,
-  summarize: (view, span, _files, rules) => plainSummary(view, span, rules),
+  summarize: plainSummary,
 };
 
 /** Less than this, in tokens and not summarized yet, leaves nothing to summarize. */
@@ -90,7 +90,7 @@ export const lessonThreeLayers: ReplayPolicy = {
     const span = spanTo(view, view.rows.length - 1);
     return asPlan("50,000 tokens", span, view, reading, rules);
   },
-  summarize: (view, span, _files, rules) => ({
+  summarize: (view, span, rules) => ({
     ...plainSummary(view, span, rules),
     outputTokens: 2_000,
     ownTokens: Math.min(25_000, Math.ceil(view.rows.reduce((sum, row) => sum + row.chars, 0) / 3)),
@@ -108,7 +108,7 @@ export const lessonThreshold: ReplayPolicy = {
     if (estimated(view, 3) <= rules.windowTokens - 29_000) return null;
     return asPlan("above the threshold", spanBeforeTurn(view), view, reading, rules);
   },
-  summarize: (view, span, _files, rules) => plainSummary(view, span, rules),
+  summarize: plainSummary,
 };
 
 /** Every threshold, before every call, whatever the cache holds. */
@@ -128,5 +128,5 @@ export const lessonFourTiers: ReplayPolicy = {
     }
     return moment === "turnStart" ? summary(view, now, numbers) : null;
   },
-  summarize: (view, span, _files, rules) => plainSummary(view, span, rules),
+  summarize: plainSummary,
 };

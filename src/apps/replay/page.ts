@@ -1,30 +1,19 @@
 /** The policies side by side, as one HTML file without scripts or requests. */
 
-import { escapeHtml } from "../html.ts";
-import { shareOf, sumResults, type ReplayResult } from "./replay-result.ts";
+import { escapeHtml, pageEnd, pageStart } from "../html.ts";
+import { changesOf, percentOf, sumResults, type ReplayResult } from "./replay-result.ts";
 
 /** Results of each policy at one size of the window, in the same order of sessions. */
 type PageWindow = { tokens: number; policies: { name: string; results: ReplayResult[] }[] };
 
 export function replayPage(windows: readonly PageWindow[]): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Policies side by side</title>
-<style>${style}</style>
-</head>
-<body>
-<h1>Policies side by side</h1>
+  const title = "Policies side by side";
+  return `${pageStart({ title, style })}<h1>${title}</h1>
 <p>The size of the context over the calls of each session, and where it was cut: hover a line for the
 reason. Costs include summaries and what had to be read again; changes, files and names are those that
 were needed later and still in view.</p>
 ${windows.map(section).join("\n")}
-</body>
-</html>
-`;
+${pageEnd}`;
 }
 
 function section({ tokens, policies }: PageWindow): string {
@@ -43,16 +32,10 @@ ${each.join("\n")}</section>`;
 }
 
 function row(name: string, { usd, kept, summaries, unfit }: ReplayResult): string {
-  const changes = {
-    met: kept.edits.met + kept.patches.met,
-    all: kept.edits.all + kept.patches.all,
-  };
-  const shares = [changes, kept.files, kept.words].map((one) => `${percent(shareOf(one))}`);
+  const shares = [changesOf(kept), kept.files, kept.words].map(percentOf);
   const cells = [`$${usd.toFixed(2)}`, ...shares, String(summaries), String(unfit)];
   return `<tr><th>${escapeHtml(name)}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
 }
-
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
 /** Calls that share a column of the chart are drawn by the largest of them. */
 const columnsAtMost = 600;

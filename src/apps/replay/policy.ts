@@ -34,7 +34,7 @@ export interface ReplayPolicy {
   readonly arrive: Arrive;
   /** The next cut before this call, or null. Asked again after every cut. */
   plan(moment: Moment, view: View, reading: MeterReading, rules: ModelRules): Plan | null;
-  summarize(view: View, span: Span, files: FileShadow, rules: ModelRules): Summary;
+  summarize(view: View, span: Span, rules: ModelRules, files: FileShadow): Summary;
 }
 
 export type Settings = {

@@ -25,7 +25,7 @@ export function product(name: string, changes: Partial<Policy>, source: string):
     marks: "ours",
     arrive: persisted(numbers),
     plan: (moment, view, reading, rules) => nextPlan(moment, view, reading, numbers, rules),
-    summarize: (view, span, files, rules) => summarize(view, span, files, rules, numbers),
+    summarize: (view, span, rules, files) => summarize(view, span, files, rules, numbers),
   };
 }
 

@@ -112,4 +112,13 @@ export function sumResults(outcomes: readonly ReplayResult[]): ReplayResult {
   return sum;
 }
 
+/** Edits and hunks of patches together. */
+export const changesOf = ({ edits, patches }: Retained): Share => ({
+  met: edits.met + patches.met,
+  all: edits.all + patches.all,
+});
+
 export const shareOf = ({ met, all }: Share): number => (all === 0 ? 1 : met / all);
+
+/** "97.5 %" */
+export const percentOf = (share: Share): string => `${(shareOf(share) * 100).toFixed(1)} %`;

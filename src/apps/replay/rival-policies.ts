@@ -20,7 +20,7 @@ const spanAt = (moment: Moment, view: View): Span | null =>
   (moment === "turnStart" ? spanBeforeTurn(view) : null) ?? spanBeforeExchange(view);
 
 /** The newest files again, each cut to its first 5,000 tokens. */
-function withFiles(view: View, span: Span, files: FileShadow, rules: ModelRules): Summary {
+function withFiles(view: View, span: Span, rules: ModelRules, files: FileShadow): Summary {
   const maxChars = 5_000 * rules.charsPerToken.code;
   const newest = files.paths.slice(-5).toReversed();
   const shown = newest.map((path) => `${path}\n${(files.textOf(path) ?? "").slice(0, maxChars)}`);
@@ -101,7 +101,7 @@ export const codex: ReplayPolicy = {
     if (reading.usedTokens < rules.windowTokens * 0.9) return null;
     return asPlan("90 % of the window", spanAt(moment, view), view, reading, rules);
   },
-  summarize(view, span, _files, rules) {
+  summarize(view, span, rules) {
     const said = newestMessages(
       userMessagesIn(rowsOf(view, span)),
       codexUserTokens * rules.charsPerToken.prose,
@@ -120,7 +120,7 @@ export const gemini: ReplayPolicy = {
     if (reading.usedTokens < rules.windowTokens * 0.5) return null;
     return asPlan("50 % of the window", oldest(view, 0.7), view, reading, rules);
   },
-  summarize(view, span, _files, rules) {
+  summarize(view, span, rules) {
     const base = plainSummary(view, span, rules);
     const covered = coveredTokens(view, span, rules);
     return { ...base, outputTokens: base.outputTokens * 2, ownTokens: covered * 2 };
@@ -137,7 +137,7 @@ export const opencode: ReplayPolicy = {
     const span = allBut(view, rules, 15_000) ?? spanAt(moment, view);
     return asPlan("window - 52,000", span, view, reading, rules);
   },
-  summarize(view, span, _files, rules) {
+  summarize(view, span, rules) {
     // Of each result it sends 2,000 characters.
     const sent = rowsOf(view, span).reduce(
       (sum, { chars, entry }) => sum + (entry.type === "result" ? Math.min(2_000, chars) : chars),

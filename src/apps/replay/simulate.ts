@@ -190,7 +190,7 @@ class Run {
     };
     if (!("summarize" in plan)) return { ...base, changes: plan.changes };
     const { view } = this.#projection;
-    const summary = this.#policy.summarize(view, plan.summarize, this.#files, this.#settings.rules);
+    const summary = this.#policy.summarize(view, plan.summarize, this.#settings.rules, this.#files);
     const { text, byServer } = summary;
     const usage = this.#summaryCall(index, byServer?.span ?? plan.summarize, summary);
     this.#result.summaries++;

@@ -1,6 +1,6 @@
 /** The results of many policies in one table. */
 
-import { shareOf, type ReplayResult } from "./replay-result.ts";
+import { changesOf, percentOf, type ReplayResult } from "./replay-result.ts";
 
 const columns = [
   "policy",
@@ -41,8 +41,6 @@ export const legend = `cost: US dollars, including summaries and what had to be 
 
 function cells(result: ReplayResult): string[] {
   const { policy, usd, readUsd, writeUsd, outputUsd, rereadUsd, summaries, unfit, kept } = result;
-  const { edits, patches } = kept;
-  const changes = { met: edits.met + patches.met, all: edits.all + patches.all };
   return [
     policy,
     dollars(usd),
@@ -52,13 +50,8 @@ function cells(result: ReplayResult): string[] {
     dollars(rereadUsd),
     String(summaries),
     String(unfit),
-    percent(shareOf(changes)),
-    percent(shareOf(edits)),
-    percent(shareOf(patches)),
-    percent(shareOf(kept.files)),
-    percent(shareOf(kept.words)),
+    ...[changesOf(kept), kept.edits, kept.patches, kept.files, kept.words].map(percentOf),
   ];
 }
 
 const dollars = (usd: number): string => `$${usd.toFixed(usd < 10 ? 3 : 1)}`;
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;

@@ -7,7 +7,7 @@ import client from "./client.js" with { type: "text" };
 import markdown from "./markdown.js" with { type: "text" };
 import style from "./style.css" with { type: "text" };
 import type { Entry } from "../../protocol/entry.ts";
-import { escapeHtml, withoutControls } from "../html.ts";
+import { pageEnd, pageStart, withoutControls } from "../html.ts";
 import { headOf, itemsOf, PageHistory, type PageHead } from "./session-data.ts";
 
 const script = markdown + client;
@@ -15,26 +15,13 @@ const script = markdown + client;
 /** In a piece for each entry, and some around them. */
 export function* sessionPage(path: readonly Entry[]): Generator<string, void> {
   const head = headOf(path);
-  const hash = new Bun.CryptoHasher("sha256").update(script).digest("base64");
-  const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'`;
-  yield `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(head.title)}</title>
-<style>${style}</style>
-</head>
-<body>
-<noscript>This page needs JavaScript to show the session. It makes no requests.</noscript>
+  yield pageStart({ title: head.title, style, script });
+  yield `<noscript>This page needs JavaScript to show the session. It makes no requests.</noscript>
 <script type="application/json" id="session">`;
   yield* sessionData(path, head);
   yield `</script>
 <script>${script}</script>
-</body>
-</html>
-`;
+${pageEnd}`;
 }
 
 /** What the page shows, as JSON: `SessionData`. */
