@@ -54,121 +54,81 @@ const verb = (
   more: Partial<GitVerb> = {},
 ): GitVerb => ({ list: optionList(options), operands, content: false, add: [], ...more });
 
-export const gitVerbs: ReadonlyMap<string, GitVerb> = new Map([
-  [
-    "status",
-    verb(
-      "-s -b -z -u?=word --short --branch --long --show-stash --porcelain?=word --ignored?=word --untracked-files?=word --no-renames --renames --ahead-behind --no-ahead-behind --column --no-column",
-      "commits, paths",
-      { add: ["--ignore-submodules=all"] },
-    ),
-  ],
-  ["log", verb(log, "commits, paths", { content: patches, add: noPrograms })],
-  ["show", verb(log, "commits, paths", { content: true, add: noPrograms })],
-  [
-    "diff",
-    verb(
-      `${diff} --cached --staged --exit-code --quiet --merge-base -1 -2 -3 --ours --theirs --base`,
-      "commits, paths",
-      { content: true, add: noPrograms },
-    ),
-  ],
-  [
-    "blame",
-    verb(
-      `${time} -L=text -w -C -M -e -s -l -t -f -n -p -b --porcelain --line-porcelain --root --show-name --show-number --show-email --abbrev=number`,
-      "commits, paths",
-      { content: true },
-    ),
-  ],
-  [
-    "grep",
-    verb(
-      "-# -i -v -n -c -l -L -o -q -w -h -H -E -F -G -P -a -I -p -W -z -e=text -m=number -A=number -B=number -C=number --cached --ignore-case --line-number --count --files-with-matches --files-without-match --name-only --only-matching --word-regexp --extended-regexp --fixed-strings --perl-regexp --heading --break --show-function --function-context --column --color?=word --no-color --max-depth=number --and --or --not --all-match --no-textconv",
-      "pattern, commits, paths",
-      { content: true, add: ["--no-textconv"] },
-    ),
-  ],
-  [
-    "ls-files",
-    verb(
-      "-c -d -m -o -s -u -t -v -z --cached --deleted --modified --others --stage --unmerged --exclude-standard --full-name --error-unmatch --eol --directory --no-empty-directory --deduplicate --abbrev?=number",
-    ),
-  ],
-  [
-    "ls-tree",
-    verb(
-      "-d -l -r -t -z --long --name-only --name-status --full-name --full-tree --abbrev?=number",
-    ),
-  ],
-  [
-    "rev-parse",
-    verb(
-      "-q --quiet --verify --abbrev-ref?=word --short?=number --symbolic --symbolic-full-name --show-toplevel --show-prefix --show-cdup --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository --all --branches?=text --tags?=text --remotes?=text",
-      "names",
-    ),
-  ],
-  [
-    "rev-list",
-    verb(
-      `${time} -# -n=number --all --branches?=text --tags?=text --remotes?=text --count --max-count=number --skip=number --left-right --cherry-pick --merges --no-merges --first-parent --reverse --parents --oneline --abbrev-commit --author=text --grep=text --format=text --pretty?=text`,
-    ),
-  ],
-  [
-    "describe",
-    verb(
-      "--all --tags --contains --long --always --exact-match --first-parent --abbrev?=number --match=text --exclude=text --candidates=number",
-      "names",
-    ),
-  ],
-  [
-    "shortlog",
-    verb(
-      `${time} -n -s -e -c --numbered --summary --email --committer --all --no-merges --group=word --author=text`,
-    ),
-  ],
-  ["merge-base", verb("-a --all --octopus --independent --is-ancestor --fork-point", "names")],
-  ["name-rev", verb("--tags --name-only --always --no-undefined", "names")],
-  [
-    "show-ref",
-    verb(
-      "-d -s -q --head --heads --tags --branches --verify --hash?=number --dereference --abbrev?=number",
-      "names",
-    ),
-  ],
-  [
-    "for-each-ref",
-    verb(
-      "--count=number --sort=text --format=text --merged?=word --no-merged?=word --contains?=word --points-at=word",
-      "names",
-    ),
-  ],
-  [
-    "branch",
-    verb(
-      "-a -r -v -i --all --remotes --verbose --show-current --list --merged?=text --no-merged?=text --contains?=text --points-at=text --sort=text --format=text --color?=word --no-color --column --no-column",
-      "names",
-      { needs: ["--list"] },
-    ),
-  ],
-  [
-    "tag",
-    verb(
-      "-l -i -n?=number --list --merged?=text --no-merged?=text --contains?=text --points-at=text --sort=text --format=text --color?=word --column --no-column",
-      "names",
-      { needs: ["-l", "--list"] },
-    ),
-  ],
-  ["reflog", verb(log, "none", { content: patches, add: noPrograms })],
-  ["stash list", verb(log, "none", { content: patches, add: noPrograms })],
-  ["stash show", verb("--stat --shortstat --numstat --name-only --name-status", "names")],
-  ["remote", verb("-v --verbose", "none")],
-  ["remote get-url", verb("--push --all", "names")],
-  ["worktree list", verb("-v -z --porcelain --verbose", "none")],
-  ["count-objects", verb("-v -H --verbose --human-readable", "none")],
-  ["cat-file", verb("-t -s -e", "names", { needs: ["-t", "-s", "-e"] })],
-  ["version", verb("--build-options", "none")],
-]);
+const table: Record<string, GitVerb> = {
+  status: verb(
+    "-s -b -z -u?=word --short --branch --long --show-stash --porcelain?=word --ignored?=word --untracked-files?=word --no-renames --renames --ahead-behind --no-ahead-behind --column --no-column",
+    "commits, paths",
+    { add: ["--ignore-submodules=all"] },
+  ),
+  log: verb(log, "commits, paths", { content: patches, add: noPrograms }),
+  show: verb(log, "commits, paths", { content: true, add: noPrograms }),
+  diff: verb(
+    `${diff} --cached --staged --exit-code --quiet --merge-base -1 -2 -3 --ours --theirs --base`,
+    "commits, paths",
+    { content: true, add: noPrograms },
+  ),
+  blame: verb(
+    `${time} -L=text -w -C -M -e -s -l -t -f -n -p -b --porcelain --line-porcelain --root --show-name --show-number --show-email --abbrev=number`,
+    "commits, paths",
+    { content: true },
+  ),
+  grep: verb(
+    "-# -i -v -n -c -l -L -o -q -w -h -H -E -F -G -P -a -I -p -W -z -e=text -m=number -A=number -B=number -C=number --cached --ignore-case --line-number --count --files-with-matches --files-without-match --name-only --only-matching --word-regexp --extended-regexp --fixed-strings --perl-regexp --heading --break --show-function --function-context --column --color?=word --no-color --max-depth=number --and --or --not --all-match --no-textconv",
+    "pattern, commits, paths",
+    { content: true, add: ["--no-textconv"] },
+  ),
+  "ls-files": verb(
+    "-c -d -m -o -s -u -t -v -z --cached --deleted --modified --others --stage --unmerged --exclude-standard --full-name --error-unmatch --eol --directory --no-empty-directory --deduplicate --abbrev?=number",
+  ),
+  "ls-tree": verb(
+    "-d -l -r -t -z --long --name-only --name-status --full-name --full-tree --abbrev?=number",
+  ),
+  "rev-parse": verb(
+    "-q --quiet --verify --abbrev-ref?=word --short?=number --symbolic --symbolic-full-name --show-toplevel --show-prefix --show-cdup --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository --all --branches?=text --tags?=text --remotes?=text",
+    "names",
+  ),
+  "rev-list": verb(
+    `${time} -# -n=number --all --branches?=text --tags?=text --remotes?=text --count --max-count=number --skip=number --left-right --cherry-pick --merges --no-merges --first-parent --reverse --parents --oneline --abbrev-commit --author=text --grep=text --format=text --pretty?=text`,
+  ),
+  describe: verb(
+    "--all --tags --contains --long --always --exact-match --first-parent --abbrev?=number --match=text --exclude=text --candidates=number",
+    "names",
+  ),
+  shortlog: verb(
+    `${time} -n -s -e -c --numbered --summary --email --committer --all --no-merges --group=word --author=text`,
+  ),
+  "merge-base": verb("-a --all --octopus --independent --is-ancestor --fork-point", "names"),
+  "name-rev": verb("--tags --name-only --always --no-undefined", "names"),
+  "show-ref": verb(
+    "-d -s -q --head --heads --tags --branches --verify --hash?=number --dereference --abbrev?=number",
+    "names",
+  ),
+  "for-each-ref": verb(
+    "--count=number --sort=text --format=text --merged?=word --no-merged?=word --contains?=word --points-at=word",
+    "names",
+  ),
+  branch: verb(
+    "-a -r -v -i --all --remotes --verbose --show-current --list --merged?=text --no-merged?=text --contains?=text --points-at=text --sort=text --format=text --color?=word --no-color --column --no-column",
+    "names",
+    { needs: ["--list"] },
+  ),
+  tag: verb(
+    "-l -i -n?=number --list --merged?=text --no-merged?=text --contains?=text --points-at=text --sort=text --format=text --color?=word --column --no-column",
+    "names",
+    { needs: ["-l", "--list"] },
+  ),
+  reflog: verb(log, "none", { content: patches, add: noPrograms }),
+  "stash list": verb(log, "none", { content: patches, add: noPrograms }),
+  "stash show": verb("--stat --shortstat --numstat --name-only --name-status", "names"),
+  remote: verb("-v --verbose", "none"),
+  "remote get-url": verb("--push --all", "names"),
+  "worktree list": verb("-v -z --porcelain --verbose", "none"),
+  "count-objects": verb("-v -H --verbose --human-readable", "none"),
+  "cat-file": verb("-t -s -e", "names", { needs: ["-t", "-s", "-e"] }),
+  version: verb("--build-options", "none"),
+};
+
+export const gitVerbs: ReadonlyMap<string, GitVerb> = new Map(Object.entries(table));
 
 /** Verbs whose second word says what they do. */
 export const doubleVerbs: ReadonlySet<string> = new Set(["stash", "remote", "worktree"]);

@@ -21,29 +21,24 @@ const grantable = (
 const cargo =
   "-q -v --quiet --verbose --release --workspace --all --all-targets --all-features --no-default-features --lib --bins --tests --locked --offline --frozen";
 
-const table: ReadonlyMap<string, Grantable> = new Map([
-  [
-    "git add",
-    grantable("-A -u -v -n --all --update --verbose --dry-run", "with any paths", {
-      anyOperands: true,
-    }),
-  ],
-  [
-    "git commit",
-    grantable(
-      "-m=text -a -q -v -s --message=text --all --quiet --verbose --signoff",
-      "with any message",
-      { requires: ["-m", "--message"] },
-    ),
-  ],
-  ["cargo check", grantable(cargo, "with other flags")],
-  ["cargo build", grantable(cargo, "with other flags")],
-  ["cargo test", grantable(cargo, "with other flags and filters", { anyOperands: true })],
-  ["cargo fmt", grantable("--all --check -q", "with other flags")],
-  ["go build", grantable("-v -race -x", "with other flags")],
-  ["go vet", grantable("-v", "with other flags")],
-  ["tsc", grantable("--noEmit --pretty", "with other flags")],
-]);
+const grantables: Record<string, Grantable> = {
+  "git add": grantable("-A -u -v -n --all --update --verbose --dry-run", "with any paths", {
+    anyOperands: true,
+  }),
+  "git commit": grantable(
+    "-m=text -a -q -v -s --message=text --all --quiet --verbose --signoff",
+    "with any message",
+    { requires: ["-m", "--message"] },
+  ),
+  "cargo check": grantable(cargo, "with other flags"),
+  "cargo build": grantable(cargo, "with other flags"),
+  "cargo test": grantable(cargo, "with other flags and filters", { anyOperands: true }),
+  "cargo fmt": grantable("--all --check -q", "with other flags"),
+  "go build": grantable("-v -race -x", "with other flags"),
+  "go vet": grantable("-v", "with other flags"),
+  tsc: grantable("--noEmit --pretty", "with other flags"),
+};
+const table: ReadonlyMap<string, Grantable> = new Map(Object.entries(grantables));
 
 /** Relative, without `..`, and never an option. */
 const plainOperand = /^(?!.*(?:^|\/)\.\.(?:\/|$))[\w.@][\w./@:+-]*$/;
