@@ -1,9 +1,6 @@
 /** Shortening text without cutting a character in two. Lengths in UTF-16 units. */
 
-let segmenter: Intl.Segmenter | undefined;
-
-/** Made on first use: that takes milliseconds, and most text is short. */
-const graphemes = (): Intl.Segmenter => (segmenter ??= new Intl.Segmenter());
+import { graphemes } from "./graphemes.ts";
 
 /** What a character with its marks and joiners rarely exceeds; a longer one is cut between marks. */
 const longestGrapheme = 64;
@@ -33,18 +30,13 @@ export const clipLine = (text: string, chars: number): string =>
 /** The last boundary between two characters at or before `at`. */
 function boundaryBefore(text: string, at: number): number {
   const from = wholeUnit(text, Math.max(0, at - longestGrapheme));
-  const found = graphemes()
-    .segment(text.slice(from, at + longestGrapheme))
-    .containing(at - from);
+  const found = graphemes(text.slice(from, at + longestGrapheme)).containing(at - from);
   const boundary = found ? from + found.index : at;
   return boundary > from || from === 0 ? boundary : wholeUnit(text, at);
 }
 
 function graphemeLength(text: string, at: number): number {
-  const found = graphemes()
-    .segment(text.slice(at, at + 2 * longestGrapheme))
-    .containing(0);
-  return found?.segment.length ?? 0;
+  return graphemes(text.slice(at, at + 2 * longestGrapheme)).containing(0)?.segment.length ?? 0;
 }
 
 /** `at`, or the place before it when `at` is inside a surrogate pair. */

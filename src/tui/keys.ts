@@ -1,5 +1,7 @@
 /** What the user does at the terminal, one event each. */
 
+import { graphemes } from "../protocol/graphemes.ts";
+
 /**
  * One key. `chord` names it: "enter", "up", "ctrl+s", "alt+b", "shift+tab", "a", "A". `text` is what
  * it would type: empty for all but printable keys.
@@ -27,8 +29,6 @@ const controls: Record<string, string> = {
   "\0": "ctrl+space",
 };
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-
 /** The keys in a run of plain text. */
 export function typed(input: string): KeyPress[] {
   const keys: KeyPress[] = [];
@@ -37,7 +37,7 @@ export function typed(input: string): KeyPress[] {
     if (piece === "") continue;
     const control = controlName(piece);
     if (control !== null) keys.push(press(control, ""));
-    else for (const { segment } of graphemes.segment(piece)) keys.push(press(segment, segment));
+    else for (const { segment } of graphemes(piece)) keys.push(press(segment, segment));
   }
   return keys;
 }

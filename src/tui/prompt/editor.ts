@@ -1,5 +1,7 @@
 /** A multi-line editor as a pure reducer: text, cursor, killed text, undo and redo. */
 
+import { graphemes } from "../../protocol/graphemes.ts";
+
 export type Editor = {
   readonly text: string;
   /** Index into `text`, in UTF-16 units, always on a grapheme boundary. */
@@ -13,7 +15,6 @@ type Snapshot = { text: string; cursor: number };
 
 export const emptyEditor: Editor = { text: "", cursor: 0, killed: "", undo: [], redo: [] };
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const words = /[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+/gu;
 const mostUndos = 200;
 
@@ -129,10 +130,7 @@ function target({ text, cursor }: Editor, motion: Motion): number {
 }
 
 export function nextGrapheme(text: string, cursor: number): number {
-  const first = graphemes
-    .segment(text.slice(cursor, cursor + nearby))
-    [Symbol.iterator]()
-    .next().value;
+  const first = graphemes(text.slice(cursor, cursor + nearby)).containing(0);
   return cursor + (first?.segment.length ?? 0);
 }
 
@@ -140,6 +138,6 @@ export function previousGrapheme(text: string, cursor: number): number {
   // Start at a line break, so that the scan does not start inside a flag or a family emoji.
   const from = Math.max(text.lastIndexOf("\n", cursor - 2) + 1, cursor - nearby * 4, 0);
   let last = from;
-  for (const { index } of graphemes.segment(text.slice(from, cursor))) last = from + index;
+  for (const { index } of graphemes(text.slice(from, cursor))) last = from + index;
   return last;
 }

@@ -1,5 +1,7 @@
 /** Wraps the editor's text and locates the cursor in it. */
 
+import { graphemes } from "../../protocol/graphemes.ts";
+
 type ScreenLine = {
   text: string;
   /** Index of the first character in the full text. */
@@ -7,8 +9,6 @@ type ScreenLine = {
 };
 
 type Wrapped = { lines: ScreenLine[]; row: number; column: number };
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Breaks at `width` columns, even inside a word, so that text does not jump while typing. */
 export function wrapText(text: string, cursor: number, width: number): Wrapped {
@@ -33,7 +33,7 @@ function breakLine(line: string, width: number): ScreenLine[] {
   let text = "";
   let start = 0;
   let used = 0;
-  for (const { segment, index } of graphemes.segment(line)) {
+  for (const { segment, index } of graphemes(line)) {
     const size = Bun.stringWidth(segment);
     // Leave a column for the cursor after the last character.
     if (used + size > width - 1 && text !== "") {
@@ -60,7 +60,7 @@ export function verticalMove(
   if (!line) return null;
   let index = line.start;
   let at = 0;
-  for (const { segment } of graphemes.segment(line.text)) {
+  for (const { segment } of graphemes(line.text)) {
     const size = Bun.stringWidth(segment);
     if (at + size > column) break;
     at += size;

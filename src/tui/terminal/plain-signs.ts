@@ -1,5 +1,6 @@
 /** The screen's signs in ASCII, of the same width, for terminals whose font or encoding lacks them. */
 
+import { graphemes } from "../../protocol/graphemes.ts";
 import { withoutHyperlinks } from "../markdown/hyperlink.ts";
 
 const signs: Readonly<Record<string, string>> = {
@@ -59,8 +60,6 @@ const signs: Readonly<Record<string, string>> = {
 
 const isSpinner = (sign: string): boolean => sign >= "⠀" && sign <= "⣿";
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-
 // eslint-disable-next-line no-control-regex -- ASCII, with the codes of styles
 const onlyAscii = /^[\x00-\x7f]*$/;
 
@@ -69,7 +68,7 @@ export function plainSigns(linked: string, characters: "signs" | "ascii"): strin
   const row = withoutHyperlinks(linked);
   if (onlyAscii.test(row)) return row;
   let out = "";
-  for (const { segment } of graphemes.segment(row)) {
+  for (const { segment } of graphemes(row)) {
     const sign = signs[segment] ?? (isSpinner(segment) ? "*" : undefined);
     if (sign !== undefined) out += sign;
     else if (characters === "signs" || onlyAscii.test(segment)) out += segment;

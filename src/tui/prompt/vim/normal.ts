@@ -1,5 +1,6 @@
 /** Vim's commands in normal mode. */
 
+import { graphemes } from "../../../protocol/graphemes.ts";
 import {
   insert,
   nextGrapheme,
@@ -14,8 +15,6 @@ import { toInsert, type VimState, type Vim } from "./mode.ts";
 import { firstNonBlank, lineEnd, lineStart } from "./motions.ts";
 import { join, operate, place, put, spanOf, swapCase } from "./operate.ts";
 import type { VimCommand } from "./parse.ts";
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 export function inNormal(vim: Vim, editor: Editor, command: VimCommand): VimState {
   const { key, operator, char } = command;
@@ -60,7 +59,7 @@ export function inNormal(vim: Vim, editor: Editor, command: VimCommand): VimStat
     }
     case "r": {
       const span = spanOf(editor, { ...command, operator: "d", key: "l" }, null);
-      const letters = span ? [...graphemes.segment(text.slice(span.from, span.to))].length : 0;
+      const letters = span ? [...graphemes(text.slice(span.from, span.to))].length : 0;
       if (span === null || letters < count) return { vim, editor };
       const next = replaceRange(editor, span.from, span.to, char.repeat(count));
       return changed({ ...next, cursor: previousGrapheme(next.text, next.cursor) });
