@@ -20,6 +20,7 @@ export function recentPath(
   if (!summary || !isSimple(path, summary)) return path;
   const { from, to } = summary;
   const answer = lastAnswer(path, to);
+  const spanEnds = endsOfSpans(path);
   const isKept = ({ type }: Entry, index: number): boolean =>
     index <= from || index >= to || index === answer || lasting.has(type);
   const kept = new Map<EntryId, number>();
@@ -32,13 +33,23 @@ export function recentPath(
     const changes = rejected.has(entry.id) ? [] : entry.changes.filter((one) => isThere(one, has));
     if (changes.length > 0)
       return [changes.length === entry.changes.length ? entry : { ...entry, changes }];
-    // What it cut is left out, but later cuts may name it, and it ended the thinking before it.
+    // What it cut is left out, but a span may end with it, and it ended the thinking before it.
     const { id, parent, at } = entry;
-    const ends = index > summary.cut && !rejected.has(id);
-    if (!ends && index !== from && index !== to) return [];
-    return [{ id, parent, at, type: "repair", ...(ends && { dropsThinking: true }), blocks: [] }];
+    const drops = index > summary.cut && !rejected.has(id);
+    if (!drops && !spanEnds.has(id)) return [];
+    return [{ id, parent, at, type: "repair", ...(drops && { dropsThinking: true }), blocks: [] }];
   });
 }
+
+/** The first and last entries of all spans that a summary covers. */
+const endsOfSpans = (path: readonly Entry[]): ReadonlySet<EntryId> =>
+  new Set(
+    path.flatMap((entry) =>
+      entry.type === "cut"
+        ? entry.changes.flatMap((one) => (one.kind === "cover" ? [one.span.from, one.span.to] : []))
+        : [],
+    ),
+  );
 
 const isThere = (change: Change, has: (id: EntryId) => boolean): boolean =>
   change.kind === "cover" ? has(change.span.from) && has(change.span.to) : has(change.entry);

@@ -3,6 +3,7 @@ import fc from "../properties.ts";
 import { recentPath } from "../../src/context/recent-path.ts";
 import { project } from "../../src/context/view.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
+import { Builder, call, say } from "./build.ts";
 import { paths, play, share } from "./sessions.ts";
 
 const short = (path: readonly Entry[]): readonly Entry[] =>
@@ -26,9 +27,26 @@ test("the messages of the shorter path are those of the path, at any moment", ()
   expect(shorter).toBeGreaterThan(30);
 });
 
+test("a summary whose span ends with a cut stays, though what that cut changed is left out", () => {
+  const session = new Builder();
+  const begun = session.user("Begin.");
+  const read = session.step("read", "lines");
+  const summarized = session.answer([say("Done.")]);
+  const asked = session.user("Go on.");
+  session.answer([call("lost")]);
+  const replaced = session.cut([{ kind: "replace", entry: read.id, text: "[was read]" }]);
+  session.cover(asked.id, replaced.id, "A call was lost.");
+  session.user("Again.");
+  session.answer([say("Done again.")]);
+  session.cover(begun.id, summarized.id, "A file was read.");
+  const { path } = session;
+  expect(short(path).length).toBeLessThan(path.length);
+  expect(project(short(path)).messages).toEqual(project(path).messages);
+});
+
 test("of a session with summaries, only what came before and after the latest is left", () => {
   const turn = { do: "work" as const, thinks: true, chars: 40, reversed: false, typed: false };
-  const call = {
+  const bash = {
     tool: "Bash" as const,
     file: 1,
     chars: 90,
@@ -38,7 +56,7 @@ test("of a session with summaries, only what came before and after the latest is
   };
   const turns = Array.from({ length: 40 }, () => [
     { do: "prompt" as const, chars: 90, image: false },
-    { ...turn, calls: [call, call] },
+    { ...turn, calls: [bash, bash] },
     { do: "finish" as const, thinks: true, chars: 60 },
   ]).flat();
   const cover = { do: "cover" as const, from: 0, to: 0.999 };
