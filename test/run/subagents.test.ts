@@ -135,8 +135,9 @@ test("an agent has the tools of MCP servers that it names, and its task attaches
       return {
         content: [call("mcp__small__echo", { text: "HEARD" }), call("mcp__small__env", {})],
       };
-    if (task !== null) return say("done");
-    if (turn > 0) return say("done");
+    if (task !== null || turn > 1) return say("done");
+    // Its answer means that the server is connected: what an agent begins with depends on that.
+    if (turn === 0) return { content: [call("mcp__small__echo", { text: "READY" })] };
     const prompt = "TASK M @small:note://a";
     return { content: [call("Agent", { description: "m", prompt, subagent_type: "echoer" })] };
   };
