@@ -47,7 +47,7 @@ test("a campaign reports the faults that tests miss", async () => {
     after: before.replace("years > 200", condition),
     why,
   }));
-  const result = await run({ root: tree, room: "gate", seed: 1, count: 100, hangMs: 2_000, known });
+  const result = await run({ root: tree, room: "gate", seed: 1, count: 100, hangMs: 6_000, known });
   expect(ends(result.survived)).toEqual([
     "return years > 18;",
     "return years >= 19;",

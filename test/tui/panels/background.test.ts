@@ -56,5 +56,7 @@ test("Ctrl-B sends the running command to the background, and lists those there 
   );
   await pty.press("ctrl+b");
   await pty.waitFor(/○ echo begun/);
+  await pty.press("x");
+  await pty.waitFor(/● echo begun.* killed/);
   await pty.close();
 }, 60_000);
