@@ -50,6 +50,13 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const onTerm = (): void => leave(143);
   const onHup = (): void => leave(129);
   const write = (code: string): void => void process.stdout.write(code);
+  // From before the terminal is taken over: what ends the program by itself would leave it in the
+  // alternate screen, without a prompt.
+  process.on("SIGTERM", onTerm);
+  process.on("SIGHUP", onHup);
+  process.on("uncaughtException", crash);
+  process.on("unhandledRejection", crash);
+  process.stdout.on("error", onHup);
 
   // Terminals that do not report focus never count as watched.
   let isFocused = false;
@@ -144,12 +151,6 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   // After a stop from outside, other programs may have drawn over the screen.
   process.on("SIGCONT", onResize);
   input.setReports(true);
-  process.on("SIGTERM", onTerm);
-  process.on("SIGHUP", onHup);
-  // An uncaught error would leave the terminal in the alternate screen, without a prompt.
-  process.on("uncaughtException", crash);
-  process.on("unhandledRejection", crash);
-  process.stdout.on("error", onHup);
   if (options.firstPrompt !== undefined)
     options.send({ type: "prompt", content: [{ type: "text", text: options.firstPrompt }] });
 

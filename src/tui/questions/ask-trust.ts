@@ -58,11 +58,12 @@ async function askOnScreen(folder: string, settings: Settings): Promise<TrustRes
     focus: () => undefined,
     ended: onHangUp,
   });
+  // Before the terminal is taken over: a signal would end the program and leave it so.
+  process.on("SIGWINCH", draw).on("SIGTERM", onTerm).on("SIGHUP", onHangUp);
+  stdout.on("error", onHangUp);
   stdout.write("\x1b[?1049h\x1b[?25l");
   input.setRawMode(true);
   input.setReports(true);
-  process.on("SIGWINCH", draw).on("SIGTERM", onTerm).on("SIGHUP", onHangUp);
-  stdout.on("error", onHangUp);
   draw();
   try {
     return await done.promise;

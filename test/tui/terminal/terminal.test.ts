@@ -48,6 +48,9 @@ test("an uncaught error restores the terminal and is reported", async () => {
   await pty.close();
 });
 
+/** Enters the alternate screen. */
+const alternate = "\x1b[?1049h";
+
 for (const [signal, code] of [
   ["SIGTERM", 143],
   ["SIGHUP", 129],
@@ -55,6 +58,21 @@ for (const [signal, code] of [
   test(`${signal} restores the terminal`, async () => {
     const pty = await open({ settings: { mouse: true } });
     pty.kill(signal);
+    expect(await pty.exited).toBe(code);
+    await expectRestored(pty);
+    await pty.close();
+  });
+
+  test(`${signal} while the screen is being set up restores the terminal`, async () => {
+    const command = [process.execPath, scriptedScreen, "{}"];
+    let output = "";
+    const pty = start(command, {
+      onOutput(bytes) {
+        const before = output;
+        output += Buffer.from(bytes).toString("latin1");
+        if (output.includes(alternate) && !before.includes(alternate)) pty.kill(signal);
+      },
+    });
     expect(await pty.exited).toBe(code);
     await expectRestored(pty);
     await pty.close();
