@@ -28,4 +28,4 @@ test("mcp COMMAND --help prints the help of mcp; a server's own flags are the se
   expect((await box.run(["mcp", "list", "--help"])).out).toStartWith("mini-claude mcp add");
   const { out } = await box.run(["mcp", "add", "docs", "--", "serve", "--help"]);
   expect(out).toStartWith("Added docs");
-}, 20_000);
+}, 60_000);

@@ -38,7 +38,7 @@ test("a history file that cannot be written costs a word, not the screen", async
   await pty.waitFor((screen) => /❯ what can you do\?[^]*❯ Ask/.test(screen));
   expect(await logText(box)).toContain("what can you do?");
   await pty.close();
-}, 30_000);
+}, 60_000);
 
 /** Starts a long command and waits until its output is on the screen. */
 async function atWork(box: Sandbox): Promise<Pty> {
@@ -127,7 +127,7 @@ test("a stream that is cut off by leaving keeps what had come", async () => {
   server.stop(true);
   expect(await logText(box)).toContain("Half an answer");
   await pty.close();
-}, 30_000);
+}, 60_000);
 
 test("hooks learn why each session ends; the prompt of the command line opens the first", async () => {
   const box = await newBox();

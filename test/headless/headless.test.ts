@@ -13,7 +13,7 @@ test("a prompt on the command line does not wait for standard input that stays s
   expect(code).toBe(0);
   expect(out).toContain("offline");
   expect(err).toContain("Nothing came on standard input");
-}, 20_000);
+}, 60_000);
 
 test("standard input follows the prompt, and is the prompt where there is none", async () => {
   const both = await box.run(["-p", "--output-format", "events", "explain"], {
@@ -62,7 +62,7 @@ test("without a terminal, a call that needs approval is denied and listed", asyn
     is_error: false,
     permission_denials: [{ tool_name: "Bash", tool_input: { command: "touch never" } }],
   });
-}, 20_000);
+}, 60_000);
 
 test("standard error says which model answers, in which session, and what was wrong with its log", async () => {
   const first = await box.run(["-p", "who are you?"]);

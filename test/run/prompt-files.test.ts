@@ -32,7 +32,7 @@ test("a command sends its words with arguments, output of commands and files", a
   expect(err).toContain("Not used, because this folder is not trusted: .claude/commands.");
   expect(sent()).toContain('"/fix:issue 12"');
   expect(sent()).not.toContain("Fix issue");
-}, 30_000);
+}, 60_000);
 
 test("a shell command that needs approval does not run without it", async () => {
   const box = await boxWith({ "project/.claude/commands/go.md": "Now: !`touch made`" });
@@ -40,7 +40,7 @@ test("a shell command that needs approval does not run without it", async () => 
   await ask(box, "/go", "--trust");
   expect(await Bun.file(join(box.project, "made")).exists()).toBe(false);
   expect(sent()).toContain("(not run:");
-}, 30_000);
+}, 60_000);
 
 test("allowed-tools of the user's command hold for its turn; the project's need approval", async () => {
   const command = "---\nallowed-tools: Bash(touch:*)\n---\nMake it. !`touch first`";

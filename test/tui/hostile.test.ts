@@ -88,7 +88,7 @@ for (const [name, evil] of Object.entries(corpus)) {
         scriptedScreen,
         JSON.stringify({ history: everywhere(evil), settings }),
       ];
-      const pty = start(command, { cols: 90, rows: 50, patienceMs: 15_000 });
+      const pty = start(command, { cols: 90, rows: 50, patienceMs: 30_000 });
       await pty.waitFor("the last one");
       // Open calls and thinking, the question, typed text, and the output of a running tool.
       await pty.press("ctrl+o", "k", "k", "k", "enter", "k", "enter", "k", "k", "enter");

@@ -35,7 +35,7 @@ export async function program(name: string): Promise<Program> {
     async open({ args = [], env: more, ...options } = {}) {
       const pty = start([cli, "--trust", ...args], {
         cwd: folder,
-        patienceMs: 20_000,
+        patienceMs: 30_000,
         ...options,
         env: { ...env, ...more },
       });

@@ -41,7 +41,7 @@ export type Pty = {
   hold(): void;
   release(): void;
   pid: number;
-  /** Resolves when the program has ended, with its exit code. */
+  /** Resolves when the program has ended and all that it wrote is on the screen, with its exit code. */
   exited: Promise<number>;
   kill(signal: NodeJS.Signals): void;
   /** Hangs up, like a terminal that is closed or loses its connection. */
@@ -114,6 +114,7 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
     if (value === undefined) delete env[name];
     else env[name] = value;
   }
+  const allRead = Promise.withResolvers<void>();
   const child = Bun.spawn(command, {
     cwd: options.cwd ?? process.cwd(),
     env,
@@ -128,6 +129,7 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
         if (held === null) arrive(bytes);
         else held.push(bytes.slice());
       },
+      exit: () => allRead.resolve(),
     },
   });
   const pty = child.terminal;
@@ -137,7 +139,11 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
   terminal.onData((reply) => {
     if (!pty.closed) pty.write(reply);
   });
-  const ended = child.exited.then((code) => {
+  const ended = child.exited.then(async (code) => {
+    // What a program wrote last may be read after its end. A program that it left may hold the
+    // terminal open.
+    if (!pty.closed) await Promise.race([allRead.promise, Bun.sleep(1_000)]);
+    if (!pty.closed) await new Promise<void>((shown) => terminal.write("", shown));
     for (const changed of changes) changed();
     return code;
   });

@@ -26,7 +26,7 @@ async function open(
   const pty = start([cli, "--trust", ...args], {
     cwd,
     env,
-    patienceMs: 20_000,
+    patienceMs: 30_000,
     ...size,
   });
   await pty.waitFor(idle);

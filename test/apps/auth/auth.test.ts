@@ -37,4 +37,4 @@ test("in words; and a prompt may begin with the word", async () => {
   const { out } = await box.run(["auth", "status"], { env: { ANTHROPIC_API_KEY: "sk-ant-test" } });
   expect(out).toBe("The key for anthropic is in ANTHROPIC_API_KEY.\n");
   expect((await box.run(["-p", "auth", "is", "what?"])).code).toBe(0);
-}, 20_000);
+}, 60_000);
