@@ -13,7 +13,7 @@ import { narrowedRules, noRules, projectRules } from "./permission/rules/project
 import { parseRule } from "./permission/rules/rule.ts";
 import { Rules, type RuleTexts, type SessionRule } from "./permission/rules/rules.ts";
 import { readTool } from "./permission/tool-names.ts";
-import { isSecret } from "./permission/sensitive.ts";
+import { secretFinder } from "./permission/sensitive.ts";
 import type { Wanted } from "./sandbox/scan.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { Launcher } from "./shell/launch.ts";
@@ -117,9 +117,10 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     shared.granted,
   );
   for (const file of options.ownResults ?? []) workspace.addResult(file);
+  const isSecret = secretFinder(folders);
   const isHidden = (path: string): boolean =>
-    isSecret(path, folders) ||
-    (holds(workspace.results, path) && workspace.areaOf(path) === "outside") ||
+    isSecret(path) ||
+    (path.startsWith(workspace.results) && workspace.areaOf(path) === "outside") ||
     /^(?:ask|deny)$/.test(rules.forPath("read", readTool, path) ?? "");
   const sandbox = lazySandbox(options.sandbox ?? "auto", workspace, { isHidden, folders });
   // Our own needs a network that is the sandbox's alone, which only Linux has.

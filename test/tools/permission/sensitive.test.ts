@@ -1,6 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { changesEffects, sensitivityOf } from "../../../src/tools/permission/sensitive.ts";
+import {
+  changesEffects,
+  isSecret,
+  secretFinder,
+  sensitivityOf,
+} from "../../../src/tools/permission/sensitive.ts";
+import fc from "../../properties.ts";
 import { leave, room } from "../room.ts";
 
 afterAll(leave);
@@ -222,4 +228,41 @@ test("sensitive files are asked about where edits are approved automatically", a
   ]) {
     expect(await write(path)).toBe("ask");
   }
+});
+
+test("a search, which asks for one file after another, gets the same answers", () => {
+  const parts = [
+    "home",
+    "me",
+    ".mini-claude",
+    "tool-results",
+    ".ssh",
+    ".SSH",
+    ".config",
+    "gh",
+    ".git",
+  ];
+  const file = fc
+    .array(fc.constantFrom(...parts, "config", "id_rsa", "a.txt", "Key.PEM", "hooks"), {
+      maxLength: 6,
+    })
+    .map((names) => `/${names.join("/")}`);
+  const homes = [
+    {
+      home: "/home/me",
+      own: "/home/me/.mini-claude",
+      results: "/home/me/.mini-claude/tool-results",
+    },
+    { home: "/", own: "/home", results: "/home/me" },
+    { home: "/home/me/", own: "/a.txt", results: "/me/" },
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...homes), fc.array(file, { maxLength: 8 }), (home, files) => {
+      const isHidden = secretFinder(home);
+      // In a row, as files of one folder are, and each at least twice.
+      for (const path of [...files, ...files.toSorted(), ...files.map((one) => `${one}x`)])
+        expect([path, isHidden(path)]).toEqual([path, isSecret(path, home)]);
+    }),
+    { numRuns: 2_000 },
+  );
 });
