@@ -24,7 +24,7 @@ import type { Run } from "../run/run-types.ts";
 import type { StartOptions } from "../run/start.ts";
 import { imageIn, imageInFile } from "../tools/files/image.ts";
 import { searchForUser } from "../tools/recall/search.ts";
-import { walkFiles } from "../tools/search/walk.ts";
+import { walkPaths } from "../tools/search/walk.ts";
 import type { BackgroundShells } from "../tools/shell/background.ts";
 import { completeFiles } from "../tui/services/complete-files.ts";
 import { editFile, editText, pageText } from "../tui/services/external-programs.ts";
@@ -37,7 +37,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
   // For the editor and the pager.
   const env = commandEnv(options.env, options.project);
   const history = new PromptHistory(paths.history);
-  const files = completeFiles(cwd, (signal) => walkFiles(cwd, { hidden: false, signal }));
+  const files = completeFiles(cwd, (signal) => walkPaths(cwd, { hidden: false, signal }));
   return {
     openOriginal,
     async files(query) {

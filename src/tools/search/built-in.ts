@@ -4,17 +4,25 @@ import { messageOf } from "../../protocol/in-words.ts";
 import { openRegular } from "../files/open-regular.ts";
 import { decodeText } from "../files/text.ts";
 import { ToolError } from "../tool.ts";
-import { linesAtMost, type FoundFile, type FoundLine, type SearchQuery } from "./matches.ts";
+import {
+  linesAtMost,
+  pathsOf,
+  type FoundFile,
+  type FoundLine,
+  type SearchQuery,
+} from "./matches.ts";
 
 const fileBytesAtMost = 64 * 1024 * 1024;
 
 export async function* searchBuiltIn(query: SearchQuery): AsyncGenerator<FoundFile> {
   const pattern = compile(query);
-  for await (const path of query.files) {
-    if (query.signal.aborted) return;
-    const text = await textOf(path);
-    const found = text === null ? null : searchText(path, text, pattern, query);
-    if (found) yield found;
+  for await (const run of query.files) {
+    for (const path of pathsOf(run)) {
+      if (query.signal.aborted) return;
+      const text = await textOf(path);
+      const found = text === null ? null : searchText(path, text, pattern, query);
+      if (found) yield found;
+    }
   }
 }
 
@@ -76,6 +84,7 @@ function searchText(
   if (lines.at(-1) === "") lines.pop();
   const hits = query.multiline ? spannedLines(text, pattern) : matchingLines(lines, pattern);
   if (hits.length === 0) return null;
+  const wanted = Math.min(query.linesWanted(), linesAtMost);
   const shown: FoundLine[] = [];
   const isHit = new Set(hits);
   let next = 0;
@@ -85,7 +94,7 @@ function searchText(
       at <= hit + query.after && at < lines.length;
       at += 1
     ) {
-      if (shown.length >= linesAtMost) return { path, lines: shown, matches: hits.length };
+      if (shown.length >= wanted) return { path, lines: shown, matches: hits.length };
       shown.push({ line: at + 1, text: trimEnd(lines[at] ?? ""), match: isHit.has(at) });
       next = at + 1;
     }

@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { judgedPath, ToolError, type Tool } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
+import { pathsOf } from "./matches.ts";
 import { nameFilter } from "./name-filter.ts";
 import { lineOf, named, searchIntent } from "./search-target.ts";
 import { walkFiles } from "./walk.ts";
@@ -33,12 +34,14 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
       const target = workspace.at(judgedPath(run));
       const there = await stat(target.path).catch(() => null);
       if (!there?.isDirectory()) throw new ToolError(`${target.shown} is not a folder.`);
-      const { hidden, matches: wants } = nameFilter(pattern);
+      const { hidden, matches } = nameFilter(pattern);
+      const wants = (_: string, way: string): boolean => matches(way);
       const shown: string[] = [];
       let found = 0;
-      for await (const file of walkFiles(target.path, { hidden, signal, wants })) {
-        found += 1;
-        if (found <= shownAtMost) shown.push(lineOf(workspace.show(file)));
+      for await (const run of walkFiles(target.path, { hidden, signal, wants })) {
+        const first = { ...run, names: run.names.slice(0, Math.max(0, shownAtMost - found)) };
+        shown.push(...pathsOf(first).map((file) => lineOf(workspace.show(file))));
+        found += run.names.length;
       }
       if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
       if (found === 0) shown.push(`No file matches ${pattern} in ${named(target)}.`);

@@ -1,11 +1,12 @@
 import { counted } from "../../protocol/in-words.ts";
 import { stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { z } from "zod";
 import { takeStart } from "../../protocol/clip.ts";
 import { judgedPath, ToolError, type Tool } from "../tool.ts";
 import type { Workspace, WorkspacePath } from "../workspace.ts";
 import { globOfType } from "./file-types.ts";
-import type { FoundFile, SearchQuery } from "./matches.ts";
+import type { FileRun, FoundFile, SearchQuery } from "./matches.ts";
 import { nameFilter } from "./name-filter.ts";
 import { searchBuiltIn } from "./built-in.ts";
 import { searchWith } from "./ripgrep.ts";
@@ -62,8 +63,9 @@ export function grepTool({ workspace, isHidden, ripgrep }: GrepOptions): Tool<In
     async run(query, run) {
       const { signal } = run;
       const target = workspace.at(judgedPath(run));
-      const found = search(await queryOf(query, target, isHidden, signal));
       const report = new Report(query, (path) => lineOf(workspace.show(path)));
+      const what = await queryOf(query, target, isHidden, signal);
+      const found = search({ ...what, linesWanted: () => report.linesLeft });
       for await (const file of found) report.add(file);
       if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
       return { content: [{ type: "text", text: report.text(named(target)) }] };
@@ -76,7 +78,7 @@ async function queryOf(
   target: WorkspacePath,
   isHidden: GrepOptions["isHidden"],
   signal: AbortSignal,
-): Promise<SearchQuery> {
+): Promise<Omit<SearchQuery, "linesWanted">> {
   const there = await stat(target.path).catch(() => null);
   if (!there) throw new ToolError(`${target.shown} does not exist.`);
   if (!there.isFile() && !there.isDirectory()) {
@@ -94,28 +96,33 @@ async function queryOf(
     multiline: query.multiline ?? false,
     before: shows ? (query["-B"] ?? query["-C"] ?? 0) : 0,
     after: shows ? (query["-A"] ?? query["-C"] ?? 0) : 0,
-    files: there.isFile() ? only(target.path) : filesIn(query, target.path, isHidden, signal),
+    ...(there.isFile() ? only(target.path) : filesIn(query, target.path, isHidden, signal)),
     signal,
   };
 }
 
-async function* only(path: string): AsyncGenerator<string> {
-  yield path;
+type Files = Pick<SearchQuery, "folder" | "files" | "hidden">;
+
+function only(path: string): Files {
+  const folder = dirname(path);
+  async function* file(): AsyncGenerator<FileRun> {
+    yield { folder, names: [basename(path)], isWhole: false };
+  }
+  return { folder, files: file(), hidden: true };
 }
 
-async function* filesIn(
+function filesIn(
   query: Input,
   folder: string,
   isHidden: GrepOptions["isHidden"],
   signal: AbortSignal,
-): AsyncGenerator<string> {
+): Files {
   const filter = query.glob === undefined ? null : nameFilter(query.glob);
   const type = query.type === undefined ? null : nameFilter(globOfType(query.type));
   const hidden = filter?.hidden ?? false;
-  const wants = (way: string): boolean =>
-    filter?.matches(way) !== false && type?.matches(way) !== false;
-  for await (const path of walkFiles(folder, { hidden, signal, wants }))
-    if (!isHidden(path)) yield path;
+  const wants = (path: string, way: string): boolean =>
+    filter?.matches(way) !== false && type?.matches(way) !== false && !isHidden(path);
+  return { folder, files: walkFiles(folder, { hidden, signal, wants }), hidden };
 }
 
 class Report {
@@ -135,6 +142,11 @@ class Report {
     this.#context = [query["-A"], query["-B"], query["-C"]].some((lines) => (lines ?? 0) > 0);
     this.#numbers = query["-n"] ?? true;
     this.#show = show;
+  }
+
+  /** Lines of files that it still shows. */
+  get linesLeft(): number {
+    return this.#output === "content" ? Math.max(0, this.#limit - this.#lines.length) : 0;
   }
 
   add(file: FoundFile): void {

@@ -1,5 +1,7 @@
 /** Query and results of a search, with ripgrep or without. */
 
+import { sep } from "node:path";
+
 export type SearchQuery = {
   pattern: string;
   ignoreCase: boolean;
@@ -8,10 +10,29 @@ export type SearchQuery = {
   /** Lines to show before and after each match. */
   before: number;
   after: number;
-  /** Absolute paths of the files to search, in order. */
-  files: AsyncIterable<string>;
+  /** The folder that all files are in, absolute. */
+  folder: string;
+  /** The files to search, in order. */
+  files: AsyncIterable<FileRun>;
+  /** Files whose name begins with a dot are searched as well. */
+  hidden: boolean;
+  /** Lines that are still of use; further ones are only counted. */
+  linesWanted(): number;
   signal: AbortSignal;
 };
+
+/** Files of one folder that follow each other in order. */
+export type FileRun = {
+  folder: string;
+  names: readonly string[];
+  /** The folder itself holds no other file, hidden ones aside where they are not searched. */
+  isWhole: boolean;
+};
+
+export function pathsOf({ folder, names }: FileRun): string[] {
+  const prefix = folder.endsWith(sep) ? folder : folder + sep;
+  return names.map((name) => prefix + name);
+}
 
 /** `match`: the line or a part of it matched; else it is context. */
 export type FoundLine = { line: number; text: string; match: boolean };

@@ -1,12 +1,14 @@
 /** Search with ripgrep. */
 
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { createRequire } from "node:module";
-import { z } from "zod";
+import { availableParallelism } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { ToolError } from "../tool.ts";
-import { linesAtMost, type FoundFile, type SearchQuery } from "./matches.ts";
+import { batchesOf, type Batch } from "./batches.ts";
 import { searchBuiltIn } from "./built-in.ts";
+import type { FileRun, FoundFile, SearchQuery } from "./matches.ts";
+import { readFound } from "./ripgrep-output.ts";
 
 /**
  * The binary that a dependency ships for this system, or that lies beside the compiled program; null if
@@ -28,43 +30,25 @@ export function findRipgrep(): string | null {
   }
 }
 
-const bytesOrText = z.union([
-  z.object({ text: z.string() }),
-  z.object({ bytes: z.string().transform((coded) => Buffer.from(coded, "base64")) }),
-]);
-
-const message = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("begin"), data: z.object({ path: bytesOrText }) }),
-  z.object({
-    type: z.enum(["match", "context"]),
-    data: z.object({ lines: bytesOrText, line_number: z.number() }),
-  }),
-  z.object({ type: z.literal("end"), data: z.object({ binary_offset: z.number().nullable() }) }),
-  z.object({ type: z.literal("summary") }),
-]);
-
-/** Bytes of paths for one process: well below what systems accept on a command line. */
-const batchBytes = process.platform === "win32" ? 24 * 1024 : 256 * 1024;
-
 /** Batches that are searched at the same time, while more files are looked for. */
-const batchesAtOnce = 3;
+const batchesAtOnce = Math.min(availableParallelism(), 12) + 1;
 
 /**
- * ripgrep gets only files that our own walk found: its own walk would open endless ignore files, and
- * files that must not be read.
+ * ripgrep gets only files that our own walk found, and folders that hold nothing else: its own walk
+ * would open endless ignore files, and files that must not be read.
  */
 export function searchWith(binary: string) {
   return async function* search(query: SearchQuery): AsyncGenerator<FoundFile> {
     const started: StartedBatch[] = [];
     let isChecked = false;
     try {
-      for await (const batch of batchesOf(query.files)) {
+      for await (const batch of batchesOf(query)) {
         isChecked = true;
         started.push(startBatch(binary, batch, query));
         if (started.length >= batchesAtOnce) yield* readNext(started, query);
       }
       // With nothing to search, the pattern can still be invalid.
-      if (!isChecked) started.push(startBatch(binary, ["/dev/null"], query));
+      if (!isChecked) started.push(startBatch(binary, { runs: [], ways: ["/dev/null"] }, query));
       while (started.length > 0) yield* readNext(started, query);
     } finally {
       for (const { child } of started) child?.kill();
@@ -72,53 +56,49 @@ export function searchWith(binary: string) {
   };
 }
 
-async function* batchesOf(files: AsyncIterable<string>): AsyncGenerator<string[]> {
-  let batch: string[] = [];
-  let bytes = 0;
-  for await (const file of files) {
-    batch.push(file);
-    bytes += Buffer.byteLength(file) + 1;
-    if (bytes < batchBytes) continue;
-    yield batch;
-    batch = [];
-    bytes = 0;
-  }
-  if (batch.length > 0) yield batch;
-}
-
 /** `child`: null when it does not run on this system. */
-type StartedBatch = { files: readonly string[]; child: ReturnType<typeof start> };
+type StartedBatch = { runs: readonly FileRun[]; child: ReturnType<typeof start> };
 
-const startBatch = (
-  binary: string,
-  files: readonly string[],
-  query: SearchQuery,
-): StartedBatch => ({ files, child: start([binary, ...optionsOf(query), ...files], query.signal) });
+const startBatch = (binary: string, { runs, ways }: Batch, query: SearchQuery): StartedBatch => ({
+  runs,
+  child: start([binary, ...optionsOf(query), ...ways], query),
+});
 
 async function* readNext(started: StartedBatch[], query: SearchQuery): AsyncGenerator<FoundFile> {
   const next = started.shift();
   if (next === undefined || query.signal.aborted) return next?.child?.kill();
-  const { files, child } = next;
-  if (child === null) return yield* searchBuiltIn({ ...query, files: each(files) });
+  const { runs, child } = next;
+  if (child === null) return yield* searchBuiltIn({ ...query, files: each(runs) });
   const errors = new Response(child.stderr).text();
+  const asked = Map.groupBy(runs, ({ folder }) => folder);
   try {
-    yield* readFound(child.stdout, query);
+    for await (const file of readFound(child.stdout, query)) {
+      const name = basename(file.path);
+      // Another file may have come into a folder meanwhile.
+      if (asked.get(dirname(file.path))?.some(({ names }) => names.includes(name))) yield file;
+    }
   } finally {
     child.kill();
   }
   if ((await child.exited) === 2) refuseBadPattern(await errors);
 }
 
-async function* each(files: readonly string[]): AsyncGenerator<string> {
-  yield* files;
+async function* each<T>(all: readonly T[]): AsyncGenerator<T> {
+  yield* all;
 }
 
 /** Null when it does not run on this system. */
-function start(command: string[], signal: AbortSignal) {
+function start(command: string[], { folder, signal }: SearchQuery) {
   try {
-    // An empty environment: none of our variables may change the results.
-    const env = {};
-    return Bun.spawn(command, { env, stdin: "ignore", stdout: "pipe", stderr: "pipe", signal });
+    return Bun.spawn(command, {
+      cwd: folder,
+      // None of our variables may change the results.
+      env: {},
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+      signal,
+    });
   } catch {
     return null;
   }
@@ -126,8 +106,10 @@ function start(command: string[], signal: AbortSignal) {
 
 const optionsOf = (query: SearchQuery): string[] => [
   "--json",
-  "--sort=none",
-  "--threads=1",
+  // One thread, in our order.
+  "--sort=path",
+  "--max-depth=1",
+  ...(query.hidden ? ["--hidden"] : []),
   "--no-config",
   "--no-ignore",
   "--no-messages",
@@ -140,61 +122,6 @@ const optionsOf = (query: SearchQuery): string[] => [
   `--regexp=${query.pattern}`,
   "--",
 ];
-
-async function* readFound(
-  output: ReadableStream<Uint8Array>,
-  query: SearchQuery,
-): AsyncGenerator<FoundFile> {
-  let file: FoundFile | null = null;
-  for await (const line of linesOf(output)) {
-    if (query.signal.aborted) return;
-    const parsed = message.safeParse(JSON.parse(line));
-    if (!parsed.success) continue;
-    const event = parsed.data;
-    switch (event.type) {
-      case "begin": {
-        file = { path: textIn(event.data.path), lines: [], matches: 0 };
-        break;
-      }
-      case "match":
-      case "context": {
-        if (file === null) break;
-        const match = event.type === "match";
-        const lines = textIn(event.data.lines)
-          .replace(/\r?\n$/, "")
-          .split(/\r?\n/);
-        if (match) file.matches += lines.length;
-        for (const [index, text] of lines.entries()) {
-          if (file.lines.length >= linesAtMost) break;
-          file.lines.push({ line: event.data.line_number + index, text, match });
-        }
-        break;
-      }
-      case "end":
-        if (file && event.data.binary_offset === null) yield file;
-        file = null;
-        break;
-      case "summary":
-        break;
-      default:
-        event satisfies never;
-    }
-  }
-}
-
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of stream) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
-  if (rest !== "") yield rest;
-}
-
-const textIn = (data: z.infer<typeof bytesOrText>): string =>
-  "text" in data ? data.text : data.bytes.toString("latin1");
 
 function refuseBadPattern(errors: string): void {
   const why = errors.trim().split("\n").at(-1) ?? "";

@@ -1,29 +1,26 @@
 /** The files of a folder that are not ignored, hidden or links. */
 
+import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import type { Ignore } from "ignore";
-import { readRegular } from "../regular-file.ts";
+import { isIgnoredBy, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
+import { pathsOf, type FileRun } from "./matches.ts";
 
 type WalkOptions = {
   /** Files and folders whose name begins with a dot as well; `.git` never. */
   hidden: boolean;
   signal: AbortSignal;
-  /** Asked for every file, by the way to it with forward slashes. Absent: all are wanted. */
-  wants?(way: string): boolean;
+  /** Asked for every file, by its path and by the way to it with forward slashes. Absent: all are wanted. */
+  wants?(path: string, way: string): boolean;
 };
-
-/** The rules of one .gitignore, relative to its folder. */
-type IgnoreRules = { folder: string; ignore: Ignore };
 
 /** Only surrogates have another order in UTF-16 than in UTF-8. */
 const surrogates = /[\ud800-\udfff]/;
 
-function byBytes({ name: a }: { name: string }, { name: b }: { name: string }): number {
-  if (surrogates.test(a) || surrogates.test(b))
-    return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+const byBytes = ({ name: a }: Dirent, { name: b }: Dirent): number =>
+  Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+const byUnits = ({ name: a }: Dirent, { name: b }: Dirent): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Folders of installed packages. */
 const dependencyFolders = [
@@ -42,8 +39,8 @@ async function skippedFolders(folder: string): Promise<readonly string[]> {
   return decided ? [] : dependencyFolders;
 }
 
-/** Absolute paths, folder by folder, sorted by the bytes of their names. Unreadable folders are skipped. */
-export async function* walkFiles(folder: string, options: WalkOptions): AsyncGenerator<string> {
+/** Folder by folder, sorted by the bytes of their names. Unreadable folders are skipped. */
+export async function* walkFiles(folder: string, options: WalkOptions): AsyncGenerator<FileRun> {
   const walk = {
     ...options,
     skipped: await skippedFolders(folder),
@@ -51,13 +48,18 @@ export async function* walkFiles(folder: string, options: WalkOptions): AsyncGen
   };
   const open = [await listing(folder, await rulesAbove(folder), walk)];
   for (let at = open.at(-1); at !== undefined && !options.signal.aborted; at = open.at(-1)) {
-    const { entries } = at;
-    let entry = entries[at.from];
-    for (; entry && !entry.isFolder; entry = entries[++at.from]) yield entry.path;
+    const { parts } = at;
+    let part = parts[at.from];
+    for (; part !== undefined && typeof part !== "string"; part = parts[++at.from]) yield part;
     const next = await nextFolder(at, walk);
     if (next === null) open.pop();
     else open.push(next);
   }
+}
+
+/** The same, path by path. */
+export async function* walkPaths(folder: string, options: WalkOptions): AsyncGenerator<string> {
+  for await (const run of walkFiles(folder, options)) yield* pathsOf(run);
 }
 
 type Walk = WalkOptions & {
@@ -70,12 +72,13 @@ type Walk = WalkOptions & {
 type Listing = {
   /** From the innermost folder outwards. */
   rules: readonly IgnoreRules[];
-  entries: readonly { path: string; isFolder: boolean }[];
-  /** The first entry that was not looked at. */
+  /** In order: files, and the paths of folders. */
+  parts: readonly (FileRun | string)[];
+  /** The first part that was not looked at. */
   from: number;
   /** Its next folders, being read while earlier ones are walked. */
   ahead: Promise<Listing>[];
-  /** The first entry whose folder is not being read. */
+  /** The first part whose folder is not being read. */
   unread: number;
 };
 
@@ -83,9 +86,9 @@ type Listing = {
 const readAhead = 4;
 
 async function nextFolder(at: Listing, walk: Walk): Promise<Listing | null> {
-  while (at.ahead.length < readAhead && at.unread < at.entries.length) {
-    const entry = at.entries[at.unread++];
-    if (entry?.isFolder) at.ahead.push(listing(entry.path, at.rules, walk));
+  while (at.ahead.length < readAhead && at.unread < at.parts.length) {
+    const part = at.parts[at.unread++];
+    if (typeof part === "string") at.ahead.push(listing(part, at.rules, walk));
   }
   at.from++;
   return (await at.ahead.shift()) ?? null;
@@ -102,44 +105,67 @@ async function listing(
   const inner = has(".git") ? [] : above;
   const own = has(".gitignore") ? await rulesOf(folder) : null;
   const rules = own ? [own, ...inner] : inner;
-  const prefix = folder.endsWith(sep) ? folder : folder + sep;
-  const entries = found
-    .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory(), isFile: entry.isFile() }))
-    .filter(({ name, isFolder, isFile }) => {
-      if (name === ".git" || (!walk.hidden && name.startsWith("."))) return false;
-      if (isFolder) return !walk.skipped.includes(name) && !isIgnored(prefix + name, true, rules);
-      return isFile && isWanted(prefix + name, walk) && !isIgnored(prefix + name, false, rules);
-    })
-    .sort(byBytes)
-    .map(({ name, isFolder }) => ({ path: prefix + name, isFolder }));
-  return { rules, entries, from: 0, ahead: [], unread: 0 };
+  return { rules, parts: partsOf(folder, found, rules, walk), from: 0, ahead: [], unread: 0 };
 }
 
-/** Cheaper than the rules, so asked first. */
-const isWanted = (path: string, { wants, top }: Walk): boolean =>
-  wants === undefined || wants(withSlashes(path.slice(top)));
+function partsOf(
+  folder: string,
+  found: readonly Dirent[],
+  rules: readonly IgnoreRules[],
+  { wants, hidden, skipped, top }: Walk,
+): (FileRun | string)[] {
+  const prefix = folder.endsWith(sep) ? folder : folder + sep;
+  const way = withSlashes(prefix.slice(top));
+  const isIgnored = ignoredIn(prefix, rules);
+  const seen = found.filter(({ name }) => hidden || !name.startsWith("."));
+  const files = seen.filter((entry) => entry.isFile());
+  const wanted = files.filter(
+    ({ name }) =>
+      name !== ".git" && !isIgnored(name, false) && wants?.(prefix + name, way + name) !== false,
+  );
+  const folders = seen.filter(
+    (entry) =>
+      entry.isDirectory() &&
+      entry.name !== ".git" &&
+      !skipped.includes(entry.name) &&
+      !isIgnored(entry.name, true),
+  );
+  const order = seen.some(({ name }) => surrogates.test(name)) ? byBytes : byUnits;
+  const parts: (FileRun | string)[] = [];
+  let names: string[] = [];
+  const endRun = (): void => {
+    if (names.length > 0) parts.push({ folder, names, isWhole: names.length === files.length });
+    names = [];
+  };
+  for (const entry of [...wanted, ...folders].sort(order)) {
+    if (entry.isFile()) names.push(entry.name);
+    else {
+      endRun();
+      parts.push(prefix + entry.name);
+    }
+  }
+  endRun();
+  return parts;
+}
 
 const withSlashes = (way: string): string => (sep === "/" ? way : way.replaceAll(sep, "/"));
 
-/** The innermost rule that applies decides. */
-function isIgnored(path: string, folder: boolean, rules: readonly IgnoreRules[]): boolean {
-  for (const one of rules) {
-    const way = withSlashes(path.slice(one.folder === sep ? 1 : one.folder.length + 1));
-    const { ignored, unignored } = one.ignore.test(folder ? `${way}/` : way);
-    if (ignored) return true;
-    if (unignored) return false;
-  }
-  return false;
-}
-
-/** A larger .gitignore is ignored. */
-const rulesBytesAtMost = 1024 * 1024;
-
-async function rulesOf(folder: string): Promise<IgnoreRules | null> {
-  const text = await readRegular(join(folder, ".gitignore"), rulesBytesAtMost);
-  if (text === null) return null;
-  const { default: ignore } = await import("ignore");
-  return { folder, ignore: ignore({ ignoreCase: false }).add(text) };
+/** For the entries of a folder, whose path ends with a separator. The innermost rule that applies decides. */
+function ignoredIn(
+  prefix: string,
+  rules: readonly IgnoreRules[],
+): (name: string, isFolder: boolean) => boolean {
+  const ways = rules.map((one) => {
+    const top = one.folder.endsWith(sep) ? one.folder.length : one.folder.length + 1;
+    return { one, way: withSlashes(prefix.slice(top)) };
+  });
+  return (name, isFolder) => {
+    for (const { one, way } of ways) {
+      const ignored = isIgnoredBy(one, name, way + name, isFolder);
+      if (ignored !== null) return ignored;
+    }
+    return false;
+  };
 }
 
 /** Rules of the folders above, up to the top of the repository or of the disk; the nearest first. */

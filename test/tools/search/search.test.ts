@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import { textOf } from "../../../src/protocol/block.ts";
+import type { FileRun } from "../../../src/tools/search/matches.ts";
 import { findRipgrep, searchWith } from "../../../src/tools/search/ripgrep.ts";
 import { type Room, leave, room } from "../room.ts";
 
@@ -281,8 +282,8 @@ test("where ripgrep does not run, its files are searched without it", async () =
   const at = await room();
   at.put("a.txt", "one\nneedle\n");
   at.put("b.txt", "two\n");
-  async function* files(): AsyncGenerator<string> {
-    yield* ["a.txt", "b.txt"].map((name) => join(at.root, name));
+  async function* files(): AsyncGenerator<FileRun> {
+    yield { folder: at.root, names: ["a.txt", "b.txt"], isWhole: true };
   }
   const found = searchWith(join(at.root, "no-rg"))({
     pattern: "needle",
@@ -290,7 +291,10 @@ test("where ripgrep does not run, its files are searched without it", async () =
     multiline: false,
     before: 0,
     after: 0,
+    folder: at.root,
     files: files(),
+    hidden: false,
+    linesWanted: () => 1,
     signal: new AbortController().signal,
   });
   expect(await Array.fromAsync(found)).toEqual([
@@ -307,4 +311,80 @@ test("a wrong pattern is refused where there is nothing to search", async () => 
     const at = await room({ search });
     expect(await at.say("Grep", { pattern: "(" })).toContain("not a regular expression");
   }
+});
+
+describe("ripgrep is given a folder instead of its files", () => {
+  const search = (at: Room, run: Partial<FileRun>) =>
+    Array.fromAsync(
+      searchWith(findRipgrep() ?? "")({
+        pattern: "needle",
+        ignoreCase: false,
+        multiline: false,
+        before: 0,
+        after: 0,
+        folder: at.root,
+        files: (async function* () {
+          yield { folder: at.root, names: [], isWhole: true, ...run };
+        })(),
+        hidden: false,
+        linesWanted: () => 0,
+        signal: new AbortController().signal,
+      }),
+      ({ path }) => path,
+    );
+
+  test("but what came into it meanwhile is not shown", async () => {
+    const at = await room();
+    const known = at.put("a.txt", "needle");
+    at.put("key.pem", "needle");
+    at.put("deeper/b.txt", "needle");
+    expect(await search(at, { names: ["a.txt"] })).toEqual([known]);
+  });
+
+  test("and answers in the order of the whole tree", async () => {
+    const at = await room({ search: "ripgrep" });
+    const files = [
+      "B.txt",
+      "a.txt",
+      "b/a.txt",
+      "b/b.txt",
+      "b/c/a.txt",
+      "c.txt",
+      "d/a.txt",
+      "d/b/a.txt",
+      "d/c.txt",
+      "é.txt",
+      "\ufb00.txt",
+      "😀.txt",
+    ];
+    for (const file of files) at.put(file, "needle");
+    const found = await at.say("Grep", { pattern: "needle" });
+    expect(found.split("\n")).toEqual(files);
+  });
+
+  test("with hidden files where they are asked for, and only there", async () => {
+    const at = await room({ search: "ripgrep" });
+    at.put(".a.txt", "needle");
+    at.put("b.txt", "needle");
+    expect(await at.say("Grep", { pattern: "needle" })).toBe("b.txt");
+    expect(await at.say("Grep", { pattern: "needle", glob: "{.,}*.txt" })).toBe(".a.txt\nb.txt");
+  });
+});
+
+test("file names are never options, nor the standard input", async () => {
+  for (const search of ["ripgrep", "own"] as const) {
+    const at = await room({ search });
+    const names = ["-", "--files", "-e", "a.txt"];
+    for (const name of names) at.put(name, "needle");
+    at.put("key.pem", "needle");
+    expect((await at.say("Grep", { pattern: "needle" })).split("\n")).toEqual(names);
+  }
+});
+
+test("a folder with more files than one process is given is searched whole, in order", async () => {
+  const at = await room({ search: "ripgrep" });
+  const names = Array.from({ length: 4_100 }, (_, n) => `${1_000_000 + n}.txt`);
+  for (const [n, name] of names.entries()) at.put(name, n % 1_000 < 2 ? "needle" : "");
+  const found = await at.say("Grep", { pattern: "needle" });
+  expect(found.split("\n")).toEqual(names.filter((_, n) => n % 1_000 < 2));
 });

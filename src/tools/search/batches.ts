@@ -1,0 +1,46 @@
+/** The files of a search, as many at a time as one process of ripgrep gets. */
+
+import { relative, sep } from "node:path";
+import type { FileRun, SearchQuery } from "./matches.ts";
+
+/** Bytes of paths for one process: well below what systems accept on a command line. */
+const batchBytes = process.platform === "win32" ? 24 * 1024 : 256 * 1024;
+
+/** Few enough that all processors have work until the end, enough that it is worth a process. */
+const batchFiles = 4_000;
+
+/** Files that are named one by one between two looks at how much that is. */
+const filesOfPiece = 50;
+
+/** `ways`: what it gets, the ways to the files from the folder of the search. */
+export type Batch = { runs: FileRun[]; ways: string[] };
+
+export async function* batchesOf({ folder, files }: SearchQuery): AsyncGenerator<Batch> {
+  let batch: Batch = { runs: [], ways: [] };
+  let count = 0;
+  let bytes = 0;
+  for await (const run of files) {
+    // Never the name alone: "-" would be the standard input.
+    const way = run.folder === folder ? "." : `.${sep}${relative(folder, run.folder)}`;
+    for (const piece of piecesOf(run)) {
+      const ways = piece.isWhole ? [way] : piece.names.map((name) => way + sep + name);
+      batch.runs.push(piece);
+      batch.ways.push(...ways);
+      count += piece.names.length;
+      bytes += ways.reduce((sum, one) => sum + Buffer.byteLength(one) + 1, 0);
+      if (count < batchFiles && bytes < batchBytes) continue;
+      yield batch;
+      batch = { runs: [], ways: [] };
+      count = 0;
+      bytes = 0;
+    }
+  }
+  if (count > 0) yield batch;
+}
+
+/** Of a folder too large for one process, some files at a time. */
+function* piecesOf(run: FileRun): Generator<FileRun> {
+  if (run.isWhole && run.names.length <= batchFiles) return yield run;
+  for (let from = 0; from < run.names.length; from += filesOfPiece)
+    yield { ...run, names: run.names.slice(from, from + filesOfPiece), isWhole: false };
+}

@@ -1,0 +1,97 @@
+/** What ripgrep prints with `--json`. */
+
+import { join } from "node:path";
+import { z } from "zod";
+import { linesAtMost, type FoundFile, type SearchQuery } from "./matches.ts";
+
+const bytesOrText = z.union([
+  z.object({ text: z.string() }),
+  z.object({ bytes: z.string().transform((coded) => Buffer.from(coded, "base64")) }),
+]);
+
+const linesEvent = z.object({
+  type: z.enum(["match", "context"]),
+  data: z.object({ lines: bytesOrText, line_number: z.number() }),
+});
+
+type LinesEvent = z.infer<typeof linesEvent>;
+
+const message = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("begin"), data: z.object({ path: bytesOrText }) }),
+  linesEvent,
+  z.object({
+    type: z.literal("end"),
+    data: z.object({
+      binary_offset: z.number().nullable(),
+      stats: z.object({ matched_lines: z.number() }),
+    }),
+  }),
+  z.object({ type: z.literal("summary") }),
+]);
+
+/** The files with a match; binary ones are left out. */
+export async function* readFound(
+  output: ReadableStream<Uint8Array>,
+  query: SearchQuery,
+): AsyncGenerator<FoundFile> {
+  let file: FoundFile = { path: "", lines: [], matches: 0 };
+  let wanted = 0;
+  for await (const lines of linesOf(output)) {
+    if (query.signal.aborted) return;
+    for (const line of lines) {
+      if (file.lines.length >= wanted && isAboutLines.test(line)) continue;
+      const parsed = message.safeParse(JSON.parse(line));
+      if (!parsed.success) continue;
+      const event = parsed.data;
+      switch (event.type) {
+        case "begin": {
+          file = { path: join(query.folder, textIn(event.data.path)), lines: [], matches: 0 };
+          wanted = Math.min(query.linesWanted(), linesAtMost);
+          break;
+        }
+        case "match":
+        case "context": {
+          addLines(file, event, wanted);
+          break;
+        }
+        case "end":
+          file.matches = event.data.stats.matched_lines;
+          if (event.data.binary_offset === null) yield file;
+          break;
+        case "summary":
+          break;
+        default:
+          event satisfies never;
+      }
+    }
+  }
+}
+
+function addLines({ lines }: FoundFile, { type, data }: LinesEvent, wanted: number): void {
+  const texts = textIn(data.lines)
+    .replace(/\r?\n$/, "")
+    .split(/\r?\n/);
+  for (const [index, text] of texts.slice(0, wanted - lines.length).entries())
+    lines.push({ line: data.line_number + index, text, match: type === "match" });
+}
+
+/** They are most of what is printed, and are not parsed where they are only counted. */
+const isAboutLines = /^\{"type":"(?:match|context)"/;
+
+/** As many lines at a time as have come. */
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of stream) {
+    const text = decoder.decode(chunk, { stream: true });
+    if (text.includes("\n")) {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      yield lines;
+    } else rest += text;
+  }
+  if (rest !== "") yield [rest];
+}
+
+const textIn = (data: z.infer<typeof bytesOrText>): string =>
+  "text" in data ? data.text : data.bytes.toString("latin1");
