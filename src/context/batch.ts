@@ -99,7 +99,7 @@ function bestBatch(
     if (!row) continue;
     const tokens = now.tokensOf(row, index);
     const thinkingChars = row.charsByKind.thinking;
-    const thinking = thinkingChars === 0 ? 0 : (tokens * thinkingChars) / Math.max(1, row.chars);
+    const thinking = thinkingChars === 0 ? 0 : (tokens * thinkingChars) / row.chars;
     after += tokens;
     const clears = clearable[index] ?? 0;
     freed += Math.min(tokens, thinking + clears);

@@ -137,9 +137,7 @@ function effectOf(
   // An input that was shortened before has fewer characters left than the original.
   const before = Math.min(weighInput(row, change.toolUse), row.charsByKind.toolInputs);
   const after = JSON.stringify(change.input).length;
-  return before > after
-    ? { firstRow, freed: (now * (before - after)) / Math.max(1, row.chars) }
-    : null;
+  return before > after ? { firstRow, freed: (now * (before - after)) / row.chars } : null;
 }
 
 /** Characters of one call's input. */
@@ -163,7 +161,7 @@ function strippedThinking(
   const freed = sumRows(view.rows, view.sentFrom, until, (row, index) => {
     if (row.charsByKind.thinking === 0 || covered(index)) return 0;
     firstRow = Math.min(firstRow, index);
-    return ((tokens[index] ?? 0) * row.charsByKind.thinking) / Math.max(1, row.chars);
+    return ((tokens[index] ?? 0) * row.charsByKind.thinking) / row.chars;
   });
   return freed > 0 ? { firstRow, freed } : null;
 }

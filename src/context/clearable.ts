@@ -128,7 +128,7 @@ function inputItems(
           row: index,
           tier: "microcompact",
           changes: changes.map(({ change }) => change),
-          freed: (now.tokensOf(row, index) * chars) / Math.max(1, row.chars),
+          freed: (now.tokensOf(row, index) * chars) / row.chars,
         });
     }
     for (const path of filesWrittenBy(view, entry)) readOrRewritten.add(path);

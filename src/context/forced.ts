@@ -63,7 +63,7 @@ function clearResults(
     for (const change of replaceWhole(view, [row], "snipped")) {
       if (change.kind !== "replace") continue;
       changes.push(change);
-      freed += now.tokensOf(row) * Math.max(0, 1 - change.text.length / Math.max(1, row.chars));
+      freed += now.tokensOf(row) * (1 - change.text.length / row.chars);
     }
   }
   if (changes.length === 0) return null;

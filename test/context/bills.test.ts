@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Bills } from "../../src/context/bills.ts";
-import type { Entry } from "../../src/protocol/entry.ts";
+import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { rules } from "./build.ts";
 
 test("what a tool's own calls of a model cost is counted once, at the price it names", () => {
@@ -22,4 +22,41 @@ test("what a tool's own calls of a model cost is counted once, at the price it n
   bills.add(result);
   expect(bills.usd(rules.prices)).toBeCloseTo(0.021);
   expect(bills.total).toMatchObject({ input: 1_000, output: 50, webSearches: 2 });
+});
+
+test("after a change of model, what was billed before keeps its prices", () => {
+  const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, output: 0 };
+  const at = "2026-11-22T12:00:00.000Z";
+  let count = 0;
+  const entry = (fact: Fact): Entry => ({ id: `e${++count}`, parent: null, at, ...fact });
+  const session: Fact = {
+    type: "session",
+    version: 1,
+    session: "s",
+    cwd: "/w",
+    model: "small",
+    system: "",
+    tools: [],
+  };
+  const answer: Fact = {
+    type: "assistant",
+    content: [],
+    model: "small",
+    usage,
+    stop: "end_turn",
+    sentAt: at,
+  };
+  const bills = new Bills();
+  const cheap = { ...rules.prices, input: 1 };
+  for (const fact of [session, answer]) bills.add(entry(fact));
+  expect(bills.usd(cheap)).toBe(1);
+  bills.add(entry({ type: "model", model: "large", pricesBefore: cheap }));
+  bills.add(entry(answer));
+  expect(bills.usd({ ...cheap, input: 5 })).toBe(6);
+  expect(bills.pricesOf("small", rules.prices)).toBe(cheap);
+  expect(bills.pricesOf("large", rules.prices)).toBe(rules.prices);
+  const dear = { ...cheap, input: 5 };
+  bills.add(entry({ type: "model", model: "small", pricesBefore: dear }));
+  bills.add(entry(answer));
+  expect(bills.usd({ ...cheap, input: 2 })).toBe(2 + 5 + 2);
 });

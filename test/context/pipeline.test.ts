@@ -375,3 +375,16 @@ test("a window smaller than the system prompt and the tools is refused in words"
   expect(compact(session, "turnStart", model, defaultPolicy)).toEqual([]);
   expect(() => buildRequest(session.view, model, defaultPolicy)).toThrow(/system prompt/);
 });
+
+test("a summary says how many messages it replaces, without what is not sent", () => {
+  const session = reads(6, 3_000);
+  session.add({ type: "note", kind: "title", text: "A title" });
+  session.answer([say("Now this.")]);
+  session.user("And then?");
+  const reading = read(session, rules, table);
+  const action = (range?: { from?: string; to?: string }) =>
+    summaryPlan(session.view, reading, table, rules, range)?.action;
+  expect(action()).toBe("summarize 16 messages");
+  expect(action({ to: "e6" })).toBe("summarize 5 messages");
+  expect(action({ from: "e16", to: "e17" })).toBe("summarize 1 message");
+});

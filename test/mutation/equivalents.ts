@@ -182,6 +182,44 @@ export const equivalents: readonly Equivalent[] = [
     "const unanswered = images.filter(({ row }) => row > lastAnswer(view));",
     "const unanswered = images.filter(({ row }) => row >= lastAnswer(view));",
   ]),
+  ...all(
+    "src/context/cache.ts",
+    "Every row has its tokens, so the default is never used.",
+    ["const now = tokens[firstRow] ?? 0;", "const now = tokens[firstRow] ?? 1;"],
+    [
+      "return ((tokens[index] ?? 0) * row.charsByKind.thinking) / row.chars;",
+      "return ((tokens[index] ?? 1) * row.charsByKind.thinking) / row.chars;",
+    ],
+    [
+      'row.pinned && row.shown !== "covered" ? 0 : (tokens[index] ?? 0),',
+      'row.pinned && row.shown !== "covered" ? 0 : (tokens[index] ?? 1),',
+    ],
+  ),
+  ...all(
+    "src/context/batch.ts",
+    "Every row has its number, and beyond the last row there is none.",
+    [
+      "for (const { row, freed } of items) clearable[row] = (clearable[row] ?? 0) + freed;",
+      "for (const { row, freed } of items) clearable[row] = (clearable[row] ?? 1) + freed;",
+    ],
+    ["const clears = clearable[index] ?? 0;", "const clears = clearable[index] ?? 1;"],
+    [
+      "for (let index = view.rows.length - 1; index >= view.sentFrom; index--) {",
+      "for (let index = view.rows.length + 1; index >= view.sentFrom; index--) {",
+    ],
+  ),
+  ...all(
+    "src/context/clearable.ts",
+    "Beyond the last row there is nothing.",
+    [
+      "for (let index = rows.length - 1; index >= sentFrom; index--) {",
+      "for (let index = rows.length + 1; index >= sentFrom; index--) {",
+    ],
+    [
+      "for (let index = view.rows.length - 1; index >= view.sentFrom; index--) {",
+      "for (let index = view.rows.length + 1; index >= view.sentFrom; index--) {",
+    ],
+  ),
   ...all("src/context/message-builder.ts", "Only whether the messages are copied changes.", [
     "if (this.#open.size === 0) { this.#lent = true; return this.messages; }",
     ";",

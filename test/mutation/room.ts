@@ -10,6 +10,7 @@ const further: Record<string, string[]> = {
     "test/launch.test.ts",
     "test/headless/headless.test.ts",
     "test/project/trust-question.test.ts",
+    "test/project/worktree.test.ts",
     "test/tui/screen.test.ts",
   ],
   headless: ["test/print"],

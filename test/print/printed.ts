@@ -89,7 +89,8 @@ export async function printed(format: Format, events: readonly AgentEvent[], mor
     shape: shapes[format](),
     stats: new RunStats(
       "m",
-      async () => rules,
+      // As from a server: not at once.
+      () => new Promise((resolve) => setImmediate(() => resolve(rules))),
       () => 0,
     ),
     ...(more.missing ? { missing: more.missing } : {}),
