@@ -52,8 +52,11 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
     ],
   },
   Worktrees: {
-    "one is made or used again": ["cli/worktree", "a session works in a worktree, which is kept"],
-    "it is removed when nothing changed in it": ["cli/worktree", "a worktree without changes"],
+    "one is made or used again": [
+      "project/worktree",
+      "a session works in a worktree, which is kept",
+    ],
+    "it is removed when nothing changed in it": ["project/worktree", "a worktree without changes"],
   },
   Memory: {
     "`#` notes in plain Markdown files": ["project/memory", "notes are lines of a private file"],

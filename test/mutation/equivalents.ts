@@ -157,15 +157,14 @@ export const equivalents: readonly Equivalent[] = [
     ["refuseUnlessRegular(stat);", ";"],
     ["await handle.close();", ";"],
   ),
-  ...all(
-    "src/tools/search/ripgrep.ts",
-    "Only how many files one process searches changes.",
-    [
-      'const batchBytes = process.platform === "win32" ? 24 * 1024 : 256 * 1024;',
-      'const batchBytes = process.platform !== "win32" ? 24 * 1024 : 256 * 1024;',
-    ],
-    ["const batchesAtOnce = 3;", "const batchesAtOnce = 4;"],
-  ),
+  ...all("src/tools/search/batches.ts", "Only how many files one process searches changes.", [
+    'const batchBytes = process.platform === "win32" ? 24 * 1024 : 256 * 1024;',
+    'const batchBytes = process.platform !== "win32" ? 24 * 1024 : 256 * 1024;',
+  ]),
+  ...all("src/tools/search/ripgrep.ts", "Only how many processes search at once changes.", [
+    "const batchesAtOnce = Math.min(availableParallelism(), 12) + 1;",
+    "const batchesAtOnce = Math.min(availableParallelism(), 13) + 1;",
+  ]),
   ...all("src/tools/search/ripgrep.ts", "An empty file is searched besides.", [
     "isChecked = true;",
     ";",
