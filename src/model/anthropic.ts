@@ -14,6 +14,7 @@ import {
   knownModels,
   loadsTools,
   modelNamed,
+  noThinking,
   rulesOf,
   thinkingWireOf,
   type ThinkingWire,
@@ -22,6 +23,7 @@ import type { ClientOptions, ModelClient } from "./client.ts";
 import { systemClock } from "../protocol/clock.ts";
 import { ModelError } from "./model-error.ts";
 import { interrupted, malformed, stopped, type CallContext } from "./failures.ts";
+import { discoverWindow } from "./discover-window.ts";
 import { applyOverrides, cacheRules, localRules } from "./found-rules.ts";
 import { listModels } from "./model-list.ts";
 import { askModelsApi } from "./models-api.ts";
@@ -70,6 +72,8 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   };
   /** Models for which another server than Anthropic's announced that it takes betas. */
   const announced = new Set<string>();
+  /** Models that the server runs itself, whatever their names. */
+  const local = new Set<string>();
   /** Models for which the server refused tools that are defined in the middle of a conversation. */
   const refusing = new Set<string>();
   // Dropping a beta later would change the prompt that the cache was written for.
@@ -80,14 +84,18 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
 
   const rules = cacheRules(async (model) => {
     const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
-    const known = isAnthropic || isCataloged(model);
-    const start = known
-      ? { rules: rulesOf(model), certain: true }
-      : await localRules(server, model);
-    const found = await askModelsApi(server, model, start.rules);
+    const { changes, ...found } = await askModelsApi(server, model);
+    // A local server answers to any name, also to that of a Claude model.
+    const isSilent = found.certain && found.reportedWindow === undefined;
+    const mayBeLocal = !isAnthropic && (isSilent || !isCataloged(model));
+    const window = mayBeLocal ? await discoverWindow(server, model) : null;
+    if (window !== null) local.add(model);
+    const isKnown = window === null && (isAnthropic || isCataloged(model));
+    const start = isKnown ? { rules: rulesOf(model), certain: true } : localRules(model, window);
     if (found.takesBetas) announced.add(model);
-    const compacts = found.rules.compacts && (isAnthropic || found.takesBetas);
-    const corrected = { ...start, ...found, rules: { ...found.rules, compacts } };
+    const merged = { ...start.rules, ...changes };
+    const compacts = merged.compacts && (isAnthropic || found.takesBetas);
+    const corrected = { ...start, ...found, rules: { ...merged, compacts } };
     return {
       rules: applyOverrides(corrected, options.overrides),
       certain: found.certain && start.certain,
@@ -98,7 +106,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
 
   /** A level of effort that needs a beta is not sent to a server that takes none. */
   function wireFor(model: string): ThinkingWire {
-    const { betas: needed = [], ...wire } = thinkingWireOf(model);
+    const { betas: needed = [], ...wire } = local.has(model) ? noThinking : thinkingWireOf(model);
     if (takesBetasFor(model)) return { ...wire, betas: needed };
     return needed.length > 0 ? { ...wire, efforts: [] } : wire;
   }

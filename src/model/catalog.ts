@@ -92,7 +92,7 @@ const current = {
 const interleavedBeta = "interleaved-thinking-2025-05-14";
 const effortBeta = "effort-2025-11-24";
 
-const noThinking: ThinkingWire = { on: "none", off: "omit", efforts: [] };
+export const noThinking: ThinkingWire = { on: "none", off: "omit", efforts: [] };
 
 /** Models that think within a budget of tokens, with the older tokenizer. */
 const budgeted = {

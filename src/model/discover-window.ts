@@ -13,7 +13,7 @@ const size = z.number().int().positive();
 export type ModelServer = { baseUrl: string; headers: Record<string, string>; fetch: Fetch };
 
 /** `certain` is false when the answer may change once the model is loaded. */
-type Window = { tokens: number; certain: boolean };
+export type Window = { tokens: number; certain: boolean };
 
 /** Null when the server does not report it. Never throws. */
 export async function discoverWindow(server: ModelServer, model: string): Promise<Window | null> {

@@ -2,7 +2,7 @@
 
 import type { ModelRules } from "../protocol/model.ts";
 import { localRulesOf } from "./catalog.ts";
-import { discoverWindow, type ModelServer } from "./discover-window.ts";
+import type { Window } from "./discover-window.ts";
 
 export type FoundRules = {
   rules: ModelRules;
@@ -30,12 +30,11 @@ export function cacheRules(
 }
 
 /**
- * Rules for a model that the catalog does not know: the window that the server reports, else a
- * small one; free, without a cache and without betas. Never throws.
+ * Rules for a model that a server runs itself, or that the catalog does not know: the window that the
+ * server reports, else a small one; free, without a cache and without betas.
  */
-export async function localRules(server: ModelServer, model: string): Promise<FoundRules> {
+export function localRules(model: string, window: Window | null): FoundRules {
   const rules = localRulesOf(model);
-  const window = await discoverWindow(server, model);
   if (window === null) return { rules, certain: false };
   return {
     // At most a quarter of a small window is for the answer; the rest is left for the question.

@@ -22,41 +22,45 @@ const modelInfo = z.looseObject({
 /** The first frame waits no longer: what the catalog says is nearly always right. */
 const timeoutMs = 2_000;
 
-/** `takesBetas`: the server says that it manages context, as the betas for it require. */
-type ApiRules = FoundRules & { takesBetas: boolean };
+/**
+ * What the server corrects in the rules that are known so far. `takesBetas`: it says that it manages
+ * context, as the betas for that require.
+ */
+type Corrections = Omit<FoundRules, "rules"> & {
+  changes: Partial<ModelRules>;
+  takesBetas: boolean;
+};
 
 /**
- * The rules that are known so far, corrected by the server. Never throws: a server that has no
- * Models API or does not answer soon changes nothing; `certain` is false when asking again may help.
- * Does without the SDK: the first frame waits for this, and loading the SDK takes longer.
+ * Never throws: a server that has no Models API or does not answer soon changes nothing; `certain` is
+ * false when asking again may help. Does without the SDK: the first frame waits for this, and loading
+ * the SDK takes longer.
  */
 export async function askModelsApi(
   { baseUrl, headers, fetch }: ModelServer,
   model: string,
-  known: ModelRules,
-): Promise<ApiRules> {
-  const unchanged = { rules: known, takesBetas: false };
+): Promise<Corrections> {
+  const nothing = { changes: {}, takesBetas: false };
   try {
     const response = await fetch(`${baseUrl}/v1/models/${encodeURIComponent(model)}`, {
       headers,
       signal: AbortSignal.timeout(timeoutMs),
     });
-    if (!response.ok) return { ...unchanged, certain: response.status === 404 };
+    if (!response.ok) return { ...nothing, certain: response.status === 404 };
     const info = modelInfo.safeParse(await response.json());
-    if (!info.success) return { ...unchanged, certain: true };
+    if (!info.success) return { ...nothing, certain: true };
     const { max_input_tokens, max_tokens, capabilities } = info.data;
     return {
-      rules: {
-        ...known,
+      changes: {
         ...(max_input_tokens != null && { windowTokens: max_input_tokens }),
         ...(max_tokens != null && { outputTokens: max_tokens }),
-        ...(capabilities?.thinking?.supported === false && { thinking: "none" as const }),
+        ...(capabilities?.thinking?.supported === false && { thinking: "none" }),
       },
       certain: true,
       ...(max_input_tokens != null && { reportedWindow: max_input_tokens }),
       takesBetas: capabilities?.context_management?.supported === true,
     };
   } catch (error) {
-    return { ...unchanged, certain: error instanceof SyntaxError };
+    return { ...nothing, certain: error instanceof SyntaxError };
   }
 }

@@ -10,6 +10,7 @@ import type { ClientOptions, ModelClient } from "./client.ts";
 import { systemClock } from "../protocol/clock.ts";
 import { listModels } from "./model-list.ts";
 import { interrupted, malformed, type CallContext } from "./failures.ts";
+import { discoverWindow } from "./discover-window.ts";
 import { applyOverrides, cacheRules, localRules } from "./found-rules.ts";
 import { isTooDeep } from "./nesting.ts";
 import { chatParamsOf } from "./openai-request.ts";
@@ -44,7 +45,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     secret === null ? {} : { authorization: `Bearer ${secret}` };
   const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
   const rules = cacheRules(async (model) => {
-    const found = await localRules(server, model);
+    const found = localRules(model, await discoverWindow(server, model));
     return { ...found, rules: applyOverrides(found, options.overrides) };
   });
 

@@ -56,6 +56,16 @@ test("neither betas nor thinking options are sent to it", async () => {
   for (const sent of headers) expect(sent.get("anthropic-beta")).toBeNull();
 });
 
+test("a local server has its own window and costs nothing, even under a Claude name", async () => {
+  const { client, bodies } = open({ "/props": { default_generation_settings: { n_ctx: 16_384 } } });
+  const rules = await client.rules("claude-sonnet-5-5");
+  expect(rules).toMatchObject({ windowTokens: 16_384, caches: false, thinking: "none" });
+  expect(rules.prices).toMatchObject({ input: 0, output: 0 });
+  await run(client, requestOf({ model: "claude-sonnet-5-5", thinking: "off", effort: "high" }));
+  expect(bodies[0]).not.toHaveProperty("thinking");
+  expect(bodies[0]).not.toHaveProperty("output_config");
+});
+
 test("a gateway to Claude keeps the catalog, and its betas only if it announces them", async () => {
   const silent = open({ "/v1/models/claude-sonnet-5-5": { max_input_tokens: 200_000 } });
   const rules = await silent.client.rules("claude-sonnet-5-5");
