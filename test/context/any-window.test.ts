@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "../properties.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { summaryLimits } from "../../src/context/summary/compose.ts";
+import { noUsage } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { brokenRules } from "./api-rules.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
@@ -56,6 +57,17 @@ test("pasted messages of 5,200 tokens each never fill a window of 16,384", () =>
     expect(countTokens(request.messages)).toBeLessThan(16_384);
     session.answer([say(`Read ${turn}.`)]);
   }
+});
+
+test("a summary leaves room for the message that waits, so that it is sent whole", () => {
+  const session = new Builder();
+  for (let turn = 0; turn < 2; turn++) {
+    session.user(prose(27_000));
+    session.answer([say("Read.")], { usage: noUsage });
+  }
+  session.user(prose(27_000));
+  fit(session, 16_384, defaultPolicy);
+  expect(session.view.cuts.map(({ tier }) => tier)).toEqual(["summary"]);
 });
 
 test("a summary is limited by the tokens that the session's own text takes", () => {

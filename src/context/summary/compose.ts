@@ -5,7 +5,7 @@ import { textOf } from "../../protocol/block.ts";
 import type { Loss, Span, SummaryReport } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { effectiveWindow, proseRatio, rowTokens } from "../meter.ts";
+import { measure, proseRatio, rowTokens } from "../meter.ts";
 import { sumRows } from "../walk-rows.ts";
 import type { Row, View } from "../types.ts";
 import { decisionsNotIn, previousCut, previousSummary } from "./previous-summary.ts";
@@ -45,6 +45,10 @@ export type Composed = {
 const maxShare = 0.7;
 /** Share of the window that a summary may fill, all that is kept beside it included. */
 const maxWindowShare = 0.4;
+/** Share of the window that it may fill even if what stays after it leaves no room. */
+const minWindowShare = 0.1;
+/** Share of the window by which the meter may be wrong at most: see `excess`. */
+const errorShare = 0.1;
 
 /** The opening line, which says where the full messages are, always stays. */
 const minChars = 500;
@@ -63,29 +67,39 @@ export function summaryLimits(
     from === undefined || to === undefined
       ? 0
       : sumRows(view.rows, from, to + 1, ({ pinned }, row) => (pinned ? 0 : (tokens[row] ?? 0)));
-  const most = Math.min(covered * maxShare, effectiveWindow(rules, policy) * maxWindowShare);
+  const { usedTokens, windowTokens, effectiveTokens } = measure(view, rules, policy, 0);
+  // Else the newest message, which stays, would be shortened to make room for older ones.
+  const room = effectiveTokens - windowTokens * errorShare - (usedTokens - covered);
+  const most = Math.min(
+    covered * maxShare,
+    effectiveTokens * maxWindowShare,
+    Math.max(room, effectiveTokens * minWindowShare),
+  );
   const prose = proseRatio(view, rules);
   return { coveredChars: covered * prose, mostChars: Math.floor(most * prose) };
 }
 
 /** Share of the room for user messages that restored instructions may take. */
 const instructionShare = 0.5;
+/** Shares of the room for user messages to try, once all files are dropped. */
+const userShares = [1, 0.75, 0.5, 0.35, 0.25];
 /** Limit for decisions of an earlier summary that the new one dropped, in characters. */
 const carriedChars = 4_000;
 
 /**
- * Opening, summary, and what is kept. If that is too long, files are dropped first, then most of the
- * user's messages, then the end of the summary; instructions are kept as long as possible.
+ * Opening, summary, and what is kept. If that is too long, files are dropped first, then more and more
+ * of the user's messages, then the end of the summary; instructions are kept as long as possible.
  */
 export function composeSummary(ingredients: Ingredients): Composed {
   const { view, span, summary, files, rules, policy } = ingredients;
   const { mostChars = Number.POSITIVE_INFINITY } = ingredients;
   const userChars = policy.summary.userTokens * proseRatio(view, rules);
   const instructionChars = Math.min(userChars * instructionShare, mostChars / 2);
+  const most = Math.min(userChars, mostChars);
   const rooms: VerbatimLimits[] = [
     { userChars, instructionChars, files },
     { userChars, instructionChars, files: files.slice(0, 1) },
-    { userChars: userChars / 4, instructionChars, files: [] },
+    ...userShares.map((share) => ({ userChars: most * share, instructionChars, files: [] })),
     { userChars: Math.min(2_000, mostChars / 4), instructionChars, files: [] },
     { userChars: Math.min(800, mostChars / 8), instructionChars: mostChars / 4, files: [] },
   ];

@@ -201,8 +201,9 @@ test("of what was summarized before, only what that summary says can be lost", (
 });
 
 test("what was lost is reported, including dropped instructions", () => {
+  const long = "word ".repeat(450);
   const facts = [
-    user(`Always use src/deep/path.ts. ${"word ".repeat(900)}`),
+    user(`${long}. Always use src/deep/path.ts. ${long}`),
     says("ok, handleRequest it is: handleRequest."),
   ];
   const { losses, putBack } = compose(facts, 3, { mostChars: 900 });
@@ -283,5 +284,15 @@ test("however little room there is, the limit holds, instructions files and all"
     });
     expect(text.length).toBeLessThanOrEqual(mostChars);
     expect(text).toContain("/log");
+  }
+});
+
+test("as much of the user's messages is kept as fits", () => {
+  const long = "word ".repeat(1_500);
+  const facts = [user(long), says("ok"), user(long), says("ok"), user("go")];
+  for (const mostChars of [4_000, 8_000, 12_000]) {
+    const { text } = compose(facts, 5, { mostChars });
+    expect(text.length).toBeLessThanOrEqual(mostChars);
+    expect(text.length).toBeGreaterThan(0.6 * mostChars);
   }
 });
