@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Session } from "../../src/agent/session.ts";
-import type { Fact } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { answer, reportOf } from "../facts.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { rules } from "./scripted.ts";
 import { limitReached } from "../../src/agent/limits.ts";
@@ -31,30 +31,13 @@ test("a session and its subagents spend the same money, and each call counts onc
   const parent = session();
   const child = session();
   const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, output: 0 };
-  const at = "2026-01-01T00:00:00.000Z";
-  const said: Fact = {
-    type: "assistant",
-    content: [],
-    model: "m",
-    usage,
-    stop: "end_turn",
-    sentAt: at,
-  };
-  await parent.append(said);
+  await parent.append(answer(usage));
   const one = parent.spentUsd;
   expect(one).toBeGreaterThan(0);
-  await child.append(said);
+  await child.append(answer(usage));
   expect([parent.spentUsd, child.spentUsd]).toEqual([2 * one, 2 * one]);
-  const result: Fact & { type: "result" } = {
-    type: "result",
-    toolUse: "t",
-    tool: "Agent",
-    content: [],
-    bytes: 0,
-    lines: 0,
-  };
   const subagent = { session: "s", type: "a", model: "m", calls: 1, usage, usd: one };
-  await parent.append({ ...result, subagent });
+  await parent.append(reportOf({ subagent }));
   await parent.append({
     type: "context",
     kind: "reminder",
@@ -63,6 +46,6 @@ test("a session and its subagents spend the same money, and each call counts onc
     subagent,
   });
   expect(parent.spentUsd).toBe(2 * one);
-  await parent.append({ ...result, spent: { model: "m", usage, usd: 1 } });
+  await parent.append(reportOf({ spent: { model: "m", usage, usd: 1 } }));
   expect(child.spentUsd).toBe(2 * one + 1);
 });

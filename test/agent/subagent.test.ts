@@ -1,32 +1,17 @@
 import { expect, test } from "bun:test";
 import { runSubagent, type SubagentHost } from "../../src/agent/subagents/run-subagent.ts";
 import type { Agent } from "../../src/agent/agent.ts";
+import type { ToolInput, ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { costOf } from "../../src/protocol/model.ts";
+import { askAbout } from "../questions.ts";
+import { saying, usage } from "./saying.ts";
 import { rules } from "./scripted.ts";
 
-const usage = { input: 100, cacheRead: 10, cacheWrite: 5, output: 20 };
-
-const answer = (text: string, ...calls: object[]): AgentEvent =>
-  JSON.parse(
-    JSON.stringify({
-      type: "entry",
-      entry: {
-        id: "e1",
-        parent: null,
-        at: "2026-01-01T00:00:00.000Z",
-        type: "assistant",
-        content: [{ type: "text", text }, ...calls],
-        model: "m",
-        usage,
-        stop: "end_turn",
-        sentAt: "2026-01-01T00:00:00.000Z",
-      },
-    }),
-  );
-
-const call = (name: string, input: object) => ({ type: "tool_use", id: "t", name, input });
+const call = (name: string, input: ToolInput): ToolUseBlock => {
+  return { type: "tool_use", id: "t", name, input };
+};
 
 /** An agent that says what it is told to, and what it was sent. */
 function scripted(script: (seen: Command[]) => AsyncGenerator<AgentEvent, void>) {
@@ -59,12 +44,12 @@ function host(changes: Partial<SubagentHost> = {}): SubagentHost & { steps: stri
 
 test("reports the last words, the tool calls, and what all answers cost", async () => {
   const { agent, seen } = scripted(async function* () {
-    yield answer(
+    yield saying(
       "I look.",
       call("Grep", { pattern: "till\nbell" }),
       call("Read", { limit: 5, note: "", path: "a.ts" }),
     );
-    yield answer("It is in till.ts:3.");
+    yield saying("It is in till.ts:3.");
     yield { type: "idle", why: "done" };
   });
   const watched = host();
@@ -81,20 +66,11 @@ test("reports the last words, the tool calls, and what all answers cost", async 
 
 test("passes questions on, and the answers back, without waiting for them", async () => {
   const asked: string[] = [];
-  const question = (id: string) => ({
-    id,
-    toolUse: id,
-    tool: "Bash",
-    title: "Run a command",
-    detail: "ls",
-    detailKind: "command" as const,
-    rule: null,
-  });
   const { agent, seen } = scripted(async function* () {
-    yield { type: "ask", ask: question("a") };
-    yield { type: "ask", ask: question("b") };
+    yield { type: "ask", ask: askAbout("ls", { id: "a" }) };
+    yield { type: "ask", ask: askAbout("ls", { id: "b" }) };
     while (seen.length < 3) await Promise.resolve();
-    yield answer("done");
+    yield saying("done");
     yield { type: "idle", why: "done" };
   });
   await runSubagent(
@@ -117,7 +93,7 @@ test("passes questions on, and the answers back, without waiting for them", asyn
 test("stops when it is told to, and says why there is no answer", async () => {
   const stop = new AbortController();
   const { agent, seen } = scripted(async function* () {
-    yield answer("I look.");
+    yield saying("I look.");
     stop.abort();
     while (!seen.some(({ type }) => type === "stop")) await Promise.resolve();
     yield { type: "idle", why: "stopped" };

@@ -3,44 +3,21 @@
 import { expect, test } from "bun:test";
 import type { Agent } from "../../src/agent/agent.ts";
 import { Subagents, type OpenedSubagent } from "../../src/agent/subagents/subagents.ts";
+import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Answer, Command } from "../../src/protocol/command.ts";
 import type { AgentEvent, Ask } from "../../src/protocol/event.ts";
 import type { ToolRun } from "../../src/tools/tool.ts";
 import { hooksWith } from "../hooks/hooks-with.ts";
+import { askAbout } from "../questions.ts";
+import { saying } from "./saying.ts";
 import { rules } from "./scripted.ts";
 
-const answer = (text: string, ...calls: object[]): AgentEvent =>
-  JSON.parse(
-    JSON.stringify({
-      type: "entry",
-      entry: {
-        id: "e1",
-        parent: null,
-        at: "2026-01-01T00:00:00.000Z",
-        type: "assistant",
-        content: [{ type: "text", text }, ...calls],
-        model: "m",
-        usage: { input: 100, cacheRead: 0, cacheWrite: 0, output: 20 },
-        stop: "end_turn",
-        sentAt: "2026-01-01T00:00:00.000Z",
-      },
-    }),
-  );
-const call = (path: string) => ({ type: "tool_use", id: path, name: "Read", input: { path } });
+const call = (path: string): ToolUseBlock => {
+  return { type: "tool_use", id: path, name: "Read", input: { path } };
+};
 const done: AgentEvent = { type: "idle", why: "done" };
 
-const question = (id: string): AgentEvent => ({
-  type: "ask",
-  ask: {
-    id,
-    toolUse: id,
-    tool: "Bash",
-    title: `run ${id}`,
-    detail: id,
-    detailKind: "command",
-    rule: null,
-  },
-});
+const question = (id: string): AgentEvent => ({ type: "ask", ask: askAbout(id, { id }) });
 
 type Script = (next: () => Promise<Command | undefined>) => AsyncGenerator<AgentEvent, void>;
 
@@ -114,8 +91,8 @@ const task = (prompt: string) => ({ type: "scout", prompt, model: null });
 test("a report comes back with what it cost; the hook and the log learn of its end", async () => {
   const { subagents, ended, closed, entries } = subagentsOf({
     async *look() {
-      yield answer("Looking.", call("/a"), call("/b"));
-      yield answer("Found it.");
+      yield saying("Looking.", call("/a"), call("/b"));
+      yield saying("Found it.");
       yield done;
     },
   });
@@ -150,7 +127,7 @@ test("only its latest twenty steps are shown", async () => {
   const files = Array.from({ length: 21 }, (_, index) => `/${index + 1}`);
   const { subagents } = subagentsOf({
     async *look() {
-      yield answer("Looking.", ...files.map(call));
+      yield saying("Looking.", ...files.map(call));
       yield done;
     },
   });
@@ -168,11 +145,11 @@ test("a failure is the report, with the last words; so is a log that breaks", as
       yield done;
     },
     async *tired() {
-      yield answer("I got this far.");
+      yield saying("I got this far.");
       yield { type: "idle", why: "failed", message: "The model is overloaded." };
     },
     async *broken() {
-      yield answer("Hello.");
+      yield saying("Hello.");
       throw new Error("The disk is full.");
     },
   });
@@ -207,7 +184,7 @@ test("questions of two subagents are asked one after the other, and say who asks
     yield question("q");
     raised[count++]?.resolve();
     const command = await next();
-    yield answer(command?.type === "answer" && command.answer.allow ? "yes" : "no");
+    yield saying(command?.type === "answer" && command.answer.allow ? "yes" : "no");
     yield done;
   };
   const { subagents } = subagentsOf({ one: asking, two: asking });
@@ -236,7 +213,7 @@ test("in the background its questions are denied, and its report is delivered as
         yield question("q");
         const command = await next();
         const reason = command?.type === "answer" && !command.answer.allow && command.answer.reason;
-        yield answer(`Denied: ${reason}`, call("/late"));
+        yield saying(`Denied: ${reason}`, call("/late"));
         yield done;
       },
     },
@@ -262,7 +239,7 @@ test("in the background its questions are denied, and its report is delivered as
 
 test("a stopped call, or the end of the session, stops it and waits for its log", async () => {
   const waiting: Script = async function* (next) {
-    yield answer("Working.");
+    yield saying("Working.");
     const command = await next();
     if (command?.type === "stop") yield { type: "idle", why: "stopped" };
   };

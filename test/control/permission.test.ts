@@ -1,20 +1,13 @@
 import { expect, test } from "bun:test";
 import { canUseTool, failedDecision, readDecision } from "../../src/control/permission.ts";
 import { readInitialize } from "../../src/control/initialize.ts";
-import type { Ask } from "../../src/protocol/event.ts";
+import { askAbout } from "../questions.ts";
 
-const ask: Ask = {
-  id: "t1",
-  toolUse: "t1",
-  tool: "Bash",
-  input: { command: "git push" },
-  title: "run git push",
-  detail: "git push",
-  detailKind: "command",
+const ask = askAbout("git push", {
   warning: "This command changes the server.",
   rule: "exactly this command",
   always: { rule: "Bash(git push)", file: "/home/.mini-claude/settings.json" },
-};
+});
 
 test("a question names the call, its input, the reason and the rule that would allow more", () => {
   expect(canUseTool(ask)).toMatchObject({

@@ -3,19 +3,10 @@
 import { expect, test } from "bun:test";
 import { approverFor } from "../../src/headless/approve.ts";
 import type { Command } from "../../src/protocol/command.ts";
-import type { Ask } from "../../src/protocol/event.ts";
 import type { ToolRunner } from "../../src/tools/tool-runner.ts";
+import { askAbout } from "../questions.ts";
 
-const ask: Ask = {
-  id: "q1",
-  toolUse: "t1",
-  tool: "Bash",
-  input: { command: "git push" },
-  title: "run git push",
-  detail: "git push",
-  detailKind: "command",
-  rule: null,
-};
+const ask = askAbout("git push", { id: "q1" });
 
 /** Asks the tool `mcp__gate__decide`, which answers with `text`. */
 async function decided(text: string, { isError = false, question = ask } = {}) {

@@ -46,6 +46,15 @@ function connect(flags: string[], answers: Answer[]) {
     until,
     send,
     say: (content: unknown) => send({ type: "user", message: { role: "user", content } }),
+    /** Does not wait for the answer. */
+    initialize: (wishes: object) =>
+      send({
+        type: "control_request",
+        request_id: "i",
+        request: { subtype: "initialize", ...wishes },
+      }),
+    /** What the program asks next. */
+    question: async (): Promise<Line> => (await until(isQuestion)).at(-1) ?? { type: "none" },
     async ask(request: object): Promise<Line> {
       const request_id = `r${++requests}`;
       send({ type: "control_request", request_id, request });
@@ -86,8 +95,7 @@ test("commands of the user are offered, and run by their name", async () => {
 
 test("initialize and a message, sent at once, are answered in order; the next message is another turn", async () => {
   const client = connect(["--model=sonnet"], [say("Hello."), say("Again.")]);
-  const request = { subtype: "initialize", systemPrompt: [""], appendSystemPrompt: "Be brief." };
-  client.send({ type: "control_request", request_id: "i", request });
+  client.initialize({ systemPrompt: [""], appendSystemPrompt: "Be brief." });
   client.say([{ type: "text", text: "hi" }]);
   const first = await client.until(isResult);
   expect(first.map(({ type, subtype }) => subtype ?? type)).toEqual([
@@ -116,17 +124,17 @@ test("can_use_tool: the client allows another input, or denies with words for th
     ],
   );
   client.say("go");
-  const first = (await client.until(isQuestion)).at(-1);
-  expect(first?.["request"]).toMatchObject({
+  const first = await client.question();
+  expect(first["request"]).toMatchObject({
     subtype: "can_use_tool",
     tool_name: "Bash",
     input: { command: "touch asked" },
     permission_suggestions: [{ type: "addRules", behavior: "allow", destination: "session" }],
   });
   const updatedInput = { command: "touch answered" };
-  client.reply(first?.["request_id"], { behavior: "allow", updatedInput });
-  const second = (await client.until(isQuestion)).at(-1);
-  client.reply(second?.["request_id"], { behavior: "deny", message: "Not that." });
+  client.reply(first["request_id"], { behavior: "allow", updatedInput });
+  const second = await client.question();
+  client.reply(second["request_id"], { behavior: "deny", message: "Not that." });
   const result = (await client.until(isResult)).at(-1);
   expect(result).toMatchObject({
     subtype: "success",
@@ -142,20 +150,16 @@ test("a hook runs in the client: it denies a call, in its own words", async () =
   const client = connect([], [{ content: [call("Bash", { command: "ls" })] }, say("No.")]);
   const matchers = [{ matcher: "Bash|Write", hookCallbackIds: ["hook_0"] }];
   const hooks = { PreToolUse: matchers, MoonRise: matchers };
-  client.send({
-    type: "control_request",
-    request_id: "i",
-    request: { subtype: "initialize", hooks },
-  });
+  client.initialize({ hooks });
   client.say("go");
-  const question = (await client.until(isQuestion)).at(-1);
-  expect(question?.["request"]).toMatchObject({
+  const question = await client.question();
+  expect(question["request"]).toMatchObject({
     subtype: "hook_callback",
     callback_id: "hook_0",
     input: { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } },
     tool_use_id: expect.any(String),
   });
-  client.reply(question?.["request_id"], {
+  client.reply(question["request_id"], {
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
       permissionDecision: "deny",
@@ -182,24 +186,20 @@ test("a hook of the client denies calls of subagents, too", async () => {
   );
   const matchers = [{ matcher: "Bash", hookCallbackIds: ["hook_0"] }];
   const hooks = { PreToolUse: matchers, Stop: [{ hookCallbackIds: ["hook_1"] }] };
-  client.send({
-    type: "control_request",
-    request_id: "i",
-    request: { subtype: "initialize", hooks },
-  });
+  client.initialize({ hooks });
   client.say("go");
-  const question = (await client.until(isQuestion)).at(-1);
-  expect(question?.["request"]).toMatchObject({
+  const question = await client.question();
+  expect(question["request"]).toMatchObject({
     callback_id: "hook_0",
     input: { tool_name: "Bash", tool_input: { command: "ls" } },
   });
-  client.reply(question?.["request_id"], { decision: "block", reason: "No shell here." });
-  const stop = (await client.until(isQuestion)).at(-1);
-  expect(stop?.["request"]).toMatchObject({
+  client.reply(question["request_id"], { decision: "block", reason: "No shell here." });
+  const stop = await client.question();
+  expect(stop["request"]).toMatchObject({
     callback_id: "hook_1",
     input: { last_assistant_message: "Done." },
   });
-  client.reply(stop?.["request_id"], {});
+  client.reply(stop["request_id"], {});
   await client.until(isResult);
   const told = api.requests.map(({ body }) => JSON.stringify(body ?? null));
   expect(told.some((body) => body.includes("No shell here."))).toBe(true);
@@ -219,9 +219,9 @@ test("a subagent at work follows the user into plan mode", async () => {
   const hooks = { PreToolUse: [{ matcher: "Write", hookCallbackIds: ["hook_0"] }] };
   await client.ask({ subtype: "initialize", hooks });
   client.say("go");
-  const question = (await client.until(isQuestion)).at(-1);
+  const question = await client.question();
   await client.ask({ subtype: "set_permission_mode", mode: "plan" });
-  client.reply(question?.["request_id"], {});
+  client.reply(question["request_id"], {});
   await client.until(isResult);
   const told = api.requests.map(({ body }) => JSON.stringify(body ?? null));
   expect(told.some((body) => body.includes("Plan mode: nothing is written"))).toBe(true);
@@ -241,8 +241,7 @@ test("a subagent of the client works; its messages name the call that started it
     ],
   );
   const scout = { description: "Looks around", prompt: "You are a scout.", tools: ["Glob"] };
-  const request = { subtype: "initialize", agents: { scout } };
-  client.send({ type: "control_request", request_id: "i", request });
+  client.initialize({ agents: { scout } });
   client.say("go");
   const lines = await client.until(isResult);
   expect(lines.find(({ subtype }) => subtype === "init")).toMatchObject({
@@ -261,11 +260,7 @@ test("an MCP server in the client: it is asked for its tools, and its tool is ca
     ["--allowedTools", "mcp__local"],
     [{ content: [call("mcp__local__add", { a: 2, b: 3 })] }, say("Five.")],
   );
-  client.send({
-    type: "control_request",
-    request_id: "i",
-    request: { subtype: "initialize", sdkMcpServers: ["local"] },
-  });
+  client.initialize({ sdkMcpServers: ["local"] });
   client.say("go");
   const inputSchema = { type: "object", properties: { a: { type: "number" } } };
   const answers: Record<string, object> = {
@@ -316,7 +311,7 @@ test("an interrupt ends the turn, not the program; a withdrawn question is cance
     [{ content: [call("Bash", { command: "touch never" })] }, say("Back.")],
   );
   client.say("go");
-  await client.until(isQuestion);
+  await client.question();
   expect(await client.ask({ subtype: "interrupt" })).toMatchObject({
     subtype: "success",
     response: { still_queued: [] },

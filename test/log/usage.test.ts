@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createLog } from "../../src/log/store.ts";
 import { billedIn } from "../../src/log/usage.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
+import { answer, failedSummary } from "../facts.ts";
 import { sessionFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
 
@@ -10,19 +11,7 @@ const root = testFolder();
 let serial = 0;
 const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 10 };
 const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
-const sentAt = "2026-01-01T00:00:00.000Z";
-const answer = (model: string, of: typeof usage): Fact => {
-  return { type: "assistant", content: [], model, usage: of, stop: "end_turn", sentAt };
-};
-const attempt: Fact = {
-  type: "attempt",
-  outcome: "failed",
-  by: "model",
-  trigger: "auto",
-  reason: "",
-  usedTokens: 0,
-  usage,
-};
+const attempt = failedSummary(usage);
 
 async function billed(...facts: Fact[]): Promise<string[]> {
   const log = createLog(join(root, `${++serial}`));
@@ -38,9 +27,9 @@ test("every call is billed to the model that was in use", async () => {
     await billed(
       { ...sessionFact(), model: "first" },
       attempt,
-      answer("second", usage),
+      answer(usage, [], { model: "second" }),
       attempt,
-      answer("second", none),
+      answer(none, [], { model: "second" }),
       { type: "model", model: "third" },
       attempt,
     ),
@@ -49,5 +38,7 @@ test("every call is billed to the model that was in use", async () => {
 
 test("nothing is billed for an imported session", async () => {
   const imported = { agent: "pi", id: "1", file: "/f", bytes: 1 };
-  expect(await billed({ ...sessionFact(), imported }, answer("m", usage))).toEqual([]);
+  expect(await billed({ ...sessionFact(), imported }, answer(usage, [], { model: "m" }))).toEqual(
+    [],
+  );
 });

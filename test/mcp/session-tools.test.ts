@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { announcerOf, firstTools, promptsOf } from "../../src/mcp/session-tools.ts";
 import { rulesOf } from "../../src/model/catalog.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
+import { freeCut, pathOf, sessionWith } from "../facts.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, setup } from "./open-hub.ts";
 
@@ -13,20 +14,7 @@ afterAll(() => hub.close());
 
 const rules = rulesOf("claude-sonnet-5-5");
 
-const sessionWith = (...names: string[]): Entry[] => [
-  {
-    id: "e1",
-    parent: null,
-    at: "2026-11-20T00:00:00Z",
-    type: "session",
-    version: 1,
-    session: "s",
-    cwd: "/w",
-    model: "m",
-    system: "",
-    tools: names.map((name) => ({ name, description: "", input_schema: { type: "object" } })),
-  },
-];
+const pathWith = (...tools: string[]): Entry[] => pathOf(sessionWith(...tools));
 
 const namesIn = async (path: Entry[], mcpToolShare = 0.1): Promise<string[]> =>
   (await firstTools(hub, path, { mcpToolShare }, rules)).map(({ name }) => name);
@@ -37,13 +25,13 @@ test("a new session begins with all of them, or with none where they are long", 
 });
 
 test("a resumed session keeps those that it began with", async () => {
-  expect(await namesIn(sessionWith("Read", "ToolSearch"))).toEqual([]);
-  const began = sessionWith("Read", "ToolSearch", "mcp__small__echo");
+  expect(await namesIn(pathWith("Read", "ToolSearch"))).toEqual([]);
+  const began = pathWith("Read", "ToolSearch", "mcp__small__echo");
   expect(await namesIn(began, 0)).toEqual(["mcp__small__echo"]);
 });
 
 test("one that began without servers gets what a new one gets", async () => {
-  expect(await namesIn(sessionWith("Read"))).toContain("mcp__small__echo");
+  expect(await namesIn(pathWith("Read"))).toContain("mcp__small__echo");
 });
 
 test("without servers there are none", async () => {
@@ -86,24 +74,14 @@ test("a server is announced once, and again after a cut or when something has ch
   const own = openHub([setup("own", { type: "sdk" })]);
   await own.connect("own", memoryTransport());
   const announce = announcerOf(own);
-  const path = sessionWith("Read", "ToolSearch");
+  const path = pathWith("Read", "ToolSearch");
   const first = announce(path);
   expect(first).not.toEqual([]);
   // What was announced is not in the log yet: only the look at the servers is saved.
   expect(announce(path)).toEqual([]);
-  const cut: Entry = {
-    id: "e2",
-    parent: "e1",
-    at: "2026-11-20T00:00:01Z",
-    type: "cut",
-    tier: "summary",
-    trigger: "auto",
-    reason: "",
-    changes: [],
-    price: { usedBefore: 1, usedAfter: 1, cachedBroken: 0, usd: 0, breakEvenCalls: null },
-  };
-  expect(announce([...path, cut])).toEqual(first);
-  expect(announce([...path, cut])).toEqual([]);
+  const cut = pathOf(sessionWith("Read", "ToolSearch"), freeCut());
+  expect(announce(cut)).toEqual(first);
+  expect(announce(cut)).toEqual([]);
   // A rewind makes the path shorter.
   expect(announce(path)).toEqual(first);
   await own.reconnect("own");

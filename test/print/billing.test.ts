@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { rules } from "./printed.ts";
 import { RunStats } from "../../src/print/run-stats.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
+import { answer, failedSummary, freeCut, pathOf, reportOf } from "../facts.ts";
 
 const prices = {
   input: 2,
@@ -19,46 +20,20 @@ const prices = {
   },
 };
 const usage = { input: 600, cacheRead: 0, cacheWrite: 0, output: 100 };
-const price = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
-
-const answer = (stop: "end_turn" | "failed"): Fact => ({
-  type: "assistant",
-  content: [],
-  model: "m",
-  usage,
-  stop,
-  // The clock was set back during the call.
-  sentAt: "2026-01-01T00:00:05.000Z",
-});
-const facts: Fact[] = [
-  answer("end_turn"),
-  answer("failed"),
-  {
-    type: "attempt",
-    outcome: "failed",
-    by: "model",
-    trigger: "auto",
-    reason: "",
-    usedTokens: 0,
-    usage,
-  },
-  {
-    type: "cut",
-    tier: "summary",
-    trigger: "auto",
-    reason: "",
-    changes: [],
-    price,
+// The clock was set back during the call.
+const sentAt = "2026-01-01T00:00:05.000Z";
+const entries = pathOf(
+  answer(usage, [], { sentAt }),
+  answer(usage, [], { sentAt, stop: "failed" }),
+  failedSummary(usage),
+  freeCut({
     summary: { by: "model", usage, messages: 1, instructionsPutBack: [], losses: [] },
-  },
-];
+  }),
+);
 
 test("answers, broken answers and summaries are all billed, each call at its own price", async () => {
   const stats = new RunStats("m", async () => ({ ...rules, prices }));
-  for (const [index, fact] of facts.entries()) {
-    const entry: Entry = { id: `e${index}`, parent: null, at: "2026-01-01T00:00:00.000Z", ...fact };
-    await stats.add({ type: "entry", entry });
-  }
+  for (const entry of entries) await stats.add({ type: "entry", entry });
   const report = stats.end({ why: "done" });
   expect(report.usage).toMatchObject({ input: 2_400, output: 400 });
   // Together they would cross the limit beyond which a prompt costs double; none of them does.
@@ -82,16 +57,7 @@ test("a turn lasts from its begin to its end", () => {
 test("what a subagent used is billed to its own model", async () => {
   const stats = new RunStats("m", async (model) => ({ ...rules, model, prices }));
   const subagent = { session: "s2", type: "Explore", model: "small", calls: 1, usage, usd: 1 };
-  const report: Fact = {
-    type: "result",
-    toolUse: "t",
-    tool: "Agent",
-    content: [],
-    bytes: 0,
-    lines: 0,
-    subagent,
-  };
-  await stats.add({ type: "entry", entry: { id: "e1", parent: null, at: "", ...report } });
+  for (const entry of pathOf(reportOf({ subagent }))) await stats.add({ type: "entry", entry });
   const { models, totalUsd } = stats.end({ why: "done" });
   expect([...models.keys()]).toEqual(["small"]);
   expect(totalUsd).toBeCloseTo((600 * 2 + 100 * 10) / 1e6, 10);
@@ -100,14 +66,8 @@ test("what a subagent used is billed to its own model", async () => {
 const add = (stats: RunStats, fact: Fact, at = "2026-01-01T00:00:09.000Z"): Promise<void> =>
   stats.add({ type: "entry", entry: { id: "e1", parent: null, at, ...fact } });
 
-const words = (text: string, sentAt: string): Fact => ({
-  type: "assistant",
-  content: [{ type: "text", text }],
-  model: "m",
-  usage,
-  stop: "end_turn",
-  sentAt,
-});
+const words = (text: string, when: string): Fact =>
+  answer(usage, [{ type: "text", text }], { sentAt: when });
 
 test("the time of calls is added up, and a time that is not known counts as none", async () => {
   const stats = new RunStats("m", async () => rules);
@@ -125,8 +85,7 @@ test("what is billed beside answers is billed to the session's model of the time
     asked.push(model);
     return rules;
   });
-  const [, , attempt] = facts;
-  if (!attempt) throw new Error("There is no attempt.");
+  const attempt = failedSummary(usage);
   await add(stats, attempt);
   await add(stats, { type: "model", model: "n" });
   await add(stats, attempt);
@@ -140,22 +99,12 @@ test("what is billed beside answers is billed to the session's model of the time
   expect(asked).toEqual(["m", "n"]);
 });
 
-const form = (input: Record<string, unknown>): Fact => ({
-  type: "assistant",
-  content: [{ type: "tool_use", id: "t", name: "StructuredOutput", input }],
-  model: "m",
-  usage,
-  stop: "tool_use",
-  sentAt: "2026-01-01T00:00:05.000Z",
-});
-const accepted: Fact = {
-  type: "result",
-  toolUse: "t",
-  tool: "StructuredOutput",
-  content: [],
-  bytes: 0,
-  lines: 0,
-};
+const form = (input: Record<string, unknown>): Fact =>
+  answer(usage, [{ type: "tool_use", id: "t", name: "StructuredOutput", input }], {
+    stop: "tool_use",
+    sentAt,
+  });
+const accepted = reportOf({ tool: "StructuredOutput" });
 
 test("an answer in a form counts once it was accepted, and only in its turn", async () => {
   const stats = new RunStats("m", async () => rules);

@@ -2,13 +2,11 @@
 
 import { expect, test } from "bun:test";
 import type { Command } from "../../src/protocol/command.ts";
-import type { AgentEvent, Ask } from "../../src/protocol/event.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
 import { answering, type Approve } from "../../src/run/answering.ts";
+import { askAbout } from "../questions.ts";
 
-const ask = (id: string): AgentEvent & { ask: Ask } => ({
-  type: "ask",
-  ask: { id, toolUse: id, tool: "Bash", title: "", detail: "", detailKind: "command", rule: "" },
-});
+const ask = (id: string): AgentEvent => ({ type: "ask", ask: askAbout("ls", { id }) });
 const review: AgentEvent = {
   type: "compaction",
   state: { step: "review", id: "r", text: "a summary" },

@@ -1,17 +1,13 @@
 import { expect, test } from "bun:test";
 import { permissionRequest } from "../../../src/apps/acp/permission.ts";
 import type { Ask } from "../../../src/protocol/event.ts";
+import { askAbout } from "../../questions.ts";
 
-const ask: Ask = {
+const ask = askAbout("git push", {
   id: "t1:t2",
   toolUse: "t2",
-  tool: "Bash",
-  input: { command: "git push" },
   title: "general-purpose: Run a command",
-  detail: "git push",
-  detailKind: "command",
-  rule: null,
-};
+});
 
 const contentOf = (asked: Ask) => permissionRequest("s", asked, "/w").toolCall.content;
 

@@ -1,0 +1,76 @@
+/** Plain facts and entries, for tests that do not care about their details. */
+
+import type { AssistantBlock } from "../src/protocol/block.ts";
+import type { Entry, Fact } from "../src/protocol/entry.ts";
+import type { Usage } from "../src/protocol/model.ts";
+
+export const at = "2026-01-01T00:00:00.000Z";
+
+type FactOf<T extends Fact["type"]> = Extract<Fact, { type: T }>;
+
+/** A session that began with these tools. */
+export const sessionWith = (...tools: string[]): FactOf<"session"> => ({
+  type: "session",
+  version: 1,
+  session: "s",
+  cwd: "/w",
+  model: "m",
+  system: "",
+  tools: tools.map((name) => ({ name, description: "", input_schema: { type: "object" } })),
+});
+
+export const answer = (
+  usage: Usage,
+  content: AssistantBlock[] = [],
+  more: Partial<FactOf<"assistant">> = {},
+): FactOf<"assistant"> => ({
+  type: "assistant",
+  content,
+  model: "m",
+  usage,
+  stop: "end_turn",
+  sentAt: at,
+  ...more,
+});
+
+/** A summary that failed after this was billed for it. */
+export const failedSummary = (usage: Usage): FactOf<"attempt"> => ({
+  type: "attempt",
+  outcome: "failed",
+  by: "model",
+  trigger: "auto",
+  reason: "",
+  usedTokens: 0,
+  usage,
+});
+
+/** A cut that costs nothing. */
+export const freeCut = (more: Partial<FactOf<"cut">> = {}): FactOf<"cut"> => ({
+  type: "cut",
+  tier: "summary",
+  trigger: "auto",
+  reason: "",
+  changes: [],
+  price: { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null },
+  ...more,
+});
+
+/** What a tool answered, in no words: a subagent's report, unless told otherwise. */
+export const reportOf = (more: Partial<FactOf<"result">>): FactOf<"result"> => ({
+  type: "result",
+  toolUse: "t",
+  tool: "Agent",
+  content: [],
+  bytes: 0,
+  lines: 0,
+  ...more,
+});
+
+/** The facts as the entries of a log. */
+export const pathOf = (...facts: Fact[]): Entry[] =>
+  facts.map((fact, index) => ({
+    id: `e${index + 1}`,
+    parent: index === 0 ? null : `e${index}`,
+    at,
+    ...fact,
+  }));

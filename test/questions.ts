@@ -1,0 +1,14 @@
+import type { Ask } from "../src/protocol/event.ts";
+
+/** What the agent asks about a shell command. */
+export const askAbout = (command: string, more: Partial<Ask> = {}): Ask => ({
+  id: "t1",
+  toolUse: "t1",
+  tool: "Bash",
+  input: { command },
+  title: `run ${command}`,
+  detail: command,
+  detailKind: "command",
+  rule: null,
+  ...more,
+});
