@@ -24,7 +24,7 @@ type PageLimits = {
 };
 
 const lineCharsAtMost = 2000;
-const pieceBytes = 1024 * 1024;
+const pieceBytes = 64 * 1024;
 
 /** Null when the file turns out to be binary. */
 export async function pageOf(
