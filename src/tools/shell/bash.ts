@@ -155,7 +155,7 @@ export class Bash implements Tool<Input> {
   /** What a command leaves running is neither lost nor forgotten. */
   async #adopt(command: Command, ending: Ending): Promise<string> {
     // Helpers of a finished command are often about to end: a short patience.
-    for (let look = 0; look < 5 && (await command.isAlive()); look += 1) await Bun.sleep(10);
+    for (let ms = 1; ms <= 32 && (await command.isAlive()); ms *= 2) await Bun.sleep(ms);
     if (ending.how !== "exit" && ending.how !== "signal") return "";
     if (!(await command.isAlive())) return "";
     const id = this.#options.shells.add(command);

@@ -41,6 +41,7 @@ export class Command {
   readonly #cwdFile: string;
   readonly #settings: ShellSettings;
   #hasEnded = false;
+  #isGone = false;
   #cause: Ending | null = null;
   #ending: Promise<void> | null = null;
 
@@ -118,9 +119,11 @@ export class Command {
   }
 
   /** Something of it is still running, be it only what it left in the background. */
-  isAlive(): Promise<boolean> {
-    if (this.#endsChildren && this.#hasEnded) return Promise.resolve(false);
-    return groupIsAlive(this.group);
+  async isAlive(): Promise<boolean> {
+    if (this.#isGone || (this.#endsChildren && this.#hasEnded)) return false;
+    // Once it is empty, nothing can join it.
+    this.#isGone = !(await groupIsAlive(this.group));
+    return !this.#isGone;
   }
 
   /** Ends all of its group; `ended` then tells why. */

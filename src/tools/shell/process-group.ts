@@ -1,6 +1,7 @@
 /** Signals to a command and all that it started. */
 
-import { readdir, readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 
 /** How processes are read. An object, so that tests can watch it. */
 export const system = { list: listProcesses, read: readProcess };
@@ -24,11 +25,8 @@ export async function endGroup(group: number, graceMs: number): Promise<void> {
   for (const one of groups) signalGroup(one, "SIGTERM");
   const deadline = performance.now() + graceMs;
   while (performance.now() < deadline && groups.some(exists)) {
-    const known = await Promise.all(members.map(({ id }) => system.read(id)));
-    members = runningIn(
-      groups,
-      known.flatMap((one) => one ?? []),
-    );
+    const known = members.flatMap(({ id }) => system.read(id) ?? []);
+    members = runningIn(groups, known);
     if (members.length === 0) {
       // What is left has ended and was not fetched, or was started in the meantime.
       const all = await system.list();
@@ -81,16 +79,23 @@ type Process = { id: number; parent: number; group: number; ended: boolean };
 async function listProcesses(): Promise<Process[]> {
   const names = await readdir("/proc").catch(() => []);
   const ids = names.filter((name) => /^\d+$/.test(name)).map(Number);
-  const all = await Promise.all(ids.map(readProcess));
-  return all.flatMap((one) => one ?? []);
+  return ids.flatMap((id) => readProcess(id) ?? []);
 }
 
-/** Null: it is gone. */
-async function readProcess(id: number): Promise<Process | null> {
-  const stat = await readFile(`/proc/${id}/stat`, "utf8").catch(() => "");
+/** Null: it is gone. The kernel answers from memory, sooner than another thread would. */
+function readProcess(id: number): Process | null {
+  const stat = statLine(id);
   // The name in parentheses may hold anything, parentheses too.
   const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const ended = state === "Z" || state === "X";
   const one = { id, parent: Number(parent), group: Number(group), ended };
   return one.group > 0 ? one : null;
+}
+
+function statLine(id: number): string {
+  try {
+    return readFileSync(`/proc/${id}/stat`, "utf8");
+  } catch {
+    return "";
+  }
 }

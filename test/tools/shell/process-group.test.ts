@@ -14,7 +14,7 @@ function simulate(processes: Process[], looks: number) {
     done.listed++;
     return processes;
   });
-  spyOn(system, "read").mockImplementation(async (id) => {
+  spyOn(system, "read").mockImplementation((id) => {
     done.read++;
     if (done.read > looks) processes = processes.filter((one) => one.id !== id);
     return processes.find((one) => one.id === id) ?? null;
