@@ -27,76 +27,81 @@ const installed = /\/(?:\.?v?env|\.virtualenv)\/|\/node_modules\//;
 /** What is looked for: files that must not be read, and where the home is. */
 export type Wanted = { isHidden(path: string): boolean; folders: HomeFolders };
 
-/** What was found in one folder, and how to tell whether that has changed. */
-type Folder = {
-  /** Null while its time of change is so young that the next change could have the same. */
-  stamp: string | null;
+type Folder = { path: string; content: Content | null };
+
+/** What was found in a folder, and what tells whether that has changed. */
+type Content = {
+  /** Null so soon after a change that the next one could have the same time. */
+  stat: Stats | null;
   entries: number;
   secrets: readonly string[];
   /** Symlinks with a secret's name: what they lead to is a secret. */
   links: readonly string[];
   effects: readonly string[];
-  inner: readonly string[];
+  inner: readonly Folder[];
 };
 
 /** Looks before every command, but reads a folder again only when its entries have changed. */
 export class Scanner {
-  readonly #roots: readonly string[];
+  readonly #roots: readonly Folder[];
   readonly #wanted: Wanted;
   readonly #now: () => number;
-  #known: ReadonlyMap<string, Folder> = new Map();
 
   constructor(roots: readonly string[], wanted: Wanted, now: () => number = Date.now) {
-    this.#roots = roots;
+    this.#roots = roots.map((path) => ({ path, content: null }));
     this.#wanted = wanted;
     this.#now = now;
   }
 
   async scan(): Promise<Scan> {
-    const known = this.#known;
-    const folders = new Map<string, Folder>();
+    const telling: Content[] = [];
     let left = entriesAtMost;
-    let open: string[] = [...this.#roots];
-    const keep = (path: string, folder: Folder): void => {
-      folders.set(path, folder);
-      left -= folder.entries;
-      open.push(...folder.inner);
+    let open = [...this.#roots];
+    const keep = (content: Content): void => {
+      const { entries, secrets, links, effects, inner } = content;
+      left -= entries;
+      if (inner.length > 0) open.push(...inner);
+      if (secrets.length + links.length + effects.length > 0) telling.push(content);
     };
     while (open.length > 0 && left > 0) {
       const now = open.slice(0, foldersAtOnce);
       open = open.slice(foldersAtOnce);
-      const changed = now.flatMap((path) => {
-        const stamp = stampOf(path, this.#now());
-        const before = stamp === null ? undefined : known.get(path);
-        if (before?.stamp !== stamp) return [{ path, stamp }];
-        keep(path, before);
-        return [];
-      });
-      const read = changed.map(async ({ path, stamp }) =>
-        keep(path, await readFolder(path, stamp, this.#wanted)),
-      );
-      if (read.length > 0) await Promise.all(read);
+      const reads: Promise<void>[] = [];
+      for (const folder of now) {
+        const stat = statOf(folder.path);
+        if (folder.content && isSame(folder.content.stat, stat)) keep(folder.content);
+        else reads.push(this.#read(folder, stat).then(keep));
+      }
+      if (reads.length > 0) await Promise.all(reads);
     }
-    this.#known = folders;
-    return this.#together([...folders.values()], open.length === 0);
+    return this.#together(telling, open.length === 0);
   }
 
-  async #together(all: readonly Folder[], complete: boolean): Promise<Scan> {
-    const links = await Promise.all(all.flatMap((folder) => folder.links).map(targetOf));
-    const targets = links.filter((path) => this.#roots.some((root) => holds(root, path)));
+  /** `stat` is from before. */
+  async #read(folder: Folder, stat: Stats | null): Promise<Content> {
+    const found = await readFolder(folder.path, this.#wanted);
+    const known = new Map(folder.content?.inner.map((inner) => [inner.path, inner]));
+    const content = {
+      ...found,
+      stat: stat && isYoung(stat, this.#now()) ? null : stat,
+      inner: found.inner.map((path) => known.get(path) ?? { path, content: null }),
+    };
+    folder.content = content;
+    return content;
+  }
+
+  async #together(all: readonly Content[], complete: boolean): Promise<Scan> {
+    const linked = await Promise.all(all.flatMap(({ links }) => links).map(targetOf));
+    const targets = linked.filter((path) => this.#roots.some((root) => holds(root.path, path)));
     return {
-      secrets: all.flatMap((folder) => folder.secrets).concat(targets),
-      effects: all.flatMap((folder) => folder.effects),
+      secrets: all.flatMap(({ secrets }) => secrets).concat(targets),
+      effects: all.flatMap(({ effects }) => effects),
       complete,
     };
   }
 }
 
-async function readFolder(
-  folder: string,
-  stamp: string | null,
-  { isHidden, folders }: Wanted,
-): Promise<Folder> {
+async function readFolder(folder: string, { isHidden, folders }: Wanted) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const secrets: string[] = [];
   const links: string[] = [];
@@ -114,19 +119,25 @@ async function readFolder(
     if (entry.isDirectory() && !isSecret && (isGit || !hasEffect || !isFixed(path)))
       inner.push(path);
   }
-  return { stamp, entries: entries.length, secrets, links, effects, inner };
+  return { entries: entries.length, secrets, links, effects, inner };
 }
 
 /** Longer than any file system takes to tell two changes apart, in milliseconds. */
 const youngMs = 3_000;
 
-/** Changes with the entries of a folder: nobody can set the time when its status changed. */
-function stampOf(folder: string, nowMs: number): string | null {
-  const stat = statOf(folder);
-  if (!stat || Math.max(stat.ctimeMs, stat.mtimeMs) > nowMs - youngMs) return null;
-  return `${stat.dev} ${stat.ino} ${stat.ctimeMs} ${stat.mtimeMs}`;
-}
+const isYoung = ({ ctimeMs, mtimeMs }: Stats, nowMs: number): boolean =>
+  Math.max(ctimeMs, mtimeMs) > nowMs - youngMs;
 
+/** The times change with the entries of a folder: nobody can set when its status changed. */
+const isSame = (before: Stats | null, now: Stats | null): boolean =>
+  before !== null &&
+  now !== null &&
+  before.ctimeMs === now.ctimeMs &&
+  before.mtimeMs === now.mtimeMs &&
+  before.ino === now.ino &&
+  before.dev === now.dev;
+
+/** Null when it is gone. */
 function statOf(folder: string): Stats | null {
   try {
     return lstatSync(folder);
