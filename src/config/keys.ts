@@ -33,7 +33,7 @@ export const actions = {
   unfold: { chords: ["alt+e", "f5"], help: "expand pastes in the prompt" },
   pasteImage: { chords: ["ctrl+v"], help: "attach the image on the clipboard" },
   historySearch: { chords: ["ctrl+r"], help: "search earlier prompts" },
-  mouse: { chords: ["alt+m", "f9"], help: "mouse wheel on or off" },
+  mouse: { chords: ["alt+m", "f9"], help: "mouse on or off" },
   suspend: { chords: ["ctrl+z"], help: "suspend; fg resumes" },
   redraw: { chords: ["ctrl+l"], help: "redraw the screen" },
   help: { chords: ["f1"], help: "this help" },
@@ -45,14 +45,22 @@ export type KeyMap = {
   /** The action of a chord. */
   actionOf(chord: string): KeyAction | undefined;
   chordsOf(action: KeyAction): readonly string[];
+  /** The best chord of an action, for display: "Ctrl-S"; empty if it has none. */
+  nameOf(action: KeyAction): string;
 };
 
 const isAction = (name: string): name is KeyAction => Object.hasOwn(actions, name);
 
 export const keyActions = Object.keys(actions).filter(isAction);
 
-/** The default keys, overridden by the user's chords, and what is wrong with those. */
-export function buildKeyMap(own: Record<string, readonly string[]>): {
+/**
+ * The default keys, overridden by the user's chords, and what is wrong with those. `prefix` is a chord
+ * that something around us takes: others are named before it.
+ */
+export function buildKeyMap(
+  own: Record<string, readonly string[]>,
+  prefix: string | null = null,
+): {
   keys: KeyMap;
   problems: string[];
 } {
@@ -86,12 +94,14 @@ export function buildKeyMap(own: Record<string, readonly string[]>): {
   for (const action of keyActions) {
     if (!chords.has(action)) claim(action, actions[action].chords, false);
   }
+  const chordsOf = (action: KeyAction): string[] =>
+    (chords.get(action) ?? actions[action].chords)
+      .filter((chord) => byChord.get(chord) === action)
+      .toSorted((a, b) => Number(a === prefix) - Number(b === prefix));
   const keys: KeyMap = {
     actionOf: (chord) => byChord.get(chord),
-    chordsOf: (action) =>
-      (chords.get(action) ?? actions[action].chords).filter(
-        (chord) => byChord.get(chord) === action,
-      ),
+    chordsOf,
+    nameOf: (action) => chordsOf(action).slice(0, 1).map(showChord).join(""),
   };
   // Without these the user could not quit.
   for (const action of ["submit", "interrupt", "exit"] as const) {

@@ -35,7 +35,7 @@ type ControllerOptions = {
   theme: Theme;
   keys: KeyMap;
   leave(code: number, next?: Next): void;
-  toggleMouse(): boolean;
+  toggleMouse(): boolean | null;
   repaint(): void;
   /** Writes a code to the terminal. */
   write(code: string): void;

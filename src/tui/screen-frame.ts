@@ -125,8 +125,8 @@ function promptLines(controller: ScreenController, columns: number, rows: number
 }
 
 function aboveLines(controller: ScreenController, columns: number): string[] {
-  const { state, view, rules, theme, prompt, nowMs, coldCache } = controller;
-  const activity = activityLine(controller.calmState, view, rules, nowMs);
+  const { state, view, rules, keys, theme, prompt, nowMs, coldCache } = controller;
+  const activity = activityLine(controller.calmState, view, rules, keys, nowMs);
   const { list } = prompt.completion;
   if (list) return layoutCompletion(list, columns, mostAbove, theme);
   const { flash, idle } = state;

@@ -11,8 +11,8 @@ type ScreenKeyOptions = {
   host: Host;
   /** The prompt has text. */
   isTyping(): boolean;
-  /** Returns whether the mouse is on now. */
-  toggleMouse(): boolean;
+  /** Returns whether the mouse is on now; null: it cannot be. */
+  toggleMouse(): boolean | null;
   /** Clears the screen and draws it again. */
   repaint(): void;
 };
@@ -111,7 +111,7 @@ export class ScreenKeys {
         showPager(host);
         return true;
       case "mouse":
-        flash(toggleMouse() ? "Mouse on: the wheel scrolls, dragging copies." : "Mouse off.");
+        flash(mouseMessage(toggleMouse()));
         return true;
       case "suspend":
         void host.suspend(suspendProcess);
@@ -145,6 +145,13 @@ export class ScreenKeys {
     else flash("Running in the background; /tasks shows it.");
   }
 }
+
+const mouseMessage = (isOn: boolean | null): string =>
+  isOn === null
+    ? "No mouse in GNU screen: it would hold back Escape."
+    : isOn
+      ? "Mouse on: the wheel scrolls, dragging copies."
+      : "Mouse off.";
 
 const samePanel = (a: Panel | null, b: Panel | null): boolean =>
   a?.kind === b?.kind && (a?.kind !== "context" || b?.kind !== "context" || a.tab === b.tab);

@@ -31,7 +31,7 @@ function farewellOf({ state, transcript, options }: ScreenController): string[] 
 /** Runs until the user quits or the terminal is gone. Throws uncaught errors, terminal restored. */
 export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const { settings, live, opening, model, rules, policy, events } = options;
-  const { colors, characters, movesCursor } = abilitiesOf(process.env);
+  const { colors, characters, movesCursor, prefix, hasMouse } = abilitiesOf(process.env);
   if (settings.screenReader || !movesCursor) {
     const { runScreenReader } = await import("./screen-reader/run-screen-reader.ts");
     return runScreenReader(options);
@@ -39,7 +39,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const mode = settings.permissionMode;
   const now = options.now ?? Date.now;
   const store = new Store({ model, mode, rules, policy, live, opening, now });
-  const { keys, problems } = buildKeyMap(settings.keys);
+  const { keys, problems } = buildKeyMap(settings.keys, prefix);
   for (const text of [...options.notices, ...problems]) store.notice(text);
   if (options.panel) store.dispatch({ type: "panel", panel: options.panel });
 
@@ -60,7 +60,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
 
   // Terminals that do not report focus never count as watched.
   let isFocused = false;
-  let isMouseOn = settings.mouse;
+  let isMouseOn = settings.mouse && hasMouse;
   const input = terminalInput({
     stdin: process.stdin,
     write,
@@ -79,6 +79,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     ),
     leave,
     toggleMouse() {
+      if (!hasMouse) return null;
       isMouseOn = !isMouseOn;
       input.setMouse(isMouseOn);
       return isMouseOn;

@@ -29,6 +29,14 @@ test.each([
   expect(parseChord(text)).toBe(chord);
 });
 
+test("a chord that something around us takes is named last", () => {
+  expect(buildKeyMap({}).keys.nameOf("background")).toBe("Ctrl-B");
+  const { keys } = buildKeyMap({}, "ctrl+b");
+  expect(keys.nameOf("background")).toBe("F4");
+  expect(keys.chordsOf("background")).toEqual(["f4", "ctrl+b"]);
+  expect(buildKeyMap({ lens: [] }).keys.nameOf("lens")).toBe("");
+});
+
 test("the default chords are valid, and no two actions share one", () => {
   const { keys, problems } = buildKeyMap({});
   expect(problems).toEqual([]);

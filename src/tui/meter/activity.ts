@@ -1,6 +1,7 @@
 /** What the agent is doing now, in one line. */
 
 import { takeEnd } from "../../protocol/clip.ts";
+import type { KeyMap } from "../../config/keys.ts";
 import type { View } from "../../context/types.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -14,6 +15,7 @@ export function activityLine(
   state: ScreenState,
   view: View,
   rules: ModelRules,
+  keys: KeyMap,
   nowMs: number,
 ): string | null {
   const { retry, asks, phase } = state;
@@ -30,7 +32,7 @@ export function activityLine(
     phase === "streaming" && state.liveChars > 0
       ? ` · ${answerTokens(state, view, rules)} tokens`
       : "";
-  return `${sign} ${verbOf(state)} ${seconds} s${tokens} · Esc stop${commandHint(state)}`;
+  return `${sign} ${verbOf(state)} ${seconds} s${tokens} · Esc stop${commandHint(state, keys.nameOf("background"))}`;
 }
 
 /** How many commands run in the background; null: none. */
@@ -60,10 +62,11 @@ function verbOf({ phase, answer, compaction }: ScreenState): string {
 }
 
 /** The newest line of a command of the user's own, which has no row in the transcript yet. */
-function commandHint({ running, openCalls }: ScreenState): string {
+function commandHint({ running, openCalls }: ScreenState, key: string): string {
+  const hint = ` · ${key} background`;
   for (const [call, { tail }] of running) {
     const line = sanitizeLine(tail.trimEnd().split("\n").at(-1) ?? "");
-    if (!openCalls.has(call)) return line === "" ? " · Ctrl-B background" : ` · ${line}`;
+    if (!openCalls.has(call)) return line === "" ? hint : ` · ${line}`;
   }
-  return running.size > 0 ? " · Ctrl-B background" : "";
+  return running.size > 0 ? hint : "";
 }

@@ -55,7 +55,7 @@ export function backgroundPanel(host: Host): PanelModel {
     content: (columns) => ({
       title: "Commands in the background",
       hint: "Enter read · x stop · Tab ask about it · / search · Esc close",
-      empty: "No commands in the background. Ctrl-B sends the running one there.",
+      empty: `None. ${host.keys.nameOf("background")} sends the running command here.`,
       items: commands.map((command) => ({
         value: command,
         lines: linesOf(command, host, columns),

@@ -52,13 +52,13 @@ export function coldCacheOf(
 const resultsIn = (changes: readonly Change[]): number =>
   changes.filter(({ kind }) => kind === "replace").length;
 
-export function coldCacheText(found: ColdCache, idleMs: number): string {
+export function coldCacheText(found: ColdCache, idleMs: number, key: string): string {
   const { asIsUsd, clearedUsd, results, isAutomatic } = found;
   const stale = counted(results, "old result");
   const cold = `The cache expired after ${showAge(idleMs)}.`;
   return isAutomatic
-    ? `${cold} The next message clears ${stale} and costs ${showUsd(clearedUsd)} instead of ${showUsd(asIsUsd)}. Ctrl-S compacts now, Esc hides this.`
-    : `${cold} The next message costs ${showUsd(asIsUsd)}, or ${showUsd(clearedUsd)} without ${stale}. Ctrl-S clears them or summarizes, Esc hides this.`;
+    ? `${cold} The next message clears ${stale} and costs ${showUsd(clearedUsd)} instead of ${showUsd(asIsUsd)}. ${key} compacts now, Esc hides this.`
+    : `${cold} The next message costs ${showUsd(asIsUsd)}, or ${showUsd(clearedUsd)} without ${stale}. ${key} clears them or summarizes, Esc hides this.`;
 }
 
 /** Offers to clear stale results once after each pause. */
@@ -75,14 +75,14 @@ export class ColdCacheNotice {
 
   /** null if there is nothing to offer. */
   get text(): string | null {
-    const { state, view, reading, rules, options } = this.#host;
+    const { state, view, reading, rules, options, keys } = this.#host;
     const { anchor, version } = view;
     if (state.phase !== "idle" || reading.cache.state !== "cold") return null;
     if (options.policy.compaction === "off" || anchor?.atMs === this.#answeredForMs) return null;
     const found = this.#found.get([view, version, rules], () =>
       coldCacheOf(view, reading, rules, options.policy),
     );
-    return found ? coldCacheText(found, reading.idleMs ?? 0) : null;
+    return found ? coldCacheText(found, reading.idleMs ?? 0, keys.nameOf("compact")) : null;
   }
 
   stop(): void {

@@ -1,4 +1,4 @@
-import { showChord, type KeyAction } from "../../config/keys.ts";
+import type { KeyAction } from "../../config/keys.ts";
 import type { Host } from "../host.ts";
 import { homePath } from "./home-path.ts";
 import { layoutStart } from "./start-lines.ts";
@@ -8,8 +8,8 @@ export function startLines(host: Host, columns: number): string[] {
   const { state, options, rules, keys, theme, nowMs, folder } = host;
   if (state.path.length > 0) return [];
   const shown = (action: KeyAction, what: string): string[] => {
-    const [chord] = keys.chordsOf(action);
-    return chord === undefined ? [] : [`${showChord(chord)} ${what}`];
+    const key = keys.nameOf(action);
+    return key === "" ? [] : [`${key} ${what}`];
   };
   return layoutStart(
     {

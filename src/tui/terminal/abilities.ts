@@ -9,6 +9,10 @@ type Abilities = {
   characters: "all" | "signs" | "ascii";
   /** Without it, nothing can be drawn twice: lines only. */
   movesCursor: boolean;
+  /** The key that tmux or GNU screen around it takes by default. */
+  prefix: "ctrl+b" | "ctrl+a" | null;
+  /** GNU screen keeps Escape to itself while a program in it uses the mouse. */
+  hasMouse: boolean;
 };
 
 /** Terminals with more colors than their TERM says, or that say so in another way. */
@@ -23,6 +27,8 @@ export function abilitiesOf(env: Environment): Abilities {
     colors: isTrue ? "true" : hasMany ? 256 : 16,
     characters: charactersOf(env, term),
     movesCursor: term !== "dumb",
+    prefix: env["TMUX"] !== undefined ? "ctrl+b" : env["STY"] !== undefined ? "ctrl+a" : null,
+    hasMouse: env["STY"] === undefined,
   };
 }
 

@@ -22,7 +22,11 @@ const csi = /^\x1b\[([0-?]*)[ -/]*([@-~])/;
 const reply = /^\x1b[\]P_^X][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)/;
 
 // eslint-disable-next-line no-control-regex -- a sequence that may be incomplete
-const unfinished = /^\x1b(?:\x1b?(?:\[[0-?]*[ -/]*|\[\[|O)?|[\]P_^X][^\x07\x1b\x9c]*\x1b?)$/;
+const unfinished =
+  /^\x1b(?:\x1b?(?:\[[0-?]*[ -/]*|\[\[|O)?|\[M[^]{0,2}|[\]P_^X][^\x07\x1b\x9c]*\x1b?)$/;
+
+/** A mouse report of three characters that are no text, from a terminal that knows no other. */
+const oldMouse = "\x1b[M";
 
 /** Keys in themselves unless more follows: Escape, and Alt with a character that starts sequences. */
 // eslint-disable-next-line no-control-regex -- Escape
@@ -89,6 +93,7 @@ export class Decoder {
   #takeSequence(text: string, events: TerminalEvent[]): string {
     const answered = reply.exec(text)?.[0];
     if (answered !== undefined) return text.slice(answered.length);
+    if (text.startsWith(oldMouse)) return text.slice(oldMouse.length + 3);
     if (text.startsWith("\x1b[[")) {
       const name = byConsoleLetter[text.charCodeAt(3) - 65];
       if (name !== undefined) events.push(press(name, ""));

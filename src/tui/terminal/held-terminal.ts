@@ -17,7 +17,8 @@ type HoldOptions = {
 
 /** Without wrapping: a row that is wider here than we think is cut, and no other row is touched. */
 const enter = "\x1b[?1049h\x1b[?7l\x1b[?25l";
-const leave = "\x1b[?25h\x1b[?7h\x1b[?1049l";
+/** Cleared, because GNU screen and consoles have no alternate screen: what follows would be mixed into it. */
+const leave = "\x1b[?25h\x1b[?7h\x1b[H\x1b[2J\x1b[?1049l";
 
 /** What a library would print across the screen is dropped. */
 const printers = ["log", "info", "warn", "error", "debug"] as const;

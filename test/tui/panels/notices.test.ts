@@ -46,7 +46,7 @@ describe("after a pause", () => {
     const reading = measure(built.view, rules, itself, built.nowMs + 10 * minutes);
     const weighed = coldCacheOf(built.view, reading, rules, itself);
     expect(weighed?.isAutomatic).toBe(true);
-    expect(weighed && coldCacheText(weighed, 10 * minutes)).toMatch(
+    expect(weighed && coldCacheText(weighed, 10 * minutes, "Ctrl-S")).toMatch(
       /^The cache expired after 10m\. The next message clears 3 old results and costs \$/,
     );
   });

@@ -17,7 +17,15 @@ test.each([
   [{ TERM: "xterm-256color", LC_ALL: "C", LANG: "en_US.UTF-8" }, 256, "ascii", true],
   [{ TERM: "dumb", LANG: "en_US.UTF-8" }, 16, "all", false],
 ] as const)("%j", (env, colors, characters, movesCursor) => {
-  expect(abilitiesOf(env)).toEqual({ colors, characters, movesCursor });
+  const around = { prefix: null, hasMouse: true };
+  expect(abilitiesOf(env)).toEqual({ colors, characters, movesCursor, ...around });
+});
+
+test("tmux and GNU screen take a key; in GNU screen there is no mouse", () => {
+  const tmux = { TERM: "screen", TMUX: "/tmp/tmux-0/default,1,0" };
+  expect(abilitiesOf(tmux)).toMatchObject({ prefix: "ctrl+b", hasMouse: true });
+  const screen = { TERM: "screen", STY: "1.pts-0" };
+  expect(abilitiesOf(screen)).toMatchObject({ prefix: "ctrl+a", hasMouse: false });
 });
 
 test("signs become ASCII of the same width", () => {

@@ -28,6 +28,11 @@ test("a report right after Escape takes neither away", () => {
   expect(decode("\x1b", "\x1b[<0;3;4M")).toEqual(["escape", "mouse:press@2,3"]);
 });
 
+test("a mouse report of the old kind is not typed", () => {
+  expect(decode("a\x1b[M`%%b")).toEqual(["a", "b"]);
+  expect(decode("\x1b[M`", "%", "%b", "\x1b[Ma!!")).toEqual(["b"]);
+});
+
 const table: [name: string, bytes: string, chords: string[]][] = [
   ["text and Enter in one read", "hi\r", ["h", "i", "enter"]],
   ["arrows", "\x1b[A\x1bOB\x1b[1;5C\x1b[1;3D", ["up", "down", "ctrl+right", "alt+left"]],

@@ -1,0 +1,142 @@
+/** The screen inside a real tmux and GNU screen, where they are installed. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { scriptedScreen } from "../scripted.ts";
+import { start, type Pty } from "../pty.ts";
+
+const root = await mkdtemp(join(tmpdir(), "mux-"));
+const sockets = join(root, "s");
+await mkdir(sockets, { mode: 0o700 });
+const env = { HOME: root, TMUX_TMPDIR: sockets, SCREENDIR: sockets };
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const tmux = (name: string, ...args: string[]) => ["tmux", "-L", name, "-f", "/dev/null", ...args];
+const screen = (...args: string[]) => ["screen", "-c", "/dev/null", ...args];
+
+type Multiplexer = {
+  /** Commands that start a session of this name, attach to it, and end it. */
+  start(name: string): string[];
+  attach(name: string): string[];
+  end(name: string): string[];
+  /** The key that it takes for itself. */
+  prefix: string;
+};
+
+const multiplexers = {
+  tmux: {
+    start: (name) => tmux(name, "new-session"),
+    attach: (name) => tmux(name, "attach"),
+    end: (name) => tmux(name, "kill-server"),
+    prefix: "ctrl+b",
+  },
+  screen: {
+    start: (name) => screen("-S", name),
+    attach: (name) => screen("-r", name),
+    end: (name) => screen("-S", name, "-X", "quit"),
+    prefix: "ctrl+a",
+  },
+} satisfies Record<string, Multiplexer>;
+
+/** One that is ending cannot be started again. */
+let sessions = 0;
+
+const script = JSON.stringify({ items: 40 });
+const command = [process.execPath, scriptedScreen, script];
+/** Keeps the terminal after the program has ended. */
+const kept = ["sh", "-c", '"$@"; echo ended with $?; exec cat', "sh", ...command];
+
+/** Opens the screen in one, for as long as `work` takes. */
+async function within(
+  { start: begin, end }: Multiplexer,
+  work: (pty: Pty, name: string) => Promise<void>,
+) {
+  const name = `s${++sessions}`;
+  const pty = start([...begin(name), ...kept], { cols: 80, rows: 24, env });
+  try {
+    await pty.waitFor("❯ Ask");
+    await work(pty, name);
+  } finally {
+    await Bun.spawn(end(name), { env: { ...process.env, ...env }, stdout: "ignore" }).exited;
+    await pty.close();
+  }
+}
+
+/** What a mouse sends: cells from 1. */
+const mouse = (button: number, column: number, row: number, end: "M" | "m" = "M"): string =>
+  `\x1b[<${button};${column};${row}${end}`;
+const click = (column: number, row: number): string =>
+  mouse(0, column, row) + mouse(0, column, row, "m");
+
+const rowOf = (pty: Pty, text: string): number =>
+  pty
+    .screen()
+    .split("\n")
+    .findIndex((line) => line.includes(text)) + 1;
+
+for (const [name, multiplexer] of Object.entries(multiplexers)) {
+  const isMissing = Bun.which(name) === null;
+
+  describe.skipIf(isMissing)(`in ${name}${isMissing ? " (not installed)" : ""}`, () => {
+    test("detached, the agent works on; attached at another size, all is there", () =>
+      within(multiplexer, async (pty, session) => {
+        await pty.type("stream 300\r");
+        await pty.waitFor("Writing");
+        await pty.type("half a thought");
+        await pty.waitFor("❯ half a thought");
+        await pty.press(multiplexer.prefix);
+        await pty.type("d");
+        expect(await pty.exited).toBe(0);
+        const again = start(multiplexer.attach(session), { cols: 100, rows: 30, env });
+        await again.waitFor(/ w297[^]*1 tool call|w297[^]*written/);
+        await again.waitFor(/─{96}\n {2}❯ half a thought\n {2}─{96}/);
+        again.resize(60, 16);
+        await again.waitFor(/^ {2}─{56}\n {2}❯ half a thought\n {2}─{56}\n.*asks before edits/m);
+        await again.close();
+      }));
+
+    test("what its prefix takes has another key; leaving gives the terminal back", () =>
+      within(multiplexer, async (pty) => {
+        await pty.type("world");
+        await pty.waitFor("❯ world");
+        // Ctrl-A and Ctrl-B have other keys: Home and F4.
+        await pty.press("home");
+        await pty.type("hello ");
+        await pty.waitFor("❯ hello world");
+        await pty.type("\x1bOS");
+        await pty.waitFor("sends the running command here");
+        await pty.press("escape");
+        await pty.waitFor((now) => !now.includes("sends the running command here"));
+        await pty.press("ctrl+e", "ctrl+u");
+        await pty.waitFor("❯ Ask");
+        await pty.type("/exit\r");
+        await pty.waitFor("ended with 0");
+        expect(pty.screen()).not.toContain("asks before edits");
+      }));
+  });
+}
+
+describe.skipIf(Bun.which("tmux") === null)("the mouse in tmux", () => {
+  test("scrolls, opens, selects, and names what lies on the map", () =>
+    within(multiplexers.tmux, async (pty) => {
+      // Passed on to the terminal.
+      expect(pty.output()).toContain("\x1b[?1002h");
+      await pty.type(mouse(64, 10, 5));
+      await pty.waitFor("more below");
+      await pty.type(mouse(65, 10, 5).repeat(3));
+      await pty.waitFor((now) => !now.includes("more below"));
+      await pty.type(click(8, rowOf(pty, "Bash echo 36")));
+      await pty.waitFor("second line");
+      const row = rowOf(pty, "second line");
+      await pty.type(mouse(0, 5, row) + mouse(32, 40, row) + mouse(0, 40, row, "m"));
+      await pty.waitFor(/Copied \d+ characters\./);
+      await pty.press("ctrl+t");
+      await pty.waitFor("your messages");
+      await pty.type(click(4, rowOf(pty, "·····")));
+      await pty.waitFor(/^ +(free|system prompt)$/m);
+      await pty.type(click(20, rowOf(pty, " History ")));
+      await pty.waitFor("History: 20 calls");
+    }));
+});
