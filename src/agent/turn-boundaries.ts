@@ -1,4 +1,7 @@
-/** The turn boundaries: where the pipeline is asked for plans, and cuts are made. */
+/**
+ * The turn boundaries: the moments at which the compaction pipeline (in `context`) is asked what to
+ * cut, and the compactor carries it out.
+ */
 
 import { forecast } from "../context/forecast.ts";
 import { excess } from "../context/fit.ts";
@@ -139,7 +142,7 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
     async *tooLong(sizes, signal) {
       const { reading, rules } = session;
       const limit = sizes && sizes.limit > 0 ? sizes.limit : rules.windowTokens;
-      // Trust the server's count over ours, so that the meter agrees before the next attempt.
+      // Trust the server's count over the estimate, so that the meter agrees before the next attempt.
       const counted = sizes && sizes.tokens > 0 ? sizes.tokens : 0;
       const promptFits = counted > 0 && counted <= limit;
       const tokens = promptFits ? counted : Math.max(counted || reading.usedTokens, limit + 1);

@@ -17,6 +17,7 @@ import { runToolCalls, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { useModel } from "./use-model.ts";
 
+/** What a turn works with. */
 export type TurnContext = ToolContext & {
   model: ModelClient;
   boundaries: TurnBoundaries;
@@ -88,6 +89,7 @@ export async function* runTurn(
     repairs = 0;
     const calls = callsOf(end.is === "answered" ? end.entry : interruptedAnswer(session));
     if (calls.length > 0) {
+      // Tools may take longer than the cache lives.
       const waiting = { session, model, clock, signal };
       const halt = yield* keepingCache(waiting, request, runToolCalls(context, calls, signal));
       if (halt !== null) return { why: "done", halt };

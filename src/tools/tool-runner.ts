@@ -69,6 +69,10 @@ type Reviewed = {
 
 const refused: Reviewed = { access: null, rule: null, execution: null };
 
+/**
+ * Runs calls of tools. A call is reviewed first: whether it is allowed, refused or the user is asked.
+ * What then runs is what was judged. Its errors become results, and large results become files.
+ */
 export class ToolRunner implements Toolbox {
   mode: PermissionMode;
   readonly #tools: ReadonlyMap<string, Tool<unknown>>;

@@ -8,6 +8,7 @@ import { costOf } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
 import type { SummaryDraft } from "./summarizer.ts";
 
+/** A cut; it says when it was made inside a tool loop. */
 export function recordCut(
   session: Session,
   cut: Omit<CutFact, "type" | "midLoop">,

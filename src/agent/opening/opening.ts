@@ -26,7 +26,7 @@ type OpeningOptions = Surroundings & {
   changes: readonly ContextFact[];
 };
 
-/** The system prompt: ours or its replacement, and what is appended. */
+/** The built-in system prompt or its replacement, and what is appended. */
 export function promptFrom({
   system,
   append,
@@ -84,7 +84,7 @@ function isReplaced(
   return (replaces.tools ?? false) && !isDeepStrictEqual(ownTools(current.tools), ownTools(tools));
 }
 
-/** Those of servers are added when they are found. */
+/** Without those of MCP servers, which are added when they are found. */
 const ownTools = (tools: readonly ToolDefinition[]): ToolDefinition[] =>
   tools.filter(({ name }) => !name.startsWith("mcp__"));
 

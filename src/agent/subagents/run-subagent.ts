@@ -62,6 +62,7 @@ async function answer(ask: Ask, host: SubagentHost, commands: AsyncQueue<Command
   commands.push({ type: "answer", id: ask.id, answer: await host.ask(ask) });
 }
 
+/** Adds to the report what an entry cost, said and called. */
 function note(entry: Entry, report: SubagentReport, host: SubagentHost): void {
   const usage = billedFor(entry);
   if (usage) {

@@ -56,6 +56,7 @@ export async function run(args: readonly string[], { env, cwd }: SubcommandIo): 
   return 0;
 }
 
+/** Opens a session as a run that a program drives; `flags` are those of the whole process. */
 async function openSession(
   { cwd, addedFolders, mcpConfig, session }: OpenOptions,
   flags: Flags,

@@ -1,4 +1,4 @@
-/** What an editor offers besides the modes: the model, and how hard it thinks. */
+/** What an editor lets the user choose besides the modes: the model, and how hard it thinks. */
 
 import type { SessionConfigOption } from "@agentclientprotocol/sdk";
 import type { Command } from "../../protocol/command.ts";

@@ -2,7 +2,10 @@ import { fileURLToPath } from "node:url";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { imageMediaTypes, type UserBlock } from "../../protocol/block.ts";
 
-/** What the user sent, as the agent takes it. A link is named; the agent reads it when it needs to. */
+/**
+ * What the user sent from an editor, as the agent takes it. A link is named; the agent reads it when
+ * it needs to.
+ */
 export const userBlocks = (prompt: readonly ContentBlock[]): UserBlock[] => prompt.map(userBlock);
 
 function userBlock(block: ContentBlock): UserBlock {

@@ -1,3 +1,5 @@
+/** What a reader of one agent's sessions does, and what it returns. */
+
 import type { Skipped } from "./skipped.ts";
 import type { EntryWriter } from "./entry-writer.ts";
 import type { SourceFile } from "./source-file.ts";

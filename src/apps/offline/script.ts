@@ -1,10 +1,13 @@
 import type { Conversation, Step } from "./conversation.ts";
 import type { Call } from "./tools.ts";
 
-/** Yields calls, gets their results in the same order, returns what it made of them. */
+/**
+ * A part of a script: yields calls of tools, gets their results in the same order, returns what it
+ * made of them.
+ */
 export type Calls<T> = Generator<Call[], T, Step[]>;
 
-/** Returns the answer, in Markdown. */
+/** What the offline model does about a request. Returns the answer, in Markdown. */
 export type Script = Calls<string>;
 
 /**
@@ -16,6 +19,7 @@ export type Skill = (request: string, conversation: Conversation) => Script | nu
 
 const noResult: Step = { tool: "", input: {}, text: "", failed: true, cleared: true };
 
+/** One call; its result. */
 export function* make(call: Call): Calls<Step> {
   const [step = noResult] = yield [call];
   return step;

@@ -1,4 +1,7 @@
-/** Words brought to a common form. Rough, but the same on both sides of every comparison. */
+/**
+ * Words brought to a common form, so that those of a question match those in code. Rough, but the
+ * same on both sides.
+ */
 
 const irregular: Record<string, string> = {
   drawn: "draw",

@@ -1,4 +1,4 @@
-/** The tools for background commands. */
+/** The tools that read from, and end, a command that `Bash` started in the background. */
 
 import { z } from "zod";
 import { touchesNothing, type Tool } from "../tool.ts";

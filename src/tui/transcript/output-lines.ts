@@ -36,6 +36,7 @@ export function resultLines(
   return [full, note, ...output(lines.join("\n")), note];
 }
 
+/** The numbered lines of a file, in its colors. */
 function openedFile(text: string, path: string, layout: ItemLayout): string[] {
   const lines = text.split("\n");
   const rest = lines.length - shownLines;

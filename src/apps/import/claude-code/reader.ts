@@ -1,3 +1,5 @@
+/** Reads a session of Claude Code: `scan.ts` finds its messages, then each branch is converted. */
+
 import { basename } from "node:path";
 import { branchesOf } from "../branches.ts";
 import type { EntryOrigin, EntryWriter } from "../entry-writer.ts";

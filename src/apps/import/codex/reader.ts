@@ -1,3 +1,5 @@
+/** Reads a session of Codex: its own file, and those of the threads that it continues. */
+
 import { basename } from "node:path";
 import { cleanLine, isRecord, timeOf } from "../json.ts";
 import { eachJson } from "../json-lines.ts";

@@ -1,3 +1,5 @@
+/** Reads a session of pi: the first pass finds how its lines are linked, the second converts them. */
+
 import { basename } from "node:path";
 import { branchesOf } from "../branches.ts";
 import { parseJson, timeOf } from "../json.ts";

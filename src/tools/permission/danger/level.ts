@@ -1,3 +1,5 @@
+/** What makes a command too dangerous to run without a question. */
+
 export type Danger = {
   /** "refused": in every mode. "asked": every time, whatever was allowed before. */
   level: "refused" | "asked";
