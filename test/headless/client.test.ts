@@ -308,17 +308,20 @@ test("an MCP server in the client: it is asked for its tools, and its tool is ca
 test("an interrupt ends the turn, not the program; a withdrawn question is cancelled", async () => {
   const client = connect(
     ["--permission-prompt-tool", "stdio"],
-    [{ content: [call("Bash", { command: "touch never" })] }, say("Back.")],
+    [{ content: [call("Bash", { command: "touch never" })] }, say("Next."), say("Back.")],
   );
   client.say("go");
   await client.question();
+  const uuid = "21111111-2222-4333-8444-555555555555";
+  client.send({ type: "user", message: { role: "user", content: "and then?" }, uuid });
   expect(await client.ask({ subtype: "interrupt" })).toMatchObject({
     subtype: "success",
-    response: { still_queued: [] },
+    response: { still_queued: [uuid] },
   });
   const rest = await client.until(isResult);
   expect(rest.map(({ type }) => type)).toContain("control_cancel_request");
   expect(rest.at(-1)).toMatchObject({ subtype: "error_during_execution", is_error: true });
+  expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "Next." });
   client.say("still there?");
   expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "Back." });
   expect(await client.end()).toBe(0);

@@ -94,3 +94,25 @@ test("a permission mode that does not exist ends the start and names those that 
     "mini-claude: --permission-mode must be one of default, accept-edits, plan, bypass, dont-ask, not plna; did you mean plan?\n",
   );
 });
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "%s stops the turn, and the result says so",
+  async (signal) => {
+    const command = "run `echo begun; sleep 58`";
+    const flags = ["--offline", "--permission-mode", "bypass", "--output-format", "json"];
+    const child = box.spawn(["-p", "--verbose", ...flags, command], { stdin: "ignore" });
+    const log = async (): Promise<string> => {
+      const names = await Array.fromAsync(new Bun.Glob("sessions/*/*.jsonl").scan(box.home));
+      const texts = names.map((name) => Bun.file(join(box.home, name)).text());
+      return (await Promise.all(texts)).join("\n");
+    };
+    const calls = async (): Promise<number> => (await log()).split("echo begun; sleep 58`").length;
+    const before = await calls();
+    while ((await calls()) === before) await Bun.sleep(20);
+    child.kill(signal);
+    const { code, out } = await resultOf(child);
+    expect(code).toBe(130);
+    expect(JSON.parse(out).at(-1)).toMatchObject({ subtype: "error_during_execution" });
+  },
+  20_000,
+);

@@ -1,7 +1,7 @@
 /** `-p` with the flags of Claude Code: what is printed, what is written, how it ends. */
 
 import { afterAll, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sandbox } from "../bin.ts";
 import { call, say, startFakeApi, type Answer } from "../fake-api/index.ts";
@@ -13,9 +13,9 @@ afterAll(async () => {
   await box.remove();
 });
 
-async function run(flags: string[], answers: Answer[]) {
+async function run(flags: string[], answers: Answer[], more: Record<string, string> = {}) {
   api.next(...answers);
-  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" };
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test", ...more };
   const { code, out, err } = await box.run(["-p", "--output-format", "json", ...flags, "go"], {
     env,
   });
@@ -43,8 +43,12 @@ test("a session has the given id, keeps it when resumed, and gets another when f
 
 test("a temporary session leaves nothing, and can continue another one", async () => {
   const id = "1c5e0d3a-0f3c-4b39-9d65-0a6f4ce8b0ab";
-  const { result } = await run(["--session-id", id, "--no-session-persistence"], [say("One.")]);
+  const TMPDIR = join(box.root, "tmp");
+  mkdirSync(TMPDIR);
+  const flags = ["--session-id", id, "--no-session-persistence"];
+  const { result } = await run(flags, [say("One.")], { TMPDIR });
   expect(result.session_id).toBe(id);
+  expect(readdirSync(TMPDIR)).toEqual([]);
   const gone = await box.run(["-p", "--resume", id, "go"]);
   expect(gone.err).toContain(`No session of this folder is called “${id}”`);
   await run(["--continue", "--no-session-persistence"], [say("Two.")]);
