@@ -97,7 +97,8 @@ test("MCP servers are offered, and ended with the run; what is wrong with them i
   await mcp?.settled(20_000);
   const small = mcp?.servers.find(({ name }) => name === "small");
   expect(small?.state).toBe("connected");
-  expect(opened.run.opening.tools.map(({ name }) => name)).toContain("ToolSearch");
+  const offered = opened.run.opening.tools.map(({ name }) => name);
+  for (const name of ["Read", "ToolSearch", "mcp__small__echo"]) expect(offered).toContain(name);
   expect((await opened.run.commands()).map(({ name }) => name)).toContain("mcp__small__greet");
   await opened.close();
   expect(small?.state).toBe("closed");
@@ -356,8 +357,8 @@ test("a subagent follows the mode of the session; one that only reads plans", as
   await opened.close();
 });
 
-test("what an earlier run read may be edited, and its results may be read", async () => {
-  await Bun.write(join(cwd, "a.txt"), "old\n");
+test("what an earlier run read may be replaced, and its results may be read", async () => {
+  for (const name of ["a.txt", "b.txt"]) await Bun.write(join(cwd, name), "old\n");
   await Bun.write(join(cwd, "long.txt"), `${"line\n".repeat(20_000)}`);
   const mode = "--permission-mode=accept-edits";
   const first = await open(
@@ -372,16 +373,17 @@ test("what an earlier run read may be edited, and its results may be read", asyn
   await turn(first, prompt("read"));
   await first.close();
   const file = first.log.path.flatMap((entry) => (entry.type === "result" && entry.file) || [])[0];
-  const edit = { file_path: "a.txt", old_string: "old", new_string: "new" };
+  const write = (file_path: string) => call("Write", { file_path, content: "new\n" });
   const second = await open(
     [mode, `--resume=${first.log.session}`],
     [
-      { content: [call("Edit", edit), call("Read", { file_path: file, limit: 2 })] },
-      say("Edited."),
+      { content: [write("a.txt"), write("b.txt"), call("Read", { file_path: file, limit: 2 })] },
+      say("Written."),
     ],
   );
-  const events = await turn(second, prompt("edit"));
+  const events = await turn(second, prompt("write"));
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("new\n");
+  expect(readFileSync(join(cwd, "b.txt"), "utf8")).toBe("old\n");
   expect(events.filter(({ type }) => type === "ask")).toEqual([]);
   expect(JSON.stringify(second.log.path.findLast(({ type }) => type === "result"))).toContain(
     "line",
