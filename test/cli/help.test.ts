@@ -21,7 +21,7 @@ test.each(
       name === "import" || name === "replay" ? `Usage: mini-claude ${name}` : `mini-claude ${name}`,
     );
   },
-  20_000,
+  60_000,
 );
 
 test("mcp COMMAND --help prints the help of mcp; a server's own flags are the server's", async () => {

@@ -67,7 +67,7 @@ test.each(leave)(
     expect(pty.output()).toMatch(/Resume with: .* --resume \d{8}-\d{6}-\w{6}/);
     await pty.close();
   },
-  30_000,
+  60_000,
 );
 
 test("a stream that is cut off by leaving keeps what had come", async () => {

@@ -53,7 +53,7 @@ test.each([
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(sentence);
   },
-  20_000,
+  60_000,
 );
 
 test("without a terminal, a call that needs approval is denied and listed", async () => {

@@ -30,7 +30,7 @@ test.each([
     expect({ code: run.code, status: JSON.parse(run.out) }).toEqual({ code, status });
     expect(run.out).not.toContain("sk-ant");
   },
-  20_000,
+  60_000,
 );
 
 test("in words; and a prompt may begin with the word", async () => {
