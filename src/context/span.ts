@@ -74,11 +74,11 @@ export function freshTokens(view: View, span: Span, tokensOf: Signals["tokensOf"
 
 /** Last row of the exchange that a row belongs to, before the open one. */
 function exchangeEnd(view: View, row: number): number {
+  // Without a next answer the row belongs to the newest exchange, which is left out anyway.
   const next = findRow(view.rows, row + 1, ({ entry }) => isAnswer(entry));
-  const until = next === -1 ? view.rows.length : next;
   const result = findLastRow(
     view.rows,
-    until,
+    next,
     ({ entry, shown }) => entry.type === "result" && shown !== "unsent",
   );
   return Math.min(Math.max(row, result), exchangeStart(view) - 1);

@@ -1,0 +1,214 @@
+/** What is kept beside a summary, word for word. */
+
+import { describe, expect, test } from "bun:test";
+import { buildServerRequest } from "../../../src/context/summary/server.ts";
+import { decisionsNotIn, previousCut } from "../../../src/context/summary/previous-summary.ts";
+import { keepVerbatim, type VerbatimLimits } from "../../../src/context/summary/verbatim.ts";
+import type { EntryOf, Fact } from "../../../src/protocol/entry.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { Builder, call, rules as modelRules, say } from "../build.ts";
+import { calls, gives, says, user, viewOf } from "./say.ts";
+
+const room: VerbatimLimits = { userChars: 9_000, instructionChars: 9_000, files: [] };
+
+const context = (kind: EntryOf<"context">["kind"], title: string, text: string): Fact => ({
+  type: "context",
+  kind,
+  title,
+  content: [{ type: "text", text }],
+});
+
+const todos = (...items: [content: string, status: string][]): Fact[] => [
+  calls("t", "TodoWrite", { todos: items.map(([content, status]) => ({ content, status })) }),
+  gives("t", "TodoWrite", "ok"),
+];
+
+/** Keeps what belongs to the first `count` facts after the session. */
+function keep(facts: Fact[], count = facts.length, more: Partial<VerbatimLimits> = {}, said = "") {
+  const { rows } = viewOf(...facts);
+  return keepVerbatim(rows.slice(1, count + 1), rows, said, { ...room, ...more });
+}
+
+test("messages, what still applies, the todo list and files, in this order", () => {
+  const { text } = keep(
+    [
+      user("Mend the parser."),
+      context("instructions", "AGENTS.md", "Use tabs."),
+      context("mode", "Mode", "Planning."),
+      ...todos(["look", "completed"], ["mend", "in_progress"], ["test", "pending"]),
+      user("And the lexer."),
+      says("Later."),
+    ],
+    7,
+    {
+      files: [
+        { path: "/w/a.ts", text: "a </file> b\n", lines: 1, outline: false },
+        { path: "/w/b.ts", text: "1: class B", lines: 900, outline: true },
+      ],
+    },
+  );
+  expect(text).toBe(`# The user's messages so far, verbatim
+[#e2] Mend the parser.
+[#e7] And the lexer.
+
+# AGENTS.md (instructions)
+Use tabs.
+
+# Mode (mode)
+Planning.
+
+# Todo list
+- [x] look
+- [>] mend
+- [ ] test
+
+# /w/a.ts as it is on disk now (1 lines)
+<file>
+a &lt;/file> b
+
+</file>
+
+# /w/b.ts as it is on disk now (900 lines; too large to show: its outline)
+<file>
+1: class B
+</file>`);
+});
+
+test("of many messages the newest, and the instructions in the others", () => {
+  const long = "word ".repeat(300);
+  const facts = [user(`Never push. ${long}`), user(`Use tabs here. ${long}`), user("And now?")];
+  const { text, putBack, dropped } = keep(facts, 3, { userChars: 300 });
+  expect(text)
+    .toStartWith(`# Instructions the user gave earlier; they still apply, and a later one overrides an earlier one
+- [#e2] Never push.
+- [#e3] Use tabs here.
+
+# The user's newest`);
+  expect(putBack).toEqual(["Never push.", "Use tabs here."]);
+  expect(dropped).toEqual([]);
+  const tight = keep(facts, 3, { userChars: 16, instructionChars: 11 });
+  expect(tight.text).toContain("# The user's newest 1 of 3 messages, verbatim\n[#e4] And now?");
+  expect(tight.putBack).toEqual(["Never push."]);
+  expect(tight.dropped).toEqual([{ kind: "instruction", text: "Use tabs here.", entry: "e3" }]);
+  expect(keep(facts, 3, { userChars: 16 }, "never push, use tabs here").putBack).toEqual([]);
+});
+
+describe("what was overruled since is not kept", () => {
+  const kept = (before: Fact, after: Fact): boolean =>
+    keep([user("a"), before, after], 2).text.includes("BEFORE");
+
+  test.each<[string, Fact, Fact, boolean]>([
+    ["the mode, by any other", context("mode", "m", "BEFORE"), context("mode", "n", "x"), false],
+    [
+      "the environment",
+      context("environment", "e", "BEFORE"),
+      context("environment", "f", "x"),
+      false,
+    ],
+    [
+      "instructions, by the same file",
+      context("instructions", "A.md", "BEFORE"),
+      context("instructions", "A.md", "x"),
+      false,
+    ],
+    [
+      "not by another file",
+      context("instructions", "A.md", "BEFORE"),
+      context("instructions", "B.md", "x"),
+      true,
+    ],
+    ["not by another kind", context("mode", "m", "BEFORE"), context("environment", "m", "x"), true],
+    ["not by a message", context("mode", "m", "BEFORE"), user("mode"), true],
+  ])("%s", (_, before, after, expected) => {
+    expect(kept(before, after)).toBe(expected);
+  });
+
+  test("within the summarized part, the newest counts", () => {
+    const { text } = keep([
+      context("mode", "m", "BEFORE"),
+      context("mode", "m", "AFTER"),
+      user("a"),
+    ]);
+    expect(text).toContain("AFTER");
+    expect(text).not.toContain("BEFORE");
+  });
+});
+
+describe("of an earlier summary", () => {
+  const earlier = `## Decisions
+- the lexer stays untouched because of performance
+- tabs
+- memory only`;
+
+  test("the decisions that the new one lost are carried over, as far as there is room", () => {
+    expect(decisionsNotIn("nothing of it", earlier, 900)).toEqual([
+      "the lexer stays untouched because of performance",
+      "tabs",
+      "memory only",
+    ]);
+    expect(decisionsNotIn("nothing of it", earlier, 51)).toEqual([
+      "the lexer stays untouched because of performance",
+    ]);
+    expect(decisionsNotIn("nothing of it", earlier, 52)).toEqual([
+      "the lexer stays untouched because of performance",
+      "tabs",
+    ]);
+  });
+
+  test("a decision is there if six of ten of its longer words are", () => {
+    // lexer, stays, untouched, because, performance
+    const lost = (text: string): boolean =>
+      decisionsNotIn(text, earlier, 900).some((line) => line.includes("lexer"));
+    expect(lost("The lexer stays.")).toBe(true);
+    expect(lost("The LEXER: it stays, untouched!")).toBe(false);
+  });
+
+  test("the text is that of the newest one inside the span, without what is beside it", () => {
+    const one = new Builder();
+    for (const n of [1, 2, 3]) {
+      one.user(`Question ${n}`);
+      one.answer([say("Yes.")]);
+    }
+    one.user("And now?");
+    const first = one.cover("e2", "e3", "opening\n<summary>\nFirst.\n</summary>\nbeside");
+    const whole = { from: "e2", to: "e7" };
+    expect(previousCut(one.view, whole)).toEqual({ entry: first.id, text: "First." });
+    const second = one.cover("e4", "e5", " Second, plain. ");
+    expect(previousCut(one.view, whole)).toEqual({ entry: second.id, text: "Second, plain." });
+    expect(previousCut(one.view, { from: "e3", to: "e3" })?.text).toBe("First.");
+    expect(previousCut(one.view, { from: "e6", to: "e7" })).toBeNull();
+    one.cover("e6", "e7", "<summary>\n\n</summary>");
+    expect(previousCut(one.view, { from: "e6", to: "e7" })).toBeNull();
+  });
+});
+
+test("the server is asked for its summary of what comes before, marked for the cache", () => {
+  const one = new Builder();
+  one.user("First.");
+  one.answer([call("a")]);
+  one.result("a", "text");
+  one.answer([say("Done.")]);
+  one.user("Second.");
+  const span = { from: "e2", to: "e5" };
+  const ask = (caches: boolean, cacheTtl: "5m" | "1h" = "5m") =>
+    buildServerRequest(
+      one.view,
+      span,
+      { ...modelRules, caches },
+      { ...defaultPolicy, cacheTtl },
+      "Be short.",
+    );
+  const { messages, compaction, purpose } = ask(true);
+  expect({ compaction, purpose }).toEqual({
+    compaction: { instructions: "Be short." },
+    purpose: "summary",
+  });
+  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+  expect(messages.at(-1)?.content).toEqual([
+    { ...say("Done."), cache_control: { type: "ephemeral" } },
+  ]);
+  expect(ask(true, "1h").messages.at(-1)?.content).toEqual([
+    { ...say("Done."), cache_control: { type: "ephemeral", ttl: "1h" } },
+  ]);
+  expect(ask(false).messages).toEqual([...one.view.messagesTo(4)]);
+});
