@@ -6,6 +6,7 @@ import type { ModelError } from "./model-error.ts";
 import type { CallContext } from "./failures.ts";
 import type { Fetch } from "./safe-fetch.ts";
 import { modelErrorOf } from "./sdk-error.ts";
+import { sizesIn } from "./too-long.ts";
 
 const sdk = () => import("@anthropic-ai/sdk");
 
@@ -35,5 +36,5 @@ const errorBody = z.looseObject({
 export const toModelError = async (error: unknown, context: CallContext): Promise<ModelError> =>
   modelErrorOf(error, context, await sdk(), (body) => {
     const found = errorBody.safeParse(body).data?.error;
-    return found ? { type: found.type ?? "", message: found.message } : null;
+    return found ? { type: found.type ?? "", message: found.message, sizes: sizesIn(found) } : null;
   });

@@ -3,7 +3,7 @@
 import { takeStart } from "../protocol/clip.ts";
 import { isUnreachable, reasonOf } from "./connection.ts";
 import { ModelError, type ModelErrorKind } from "./model-error.ts";
-import { isTooLong, sizesOf } from "./too-long.ts";
+import { isTooLong, sizesOf, type Sizes } from "./too-long.ts";
 
 export type CallContext = {
   model: string;
@@ -21,6 +21,8 @@ type ServerRefusal = {
   /** The API's own name for it, such as "overloaded_error". */
   type: string;
   message: string;
+  /** Of the prompt and the window, where they are not in the message. */
+  sizes?: Sizes | null;
   headers: Headers | null;
   cause: unknown;
 };
@@ -30,7 +32,7 @@ export function refused(refusal: ServerRefusal, context: CallContext): ModelErro
   const { status, headers, cause } = refusal;
   // Classified before the key is removed: a short key may be part of any word.
   const kind = kindOf(refusal);
-  const sizes = kind === "too-long" ? sizesOf(refusal.message) : null;
+  const sizes = kind === "too-long" ? (refusal.sizes ?? sizesOf(refusal.message)) : null;
   const wait = headers === null ? null : retryAfterMs(headers, context.nowMs);
   return new ModelError(kind, sentence(kind, refusal, context), {
     cause,

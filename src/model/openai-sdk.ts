@@ -6,6 +6,7 @@ import type { ModelError } from "./model-error.ts";
 import type { CallContext } from "./failures.ts";
 import type { Fetch } from "./safe-fetch.ts";
 import { modelErrorOf } from "./sdk-error.ts";
+import { sizesIn } from "./too-long.ts";
 
 const sdk = () => import("openai");
 
@@ -43,5 +44,7 @@ export const toModelError = async (error: unknown, context: CallContext): Promis
   modelErrorOf(error, context, await sdk(), (body) => {
     const found = errorBody.safeParse(body).data;
     const code = typeof found?.code === "string" ? found.code : "";
-    return found ? { type: code || (found.type ?? ""), message: found.message } : null;
+    return found
+      ? { type: code || (found.type ?? ""), message: found.message, sizes: sizesIn(found) }
+      : null;
   });

@@ -3,6 +3,7 @@
 import { reasonOf } from "./connection.ts";
 import { interrupted, refused, unreachable, type CallContext } from "./failures.ts";
 import { ModelError } from "./model-error.ts";
+import type { Sizes } from "./too-long.ts";
 
 type ApiError = Error & { status?: number; headers?: Headers; error?: unknown };
 
@@ -12,7 +13,9 @@ type SdkErrors = {
 };
 
 /** What the body of a refusal says; null when it has no known form. */
-type ReadBody = (body: unknown) => { type: string; message: string | undefined } | null;
+type ReadBody = (
+  body: unknown,
+) => { type: string; message: string | undefined; sizes: Sizes | null } | null;
 
 /** Turns anything that a call threw into a `ModelError`. */
 export function modelErrorOf(
@@ -34,6 +37,7 @@ export function modelErrorOf(
       status,
       type: body?.type ?? "",
       message: body?.message ?? error.message,
+      sizes: body?.sizes ?? null,
       headers: status === undefined ? null : (headers ?? null),
       cause: error,
     },

@@ -1,6 +1,17 @@
 /** How servers say that a prompt does not fit, and the sizes they report. */
 
-type Sizes = { tokens: number; limit: number };
+import { z } from "zod";
+
+export type Sizes = { tokens: number; limit: number };
+
+const count = z.number().int().positive();
+const llamaCppError = z.looseObject({ n_prompt_tokens: count, n_ctx: count });
+
+/** The sizes that llama.cpp adds to an error as numbers: in older versions, only there. */
+export function sizesIn(error: unknown): Sizes | null {
+  const { data } = llamaCppError.safeParse(error);
+  return data ? { tokens: data.n_prompt_tokens, limit: data.n_ctx } : null;
+}
 
 const n = String.raw`(\d[\d,]*)`;
 const pattern = (source: string): RegExp => new RegExp(source.replaceAll("N", n), "i");
@@ -13,6 +24,7 @@ const wordings: [RegExp, (numbers: number[]) => Sizes][] = [
   [pattern("exceed context limit: N \\+ N > N"), ([prompt, , limit]) => sizes(prompt, limit)],
   // llama.cpp
   [pattern("request \\(N tokens\\) exceeds the available context size \\(N tokens"), pair],
+  [pattern("requested tokens \\(N\\) exceed context window of N"), pair],
   // vLLM and OpenAI: limit first; the second number may include the room for the answer.
   [
     pattern("maximum context length is N tokens.*?(?:requested|resulted in|contains?)[^\\d]*N"),

@@ -1,6 +1,7 @@
 /** The client for OpenAI's protocol: what it sends, what it makes of what comes, and where it looks. */
 
 import { afterEach, expect, test } from "bun:test";
+import { createAnthropicClient } from "../../src/model/anthropic.ts";
 import { createOpenAiClient, type OpenAiAccess } from "../../src/model/openai.ts";
 import type { ClientOptions } from "../../src/model/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
@@ -225,6 +226,27 @@ test("reports the sizes when the window is too small", async () => {
   const unsized = await run(client, request());
   expect(unsized.error?.kind).toBe("too-long");
   expect(unsized.error?.sizes).toBeUndefined();
+});
+
+test("reads the sizes that an older llama.cpp reports as numbers only", async () => {
+  const { fake, client } = open();
+  const error = {
+    message: "the request exceeds the available context size, try increasing it",
+    code: 400,
+    type: "exceed_context_size_error",
+    n_prompt_tokens: 14_429,
+    n_ctx: 8_192,
+  };
+  fake.next({ status: 400, error });
+  const sized = await run(client, request());
+  expect(sized.error).toMatchObject({ kind: "too-long", sizes: { tokens: 14_429, limit: 8_192 } });
+  const anthropic = createAnthropicClient({
+    apiKey: "k",
+    baseUrl: "http://local",
+    fetch: () => Promise.resolve(Response.json({ error }, { status: 400 })),
+  });
+  const same = await run(anthropic, request());
+  expect(same.error).toMatchObject({ kind: "too-long", sizes: { tokens: 14_429, limit: 8_192 } });
 });
 
 test("an answer that breaks off is not kept, what was shown of it is", async () => {

@@ -24,6 +24,7 @@ test.each([
     9_000,
     4_096,
   ],
+  ["Requested tokens (2285) exceed context window of 2048", 2_285, 2_048],
   [
     "Trying to keep the first 6000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens",
     6_000,
