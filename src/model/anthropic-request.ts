@@ -15,7 +15,7 @@ import {
 import type { ThinkingWire } from "./catalog.ts";
 import { thinkingBudgets } from "./thinking-budgets.ts";
 
-const bindingControlsBeta = "thinking-binding-controls-2026-08-01";
+export const bindingControlsBeta = "thinking-binding-controls-2026-08-01";
 const compactionBeta = "compact-2026-09-04";
 
 type Params = Omit<MessageCreateParamsStreaming, "betas">;

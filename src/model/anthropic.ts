@@ -6,7 +6,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import { parseAddress } from "./address.ts";
-import { betasOf, paramsOf } from "./anthropic-request.ts";
+import { betasOf, bindingControlsBeta, paramsOf } from "./anthropic-request.ts";
 import { loadSdk, toModelError } from "./anthropic-sdk.ts";
 import { AnswerReader, usageOf } from "./anthropic-stream.ts";
 import {
@@ -76,11 +76,17 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   const local = new Set<string>();
   /** Models for which the server refused tools that are defined in the middle of a conversation. */
   const refusing = new Set<string>();
-  // Dropping a beta later would change the prompt that the cache was written for.
+  /** Accepted once: dropping a beta later would change the prompt that the cache was written for. */
   const betas = new Set<string>();
+  const refusedBetas = new Set<string>();
 
-  const betaHeader = (): Record<string, string> =>
-    betas.size > 0 ? { "anthropic-beta": [...betas].join(",") } : {};
+  /** `needed`: by this request. */
+  function betasFor(needed: readonly string[] = []): string[] {
+    return [...new Set([...betas, ...needed])].filter((beta) => !refusedBetas.has(beta));
+  }
+
+  const headerOf = (sent: readonly string[]): Record<string, string> =>
+    sent.length > 0 ? { "anthropic-beta": sent.join(",") } : {};
 
   const rules = cacheRules(async (model) => {
     const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
@@ -104,16 +110,18 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
 
   const takesBetasFor = (model: string): boolean => isAnthropic || announced.has(model);
 
-  /** A level of effort that needs a beta is not sent to a server that takes none. */
+  /** A level of effort that needs a beta is not sent to a server that does not take it. */
   function wireFor(model: string): ThinkingWire {
     const { betas: needed = [], ...wire } = local.has(model) ? noThinking : thinkingWireOf(model);
-    if (takesBetasFor(model)) return { ...wire, betas: needed };
+    const isRefused = needed.some((beta) => refusedBetas.has(beta));
+    if (takesBetasFor(model) && !isRefused) return { ...wire, betas: needed };
     return needed.length > 0 ? { ...wire, efforts: [] } : wire;
   }
 
   function paramsFor(request: ModelRequest) {
     const takesBetas = takesBetasFor(request.model);
-    const dropStaleThinking = request.dropStaleThinking && takesBetas;
+    const binds = takesBetas && !refusedBetas.has(bindingControlsBeta);
+    const dropStaleThinking = request.dropStaleThinking && binds;
     return paramsOf(
       { ...request, dropStaleThinking },
       wireFor(request.model),
@@ -135,27 +143,42 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     }
   }
 
+  /** Notes what the server refused; whether the request can do without it. */
+  function learnsFrom(error: unknown, request: ModelRequest, sent: readonly string[]): boolean {
+    if (request.loadedTools && !refusing.has(request.model) && refusesDeferredTools(error)) {
+      refusing.add(request.model);
+      return true;
+    }
+    const refused = refusedOf(sent, error);
+    for (const beta of refused) refusedBetas.add(beta);
+    return refused.length > 0 && request.compaction === undefined;
+  }
+
   async function* answer(
     request: ModelRequest,
     watchdog: Watchdog,
   ): AsyncGenerator<ModelEvent, void> {
     const context = contextOf(request.model);
-    const params = paramsFor(request);
-    for (const beta of betasOf(request, params, wireFor(request.model))) betas.add(beta);
     const sdk = await connect(watchdog.alive);
     // Not `beta.messages.create`: it prints warnings about the retirement of old models.
-    const post = (body: typeof params) =>
-      sdk.post<AsyncIterable<unknown>>("/v1/messages", {
-        body: bodyOf(body),
-        stream: true,
-        signal: watchdog.signal,
-        headers: { "content-type": "application/json", ...betaHeader() },
-      });
-    const events = await post(params).catch((error: unknown) => {
-      if (!request.loadedTools || !refusesDeferredTools(error)) throw error;
-      refusing.add(request.model);
-      return post(paramsFor(request));
-    });
+    async function post(): Promise<AsyncIterable<unknown>> {
+      const params = paramsFor(request);
+      const sent = betasFor(betasOf(request, params, wireFor(request.model)));
+      try {
+        const events = await sdk.post<AsyncIterable<unknown>>("/v1/messages", {
+          body: bodyOf(params),
+          stream: true,
+          signal: watchdog.signal,
+          headers: { "content-type": "application/json", ...headerOf(sent) },
+        });
+        for (const beta of sent) betas.add(beta);
+        return events;
+      } catch (error) {
+        if (!learnsFrom(error, request, sent)) throw error;
+        return post();
+      }
+    }
+    const events = await post();
     const { readEvent } = await apiEvents();
     const reader = new AnswerReader();
     for await (const raw of events) {
@@ -199,7 +222,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
           body: { ...params, ...(thinking && { thinking }), max_tokens: 0, stream: false },
           signal,
           timeout: refreshTimeoutMs,
-          headers: betaHeader(),
+          headers: headerOf(betasFor()),
         });
         const { billedAnswer } = await apiEvents();
         return usageOf(billedAnswer.parse(answer).usage);
@@ -222,7 +245,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     countTokens(request, signal) {
       const params = paramsFor(request);
       const { max_tokens: _, stream: __, compaction: ___, ...countable } = params;
-      const needed = [...new Set([...betas, ...betasOf(request, params, wireFor(request.model))])];
+      const needed = betasFor(betasOf(request, params, wireFor(request.model)));
       return once(request.model, signal, async (sdk) => {
         const { input_tokens } = await sdk.beta.messages.countTokens(
           { ...countable, ...(needed.length > 0 && { betas: needed }) },
@@ -239,3 +262,11 @@ const apiEvents = () => import("./anthropic-events.ts");
 
 const refusesDeferredTools = (error: unknown): boolean =>
   error instanceof Error && /defer_loading|tool_reference/.test(error.message);
+
+/** The betas that a refusal names; all that were sent if it names none. */
+function refusedOf(sent: readonly string[], error: unknown): readonly string[] {
+  if (!(error instanceof Error) || !/anthropic-beta|\bbeta (flag|header)/i.test(error.message))
+    return [];
+  const named = sent.filter((beta) => error.message.includes(beta));
+  return named.length > 0 ? named : sent;
+}

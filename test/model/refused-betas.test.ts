@@ -1,0 +1,62 @@
+/** A server that announced betas and refuses one: it is left out, and the session goes on. */
+
+import { expect, test } from "bun:test";
+import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import { FakeApi, say } from "../fake-api/index.ts";
+import { requestOf, run } from "./calls.ts";
+
+const model = "claude-sonnet-5-5";
+
+/** `sentence`: what the server says about the header of a call with betas. */
+async function open(sentence: (betas: string) => string) {
+  const api = new FakeApi();
+  const sent: (string | null)[] = [];
+  const client = createAnthropicClient({
+    apiKey: "k",
+    baseUrl: "http://gateway",
+    fetch: (url, init) => {
+      const betas = new Headers(init?.headers).get("anthropic-beta");
+      if (!String(url).endsWith("/v1/messages")) return api.fetch(url, init);
+      sent.push(betas);
+      if (betas === null) return api.fetch(url, init);
+      const error = { type: "invalid_request_error", message: sentence(betas) };
+      return Promise.resolve(Response.json({ type: "error", error }, { status: 400 }));
+    },
+  });
+  await client.rules(model);
+  return { api, client, sent };
+}
+
+test.each([
+  [
+    "names",
+    (betas: string) => `Unexpected value(s) \`${betas}\` for the \`anthropic-beta\` header.`,
+  ],
+  ["does not name", () => "invalid beta flag"],
+])(
+  "a refusal that %s the beta: the call is made without it, and later ones too",
+  async (_, says) => {
+    const { api, client, sent } = await open(says);
+    api.next(say("a"), say("b"));
+    for (let call = 0; call < 2; call++)
+      expect((await run(client, requestOf({ dropStaleThinking: true }))).error).toBeNull();
+    expect(sent).toEqual(["thinking-binding-controls-2026-08-01", null, null]);
+    expect(api.requests.at(-1)?.body?.thinking).not.toHaveProperty("block_binding");
+  },
+);
+
+test("a summary that needs the beta fails, but not the calls after it", async () => {
+  const { api, client, sent } = await open((betas) => `\`${betas}\` is no \`anthropic-beta\`.`);
+  api.next(say("a"));
+  const summary = await run(client, requestOf({ compaction: { instructions: "Be short." } }));
+  expect(summary.error?.kind).toBe("invalid");
+  expect((await run(client, requestOf())).error).toBeNull();
+  expect(sent).toEqual(["compact-2026-09-04", null]);
+});
+
+test("another refusal of a call with betas is not taken for one of the beta", async () => {
+  const { client, sent } = await open(() => "messages: text content blocks must be non-empty");
+  const beta = "thinking-binding-controls-2026-08-01";
+  for (let call = 0; call < 2; call++) await run(client, requestOf({ dropStaleThinking: true }));
+  expect(sent).toEqual([beta, beta]);
+});
