@@ -21,8 +21,8 @@ const csi = /^\x1b\[([0-?]*)[ -/]*([@-~])/;
 // eslint-disable-next-line no-control-regex -- replies of the terminal, with their ends
 const reply = /^\x1b[\]P_^X][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)/;
 
-// eslint-disable-next-line no-control-regex -- a sequence that may be incomplete
 const unfinished =
+  // eslint-disable-next-line no-control-regex -- a sequence that may be incomplete
   /^\x1b(?:\x1b?(?:\[[0-?]*[ -/]*|\[\[|O)?|\[M[^]{0,2}|[\]P_^X][^\x07\x1b\x9c]*\x1b?)$/;
 
 /** A mouse report of three characters that are no text, from a terminal that knows no other. */
