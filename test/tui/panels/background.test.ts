@@ -45,9 +45,9 @@ test("Ctrl-B sends the running command to the background, and lists those there 
   api.next({ content: [call("Bash", { command: "echo begun; sleep 600" })] }, say("Waiting."));
   const pty = await on.open({ env, args: ["--permission-mode", "bypass"], rows: 32 });
   await pty.press("ctrl+b");
-  await pty.waitFor("No commands in the background.");
+  await pty.waitFor("sends the running command here");
   await pty.press("escape");
-  await pty.waitFor((now) => !now.includes("No command") && idle.test(now));
+  await pty.waitFor((now) => !now.includes("sends the running") && idle.test(now));
   await pty.type("wait\r");
   await pty.waitFor("│ begun");
   await pty.press("ctrl+b");
