@@ -86,6 +86,11 @@ describe("in a hot cache, the batch that saves most over the calls to come", () 
   ];
   for (let before = 5; before <= 25; before++)
     shapes.push([`${before} before it`, { before, between: 90_000, after: 40 }]);
+  for (const before of [3, 6, 9, 12])
+    shapes.push([
+      `${before} before it, and a long message at the end`,
+      { before, between: 90_000, after: 40, last: 200_000 },
+    ]);
 
   test.each(shapes)("%s", (_, { before, between, after, last, thinks, policy: changed }) => {
     const policy: Policy = { ...defaultPolicy, ...changed };

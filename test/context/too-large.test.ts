@@ -44,6 +44,12 @@ describe("a request that cannot fit is refused with what takes the room", () => 
     expect(refusal(one)).toMatch(/^Your message #e2 needs about \d,\d{3} tokens, too much beside/);
   });
 
+  test("one message, which the system prompt leaves no room for", () => {
+    expect(refusal(session([23_500]))).toMatch(
+      /^Your message #e2 needs about 7,\d{3} tokens, more than can be sent/,
+    );
+  });
+
   test("one result, by the name of its tool", () => {
     const one = session([100]);
     one.step("a", prose(90_000));

@@ -219,6 +219,10 @@ export const equivalents: readonly Equivalent[] = [
       "for (let index = view.rows.length + 1; index >= view.sentFrom; index--) {",
     ],
   ),
+  ...all("src/context/view.ts", "A time that is none is in 1970 either way.", [
+    "const timeOf = (at: string): number => Date.parse(at) || 0;",
+    "const timeOf = (at: string): number => Date.parse(at) || 1;",
+  ]),
   ...all("src/context/message-builder.ts", "Only whether the messages are copied changes.", [
     "if (this.#open.size === 0) { this.#lent = true; return this.messages; }",
     ";",

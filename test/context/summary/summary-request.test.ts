@@ -1,0 +1,124 @@
+/** What the call that writes a summary leaves out, and the room it gets. */
+
+import { describe, expect, test } from "bun:test";
+import { buildRequest, buildSummaryRequest } from "../../../src/context/request.ts";
+import type { ModelRules } from "../../../src/protocol/model.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { Builder, call, countTokens, rules, say } from "../build.ts";
+import { read } from "../compact.ts";
+import { prose } from "../sessions.ts";
+
+const wide: ModelRules = { ...rules, windowTokens: 1_000_000, outputTokens: 32_000 };
+
+/** Twenty questions and answers, and the next question. */
+function talk(chars = 100): Builder {
+  const one = new Builder();
+  for (let turn = 0; turn < 20; turn++) {
+    one.user(`Question ${turn}.`);
+    one.answer([say(prose(chars))]);
+  }
+  one.user("And now?");
+  return one;
+}
+
+const span = { from: "e2", to: "e41" };
+
+const ask = (one: Builder, dropOldest = 0, model = wide, prompt = "Sum up.") =>
+  buildSummaryRequest(one.view, span, model, defaultPolicy, { prompt, dropOldest });
+
+describe("the oldest messages are left out", () => {
+  test("by quarters, at most three, from a message of the user on", () => {
+    const first = (dropOldest: number) => {
+      const { messages } = ask(talk(), dropOldest);
+      return JSON.stringify(messages[0]?.content);
+    };
+    const from = [0, 1, 2, 3, 4, 9].map((quarters) => /Question (\d+)/.exec(first(quarters))?.[1]);
+    expect(from).toEqual(["0", "5", "10", "15", "15", "15"]);
+  });
+
+  test("so that no call loses its result; a loop begins with its next answer", () => {
+    const one = new Builder();
+    one.user("Go.");
+    for (let n = 0; n < 20; n++) one.step(`c${n}`, "text");
+    one.user("Sum up.");
+    const all = { from: "e2", to: "e42" };
+    const { messages } = buildSummaryRequest(one.view, all, wide, defaultPolicy, {
+      prompt: "Sum up.",
+      dropOldest: 2,
+    });
+    expect(messages.slice(0, 2)).toMatchObject([
+      { role: "user", content: [say("(older messages are left out)")] },
+      { role: "assistant", content: [{ type: "tool_use", id: "c10" }] },
+    ]);
+  });
+
+  test("which breaks the thinking after them, where it is bound", () => {
+    expect(ask(talk(), 1).dropStaleThinking).toBe(true);
+    expect(ask(talk(), 0).dropStaleThinking).toBe(false);
+    expect(ask(talk(), 1, { ...wide, thinking: "free" }).dropStaleThinking).toBe(false);
+  });
+
+  test("until the summary has room for an eighth of the window", () => {
+    const one = talk(9_000);
+    const tokens = countTokens(one.view.messages);
+    const kept = (windowTokens: number): number => {
+      const { messages } = ask(one, 0, { ...wide, windowTokens });
+      return messages.length;
+    };
+    expect(kept(tokens + 30_000)).toBe(41);
+    expect(kept(tokens + 4_000)).toBe(31);
+    expect(kept(Math.round(tokens * 0.9))).toBe(31);
+    expect(kept(Math.round(tokens * 0.6))).toBe(21);
+    expect(kept(Math.round(tokens * 0.3))).toBe(11);
+    expect(kept(5_000)).toBe(11);
+  });
+});
+
+describe("the room for the summary", () => {
+  test("is that of the settings and of the model", () => {
+    expect(ask(talk()).maxTokens).toBe(8_000);
+    expect(ask(talk(), 0, { ...wide, outputTokens: 3_000 }).maxTokens).toBe(3_000);
+  });
+
+  test("is what the messages and the prompt leave of the window, at least 1,024 tokens", () => {
+    const one = talk(2_000);
+    const span = { from: "e2", to: "e41" };
+    const windowTokens = countTokens(one.view.messages) + 6_000;
+    const model = { ...wide, windowTokens };
+    const room = (prompt: string) =>
+      buildSummaryRequest(one.view, span, model, defaultPolicy, { prompt }).maxTokens;
+    expect(room("Sum up.")).toBeWithin(5_500, 6_100);
+    expect(room("Sum up.") - room("x".repeat(3_800))).toBeWithin(995, 1_001);
+    expect(ask(talk(9_000), 0, { ...wide, windowTokens: 5_000 }).maxTokens).toBe(1_024);
+  });
+
+  test("leaves out what comes after the span", () => {
+    const one = talk(2_000);
+    const model = { ...wide, windowTokens: countTokens(one.view.messages) + 6_000 };
+    const before = ask(one, 0, model).maxTokens;
+    one.answer([call("a")]);
+    one.result("a", prose(6_000));
+    expect(Math.abs(ask(one, 0, model).maxTokens - before)).toBeLessThan(1_200);
+  });
+});
+
+describe("the room for an answer", () => {
+  test("is what is left of the window, with the error of the count", () => {
+    const one = talk(2_000);
+    const { usedTokens, errorTokens } = read(one, wide, defaultPolicy);
+    const room = (left: number) => {
+      const windowTokens = usedTokens + errorTokens + left;
+      return buildRequest(one.view, { ...wide, windowTokens }, defaultPolicy).maxTokens;
+    };
+    expect(room(5_000)).toBe(5_000);
+    expect(room(50_000)).toBe(32_000);
+  });
+
+  test("is at least 1,024 tokens, even if the estimate leaves less", () => {
+    const one = talk(2_000);
+    const { usedTokens } = read(one, wide, defaultPolicy);
+    const room = (windowTokens: number) =>
+      buildRequest(one.view, { ...wide, windowTokens }, defaultPolicy).maxTokens;
+    expect(room(usedTokens + 100)).toBe(1_024);
+  });
+});
