@@ -46,7 +46,7 @@ describe("a request that cannot fit is refused with what takes the room", () => 
 
   test("one message, which the system prompt leaves no room for", () => {
     expect(refusal(session([23_500]))).toMatch(
-      /^Your message #e2 needs about 7,\d{3} tokens, more than can be sent/,
+      /^Your message #e2 needs about 8,0\d\d tokens, more than can be sent/,
     );
   });
 
