@@ -28,7 +28,9 @@ const claude = new ClaudeSession();
 const pi = new PiSession();
 const codex = new CodexSession();
 
-const agents: { name: string; session: Growing; turn(number: number): void }[] = [
+type Agent = { name: string; session: Growing; turn(number: number): void };
+
+const agents: Agent[] = [
   {
     name: "Claude Code",
     session: claude,
@@ -78,25 +80,36 @@ async function measure(args: string[]): Promise<{ ms: number; peak: number; out:
   return { ms: performance.now() - began, peak, out };
 }
 
+/** Writes a session of at least so many bytes. */
+function write(file: string, { session, turn }: Agent, least: number): number {
+  let bytes = 0;
+  for (let number = 0; bytes < least; number++) {
+    turn(number);
+    if (session.lines.length < 500) continue;
+    appendFileSync(file, session.lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    session.lines.length = 0;
+    bytes = statSync(file).size;
+  }
+  return bytes;
+}
+
 try {
   const { peak: idle } = await measure(["import", "--help"]);
   console.log(`The program itself: ${(idle / megabyte).toFixed(0)} MB.`);
-  for (const { name, session, turn } of agents) {
+  for (const agent of agents) {
+    const { name } = agent;
+    const short = join(root, `${name}, short.jsonl`);
+    write(short, agent, 1);
+    const { peak: least } = await measure(["import", short]);
     const file = join(root, `${name}.jsonl`);
-    let bytes = 0;
-    for (let number = 0; bytes < wanted; number++) {
-      turn(number);
-      if (session.lines.length < 500) continue;
-      appendFileSync(file, session.lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-      session.lines.length = 0;
-      bytes = statSync(file).size;
-    }
+    const bytes = write(file, agent, wanted);
     const { ms, peak, out } = await measure(["import", file]);
-    const above = (peak - idle) / bytes;
+    const above = (base: number): string => ((peak - base) / bytes).toFixed(2);
     const entries = /(\d+) entries/.exec(out)?.[1] ?? "?";
     console.log(
       `${name}: ${(bytes / megabyte).toFixed(0)} MB, ${entries} entries, ${(ms / 1_000).toFixed(1)} s, ` +
-        `${(peak / megabyte).toFixed(0)} MB at most: ${above.toFixed(2)} of the file above the program.`,
+        `${(peak / megabyte).toFixed(0)} MB at most: ${above(idle)} of the file above the program, ` +
+        `${above(least)} above the import of a session of ${(statSync(short).size / megabyte).toFixed(1)} MB.`,
     );
     rmSync(file);
   }

@@ -4,30 +4,56 @@
 type ParentOf = (node: number) => number;
 
 /** Consecutive nodes; `fork` is the parent of the first, or -1. */
-type Branch = { fork: number; nodes: number[] };
+type Branch = { fork: number; nodes: Int32Array };
 
 /**
  * Every branch, from where it parts from earlier ones, in the order of their tips. The one with
- * `main` comes last and so becomes the log's head. Each node occurs once.
+ * `main` comes last and so becomes the log's head. Each node occurs once. To be visited once: a branch
+ * is made when it is reached, as there may be hundreds of thousands.
  */
-export function branchesOf(count: number, parentOf: ParentOf, main: number): Branch[] {
-  const parents = withoutCycles(count, parentOf);
-  const tip = descend(parents, main);
-  const hasChild = new Uint8Array(count);
-  for (const parent of parents) if (parent >= 0) hasChild[parent] = 1;
-  const tips: number[] = [];
-  for (let at = 0; at < count; at++) if (hasChild[at] === 0 && at !== tip) tips.push(at);
-  if (tip >= 0) tips.push(tip);
-  const taken = new Uint8Array(count);
-  return tips.map((end) => {
-    const way: number[] = [];
-    let at = end;
-    for (; at >= 0 && taken[at] === 0; at = parents[at] ?? -1) {
-      taken[at] = 1;
-      way.push(at);
+export class Branches {
+  readonly #parents: Int32Array;
+  /** How many branches are still to begin at each node; -1: it has no child. */
+  readonly #toCome: Int32Array;
+  /** The end of the main branch. */
+  readonly #last: number;
+
+  constructor(count: number, parentOf: ParentOf, main: number) {
+    this.#parents = withoutCycles(count, parentOf);
+    this.#last = descend(this.#parents, main);
+    // The first child continues the branch of its parent.
+    this.#toCome = new Int32Array(count).fill(-1);
+    for (const parent of this.#parents) if (parent >= 0) this.#count(parent, 1);
+  }
+
+  /** A branch that was not visited yet begins at the node. */
+  isFork = (node: number): boolean => (this.#toCome[node] ?? -1) > 0;
+
+  *[Symbol.iterator](): Generator<Branch> {
+    const taken = new Uint8Array(this.#parents.length);
+    for (const tip of this.#tips()) {
+      let length = 0;
+      let fork = tip;
+      for (; fork >= 0 && taken[fork] === 0; fork = this.#parents[fork] ?? -1) {
+        taken[fork] = 1;
+        length++;
+      }
+      const nodes = new Int32Array(length);
+      for (let at = tip; length > 0; at = this.#parents[at] ?? -1) nodes[--length] = at;
+      if (fork >= 0) this.#count(fork, -1);
+      yield { fork, nodes };
     }
-    return { fork: at, nodes: way.reverse() };
-  });
+  }
+
+  *#tips(): Generator<number> {
+    for (let node = 0; node < this.#parents.length; node++)
+      if (this.#toCome[node] === -1 && node !== this.#last) yield node;
+    if (this.#last >= 0) yield this.#last;
+  }
+
+  #count(node: number, change: number): void {
+    this.#toCome[node] = (this.#toCome[node] ?? 0) + change;
+  }
 }
 
 /** The parents, without the last link of every cycle. */

@@ -1,13 +1,14 @@
 import type { ToolInput } from "../../protocol/block.ts";
 import type { EntryId, FileStamp } from "../../protocol/entry.ts";
 import { stampsOfCall } from "../foreign-calls.ts";
+import { NameTable } from "./name-table.ts";
 
 /** A call without its input, which may be large and is in the log. */
-type CallName = {
+type KnownCall = {
   id: string;
   name: string;
-  /** The files that its result reads or writes; null once the result is there. */
-  stamps: FileStamp[] | null;
+  /** The files that its result reads or writes; none once the result is there. */
+  stamps: FileStamp[];
   /** The latest result. */
   result: EntryId | null;
 };
@@ -17,25 +18,55 @@ type CallName = {
  * agents contain ids of other services and repeated ids.
  */
 export class CallIds {
-  readonly #latest = new Map<string, CallName>();
-  /** Ids that were made up here; all others are keys of `#latest`. */
+  /** Calls by their ids in the file, of each id the latest one. */
+  readonly #latest = new NameTable();
+  /** Of each call. */
+  readonly #tools: string[] = [];
+  readonly #results: (EntryId | null)[] = [];
+  /** Of calls without a result. */
+  readonly #stamps = new Map<number, FileStamp[]>();
+  /** Ids that were made up here, by call; all others are those in the file. */
+  readonly #made = new Map<number, string>();
   readonly #given = new Set<string>();
   /** Uses per id, so that a file that repeats one id a million times is still read quickly. */
   readonly #wanted = new Map<string, number>();
   readonly #names = new Map<string, string>();
 
   /** Opens a call; from now on, a result with this id belongs to it. */
-  open(original: string, tool: string, input: ToolInput): CallName {
+  open(original: string, tool: string, input: ToolInput): KnownCall {
     const name = this.#nameOf(tool);
     const id = this.#free(spell(original, "call"));
-    const call = { id, name, stamps: stampsOfCall({ name, input }), result: null };
-    if (id !== original) this.#given.add(id);
+    const stamps = stampsOfCall({ name, input });
+    const call = this.#tools.push(name) - 1;
+    this.#results.push(null);
+    if (stamps.length > 0) this.#stamps.set(call, stamps);
+    if (id !== original) {
+      this.#made.set(call, id);
+      this.#given.add(id);
+    }
     this.#latest.set(original, call);
-    return call;
+    return { id, name, stamps, result: null };
   }
 
   /** The latest call with that id, if any. */
-  find = (original: string): CallName | undefined => this.#latest.get(original);
+  find(original: string): KnownCall | undefined {
+    const call = this.#latest.get(original);
+    if (call === undefined) return undefined;
+    return {
+      id: this.#made.get(call) ?? original,
+      name: this.#tools[call] ?? "",
+      stamps: this.#stamps.get(call) ?? [],
+      result: this.#results[call] ?? null,
+    };
+  }
+
+  /** Notes the result of the latest call with that id, if any. */
+  close(original: string, result: EntryId): void {
+    const call = this.#latest.get(original);
+    if (call === undefined) return;
+    this.#results[call] = result;
+    this.#stamps.delete(call);
+  }
 
   #free(wanted: string): string {
     let id = wanted;

@@ -166,14 +166,14 @@ export class EntryWriter {
         tool: known?.name ?? ourName(name),
         content,
         bytes: Buffer.byteLength(text),
-        lines: text === "" ? 0 : text.split("\n").length,
+        lines: linesIn(text),
         ...(isError ? { isError: true as const } : {}),
         ...(stamps.length > 0 ? { stamps } : {}),
       },
       atMs,
       { openCalls: Math.max(0, this.#place.openCalls - 1) },
     );
-    if (known) Object.assign(known, { stamps: null, result: place.id });
+    this.#ids.close(call, place.id);
   }
 
   /** For the user; never sent. */
@@ -259,6 +259,14 @@ export class EntryWriter {
     this.#place = { ...this.#place, id, depth: depth + 1, first: first ?? id, ...changes };
     return this.#place;
   }
+}
+
+/** Without a list of them: the engine keeps the latest ones. */
+function linesIn(text: string): number {
+  if (text === "") return 0;
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
 }
 
 const hasContent = (block: UserBlock): boolean => block.type !== "text" || block.text.trim() !== "";

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
+import { Garbage } from "./garbage.ts";
 import { parseJson } from "./json.ts";
 
 const chunkBytes = 1024 * 1024;
@@ -46,6 +47,7 @@ export class SourceFile {
   readonly #fd: number;
   /** Reused for every line, which saves thousands of allocations. */
   #scratch = Buffer.allocUnsafe(chunkBytes);
+  readonly #garbage = new Garbage();
 
   /** Throws when it is not a regular file or cannot be opened. */
   constructor(path: string) {
@@ -69,6 +71,7 @@ export class SourceFile {
       let from = 0;
       for (let end = chunk.indexOf(10); end !== -1 && end < read; end = chunk.indexOf(10, from)) {
         const bytes = at + end - lineStart;
+        this.#garbage.after(bytes);
         if (bytes > maxLineBytes) take.tooLong?.(bytes);
         else {
           const piece = chunk.subarray(from, end);
@@ -94,6 +97,7 @@ export class SourceFile {
 
   /** Reads a line again; it is shorter if the file was truncated meanwhile. */
   lineAt({ offset, bytes }: Pick<Line, "offset" | "bytes">): string {
+    this.#garbage.after(bytes);
     if (bytes > this.#scratch.length) this.#scratch = Buffer.allocUnsafe(bytes * 2);
     const buffer = this.#scratch;
     let read = 0;

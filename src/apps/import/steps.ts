@@ -1,33 +1,41 @@
+import { NameTable } from "./name-table.ts";
+
 /** Where a line is; its text is read again when it is converted. */
 export type LinePlace = { offset: number; bytes: number };
 
 /** The parent of a step at the beginning. */
 export const noStep = -1;
 
-type Step = {
-  parent: number;
-  /** A line of the step names its parent. */
-  isNamed: boolean;
-  lines: LinePlace[];
-};
-
 /** Unknown parents remembered per step. */
 const maxNames = 100;
 
-/** The steps of a conversation, each one or several lines of a file, and their order. */
+/**
+ * The steps of a conversation, each one or several lines of a file, and their order. A file may have a
+ * million of them: what all of them have is in lists of numbers, which take a fraction of objects.
+ */
 export class Steps {
-  readonly #steps: Step[] = [];
-  readonly #byName = new Map<string, number>();
+  readonly #parents: number[] = [];
+  /** A line of the step names its parent. */
+  readonly #isNamed: boolean[] = [];
+  /** The first line of each step; 0 bytes: it has none yet. */
+  readonly #offsets: number[] = [];
+  readonly #bytes: number[] = [];
+  /** The lines after it, of steps that have them. */
+  readonly #more = new Map<number, LinePlace[]>();
+  readonly #byName = new NameTable();
   /** Parents that come later in the file, or not at all. */
   readonly #unknown = new Map<number, string[]>();
 
   get length(): number {
-    return this.#steps.length;
+    return this.#parents.length;
   }
 
   /** A new step. It follows `parent`, unless one of its lines names another that exists. */
   begin(parent: number): number {
-    return this.#steps.push({ parent, isNamed: false, lines: [] }) - 1;
+    this.#isNamed.push(false);
+    this.#offsets.push(0);
+    this.#bytes.push(0);
+    return this.#parents.push(parent) - 1;
   }
 
   /** `name` is the id of the line, `parent` the id of the one it follows. */
@@ -37,7 +45,13 @@ export class Steps {
     name: string | null,
     parent: string | null,
   ): void {
-    this.#steps[step]?.lines.push({ offset, bytes });
+    const more = this.#more.get(step);
+    if (more) more.push({ offset, bytes });
+    else if (this.#bytes[step] !== 0) this.#more.set(step, [{ offset, bytes }]);
+    else {
+      this.#offsets[step] = offset;
+      this.#bytes[step] = bytes;
+    }
     if (name !== null && !this.#byName.has(name)) this.#byName.set(name, step);
     if (parent !== null) this.#follow(step, parent);
   }
@@ -48,15 +62,17 @@ export class Steps {
 
   has = (name: string): boolean => this.#byName.has(name);
 
-  lines = (step: number): readonly LinePlace[] => this.#steps[step]?.lines ?? [];
+  lines(step: number): LinePlace[] {
+    const [offset = 0, bytes = 0] = [this.#offsets[step], this.#bytes[step]];
+    return bytes === 0 ? [] : [{ offset, bytes }, ...(this.#more.get(step) ?? [])];
+  }
 
-  parentOf = (step: number): number => this.#steps[step]?.parent ?? noStep;
+  parentOf = (step: number): number => this.#parents[step] ?? noStep;
 
-  isNamed = (step: number): boolean => this.#steps[step]?.isNamed === true;
+  isNamed = (step: number): boolean => this.#isNamed[step] === true;
 
   setParent(step: number, parent: number): void {
-    const moved = this.#steps[step];
-    if (moved) moved.parent = parent;
+    if (step in this.#parents) this.#parents[step] = parent;
   }
 
   /** To be called once all lines are known: resolves parents that came later. */
@@ -65,17 +81,16 @@ export class Steps {
     this.#unknown.clear();
   }
 
-  #follow(at: number, name: string): void {
-    const step = this.#steps[at];
+  #follow(step: number, name: string): void {
     const parent = this.find(name);
-    if (!step || step.isNamed || parent === at) return;
+    if (this.isNamed(step) || parent === step) return;
     if (parent !== noStep) {
-      step.parent = parent;
-      step.isNamed = true;
+      this.#parents[step] = parent;
+      this.#isNamed[step] = true;
       return;
     }
-    const names = this.#unknown.get(at) ?? [];
+    const names = this.#unknown.get(step) ?? [];
     if (names.length < maxNames && !names.includes(name)) names.push(name);
-    this.#unknown.set(at, names);
+    this.#unknown.set(step, names);
   }
 }

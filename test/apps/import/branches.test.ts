@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { branchesOf } from "../../../src/apps/import/branches.ts";
+import { Branches } from "../../../src/apps/import/branches.ts";
 
 const tree = (parents: readonly number[], main: number) =>
-  branchesOf(parents.length, (node) => parents[node] ?? -1, main);
+  [...new Branches(parents.length, (node) => parents[node] ?? -1, main)].map(({ fork, nodes }) => ({
+    fork,
+    nodes: [...nodes],
+  }));
 
 test("a branch begins where it parts, and the main one comes last", () => {
   // 0 - 1 - 2, and 1 - 3 - 4, and a tree of its own: 5

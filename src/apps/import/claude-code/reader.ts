@@ -1,7 +1,7 @@
 /** Reads a session of Claude Code: `scan.ts` finds its messages, then each branch is converted. */
 
 import { basename } from "node:path";
-import { branchesOf } from "../branches.ts";
+import { Branches } from "../branches.ts";
 import type { EntryOrigin, EntryWriter } from "../entry-writer.ts";
 import type { SourceInfo, Reader, ReadResult } from "../source.ts";
 import type { SourceFile } from "../source-file.ts";
@@ -39,8 +39,7 @@ function infoOf(found: Scan, file: SourceFile): SourceInfo {
 function convert(found: Scan, file: SourceFile, writer: EntryWriter): void {
   const { steps, messages, skipped, kept, interrupted } = found;
   const root = writer.place;
-  const branches = branchesOf(steps.length, steps.parentOf, found.latest);
-  const forks = new Set(branches.map(({ fork }) => fork));
+  const branches = new Branches(steps.length, steps.parentOf, found.latest);
   /** The log position before a kept step, and after a step where branches part. */
   const before = new Map<number, EntryOrigin>();
   const after = new Map<number, EntryOrigin>();
@@ -56,12 +55,13 @@ function convert(found: Scan, file: SourceFile, writer: EntryWriter): void {
     // Lines outside the conversation, such as a hook's report, do not make a branch.
     const isBranch = nodes.some((step) => messages.has(step));
     writer.goTo(after.get(fork) ?? root);
+    if (!branches.isFork(fork)) after.delete(fork);
     converter.boundary = waiting.get(fork) ?? null;
     for (const step of nodes) {
       if (kept.has(step)) before.set(step, writer.place);
       if (isBranch) converter.step(steps.lines(step), interrupted.has(step));
       else skipped.add("lines outside the conversation", steps.lines(step).length);
-      if (!forks.has(step)) continue;
+      if (!branches.isFork(step)) continue;
       after.set(step, writer.place);
       if (converter.boundary) waiting.set(step, converter.boundary);
     }

@@ -1,6 +1,7 @@
 import type { SourceFile } from "../source-file.ts";
 import { timeOf } from "../json.ts";
 import { eachJson } from "../json-lines.ts";
+import { NameTable } from "../name-table.ts";
 import { Skipped } from "../skipped.ts";
 import { noStep, Steps, type LinePlace } from "../steps.ts";
 import { idsIn, isInTree, lineSchema, rawBlocks, type ClaudeLine } from "./line.ts";
@@ -68,8 +69,8 @@ type Boundary = {
 
 class Scanner {
   readonly #found: Scan;
-  readonly #byMessage = new Map<string, number>();
-  readonly #byCall = new Map<string, number>();
+  readonly #byMessage = new NameTable();
+  readonly #byCall = new NameTable();
   #latestMs = -Infinity;
   #decidedSidechain = false;
   #titleRank = 0;

@@ -1,7 +1,7 @@
 /** Reads a session of pi: the first pass finds how its lines are linked, the second converts them. */
 
 import { basename } from "node:path";
-import { branchesOf } from "../branches.ts";
+import { Branches } from "../branches.ts";
 import { parseJson, timeOf } from "../json.ts";
 import { eachJson } from "../json-lines.ts";
 import { Skipped } from "../skipped.ts";
@@ -89,8 +89,7 @@ class Scan {
 function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void {
   const { steps, skipped } = scan;
   const root = writer.place;
-  const branches = branchesOf(steps.length, steps.parentOf, steps.length - 1);
-  const forks = new Set(branches.map(({ fork }) => fork));
+  const branches = new Branches(steps.length, steps.parentOf, steps.length - 1);
   const kept = new Set([...scan.kept].map((name) => scan.find(name)));
   /** The log position before a kept step, and after a step where branches part. */
   const before = new Map<number, EntryOrigin>();
@@ -106,12 +105,13 @@ function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void {
   };
   for (const { fork, nodes } of branches) {
     writer.goTo(after.get(fork) ?? root);
+    if (!branches.isFork(fork)) after.delete(fork);
     for (const step of nodes) {
       if (kept.has(step)) before.set(step, writer.place);
       const line = read(step);
       if (line) convertLine(line, writer, skipped, lookup);
       else skipped.add("lines that changed while they were read");
-      if (forks.has(step)) after.set(step, writer.place);
+      if (branches.isFork(step)) after.set(step, writer.place);
     }
   }
 }
