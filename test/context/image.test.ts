@@ -1,7 +1,7 @@
 /** What a picture costs. */
 
 import { expect, test } from "bun:test";
-import { imageSize } from "../../src/context/image.ts";
+import { imageSize, imageTokens } from "../../src/context/image.ts";
 import type { ImageBlock } from "../../src/protocol/block.ts";
 import { Builder } from "./build.ts";
 
@@ -46,4 +46,18 @@ test.each<[ImageBlock["source"]["media_type"], string]>([
   expect(imageSize({ source })).toEqual({ width: 600, height: 300 });
   const broken = btoa("nonsense".padEnd(60, "\0"));
   expect(imageSize({ source: { ...source, data: broken } })).toBeNull();
+});
+
+test("large images are scaled down, tiny ones cost a token, impossible ones the usual", () => {
+  const bytes = (value: number): number[] => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255);
+  const tokens = (width: number, height: number): number => {
+    const header = [0x89, 0x50, 0x4e, 0x47, ...Array<number>(12).fill(0)];
+    const data = btoa(String.fromCharCode(...header, ...bytes(width), ...bytes(height)));
+    return imageTokens({ source: { type: "base64", media_type: "image/png", data } });
+  };
+  expect(tokens(1_568, 1_000)).toBe(Math.ceil((1_568 * 1_000) / 750));
+  expect(tokens(3_136, 1_568)).toBe(Math.ceil((1_568 * 784) / 750));
+  expect(tokens(1_000, 3_136)).toBe(Math.ceil((500 * 1_568) / 750));
+  expect([tokens(1, 1), tokens(25, 30), tokens(25, 31)]).toEqual([1, 1, 2]);
+  expect([tokens(0, 9), tokens(9, 100_000), tokens(9, 99_999)]).toEqual([1_600, 1_600, 1]);
 });

@@ -388,3 +388,29 @@ test("a summary says how many messages it replaces, without what is not sent", (
   expect(action({ to: "e6" })).toBe("summarize 5 messages");
   expect(action({ from: "e16", to: "e17" })).toBe("summarize 1 message");
 });
+
+test("by price, clearing comes before a summary where it frees enough for a while", () => {
+  /** Ninety percent of the window used, by commands of which all but the newest 12 can be cleared. */
+  const planned = (count: number): Plan | null => {
+    const session = reads(count, 3_000, { tool: "Bash" });
+    const { usedTokens } = read(session, rules, defaultPolicy);
+    return planOf(session, defaultPolicy, Math.round(usedTokens / 0.9 / (7 / 8)));
+  };
+  expect(planned(20)).toMatchObject({ action: "clear 8 old results" });
+  expect(planned(15)).toMatchObject({ action: "summarize 32 messages" });
+});
+
+test.each([
+  [4_096, 512],
+  [16_384, 2_048],
+  [65_536, 8_192],
+  [1_000_000, 8_192],
+])("a window of %d tokens keeps %d for an answer", (windowTokens, room) => {
+  const model = { ...rules, windowTokens, outputTokens: 64_000 };
+  expect(answerRoom(model)).toBe(room);
+  expect(answerRoom({ ...model, outputTokens: 300 })).toBe(300);
+  const reading = { ...read(new Builder(), model, table), usedTokens: 1_000, errorTokens: 50 };
+  expect(excess(reading, model)).toBe(1_050 + room - windowTokens);
+  const wide = { ...reading, errorTokens: 900_000 };
+  expect(excess(wide, model)).toBe(1_000 + windowTokens / 10 + room - windowTokens);
+});

@@ -1,7 +1,12 @@
 /** What stands in the place of what was cut: what it was, how big, and how to get it back. */
 
 import { expect, test } from "bun:test";
-import { callOf, headAndTail, placeholder } from "../../src/context/placeholder.ts";
+import {
+  callOf,
+  headAndTail,
+  placeholder,
+  shortPlaceholder,
+} from "../../src/context/placeholder.ts";
 import { isResult, type ResultRow } from "../../src/context/protect.ts";
 import { Builder, call, say } from "./build.ts";
 import { prose } from "./sessions.ts";
@@ -62,4 +67,49 @@ test("a result whose call is gone, or says nothing, is named by its tool alone",
   expect(callOf(session.view, late)).toBeUndefined();
   const row = session.view.rows.filter(isResult)[1];
   expect(row && placeholder(session.view, row, "cleared")).toStartWith("[Result cleared: Look (");
+});
+
+test.each([
+  [1_023, "1023 bytes"],
+  [1_024, "1.0 KB"],
+  [1_600, "1.6 KB"],
+])("the size of a result of %d bytes is %s", (bytes, size) => {
+  // The builder counts the block around a text, too.
+  const { session, row } = resultOf("x".repeat(bytes - 6));
+  expect(placeholder(session.view, row, "cleared")).toContain(`lines, ${size}); `);
+  expect(shortPlaceholder(row)).toContain(`lines, ${size}; recall #e4]`);
+});
+
+test("the argument is the most telling one, on at most 80 characters", () => {
+  const shown = (input: Record<string, unknown>): string => {
+    const one = new Builder();
+    one.user("Go.");
+    one.answer([call("a", "Do", input)]);
+    one.result("a", "x");
+    const row = one.view.rows.find(isResult);
+    const text = row ? placeholder(one.view, row, "cleared") : "";
+    return /cleared: \w+ (.*?) ?\(/.exec(text)?.[1] ?? "";
+  };
+  const all = { command: "c", query: "q", path: "p", pattern: "r", file_path: "f" };
+  expect(shown(all)).toBe("f");
+  const { file_path: _, ...rest } = all;
+  expect(shown(rest)).toBe("r");
+  expect(shown({ ...rest, pattern: 7 })).toBe("p");
+  expect(shown({ query: "q", command: "c" })).toBe("q");
+  expect(shown({ command: "x".repeat(80) })).toBe("x".repeat(80));
+  expect(shown({ command: "x".repeat(81) })).toBe(`${"x".repeat(79)}…`);
+});
+
+test("a long line is cut rather than more than half of what is kept", () => {
+  const { row } = resultOf(`${"a".repeat(49)}\n${"b".repeat(400)}\n${"c".repeat(49)}`);
+  const [head = "", , tail = ""] = headAndTail(row, 200).split(/\n(\[.*\])\n/);
+  expect([head, tail]).toEqual([
+    `${"a".repeat(49)}\n${"b".repeat(50)}`,
+    `${"b".repeat(50)}\n${"c".repeat(49)}`,
+  ]);
+  const wide = resultOf(`${"a".repeat(59)}\n${"b".repeat(400)}\n${"c".repeat(59)}`).row;
+  const parts = headAndTail(wide, 200).split(/\n\[.*\]\n/);
+  expect(parts).toEqual(["a".repeat(59), "c".repeat(59)]);
+  expect(headAndTail(wide, 200)).toContain("[... 402 characters cut; full text: recall #e4 ...]");
+  expect(headAndTail(wide, 1)).toBe("\n[... 520 characters cut; full text: recall #e4 ...]\n");
 });

@@ -54,3 +54,25 @@ test("as a last resort every text is clipped, however deep, and nothing else", (
     edits: [{ old: cut, line: 3, all: true, none: null }],
   });
 });
+
+test("a text of 150 characters is long; a replaced one is cut where that frees 40", () => {
+  const cut = (key: string, chars: number): boolean =>
+    shortened({ [key]: "x".repeat(chars) }, nothing, "e5") !== null;
+  expect([cut("command", 149), cut("command", 150)]).toEqual([false, true]);
+  expect([cut("old_string", 74), cut("old_string", 75)]).toEqual([false, true]);
+});
+
+test("only texts that an edit or a write names are what was written", () => {
+  const input = {
+    content: "a",
+    contents: "b",
+    new_string: "c",
+    newText: "d",
+    renew: "e",
+    old: "f",
+  };
+  expect(writtenIn(input)).toEqual(["a", "c", "d"]);
+  expect(replacesText({ file_path: "/a", edits: [{ new: "x" }] })).toBe(false);
+  expect(replacesText({ edits: ["old", null] })).toBe(false);
+  expect(replacesText({ Old_String: "x" })).toBe(true);
+});

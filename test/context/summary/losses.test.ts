@@ -100,3 +100,44 @@ test("the numbers of a pasted log are not reported", () => {
   const numbers = lossesOf(view.rows, "nothing").filter(({ kind }) => kind === "number");
   expect(numbers.map(({ text }) => text)).toEqual(["4500 ms"]);
 });
+
+test("who mentions something decides whether once is enough", () => {
+  const said = (text: string) => ({
+    user: [user(text)],
+    model: [says(text)],
+    input: [calls("t", "Bash", { command: text })],
+    result: [calls("t", "Bash", {}), gives("t", "Bash", text)],
+  });
+  const reported = (text: string) =>
+    Object.entries(said(text)).flatMap(([who, facts]) => (lost(facts, "").length > 0 ? [who] : []));
+  expect(reported("see lib/a.ts")).toEqual(["user", "model", "input"]);
+  expect(reported("see maxBytes")).toEqual(["user", "model", "input"]);
+  expect(reported("it is 4096 by default")).toEqual(["user", "model"]);
+  expect(reported("Error: it broke at once")).toEqual(["user", "model", "result"]);
+  expect(reported("I chose this because of that.")).toEqual(["model"]);
+  expect(reported("it is 7")).toEqual([]);
+});
+
+test("a file that a call read or wrote counts by itself", () => {
+  expect(lost([...reads("t", "/w/lib/a.ts", "text")], "")).toEqual(["path /w/lib/a.ts e3"]);
+});
+
+test("long texts are read to 40,000 characters, and long finds clipped to 250", () => {
+  const far = `${"x ".repeat(20_000)}lib/far.ts`;
+  expect(lost([user(far)], "")).toEqual([]);
+  expect(lost([user(far.slice(12))], "")).toEqual(["path lib/far.ts e2"]);
+  const [error = ""] = lost([says(`Error: ${"x".repeat(390)}`)], "");
+  expect(error).toHaveLength("error  e2".length + 250);
+});
+
+test("what an earlier summary said is the model's word; what it covers is not read again", () => {
+  const { rows } = viewOf(user("go"), says("maxBytes in lib/a.ts"));
+  const earlier = { entry: "e9", text: "minBytes in lib/b.ts, because of c." };
+  expect(lossesOf([], "", earlier).map(({ text, entry }) => `${text} ${entry}`)).toEqual([
+    "lib/b.ts e9",
+    "minBytes e9",
+    "minBytes in lib/b.ts, because of c. e9",
+  ]);
+  const covered = rows.map((row) => ({ ...row, shown: "covered" as const }));
+  expect(lossesOf(covered, "")).toEqual([]);
+});
