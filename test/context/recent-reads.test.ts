@@ -103,3 +103,30 @@ test("of many parts of a file, the newest five are kept", () => {
   const parts = [1, 2, 3, 4, 5, 6].map((from) => read("/p", [from, from], 200));
   expect(usefulReads(parts)).toEqual(["r1", "r2", "r3", "r4", "r5"]);
 });
+
+/** Characters of a result beside its text. */
+const frame = 30;
+
+test.each([
+  ["read", 4_000, 20],
+  ["read", 4_001, 10],
+  ["read", 10_001, 10],
+  ["edited", 4_000, 400],
+  ["edited", 4_001, 40],
+  ["edited", 10_000, 40],
+  ["edited", 10_001, 10],
+] as const)("a %s file of %d characters is kept for %d calls", (how, chars, calls) => {
+  const file = { ...read("/a"), chars: chars - frame };
+  const stamps = how === "read" ? [file] : [write("/a"), file];
+  const isKept = (since: number): boolean =>
+    useful(view([...stamps, ...others(since)]), tuningOf({ balance: "balanced" })).has(
+      how === "read" ? "r0" : "r1",
+    );
+  expect([isKept(calls), isKept(calls + 1)]).toEqual([true, false]);
+});
+
+test("that a file was written is news for five calls", () => {
+  const isKept = (since: number): boolean =>
+    useful(view([write("/a"), ...others(since)]), tuning).has("r0");
+  expect([isKept(5), isKept(6)]).toEqual([true, false]);
+});

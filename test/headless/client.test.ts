@@ -95,7 +95,7 @@ test("commands of the user are offered, and run by their name", async () => {
 
 test("initialize and a message, sent at once, are answered in order; the next message is another turn", async () => {
   const client = connect(["--model=sonnet"], [say("Hello."), say("Again.")]);
-  client.initialize({ systemPrompt: [""], appendSystemPrompt: "Be brief." });
+  client.initialize({ systemPrompt: [""], appendSystemPrompt: "Answer in rhyme." });
   client.say([{ type: "text", text: "hi" }]);
   const first = await client.until(isResult);
   expect(first.map(({ type, subtype }) => subtype ?? type)).toEqual([
@@ -108,7 +108,7 @@ test("initialize and a message, sent at once, are answered in order; the next me
     request_id: "i",
     response: { output_style: "default", commands: [{ name: "compact" }, { name: "greet" }] },
   });
-  expect(JSON.stringify(api.requests.at(-1)?.body?.system)).toContain("Be brief.");
+  expect(JSON.stringify(api.requests.at(-1)?.body?.system)).toContain("Answer in rhyme.");
   client.say("and again");
   expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "Again.", num_turns: 1 });
   expect(await client.end()).toBe(0);

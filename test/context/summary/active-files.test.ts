@@ -57,3 +57,17 @@ test("together they take no more than their share, until nothing is left", () =>
   expect(chosen(files)).toEqual(["/a", "/c"]);
   expect(files.isFull).toBe(true);
 });
+
+test("twenty files are offered, and together they take an eighth of the window", () => {
+  const paths = Array.from({ length: 25 }, (_, n) => `/${n}`);
+  const files = filesOf(paths, { number: 99, each: 1e6, all: 1e6 });
+  expect(files.candidates).toHaveLength(20);
+  expect(files.candidates[0]).toBe("/24");
+  const room = ((rules.windowTokens * 7) / 8 / 8) * rules.charsPerToken.code;
+  files.offer("/24", "x".repeat(Math.floor(room) - 10));
+  expect(files.isFull).toBe(false);
+  files.offer("/23", "x".repeat(11));
+  expect(chosen(files)).toEqual(["/24"]);
+  files.offer("/22", "x".repeat(10));
+  expect(chosen(files)).toEqual(["/24", "/22"]);
+});

@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
 import { outline } from "../../../src/context/summary/outline.ts";
 import { fromTheStart, wholeSpans } from "../../../src/context/summary/spans.ts";
-import { filesInWork } from "../../../src/context/summary/files-in-work.ts";
+import {
+  callsIn,
+  filesInWork,
+  lastWords,
+  todoIn,
+} from "../../../src/context/summary/files-in-work.ts";
 import { newestMessages, userMessagesIn } from "../../../src/context/summary/user-messages.ts";
 import { project } from "../../../src/context/view.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
@@ -93,4 +98,41 @@ test("the server's span begins with the first thing that is sent", () => {
     says("b"),
   );
   expect(fromTheStart(view, { from: "e3", to: "e4" })).toEqual({ from: "e2", to: "e4" });
+});
+
+test("a message takes at most half of the room, and none is clipped to less than 200 characters", () => {
+  const kept = (chars: number, mostChars: number) =>
+    newestMessages(userMessagesIn(viewOf(user("x".repeat(chars))).rows), mostChars).map(
+      ({ text }) => text.length,
+    );
+  expect(kept(200, 400)).toEqual([200]);
+  expect(kept(201, 398)).toEqual([]);
+  const [clipped = 0] = kept(900, 400);
+  expect(clipped).toBeWithin(150, 201);
+  expect(kept(500, 1_000)).toEqual([500]);
+});
+
+test("the newest list counts, wherever it is, and what a failed answer listed does not", () => {
+  const list = (id: string, content: string) =>
+    calls(id, "TodoWrite", { todos: [{ content, status: "pending" }] });
+  const failed = { ...list("t2", "never"), stop: "failed" as const };
+  const texts = (...facts: Parameters<typeof viewOf>) =>
+    todoIn(viewOf(...facts).rows.slice(1)).map(({ text }) => text);
+  expect(texts(list("t1", "one"), user("go"), failed)).toEqual(["one"]);
+  expect(texts(list("t1", "one"), list("t2", "two"), says("ok"))).toEqual(["two"]);
+  expect(texts(calls("t1", "TodoWrite", { todos: "none" }), says("ok"))).toEqual([]);
+});
+
+test("calls come newest first, each with its result if it has one", () => {
+  const { rows } = viewOf(
+    calls("a", "Read", { file_path: "/a" }),
+    gives("a", "Read", "text"),
+    calls("b", "Bash", { command: "b" }),
+  );
+  const found = callsIn(rows.slice(1)).map(({ call, result }) => [call.id, result?.id ?? null]);
+  expect([...found]).toEqual([
+    ["b", null],
+    ["a", "e3"],
+  ]);
+  expect(lastWords(viewOf(says("One."), says(" "), user("Two.")).rows)).toBe("One.");
 });
