@@ -4,7 +4,11 @@ import type { Subcommand, SubcommandIo } from "../config/subcommands.ts";
 import { ProgressLine } from "../print/progress-line.ts";
 import { onClosedPipe, onUncaughtError, writeData, writeError } from "../print/output.ts";
 
-type App = { run(args: readonly string[], io: SubcommandIo): Promise<number> | number };
+type App = {
+  /** Printed for `--help`. Absent: it answers that itself, as arguments may be those of a server. */
+  help?: string;
+  run(args: readonly string[], io: SubcommandIo): Promise<number> | number;
+};
 
 /** Each is loaded only when it is used. */
 const apps: Record<Subcommand, () => Promise<App>> = {
@@ -26,6 +30,10 @@ export async function runSubcommand(
   onClosedPipe(() => process.exit(0));
   onUncaughtError();
   const app = await apps[name]();
+  if (app.help !== undefined && asksForHelp(args)) {
+    writeData(app.help);
+    return 0;
+  }
   const line = new ProgressLine(process.stderr);
   const after =
     (write: (text: string) => void) =>
@@ -45,4 +53,10 @@ export async function runSubcommand(
   } finally {
     line.clear();
   }
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  const own = end === -1 ? args : args.slice(0, end);
+  return own.some((arg) => arg === "-h" || arg === "--help");
 }

@@ -31,7 +31,7 @@ export type SubcommandIo = {
   progress?: Progress;
 };
 
-/** `parseArgs` for a subcommand. Throws `UsageError` with one line. */
+/** `parseArgs` for a subcommand. Throws `UsageError` with one sentence. */
 export function parseOptions<const T extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: T,
@@ -39,6 +39,8 @@ export function parseOptions<const T extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(messageOf(error).split("\n")[0]);
+    // What follows is advice about positional arguments.
+    const [what = ""] = messageOf(error).split(/\.?\n|\. /);
+    throw new UsageError(`${what}. See --help.`);
   }
 }

@@ -24,8 +24,19 @@ test.each(
   60_000,
 );
 
+test.each(["sessions", "import", "replay", "doctor", "trust", "auth"])(
+  "%s names an option that it does not know, in one sentence",
+  async (name) => {
+    const { code, err } = await box.run([name, ...(name === "auth" ? ["status"] : []), "--frob"]);
+    expect([code, err]).toEqual([2, "mini-claude: Unknown option '--frob'. See --help.\n"]);
+  },
+  20_000,
+);
+
 test("mcp COMMAND --help prints the help of mcp; a server's own flags are the server's", async () => {
   expect((await box.run(["mcp", "list", "--help"])).out).toStartWith("mini-claude mcp add");
   const { out } = await box.run(["mcp", "add", "docs", "--", "serve", "--help"]);
   expect(out).toStartWith("Added docs");
+  const other = await box.run(["mcp", "add", "more", "serve", "--help"]);
+  expect(other.out).toStartWith("Added more");
 }, 60_000);

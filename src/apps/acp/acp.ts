@@ -11,13 +11,13 @@ import { listAllSessions, listSessions } from "../../log/catalog.ts";
 import { removeSession } from "../../log/remove.ts";
 import { knownModels } from "../../model/catalog.ts";
 import { jobOf } from "../../print/jobs.ts";
-import { onUncaughtError, writeData, writeError } from "../../print/output.ts";
+import { onUncaughtError, writeError } from "../../print/output.ts";
 import { commandOf } from "../../print/print.ts";
 import { sessionNamed } from "../../run/choose-log.ts";
 import { openRun, startForProgram } from "../../run/open-run.ts";
 import type { Backend, BackendSession, OpenOptions } from "./backend.ts";
 
-const acpHelp = `mini-claude acp [flags]   serve an editor over the Agent Client Protocol
+export const help = `mini-claude acp [flags]   serve an editor over the Agent Client Protocol
 
 Takes the flags of a run, such as --model, --permission-mode and --trust: see mini-claude --help.
 `;
@@ -25,10 +25,6 @@ Takes the flags of a run, such as --model, --permission-mode and --trust: see mi
 /** Takes the flags of a run, too. Returns the exit code. */
 export async function run(args: readonly string[], { env, cwd }: SubcommandIo): Promise<number> {
   const flags = parseFlags(args);
-  if (flags.help) {
-    writeData(acpHelp);
-    return 0;
-  }
   onUncaughtError();
   const backend: Backend = {
     version,

@@ -5,21 +5,14 @@ import { loadSettings } from "../../config/settings.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
 
-const authHelp = `mini-claude auth status [--json]   the model's provider and the source of its key
+export const help = `mini-claude auth status [--json]   the model's provider and the source of its key
 
 Exit codes: 0 a model can be called, 1 there is no key.
 `;
 
 /** Returns the exit code: 1 without a key for Anthropic's server. */
 export function run(args: readonly string[], { paths, env, out }: SubcommandIo): number {
-  const { values, positionals } = parseOptions(args, {
-    json: { type: "boolean" },
-    help: { type: "boolean", short: "h" },
-  });
-  if (values.help) {
-    out(authHelp);
-    return 0;
-  }
+  const { values, positionals } = parseOptions(args, { json: { type: "boolean" } });
   if (positionals.join(" ") !== "status")
     throw new UsageError(
       "Only mini-claude auth status [--json] exists; keys are in the environment.",

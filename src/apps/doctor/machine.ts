@@ -15,7 +15,7 @@ import { messageOf } from "../../protocol/in-words.ts";
 import { findRipgrep } from "../../tools/search/ripgrep.ts";
 import type { Machine } from "./doctor.ts";
 
-const doctorHelp = `mini-claude doctor   check what works on this machine, and how to fix what does not
+export const help = `mini-claude doctor   check what works on this machine, and how to fix what does not
 
 Looks at the terminal, settings, hooks, the model and its key, programs, and sizes on disk.
 
@@ -27,11 +27,7 @@ export async function run(
   args: readonly string[],
   { paths, env, cwd, out }: SubcommandIo,
 ): Promise<number> {
-  const { values } = parseOptions(args, { help: { type: "boolean", short: "h" } });
-  if (values.help) {
-    out(doctorHelp);
-    return 0;
-  }
+  parseOptions(args, {});
   const { settings, problems } = loadSettings({ env, file: paths.settings, flags: [] });
   const { isTTY, columns = 0, rows = 0 } = process.stdout;
   const machine: Machine = {

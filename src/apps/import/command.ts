@@ -14,6 +14,8 @@ import type { ToolDefinition } from "../../protocol/model.ts";
 import { toolboxFor } from "../../run/toolbox.ts";
 import type { Memory } from "../../tools/recall/memory.ts";
 
+export { help } from "./options.ts";
+
 /** Returns the exit code. Throws when a folder of the settings does not exist. */
 export async function run(args: readonly string[], options: SubcommandIo): Promise<number> {
   const { paths, env, cwd, out, err, progress } = options;

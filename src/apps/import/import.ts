@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import type { EntryId, Fact } from "../../protocol/entry.ts";
 import type { Progress } from "../../protocol/progress.ts";
 import { sourcesIn } from "./detect.ts";
-import { importHelp, readOptions, type Options } from "./options.ts";
+import { readOptions } from "./options.ts";
 import { formatJson, formatResult, summarizeResults, type ImportResult } from "./import-result.ts";
 import { folderOf, writeSession, type Destination } from "./write-session.ts";
 import { ImportIndex, type Earlier } from "./import-index.ts";
@@ -37,21 +37,10 @@ export type ImportIo = {
 
 const exitDone = 0;
 const exitFailed = 1;
-const exitUsage = 2;
 
-/** Returns the exit code. */
+/** Returns the exit code. Throws `UsageError`. */
 export function runImport(args: readonly string[], io: ImportIo): number {
-  let options: Options;
-  try {
-    options = readOptions(args);
-  } catch (error) {
-    io.err(`mini-claude import: ${reasonOf(error)} See mini-claude import --help.\n`);
-    return exitUsage;
-  }
-  if (options.help || options.places.length === 0) {
-    (options.help ? io.out : io.err)(importHelp);
-    return options.help ? exitDone : exitUsage;
-  }
+  const options = readOptions(args);
   const index = new ImportIndex(io.sessions);
   const results: ImportResult[] = [];
   const report = (result: ImportResult): void => {

@@ -1,6 +1,9 @@
-import { parseArgs } from "node:util";
+/** The command line of `mini-claude import`. */
 
-export const importHelp = `Usage: mini-claude import FILE|DIR... [--json]
+import { parseOptions } from "../../config/subcommands.ts";
+import { UsageError } from "../../config/usage-error.ts";
+
+export const help = `Usage: mini-claude import FILE|DIR... [--json]
 Imports sessions of other agents, to view, replay or resume here. Their files are never changed.
 
   Claude Code   ~/.claude/projects
@@ -21,14 +24,11 @@ file to import one.
 Exit codes: 0 all sessions imported, 1 none found or some could not be read or written, 2 usage error.
 `;
 
-export type Options = { places: string[]; json: boolean; help: boolean };
+export type Options = { places: string[]; json: boolean };
 
-/** Throws an `Error` with a clear sentence for invalid options. */
+/** Throws `UsageError`. */
 export function readOptions(args: readonly string[]): Options {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: { json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
-    allowPositionals: true,
-  });
-  return { places: positionals, json: values.json ?? false, help: values.help ?? false };
+  const { values, positionals } = parseOptions(args, { json: { type: "boolean" } });
+  if (positionals.length === 0) throw new UsageError(`import needs files or folders:\n${help}`);
+  return { places: positionals, json: values.json ?? false };
 }

@@ -1,9 +1,8 @@
 /** The command line of `mini-claude replay`. */
 
-import { parseArgs } from "node:util";
-import { messageOf } from "../../protocol/in-words.ts";
+import { parseOptions } from "../../config/subcommands.ts";
+import { oneOf, UsageError } from "../../config/usage-error.ts";
 import type { CacheTtl } from "../../protocol/model.ts";
-import { RecordingError } from "./recording.ts";
 
 const policyNames = [
   "none",
@@ -42,10 +41,9 @@ export type Options = {
   emit: boolean;
   /** Every second recording from the first ("train") or the second ("test") on. */
   half: "train" | "test" | null;
-  help: boolean;
 };
 
-export const usageText = `Usage: mini-claude replay FILE|DIR... [options]
+export const help = `Usage: mini-claude replay FILE|DIR... [options]
 What each policy would have cost, cut and lost on recorded sessions. Sends nothing.
   --policy NAME[,NAME]     ${policyNames.join(", ")}
   --window TOKENS[,TOKENS] 60000,200000,1000000
@@ -60,65 +58,46 @@ What each policy would have cost, cut and lost on recorded sessions. Sends nothi
   --emit requests          every request body as a JSON line
 `;
 
-/** Throws `RecordingError` for an unknown option or value. */
+const text = { type: "string" } as const;
+const flag = { type: "boolean" } as const;
+
+/** Throws `UsageError` for an unknown option or value. */
 export function readOptions(args: readonly string[]): Options {
-  const { values, positionals } = parsed(args);
+  const { values, positionals } = parseOptions(args, {
+    policy: text,
+    window: text,
+    model: text,
+    ttl: text,
+    overhead: text,
+    "chars-per-token": text,
+    emit: text,
+    half: text,
+    json: flag,
+    chart: flag,
+    html: flag,
+  });
+  if (positionals.length === 0) throw new UsageError(`replay needs files or folders:\n${help}`);
   const { policy, window, ttl, overhead, emit, half, "chars-per-token": ratio } = values;
   return {
     places: positionals,
-    policies: policy?.split(",").map((name) => oneOf("--policy", name, policyNames)) ?? policyNames,
+    policies: policy?.split(",").map((name) => oneOf("--policy", policyNames, name)) ?? policyNames,
     windows: (window ?? "60000,200000,1000000")
       .split(",")
       .map((one) => number("--window", one, 1_000)),
     model: values.model ?? "claude-sonnet-5-5",
-    ttl: ttl === undefined ? null : oneOf("--ttl", ttl, ["5m", "1h"]),
+    ttl: ttl === undefined ? null : oneOf("--ttl", ["5m", "1h"], ttl),
     overheadTokens: number("--overhead", overhead ?? "15000", 0),
     charsPerToken: ratio === undefined ? null : number("--chars-per-token", ratio, 0.5),
     json: values.json ?? false,
     chart: values.chart ?? false,
     html: values.html ?? false,
-    emit: emit !== undefined && oneOf("--emit", emit, ["requests"]) === emit,
-    half: half === undefined ? null : oneOf("--half", half, ["train", "test"]),
-    help: values.help ?? false,
+    emit: emit !== undefined && oneOf("--emit", ["requests"], emit) === emit,
+    half: half === undefined ? null : oneOf("--half", ["train", "test"], half),
   };
 }
 
-function parsed(args: readonly string[]) {
-  const text = { type: "string" } as const;
-  const flag = { type: "boolean" } as const;
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        policy: text,
-        window: text,
-        model: text,
-        ttl: text,
-        overhead: text,
-        "chars-per-token": text,
-        emit: text,
-        half: text,
-        json: flag,
-        chart: flag,
-        html: flag,
-        help: { ...flag, short: "h" },
-      },
-      allowPositionals: true,
-    });
-  } catch (error) {
-    const [what] = messageOf(error).split(". ");
-    throw new RecordingError(`${what}. See mini-claude replay --help.`);
-  }
-}
-
-function oneOf<const T extends string>(flag: string, value: string, known: readonly T[]): T {
-  const found = known.find((one) => one === value);
-  if (found) return found;
-  throw new RecordingError(`${flag} ${value}: choose from ${known.join(", ")}.`);
-}
-
-function number(flag: string, value: string, least: number): number {
+function number(name: string, value: string, least: number): number {
   const count = Number(value.replaceAll("_", ""));
   if (Number.isFinite(count) && count >= least) return count;
-  throw new RecordingError(`${flag} ${value}: must be a number of at least ${least}.`);
+  throw new UsageError(`${name} ${value}: must be a number of at least ${least}.`);
 }

@@ -1,5 +1,6 @@
 /** A recorded session as the replay reads it: what happened, call by call, without any cut. */
 
+import { UsageError } from "../../config/usage-error.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type {
   ContextFact,
@@ -47,5 +48,5 @@ export type Before = UserFact | ContextFact | ResultFact | ModelFact | PinFact;
 /** Calls without recorded times follow each other at this distance. */
 export const usualGapMs = 10_000;
 
-/** A recording that cannot be read, in a sentence. */
-export class RecordingError extends Error {}
+/** A recording that cannot be read, in a sentence: what was named on the command line is wrong. */
+export class RecordingError extends UsageError {}

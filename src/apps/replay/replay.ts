@@ -10,7 +10,7 @@ import { dependenciesOf } from "./dependencies.ts";
 import { apiRequestOf } from "./emit.ts";
 import { lessonFourTiers, lessonThreeLayers, lessonThreshold, none } from "./lesson-policies.ts";
 import { findRecordings, readRecording } from "./load.ts";
-import { readOptions, usageText, type Options, type PolicyName } from "./options.ts";
+import { readOptions, type Options, type PolicyName } from "./options.ts";
 import type { ReplayPolicy, Settings, Watch } from "./policy.ts";
 import { replayPage } from "./page.ts";
 import { product } from "./product.ts";
@@ -20,26 +20,18 @@ import * as rivals from "./rival-policies.ts";
 import { simulate } from "./simulate.ts";
 import { legend, table } from "./table.ts";
 
+export { help } from "./options.ts";
+
 type ReplayIo = Pick<SubcommandIo, "out" | "err" | "progress">;
 
-/** Returns the exit code: 0, or 2 for an invalid request. */
+/** Returns the exit code. Throws `UsageError`. */
 export async function run(args: readonly string[], io: ReplayIo): Promise<number> {
-  try {
-    const options = readOptions(args);
-    if (options.help || options.places.length === 0) {
-      io.out(usageText);
-      return options.help ? 0 : 2;
-    }
-    const paths = (await Promise.all(options.places.map(findRecordings))).flat();
-    const chosen = paths.filter((_, index) => isInHalf(index, options.half));
-    const count = await (options.emit ? emit : report)(chosen, options, io);
-    if (count === 0) throw new RecordingError("There is no recording that can be replayed.");
-    return 0;
-  } catch (error) {
-    if (!(error instanceof RecordingError)) throw error;
-    io.err(`${error.message}\n`);
-    return 2;
-  }
+  const options = readOptions(args);
+  const paths = (await Promise.all(options.places.map(findRecordings))).flat();
+  const chosen = paths.filter((_, index) => isInHalf(index, options.half));
+  const count = await (options.emit ? emit : report)(chosen, options, io);
+  if (count === 0) throw new RecordingError("There is no recording that can be replayed.");
+  return 0;
 }
 
 const isInHalf = (index: number, half: Options["half"]): boolean =>

@@ -13,7 +13,7 @@ import { counted } from "../../protocol/in-words.ts";
 import { toTerminal } from "../../protocol/to-terminal.ts";
 import { nameOrUsageError } from "../../run/choose-log.ts";
 
-const sessionsHelp = `mini-claude sessions list [--all]                 sessions of this folder, or of every folder
+export const help = `mini-claude sessions list [--all]                 sessions of this folder, or of every folder
 mini-claude sessions show ID                      one of them as text
 mini-claude sessions export ID [--format FORMAT]  markdown (default), jsonl, html
 mini-claude sessions prune --days N [--all]       remove those unchanged for N days
@@ -28,13 +28,8 @@ export async function run(
     all: { type: "boolean" },
     format: { type: "string" },
     days: { type: "string" },
-    help: { type: "boolean", short: "h" },
   });
   const [verb, name] = positionals;
-  if (values.help) {
-    out(sessionsHelp);
-    return 0;
-  }
   const sessions = await (values.all
     ? listAllSessions(paths.sessions)
     : listSessions(paths.projectSessions));
@@ -56,7 +51,7 @@ export async function run(
       out(await pruneOlderThan(Number(values.days), sessions, paths));
       return 0;
     default:
-      throw new UsageError(`sessions needs list, show, export or prune:\n${sessionsHelp}`);
+      throw new UsageError(`sessions needs list, show, export or prune:\n${help}`);
   }
 }
 

@@ -8,7 +8,7 @@ import { UsageError } from "../../config/usage-error.ts";
 import { projectRoot } from "../../project/root.ts";
 import { readTrust, saveTrust } from "../../project/trust.ts";
 
-const trustHelp = `mini-claude trust [FOLDER]            trust the files of a folder (by default this one)
+export const help = `mini-claude trust [FOLDER]            trust the files of a folder (by default this one)
 mini-claude trust --remove [FOLDER]   forget the decision; the next start asks again
 mini-claude trust --list              the decisions so far
 
@@ -22,11 +22,9 @@ export function run(args: readonly string[], { paths, env, cwd, out }: Subcomman
   const { values, positionals } = parseOptions(args, {
     list: { type: "boolean" },
     remove: { type: "boolean" },
-    help: { type: "boolean", short: "h" },
   });
   if (positionals.length > 1) throw new UsageError("trust takes one folder.");
-  if (values.help) out(trustHelp);
-  else if (values.list) out(list(paths));
+  if (values.list) out(list(paths));
   else {
     const folder = resolve(cwd, positionals[0] ?? ".");
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run as runReplay } from "../../../src/apps/replay/replay.ts";
+import { UsageError } from "../../../src/config/usage-error.ts";
 import { escapeHtml } from "../../../src/apps/html.ts";
 import { session } from "./sessions.ts";
 
@@ -12,9 +13,14 @@ async function run(args: readonly string[], files: Record<string, string>) {
     for (const [name, text] of Object.entries(files)) await Bun.write(join(folder, name), text);
     let out = "";
     let err = "";
-    const code = await runReplay([folder, ...args], {
-      out: (text) => void (out += text),
-      err: (text) => void (err += text),
+    const io = {
+      out: (text: string) => void (out += text),
+      err: (text: string) => void (err += text),
+    };
+    const code = await runReplay([folder, ...args], io).catch((error: unknown) => {
+      if (!(error instanceof UsageError)) throw error;
+      err += error.message;
+      return 2;
     });
     return { code, out, err };
   } finally {
@@ -101,9 +107,7 @@ test("a recording that begins with an answer is replayed", async () => {
 
 test("an invalid option or file is reported in a sentence", async () => {
   expect(await run(["--policy=magic"], files)).toMatchObject({ code: 2, out: "" });
-  expect((await run(["--policy=magic"], files)).err).toContain(
-    "--policy magic: choose from none, ",
-  );
+  expect((await run(["--policy=magic"], files)).err).toContain("--policy must be one of none, ");
   expect((await run([], { "x.jsonl": '{"type":"other"}' })).err).toContain("line 1 is neither");
   expect((await run(["--wat"], files)).err).toContain("--wat");
 });
