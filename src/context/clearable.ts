@@ -119,7 +119,8 @@ function inputItems(
     const isStale = (path: string, chars: number): boolean =>
       readOrRewritten.has(path) || callsSince(path) > callsForWritten(chars, writtenTexts);
     const isShown = row.shown !== "covered" && row.shown !== "unsent";
-    const mayClear = !row.pinned && isShown && inputChars >= minChars;
+    const isKept = row.pinned || view.isRestored(entry.id);
+    const mayClear = !isKept && isShown && inputChars >= minChars;
     if (index <= last && mayClear) {
       const changes = inputChanges(view, entry, active, isStale);
       const chars = changes.reduce((sum, { freed }) => sum + freed, 0);

@@ -17,11 +17,19 @@ type PointChange = Exclude<Change, CoverChange>;
 export class Restores {
   readonly #whole = new Set<EntryId>();
   readonly #parts = new Map<EntryId, Set<EntryId>>();
+  /** Entries of which a replacement was undone. */
+  readonly #entries = new Set<EntryId>();
 
-  add({ cut, entry }: Restore): void {
+  add({ entry }: Restore, { id: cut, changes }: Cut): void {
     if (entry === undefined) this.#whole.add(cut);
     else this.#parts.set(cut, new Set([...(this.#parts.get(cut) ?? []), entry]));
+    for (const change of changes)
+      if (change.kind !== "cover" && (entry ?? change.entry) === change.entry)
+        this.#entries.add(change.entry);
   }
+
+  /** Whether a replacement in this entry was undone. */
+  isRestored = (entry: EntryId): boolean => this.#entries.has(entry);
 
   /** Whether the cut still applies to `entry`. */
   isActive(cut: Cut, entry: EntryId): boolean {

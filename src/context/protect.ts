@@ -7,8 +7,8 @@ import type { Row, View } from "./types.ts";
 export type ResultRow = Row & { readonly entry: EntryOf<"result"> };
 
 /**
- * Results that a tier may cut, oldest first: visible, not pinned, not among the newest `keep`, not an
- * error of the current turn, and not in the open exchange. Without the result that loaded a tool, the
+ * Results that a tier may cut, oldest first: visible, not pinned, not restored by the user, not among
+ * the newest `keep`, not an error of the current turn, and not in the open exchange. Without the result that loaded a tool, the
  * model could no longer call it.
  */
 export function cuttableResults(view: View, keep: number): ResultRow[] {
@@ -18,7 +18,8 @@ export function cuttableResults(view: View, keep: number): ResultRow[] {
   const open = openExchange(view);
   const indexOf = ({ entry }: ResultRow): number => view.indexOf(entry.id) ?? 0;
   return results.slice(0, Math.max(0, results.length - keep)).filter((row) => {
-    if (row.pinned || (row.entry.isError && indexOf(row) >= view.loopStart)) return false;
+    if (row.pinned || view.isRestored(row.entry.id)) return false;
+    if (row.entry.isError && indexOf(row) >= view.loopStart) return false;
     return open === view.rows.length || indexOf(row) < open;
   });
 }

@@ -40,6 +40,7 @@ export class RowTable implements Path {
   indexOf = (id: EntryId): number | undefined => this.#index.get(id);
   entryAt = (row: number): Entry | undefined => this.rows[row]?.entry;
   isOrphan = (row: number): boolean => this.#orphans.has(row);
+  isRestored = (id: EntryId): boolean => this.#restores.isRestored(id);
 
   /** See `View`. Rows before it are looked at once, until a cut is undone. */
   get covers(): readonly CoveredRows[] {
@@ -101,7 +102,7 @@ export class RowTable implements Path {
   restore(restore: EntryOf<"restore">): number | null {
     const cut = this.cuts.find((one) => one.id === restore.cut);
     if (!cut) return null;
-    this.#restores.add(restore);
+    this.#restores.add(restore, cut);
     this.#sentFrom = 0;
     const edited = [...this.#edits]
       .filter(([, edits]) => edits.some((edit) => edit.cut.id === cut.id))

@@ -43,6 +43,8 @@ export interface View {
   readonly sentFrom: number;
   /** How a file was used last; undefined: no call has read or written it. */
   fileUse(path: string): FileUse | undefined;
+  /** The user had a replacement in this entry undone: it is not cut again while the request fits. */
+  isRestored(id: EntryId): boolean;
   /** Position in `rows`. */
   indexOf(id: EntryId): number | undefined;
   /** The rows of active summaries that no other covers, in order. */

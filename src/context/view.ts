@@ -207,6 +207,7 @@ export class Projection {
       tokenCounts: table.tokenLedger,
       bills: this.bills,
       indexOf: table.indexOf,
+      isRestored: table.isRestored,
       get covers() {
         return table.covers;
       },

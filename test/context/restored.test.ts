@@ -1,0 +1,76 @@
+/** What the user had undone is not done again as soon as the next message comes. */
+
+import { expect, test } from "bun:test";
+import { nextPlan } from "../../src/context/pipeline.ts";
+import type { Plan } from "../../src/context/types.ts";
+import type { EntryId } from "../../src/protocol/entry.ts";
+import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
+import { Builder, call, rules, say } from "./build.ts";
+import { apply, read } from "./compact.ts";
+import { prose } from "./sessions.ts";
+
+const model = { ...rules, windowTokens: 200_000 };
+
+function due(session: Builder, policy: Policy): Plan | null {
+  return nextPlan("turnStart", session.view, read(session, model, policy), policy, model);
+}
+
+const touched = (plan: Plan | null): EntryId[] =>
+  plan && "changes" in plan
+    ? plan.changes.flatMap((change) => ("entry" in change ? [change.entry] : []))
+    : [];
+
+/** A session whose cache expired after many reads and long commands, which were then cut. */
+function cleared(policy: Policy): Builder {
+  const session = new Builder();
+  session.user("Read on.");
+  for (let n = 0; n < 60; n++) {
+    session.answer([call(`c${n}`, "Bash", { command: `echo ${prose(900)}` })]);
+    session.result(`c${n}`, prose(4_000), { tool: "Bash" });
+  }
+  session.answer([say("Done.")]);
+  session.wait(600_000);
+  session.user("Next.");
+  for (let plan = due(session, policy); plan; plan = due(session, policy)) apply(session, plan);
+  session.answer([say("Yes?")]);
+  return session;
+}
+
+test.each(["economy", "thresholds"] as const)("%s: a restored item stays", (policy) => {
+  const numbers: Policy = { ...defaultPolicy, policy };
+  const session = cleared(numbers);
+  const { cuts } = session.view;
+  expect(cuts.length).toBeGreaterThan(0);
+  const restored: EntryId[] = [];
+  for (const { id, changes } of [...cuts])
+    for (const change of changes.slice(0, 20)) {
+      if (change.kind !== "replace") continue;
+      session.restore(id, change.entry);
+      restored.push(change.entry);
+    }
+  expect(restored.length).toBeGreaterThan(5);
+  session.wait(600_000);
+  session.user("What did it say?");
+  const again = touched(due(session, numbers));
+  for (const entry of restored) expect(again).not.toContain(entry);
+});
+
+test("a cut that was undone as a whole is not made again", () => {
+  const session = cleared(defaultPolicy);
+  const before = session.view.cuts.map(({ changes }) => changes);
+  for (const { id } of [...session.view.cuts]) session.restore(id);
+  session.wait(600_000);
+  session.user("Go on.");
+  const again = touched(due(session, defaultPolicy));
+  for (const change of before.flat())
+    if (change.kind !== "cover") expect(again).not.toContain(change.entry);
+});
+
+test("a request that would not fit is cut all the same", () => {
+  const session = cleared(defaultPolicy);
+  for (const { id } of [...session.view.cuts]) session.restore(id);
+  session.user("Go on.");
+  const small = { ...model, windowTokens: 30_000 };
+  const reading = read(session, small, defaultPolicy);
+  expect(nextPlan("beforeCall", session.view, reading, defaultPolicy, small)).not.toBeNull();
+});
