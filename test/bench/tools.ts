@@ -3,7 +3,7 @@
  * measured in turns, the best of several, because whatever else runs only adds to it.
  */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findRipgrep } from "../../src/tools/search/ripgrep.ts";
@@ -37,29 +37,67 @@ async function spawn(...command: string[]): Promise<void> {
   await child.exited;
 }
 
-/** Milliseconds of each, the best of so many rounds. */
-async function best(count: number, ...works: (() => Promise<unknown>)[]): Promise<number[]> {
-  const times = works.map(() => Infinity);
+type Cost = { ms: number; cpuMs: number };
+
+/** The least of each, of so many rounds. */
+async function best(count: number, ...works: (() => Promise<unknown>)[]): Promise<Cost[]> {
+  const costs = works.map((): Cost => ({ ms: Infinity, cpuMs: Infinity }));
   for (let round = 0; round < count; round++)
     for (const [index, work] of works.entries()) {
+      const cpu = cpuMs();
       const from = performance.now();
       await work();
-      times[index] = Math.min(times[index] ?? Infinity, performance.now() - from);
+      const ms = performance.now() - from;
+      const least = costs[index];
+      if (least)
+        costs[index] = {
+          ms: Math.min(least.ms, ms),
+          cpuMs: Math.min(least.cpuMs, cpuMs() - cpu),
+        };
     }
-  return times;
+  return costs;
 }
+
+/** Processor time of this process and of those that it started and that have ended; 0 where unknown. */
+function cpuMs(): number {
+  if (!existsSync("/proc/self/stat")) return 0;
+  const stat = readFileSync("/proc/self/stat", "utf8");
+  const times = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const ticks = times.slice(11, 15).reduce((sum, one) => sum + Number(one), 0);
+  return ticks * msOfTick;
+}
+
+/** On Linux, for programs. */
+const msOfTick = 10;
 
 const memoryMb = (): number => process.memoryUsage.rss() / 2 ** 20;
 
+/** What `work` adds to the memory at most. */
+async function peakMb(work: () => Promise<unknown>): Promise<number> {
+  Bun.gc(true);
+  const before = memoryMb();
+  let peak = before;
+  const look = (): void => void (peak = Math.max(peak, memoryMb()));
+  const timer = setInterval(look, 5);
+  await work();
+  clearInterval(timer);
+  look();
+  return peak - before;
+}
+
 const rows: Record<string, string>[] = [];
-const add = (what: string, ours: number, base: number, unit = "ms"): void =>
+const add = (what: string, ours: Cost, base: Cost): void =>
   void rows.push({
     what,
-    tool: `${ours.toFixed(1)} ${unit}`,
-    base: `${base.toFixed(1)} ${unit}`,
-    ratio: `${(ours / base).toFixed(2)}x`,
-    more: `${(ours - base).toFixed(1)} ${unit}`,
+    tool: `${ours.ms.toFixed(1)} ms`,
+    base: `${base.ms.toFixed(1)} ms`,
+    ratio: `${(ours.ms / base.ms).toFixed(2)}x`,
+    more: `${(ours.ms - base.ms).toFixed(1)} ms`,
+    // Too coarse for less.
+    cpu: base.cpuMs < 5 * msOfTick ? "" : `${(ours.cpuMs / base.cpuMs).toFixed(2)}x`,
   });
+const addMemory = (mb: number): void =>
+  void rows.push({ what: "  memory", tool: "", base: "", ratio: "", more: `${mb.toFixed(1)} MB` });
 
 makeTree();
 const at = await room({ workspace: root });
@@ -71,8 +109,8 @@ const pair = async (
   base: () => Promise<unknown>,
   count = rounds,
 ) => {
-  const [tool = 0, program = 0] = await best(count, ours, base);
-  add(what, tool, program);
+  const [tool, program] = await best(count, ours, base);
+  if (tool && program) add(what, tool, program);
 };
 
 await pair(
@@ -114,22 +152,21 @@ for (const [what, command] of [
     quickRounds,
   );
 }
-await pair(
-  "Bash, 200 MB of output, against a file",
-  () => plain.say("Bash", { command: "head -c 200000000 /dev/zero | tr '\\0' x" }),
-  () => spawn("bash", "-c", "head -c 200000000 /dev/zero | tr '\\0' x > out.log"),
+const printMuch = "head -c 200000000 /dev/zero | tr '\\0' x";
+const runPrinting = (): Promise<unknown> => plain.say("Bash", { command: printMuch });
+await pair("Bash, 200 MB of output, against a file", runPrinting, () =>
+  spawn("bash", "-c", `${printMuch} > out.log`),
 );
+addMemory(await peakMb(runPrinting));
 
 const large = join(root, "large.log");
 await spawn("bash", "-c", `yes 'a line of a log' | head -c 1000000000 > ${large}`);
-await at.say("Read", { file_path: large, limit: 10 });
-let before = memoryMb();
-await pair(
-  "Read, the first lines of 1 GB, against head",
-  () => at.say("Read", { file_path: large, limit: 10 }),
-  () => spawn("head", "-n", "10", large),
+const readStart = (): Promise<unknown> => at.say("Read", { file_path: large, limit: 10 });
+await readStart();
+await pair("Read, the first lines of 1 GB, against head", readStart, () =>
+  spawn("head", "-n", "10", large),
 );
-add("  memory", memoryMb(), before, "MB");
+addMemory(await peakMb(readStart));
 
 for (let n = 0; n < 10; n++)
   await plain.say("Bash", {
@@ -137,13 +174,11 @@ for (let n = 0; n < 10; n++)
     run_in_background: true,
   });
 await Bun.sleep(2_000);
-before = memoryMb();
 const poll = async (): Promise<void> => {
   for (let n = 1; n <= 10; n++) await plain.say("BashOutput", { bash_id: `bash_${n}` });
 };
-await poll();
+addMemory(await peakMb(poll));
 await pair("BashOutput, ten commands with 20 MB each, again", poll, async () => {});
-add("  memory", memoryMb(), before, "MB");
 
 console.table(rows);
 await leave();
