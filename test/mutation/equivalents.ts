@@ -150,16 +150,44 @@ export const equivalents: readonly Equivalent[] = [
       "const made = create ? await mkdir(folder, { recursive: true }) : undefined;",
       "const made = create ? await mkdir(folder, { recursive: false }) : undefined;",
     ],
+    [
+      "for (let at = folder; at.length >= made.length; at = dirname(at)) await syncFolder(dirname(at));",
+      "for (let at = folder; at.length > made.length; at = dirname(at)) await syncFolder(dirname(at));",
+    ],
   ),
+  ...all("src/tools/files/page.ts", "Only how much is kept of a line that no page shows.", [
+    "line = takeStart(line, lineCharsAtMost + 1);",
+    "line = takeStart(line, lineCharsAtMost + 2);",
+  ]),
+  ...all("src/tools/files/replace-text.ts", "Positions come in pairs.", [
+    "from = raw[index + 1] ?? 0;",
+    "from = raw[index + 1] ?? 1;",
+  ]),
   ...all(
     "src/tools/files/open-regular.ts",
     "Matters only if the file is replaced between the check and the open.",
     ["refuseUnlessRegular(stat);", ";"],
     ["await handle.close();", ";"],
   ),
-  ...all("src/tools/search/batches.ts", "Only how many files one process searches changes.", [
-    'const batchBytes = process.platform === "win32" ? 24 * 1024 : 256 * 1024;',
-    'const batchBytes = process.platform !== "win32" ? 24 * 1024 : 256 * 1024;',
+  ...all(
+    "src/tools/search/batches.ts",
+    "Only how many files one process searches changes.",
+    [
+      'const batchBytes = process.platform === "win32" ? 24 * 1024 : 256 * 1024;',
+      'const batchBytes = process.platform !== "win32" ? 24 * 1024 : 256 * 1024;',
+    ],
+    [
+      "bytes += ways.reduce((sum, one) => sum + Buffer.byteLength(one) + 1, 0);",
+      "bytes += ways.reduce((sum, one) => sum + Buffer.byteLength(one) + 1, 1);",
+    ],
+    [
+      "bytes += ways.reduce((sum, one) => sum + Buffer.byteLength(one) + 1, 0);",
+      "bytes += ways.reduce((sum, one) => sum + Buffer.byteLength(one) - 1, 0);",
+    ],
+  ),
+  ...all("src/tools/search/ignore-rules.ts", "Only how often rules are asked in vain changes.", [
+    'const rule = line.trim().replace(/\\/+$/, "");',
+    'const rule = line.replace(/\\/+$/, "");',
   ]),
   ...all("src/tools/search/ripgrep.ts", "Only how many processes search at once changes.", [
     "const batchesAtOnce = Math.min(availableParallelism(), 12) + 1;",

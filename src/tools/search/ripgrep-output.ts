@@ -37,7 +37,6 @@ export async function* readFound(
   let file: FoundFile = { path: "", lines: [], matches: 0 };
   let wanted = 0;
   for await (const lines of linesOf(output)) {
-    if (query.signal.aborted) return;
     for (const line of lines) {
       if (file.lines.length >= wanted && isAboutLines.test(line)) continue;
       const parsed = message.safeParse(JSON.parse(line));

@@ -1,10 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import { textOf } from "../../../src/protocol/block.ts";
-import type { FileRun } from "../../../src/tools/search/matches.ts";
-import { findRipgrep, searchWith } from "../../../src/tools/search/ripgrep.ts";
+import { findRipgrep } from "../../../src/tools/search/ripgrep.ts";
 import { type Room, leave, room } from "../room.ts";
 
 afterAll(leave);
@@ -189,7 +188,9 @@ test.each([
 
 test("glob is bounded and counts the rest; a hostile name stays on its line", async () => {
   const at = await room();
-  for (let index = 0; index < 510; index += 1) at.put(`f${1000 + index}.x`, "");
+  for (let index = 0; index < 500; index += 1) at.put(`f${1000 + index}.x`, "");
+  expect((await at.say("Glob", { pattern: "*.x" })).split("\n")).toHaveLength(500);
+  for (let index = 500; index < 510; index += 1) at.put(`f${1000 + index}.x`, "");
   const lines = (await at.say("Glob", { pattern: "*.x" })).split("\n");
   expect(lines).toHaveLength(501);
   expect(lines.at(-1)).toBe("[10 more files match.]");
@@ -270,40 +271,19 @@ test("a .gitignore tells letters apart by case", async () => {
   }
 });
 
-test("more files than fit on a command line are all searched, in order", async () => {
-  const at = await room({ search: "ripgrep" });
-  const names = Array.from({ length: 700 }, (_, n) => `${"long".repeat(25)}${1_000 + n}.txt`);
-  for (const [n, name] of names.entries()) at.put(name, n % 7 === 0 ? "needle" : "");
-  const found = await at.say("Grep", { pattern: "needle" });
-  expect(found.split("\n")).toEqual(names.filter((_, n) => n % 7 === 0));
-});
-
-test("where ripgrep does not run, its files are searched without it", async () => {
-  const at = await room();
-  at.put("a.txt", "one\nneedle\n");
-  at.put("b.txt", "two\n");
-  async function* files(): AsyncGenerator<FileRun> {
-    yield { folder: at.root, names: ["a.txt", "b.txt"], isWhole: true };
+test("of a file, the first 2,000 lines are shown and the others counted", async () => {
+  for (const search of ["ripgrep", "own"] as const) {
+    const at = await room({ search });
+    at.put("a.txt", "needle\n".repeat(2_005));
+    at.put("b.txt", "needle\n".repeat(5));
+    const query = { pattern: "needle", output_mode: "content", head_limit: 0 };
+    const { file } = await at.run("Grep", query);
+    const shown = readFileSync(file ?? "", "utf8").split("\n");
+    expect(shown.slice(1_999, 2_001)).toEqual(["a.txt:2000:needle", "b.txt:1:needle"]);
+    expect(shown.slice(2_005)).toEqual([
+      "[5 more matching lines; 2,010 matching lines in 2 files in all.]",
+    ]);
   }
-  const found = searchWith(join(at.root, "no-rg"))({
-    pattern: "needle",
-    ignoreCase: false,
-    multiline: false,
-    before: 0,
-    after: 0,
-    folder: at.root,
-    files: files(),
-    hidden: false,
-    linesWanted: () => 1,
-    signal: new AbortController().signal,
-  });
-  expect(await Array.fromAsync(found)).toEqual([
-    {
-      path: join(at.root, "a.txt"),
-      lines: [{ line: 2, text: "needle", match: true }],
-      matches: 1,
-    },
-  ]);
 });
 
 test("a wrong pattern is refused where there is nothing to search", async () => {
@@ -311,80 +291,4 @@ test("a wrong pattern is refused where there is nothing to search", async () => 
     const at = await room({ search });
     expect(await at.say("Grep", { pattern: "(" })).toContain("not a regular expression");
   }
-});
-
-describe("ripgrep is given a folder instead of its files", () => {
-  const search = (at: Room, run: Partial<FileRun>) =>
-    Array.fromAsync(
-      searchWith(findRipgrep() ?? "")({
-        pattern: "needle",
-        ignoreCase: false,
-        multiline: false,
-        before: 0,
-        after: 0,
-        folder: at.root,
-        files: (async function* () {
-          yield { folder: at.root, names: [], isWhole: true, ...run };
-        })(),
-        hidden: false,
-        linesWanted: () => 0,
-        signal: new AbortController().signal,
-      }),
-      ({ path }) => path,
-    );
-
-  test("but what came into it meanwhile is not shown", async () => {
-    const at = await room();
-    const known = at.put("a.txt", "needle");
-    at.put("key.pem", "needle");
-    at.put("deeper/b.txt", "needle");
-    expect(await search(at, { names: ["a.txt"] })).toEqual([known]);
-  });
-
-  test("and answers in the order of the whole tree", async () => {
-    const at = await room({ search: "ripgrep" });
-    const files = [
-      "B.txt",
-      "a.txt",
-      "b/a.txt",
-      "b/b.txt",
-      "b/c/a.txt",
-      "c.txt",
-      "d/a.txt",
-      "d/b/a.txt",
-      "d/c.txt",
-      "é.txt",
-      "\ufb00.txt",
-      "😀.txt",
-    ];
-    for (const file of files) at.put(file, "needle");
-    const found = await at.say("Grep", { pattern: "needle" });
-    expect(found.split("\n")).toEqual(files);
-  });
-
-  test("with hidden files where they are asked for, and only there", async () => {
-    const at = await room({ search: "ripgrep" });
-    at.put(".a.txt", "needle");
-    at.put("b.txt", "needle");
-    expect(await at.say("Grep", { pattern: "needle" })).toBe("b.txt");
-    expect(await at.say("Grep", { pattern: "needle", glob: "{.,}*.txt" })).toBe(".a.txt\nb.txt");
-  });
-});
-
-test("file names are never options, nor the standard input", async () => {
-  for (const search of ["ripgrep", "own"] as const) {
-    const at = await room({ search });
-    const names = ["-", "--files", "-e", "a.txt"];
-    for (const name of names) at.put(name, "needle");
-    at.put("key.pem", "needle");
-    expect((await at.say("Grep", { pattern: "needle" })).split("\n")).toEqual(names);
-  }
-});
-
-test("a folder with more files than one process is given is searched whole, in order", async () => {
-  const at = await room({ search: "ripgrep" });
-  const names = Array.from({ length: 4_100 }, (_, n) => `${1_000_000 + n}.txt`);
-  for (const [n, name] of names.entries()) at.put(name, n % 1_000 < 2 ? "needle" : "");
-  const found = await at.say("Grep", { pattern: "needle" });
-  expect(found.split("\n")).toEqual(names.filter((_, n) => n % 1_000 < 2));
 });

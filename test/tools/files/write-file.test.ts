@@ -1,0 +1,44 @@
+import { afterAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { inFolder } from "../../../src/tools/files/folder.ts";
+import { leave, room, temporaryFolder, type Room } from "../room.ts";
+
+afterAll(leave);
+
+async function questionOf(at: Room, content: string): Promise<string> {
+  const review = await at.review("Write", { file_path: "a.txt", content });
+  return review.verdict === "ask" ? review.ask.detail : review.verdict;
+}
+
+test("the question shows what would change in a file that is there", async () => {
+  const at = await room();
+  at.put("a.txt", "one\ntwo\n");
+  await at.say("Read", { file_path: "a.txt" });
+  const diff = await questionOf(at, "one\n2\n");
+  expect(diff).toContain(" one\n-two\n+2");
+});
+
+test("the question shows all of a new file", async () => {
+  const diff = await questionOf(await room(), "one\n2\n");
+  expect(diff).toContain("+one\n+2");
+});
+
+test("the result tells a new file from a replaced one", async () => {
+  const at = await room();
+  expect(await at.say("Write", { file_path: "a.txt", content: "one\n" })).toBe(
+    "Created a.txt (1 line, 4 bytes).",
+  );
+  expect(await at.say("Write", { file_path: "a.txt", content: "é\n\n" })).toContain(
+    "Replaced a.txt (2 lines, 4 bytes).\n",
+  );
+  expect(readFileSync(join(at.root, "a.txt"), "utf8")).toBe("é\n\n");
+});
+
+test("a folder that many calls make at the same time is made once", async () => {
+  const folder = join(temporaryFolder(), "new/deep");
+  const made = Array.from({ length: 20 }, () =>
+    inFolder(folder, { create: true }, async (pathOf) => pathOf("a.txt") !== ""),
+  );
+  expect(new Set(await Promise.all(made))).toEqual(new Set([true]));
+});

@@ -1,0 +1,139 @@
+/** What ripgrep is given to search, and what is taken from its answer. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { batchesOf } from "../../../src/tools/search/batches.ts";
+import type { FileRun, SearchQuery } from "../../../src/tools/search/matches.ts";
+import { findRipgrep, searchWith } from "../../../src/tools/search/ripgrep.ts";
+import { leave, room } from "../room.ts";
+
+afterAll(leave);
+
+const queryFor = (folder: string, runs: readonly FileRun[]): SearchQuery => ({
+  pattern: "needle",
+  ignoreCase: false,
+  multiline: false,
+  before: 0,
+  after: 0,
+  folder,
+  files: (async function* () {
+    yield* runs;
+  })(),
+  hidden: false,
+  linesWanted: () => 1,
+  signal: new AbortController().signal,
+});
+
+const batchesFor = (runs: readonly FileRun[]): Promise<string[][]> =>
+  Array.fromAsync(batchesOf(queryFor("/w", runs)), ({ ways }) => ways);
+
+const manyNames = (count: number, length: number): string[] =>
+  Array.from({ length: count }, (_, n) => `${n}`.padStart(length, "0"));
+
+test("a folder that holds nothing else is given instead of its files", async () => {
+  const batches = await batchesFor([
+    { folder: "/w", names: ["-", "a"], isWhole: false },
+    { folder: "/w/b", names: ["a", "b"], isWhole: true },
+    { folder: "/w/b/c", names: ["a"], isWhole: false },
+  ]);
+  expect(batches).toEqual([["./-", "./a", "./b", "./b/c/a"]]);
+  expect(await batchesFor([{ folder: "/w", names: ["a"], isWhole: true }])).toEqual([["."]]);
+});
+
+test("a process gets no more than the system accepts, and all of it in order", async () => {
+  for (const isWhole of [true, false]) {
+    const names = manyNames(6_000, 200);
+    const batches = await batchesFor([{ folder: "/w", names, isWhole }]);
+    expect(batches.flat()).toEqual(names.map((name) => `./${name}`));
+    for (const ways of batches) expect(ways.join(" ").length).toBeLessThan(300_000);
+  }
+});
+
+test("the files of large trees are shared among processes", async () => {
+  const runs = manyNames(200, 3).map((name) => ({
+    folder: `/w/${name}`,
+    names: manyNames(100, 4),
+    isWhole: true,
+  }));
+  const batches = await batchesFor(runs);
+  expect(batches.flat()).toEqual(runs.map(({ folder }) => `.${folder.slice(2)}`));
+  for (const ways of batches) expect(ways.length).toBeLessThan(60);
+});
+
+test("more files than fit on a command line are all searched, in order", async () => {
+  const at = await room({ search: "ripgrep" });
+  const names = Array.from({ length: 700 }, (_, n) => `${"long".repeat(25)}${1_000 + n}.txt`);
+  for (const [n, name] of names.entries()) at.put(name, n % 7 === 0 ? "needle" : "");
+  const found = await at.say("Grep", { pattern: "needle" });
+  expect(found.split("\n")).toEqual(names.filter((_, n) => n % 7 === 0));
+});
+
+test("where ripgrep does not run, its files are searched without it", async () => {
+  const at = await room();
+  const path = at.put("a.txt", "one\nneedle\n");
+  at.put("b.txt", "two\n");
+  const runs = [{ folder: at.root, names: ["a.txt", "b.txt"], isWhole: true }];
+  const found = searchWith(join(at.root, "no-rg"))(queryFor(at.root, runs));
+  expect(await Array.fromAsync(found)).toEqual([
+    { path, lines: [{ line: 2, text: "needle", match: true }], matches: 1 },
+  ]);
+});
+
+describe("ripgrep is given a folder instead of its files", () => {
+  test("but what came into it meanwhile is not shown", async () => {
+    const at = await room();
+    const known = at.put("a.txt", "needle");
+    at.put("key.pem", "needle");
+    at.put("deeper/b.txt", "needle");
+    const runs = [{ folder: at.root, names: ["a.txt"], isWhole: true }];
+    const found = searchWith(findRipgrep() ?? "")(queryFor(at.root, runs));
+    expect(await Array.fromAsync(found, ({ path }) => path)).toEqual([known]);
+  });
+
+  test("and answers in the order of the whole tree", async () => {
+    const at = await room({ search: "ripgrep" });
+    const files = [
+      "B.txt",
+      "a.txt",
+      "b/a.txt",
+      "b/b.txt",
+      "b/c/a.txt",
+      "c.txt",
+      "d/a.txt",
+      "d/b/a.txt",
+      "d/c.txt",
+      "é.txt",
+      "\ufb00.txt",
+      "😀.txt",
+    ];
+    for (const file of files) at.put(file, "needle");
+    const found = await at.say("Grep", { pattern: "needle" });
+    expect(found.split("\n")).toEqual(files);
+  });
+
+  test("with hidden files where they are asked for, and only there", async () => {
+    const at = await room({ search: "ripgrep" });
+    at.put(".a.txt", "needle");
+    at.put("b.txt", "needle");
+    expect(await at.say("Grep", { pattern: "needle" })).toBe("b.txt");
+    expect(await at.say("Grep", { pattern: "needle", glob: "{.,}*.txt" })).toBe(".a.txt\nb.txt");
+  });
+});
+
+test("file names are never options, nor the standard input", async () => {
+  for (const search of ["ripgrep", "own"] as const) {
+    const at = await room({ search });
+    const names = ["-", "--files", "-e", "a.txt"];
+    for (const name of names) at.put(name, "needle");
+    at.put("key.pem", "needle");
+    expect((await at.say("Grep", { pattern: "needle" })).split("\n")).toEqual(names);
+  }
+});
+
+test("a folder with more files than one process is given is searched whole, in order", async () => {
+  const at = await room({ search: "ripgrep" });
+  const names = Array.from({ length: 4_100 }, (_, n) => `${1_000_000 + n}.txt`);
+  for (const [n, name] of names.entries()) at.put(name, n % 1_000 < 2 ? "needle" : "");
+  const found = await at.say("Grep", { pattern: "needle" });
+  expect(found.split("\n")).toEqual(names.filter((_, n) => n % 1_000 < 2));
+});
