@@ -1,4 +1,6 @@
 import { dangerOf } from "./danger/danger.ts";
+import type { Danger } from "./danger/level.ts";
+import { removedInWords } from "./danger/removed.ts";
 import { freeStep, type Free } from "./free/free.ts";
 import type { Access, Execution } from "../tool.ts";
 import { readClearLine, renderLine, type Step } from "./line/command-line.ts";
@@ -56,7 +58,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   const words = (await now.sandbox())
     ? needsInWords(needs, (path) => now.workspace.show(path))
     : null;
-  const risk = danger ? `This command ${danger.why}.` : warningOfWritable(writable, now.folders);
+  const risk = danger ? await warningOf(danger, now) : warningOfWritable(writable, now.folders);
   return {
     verdict: "ask",
     warning: risk,
@@ -64,6 +66,11 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
     execution,
     ...(words === null ? {} : { access: words }),
   };
+}
+
+async function warningOf({ why, removes = [] }: Danger, { workspace }: Situation): Promise<string> {
+  if (removes.length === 0) return `This command ${why}.`;
+  return `This command ${why}: ${await removedInWords(removes, (path) => workspace.show(path))}.`;
 }
 
 /** With what the model asked for. */

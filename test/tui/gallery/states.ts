@@ -150,7 +150,7 @@ const command: Ask = {
   title: "Run a command",
   detail: "rm -rf dist && npm run build",
   detailKind: "command",
-  warning: "Deletes folders recursively: dist, 214 files.",
+  warning: "This command deletes folders recursively: dist, 214 files.",
   description: "clean the build first",
   rule: "npm run build",
 };

@@ -5,6 +5,8 @@ export type Danger = {
   level: "refused" | "asked";
   /** Continues "This command": "deletes folders recursively". */
   why: string;
+  /** The paths that it removes with all below them. */
+  removes?: readonly string[];
 };
 
 export const refused = (why: string): Danger => ({ level: "refused", why });

@@ -1,5 +1,6 @@
 /** Commands that remove, move, overwrite or lock away files. */
 
+import { resolve } from "node:path";
 import type { FoundCommand } from "../line/every-command.ts";
 import { programName } from "../line/unwrap.ts";
 import { asked, refused, type Danger } from "./level.ts";
@@ -30,7 +31,7 @@ export function fileLoss(
     case "srm":
       if (operands.some((path) => isFolder(path) || isFile(path))) return removesSystem;
       return recursive || /^(?:rimraf|trash)$/.test(name)
-        ? asked("deletes folders recursively")
+        ? { ...asked("deletes folders recursively"), removes: pathsFrom(cwd, operands) }
         : null;
     case "find":
       return findLoss(args, isFolder);
@@ -83,6 +84,9 @@ export function fileLoss(
       return codeLoss(args, isFolder);
   }
 }
+
+const pathsFrom = (cwd: string, operands: readonly string[]): string[] =>
+  operands.map((path) => (path.startsWith("~") ? path : resolve(cwd, path)));
 
 function findLoss(args: readonly string[], isFolder: (path: string) => boolean): Danger | null {
   const start = args.findIndex((arg) => arg.startsWith("-") && !/^-[HLP]$/.test(arg));

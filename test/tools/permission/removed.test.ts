@@ -1,0 +1,38 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { dangerOf } from "../../../src/tools/permission/danger/danger.ts";
+import { removedInWords } from "../../../src/tools/permission/danger/removed.ts";
+
+const root = await mkdtemp(join(tmpdir(), "removed-"));
+afterAll(() => rm(root, { recursive: true, force: true }));
+await mkdir(join(root, "dist", "deep"), { recursive: true });
+for (const name of ["a", "deep/b", "deep/c"]) await Bun.write(join(root, "dist", name), "");
+await symlink("/usr", join(root, "dist", "link"));
+
+const words = (...names: string[]): Promise<string> =>
+  removedInWords(
+    names.map((name) => join(root, name)),
+    (path) => basename(path),
+  );
+
+test("names what goes and counts its files, without following links", async () => {
+  expect(await words("dist")).toBe("dist, 4 files");
+  expect(await words("dist/a", "missing")).toBe("a, missing, 1 file");
+  expect(await words("missing")).toBe("missing");
+  expect(await words("1", "2", "3", "4", "5")).toBe("1, 2, 3, 2 more");
+});
+
+test("what only a shell can tell is not counted", async () => {
+  expect(await words("d*")).toBe("d*");
+});
+
+test("a recursive removal says what it removes, from where it runs", () => {
+  const home = { home: "/home/me", workspace: root };
+  expect(dangerOf("cd dist && rm -rf deep a", root, home)?.removes).toEqual([
+    join(root, "dist", "deep"),
+    join(root, "dist", "a"),
+  ]);
+  expect(dangerOf("find src -delete", root, home)?.removes).toBeUndefined();
+});
