@@ -10,7 +10,7 @@ export const actions = {
   exit: { chords: ["ctrl+c"], help: "clear or stop; twice to quit" },
   endOfInput: { chords: ["ctrl+d"], help: "quit, when the prompt is empty" },
   compact: { chords: ["ctrl+s"], help: "compact: preview, then decide" },
-  lens: { chords: ["alt+v", "f2"], help: "lens: what the model sees, now or at any call" },
+  lens: { chords: ["alt+v", "f2"], help: "lens: what the model sees at any call" },
   inspect: { chords: ["ctrl+x"], help: "inspector: pin, drop or restore any item" },
   context: { chords: ["ctrl+t"], help: "what fills the context" },
   todo: { chords: ["alt+t", "f3"], help: "the todo list" },

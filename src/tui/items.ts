@@ -88,10 +88,10 @@ export function appendEntry(transcript: Transcript, entry: Entry): Transcript {
   }
 }
 
-/** The row of a call that was allowed once says so by running. */
+/** The row of a call says itself that it was denied, and by running that it was allowed once. */
 function appendAnswered(transcript: Transcript, entry: EntryOf<"note">): Transcript {
   const answered = { ...transcript, answeredAt: entry.at };
-  return entry.text.startsWith("allowed (once)")
+  return /^(?:allowed \(once\)|denied):/.test(entry.text)
     ? answered
     : add(answered, { key: entry.id, entry, kind: "note" });
 }

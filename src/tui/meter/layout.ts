@@ -62,8 +62,17 @@ export function layoutMeter(input: MeterInput, width: number): Segment[] {
       return [...bar, ...facts, dim(" ".repeat(room)), ...side];
     }
   }
-  const share = sizeFact(input);
-  return [{ ...share, text: takeStart(share.text.trim(), width) }];
+  return narrow(input, width);
+}
+
+/** Without a bar. That nothing is asked must stay in sight. */
+function narrow(input: MeterInput, width: number): Segment[] {
+  const { role, text } = sizeFact(input);
+  if (input.mode !== "bypass") return [{ role, text: takeStart(text.trim(), width) }];
+  const mode: Segment = { role: "bad", text: `  ${modes.bypass}` };
+  const room = Math.max(0, width - mode.text.length);
+  const forms = [text.trim(), /\d+ %/.exec(text)?.[0] ?? ""];
+  return [{ role, text: forms.find((form) => form.length <= room) ?? "" }, mode];
 }
 
 const widthOf = (segments: readonly Segment[]): number =>
@@ -175,5 +184,10 @@ function rightOf({ model, mode, hasSandbox }: MeterInput): Segment[][] {
   const gap = dim("  ");
   const shown: Segment = { role, text: modes[mode] };
   const sandbox: Segment[] = hasSandbox ? [] : [{ role: "warning", text: " · no sandbox" }];
-  return [[gap, dim(`${model} · `), shown, ...sandbox], [gap, shown, ...sandbox], [gap, shown], []];
+  const forms = [
+    [gap, dim(`${model} · `), shown, ...sandbox],
+    [gap, shown, ...sandbox],
+    [gap, shown],
+  ];
+  return mode === "bypass" ? forms : [...forms, []];
 }

@@ -10,7 +10,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import type { Role, Theme } from "../theme.ts";
 import { showTokens } from "../transcript/format.ts";
 import { fit } from "../wrap.ts";
-import { describeEntry } from "./describe.ts";
+import { describeEntry, wordsOfEntry } from "./describe.ts";
 import { cellsOf, rowAt } from "./map-cells.ts";
 import { clamp, type PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
@@ -124,7 +124,7 @@ function nameOf(cell: Cells[number] | undefined, { view, rules, reading }: Host)
   const { name } = looks[cell.kind];
   const found = rowAt(cell, view, rules, reading);
   if (!found) return name;
-  return `${name}: ${describeEntry(view, found.row.entry)}, ${showTokens(found.tokens)} tokens`;
+  return `${name}: ${wordsOfEntry(view, found.row.entry)}, ${showTokens(found.tokens)} tokens`;
 }
 
 const byKind = (reading: MeterReading, theme: Theme): string[] =>

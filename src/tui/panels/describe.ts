@@ -1,30 +1,41 @@
 import { takeStart } from "../../protocol/clip.ts";
 import { callOf } from "../../context/placeholder.ts";
 import type { View } from "../../context/types.ts";
-import { textOf } from "../../protocol/block.ts";
-import type { Entry } from "../../protocol/entry.ts";
+import { textOf, type Block } from "../../protocol/block.ts";
+import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { callTitle } from "../transcript/format.ts";
 
-/** An entry in one line. */
+/** An entry in one line: who, and the first words. */
 export function describeEntry(view: View, entry: Entry): string {
+  const words = wordsOfEntry(view, entry);
+  if (entry.type === "user") return `you: ${words}`;
+  if (entry.type === "context" && words !== entry.kind) return `${entry.kind}: ${words}`;
+  return entry.type === "assistant" && !callsOnly(entry) ? `answer: ${words}` : words;
+}
+
+/** The first words of an entry, or the calls that it makes. */
+export function wordsOfEntry(view: View, entry: Entry): string {
   switch (entry.type) {
     case "result":
       return callTitle(entry.tool, callOf(view, entry)?.input ?? {});
-    case "user":
-      return `you: ${takeStart(sanitizeLine(textOf(entry.content)), 120)}`;
     case "context":
-      return `${entry.kind}: ${sanitizeLine(entry.title)}`;
-    case "assistant": {
-      const words = takeStart(sanitizeLine(textOf(entry.content)), 120);
-      const calls = entry.content.flatMap((block) =>
-        block.type === "tool_use" ? [block.name] : [],
-      );
-      return words === "" && calls.length > 0
-        ? `calls ${sanitizeLine(calls.join(", "))}`
-        : `answer: ${words}`;
-    }
+      return sanitizeLine(entry.title);
+    case "user":
+      return firstWords(entry.content);
+    case "assistant":
+      return callsOnly(entry) ?? firstWords(entry.content);
     default:
       return entry.type;
   }
+}
+
+const firstWords = (content: readonly Block[]): string =>
+  takeStart(sanitizeLine(textOf(content)), 120);
+
+/** The calls of an answer without words; null if it has any, or makes no calls. */
+function callsOnly({ content }: EntryOf<"assistant">): string | null {
+  const calls = content.flatMap((block) => (block.type === "tool_use" ? [block.name] : []));
+  if (calls.length === 0 || textOf(content).trim() !== "") return null;
+  return `calls ${sanitizeLine(calls.join(", "))}`;
 }

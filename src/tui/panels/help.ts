@@ -1,31 +1,54 @@
 import { actions, keyActions, showChord } from "../../config/keys.ts";
 import type { Host } from "../host.ts";
+import { Memo } from "../memo.ts";
+import { wrapWords } from "../wrap.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
 /** The keys as they are now, and the commands. */
 export function helpPanel(host: Host): PanelModel {
   const { keys, theme } = host;
-  const lines = [
-    theme.paint("heading", "Keys"),
-    ...table(
-      keyActions.map((name) => [keys.chordsOf(name).map(showChord).join(", "), actions[name].help]),
-    ),
-    "",
-    theme.paint("heading", "Commands"),
-    ...table([
-      ...[...host.userCommands.help].map(([name, help]) => [`/${name}`, help] as const),
-      ["!command", "run a shell command and show its output to the model"],
-      ["@path", "name a file"],
-    ]),
+  const shownKeys = keyActions.map((name): Row => [
+    keys.chordsOf(name).map(showChord).join(", "),
+    actions[name].help,
+  ]);
+  const commands: Row[] = [
+    ...[...host.userCommands.help].map(([name, help]): Row => [`/${name}`, help]),
+    ["!command", "run a shell command and show its output to the model"],
+    ["@path", "name a file"],
   ];
+  const lines = new Memo<string[]>();
   return new ReaderPanel(host, {
-    content: () => textContent("Help", "↑ ↓ PgUp PgDn scroll · Esc close", lines),
+    content(columns) {
+      const all = lines.get([columns], () => [
+        theme.paint("heading", "Keys"),
+        ...table(shownKeys, columns),
+        "",
+        theme.paint("heading", "Commands"),
+        ...table(commands, columns),
+      ]);
+      return textContent("Help", "↑ ↓ PgUp PgDn scroll · Esc close", all);
+    },
   });
 }
 
+type Row = readonly [name: string, help: string];
+
+/** With fewer columns for what a name does, it stands below the name. */
+const leastColumns = 20;
+
 /** Names, and beside the widest of them what they do. */
-function table(rows: readonly (readonly [name: string, help: string])[]): string[] {
+function table(rows: readonly Row[], columns: number): string[] {
   const widest = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, help]) => `${name.padEnd(widest)}  ${help}`);
+  const room = columns - widest - 2;
+  if (room < leastColumns)
+    return rows.flatMap(([name, help]) => [
+      name,
+      ...wrapWords(help, columns - 2).map((line) => `  ${line}`),
+    ]);
+  return rows.flatMap(([name, help]) =>
+    wrapWords(help, room).map(
+      (line, index) => `${(index === 0 ? name : "").padEnd(widest)}  ${line}`,
+    ),
+  );
 }

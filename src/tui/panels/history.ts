@@ -59,14 +59,18 @@ function drawHistory(points: readonly CallPoint[], columns: number, theme: Theme
     return `${theme.paint("dim", label.padStart(labels - 2))}  ${theme.paint("accent", cells.join(""))}`;
   });
   const notches = groups.map(({ cuts }) => (cuts > 0 ? "✂" : " ")).join("");
-  const costs = groups.map(({ usd }) => block(mostUsd > 0 ? usd / mostUsd : 0)).join("");
+  const costs = groups.map(({ usd }) => block(usd / mostUsd)).join("");
   return [
     theme.paint("heading", "Tokens in the context after each call"),
     ...chart,
     ...(notches.trim() === "" ? [] : [`${" ".repeat(labels)}${theme.paint("boundary", notches)}`]),
-    "",
-    theme.paint("heading", `Cost of each call, at most ${showUsd(mostUsd)}`),
-    `${" ".repeat(labels)}${theme.paint("warning", costs)}`,
+    ...(mostUsd === 0
+      ? []
+      : [
+          "",
+          theme.paint("heading", `Cost of each call, at most ${showUsd(mostUsd)}`),
+          `${" ".repeat(labels)}${theme.paint("warning", costs)}`,
+        ]),
   ];
 }
 

@@ -7,7 +7,7 @@ import type { Row, View } from "../../context/types.ts";
 import type { Change } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import { badges } from "../transcript/format.ts";
-import { describeEntry } from "./describe.ts";
+import { wordsOfEntry } from "./describe.ts";
 
 export const orders = ["size", "age", "kind"] as const;
 
@@ -39,7 +39,7 @@ export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
       wholeTokens: whole(row),
       kind: kindOf(row),
       state: row.pinned ? "pinned" : stateOf(view, row),
-      title: describeEntry(view, row.entry),
+      title: wordsOfEntry(view, row.entry),
       atMs: Date.parse(row.entry.at) || 0,
     }));
 }

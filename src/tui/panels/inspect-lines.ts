@@ -54,4 +54,4 @@ export function actionLines(
 }
 
 const priceWords = ({ usedBefore, usedAfter, cachedBroken, usd }: Price): string =>
-  `frees ${showTokens(usedBefore - usedAfter)} tokens${cachedBroken === 0 ? "" : `, invalidates ${showTokens(cachedBroken)} cached ones`}, ${usd === 0 ? "free" : `costs ${showUsd(usd)}`}`;
+  `frees ${showTokens(usedBefore - usedAfter)} tokens${cachedBroken === 0 ? "" : `, invalidates ${showTokens(cachedBroken)} cached ones`}, ${usd === 0 ? "costs nothing" : `costs ${showUsd(usd)}`}`;

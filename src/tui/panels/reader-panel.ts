@@ -66,12 +66,8 @@ export class ReaderPanel implements PanelModel {
     const { title, hint, total, slice } = this.#options.content(columns);
     const from = clamp(this.#from, total - this.#room);
     const lines = slice(from, from + this.#room);
-    const where = total > this.#room ? ` ${from + 1}-${from + lines.length} of ${total} ` : "";
-    return drawFrame(
-      { title: `${title}${where && ` ─${where}`}`, hint, lines },
-      columns,
-      this.#host.theme,
-    );
+    const where = total > this.#room ? ` ─ ${from + 1}-${from + lines.length} of ${total}` : "";
+    return drawFrame({ title: title + where, hint, lines }, columns, this.#host.theme);
   }
 
   #click(event: InputEvent): boolean {

@@ -5,6 +5,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { homePath } from "../start/home-path.ts";
 import { showGit } from "../start/start-lines.ts";
 import { shortTokens } from "../transcript/format.ts";
+import { wrapWords } from "../wrap.ts";
 import { modeMeanings } from "./choose.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
@@ -15,11 +16,13 @@ const headingColumns = 14;
 export function statusPanel(host: Host): PanelModel {
   host.folder.load();
   return new ReaderPanel(host, {
-    content() {
+    content(columns) {
       const { theme } = host;
-      const lines = statusOf(host).map(
-        ([heading, text]) =>
-          theme.paint("accent", heading.padEnd(headingColumns)) + sanitizeLine(text),
+      const lines = statusOf(host).flatMap(([heading, text]) =>
+        wrapWords(sanitizeLine(text), Math.max(1, columns - headingColumns)).map(
+          (line, index) =>
+            theme.paint("accent", (index === 0 ? heading : "").padEnd(headingColumns)) + line,
+        ),
       );
       return textContent("Status", "↑ ↓ scroll · Esc close", lines);
     },
@@ -37,7 +40,7 @@ function statusOf({ state, options, rules, folder }: Host): [heading: string, te
     ["Model", `${state.model}, ${shortTokens(rules.windowTokens)} tokens`],
     ["Server", options.settings.baseUrl ?? options.label],
     ["Permissions", `${state.mode}: ${modeMeanings[state.mode]}${sandbox}`],
-    ["Session", `${state.title ?? "(no title)"}, ${options.session}`],
+    ["Session", [state.title, options.session].filter(Boolean).join(", ")],
     ["Log", homePath(options.logFile)],
   ];
 }

@@ -47,14 +47,18 @@ export function durationOf({ result, startedAt }: ToolItem): string {
   return showDuration(ms);
 }
 
+/** What the model reads of a call that the user denied, and the reason they gave. */
+const denial = /^The user denied this call(?: and said: ([^]*)|\. .*)$/;
+
 /** Lines of an error that are shown while it is folded. */
 const mostErrorLines = 4;
 
 /** The first lines of an error and its last one; bracketed notes are already in the outcome. */
 export function errorLines(result: EntryOf<"result">): string[] {
-  const lines = sanitize(textOf(result.content))
-    .split("\n")
-    .filter((line) => line.trim() !== "" && !/^\[.*\]$/.test(line));
+  const text = sanitize(textOf(result.content)).replace(denial, (_, reason: string | undefined) =>
+    reason === undefined ? "" : `You said: ${reason}`,
+  );
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^\[.*\]$/.test(line));
   if (lines.length <= mostErrorLines) return lines;
   const rest = lines.length - mostErrorLines;
   return [

@@ -119,6 +119,32 @@ describe("a call", () => {
   });
 });
 
+test.each([
+  ["The user denied this call and said: use make,\nnot npm", ["You said: use make,", "not npm"]],
+  ["The user denied this call. Do not attempt it another way; ask what to do instead.", []],
+])("of a denied call only what the user said is shown: %j", (text, lines) => {
+  const denied = failed(text);
+  if (denied.type !== "result") throw new Error("no result");
+  expect(errorLines(denied)).toEqual(lines);
+  expect(outcomeOf(call, denied)).toBe("denied");
+});
+
+test("that a call was denied is said once, in its row", () => {
+  const built = new Builder();
+  built.user("build it");
+  built.answer([{ ...call, id: "b" }]);
+  built.add({ type: "note", kind: "permission", text: "denied: Run a command: make" });
+  built.result("b", "The user denied this call and said: no", { tool: "Bash", isError: true });
+  const on = stage(built, { nowMs: built.nowMs });
+  const { lines } = on.controller.transcript.frame(80, 20).visible;
+  expect(lines.map(({ text }) => Bun.stripANSI(text).replace(/ {2,}/, "  ")).slice(-3)).toEqual([
+    "",
+    "✗ Bash make  denied · 1.0 s",
+    "  │ You said: no",
+  ]);
+  on.end();
+});
+
 test("the clock of a running call starts when it was allowed, and that it was is not said", () => {
   const built = new Builder();
   built.user("build it");
