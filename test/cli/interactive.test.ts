@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cli, sandbox, type Sandbox } from "../bin.ts";
+import { stdioServer } from "../mcp/open-hub.ts";
 import { start, type Pty } from "../tui/pty.ts";
 
 const boxes: Sandbox[] = [];
@@ -159,3 +160,12 @@ test("hooks learn why each session ends; the prompt of the command line opens th
   const said = (await readFile(ends, "utf8")).matchAll(/"reason":"(\w+)"/g);
   expect([...said].map(([, reason]) => reason)).toEqual(["clear", "resume", "prompt_input_exit"]);
 }, 60_000);
+
+test("MCP servers are started once the screen is there, before any prompt", async () => {
+  const box = await newBox();
+  const servers = JSON.stringify({ mcpServers: { small: stdioServer() } });
+  const pty = await open(box, ["--mcp-config", servers]);
+  await pty.type("/mcp\r");
+  await pty.waitFor(/small.*connected/);
+  await pty.close();
+}, 30_000);

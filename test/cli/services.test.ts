@@ -1,7 +1,7 @@
 /** What the screen is given of the disk, the log and the run, in this process. */
 
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServices } from "../../src/cli/services.ts";
@@ -146,7 +146,7 @@ test("sessions of this folder and of all, but not those of subagents", async () 
   const own = { session: log.session, title: "look", messages: log.entries.length };
   const list = await services.sessions?.("here");
   expect(list).toMatchObject([own]);
-  expect(Date.parse(list?.[0]?.at ?? "")).toBeWithin(Date.now() - 60_000, Date.now() + 1_000);
+  expect(Date.parse(list?.[0]?.at ?? "")).toBe(Math.floor(statSync(log.file).mtimeMs));
   expect(await services.latestSession?.()).toMatchObject({ ...own, turns: 1 });
   const elsewhere = createLog(join(home, ".mini-claude/sessions/other"), "elsewhere");
   for (const entry of log.path) {
@@ -184,7 +184,8 @@ test("what it cost, what it would have cost, and what runs beside it", async () 
   const { services, run, options } = opened;
   const counted: number[] = [];
   const usage = await services.usage?.((done) => counted.push(done), new AbortController().signal);
-  expect(usage).toMatchObject({ sessions: 1, rows: [{ calls: 2 }, {}, {}, {}, {}] });
+  expect(usage?.sessions).toBe(1);
+  expect(usage?.rows.at(-1)).toMatchObject({ name: "All sessions", calls: 2 });
   expect(counted.length).toBeGreaterThan(0);
   const balances = await services.balances?.(run.rules, options.settings.policy);
   expect(JSON.stringify(balances)).toContain("save");

@@ -83,3 +83,13 @@ test("after a change, the last message of the user before it is marked", () => {
     one.add({ type: "context", kind: "reminder", title: "t", content: [say("News.")] });
   expect(replaced(news)).toEqual([4, 0]);
 });
+
+test("after a change of the last answer, the message that it answered is marked", () => {
+  const one = new Builder();
+  one.user("Write it.");
+  const { id } = one.answer([call("a", "Write", { content: "at length" })]);
+  one.result("a", "Written.");
+  expect(markedMessages(one.view, one.view.messages)).toEqual([2]);
+  one.cut([{ kind: "input", entry: id, toolUse: "a", input: { content: "cut" } }]);
+  expect(markedMessages(one.view, one.view.messages)).toEqual([2, 0]);
+});

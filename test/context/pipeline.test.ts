@@ -5,7 +5,13 @@ import fc from "../properties.ts";
 import { answerRoom, excess } from "../../src/context/fit.ts";
 import { openExchange } from "../../src/context/protect.ts";
 import { buildRequest, InvalidRequest } from "../../src/context/request.ts";
-import { clearPlan, nextPlan, summaryDue, summaryPlan } from "../../src/context/pipeline.ts";
+import {
+  clearPlan,
+  extraRoom,
+  nextPlan,
+  summaryDue,
+  summaryPlan,
+} from "../../src/context/pipeline.ts";
 import type { Plan } from "../../src/context/types.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { brokenRules } from "./api-rules.ts";
@@ -413,4 +419,12 @@ test.each([
   expect(excess(reading, model)).toBe(1_050 + room - windowTokens);
   const wide = { ...reading, errorTokens: 900_000 };
   expect(excess(wide, model)).toBe(1_000 + windowTokens / 10 + room - windowTokens);
+});
+
+test("by price, the reserve is kept free beyond what an answer needs", () => {
+  const model = { ...rules, windowTokens: 200_000, outputTokens: 64_000 };
+  const room = (changes: Partial<Policy>) => extraRoom({ ...defaultPolicy, ...changes }, model);
+  expect(room({})).toBe(20_000 - 8_192);
+  expect([room({ reserveTokens: 8_192 }), room({ reserveTokens: 0 })]).toEqual([0, 0]);
+  expect(room({ policy: "thresholds" })).toBe(0);
 });

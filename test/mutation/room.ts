@@ -11,6 +11,7 @@ const further: Record<string, string[]> = {
     "test/headless/headless.test.ts",
     "test/project/trust-question.test.ts",
     "test/project/worktree.test.ts",
+    "test/tui/farewell.test.ts",
     "test/tui/screen.test.ts",
   ],
   headless: ["test/print"],

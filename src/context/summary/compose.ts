@@ -123,7 +123,7 @@ export function composeSummary(ingredients: Ingredients): Composed {
   return { text, messages, putBack: kept.putBack, losses };
 }
 
-/** Shortens first the summary, then even what is kept beside it, so that the limit always holds. */
+/** Shortens first the summary, then even what is kept after it, so that the limit always holds. */
 function cutDown(
   ingredients: Ingredients,
   messages: number,
@@ -131,14 +131,10 @@ function cutDown(
   mostChars: number,
 ): string {
   const { summary } = ingredients;
-  const sizeOf = (summaryChars: number, keptChars: number): number =>
-    put(ingredients, messages, clip(summary, summaryChars), clip(kept, keptChars)).length;
-  const over = sizeOf(summary.length, kept.length) - mostChars;
+  const over = put(ingredients, messages, summary, kept).length - mostChars;
   const summaryChars = Math.max(Math.min(summary.length, mostChars / 4), summary.length - over - 1);
-  const still = sizeOf(summaryChars, kept.length) - mostChars;
-  const keptChars = Math.max(0, kept.length - Math.max(0, still + 1));
   return clip(
-    put(ingredients, messages, clip(summary, summaryChars), clip(kept, keptChars)),
+    put(ingredients, messages, clip(summary, summaryChars), kept),
     Math.max(mostChars, minChars),
   );
 }

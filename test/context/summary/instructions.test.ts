@@ -88,3 +88,9 @@ test("nothing is both kept and dropped, or neither", () => {
     }),
   );
 });
+
+test("an instruction has 4 to 1,000 characters", () => {
+  expect([found("nie"), found("nur!")]).toEqual([[], ["nur!"]]);
+  const long = (chars: number): string => `Never ${"x".repeat(chars - 7)}.`;
+  expect([found(long(1_000)).length, found(long(1_001)).length]).toEqual([1, 0]);
+});
