@@ -1,8 +1,8 @@
 import type { EntryId } from "../protocol/entry.ts";
 
-/** The number in an id; zero for an id of another form. Digit by digit, because it is done for every entry of a log. */
+/** The number in an id; zero for an id that a log of this program does not give. Digit by digit, because it is done for every entry of a log. */
 export function numberOf(id: EntryId): number {
-  if (!id.startsWith("e") || id.length > 16) return 0;
+  if (!id.startsWith("e") || id[1] === "0" || id.length > 16) return 0;
   let number = 0;
   for (let at = 1; at < id.length; at++) {
     const digit = id.charCodeAt(at) - 48;

@@ -50,10 +50,11 @@ export function forkLog(
 function copyLines(from: string, to: string, isWanted: (line: string) => boolean): void {
   const fd = openSync(to, "w", 0o600);
   try {
-    const take = (line: string): void => {
+    const take = (bytes: Buffer): void => {
+      const line = bytes.toString("utf8");
       if (isWanted(line)) writeAllSync(fd, Buffer.from(`${line}\n`));
     };
-    take(eachLine(from, take).toString("utf8"));
+    take(eachLine(from, take));
     disk.fsync(fd);
   } finally {
     closeSync(fd);

@@ -3,10 +3,10 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 const chunkBytes = 4 * 1024 * 1024;
 
 /**
- * Calls `take` with every complete line and its size in bytes, newline included. Returns the bytes
- * after the last newline. Memory: one chunk plus the longest line.
+ * Calls `take` with every complete line and its size in bytes, newline included; the buffer is used
+ * again. Returns the bytes after the last newline. Memory: one chunk plus the longest line.
  */
-export function eachLine(file: string, take: (line: string, bytes: number) => void): Buffer {
+export function eachLine(file: string, take: (line: Buffer, bytes: number) => void): Buffer {
   const fd = openSync(file, "r");
   try {
     const size = fstatSync(fd).size;
@@ -20,7 +20,7 @@ export function eachLine(file: string, take: (line: string, bytes: number) => vo
       for (let end = chunk.indexOf(10); end !== -1 && end < read; end = chunk.indexOf(10, from)) {
         const piece = chunk.subarray(from, end);
         const line = rest.length === 0 ? piece : Buffer.concat([...rest, piece]);
-        take(line.toString("utf8"), line.length + 1);
+        take(line, line.length + 1);
         rest = [];
         from = end + 1;
       }

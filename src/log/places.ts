@@ -16,8 +16,7 @@ export class Places {
   set(id: EntryId, place: Place): void {
     const number = numberOf(id);
     this.#count++;
-    if (id !== `e${number}` || number > 16 * this.#count + 1_024)
-      return void this.#others.set(id, place);
+    if (number === 0 || number > 16 * this.#count + 1_024) return void this.#others.set(id, place);
     while (number >= this.#at.length) this.#grow();
     this.#at[number] = place.at;
     this.#bytes[number] = place.bytes;
@@ -25,7 +24,7 @@ export class Places {
 
   get(id: EntryId): Place | undefined {
     const number = numberOf(id);
-    const bytes = id === `e${number}` ? this.#bytes[number] : undefined;
+    const bytes = number === 0 ? undefined : this.#bytes[number];
     return bytes ? { at: this.#at[number] ?? 0, bytes } : this.#others.get(id);
   }
 

@@ -1,16 +1,18 @@
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import { Bodies } from "./bodies.ts";
 import { numberOf } from "./entry-number.ts";
+import { ById } from "./by-id.ts";
+import { isChecked } from "./checked.ts";
 import { eachLine } from "./lines.ts";
-import { logVersion, parseLine } from "./parse.ts";
+import { OldEntries } from "./old-entries.ts";
+import { logVersion, parseLine, peekLine } from "./parse.ts";
 import type { Place } from "./places.ts";
 
 export type LogContent = {
   /** In file order. A parent always comes before its children. */
   entries: Entry[];
-  byId: Map<EntryId, Entry>;
-  /** Reads again what is not kept of old entries. */
-  bodies: Bodies;
+  byId: ById;
+  /** Leaves them on disk. */
+  old: OldEntries;
   /** The highest id number; the next entry gets the one after it. */
   lastNumber: number;
   end: LogEnd;
@@ -32,8 +34,8 @@ export type LogEnd = {
 
 export const emptyLog = (file: string): LogContent => ({
   entries: [],
-  byId: new Map(),
-  bodies: new Bodies(file),
+  byId: new ById(),
+  old: new OldEntries(file),
   lastNumber: 0,
   end: { bytes: 0, torn: null, lacksNewline: false },
   problems: [],
@@ -46,11 +48,17 @@ export const emptyLog = (file: string): LogContent => ({
  */
 export function readLog(file: string): LogContent {
   const log = emptyLog(file);
+  const mayPeek = isChecked(file);
   let number = 0;
-  const rest = eachLine(file, (line, bytes) => {
+  const rest = eachLine(file, (buffer, bytes) => {
     number++;
-    if (line.trim() !== "") addLine(log, line, { file, number, at: log.end.bytes, bytes });
+    const place = { file, number, at: log.end.bytes, bytes };
     log.end.bytes += bytes;
+    const peeked = mayPeek ? peekLine(buffer) : null;
+    if (peeked && peeked.type !== "session")
+      return addEntry(log, peeked.id, log.old.leave(peeked, place));
+    const line = buffer.toString("utf8");
+    if (line.trim() !== "") addLine(log, line, place);
   });
   if (rest.length === 0) return log;
   const line = rest.toString("utf8");
@@ -94,14 +102,14 @@ function addLine(log: LogContent, line: string, place: LinePlace): void {
     return;
   }
   const entry = repairParent(log, parsed.entry, place);
-  const last = log.entries.at(-1);
-  // One string for both: a log may have a million.
-  if (last && last.id === entry.parent) entry.parent = last.id;
-  log.entries.push(entry);
-  log.byId.set(entry.id, entry);
-  log.bodies.read(entry, place);
-  log.lastNumber = Math.max(log.lastNumber, numberOf(entry.id));
+  addEntry(log, entry.id, log.old.read(entry, place));
   if (entry.type === "session" && entry.version > logVersion) log.laterVersion = entry.version;
+}
+
+function addEntry(log: LogContent, id: EntryId, entry: Entry): void {
+  log.entries.push(entry);
+  log.byId.set(id, entry);
+  log.lastNumber = Math.max(log.lastNumber, numberOf(id));
 }
 
 /**

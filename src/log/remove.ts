@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { removeNote } from "./checked.ts";
 import { LogError } from "./log-error.ts";
 import { eachLine } from "./lines.ts";
 import { acquireLock } from "./lock.ts";
@@ -15,6 +16,7 @@ export function removeSession(file: string): void {
   try {
     rmSync(file, { force: true });
     rmSync(`${file}.torn`, { force: true });
+    removeNote(file);
     removeCache(file);
   } finally {
     lock.release();
@@ -35,7 +37,8 @@ export function referencesIn(root: string): References {
 }
 
 function collect(file: string, found: References): void {
-  const take = (line: string): void => {
+  const take = (bytes: Buffer): void => {
+    const line = bytes.toString("utf8");
     // Parsing only lines that can hold a reference is ten times faster.
     if (!line.includes('"type":"checkpoint"') && !line.includes('"file":')) return;
     const { entry } = parseLine(line);
@@ -46,5 +49,5 @@ function collect(file: string, found: References): void {
       if (after !== null) found.hashes.add(after);
     }
   };
-  take(eachLine(file, take).toString("utf8"));
+  take(eachLine(file, take));
 }

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
 import { makeFolder } from "../disk/durable.ts";
 import { LogError, reasonOf } from "./log-error.ts";
+import { noteChecked } from "./checked.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import type { SessionLog } from "./log.ts";
 import { formatEntry, parseLine, entryAt } from "./parse.ts";
@@ -85,17 +86,18 @@ export class LogStore implements SessionLog {
     this.#pending.add(entry.id);
     this.#tip = entry.id;
     const place = await this.#writer.write(line);
-    this.#admit(entry);
-    this.#content.bodies.append(entry, place);
-    return entry;
+    const standIn = this.#content.old.append(entry, place);
+    this.#admit(standIn);
+    return standIn;
   }
 
   async close(): Promise<void> {
     try {
       await this.#writer.close();
+      if (this.readOnly === null && this.repairs.length === 0) noteChecked(this.file);
     } finally {
       this.#lock.release();
-      this.#content.bodies.close();
+      this.#content.old.close();
     }
   }
 

@@ -5,7 +5,7 @@ import type { Settings } from "../config/settings.ts";
 import type { Checkpoints } from "../log/checkpoints.ts";
 import type { Hub } from "../mcp/hub.ts";
 import { systemClock } from "../protocol/clock.ts";
-import type { Entry, FileStamp } from "../protocol/entry.ts";
+import type { Entry, EntryOf } from "../protocol/entry.ts";
 import { compactTool } from "../tools/compact.ts";
 import type { Memory } from "../tools/recall/memory.ts";
 import { recallTool } from "../tools/recall/recall.ts";
@@ -48,7 +48,6 @@ type ToolboxSources = {
 export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
   const { settings, paths, cwd, env, checkpoints, memory, loadSkill, path, only } = sources;
   const { answerSchema, subagents, mcp, search, shared, onFileChange } = sources;
-  const results = path().filter((entry) => entry.type === "result");
   return createToolbox({
     workspace: cwd,
     addedFolders: settings.addDirs,
@@ -81,8 +80,16 @@ export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
         asking: () => path().findLast(({ type }) => type === "user")?.id ?? null,
       }),
     ],
-    ownResults: results.flatMap(({ file }) => (file === undefined ? [] : [file])),
-    known: results.flatMap(({ stamps }): readonly FileStamp[] => stamps ?? []),
+    ownResults: ofResults(path, ({ file }) => (file === undefined ? [] : [file])),
+    known: ofResults(path, ({ stamps }) => stamps ?? []),
     ownFolder: paths.root,
   });
+}
+
+/** Something of every result, for which a long log is read. */
+function* ofResults<T>(
+  path: () => readonly Entry[],
+  of: (result: EntryOf<"result">) => readonly T[],
+): Generator<T> {
+  for (const entry of path()) if (entry.type === "result") yield* of(entry);
 }

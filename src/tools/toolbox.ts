@@ -58,13 +58,13 @@ export type ToolboxOptions = {
   /** Tools that the model may learn of later, by name. */
   findTool?(name: string): Tool<unknown> | undefined;
   /** Result files of the resumed session; those of others need approval. */
-  ownResults?: readonly string[];
+  ownResults?: Iterable<string>;
   /** What a session and its subagents have in common. */
   shared?: SharedByAgents;
   /** Told of every change that a file tool made. */
   onFileChange?(change: FileChange): void;
   /** File stamps of the resumed session, oldest first. */
-  known?: readonly FileStamp[];
+  known?: Iterable<FileStamp>;
   /** The user's home folder and our own; by default from `childEnv` and `resultsDir`. */
   home?: string;
   ownFolder?: string;
@@ -116,7 +116,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     bases,
     shared.granted,
   );
-  for (const file of options.ownResults ?? []) workspace.addResult(file);
+  workspace.resumeResults(options.ownResults ?? []);
   const isSecret = secretFinder(folders);
   const isHidden = (path: string): boolean =>
     isSecret(path) ||

@@ -21,6 +21,7 @@ const linksAtMost = 40;
 
 export class Workspace {
   readonly #ownResults = new Set<string>();
+  #resumedResults: Iterable<string> = [];
   readonly root: string;
   readonly home: string;
   readonly results: string;
@@ -69,15 +70,27 @@ export class Workspace {
     this.#ownResults.add(basename(file));
   }
 
+  /** Those of the resumed session, looked at when they are needed. */
+  resumeResults(files: Iterable<string>): void {
+    this.#resumedResults = files;
+  }
+
   /** The result files of this session. */
   get ownResults(): string[] {
-    return [...this.#ownResults].map((name) => join(this.results, name));
+    return [...this.#allOwn()].map((name) => join(this.results, name));
+  }
+
+  #allOwn(): ReadonlySet<string> {
+    const resumed = this.#resumedResults;
+    this.#resumedResults = [];
+    for (const file of resumed) this.addResult(file);
+    return this.#ownResults;
   }
 
   /** For a path whose symlinks are resolved. */
   areaOf(path: string): Area {
     if (holds(this.results, path) && !holds(this.results, this.root)) {
-      const isOwn = dirname(path) === this.results && this.#ownResults.has(basename(path));
+      const isOwn = dirname(path) === this.results && this.#allOwn().has(basename(path));
       return isOwn ? "results" : "outside";
     }
     if (holds(this.root, path)) return "workspace";

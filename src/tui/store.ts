@@ -105,11 +105,16 @@ export class Store {
   #goOn(isEnough: () => boolean): boolean {
     if (!this.#resuming) return true;
     const { rest, items } = this.#resuming;
-    const derived = rest.goOn(isEnough);
-    if (!derived || !this.#options.live.follow(isEnough)) return false;
-    this.#resuming = null;
-    this.dispatch({ type: "completed", derived, items });
-    return true;
+    // Side by side: an old entry that was read for one is at hand for the other.
+    for (;;) {
+      const derived = rest.goOn(() => true);
+      if (this.#options.live.follow(() => true) && derived) {
+        this.#resuming = null;
+        this.dispatch({ type: "completed", derived, items });
+        return true;
+      }
+      if (isEnough()) return false;
+    }
   }
 
   /** Before the first entry, the meter counts system prompt and tools: they are sent with it. */
@@ -136,6 +141,8 @@ export class Store {
   }
 
   get reading(): MeterReading {
-    return measure(this.view, this.rules, this.#options.policy, this.nowMs);
+    const reading = measure(this.view, this.rules, this.#options.policy, this.nowMs);
+    // What all of a long session cost is not known before all of it is.
+    return this.#resuming ? { ...reading, cost: { ...reading.cost, session: 0 } } : reading;
   }
 }

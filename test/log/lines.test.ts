@@ -12,7 +12,7 @@ function linesOf(text: string): { lines: string[]; bytes: number; rest: string }
   const lines: string[] = [];
   let bytes = 0;
   const rest = eachLine(file, (line, size) => {
-    lines.push(line);
+    lines.push(line.toString("utf8"));
     bytes += size;
   });
   return { lines, bytes, rest: rest.toString("utf8") };

@@ -3,21 +3,23 @@ import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact, Entry, FileStamp } from "../../protocol/entry.ts";
 import { changedSince, type FileChange } from "./freshness.ts";
 
-/** Only the files seen last are checked. */
+/** Only the files seen last are checked, by the last results: a long log is read for them. */
 const mostFiles = 200;
+const mostResults = 1_000;
 const namedAtMost = 5;
 
 /** Files that the session read or wrote and that have changed since. */
 export function changedFiles(path: readonly Entry[]): Promise<FileChange[]> {
   const last = new Map<string, FileStamp>();
-  for (const entry of path) {
-    if (entry.type !== "result") continue;
-    for (const stamp of entry.stamps ?? []) {
-      last.delete(stamp.path);
-      last.set(stamp.path, stamp);
-    }
+  let results = 0;
+  for (let at = path.length - 1; at >= 0 && results < mostResults; at--) {
+    const entry = path[at];
+    if (entry?.type !== "result") continue;
+    results++;
+    for (const stamp of entry.stamps?.toReversed() ?? [])
+      if (!last.has(stamp.path) && last.size < mostFiles) last.set(stamp.path, stamp);
   }
-  return changedSince([...last.values()].slice(-mostFiles));
+  return changedSince([...last.values()].reverse());
 }
 
 /** One line for the user; none when nothing changed. */

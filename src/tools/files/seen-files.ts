@@ -4,17 +4,26 @@ import type { FileStamp } from "../../protocol/entry.ts";
 export class SeenFiles {
   readonly #seen = new Map<string, string>();
 
-  /** `stamps`: of the resumed session, oldest first. */
-  constructor(stamps: readonly FileStamp[] = []) {
-    for (const stamp of stamps) this.note(stamp);
+  #resumed: Iterable<FileStamp>;
+
+  /** `resumed`: of the resumed session, oldest first; looked at when they are needed. */
+  constructor(resumed: Iterable<FileStamp> = []) {
+    this.#resumed = resumed;
   }
 
-  note(stamp: Pick<FileStamp, "path" | "hash">): void {
-    this.#seen.set(stamp.path, stamp.hash);
+  note({ path, hash }: Pick<FileStamp, "path" | "hash">): void {
+    this.#all().set(path, hash);
   }
 
   /** The hash seen last; undefined if the file was neither read nor written in this session. */
   lastSeen(path: string): string | undefined {
-    return this.#seen.get(path);
+    return this.#all().get(path);
+  }
+
+  #all(): Map<string, string> {
+    const resumed = this.#resumed;
+    this.#resumed = [];
+    for (const { path, hash } of resumed) this.#seen.set(path, hash);
+    return this.#seen;
   }
 }
