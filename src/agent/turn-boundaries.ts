@@ -15,7 +15,7 @@ import { askUser, type ApprovalGate } from "./approvals.ts";
 import type { Compactor } from "./compaction/compactor.ts";
 import { askToSummarize } from "./compaction/confirmation.ts";
 import { recordAttempt } from "./compaction/attempt.ts";
-import { NearlyFull, wasJustDeclined } from "./compaction/throttle.ts";
+import { NearlyFull } from "./compaction/throttle.ts";
 import type { Session } from "./session.ts";
 
 type Events<R = void> = AsyncGenerator<AgentEvent, R>;
@@ -64,8 +64,6 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
       const plan = automatic ?? (moment === "turnStart" ? planToAskAbout() : null);
       if (!plan) return;
       const forced = excess(reading, rules) > 0;
-      const summarizes = "summarize" in plan;
-      if (summarizes && !forced && wasJustDeclined(session.log.path, reading)) return;
       if (automatic === null && approvals && !(yield* isAllowed(plan, approvals, signal))) return;
       const occasion = { trigger: trigger ?? triggerOf(plan, reading), signal, forced };
       yield* compactor.apply(plan, occasion);

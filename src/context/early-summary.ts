@@ -20,7 +20,8 @@ export function earlySummary(
   clear: Plan | null,
 ): Plan | null {
   const early = tuningOf(policy).earlySummary;
-  if (!early) return null;
+  // Whoever did not want a summary does not want one to save money.
+  if (!early || view.declinedAt !== null) return null;
   const { usedTokens, windowTokens, breakdown } = now.reading;
   const fixed = breakdown.system + breakdown.tools;
   const least = earliestSummary(windowTokens, policy) ?? windowTokens;

@@ -4,6 +4,7 @@ import type { EntryOf, TierName } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { charsOf, zeroChars } from "./char-count.ts";
+import { proposedAgainAt } from "./declined.ts";
 import { earliestSummary } from "./early-summary.ts";
 import { excess, freedBy } from "./fit.ts";
 import { measure } from "./meter.ts";
@@ -77,7 +78,7 @@ function compute(
     excess(readingAt(extra), rules) + extraRoom(policy, rules) <= 0;
   const now = planAt(0);
   let bySize: Forecast["bySize"] = now && { ...eventOf(now, policy), atTokens: used + removed };
-  for (const atTokens of bySize ? [] : sizesToTry(readingAt(0), fits, rules, policy)) {
+  for (const atTokens of bySize ? [] : sizesToTry(view, readingAt(0), fits, rules, policy)) {
     const plan = planAt(atTokens - used);
     if (plan) bySize = { ...eventOf(plan, policy), atTokens: atTokens + removed };
     if (plan) break;
@@ -101,11 +102,13 @@ const rounding = 1e-6;
 
 /** Every size at which a rule of the planner can begin to apply, ascending: at it or just above. */
 function sizesToTry(
-  { usedTokens, effectiveTokens, windowTokens }: MeterReading,
+  { declinedAt }: View,
+  reading: MeterReading,
   fits: (extra: number) => boolean,
   rules: ModelRules,
   policy: Policy,
 ): number[] {
+  const { usedTokens, effectiveTokens, windowTokens } = reading;
   const { budgetAt, snipAt, budgetTightAt, summaryAt } = policy;
   const shares =
     policy.policy === "economy" ? [summaryAt] : [budgetAt, snipAt, budgetTightAt, summaryAt];
@@ -113,6 +116,7 @@ function sizesToTry(
   const limits = [
     ...shares.map((share) => share * effectiveTokens),
     ...(early === null ? [] : [early]),
+    ...(declinedAt === null ? [] : [proposedAgainAt(declinedAt, reading)]),
   ];
   const sizes = limits.flatMap((limit) => [
     Math.ceil(limit - rounding),

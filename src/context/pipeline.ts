@@ -7,6 +7,7 @@ import { clearableTokens, planAll, planBatch } from "./batch.ts";
 import { priceOf, priceOfSummary } from "./cache.ts";
 import { replaceWhole } from "./clear.ts";
 import { counted } from "../protocol/in-words.ts";
+import { wasJustDeclined } from "./declined.ts";
 import { earlySummary } from "./early-summary.ts";
 import { answerRoom, excess, freedBy } from "./fit.ts";
 import { planForced } from "./forced.ts";
@@ -41,9 +42,22 @@ export function signals(
 
 /**
  * The next cut, or null. History is rewritten at a turn's start; before a call only if the request
- * would not fit; at a turn's end never, since nothing is about to be sent. Every plan frees tokens.
+ * would not fit; at a turn's end never, since nothing is about to be sent. Every plan frees tokens. A
+ * summary that was just declined or undone is proposed again only if the request does not fit at all.
  */
 export function nextPlan(
+  moment: Moment,
+  view: View,
+  reading: MeterReading,
+  policy: Policy,
+  rules: ModelRules,
+): Plan | null {
+  const plan = planAt(moment, view, reading, policy, rules);
+  const isWanted = excess(reading, rules) > 0 || !wasJustDeclined(view, reading);
+  return plan && "summarize" in plan && !isWanted ? null : plan;
+}
+
+function planAt(
   moment: Moment,
   view: View,
   reading: MeterReading,
@@ -110,6 +124,7 @@ export function summaryDue(
   rules: ModelRules,
 ): Plan | null {
   if (policy.compaction === "off" || policy.autoCompact === "off") return null;
+  if (wasJustDeclined(view, reading) && excess(reading, rules) <= 0) return null;
   const now = signals("turnStart", view, reading, policy, rules);
   const due = dueAtTurnStart(view, now, policy, rules);
   return due && "summarize" in due ? due : null;

@@ -51,6 +51,11 @@ export interface View {
   readonly covers: readonly CoveredRows[];
   /** Active cuts, oldest first: valid and not undone. */
   readonly cuts: readonly EntryOf<"cut">[];
+  /**
+   * The tokens in use when the latest summary came to nothing or was undone, by the user or by a hook;
+   * null: the latest one stands, or there was none.
+   */
+  readonly declinedAt: number | null;
   /** Cuts that are not what they should be, and why: they change nothing. */
   readonly rejected: readonly { cut: EntryId; reason: string }[];
   /** Messages of the rows up to and with one of them. Walks the path. */

@@ -27,6 +27,7 @@ export class Projection {
   #version = 0;
   #wentCold = false;
   #reportedWindow: number | null = null;
+  #declinedAt: number | null = null;
   #builder = new MessageBuilder();
   /** Rows that the builder has. */
   #built = 0;
@@ -72,9 +73,14 @@ export class Projection {
         if (this.#anchor) this.#anchor = { ...this.#anchor, atMs: timeOf(entry.sentAt) };
         return;
       case "cut":
+        if (isSummary(entry)) this.#declinedAt = null;
         return this.#edit(this.#table.cut(entry), row, entry);
       case "restore":
+        if (this.#undoesSummary(entry)) this.#declinedAt = entry.price.usedAfter;
         return this.#edit(this.#table.restore(entry), row, null);
+      case "attempt":
+        if (entry.outcome === "declined") this.#declinedAt = entry.usedTokens;
+        return;
       case "repair":
         return this.#repair(entry, row);
       case "pin":
@@ -114,6 +120,11 @@ export class Projection {
     if (byServer) return;
     this.#thinking.edit(row, this.#table.hasThinking(this.#thinking.loopStart));
     this.#showThinking();
+  }
+
+  #undoesSummary({ cut: id, entry }: EntryOf<"restore">): boolean {
+    const cut = this.#table.cuts.find((one) => one.id === id);
+    return entry === undefined && cut !== undefined && isSummary(cut);
   }
 
   #repair(entry: EntryOf<"repair">, row: number): void {
@@ -196,6 +207,7 @@ export class Projection {
       version: () => this.#version,
       wentCold: () => this.#wentCold,
       reportedWindow: () => this.#reportedWindow,
+      declinedAt: () => this.#declinedAt,
       lastBill: () => this.#lastUsage,
     };
     return {
@@ -245,6 +257,9 @@ export class Projection {
       get reportedWindow() {
         return now.reportedWindow();
       },
+      get declinedAt() {
+        return now.declinedAt();
+      },
       get wentCold() {
         return now.wentCold();
       },
@@ -257,5 +272,8 @@ export class Projection {
     };
   }
 }
+
+const isSummary = ({ changes }: EntryOf<"cut">): boolean =>
+  changes.some(({ kind }) => kind === "cover");
 
 const timeOf = (at: string): number => Date.parse(at) || 0;

@@ -42,23 +42,6 @@ export function isBlocked(
   return count >= maxFailures && path.length < (lastRow + 1) * muchGrowth;
 }
 
-/** Change of the context, as a share of the window, after which a summary is proposed again. */
-const proposeAgainShare = 0.05;
-
-/** Whether the latest automatic summary came to nothing, and the context is still about the same. */
-export function wasJustDeclined(
-  path: readonly Entry[],
-  { usedTokens, effectiveTokens }: MeterReading,
-): boolean {
-  const last = path.findLast(
-    (entry) =>
-      (entry.type === "attempt" && entry.outcome !== "stopped") ||
-      (entry.type === "cut" && entry.summary !== undefined),
-  );
-  if (last?.type !== "attempt") return false;
-  return Math.abs(usedTokens - last.usedTokens) < proposeAgainShare * effectiveTokens;
-}
-
 /** Distance to the automatic summary, as a share of the window, at which the user is warned. */
 const nearShare = 0.05;
 

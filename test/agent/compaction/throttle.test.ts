@@ -1,10 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-  failuresOf,
-  isBlocked,
-  NearlyFull,
-  wasJustDeclined,
-} from "../../../src/agent/compaction/throttle.ts";
+import { failuresOf, isBlocked, NearlyFull } from "../../../src/agent/compaction/throttle.ts";
 import { measure } from "../../../src/context/meter.ts";
 import type { MeterReading } from "../../../src/context/types.ts";
 import { project } from "../../../src/context/view.ts";
@@ -79,24 +74,6 @@ test("a refusal blocks for good, until an attempt by hand succeeds", () => {
 const reading = (changes: Partial<MeterReading>): MeterReading => ({
   ...measure(project(path(user("x"))), rules, defaultPolicy, 0),
   ...changes,
-});
-
-test("a declined summary is proposed again after a change of 5 % of the window", () => {
-  const declined = path(attempt({ outcome: "declined", by: null }), ...more(2));
-  const at = (usedTokens: number, entries = declined) =>
-    wasJustDeclined(entries, reading({ usedTokens, effectiveTokens: 1_000 }));
-  expect([450, 451, 500, 549, 550].map((tokens) => at(tokens))).toEqual([
-    false,
-    true,
-    true,
-    true,
-    false,
-  ]);
-  expect(at(500, path())).toBe(false);
-  expect(at(500, [...declined, ...path(summary("extract"))])).toBe(false);
-  expect(at(500, [...declined, ...path(attempt({ outcome: "stopped", usedTokens: 0 }))])).toBe(
-    true,
-  );
 });
 
 const policy = (changes: Partial<Policy> = {}): Policy => ({

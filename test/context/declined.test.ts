@@ -1,0 +1,94 @@
+/** A summary that was declined or undone is not proposed again at once, and the forecast knows. */
+
+import { expect, test } from "bun:test";
+import { forecast } from "../../src/context/forecast.ts";
+import { nextPlan } from "../../src/context/pipeline.ts";
+import type { Plan } from "../../src/context/types.ts";
+import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
+import { Builder, noPrice, rules, say } from "./build.ts";
+import { read } from "./compact.ts";
+import { prose } from "./sessions.ts";
+
+const model = { ...rules, windowTokens: 100_000 };
+
+const due = (session: Builder, policy: Policy): Plan | null =>
+  nextPlan("turnStart", session.view, read(session, model, policy), policy, model);
+
+/** Turns of words only, of which no tier but the summary can cut anything. */
+function talk(session: Builder, turns: number): void {
+  for (let turn = 0; turn < turns; turn++) {
+    session.user(prose(1_500));
+    session.answer([say(prose(1_500))]);
+  }
+}
+
+/** A session of which a summary is due. */
+function long(policy: Policy): Builder {
+  const session = new Builder();
+  talk(session, 60);
+  while (!due(session, policy)) talk(session, 1);
+  return session;
+}
+
+const outcomes: [string, (session: Builder, usedTokens: number) => void][] = [
+  [
+    "declined",
+    (session, usedTokens) => {
+      const attempt = { type: "attempt", outcome: "declined", by: null, trigger: "auto" } as const;
+      session.add({ ...attempt, reason: "no", usedTokens });
+    },
+  ],
+  [
+    "undone",
+    (session, usedAfter) => {
+      const cut = session.cover("e2", session.path.at(-3)?.id ?? "");
+      session.add({ type: "restore", cut: cut.id, price: { ...noPrice, usedAfter } });
+    },
+  ],
+];
+
+test.each(outcomes)("a summary to save money that was %s is not proposed again", (_, happens) => {
+  const session = long(defaultPolicy);
+  const { usedTokens, effectiveTokens } = read(session, model, defaultPolicy);
+  expect(usedTokens).toBeLessThan(0.7 * effectiveTokens);
+  happens(session, usedTokens);
+  for (let turn = 0; turn < 10; turn++) {
+    expect(due(session, defaultPolicy)).toBeNull();
+    talk(session, 1);
+  }
+  const { bySize } = forecast(session.view, model, defaultPolicy, session.nowMs);
+  expect(bySize).toMatchObject({ tier: "summary" });
+  expect(bySize?.atTokens).toBeGreaterThan(0.84 * effectiveTokens);
+  session.cover("e2", session.path.at(-3)?.id ?? "");
+  expect(session.view.declinedAt).toBeNull();
+});
+
+test.each(outcomes)(
+  "one that the window requires, and was %s, waits for 5 %% more",
+  (_, happens) => {
+    const policy: Policy = { ...defaultPolicy, policy: "thresholds" };
+    const session = long(policy);
+    const { usedTokens, effectiveTokens } = read(session, model, policy);
+    happens(session, usedTokens);
+    expect(due(session, policy)).toBeNull();
+    const { bySize } = forecast(session.view, model, policy, session.nowMs);
+    expect(bySize?.atTokens).toBeGreaterThan(usedTokens);
+    while (!due(session, policy)) talk(session, 1);
+    const grown = read(session, model, policy).usedTokens - usedTokens;
+    expect(grown).toBeGreaterThanOrEqual(0.05 * effectiveTokens);
+    expect(read(session, model, policy).usedTokens).toBeGreaterThanOrEqual(bySize?.atTokens ?? 0);
+  },
+);
+
+test("a summary that was stopped may be proposed at once", () => {
+  const session = long(defaultPolicy);
+  session.add({
+    type: "attempt",
+    outcome: "stopped",
+    by: "model",
+    trigger: "auto",
+    reason: "stopped",
+    usedTokens: read(session, model, defaultPolicy).usedTokens,
+  });
+  expect(due(session, defaultPolicy)).not.toBeNull();
+});
