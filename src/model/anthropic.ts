@@ -1,13 +1,12 @@
 /**
- * Any server that speaks the Messages API, through Anthropic's SDK. A call is made once, never
+ * Any server that speaks the Messages API. A call is made once, never
  * retried, and neither key nor address is read from the environment.
  */
 
-import type Anthropic from "@anthropic-ai/sdk";
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import { parseAddress } from "./address.ts";
 import { betasOf, bindingControlsBeta, paramsOf } from "./anthropic-request.ts";
-import { loadSdk, toModelError } from "./anthropic-sdk.ts";
+import { MessagesApi, toModelError } from "./anthropic-sdk.ts";
 import { AnswerReader, usageOf } from "./anthropic-stream.ts";
 import {
   isCataloged,
@@ -46,6 +45,8 @@ const usualStallMs = 120_000;
 const refreshTimeoutMs = 20_000;
 const searchTimeoutMs = 120_000;
 
+const countingBeta = "token-counting-2024-11-01";
+
 const anthropicUrl = "https://api.anthropic.com";
 
 /** Throws `ModelError` "auth" when there is neither a key nor a token. */
@@ -59,9 +60,8 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       "auth",
       `There is no key for ${host}. Set ANTHROPIC_API_KEY, or start with --offline.`,
     );
-  const credential = options.apiKey ? { apiKey: secret } : { authToken: secret };
-  const connect = (onBytes?: () => void) =>
-    loadSdk({ ...credential, baseURL: address.url, fetch: safeFetch(fetch, onBytes) });
+  const connect = (onBytes?: () => void): MessagesApi =>
+    new MessagesApi({ baseUrl: address.url, secret, fetch: safeFetch(fetch, onBytes) });
   const headers: Record<string, string> = {
     ...(options.apiKey ? { "x-api-key": secret } : { authorization: `Bearer ${secret}` }),
     "anthropic-version": "2023-06-01",
@@ -133,10 +133,10 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   async function once<T>(
     model: string,
     signal: AbortSignal,
-    call: (sdk: Anthropic) => Promise<T>,
+    call: (api: MessagesApi) => Promise<T>,
   ): Promise<T> {
     try {
-      return await call(await connect());
+      return await call(connect());
     } catch (error) {
       if (signal.aborted) throw stopped(error);
       throw await toModelError(error, contextOf(model));
@@ -159,17 +159,15 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     watchdog: Watchdog,
   ): AsyncGenerator<ModelEvent, void> {
     const context = contextOf(request.model);
-    const sdk = await connect(watchdog.alive);
-    // Not `beta.messages.create`: it prints warnings about the retirement of old models.
+    const api = connect(watchdog.alive);
     async function post(): Promise<AsyncIterable<unknown>> {
       const params = paramsFor(request);
       const sent = betasFor(betasOf(request, params, wireFor(request.model)));
       try {
-        const events = await sdk.post<AsyncIterable<unknown>>("/v1/messages", {
+        const events = await api.stream("/v1/messages", {
           body: bodyOf(params),
-          stream: true,
           signal: watchdog.signal,
-          headers: { "content-type": "application/json", ...headerOf(sent) },
+          headers: headerOf(sent),
         });
         for (const beta of sent) betas.add(beta);
         return events;
@@ -217,11 +215,12 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     async refreshCache(request, signal) {
       const { thinking, ...params } = paramsFor(request);
       if (!takesBetasFor(request.model) || thinking?.type === "enabled") return null;
-      return once(request.model, signal, async (sdk) => {
-        const answer = await sdk.post("/v1/messages", {
-          body: { ...params, ...(thinking && { thinking }), max_tokens: 0, stream: false },
+      const body = { ...params, ...(thinking && { thinking }), max_tokens: 0, stream: false };
+      return once(request.model, signal, async (api) => {
+        const answer = await api.post("/v1/messages", {
+          body: bodyOf(body),
           signal,
-          timeout: refreshTimeoutMs,
+          timeoutMs: refreshTimeoutMs,
           headers: headerOf(betasFor()),
         });
         const { billedAnswer } = await apiEvents();
@@ -233,10 +232,10 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     ...(isAnthropic && {
       searchWeb(search, signal) {
         const model = modelNamed("haiku");
-        return once(model, signal, async (sdk) => {
+        return once(model, signal, async (api) => {
           const { searchWeb } = await import("./web-search.ts");
           return searchWeb(search, model, (body) =>
-            sdk.post("/v1/messages", { body, signal, timeout: searchTimeoutMs }),
+            api.post("/v1/messages", { body: bodyOf(body), signal, timeoutMs: searchTimeoutMs }),
           );
         });
       },
@@ -246,12 +245,15 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       const params = paramsFor(request);
       const { max_tokens: _, stream: __, compaction: ___, ...countable } = params;
       const needed = betasFor(betasOf(request, params, wireFor(request.model)));
-      return once(request.model, signal, async (sdk) => {
-        const { input_tokens } = await sdk.beta.messages.countTokens(
-          { ...countable, ...(needed.length > 0 && { betas: needed }) },
-          { signal, timeout: stallMs },
-        );
-        return input_tokens;
+      return once(request.model, signal, async (api) => {
+        const counted = await api.post("/v1/messages/count_tokens", {
+          body: bodyOf(countable),
+          signal,
+          timeoutMs: stallMs,
+          headers: headerOf([...needed, countingBeta]),
+        });
+        const { countedInput } = await apiEvents();
+        return countedInput.parse(counted).input_tokens;
       });
     },
   };
