@@ -247,6 +247,10 @@ export const equivalents: readonly Equivalent[] = [
       "for (let index = view.rows.length + 1; index >= view.sentFrom; index--) {",
     ],
   ),
+  ...all("src/run/choose-log.ts", "Nothing waits for a log that was only read.", [
+    "await log.close();",
+    "log.close();",
+  ]),
   ...all("src/context/view.ts", "A time that is none is in 1970 either way.", [
     "const timeOf = (at: string): number => Date.parse(at) || 0;",
     "const timeOf = (at: string): number => Date.parse(at) || 1;",
