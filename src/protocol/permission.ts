@@ -7,6 +7,15 @@ export const permissionModes = ["default", "accept-edits", "plan", "bypass", "do
 
 export type PermissionMode = (typeof permissionModes)[number];
 
+/** What each mode allows, in words for the user. */
+export const modeMeanings: Record<PermissionMode, string> = {
+  default: "asks before it changes or runs anything",
+  "accept-edits": "edits are approved automatically",
+  plan: "read-only: nothing is written or run",
+  bypass: "no approvals",
+  "dont-ask": "denies whatever would need approval",
+};
+
 /** Claude Code's names of the modes. */
 export const claudeModes = {
   default: "default",

@@ -12,7 +12,12 @@ import {
   type SessionModeState,
 } from "@agentclientprotocol/sdk";
 import { messageOf } from "../../protocol/in-words.ts";
-import { modeNamed, permissionModes, type PermissionMode } from "../../protocol/permission.ts";
+import {
+  modeMeanings,
+  modeNamed,
+  permissionModes,
+  type PermissionMode,
+} from "../../protocol/permission.ts";
 import type { Backend, BackendSession, OpenOptions } from "./backend.ts";
 import { commandFor, configOptionsOf } from "./config-options.ts";
 import { userBlocks } from "./content.ts";
@@ -142,12 +147,12 @@ const optionsOf = (params: SessionParams, session: string | null): OpenOptions =
   session,
 });
 
-const modes: Record<PermissionMode, { name: string; description: string }> = {
-  default: { name: "Default", description: "Asks before it changes or runs anything" },
-  "accept-edits": { name: "Accept edits", description: "Edits are approved automatically" },
-  plan: { name: "Plan", description: "Nothing is written or run" },
-  bypass: { name: "Bypass", description: "No approvals" },
-  "dont-ask": { name: "Don't ask", description: "Denies whatever would need approval" },
+const modeNames: Record<PermissionMode, string> = {
+  default: "Default",
+  "accept-edits": "Accept edits",
+  plan: "Plan",
+  bypass: "Bypass",
+  "dont-ask": "Don't ask",
 };
 
 type State = { modes: SessionModeState; configOptions: SessionConfigOption[] };
@@ -156,6 +161,10 @@ const stateOf = ({ backend }: Open): State => ({
   configOptions: configOptionsOf(backend),
   modes: {
     currentModeId: backend.mode(),
-    availableModes: permissionModes.map((id) => ({ id, ...modes[id] })),
+    availableModes: permissionModes.map((id) => ({
+      id,
+      name: modeNames[id],
+      description: modeMeanings[id].replace(/^./, (letter) => letter.toUpperCase()),
+    })),
   },
 });

@@ -1,6 +1,6 @@
 /** A setting of the running session, chosen from a list: model, permission mode, theme. */
 
-import { permissionModes, type PermissionMode } from "../../protocol/permission.ts";
+import { modeMeanings, permissionModes, type PermissionMode } from "../../protocol/permission.ts";
 import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { themeNames, type ThemeName } from "../theme.ts";
@@ -20,15 +20,6 @@ export function choicesOf<T extends string>(
     lines: [`${name === current ? "●" : " "} ${sanitizeLine(name)}  ${describe(name)}`.trimEnd()],
   }));
 }
-
-/** What each permission mode allows. */
-export const modeMeanings: Record<PermissionMode, string> = {
-  default: "asks before it changes or runs anything",
-  "accept-edits": "edits are approved automatically",
-  plan: "read-only: nothing is written or run",
-  bypass: "no approvals",
-  "dont-ask": "denies whatever would need approval",
-};
 
 export const modePanel = (host: Host): PanelModel =>
   new ListPanel<PermissionMode>(host, {

@@ -1,12 +1,12 @@
 /** Where this session runs and which model answers. */
 
+import { modeMeanings } from "../../protocol/permission.ts";
 import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { homePath } from "../start/home-path.ts";
 import { showGit } from "../start/start-lines.ts";
 import { shortTokens } from "../transcript/format.ts";
 import { wrapWords } from "../wrap.ts";
-import { modeMeanings } from "./choose.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
