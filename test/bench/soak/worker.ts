@@ -125,18 +125,25 @@ const agent = createAgent({
   rewindFiles: async () => "",
 });
 
-async function close(): Promise<void> {
-  await agent.close();
-  await toolbox.close();
-  await log.close();
-  const open = readdirSync("/proc/self/fd").flatMap((fd) => {
+/** Files of the session that this process has open. */
+function openFiles(): string[] {
+  return readdirSync("/proc/self/fd").flatMap((fd) => {
     try {
-      return [readlinkSync(`/proc/self/fd/${fd}`)];
+      return [readlinkSync(`/proc/self/fd/${fd}`)].filter((path) => path.startsWith(root));
     } catch {
       return [];
     }
   });
-  report({ closed: true, open: open.filter((path) => path.startsWith(root)) });
+}
+
+async function close(): Promise<void> {
+  await agent.close();
+  await toolbox.close();
+  await log.close();
+  // The agent's clock scales how long closing waits for a file that is being written.
+  const endMs = performance.now() + 2_000;
+  while (openFiles().length > 0 && performance.now() < endMs) await Bun.sleep(10);
+  report({ closed: true, open: openFiles() });
   process.exit(0);
 }
 process.on("SIGTERM", () => void close());
