@@ -24,9 +24,6 @@ export type ApiUsage = z.infer<typeof totals>;
 /** An answer that is not streamed, as far as it is billed. */
 export const billedAnswer = z.looseObject({ usage: totals });
 
-/** The size of a request that was counted. */
-export const countedInput = z.looseObject({ input_tokens: z.number() });
-
 const transformations = z.array(z.looseObject({ type: z.string() })).nullish();
 
 const block = z.discriminatedUnion("type", [

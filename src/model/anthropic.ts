@@ -1,12 +1,13 @@
 /**
- * Any server that speaks the Messages API. A call is made once, never
+ * Any server that speaks the Messages API, through Anthropic's SDK. A call is made once, never
  * retried, and neither key nor address is read from the environment.
  */
 
+import type Anthropic from "@anthropic-ai/sdk";
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import { parseAddress } from "./address.ts";
 import { betasOf, bindingControlsBeta, paramsOf } from "./anthropic-request.ts";
-import { MessagesApi, toModelError } from "./anthropic-sdk.ts";
+import { loadSdk, toModelError } from "./anthropic-sdk.ts";
 import { AnswerReader, usageOf } from "./anthropic-stream.ts";
 import {
   isCataloged,
@@ -45,8 +46,6 @@ const usualStallMs = 120_000;
 const refreshTimeoutMs = 20_000;
 const searchTimeoutMs = 120_000;
 
-const countingBeta = "token-counting-2024-11-01";
-
 const anthropicUrl = "https://api.anthropic.com";
 
 /** Throws `ModelError` "auth" when there is neither a key nor a token. */
@@ -60,8 +59,9 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       "auth",
       `There is no key for ${host}. Set ANTHROPIC_API_KEY, or start with --offline.`,
     );
-  const connect = (onBytes?: () => void): MessagesApi =>
-    new MessagesApi({ baseUrl: address.url, secret, fetch: safeFetch(fetch, onBytes) });
+  const credential = options.apiKey ? { apiKey: secret } : { authToken: secret };
+  const connect = (onBytes?: () => void) =>
+    loadSdk({ ...credential, baseURL: address.url, fetch: safeFetch(fetch, onBytes) });
   const headers: Record<string, string> = {
     ...(options.apiKey ? { "x-api-key": secret } : { authorization: `Bearer ${secret}` }),
     "anthropic-version": "2023-06-01",
@@ -133,10 +133,10 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   async function once<T>(
     model: string,
     signal: AbortSignal,
-    call: (api: MessagesApi) => Promise<T>,
+    call: (sdk: Anthropic) => Promise<T>,
   ): Promise<T> {
     try {
-      return await call(connect());
+      return await call(await connect());
     } catch (error) {
       if (signal.aborted) throw stopped(error);
       throw await toModelError(error, contextOf(model));
@@ -159,15 +159,17 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     watchdog: Watchdog,
   ): AsyncGenerator<ModelEvent, void> {
     const context = contextOf(request.model);
-    const api = connect(watchdog.alive);
+    const sdk = await connect(watchdog.alive);
+    // Not `beta.messages.create`: it prints warnings about the retirement of old models.
     async function post(): Promise<AsyncIterable<unknown>> {
       const params = paramsFor(request);
       const sent = betasFor(betasOf(request, params, wireFor(request.model)));
       try {
-        const events = await api.stream("/v1/messages", {
+        const events = await sdk.post<AsyncIterable<unknown>>("/v1/messages", {
           body: bodyOf(params),
+          stream: true,
           signal: watchdog.signal,
-          headers: headerOf(sent),
+          headers: { "content-type": "application/json", ...headerOf(sent) },
         });
         for (const beta of sent) betas.add(beta);
         return events;
@@ -215,12 +217,11 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     async refreshCache(request, signal) {
       const { thinking, ...params } = paramsFor(request);
       if (!takesBetasFor(request.model) || thinking?.type === "enabled") return null;
-      const body = { ...params, ...(thinking && { thinking }), max_tokens: 0, stream: false };
-      return once(request.model, signal, async (api) => {
-        const answer = await api.post("/v1/messages", {
-          body: bodyOf(body),
+      return once(request.model, signal, async (sdk) => {
+        const answer = await sdk.post("/v1/messages", {
+          body: { ...params, ...(thinking && { thinking }), max_tokens: 0, stream: false },
           signal,
-          timeoutMs: refreshTimeoutMs,
+          timeout: refreshTimeoutMs,
           headers: headerOf(betasFor()),
         });
         const { billedAnswer } = await apiEvents();
@@ -232,10 +233,10 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     ...(isAnthropic && {
       searchWeb(search, signal) {
         const model = modelNamed("haiku");
-        return once(model, signal, async (api) => {
+        return once(model, signal, async (sdk) => {
           const { searchWeb } = await import("./web-search.ts");
           return searchWeb(search, model, (body) =>
-            api.post("/v1/messages", { body: bodyOf(body), signal, timeoutMs: searchTimeoutMs }),
+            sdk.post("/v1/messages", { body, signal, timeout: searchTimeoutMs }),
           );
         });
       },
@@ -245,15 +246,12 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       const params = paramsFor(request);
       const { max_tokens: _, stream: __, compaction: ___, ...countable } = params;
       const needed = betasFor(betasOf(request, params, wireFor(request.model)));
-      return once(request.model, signal, async (api) => {
-        const counted = await api.post("/v1/messages/count_tokens", {
-          body: bodyOf(countable),
-          signal,
-          timeoutMs: stallMs,
-          headers: headerOf([...needed, countingBeta]),
-        });
-        const { countedInput } = await apiEvents();
-        return countedInput.parse(counted).input_tokens;
+      return once(request.model, signal, async (sdk) => {
+        const { input_tokens } = await sdk.beta.messages.countTokens(
+          { ...countable, ...(needed.length > 0 && { betas: needed }) },
+          { signal, timeout: stallMs },
+        );
+        return input_tokens;
       });
     },
   };

@@ -145,29 +145,13 @@ test("a call without arguments has an empty input", async () => {
   expect(blocks).toMatchObject([{ type: "tool_use", input: {} }]);
 });
 
-test("a call prints nothing, not even about the retirement of models", async () => {
+test("the SDK prints nothing, not even about the retirement of models", async () => {
   const said = spyOn(console, "warn");
   const { fake, client } = open();
   fake.next(say("ok"));
   await run(client, requestOf({ model: "claude-sonnet-4-5" }));
   expect(said).not.toHaveBeenCalled();
   said.mockRestore();
-});
-
-test("ANTHROPIC_CUSTOM_HEADERS adds headers, and does not replace the key", async () => {
-  const { fake, client } = open();
-  fake.next(say("ok"));
-  const before = process.env["ANTHROPIC_CUSTOM_HEADERS"];
-  process.env["ANTHROPIC_CUSTOM_HEADERS"] = "X-Team: till: 1\nAuthorization: Bearer other\nnothing";
-  try {
-    await run(client, requestOf());
-  } finally {
-    if (before === undefined) delete process.env["ANTHROPIC_CUSTOM_HEADERS"];
-    else process.env["ANTHROPIC_CUSTOM_HEADERS"] = before;
-  }
-  const headers = fake.requests[0]?.headers;
-  expect(headers?.get("x-team")).toBe("till: 1");
-  expect(headers?.get("authorization")).toBe("Bearer sk-test");
 });
 
 test.each([
