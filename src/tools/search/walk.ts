@@ -121,7 +121,7 @@ function partsOf(
   const files = seen.filter((entry) => entry.isFile());
   const wanted = files.filter(
     ({ name }) =>
-      name !== ".git" && !isIgnored(name, false) && wants?.(prefix + name, way + name) !== false,
+      name !== ".git" && wants?.(prefix + name, way + name) !== false && !isIgnored(name, false),
   );
   const folders = seen.filter(
     (entry) =>
