@@ -154,10 +154,8 @@ export class Bash implements Tool<Input> {
 
   /** What a command leaves running is neither lost nor forgotten. */
   async #adopt(command: Command, ending: Ending): Promise<string> {
-    // Helpers of a finished command are often about to end: a short patience.
-    for (let ms = 1; ms <= 32 && (await command.isAlive()); ms *= 2) await Bun.sleep(ms);
-    if (ending.how !== "exit" && ending.how !== "signal") return "";
-    if (!(await command.isAlive())) return "";
+    const stays = await command.staysAlive();
+    if (!stays || (ending.how !== "exit" && ending.how !== "signal")) return "";
     const id = this.#options.shells.add(command);
     return `\n[It left processes running in the background: ${id}.]`;
   }

@@ -10,7 +10,7 @@ import { cleanOutput } from "./clean-output.ts";
 import type { HostProxy } from "../sandbox/network/host-proxy.ts";
 import type { Launch } from "./launch.ts";
 import { readTail } from "./output-file.ts";
-import { endGroup, groupIsAlive } from "./process-group.ts";
+import { endGroup, groupIsAlive, groupStays } from "./process-group.ts";
 
 export type ShellSettings = {
   resultsDir: string;
@@ -119,10 +119,19 @@ export class Command {
   }
 
   /** Something of it is still running, be it only what it left in the background. */
-  async isAlive(): Promise<boolean> {
+  isAlive(): Promise<boolean> {
+    return this.#ask(groupIsAlive);
+  }
+
+  /** The same after a short patience. */
+  staysAlive(): Promise<boolean> {
+    return this.#ask(groupStays);
+  }
+
+  async #ask(isAlive: (group: number) => Promise<boolean>): Promise<boolean> {
     if (this.#isGone || (this.#endsChildren && this.#hasEnded)) return false;
     // Once it is empty, nothing can join it.
-    this.#isGone = !(await groupIsAlive(this.group));
+    this.#isGone = !(await isAlive(this.group));
     return !this.#isGone;
   }
 

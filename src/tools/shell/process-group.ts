@@ -15,6 +15,26 @@ export async function groupIsAlive(group: number): Promise<boolean> {
 }
 
 /**
+ * The same after a short patience: what has served a command is often about to end when the command
+ * has. All processes are listed only when those of the group that are known have ended.
+ */
+export async function groupStays(group: number): Promise<boolean> {
+  let members: Process[] = [];
+  for (let ms = 1; ms <= 32 && exists(group); ms *= 2) {
+    await Bun.sleep(ms);
+    members = runningIn(
+      [group],
+      members.flatMap(({ id }) => system.read(id) ?? []),
+    );
+    if (members.length > 0) continue;
+    const all = await system.list();
+    members = runningIn([group], all);
+    if (members.length === 0 && all.length > 0) return false;
+  }
+  return groupIsAlive(group);
+}
+
+/**
  * Ends a group: SIGTERM, and SIGKILL for what is left after `graceMs`. Descendants that moved to a
  * group of their own are ended with it where the system shows who descends from whom.
  */

@@ -1,5 +1,5 @@
 import { afterEach, expect, mock, spyOn, test } from "bun:test";
-import { endGroup, system } from "../../../src/tools/shell/process-group.ts";
+import { endGroup, groupStays, system } from "../../../src/tools/shell/process-group.ts";
 
 afterEach(() => mock.restore());
 
@@ -50,4 +50,35 @@ test("a process that was started while the group ended is waited for", async () 
   await endGroup(7, 10_000);
   expect(done.read).toBe(2);
   expect(done.signals).toEqual(["SIGTERM -7"]);
+});
+
+test("of a group that is about to end, only its own processes are waited for", async () => {
+  const others = Array.from({ length: 500 }, (_, n) => running(1_000 + n, 1_000));
+  const done = simulate([...others, running(8, 7)], 2);
+  expect(await groupStays(7)).toBe(false);
+  expect(done.read).toBe(3);
+  // At first, and once none of the known is left.
+  expect(done.listed).toBe(2);
+});
+
+test("a group stays as long as one of its processes starts another, or is just not fetched", async () => {
+  const late = running(9, 7);
+  simulate([running(8, 7)], 0);
+  spyOn(system, "list")
+    .mockResolvedValueOnce([running(8, 7)])
+    .mockResolvedValue([late]);
+  spyOn(system, "read").mockImplementation((id) => (id === late.id ? late : null));
+  spyOn(process, "kill").mockReturnValue(true);
+  expect(await groupStays(7)).toBe(true);
+  spyOn(system, "list").mockResolvedValue([{ ...late, ended: true }]);
+  spyOn(system, "read").mockReturnValue({ ...late, ended: true });
+  expect(await groupStays(7)).toBe(false);
+});
+
+test("a group without processes is not waited for", async () => {
+  const done = simulate([], 0);
+  const sleep = spyOn(Bun, "sleep");
+  expect(await groupStays(7)).toBe(false);
+  expect(done.listed).toBe(0);
+  expect(sleep).not.toHaveBeenCalled();
 });
