@@ -114,5 +114,5 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     expect(code).toBe(130);
     expect(JSON.parse(out).at(-1)).toMatchObject({ subtype: "error_during_execution" });
   },
-  20_000,
+  60_000,
 );

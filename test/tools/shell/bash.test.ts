@@ -203,7 +203,7 @@ test("a background command returns at once and can be asked and stopped", async 
   );
   expect(news).not.toMatch(/^one$/m);
   expect(await at.say("KillShell", { shell_id: "bash_1" })).toContain("Killed bash_1");
-  expect(isAlive(pid)).toBe(false);
+  await until(() => !isAlive(pid));
   expect(await at.say("BashOutput", { bash_id: "bash_1" })).toContain("ended (killed)");
   expect(await at.say("KillShell", { shell_id: "bash_9" })).toContain("Known: bash_1");
 });
