@@ -16,6 +16,7 @@ import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { PermissionMode } from "../../src/protocol/permission.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
+import { folderWithBun } from "../bin.ts";
 import { hooksWith } from "../hooks/hooks-with.ts";
 import { quietBoundaries } from "./quiet-boundaries.ts";
 
@@ -46,7 +47,7 @@ export async function realAgent({ model, modelName, clock, files, ...options }: 
     resultsDir: join(root, "home", "tool-results"),
     policy,
     mode: options.mode ?? "default",
-    childEnv: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: root },
+    childEnv: { PATH: `${await folderWithBun(root)}:${process.env["PATH"]}`, HOME: root },
     clock,
     checkpoint: new Checkpoints(join(root, "home", "checkpoints")),
   });

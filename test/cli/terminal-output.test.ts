@@ -65,12 +65,15 @@ const answers = () =>
 
 const print = (...args: string[]) => box.run(["-p", ...args], { env });
 
+/** Before and after each state of a bar, which work that takes long shows. */
+const clearLine = "\r\x1b[K";
+
 /** Standard output and standard error, both a terminal. */
 async function onTerminal(args: string[], cwd = box.project): Promise<string> {
   const pty = start([cli, ...args], { cwd, env, cols: 200 });
   await pty.exited;
   await pty.close();
-  return pty.output();
+  return pty.output().replaceAll(clearLine, "");
 }
 
 let session = "";

@@ -152,7 +152,8 @@ test("UserPromptSubmit keeps a prompt from being sent, and -p fails with the rea
   const { code, err } = await ask(box);
   expect(code).toBe(1);
   expect(err).toContain("Your message was not sent: Too vague.");
-  expect(api.requests.length).toBe(before);
+  // The server may be asked to count what the session began with.
+  expect(JSON.stringify(api.requests.slice(before))).not.toContain('"text":"go"');
 }, 60_000);
 
 test("a Stop hook sends the agent back to work", async () => {

@@ -122,7 +122,7 @@ describe.skipIf(Bun.which("tmux") === null)("the mouse in tmux", () => {
   test("scrolls, opens, selects, and names what lies on the map", () =>
     within(multiplexers.tmux, async (pty) => {
       // Passed on to the terminal.
-      expect(pty.output()).toContain("\x1b[?1002h");
+      await pty.waitFor(() => pty.output().includes("\x1b[?1002h"));
       await pty.type(mouse(64, 10, 5));
       await pty.waitFor("more below");
       await pty.type(mouse(65, 10, 5).repeat(3));
