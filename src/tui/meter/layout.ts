@@ -42,7 +42,7 @@ const modes: Record<PermissionMode, string> = {
 };
 
 /** The cells of the bar, whatever the numbers beside it: words need the room more. */
-const cellsIn = (width: number): number => Math.max(8, Math.floor(width / 12));
+const cellsIn = (width: number): number => Math.max(8, Math.floor(width / 10));
 
 /**
  * The bar and its facts on the left, model and mode on the right. Too little room shortens what comes

@@ -115,7 +115,9 @@ export function compactPanel(host: Host, focus: string): PanelModel {
       const head = [...words(cache), ...words(removed)];
       const tail = words(kept);
       const listed = largest.slice(0, Math.max(0, room - head.length - tail.length));
-      const details = [...head, ...listed, ...tail].slice(0, room);
+      // A heading without its list says nothing.
+      const items = listed.length === 0 ? words(cache) : [...head, ...listed];
+      const details = [...items, ...tail].slice(0, room);
       const when = state.phase === "idle" ? "" : "when this step is done ";
       return drawFrame(
         {

@@ -40,12 +40,21 @@ function whatWasCut(tier: TierName, changes: readonly Change[]): string {
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** How it is undone stands at the right, where there is room. */
-function headline(text: string, width: number): string {
-  const undo = " /undo-compact undoes it ──";
-  const room = width - 4 - Bun.stringWidth(text);
-  const line = `── ${text} ${"─".repeat(Math.max(0, room))}`;
-  return room < undo.length + 2 ? line : `${takeStart(line, line.length - undo.length)}${undo}`;
+/** How it is undone. */
+const undo = " /undo-compact ──";
+
+/** The longest form that leaves room for how it is undone, or else the longest that fits. */
+function headline(forms: readonly string[], width: number): string {
+  const roomBeside = (text: string): number => width - 4 - Bun.stringWidth(text);
+  const text =
+    forms.find((form) => roomBeside(form) >= undo.length + 2) ??
+    forms.find((form) => roomBeside(form) >= 2) ??
+    forms.at(-1) ??
+    "";
+  const line = `── ${text} ${"─".repeat(Math.max(0, roomBeside(text)))}`;
+  return roomBeside(text) < undo.length + 2
+    ? line
+    : takeStart(line, line.length - undo.length) + undo;
 }
 
 export function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout): string[] {
@@ -59,8 +68,7 @@ export function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout
   const forms = [`${change} tokens (${showTokens(freed)} freed)`, change].map(
     (tokens) => `${open ? "▾" : "▸"} ${what} · ${tokens}, ${cost} · ${asked}`,
   );
-  const text = forms.find((form) => Bun.stringWidth(form) <= width - 6) ?? forms.at(-1) ?? "";
-  const head = theme.paint("boundary", fit(headline(text, width), width));
+  const head = theme.paint("boundary", fit(headline(forms, width), width));
   if (!open) return [head];
   const lines = [sanitizeLine(reason), ""];
   for (const change of cut.changes) {

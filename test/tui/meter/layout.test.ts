@@ -50,7 +50,7 @@ const text = (segments: readonly Segment[]): string => segments.map((one) => one
 const line = (used: number, width: number): string => text(layoutMeter(input(used), width));
 
 test.each([
-  [120, "▐██████░░░░▌  100k of 180k · 56 %  cache 5 min  $1.23   sonnet · asks before edits"],
+  [120, "▐███████░░░░░▌  100k of 180k · 56 %  cache 5 min  $1.23   sonnet · asks before edits"],
   [80, "▐████░░░░▌  100k of 180k · 56 %  cache 5 min  $1.23   sonnet · asks before edits"],
   [60, "▐████░░░░▌  100k of 180k · 56 %  $1.23   asks before edits"],
 ])("at %d columns", (width, expected) => {
@@ -109,7 +109,7 @@ test("bypass is shown in red at any width", () => {
 test("the next compaction is marked on the bar and named", () => {
   const bySize = { ...cut, asks: false, atTokens: 135_000 };
   const shown = text(layoutMeter(input(45_000, { forecast: { bySize, whenCold: null } }), 140));
-  expect(shown).toContain("▐███░░░░░╎░░▌");
+  expect(shown).toContain("▐████░░░░░░╎░░░▌");
   expect(shown).toContain("next: clear 21 old results (−38k) at 135k");
 });
 

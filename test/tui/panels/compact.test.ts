@@ -78,6 +78,16 @@ describe("the panel", () => {
     two.end();
   });
 
+  test("names what is removed only where it has room to list it", async () => {
+    const roomy = await open(session());
+    expect(roomy.frame()).toContain("(largest first):");
+    roomy.end();
+    const low = await open(session(), "", 100, 7);
+    expect(low.frame()).toContain("Kept: your message verbatim");
+    expect(low.frame()).not.toContain("(largest first):");
+    low.end();
+  });
+
   test("takes a pasted focus without its control characters", async () => {
     const { emit, press, sent, end } = await open(session());
     await emit({ type: "paste", text: "the \x1b[31mred\x1b[0m sails" });
