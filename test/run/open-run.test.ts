@@ -2,6 +2,7 @@
 
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import {
+  chmodSync,
   existsSync,
   mkdtempSync,
   readFileSync,
@@ -474,4 +475,19 @@ test("a folder outside is named in the prompt; the project's files are left out 
   const own = await textOf("--trust", "--setting-sources=user");
   expect(own.text).not.toContain("Use tabs.");
   expect(own.git).toBeNull();
+});
+
+test("git is the one of the PATH, but never one of the project", async () => {
+  Bun.spawnSync(["git", "init", "-q"], { cwd });
+  const outside = mkdtempSync(join(base, "bin-"));
+  const inside = join(cwd, "node_modules/.bin");
+  for (const folder of [inside, outside]) {
+    await Bun.write(join(folder, "git"), `#!/bin/sh\ntouch ${folder}/ran\nexit 1\n`);
+    chmodSync(join(folder, "git"), 0o755);
+  }
+  const PATH = [inside, outside, process.env["PATH"]].join(":");
+  const opened = await open(["--trust"], [], { env: { PATH } });
+  await opened.run.git?.(["status"]);
+  expect([inside, outside].map((folder) => existsSync(join(folder, "ran")))).toEqual([false, true]);
+  await opened.close();
 });
