@@ -161,7 +161,7 @@ test("the user's settings are read, unless the flags leave them out", async () =
   await other.close();
 });
 
-test("a tool of a server is called by its name", async () => {
+test("a tool of a server is called by its name, and a resource attached by its own", async () => {
   const flag = JSON.stringify({ mcpServers: { small: stdioServer() } });
   const opened = await open(
     ["--mcp-config", flag, "--allowedTools=mcp__small"],
@@ -169,7 +169,8 @@ test("a tool of a server is called by its name", async () => {
   );
   opened.run.mcp?.start();
   await opened.run.mcp?.settled(20_000);
-  await turn(opened, prompt("echo"));
+  await turn(opened, prompt("echo @small:note://a"));
+  expect(JSON.stringify(api.requests.at(-2)?.body?.messages)).toContain("\\nthe note\\n");
   const result = opened.log.path.find(({ type }) => type === "result");
   expect(JSON.stringify(result)).toContain("Hello there.");
   await opened.close();
