@@ -170,7 +170,9 @@ test("a tool of a server is called by its name, and a resource attached by its o
   opened.run.mcp?.start();
   await opened.run.mcp?.settled(20_000);
   await turn(opened, prompt("echo @small:note://a"));
-  expect(JSON.stringify(api.requests.at(-2)?.body?.messages)).toContain("\\nthe note\\n");
+  const told = JSON.stringify(api.requests.at(-2)?.body?.messages);
+  expect(told).toContain("\\nthe note\\n");
+  expect(told).toContain("It says about itself: Use it sparingly.");
   const result = opened.log.path.find(({ type }) => type === "result");
   expect(JSON.stringify(result)).toContain("Hello there.");
   await opened.close();
