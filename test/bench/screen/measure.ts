@@ -41,6 +41,9 @@ export const sizes = {
   },
 } satisfies Record<string, Size>;
 
+/** Bun collects all garbage when a program has been idle for 10 seconds, and returns the memory. */
+const afterCollectionMs = 12_000;
+
 const startCat = (): Program =>
   new Program(["sh", "-c", "stty raw -echo; printf 'Ask '; exec cat"]);
 
@@ -117,6 +120,8 @@ export async function measure(size: Size): Promise<Figure[]> {
     const idle = await program.costsOf(() => Bun.sleep(size.idleSeconds * 1_000));
     add("idle after them: CPU", "%", (100 * idle.cpuS) / size.idleSeconds);
     add("idle after them: written", "bytes", idle.bytes);
+    await Bun.sleep(afterCollectionMs);
+    add("memory, once the engine has collected", "MiB", (await program.memoryMb()) - idleMb);
     await program.quit();
 
     await grow(size.items);
