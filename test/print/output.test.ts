@@ -38,16 +38,21 @@ test("a reader of standard output that has gone ends the run; another error is t
   expect(left).toBe(1);
 });
 
-test("data for a program is printed as it is, messages and errors without control characters", () => {
+test("data is printed as it is, unless a terminal shows it; nothing else can control one", () => {
   const said: string[] = [];
   const write = (text: string | Uint8Array): boolean => said.push(String(text)) > 0;
   const out = spyOn(process.stdout, "write").mockImplementation(write);
   const err = spyOn(process.stderr, "write").mockImplementation(write);
-  writeData("a\x1b[2Jb");
+  const { isTTY } = process.stdout;
+  for (const is of [false, true]) {
+    process.stdout.isTTY = is;
+    writeData("a\x1b[2Jb");
+  }
+  process.stdout.isTTY = isTTY;
   writeText("a\x1b[2Jb");
   writeError("a\x1b[2Jb");
   printMessage({ said: "a\x9b2Jb" });
   out.mockRestore();
   err.mockRestore();
-  expect(said).toEqual(["a\x1b[2Jb", "ab", "ab", '{"said":"a\\u009b2Jb"}\n']);
+  expect(said).toEqual(["a\x1b[2Jb", "ab", "ab", "ab", '{"said":"a\\u009b2Jb"}\n']);
 });
