@@ -140,12 +140,12 @@ export class OldEntries {
   }
 
   #get(held: Entry, key: string | symbol): unknown {
-    if (!(held instanceof Held) || held.whole !== null)
-      return Reflect.get(this.#wholeOf(held), key);
+    if (!(held instanceof Held)) return Reflect.get(held, key);
+    // The same strings every time: others keep them.
     if (key === "id" || key === "parent") return held[key];
     if (key === "type") return held.realType;
     // Asked whenever a promise resolves to an entry.
-    return key === "then" ? undefined : Reflect.get(this.#readAgain(held), key);
+    return key === "then" ? undefined : Reflect.get(this.#wholeOf(held), key);
   }
 
   #wholeOf(held: Entry): Entry {

@@ -9,16 +9,18 @@ const keyOf = ({ id }: Answer, index: number): string => `${id}.${index}`;
 
 /** `index`: of the block in the entry's content. */
 export class SaidItem {
-  readonly key: string;
   readonly entry: Answer;
   readonly kind: "text" | "thinking";
   readonly index: number;
 
   constructor(entry: Answer, index: number, kind: SaidItem["kind"]) {
-    this.key = keyOf(entry, index);
     this.entry = entry;
     this.index = index;
     this.kind = kind;
+  }
+
+  get key(): string {
+    return keyOf(this.entry, this.index);
   }
 
   get text(): string {
@@ -29,7 +31,6 @@ export class SaidItem {
 }
 
 export class CallItem {
-  readonly key: string;
   readonly entry: Answer;
   readonly kind = "tool";
   readonly index: number;
@@ -37,8 +38,8 @@ export class CallItem {
   readonly groupStart: number;
   /** It joins its call as soon as it is there. */
   readonly result: EntryOf<"result"> | null;
-  /** When it began to run (ISO 8601): a wait for permission is not part of it. */
-  readonly startedAt: string;
+  /** Null: it began with the answer, whose time is on disk. */
+  readonly #startedAt: string | null;
 
   constructor(
     entry: Answer,
@@ -46,12 +47,20 @@ export class CallItem {
     groupStart: number,
     { result = null, startedAt = entry.at }: Partial<Pick<CallItem, "result" | "startedAt">> = {},
   ) {
-    this.key = keyOf(entry, index);
     this.entry = entry;
     this.index = index;
     this.groupStart = groupStart;
     this.result = result;
-    this.startedAt = startedAt;
+    this.#startedAt = startedAt === entry.at ? null : startedAt;
+  }
+
+  get key(): string {
+    return keyOf(this.entry, this.index);
+  }
+
+  /** When it began to run (ISO 8601): a wait for permission is not part of it. */
+  get startedAt(): string {
+    return this.#startedAt ?? this.entry.at;
   }
 
   get call(): ToolUseBlock {

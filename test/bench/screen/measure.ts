@@ -138,6 +138,10 @@ export async function measure(size: Size): Promise<Figure[]> {
 
     await grow(size.entries);
     const resume = (): Program => start("--continue");
+    // A user's log was closed by the program.
+    const last = resume();
+    await last.waitFor("Ask");
+    await last.quit();
     add(
       `start, ${size.entries} entries: first key`,
       "ms",
