@@ -1,48 +1,235 @@
-/** What is cut in a hot cache: the batch that saves most, where the cache breaks anyway. */
+/** Which of the clearable items are cut together, in a hot cache and in a cold one. */
 
-import { expect, test } from "bun:test";
-import { nextPlan } from "../../src/context/pipeline.ts";
-import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { describe, expect, test } from "bun:test";
+import { planAll, planBatch } from "../../src/context/batch.ts";
+import { clearableItems } from "../../src/context/clearable.ts";
+import { signals } from "../../src/context/pipeline.ts";
+import { tuningOf } from "../../src/context/tuning.ts";
+import type { Plan } from "../../src/context/types.ts";
+import type { Change } from "../../src/protocol/entry.ts";
+import type { ModelRules } from "../../src/protocol/model.ts";
+import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { Builder, call, rules, say } from "./build.ts";
 import { read } from "./compact.ts";
 import { prose } from "./sessions.ts";
 
-const model = { ...rules, windowTokens: 1_000_000 };
-const smallChars = 400;
+const large: ModelRules = { ...rules, windowTokens: 1_000_000 };
 
-/** Results that the plan clears after many small ones and then many large ones. */
-function cleared(thinks: boolean): { small: number; large: number } {
-  const session = new Builder();
-  session.user("Go on.");
-  for (let n = 0; n < 60; n++) {
-    const thought = { type: "thinking", thinking: "Next.", signature: `s${n}` } as const;
-    session.answer([...(thinks ? [thought] : []), say(prose(6_000)), call(`c${n}`, "Bash", {})]);
-    session.result(`c${n}`, prose(n < 30 ? smallChars : 12_000), { tool: "Bash" });
+const signalsOf = (one: Builder, policy: Policy) =>
+  signals("turnStart", one.view, read(one, large, policy), policy, large);
+
+const planned = (one: Builder, policy: Policy = defaultPolicy): Plan | null =>
+  planBatch(one.view, signalsOf(one, policy), policy, large);
+
+const changesOf = (plan: Plan | null): readonly Change[] =>
+  plan && "changes" in plan ? plan.changes : [];
+
+/** Commands with output of `chars` characters each. */
+function commands(one: Builder, count: number, chars: number, thinks = 0): void {
+  for (let n = 0; n < count; n++) {
+    const id = `c${one.path.length}`;
+    const thinking = { type: "thinking" as const, thinking: prose(thinks), signature: "s" };
+    one.answer([...(thinks > 0 ? [thinking] : []), call(id, "Bash", { command: "make" })]);
+    one.result(id, prose(chars), { tool: "Bash" });
   }
-  session.answer([say("Done.")]);
-  session.user("And now?");
-  const reading = read(session, model, defaultPolicy);
-  expect(reading.cache.state).toBe("hot");
-  const plan = nextPlan("turnStart", session.view, reading, defaultPolicy, model);
-  const changes = plan && "changes" in plan ? plan.changes : [];
-  const sizes = changes.flatMap((change) =>
-    change.kind === "replace"
-      ? [session.view.rows[session.view.indexOf(change.entry) ?? 0]?.chars ?? 0]
-      : [],
-  );
-  const count = (isSmall: boolean): number =>
-    sizes.filter((chars) => chars < 2 * smallChars === isSmall).length;
-  return { small: count(true), large: count(false) };
 }
 
-test("without thinking, what is not worth breaking the cache for stays", () => {
-  const { small, large } = cleared(false);
-  expect(large).toBeGreaterThan(10);
-  expect(small).toBe(0);
+const tenMinutes = 10 * 60_000;
+
+/** The turn is over, and the next one begins with `chars` characters. */
+function nextTurn(one: Builder, chars = 9): void {
+  one.answer([say("Done.")]);
+  one.user(prose(chars));
+}
+
+describe("in a hot cache, the batch that saves most over the calls to come", () => {
+  /** What a cut saves, in dollars, by its price, over as many calls as the policy expects. */
+  function saved(one: Builder, policy: Policy, changes: readonly Change[]): number {
+    if (changes.length === 0) return 0;
+    const { payback } = tuningOf(policy);
+    const calls = Math.min(payback.max, Math.max(payback.min, one.view.calls));
+    const { usd, usedBefore, usedAfter } = signalsOf(one, policy).priceOf(changes);
+    return ((usedBefore - usedAfter) * rules.prices.cacheRead * calls) / 1e6 - usd;
+  }
+
+  /** What each batch would save: all items from one of them on. */
+  function savings(one: Builder, policy: Policy): number[] {
+    const items = clearableItems(one.view, signalsOf(one, policy), policy);
+    return items.map((_, from) =>
+      saved(
+        one,
+        policy,
+        items.slice(from).flatMap(({ changes }) => changes),
+      ),
+    );
+  }
+
+  type Shape = {
+    /** Old commands before a long message, and after it. */
+    before: number;
+    after: number;
+    /** Characters of the long message, and of the message that begins the turn. */
+    between: number;
+    last?: number;
+    thinks?: number;
+    policy?: Partial<Policy>;
+  };
+
+  const shapes: [string, Shape][] = [
+    ["few before a long message", { before: 2, between: 90_000, after: 40 }],
+    ["many before a long message", { before: 30, between: 90_000, after: 40 }],
+    ["a short session", { before: 6, between: 20_000, after: 24 }],
+    ["an hour's cache", { before: 14, between: 90_000, after: 40, policy: { cacheTtl: "1h" } }],
+    ["a long message at the end", { before: 9, between: 60_000, after: 30, last: 120_000 }],
+    ["thinking", { before: 12, between: 60_000, after: 40, thinks: 900 }],
+    ["long thinking", { before: 3, between: 60_000, after: 60, thinks: 4_000 }],
+  ];
+  for (let before = 5; before <= 25; before++)
+    shapes.push([`${before} before it`, { before, between: 90_000, after: 40 }]);
+  for (const before of [3, 6, 9, 12])
+    shapes.push([
+      `${before} before it, and a long message at the end`,
+      { before, between: 90_000, after: 40, last: 200_000 },
+    ]);
+
+  test.each(shapes)("%s", (_, { before, between, after, last, thinks, policy: changed }) => {
+    const policy: Policy = { ...defaultPolicy, ...changed };
+    const one = new Builder();
+    one.user("Run it.");
+    commands(one, before, 3_000, thinks);
+    nextTurn(one, between);
+    commands(one, after, 3_000, thinks);
+    nextTurn(one, last);
+    const plan = planned(one, policy);
+    const most = Math.max(...savings(one, policy));
+    expect(most).toBeGreaterThan(0);
+    expect(saved(one, policy, changesOf(plan))).toBeGreaterThan(0.995 * most);
+    expect(plan?.reason).toEndWith(": keeping it costs more than cutting it");
+  });
+
+  test("none where every batch costs more than it saves", () => {
+    const one = new Builder();
+    one.user("Run it.");
+    commands(one, 30, 3_000);
+    nextTurn(one, 900_000);
+    one.answer([say("Done.")]);
+    one.user("And now?");
+    expect(Math.max(...savings(one, defaultPolicy))).toBeLessThan(0);
+    expect(planned(one)).toBeNull();
+    one.wait(tenMinutes);
+    expect(planned(one)?.reason).toEndWith(": the cache is cold");
+  });
 });
 
-test("thinking is removed with any cut, so all that comes after it is cut at once", () => {
-  const { small, large } = cleared(true);
-  expect(large).toBeGreaterThan(10);
-  expect(small).toBe(30);
+/** Commands of which all but 14 are old enough to be cleared. */
+function old(count: number, chars: number): Builder {
+  const one = new Builder();
+  one.user("Run it.");
+  commands(one, count + 12, chars);
+  nextTurn(one);
+  return one;
+}
+
+const freed = (plan: Plan | null): number =>
+  plan ? plan.price.usedBefore - plan.price.usedAfter : 0;
+
+test("a cut frees at least 1,000 tokens in a cold cache, and 16,000 in a hot one", () => {
+  const smallest = (waitMs: number, chars: number): number => {
+    for (let count = 1; count < 40; count++) {
+      const one = old(count, chars);
+      one.wait(waitMs);
+      const plan = planned(one);
+      if (plan) return freed(plan);
+    }
+    return 0;
+  };
+  expect(smallest(tenMinutes, 330)).toBeWithin(1_000, 1_100);
+  expect(smallest(0, 3_000)).toBeWithin(16_000, 17_100);
+  // What breaks nothing is not held to the higher limit.
+  const one = old(8, 600);
+  expect(planned(one)).toBeNull();
+  one.wait(tenMinutes);
+  expect(freed(planned(one))).toBeWithin(1_000, 16_000);
+});
+
+describe("a plan says what it does", () => {
+  const cold = (fill: (one: Builder) => void): Plan | null => {
+    const one = new Builder();
+    one.user("Go.");
+    fill(one);
+    commands(one, 13, 50);
+    nextTurn(one);
+    one.wait(tenMinutes);
+    return planned(one);
+  };
+  const stamp = { path: "/w/a", does: "read" as const, hash: "h", bytes: 1 };
+
+  test.each<[string, (one: Builder) => void]>([
+    ["clear 1 old result", (one) => one.step("a", prose(9_000), { tool: "Bash" })],
+    [
+      "clear 2 old results",
+      (one) => {
+        one.step("a", prose(9_000), { tool: "Bash" });
+        one.step("b", prose(9_000), { tool: "Bash" });
+      },
+    ],
+    [
+      "drop 1 stale result",
+      (one) => {
+        one.step("a", prose(9_000), { stamps: [stamp] });
+        one.step("b", "short", { stamps: [stamp] });
+      },
+    ],
+    [
+      "clear 1 long input",
+      (one) => {
+        one.answer([call("a", "Bash", { command: prose(9_000) })]);
+        one.result("a", "done", { tool: "Bash" });
+      },
+    ],
+    [
+      "clear 1 old result and 1 long input",
+      (one) => {
+        one.answer([call("a", "Bash", { command: prose(9_000) })]);
+        one.result("a", prose(9_000), { tool: "Bash" });
+      },
+    ],
+  ])("%s", (action, fill) => {
+    const plan = cold(fill);
+    expect(plan?.action).toBe(action);
+    expect(plan?.reason).toBe(`${action}: the cache is cold`);
+  });
+
+  test("trim 1 large result", () => {
+    const one = new Builder();
+    one.user("Go.");
+    commands(one, 1, 9_000);
+    commands(one, 10, 50);
+    nextTurn(one);
+    one.wait(tenMinutes);
+    expect(planned(one)).toMatchObject({ tier: "budget", action: "trim 1 large result" });
+  });
+});
+
+test("what belongs to several tiers becomes one cut for each, from the oldest on", () => {
+  const one = new Builder();
+  one.user("Go.");
+  const stamp = { path: "/w/a", does: "read" as const, hash: "h", bytes: 1 };
+  one.step("a", prose(9_000), { tool: "Bash" });
+  const stale = one.step("b", prose(9_000), { stamps: [stamp] });
+  one.step("c", "short", { stamps: [stamp] });
+  commands(one, 4, 50);
+  const trimmed = one.step("d", prose(9_000), { tool: "Bash" });
+  commands(one, 10, 50);
+  nextTurn(one);
+  const plan = () => planAll(one.view, signalsOf(one, defaultPolicy), defaultPolicy, "it is full");
+  const tiers: string[] = [];
+  for (let next = plan(); next; next = plan()) {
+    tiers.push(
+      `${next.tier}: ${changesOf(next).flatMap((one) => ("entry" in one ? one.entry : []))}`,
+    );
+    expect(next.reason).toBe(`${next.action}: it is full`);
+    one.cut([...changesOf(next)], next.tier);
+  }
+  expect(tiers).toEqual(["microcompact: e4", `snip: ${stale.id}`, `budget: ${trimmed.id}`]);
 });
