@@ -152,7 +152,7 @@ const command: Ask = {
   detailKind: "command",
   warning: "This command deletes folders recursively: dist, 214 files.",
   description: "clean the build first",
-  rule: "npm run build",
+  rule: null,
 };
 
 const edit: Ask = {
