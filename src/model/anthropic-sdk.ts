@@ -10,11 +10,12 @@ import { sizesIn } from "./too-long.ts";
 
 const sdk = () => import("@anthropic-ai/sdk");
 
-type Connection = { apiKey?: string; authToken?: string; baseURL: string; fetch: Fetch };
+type Connection = ({ apiKey: string } | { authToken: string }) & { baseURL: string; fetch: Fetch };
 
 /** Sets every option that the SDK would otherwise read from the environment. */
 export async function loadSdk(connection: Connection): Promise<Anthropic> {
   const { default: Client } = await sdk();
+  const secret = "apiKey" in connection ? connection.apiKey : connection.authToken;
   return new Client({
     apiKey: null,
     authToken: null,
@@ -24,6 +25,8 @@ export async function loadSdk(connection: Connection): Promise<Anthropic> {
     openTelemetry: false,
     // The watchdog ends silent calls; an answer that keeps coming may take any length of time.
     timeout: 24 * 60 * 60_000,
+    // Said again, or ANTHROPIC_CUSTOM_HEADERS could replace it.
+    defaultHeaders: { authorization: `Bearer ${secret}` },
     ...connection,
   });
 }

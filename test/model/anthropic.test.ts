@@ -154,6 +154,22 @@ test("the SDK prints nothing, not even about the retirement of models", async ()
   said.mockRestore();
 });
 
+test("ANTHROPIC_CUSTOM_HEADERS adds headers, and does not replace the key", async () => {
+  const { fake, client } = open();
+  fake.next(say("ok"));
+  const before = process.env["ANTHROPIC_CUSTOM_HEADERS"];
+  process.env["ANTHROPIC_CUSTOM_HEADERS"] = "X-Team: till: 1\nAuthorization: Bearer other\nnothing";
+  try {
+    await run(client, requestOf());
+  } finally {
+    if (before === undefined) delete process.env["ANTHROPIC_CUSTOM_HEADERS"];
+    else process.env["ANTHROPIC_CUSTOM_HEADERS"] = before;
+  }
+  const headers = fake.requests[0]?.headers;
+  expect(headers?.get("x-team")).toBe("till: 1");
+  expect(headers?.get("authorization")).toBe("Bearer sk-test");
+});
+
 test.each([
   ["max_tokens"],
   ["pause_turn"],
