@@ -9,6 +9,9 @@ const batchBytes = process.platform === "win32" ? 24 * 1024 : 256 * 1024;
 /** Few enough that all processors have work until the end, enough that it is worth a process. */
 const batchFiles = 4_000;
 
+/** The first batch is small, so that the search begins soon; each is twice the one before it. */
+const firstFiles = 500;
+
 /** Files that are named one by one between two looks at how much that is. */
 const filesOfPiece = 50;
 
@@ -17,6 +20,7 @@ export type Batch = { runs: FileRun[]; ways: string[] };
 
 export async function* batchesOf({ folder, files }: SearchQuery): AsyncGenerator<Batch> {
   let batch: Batch = { runs: [], ways: [] };
+  let filesAtMost = firstFiles;
   let count = 0;
   let bytes = 0;
   for await (const run of files) {
@@ -28,9 +32,10 @@ export async function* batchesOf({ folder, files }: SearchQuery): AsyncGenerator
       batch.ways.push(...ways);
       count += piece.names.length;
       bytes += ways.reduce((sum, one) => sum + Buffer.byteLength(one) + 1, 0);
-      if (count < batchFiles && bytes < batchBytes) continue;
+      if (count < filesAtMost && bytes < batchBytes) continue;
       yield batch;
       batch = { runs: [], ways: [] };
+      filesAtMost = Math.min(2 * filesAtMost, batchFiles);
       count = 0;
       bytes = 0;
     }
