@@ -1,9 +1,10 @@
 /** Lays out a tool call: a row with its outcome and, if open, the full input and output. */
 
 import { textOf } from "../../protocol/block.ts";
+import { takeStart } from "../../protocol/clip.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import type { Theme } from "../theme.ts";
-import { fit, spread } from "../wrap.ts";
+import { fit, spread, wrapWords } from "../wrap.ts";
 import { isDiff } from "./diff-lines.ts";
 import { callTitle } from "./format.ts";
 import { inputLines } from "./input-lines.ts";
@@ -60,12 +61,24 @@ function foldedLines(result: EntryOf<"result"> | null, layout: ItemLayout): stri
   if (result === null || isCut(layout)) return [];
   const { width, theme } = layout;
   if (result.isError)
-    return errorLines(result).map((line) => theme.paint("dim", fit(`  │ ${line}`, width)));
+    return errorRows(result, width).map((line) => theme.paint("dim", fit(`  │ ${line}`, width)));
   const text = textOf(result.content);
   // The row already says what comes before the diff.
   return isDiff(text)
     ? outputLines(text.slice(text.search(/^(?:--- |@@ -)/m)), layout, foldedDiffLines)
     : [];
+}
+
+/** Rows that an error of one sentence may take. */
+const sentenceRows = 3;
+
+/** A sentence is wrapped, because its end says what to do; output is not. */
+function errorRows(result: EntryOf<"result">, width: number): string[] {
+  const lines = errorLines(result);
+  const [only = ""] = lines;
+  if (lines.length !== 1) return lines;
+  const room = Math.max(1, width - 4);
+  return wrapWords(takeStart(only, room * sentenceRows), room).slice(0, sentenceRows);
 }
 
 /** The log holds only a preview; the full result is in a file. */

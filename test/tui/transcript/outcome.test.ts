@@ -113,6 +113,15 @@ describe("a call", () => {
     expect(row(asked)).toBe("○ Bash make  waiting for you");
   });
 
+  test("shows an error of one sentence to its end", () => {
+    const sentence =
+      "old_string occurs 10 times in a.ts. Add surrounding lines until it is unique.";
+    const [, ...lines] = toolLines(after(answer, failed(sentence)), layout);
+    expect(lines.map((line) => Bun.stripANSI(line).slice(4)).join(" ")).toBe(sentence);
+    const [, ...long] = toolLines(after(answer, failed("word ".repeat(10_000))), layout);
+    expect(long).toHaveLength(3);
+  });
+
   test("shows its outcome in its row, and errors without being opened", () => {
     const lines = toolLines(after(answer, failed("2 tests failed\n[exit code 1]")), layout);
     expect(lines.map(row)).toEqual(["✗ Bash make  exit 1 · 30.0 s", "  │ 2 tests failed"]);
