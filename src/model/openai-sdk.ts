@@ -25,6 +25,8 @@ export async function loadOpenAi(connection: {
     maxRetries: 0,
     logLevel: "off",
     timeout: 24 * 60 * 60_000,
+    // Said again, or OPENAI_CUSTOM_HEADERS could replace it.
+    defaultHeaders: { authorization: `Bearer ${connection.apiKey}` },
     ...connection,
   });
 }

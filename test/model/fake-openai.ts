@@ -43,12 +43,12 @@ export type Chunks =
 export function startFakeOpenAi(pages: Record<string, unknown> = {}) {
   const script: Chunks[] = [];
   const requests: ChatRequest[] = [];
-  const authorizations: (string | null)[] = [];
+  const headers: Headers[] = [];
   const asked: string[] = [];
 
   async function complete(http: Request): Promise<Response> {
     const parsed = chatRequest.safeParse(await http.json());
-    authorizations.push(http.headers.get("authorization"));
+    headers.push(http.headers);
     if (!parsed.success) return refuse(400, { message: parsed.error.message });
     const orphan = orphanOf(parsed.data);
     if (orphan !== null) return refuse(400, { message: orphan });
@@ -73,7 +73,8 @@ export function startFakeOpenAi(pages: Record<string, unknown> = {}) {
   return {
     url: `http://127.0.0.1:${server.port}`,
     requests,
-    authorizations,
+    /** Of every call. */
+    headers,
     /** Paths that were looked at to learn about the server. */
     asked,
     next: (...answers: Chunks[]) => void script.push(...answers),

@@ -28,6 +28,21 @@ const request = (messages: Message[] = [user("hi")]) =>
     tools: [{ name: "read", description: "Reads.", input_schema: { type: "object" } }],
   });
 
+test("OPENAI_CUSTOM_HEADERS adds headers, and does not replace the key", async () => {
+  const { fake, client } = open({}, { apiKey: "sk-test" });
+  fake.next({ chunks: [saying("ok"), finish("stop")] });
+  const before = process.env["OPENAI_CUSTOM_HEADERS"];
+  process.env["OPENAI_CUSTOM_HEADERS"] = "X-Team: tools\nAuthorization: Bearer other";
+  try {
+    await run(client, request());
+  } finally {
+    if (before === undefined) delete process.env["OPENAI_CUSTOM_HEADERS"];
+    else process.env["OPENAI_CUSTOM_HEADERS"] = before;
+  }
+  expect(fake.headers[0]?.get("x-team")).toBe("tools");
+  expect(fake.headers[0]?.get("authorization")).toBe("Bearer sk-test");
+});
+
 test("separates text, reasoning and calls; reasoning is shown and not kept", async () => {
   const { fake, client } = open();
   fake.next({
@@ -280,7 +295,10 @@ test("sends the key it was given, and takes none from the environment", async ()
     fake.next({ chunks: [finish("stop")] }, { chunks: [finish("stop")] });
     await run(client, request());
     await run(keyed, request());
-    expect(fake.authorizations).toEqual(["Bearer none", "Bearer sk-mine"]);
+    expect(fake.headers.map((headers) => headers.get("authorization"))).toEqual([
+      "Bearer none",
+      "Bearer sk-mine",
+    ]);
   } finally {
     if (before === undefined) delete process.env["OPENAI_API_KEY"];
     else process.env["OPENAI_API_KEY"] = before;
