@@ -13,6 +13,8 @@ const all = (file: string, why: string, ...edits: [before: string, after: string
 const stamp = "const { bytesRead, buffer } = await handle.read(Buffer.alloc(512), 0, 512, 0);";
 const pageStart =
   "const start = marks.findLast((mark) => mark.line <= from) ?? { line: 0, at: 0 };";
+const webp =
+  "return { width: little(bytes, 26, 2) & 0x3fff, height: little(bytes, 28, 2) & 0x3fff };";
 const slice = "if (performance.now() - began < sliceMs) continue;";
 
 export const equivalents: readonly Equivalent[] = [
@@ -246,6 +248,12 @@ export const equivalents: readonly Equivalent[] = [
       "for (let index = view.rows.length - 1; index >= view.sentFrom; index--) {",
       "for (let index = view.rows.length + 1; index >= view.sentFrom; index--) {",
     ],
+  ),
+  ...all(
+    "src/context/image.ts",
+    "Of more bytes the mask leaves the same 14 bits.",
+    [webp, webp.replace("26, 2", "26, 3")],
+    [webp, webp.replace("28, 2", "28, 3")],
   ),
   ...all("src/run/choose-log.ts", "Nothing waits for a log that was only read.", [
     "await log.close();",

@@ -136,3 +136,21 @@ test("calls come newest first, each with its result if it has one", () => {
   ]);
   expect(lastWords(viewOf(says("One."), says(" "), user("Two.")).rows)).toBe("One.");
 });
+
+test("a message of one letter is one, an empty one is none, and pictures are mentioned", () => {
+  const image = {
+    type: "image" as const,
+    source: { type: "base64" as const, media_type: "image/png" as const, data: "AAAA" },
+  };
+  const { rows } = viewOf(
+    user("y"),
+    user(""),
+    { type: "user", content: [{ type: "text", text: "Look." }, image] },
+    { type: "user", content: [image, image] },
+  );
+  expect(userMessagesIn(rows).map(({ text }) => text)).toEqual([
+    "y",
+    "Look.\n[with 1 image]",
+    "[with 2 images]",
+  ]);
+});
