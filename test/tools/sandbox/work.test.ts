@@ -93,7 +93,7 @@ describe.skipIf(!sandboxHere)("work", () => {
   test("it writes to the workspace, to /tmp and to caches", async () => {
     expect(await run("echo new > b.txt; mkdir c; cat b.txt .env")).toBe("new\nKEY=1");
     expect(readFileSync(join(at.root, "b.txt"), "utf8")).toBe("new\n");
-    const file = `/tmp/${basename(dirname(at.root))}`;
+    const file = `/tmp/kept-${basename(dirname(at.root))}`;
     await run(`echo kept > ${file}`);
     expect(await run(`touch y; cat ${file}`)).toBe("kept");
     expect(existsSync(file)).toBe(false);
