@@ -9,8 +9,8 @@ import { parseFlags } from "../../src/config/flags.ts";
 import { pathsFor, type Paths } from "../../src/config/paths.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { createLog, type LogStore } from "../../src/log/store.ts";
-import type { Fact } from "../../src/protocol/entry.ts";
 import type { StartOptions } from "../../src/run/start.ts";
+import { savedSession } from "../saved-session.ts";
 
 let root = "";
 let paths: Paths;
@@ -25,24 +25,9 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-const session = (name: string): Fact => ({
-  type: "session",
-  version: 1,
-  session: name,
-  cwd: root,
-  model: "m",
-  system: "",
-  tools: [],
-});
-
 /** A session on disk, with a prompt; closed. */
-async function made(name: string, prompt = "hello"): Promise<LogStore> {
-  const log = createLog(paths.projectSessions, name);
-  await log.append(session(name));
-  await log.append({ type: "user", content: [{ type: "text", text: prompt }] });
-  await log.close();
-  return log;
-}
+const made = (name: string, prompt?: string): Promise<LogStore> =>
+  savedSession(paths, name, prompt);
 
 const next = async (what: Parameters<typeof openNext>[0], closed: LogStore) => {
   const opened = await openNext(what, closed, paths);

@@ -39,10 +39,8 @@ test("a file that is being edited outlasts younger output", () => {
   expect(dropped).not.toContainEqual(expect.objectContaining({ entry: inWork.id }));
 });
 
-test("so many old results are dropped that half of the window is free, the oldest first", () => {
-  const session = new Builder();
-  session.user("Go on.");
-  for (let n = 0; n < 30; n++) session.step(`c${n}`, prose(3_000), { tool: "Bash" });
+/** What is dropped of a session that almost fills its window, for a request 100 tokens too large. */
+function droppedFrom(session: Builder) {
   const policy: Policy = { ...defaultPolicy, policy: "thresholds" };
   const { usedTokens } = read(session, rules, policy);
   const model = { ...rules, windowTokens: Math.round(usedTokens * 1.1) };
@@ -50,6 +48,14 @@ test("so many old results are dropped that half of the window is free, the oldes
   const now = signals("beforeCall", session.view, reading, policy, model);
   const plan = planForced(session.view, now, policy, 100);
   if (!plan || !("changes" in plan)) throw new Error("Nothing was dropped.");
+  return { plan, reading };
+}
+
+test("so many old results are dropped that half of the window is free, the oldest first", () => {
+  const session = new Builder();
+  session.user("Go on.");
+  for (let n = 0; n < 30; n++) session.step(`c${n}`, prose(3_000), { tool: "Bash" });
+  const { plan, reading } = droppedFrom(session);
   const left = plan.price.usedAfter - reading.effectiveTokens / 2;
   expect(left).toBeWithin(-1_000, 1);
   expect(plan.changes.map((one) => ("entry" in one ? one.entry : ""))).toEqual(
@@ -68,13 +74,7 @@ test("files in work are dropped last, and only as many as must be", () => {
       stamps: [{ path: `/w/${n}`, does: "read", hash: "h", bytes: 1 }],
     });
   for (let n = 0; n < 4; n++) session.step(`c${n}`, prose(3_000), { tool: "Bash" });
-  const policy: Policy = { ...defaultPolicy, policy: "thresholds" };
-  const { usedTokens } = read(session, rules, policy);
-  const model = { ...rules, windowTokens: Math.round(usedTokens * 1.1) };
-  const reading = read(session, model, policy);
-  const now = signals("beforeCall", session.view, reading, policy, model);
-  const plan = planForced(session.view, now, policy, 100);
-  if (!plan || !("changes" in plan)) throw new Error("Nothing was dropped.");
+  const { plan, reading } = droppedFrom(session);
   const freed = plan.price.usedBefore - plan.price.usedAfter;
   expect(freed - reading.effectiveTokens / 4).toBeWithin(-60, 1_000);
   const [first] = plan.changes;

@@ -9,7 +9,8 @@ import { pathsFor, type Paths } from "../../src/config/paths.ts";
 import type { SessionFlags } from "../../src/config/session-flags.ts";
 import { UsageError } from "../../src/config/usage-error.ts";
 import { createLog, type LogStore } from "../../src/log/store.ts";
-import type { Fact } from "../../src/protocol/entry.ts";
+import { sessionWith } from "../facts.ts";
+import { savedSession } from "../saved-session.ts";
 
 let root = "";
 let paths: Paths;
@@ -24,24 +25,9 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-const session = (name: string, version = 1): Fact => ({
-  type: "session",
-  version,
-  session: name,
-  cwd: root,
-  model: "m",
-  system: "",
-  tools: [],
-});
-
 /** A session on disk, with a prompt; closed. */
-async function made(name: string, prompt = "hello"): Promise<LogStore> {
-  const log = createLog(paths.projectSessions, name);
-  await log.append(session(name));
-  await log.append({ type: "user", content: [{ type: "text", text: prompt }] });
-  await log.close();
-  return log;
-}
+const made = (name: string, prompt?: string): Promise<LogStore> =>
+  savedSession(paths, name, prompt);
 
 async function choose(flags: Partial<SessionFlags>, newName?: string): Promise<LogStore> {
   const log = await chooseLog({ resume: { kind: "new" }, fork: false, ...flags }, paths, newName);
@@ -102,7 +88,7 @@ describe("an earlier session", () => {
 
   test("of a later version cannot be resumed, and stays closed", async () => {
     const log = createLog(paths.projectSessions, "later");
-    await log.append(session("later", 99));
+    await log.append({ ...sessionWith(), session: "later", version: 99 });
     await log.append({ type: "user", content: [{ type: "text", text: "hi" }] });
     await log.close();
     await expect(choose(latest)).rejects.toThrow(
