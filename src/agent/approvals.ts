@@ -49,8 +49,7 @@ export class PendingApprovals implements ApprovalGate {
 
   /** Pending questions are denied. */
   clear(): void {
-    for (const resolve of this.#asks.values()) resolve({ allow: false });
-    this.#asks.clear();
+    for (const id of this.#asks.keys()) this.answer(id, { allow: false });
     this.#backgrounds.clear();
     this.#early.clear();
   }

@@ -41,7 +41,9 @@ export type RunOptions = {
   prompts?: string[];
   countTokens?: NonNullable<ModelClient["countTokens"]>;
   /** Further options of the agent. */
-  agent?: Partial<Pick<AgentOptions, "announcements" | "fallbackModel" | "opening" | "remember">>;
+  agent?: Partial<
+    Pick<AgentOptions, "announcements" | "fallbackModel" | "limits" | "opening" | "remember">
+  >;
   /** Idle events after which no more commands come. Default: 1. */
   idles?: number;
   /** `end`: no more commands come. */

@@ -134,6 +134,22 @@ test("hooks get the text of a result, and the file that it is about", async () =
   expect(seen).toEqual([{ content: "ran read", filePath: "/w/a.txt" }]);
 });
 
+test("hooks get the output of a command as those of Claude Code do", async () => {
+  const seen: unknown[] = [];
+  const toolbox = new ScriptedToolbox();
+  toolbox.allowed.push("Bash");
+  await run([{ blocks: [calls("Bash")] }, says("ok")], {
+    toolbox,
+    hooks: hooksWith({
+      PostToolUse: async ({ tool_response }) => {
+        seen.push(tool_response);
+        return {};
+      },
+    }),
+  });
+  expect(seen).toEqual([{ stdout: "ran Bash", stderr: "", interrupted: false, isImage: false }]);
+});
+
 test("Notification hooks hear of a question, and of an agent that waits", async () => {
   const heard: string[] = [];
   await run([{ blocks: [calls("write")] }, says("ok")], {

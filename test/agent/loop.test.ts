@@ -231,6 +231,25 @@ test("a busy server is retried after a visible wait; what arrived stays in the l
   expect(model.requests[2]?.messages).toEqual(model.requests[0]?.messages ?? []);
 });
 
+test("what a broken answer showed is discarded before the call starts over", async () => {
+  const { log, events } = await run([
+    { torn: "hm", tornKind: "thinking", error: new ModelError("busy", "lost") },
+    { blocks: [text("whole")] },
+  ]);
+  // Half a thought is in no entry, so nothing else takes it off the screen.
+  expect(of(log.path, "assistant")).toHaveLength(1);
+  const steps = events.map((event) => (event.type === "delta" ? event.text : event.type));
+  expect(steps.slice(steps.indexOf("hm"))).toEqual([
+    "hm",
+    "reset",
+    "retry",
+    "phase",
+    "whole",
+    "entry",
+    "idle",
+  ]);
+});
+
 test("an error that a retry cannot cure ends the turn with its message", async () => {
   const { events, log } = await run([{ error: new ModelError("auth", "The key was refused.") }]);
   const end = { message: "The key was refused.", apiError: { status: null } };
@@ -279,6 +298,14 @@ test.each([
   const { events } = await run([{ blocks: [text("x")], stop }]);
   const last = events.at(-1);
   expect(last?.type === "idle" && last.message).toContain(word);
+});
+
+test("a turn whose last call reaches the limit is done; one that would go on has failed", async () => {
+  const script = [{ blocks: [use("t1", "read")] }, { blocks: [text("done")] }];
+  const limited = async (maxCalls: number) =>
+    (await run(script, { agent: { limits: { maxCalls } } })).events.at(-1);
+  expect(await limited(2)).toEqual({ type: "idle", why: "done" });
+  expect(await limited(1)).toMatchObject({ type: "idle", why: "failed", limit: "turns" });
 });
 
 test("a paused turn is continued", async () => {

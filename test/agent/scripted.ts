@@ -2,6 +2,7 @@ import { plainRules } from "../model-rules.ts";
 import type { ModelClient } from "../../src/model/client.ts";
 import type { AssistantBlock, ToolUseBlock } from "../../src/protocol/block.ts";
 import type {
+  Delta,
   ModelEvent,
   ModelRequest,
   ModelRules,
@@ -16,6 +17,8 @@ export type Scripted = {
   blocks?: AssistantBlock[];
   /** Text that is streamed but never becomes a whole block. */
   torn?: string;
+  /** Of what kind that is. Default: text. */
+  tornKind?: Delta["kind"];
   stop?: Stop;
   detail?: string;
   error?: Error;
@@ -73,7 +76,8 @@ export class ScriptedModel implements ModelClient {
       yield { type: "block", index, block };
     }
     if (answer.torn) {
-      yield { type: "delta", index: blocks.length, kind: "text", text: answer.torn };
+      const kind = answer.tornKind ?? "text";
+      yield { type: "delta", index: blocks.length, kind, text: answer.torn };
     }
     if (answer.hangs) {
       if (!signal.aborted)

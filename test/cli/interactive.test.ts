@@ -161,6 +161,15 @@ test("hooks learn why each session ends; the prompt of the command line opens th
   expect([...said].map(([, reason]) => reason)).toEqual(["clear", "resume", "prompt_input_exit"]);
 }, 60_000);
 
+test("servers of the project that wait for approval are named at the start", async () => {
+  const box = await newBox();
+  const servers = { mcpServers: { unknown: stdioServer() } };
+  await Bun.write(join(box.project, ".mcp.json"), JSON.stringify(servers));
+  const pty = await open(box);
+  await pty.waitFor("need your approval: unknown");
+  await pty.close();
+}, 30_000);
+
 test("MCP servers are started once the screen is there, before any prompt", async () => {
   const box = await newBox();
   const servers = JSON.stringify({ mcpServers: { small: stdioServer() } });

@@ -185,7 +185,7 @@ test("opens a new session, a fork, and the first one again from the list", async
   // What is typed until a setting opens the session again is still there then.
   const opened = (): number => pty.output().split("\x1b[?1049h").length;
   const before = opened();
-  await pty.type("!sleep 1\r");
+  await pty.type("!until [ -e go ]; do sleep 0.05; done\r");
   await pty.waitFor("Running");
   await pty.type("/settings\r");
   await pty.waitFor("Enter change");
@@ -196,6 +196,8 @@ test("opens a new session, a fork, and the first one again from the list", async
   await pty.press("escape");
   await pty.waitFor((now) => !now.includes("Enter change"));
   await pty.type("typed meanwhile");
+  await pty.waitFor("❯ typed meanwhile");
+  await Bun.write(join(cwd, "go"), "");
   await pty.waitFor((now) => opened() > before && now.includes("❯ typed meanwhile"));
   await pty.press("ctrl+c");
   await pty.waitFor("❯ Ask");

@@ -41,7 +41,7 @@ export class Reviews {
     const { promise, resolve: answer } = Promise.withResolvers<string | null>();
     // The answer can come before the consumer resumes this generator.
     this.#waiting = { id, answer };
-    signal.addEventListener("abort", () => answer(null), { once: true });
+    signal.addEventListener("abort", () => answer(null));
     yield { type: "compaction", state: { step: "review", id, text } };
     return await promise;
   }
