@@ -1,4 +1,5 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
+import { runSubcommand } from "../../src/cli/subcommands.ts";
 import { cli, resultOf, sandbox } from "../bin.ts";
 
 const box = await sandbox("subcommands");
@@ -16,3 +17,26 @@ test("a reader that leaves early is not an error", async () => {
   });
   expect(await resultOf(child)).toEqual({ code: 0, out: "", err: "" });
 }, 60_000);
+
+test("the bar is gone before an error is said", async () => {
+  let shown = "";
+  let nowMs = 0;
+  const spies = [
+    spyOn(process, "on").mockReturnValue(process),
+    spyOn(process.stdout, "on").mockReturnValue(process.stdout),
+    spyOn(process.stderr, "write").mockImplementation((text) => ((shown += String(text)), true)),
+    spyOn(performance, "now").mockImplementation(() => (nowMs += 1_000)),
+  ];
+  const { isTTY } = process.stderr;
+  process.stderr.isTTY = true;
+  try {
+    // It exists and cannot be read, whoever asks.
+    const command = { name: "replay" as const, args: ["/proc/self/mem"] };
+    const ran = runSubcommand(command, { env: box.env, cwd: box.project });
+    await expect(ran).rejects.toThrow("EIO");
+  } finally {
+    process.stderr.isTTY = isTTY;
+    for (const spy of spies) spy.mockRestore();
+  }
+  expect(shown).toEndWith("1 of 1  mem\r\x1b[K");
+});
