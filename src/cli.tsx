@@ -1,9 +1,15 @@
 #!/usr/bin/env -S ORIG_NODE_ENV=${NODE_ENV} NODE_ENV=production bun --no-env-file --config=/dev/null --tsconfig-override=/dev/null
 // The flags of the shebang keep the opened folder from having a say in how we start: Bun would load
 // its .env, the preloads of its bunfig.toml and the JSX settings of its tsconfig.json.
-import { parseFlags } from "./config/flags.ts";
-import { main } from "./cli/main.ts";
-import { takeEnvironment } from "./config/take-environment.ts";
+import { quickAnswer } from "./cli/quick-answer.ts";
 
-const env = await takeEnvironment();
-process.exitCode = await main(() => parseFlags(process.argv.slice(2)), env, process.cwd());
+const args = process.argv.slice(2);
+const answer = quickAnswer(args);
+if (answer !== null) process.stdout.write(answer);
+else {
+  const { takeEnvironment } = await import("./config/take-environment.ts");
+  const env = await takeEnvironment();
+  const { parseFlags } = await import("./config/flags.ts");
+  const { main } = await import("./cli/main.ts");
+  process.exitCode = await main(() => parseFlags(args), env, process.cwd());
+}

@@ -1,6 +1,5 @@
 /** From the command line to one of the ways to run, and its exit code. */
 
-import { version } from "../../package.json";
 import { type Flags, UsageError } from "../config/flags.ts";
 import { helpText } from "../config/help.ts";
 import type { Settings } from "../config/settings.ts";
@@ -9,6 +8,7 @@ import { writeError } from "../print/output.ts";
 import type { Environment } from "../protocol/environment.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import type { TrustResult } from "../tui/questions/ask-trust.ts";
+import { versionText } from "./quick-answer.ts";
 import { runSubcommand } from "./subcommands.ts";
 
 /** The exit codes that the README lists. */
@@ -20,7 +20,7 @@ export async function main(parse: () => Flags, env: Environment, cwd: string): P
   try {
     const flags = parse();
     verbose = flags.verbose;
-    if (flags.version) return print(`mini-claude ${version}\n`);
+    if (flags.version) return print(versionText);
     if (flags.help) return print(helpText);
     if (flags.command) return await runSubcommand(flags.command, { env, cwd });
     return await start(flags, env, cwd);
