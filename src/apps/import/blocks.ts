@@ -12,10 +12,18 @@ import {
   type ToolInput,
 } from "../../protocol/block.ts";
 import { imageAt, imageOf } from "./images.ts";
-import { anything, cleanRecord, isRecord, jsonText, maybe, parseJson, cleanLine } from "./json.ts";
+import {
+  anything,
+  cleanRecord,
+  isRecord,
+  jsonText,
+  maybe,
+  parseJson,
+  cleanLine,
+  text,
+} from "./json.ts";
 import type { Skipped } from "./skipped.ts";
 
-const text = maybe(z.string());
 const source = z.object({ data: text, url: text, media_type: text });
 
 const block = z.object({

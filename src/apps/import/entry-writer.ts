@@ -16,6 +16,9 @@ import type {
 import type { Stop, Usage } from "../../protocol/model.ts";
 import { ourCall, ourName } from "../foreign-calls.ts";
 import { CallIds } from "./call-ids.ts";
+import type { Skipped } from "./skipped.ts";
+
+const errorChars = 10_000;
 
 /** Where entries go: a new log, or a list in memory. */
 export type Target = { append(fact: Fact, at: string, parent: EntryId | null): EntryId };
@@ -39,14 +42,23 @@ export type EntryOrigin = Point & {
 
 type ImportedAnswer = { content: AssistantBlock[]; model: string; usage: Usage; stop: Stop };
 
+type ImportedResult = {
+  /** The id of its call in the file. */
+  call: string;
+  content: ResultBlock[];
+  isError: boolean;
+  /** The tool, when the call is missing. */
+  tool?: string;
+};
+
 type Summary = {
   text: string;
   trigger: Trigger;
-  reason: string;
   tokensBefore: number;
-  tokensAfter: number;
+  /** Null: not in the file. */
+  tokensAfter?: number | null;
   /** The last entry that the summary covers, when later ones were kept; null: all. */
-  coverTo: EntryOrigin | null;
+  coverTo?: EntryOrigin | null;
 };
 
 /**
@@ -55,18 +67,23 @@ type Summary = {
  * are unique and valid, and a cut never separates a call from its result.
  */
 export class EntryWriter {
+  /** What of the file is left out. */
+  readonly skipped: Skipped;
   readonly #target: Target;
   readonly #agent: string;
   readonly #ids = new CallIds();
   #place: EntryOrigin;
+  /** Of the entry before. */
   #atMs: number;
+  #nextMs: number | null = null;
   #lastMs: number;
   #conversation = 0;
   #firstWords = "";
 
-  constructor(target: Target, agent: string, session: Fact, atMs: number) {
+  constructor(target: Target, agent: string, skipped: Skipped, session: Fact, atMs: number) {
     this.#target = target;
     this.#agent = agent;
+    this.skipped = skipped;
     this.#atMs = atMs;
     this.#lastMs = atMs;
     const model = session.type === "session" ? session.model : "";
@@ -107,24 +124,24 @@ export class EntryWriter {
     this.#place = place;
   }
 
-  user(content: UserBlock[], atMs: number | null): void {
+  /** The time of what is written next; null: that of the entry before it. */
+  at(ms: number | null): void {
+    this.#nextMs = ms;
+  }
+
+  user(content: UserBlock[]): void {
     if (!content.some(hasContent)) return;
     this.#conversation++;
     this.#firstWords ||= takeStart(textOf(content), 1_000);
-    this.#write({ type: "user", content }, atMs, { isOpened: true });
+    this.#write({ type: "user", content }, { isOpened: true });
   }
 
-  context(
-    kind: ContextFact["kind"],
-    title: string,
-    content: UserBlock[],
-    atMs: number | null,
-  ): void {
+  context(kind: ContextFact["kind"], title: string, content: UserBlock[]): void {
     if (!content.some(hasContent)) return;
-    this.#write({ type: "context", kind, title, content }, atMs, { isOpened: true });
+    this.#write({ type: "context", kind, title, content }, { isOpened: true });
   }
 
-  answer({ content, model, usage, stop }: ImportedAnswer, atMs: number | null): void {
+  answer({ content, model, usage, stop }: ImportedAnswer): void {
     if (content.length === 0) return;
     this.#open();
     this.#conversation++;
@@ -143,17 +160,10 @@ export class EntryWriter {
     const fact = { type: "assistant", content: blocks, model, usage, stop, sentAt } as const;
     const { id, depth } = this.#place;
     const beforeAnswer = { id, depth };
-    this.#write(fact, atMs, { openCalls: seen.size, beforeAnswer });
+    this.#write(fact, { openCalls: seen.size, beforeAnswer });
   }
 
-  /** `name` is used when the call is missing. */
-  result(
-    call: string,
-    content: ResultBlock[],
-    isError: boolean,
-    name: string,
-    atMs: number | null,
-  ) {
+  result({ call, content, isError, tool = "unknown" }: ImportedResult): void {
     const known = this.#ids.find(call);
     const text = textOf(content);
     const stamps = isError ? [] : (known?.stamps ?? []);
@@ -163,41 +173,45 @@ export class EntryWriter {
       {
         type: "result",
         toolUse: known?.id ?? call.slice(0, 64).toWellFormed(),
-        tool: known?.name ?? ourName(name),
+        tool: known?.name ?? ourName(tool),
         content,
         bytes: Buffer.byteLength(text),
         lines: linesIn(text),
         ...(isError ? { isError: true as const } : {}),
         ...(stamps.length > 0 ? { stamps } : {}),
       },
-      atMs,
       { openCalls: Math.max(0, this.#place.openCalls - 1) },
     );
     this.#ids.close(call, place.id);
   }
 
   /** For the user; never sent. */
-  note(kind: NoteFact["kind"], text: string, atMs: number | null): void {
-    this.#write({ type: "note", kind, text: text.toWellFormed() }, atMs);
+  note(kind: NoteFact["kind"], text: string): void {
+    this.#write({ type: "note", kind, text: text.toWellFormed() });
   }
 
-  model(model: string, atMs: number | null): void {
-    this.#write({ type: "model", model }, atMs, { model });
+  /** An error of the other agent, for the user. */
+  error(text: string): void {
+    this.note("error", takeStart(text, errorChars));
+  }
+
+  model(model: string): void {
+    this.#write({ type: "model", model }, { model });
   }
 
   /** A summary that replaced what came before, as a cut that can be undone. */
-  summarized(summary: Summary, atMs: number | null): void {
-    const { text, trigger, reason, tokensBefore, tokensAfter } = summary;
+  summarized({ text, trigger, tokensBefore, tokensAfter, coverTo = null }: Summary): void {
     if (text.trim() === "") return;
-    const to = this.#endOfCover(summary.coverTo);
+    const to = this.#endOfCover(coverTo);
     const { first } = this.#place;
     if (first === null || to === null || to.depth === 0) {
-      this.context("recall", "summary", [{ type: "text", text: text.toWellFormed() }], atMs);
+      this.context("recall", "summary", [{ type: "text", text: text.toWellFormed() }]);
       return;
     }
     const span = { from: first, to: to.id };
     const change: Change = { kind: "cover", span, text: text.toWellFormed() };
-    const price = priceOf(tokensBefore, tokensAfter);
+    const price = priceOf(tokensBefore, tokensAfter ?? Math.ceil(text.length / 4));
+    const reason = `${this.#agent} compacted the conversation here.`;
     const report = {
       by: "model" as const,
       messages: to.depth,
@@ -206,7 +220,6 @@ export class EntryWriter {
     };
     this.#write(
       { type: "cut", tier: "summary", trigger, reason, changes: [change], price, summary: report },
-      atMs,
       { covered: to.depth, isOpened: true },
     );
   }
@@ -217,16 +230,12 @@ export class EntryWriter {
     text: string,
     reason: string,
     [before, after]: [number, number],
-    atMs: number | null,
   ): void {
     const entries = new Set(calls.flatMap((call) => this.#ids.find(call)?.result ?? []));
     const changes = [...entries].map((entry): Change => ({ kind: "replace", entry, text }));
     if (changes.length === 0) return;
     const price = priceOf(before, after);
-    this.#write(
-      { type: "cut", tier: "microcompact", trigger: "auto", reason, changes, price },
-      atMs,
-    );
+    this.#write({ type: "cut", tier: "microcompact", trigger: "auto", reason, changes, price });
   }
 
   /**
@@ -243,15 +252,20 @@ export class EntryWriter {
   #open(): void {
     if (this.#place.isOpened) return;
     const text = "The beginning of this conversation is missing from the imported file.";
-    this.context("reminder", "beginning", [{ type: "text", text }], null);
+    const content: UserBlock[] = [{ type: "text", text }];
+    const fact = { type: "context", kind: "reminder", title: "beginning", content } as const;
+    this.#write(fact, { isOpened: true }, this.#atMs);
   }
 
   #switchTo(model: string): void {
-    if (this.#place.model !== model) this.model(model, null);
+    if (this.#place.model !== model) this.#write({ type: "model", model }, { model }, this.#atMs);
   }
 
-  #write(fact: Fact, atMs: number | null, changes: Partial<EntryOrigin> = {}): EntryOrigin {
-    const ms = atMs ?? this.#atMs;
+  #write(
+    fact: Fact,
+    changes: Partial<EntryOrigin> = {},
+    ms: number = this.#nextMs ?? this.#atMs,
+  ): EntryOrigin {
     const id = this.#target.append(fact, new Date(ms).toISOString(), this.#place.id);
     this.#atMs = ms;
     this.#lastMs = Math.max(this.#lastMs, ms);
@@ -272,8 +286,8 @@ function linesIn(text: string): number {
 const hasContent = (block: UserBlock): boolean => block.type !== "text" || block.text.trim() !== "";
 
 const priceOf = (usedBefore: number, usedAfter: number) => ({
-  usedBefore,
-  usedAfter,
+  usedBefore: Math.max(0, usedBefore),
+  usedAfter: Math.max(0, usedAfter),
   cachedBroken: 0,
   usd: 0,
   breakEvenCalls: null,

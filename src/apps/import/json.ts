@@ -20,6 +20,11 @@ export const maybe = <T extends z.ZodType>(schema: T) => schema.nullable().catch
 /** A field that is validated later. */
 export const anything = z.unknown().optional();
 
+/** Fields of which most lines are made. */
+export const text = maybe(z.string());
+export const count = maybe(z.number());
+export const flag = maybe(z.boolean());
+
 const deepest = 100;
 
 /**

@@ -1,7 +1,8 @@
 /** What a reader of one agent's sessions does, and what it returns. */
 
-import type { Skipped } from "./skipped.ts";
+import { basename } from "node:path";
 import type { EntryWriter } from "./entry-writer.ts";
+import { Skipped } from "./skipped.ts";
 import type { SourceFile } from "./source-file.ts";
 
 type Agent = "Claude Code" | "pi" | "Codex" | "Gemini CLI" | "opencode";
@@ -34,9 +35,26 @@ export type ReadResult = {
 
 /** Reads the sessions of one agent. */
 export type Reader = {
-  agent: Agent;
   /** Whether only this agent writes such a line, or such a document. */
   recognizes(json: unknown): boolean;
   /** `document`: the whole file, where it is one JSON value. */
   read(file: SourceFile, document?: unknown): ReadResult;
 };
+
+/** What a first pass through a file finds out about its session. */
+export class Findings {
+  readonly skipped = new Skipped();
+  id: string | null = null;
+  cwd: string | null = null;
+  title: string | null = null;
+  startedMs: number | null = null;
+  isSubagent = false;
+  hasConversation = false;
+
+  /** `file`: its path, whose name stands for an id that was not found. */
+  result(agent: Agent, file: string, bytes: number, convert: ReadResult["convert"]): ReadResult {
+    const { skipped, hasConversation, id, cwd, title, startedMs, isSubagent } = this;
+    const info = { agent, id: id || basename(file), cwd, title, startedMs, isSubagent, bytes };
+    return { info, skipped, hasConversation, convert };
+  }
+}

@@ -54,15 +54,16 @@ export function writeSession(
     tools: destination.tools,
     imported: { agent, id: id.slice(0, 1_000).toWellFormed(), file: file.toWellFormed(), bytes },
   };
-  const writer = new EntryWriter(target, agent, session, info.startedMs ?? 0);
+  const writer = new EntryWriter(target, agent, skipped, session, info.startedMs ?? 0);
   source.convert(writer);
   const { conversation } = writer;
   const title = cleanLine(info.title ?? "", 120);
-  if (title !== "") writer.note("title", title, writer.lastMs);
-  const lastMs = writer.lastMs;
-  writer.context("reminder", "imported", [{ type: "text", text: handoverText(agent) }], lastMs);
-  writer.model(destination.model, lastMs);
-  writer.note("info", closing(info, file, skipped), lastMs);
+  const { lastMs } = writer;
+  writer.at(lastMs);
+  if (title !== "") writer.note("title", title);
+  writer.context("reminder", "imported", [{ type: "text", text: handoverText(agent) }]);
+  writer.model(destination.model);
+  writer.note("info", closing(info, file, skipped));
   return { conversation, lastMs, title: title || cleanLine(writer.firstWords, 120) };
 }
 

@@ -1,14 +1,13 @@
-import { takeStart } from "../../../protocol/clip.ts";
 import { textOf, type AssistantBlock, type UserBlock } from "../../../protocol/block.ts";
 import { answerBlocks, contentBlocks } from "../blocks.ts";
+import { markIn } from "../marks.ts";
 import { isRecord, parseJson, cleanLine, timeOf } from "../json.ts";
-import type { Skipped } from "../skipped.ts";
 import type { EntryOrigin, EntryWriter } from "../entry-writer.ts";
 import type { SourceFile } from "../source-file.ts";
 import type { LinePlace } from "../steps.ts";
 import { lineSchema, rawBlocks, type ClaudeLine } from "./line.ts";
 import { stopOf, usageIn } from "./usage.ts";
-import { markOf } from "./words.ts";
+import { marks } from "./words.ts";
 
 /** The log position before a line, where what a summary kept verbatim begins. */
 type OriginBefore = (uuid: string) => EntryOrigin | null;
@@ -19,15 +18,13 @@ type Read = { line: ClaudeLine; message: unknown; atMs: number | null };
 export class Converter {
   readonly #file: SourceFile;
   readonly #writer: EntryWriter;
-  readonly #skipped: Skipped;
   readonly #originBefore: OriginBefore;
   /** A compaction whose summary is still to come. */
   boundary: ClaudeLine | null = null;
 
-  constructor(file: SourceFile, writer: EntryWriter, skipped: Skipped, originBefore: OriginBefore) {
+  constructor(file: SourceFile, writer: EntryWriter, originBefore: OriginBefore) {
     this.#file = file;
     this.#writer = writer;
-    this.#skipped = skipped;
     this.#originBefore = originBefore;
   }
 
@@ -41,14 +38,15 @@ export class Converter {
   /** At the end of the conversation: reports a boundary whose summary never came. */
   end(): void {
     if (this.boundary === null) return;
-    this.#writer.note("info", "Claude Code compacted here; its summary is not in the file.", null);
+    this.#writer.at(null);
+    this.#writer.note("info", "Claude Code compacted here; its summary is not in the file.");
   }
 
   #read(place: LinePlace): Read[] {
     const json = parseJson(this.#file.lineAt(place));
     const parsed = lineSchema.safeParse(json);
     if (!parsed.success) {
-      this.#skipped.add("lines that changed while they were read");
+      this.#writer.skipped.add("lines that changed while they were read");
       return [];
     }
     const message = isRecord(json) ? json["message"] : null;
@@ -63,13 +61,14 @@ export class Converter {
     const model = first.line.message?.model ?? "unknown";
     const seen = new Set<string>();
     const content = lines.flatMap(({ line }): AssistantBlock[] =>
-      answerBlocks(line.message?.content, this.#skipped).filter((block) => {
+      answerBlocks(line.message?.content, this.#writer.skipped).filter((block) => {
         const key = JSON.stringify(block);
         return !seen.has(key) && seen.add(key);
       }),
     );
     if (first.line.isApiErrorMessage === true || model === "<synthetic>") {
-      this.#writer.note("error", takeStart(textOf(content), 10_000), first.atMs);
+      this.#writer.at(first.atMs);
+      this.#writer.error(textOf(content));
       return;
     }
     const usages = lines.map(({ message }) => usageIn(message));
@@ -78,24 +77,26 @@ export class Converter {
     const calls = content.some((block) => block.type === "tool_use");
     const known = reason?.stop_reason ?? null;
     const stop = isInterrupted && known === null && !calls ? "interrupted" : stopOf(known, calls);
-    this.#writer.answer({ content, model: cleanLine(model), usage, stop }, last.atMs);
+    this.#writer.at(last.atMs);
+    this.#writer.answer({ content, model: cleanLine(model), usage, stop });
   }
 
   #other({ line, atMs }: Read): void {
-    if (line.isCompactSummary === true) return this.#summary(line, atMs);
+    this.#writer.at(atMs);
+    if (line.isCompactSummary === true) return this.#summary(line);
     switch (line.type) {
       case "user":
-        return this.#user(line, atMs);
+        return this.#user(line);
       case "system":
-        return this.#system(line, atMs);
+        return this.#system(line);
       case "attachment":
-        return this.#attachment(line, atMs);
+        return this.#attachment(line);
       default:
-        this.#skipped.add(line.type);
+        this.#writer.skipped.add(line.type);
     }
   }
 
-  #user(line: ClaudeLine, atMs: number | null): void {
+  #user(line: ClaudeLine): void {
     const content = line.message?.content;
     const words: unknown[] = [];
     for (const block of rawBlocks(line)) {
@@ -104,41 +105,35 @@ export class Converter {
         continue;
       }
       const call = typeof block["tool_use_id"] === "string" ? block["tool_use_id"] : "";
-      const said = contentBlocks(block["content"], this.#skipped);
-      this.#writer.result(call, said, block["is_error"] === true, "unknown", atMs);
+      const said = contentBlocks(block["content"], this.#writer.skipped);
+      this.#writer.result({ call, content: said, isError: block["is_error"] === true });
     }
-    const said = contentBlocks(typeof content === "string" ? content : words, this.#skipped);
-    if (said.length > 0) this.#words(line, said, atMs);
+    const said = contentBlocks(typeof content === "string" ? content : words, this.#writer.skipped);
+    if (said.length > 0) this.#words(line, said);
   }
 
-  #words(line: ClaudeLine, said: UserBlock[], atMs: number | null): void {
-    const first = said.find((block) => block.type === "text");
-    const mark = first?.type === "text" ? markOf(first.text) : null;
-    if (mark) this.#writer.context(mark.kind, mark.title, said, atMs);
-    else if (line.isMeta === true) this.#writer.context("reminder", "reminder", said, atMs);
-    else this.#writer.user(said, atMs);
+  #words(line: ClaudeLine, said: UserBlock[]): void {
+    const mark = markIn(said, marks);
+    if (mark) this.#writer.context(mark.kind, mark.title, said);
+    else if (line.isMeta === true) this.#writer.context("reminder", "reminder", said);
+    else this.#writer.user(said);
   }
 
-  #summary(line: ClaudeLine, atMs: number | null): void {
-    const said = contentBlocks(line.message?.content, this.#skipped);
-    const text = textOf(said);
+  #summary(line: ClaudeLine): void {
+    const text = textOf(contentBlocks(line.message?.content, this.#writer.skipped));
     const meta = this.boundary?.compactMetadata ?? null;
     this.boundary = null;
     const head = meta?.preservedSegment?.headUuid ?? null;
-    this.#writer.summarized(
-      {
-        text,
-        trigger: meta?.trigger === "manual" ? "command" : "auto",
-        reason: "Claude Code compacted the conversation here.",
-        tokensBefore: Math.max(0, meta?.preTokens ?? 0),
-        tokensAfter: Math.max(0, meta?.postTokens ?? Math.ceil(text.length / 4)),
-        coverTo: head === null ? null : this.#originBefore(head),
-      },
-      atMs,
-    );
+    this.#writer.summarized({
+      text,
+      trigger: meta?.trigger === "manual" ? "command" : "auto",
+      tokensBefore: meta?.preTokens ?? 0,
+      tokensAfter: meta?.postTokens ?? null,
+      coverTo: head === null ? null : this.#originBefore(head),
+    });
   }
 
-  #system(line: ClaudeLine, atMs: number | null): void {
+  #system(line: ClaudeLine): void {
     if (line.subtype === "compact_boundary") {
       this.boundary = line;
       return;
@@ -149,23 +144,23 @@ export class Converter {
       const tokens: [number, number] = [before, Math.max(0, before - (meta.tokensSaved ?? 0))];
       const text = "[Claude Code cleared this old result.]";
       const reason = "Claude Code cleared old results here.";
-      this.#writer.cleared(meta.compactedToolIds ?? [], text, reason, tokens, atMs);
+      this.#writer.cleared(meta.compactedToolIds ?? [], text, reason, tokens);
       return;
     }
-    this.#skipped.add(`system ${line.subtype ?? ""}`);
+    this.#writer.skipped.add(`system ${line.subtype ?? ""}`);
   }
 
   /** Keeps only messages typed while the agent worked, and files that the user attached. */
-  #attachment(line: ClaudeLine, atMs: number | null): void {
+  #attachment(line: ClaudeLine): void {
     const { attachment } = line;
     if (attachment?.type === "queued_command") {
-      const said = contentBlocks(attachment.prompt, this.#skipped);
-      if (said.length > 0) return this.#words(line, said, atMs);
+      const said = contentBlocks(attachment.prompt, this.#writer.skipped);
+      if (said.length > 0) return this.#words(line, said);
     }
     const text = attachment?.type === "file" ? fileIn(attachment.content) : null;
-    if (text === null) return this.#skipped.add(`attachment ${attachment?.type ?? ""}`);
+    if (text === null) return this.#writer.skipped.add(`attachment ${attachment?.type ?? ""}`);
     const title = cleanLine(attachment?.filename ?? "", 200) || "file";
-    this.#writer.context("reminder", title, [{ type: "text", text: text.toWellFormed() }], atMs);
+    this.#writer.context("reminder", title, [{ type: "text", text: text.toWellFormed() }]);
   }
 }
 

@@ -4,11 +4,7 @@
  */
 
 import { z } from "zod";
-import { anything, isRecord, maybe } from "../json.ts";
-
-const text = maybe(z.string());
-const flag = maybe(z.boolean());
-const count = maybe(z.number());
+import { anything, isRecord, maybe, text, flag, count } from "../json.ts";
 
 export const lineSchema = z.object({
   type: z.string(),

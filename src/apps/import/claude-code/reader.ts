@@ -1,56 +1,34 @@
 /** Reads a session of Claude Code: `scan.ts` finds its messages, then each branch is converted. */
 
-import { basename } from "node:path";
 import { Branches } from "../branches.ts";
 import type { EntryOrigin, EntryWriter } from "../entry-writer.ts";
-import type { SourceInfo, Reader, ReadResult } from "../source.ts";
+import { eachJson } from "../json-lines.ts";
+import type { Reader } from "../source.ts";
 import type { SourceFile } from "../source-file.ts";
 import { isClaudeLine, type ClaudeLine } from "./line.ts";
-import { scan, type Scan } from "./scan.ts";
+import { Scan } from "./scan.ts";
 import { Converter } from "./converter.ts";
 
 export const claudeCode: Reader = {
-  agent: "Claude Code",
   recognizes: isClaudeLine,
-  read(file: SourceFile): ReadResult {
-    const found = scan(file);
-    return {
-      info: infoOf(found, file),
-      skipped: found.skipped,
-      hasConversation: found.hasConversation,
-      convert: (writer) => convert(found, file, writer),
-    };
+  read(file) {
+    const scan = new Scan();
+    const bytes = eachJson(file, scan.skipped, (json, place) => scan.take(json, place));
+    scan.link(file);
+    return scan.result("Claude Code", file.path, bytes, (writer) => convert(scan, file, writer));
   },
 };
 
-function infoOf(found: Scan, file: SourceFile): SourceInfo {
-  const session = found.sessionId ?? basename(file.path);
-  return {
-    agent: "Claude Code",
-    id: found.isSidechain ? `${session}/${found.agentId ?? basename(file.path)}` : session,
-    cwd: found.cwd,
-    title: found.title,
-    startedMs: found.startedMs,
-    isSubagent: found.isSidechain,
-    bytes: found.bytes,
-  };
-}
-
-function convert(found: Scan, file: SourceFile, writer: EntryWriter): void {
-  const { steps, messages, skipped, kept, interrupted } = found;
+function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void {
+  const { steps, messages, skipped, kept, interrupted } = scan;
   const root = writer.place;
-  const branches = new Branches(steps.length, steps.parentOf, found.latest);
+  const branches = new Branches(steps.length, steps.parentOf, scan.latest);
   /** The log position before a kept step, and after a step where branches part. */
   const before = new Map<number, EntryOrigin>();
   const after = new Map<number, EntryOrigin>();
   /** Boundaries still without their summary: a hook's line may come between. */
   const waiting = new Map<number, ClaudeLine>();
-  const converter = new Converter(
-    file,
-    writer,
-    skipped,
-    (uuid) => before.get(steps.find(uuid)) ?? null,
-  );
+  const converter = new Converter(file, writer, (uuid) => before.get(steps.find(uuid)) ?? null);
   for (const { fork, nodes } of branches) {
     // Lines outside the conversation, such as a hook's report, do not make a branch.
     const isBranch = nodes.some((step) => messages.has(step));

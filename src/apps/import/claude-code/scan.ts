@@ -1,61 +1,11 @@
+import { basename } from "node:path";
 import type { SourceFile } from "../source-file.ts";
 import { timeOf } from "../json.ts";
-import { eachJson } from "../json-lines.ts";
 import { NameTable } from "../name-table.ts";
-import { Skipped } from "../skipped.ts";
+import { Findings } from "../source.ts";
 import { noStep, Steps, type LinePlace } from "../steps.ts";
 import { idsIn, isInTree, lineSchema, rawBlocks, type ClaudeLine } from "./line.ts";
 import { isInterruption as saysInterrupted } from "./words.ts";
-
-export type Scan = {
-  /**
-   * A step is one line, or an answer with the results of its calls: each of its blocks has a line,
-   * and a result names any of these lines as its parent. Steps are found by uuid.
-   */
-  steps: Steps;
-  /** Steps with a message of the user or the model. */
-  messages: Set<number>;
-  /** The step that the user saw last. */
-  latest: number;
-  /** Steps at which what a summary kept verbatim begins. */
-  kept: Set<number>;
-  /** Steps that the user interrupted. */
-  interrupted: Set<number>;
-  skipped: Skipped;
-  /** Bytes of complete lines. */
-  bytes: number;
-  sessionId: string | null;
-  agentId: string | null;
-  cwd: string | null;
-  title: string | null;
-  startedMs: number | null;
-  isSidechain: boolean;
-  hasConversation: boolean;
-};
-
-/** Reads the file once, and keeps where each line is and which one it follows. */
-export function scan(file: SourceFile): Scan {
-  const found: Scan = {
-    steps: new Steps(),
-    messages: new Set(),
-    latest: noStep,
-    kept: new Set(),
-    interrupted: new Set(),
-    skipped: new Skipped(),
-    bytes: 0,
-    sessionId: null,
-    agentId: null,
-    cwd: null,
-    title: null,
-    startedMs: null,
-    isSidechain: false,
-    hasConversation: false,
-  };
-  const scanner = new Scanner(found);
-  found.bytes = eachJson(file, found.skipped, (json, place) => scanner.take(json, place));
-  scanner.link();
-  return found;
-}
 
 /** The higher rank wins. */
 const titleRanks = { summary: 1, ai: 2, custom: 3 };
@@ -67,12 +17,25 @@ type Boundary = {
   kept: { headUuid: string | null; anchorUuid: string | null; tailUuid: string | null } | null;
 };
 
-class Scanner {
-  readonly #found: Scan;
+/** What the first pass through a file finds: where each line is, and which one it follows. */
+export class Scan extends Findings {
+  /**
+   * A step is one line, or an answer with the results of its calls: each of its blocks has a line,
+   * and a result names any of these lines as its parent. Steps are found by uuid.
+   */
+  readonly steps = new Steps();
+  /** Steps with a message of the user or the model. */
+  readonly messages = new Set<number>();
+  /** The step that the user saw last. */
+  latest = noStep;
+  /** Steps at which what a summary kept verbatim begins. */
+  readonly kept = new Set<number>();
+  /** Steps that the user interrupted. */
+  readonly interrupted = new Set<number>();
+  #agentId: string | null = null;
   readonly #byMessage = new NameTable();
   readonly #byCall = new NameTable();
   #latestMs = -Infinity;
-  #decidedSidechain = false;
   #titleRank = 0;
   readonly #boundaries: Boundary[] = [];
   /** Messages that say that the user interrupted what they follow. */
@@ -80,13 +43,9 @@ class Scanner {
   /** A title names the line that it belongs to, which may be in another file. */
   readonly #summaries: { leaf: string; text: string }[] = [];
 
-  constructor(found: Scan) {
-    this.#found = found;
-  }
-
   take(json: unknown, place: LinePlace): void {
     const parsed = lineSchema.safeParse(json);
-    if (!parsed.success) return this.#found.skipped.add("lines without a type");
+    if (!parsed.success) return this.skipped.add("lines without a type");
     const line = parsed.data;
     this.#head(line);
     if (isInTree(line)) this.#grow(line, place);
@@ -94,11 +53,10 @@ class Scanner {
   }
 
   #head(line: ClaudeLine): void {
-    const found = this.#found;
     // A session that continues in another file copies its lines; the last ones are its own.
-    found.sessionId = line.sessionId ?? found.sessionId;
-    found.agentId ??= line.agentId;
-    found.cwd ??= line.cwd;
+    this.id = line.sessionId ?? this.id;
+    this.#agentId ??= line.agentId;
+    this.cwd ??= line.cwd;
     if (line.customTitle !== null) this.#title(line.customTitle, titleRanks.custom);
     if (line.aiTitle !== null) this.#title(line.aiTitle, titleRanks.ai);
   }
@@ -106,7 +64,7 @@ class Scanner {
   #title(title: string, rank: number): void {
     if (rank < this.#titleRank || title.trim() === "") return;
     this.#titleRank = rank;
-    this.#found.title = title;
+    this.title = title;
   }
 
   #beside(line: ClaudeLine): void {
@@ -115,30 +73,22 @@ class Scanner {
         this.#summaries.push({ leaf: line.leafUuid, text: line.summary });
       return;
     }
-    if (line.customTitle === null && line.aiTitle === null) this.#found.skipped.add(line.type);
+    if (line.customTitle === null && line.aiTitle === null) this.skipped.add(line.type);
   }
 
   #grow(line: ClaudeLine, place: LinePlace): void {
-    const found = this.#found;
+    const { steps } = this;
     const isSidechain = line.isSidechain === true;
-    if (!this.#decidedSidechain) {
-      this.#decidedSidechain = true;
-      found.isSidechain = isSidechain;
-    }
-    if (isSidechain !== found.isSidechain) {
-      found.skipped.add("lines of subagents");
-      return;
-    }
-    if (line.uuid !== null && found.steps.has(line.uuid)) {
-      found.skipped.add("repeated lines");
-      return;
-    }
+    // The first line decides.
+    if (steps.length === 0) this.isSubagent = isSidechain;
+    if (isSidechain !== this.isSubagent) return this.skipped.add("lines of subagents");
+    if (line.uuid !== null && steps.has(line.uuid)) return this.skipped.add("repeated lines");
     const isMessage = line.type === "user" || line.type === "assistant";
-    found.hasConversation ||= isMessage;
+    this.hasConversation ||= isMessage;
     const step = this.#stepOf(line);
-    found.steps.addLine(step, place, line.uuid, line.parentUuid);
+    steps.addLine(step, place, line.uuid, line.parentUuid);
     const atMs = timeOf(line.timestamp);
-    if (isMessage && atMs !== null) found.startedMs = Math.min(found.startedMs ?? atMs, atMs);
+    if (isMessage && atMs !== null) this.startedMs = Math.min(this.startedMs ?? atMs, atMs);
     if (isMessage && line.isMeta !== true) this.#speak(step, atMs);
     if (line.type === "user" && isInterruption(line)) this.#interruptions.push(step);
     if (line.subtype === "compact_boundary") {
@@ -148,15 +98,14 @@ class Scanner {
   }
 
   #speak(step: number, atMs: number | null): void {
-    const found = this.#found;
-    found.messages.add(step);
+    this.messages.add(step);
     if ((atMs ?? -Infinity) < this.#latestMs) return;
-    found.latest = step;
+    this.latest = step;
     this.#latestMs = atMs ?? this.#latestMs;
   }
 
   #stepOf(line: ClaudeLine): number {
-    const { steps } = this.#found;
+    const { steps } = this;
     const message = line.type === "assistant" ? (line.message?.id ?? null) : null;
     let step = message === null ? undefined : this.#byMessage.get(message);
     if (line.type === "user") {
@@ -178,15 +127,16 @@ class Scanner {
   }
 
   /** To be called once all lines are known. */
-  link(): void {
-    const { steps } = this.#found;
+  link({ path }: SourceFile): void {
+    const { steps, isSubagent, interrupted } = this;
+    if (isSubagent) this.id = `${this.id ?? basename(path)}/${this.#agentId ?? basename(path)}`;
     steps.link();
-    for (const step of this.#interruptions) this.#found.interrupted.add(steps.parentOf(step));
+    for (const step of this.#interruptions) interrupted.add(steps.parentOf(step));
     this.#linkBoundaries();
     const own = this.#summaries.findLast(({ leaf }) => steps.has(leaf));
     if (own) this.#title(own.text, titleRanks.summary);
     const others = this.#summaries.filter(({ leaf }) => !steps.has(leaf)).length;
-    if (others > 0) this.#found.skipped.add("titles of other sessions", others);
+    if (others > 0) this.skipped.add("titles of other sessions", others);
   }
 
   /**
@@ -196,7 +146,7 @@ class Scanner {
    * here.
    */
   #linkBoundaries(): void {
-    const { steps, kept } = this.#found;
+    const { steps, kept } = this;
     const boundaries = new Map(this.#boundaries.map((one) => [one.step, one]));
     const anchors = new Map<number, number>();
     for (let step = 0; step < steps.length; step++) {

@@ -1,21 +1,12 @@
-import { takeStart } from "../../../protocol/clip.ts";
-import type { AssistantBlock, ResultBlock, UserBlock } from "../../../protocol/block.ts";
+import type { AssistantBlock, ResultBlock } from "../../../protocol/block.ts";
 import { noUsage, type Stop, type Usage } from "../../../protocol/model.ts";
 import { contentBlocks } from "../blocks.ts";
+import { markIn } from "../marks.ts";
 import { isRecord, jsonText, cleanLine, timeOf } from "../json.ts";
-import type { Skipped } from "../skipped.ts";
 import type { EntryOrigin, EntryWriter } from "../entry-writer.ts";
 import { answerOf, isOutput, outputOf, usageOf } from "./answer.ts";
-import {
-  compactedSchema,
-  contextSchema,
-  eventSchema,
-  itemSchema,
-  type CodexLine,
-  type Event,
-  type Item,
-} from "./line.ts";
-import { interrupted, markOf } from "./words.ts";
+import type { CodexLine, Compacted, Event, Item } from "./line.ts";
+import { interrupted, marks } from "./words.ts";
 
 type Result = { call: string; content: ResultBlock[]; isError: boolean; atMs: number | null };
 
@@ -37,7 +28,6 @@ export type Bookmark = { origin: EntryOrigin; turns: EntryOrigin[] };
 /** Converts a rollout line by line. */
 export class Converter {
   readonly #writer: EntryWriter;
-  readonly #skipped: Skipped;
   #growing: Growing | null = null;
   readonly #typedTurns: ReadonlySet<string>;
   #model = "unknown";
@@ -47,9 +37,8 @@ export class Converter {
   #turns: EntryOrigin[] = [];
 
   /** `typedTurns`: ids of the turns that a message of the user began. */
-  constructor(writer: EntryWriter, skipped: Skipped, typedTurns: ReadonlySet<string>) {
+  constructor(writer: EntryWriter, typedTurns: ReadonlySet<string>) {
     this.#writer = writer;
-    this.#skipped = skipped;
     this.#typedTurns = typedTurns;
   }
 
@@ -64,30 +53,22 @@ export class Converter {
     this.#turns = turns;
   }
 
-  line({ type, name, timestamp, payload }: CodexLine): void {
-    const atMs = timeOf(timestamp);
-    switch (type) {
+  line(line: CodexLine): void {
+    const atMs = timeOf(line.timestamp);
+    switch (line.type) {
       case "session_meta":
         return;
-      case "turn_context": {
-        const context = contextSchema.safeParse(payload);
-        this.#model = cleanLine((context.success ? context.data.model : null) ?? this.#model);
+      case "turn_context":
+        this.#model = cleanLine(line.context.model ?? this.#model);
         return;
-      }
-      case "response_item": {
-        const item = itemSchema.safeParse(payload);
-        return item.success ? this.#item(item.data, atMs) : this.#skipped.add("unreadable items");
-      }
-      case "event_msg": {
-        const event = eventSchema.safeParse(payload);
-        return event.success
-          ? this.#event(event.data, atMs)
-          : this.#skipped.add("unreadable events");
-      }
+      case "response_item":
+        return this.#item(line.item, atMs);
+      case "event_msg":
+        return this.#event(line.event, atMs);
       case "compacted":
-        return this.#compacted(payload, atMs);
+        return this.#compacted(line.compacted, atMs);
       case "other":
-        return this.#skipped.add(name);
+        return this.#writer.skipped.add(line.name);
     }
   }
 
@@ -96,11 +77,11 @@ export class Converter {
   }
 
   #item(item: Item, atMs: number | null): void {
-    const content = answerOf(item, this.#skipped);
+    const content = answerOf(item, this.#writer.skipped);
     if (content !== null) return this.#grow(content, atMs);
     if (isOutput(item)) return this.#output(item, atMs);
     if (item.type === "message") return this.#message(item, atMs);
-    this.#skipped.add(`item ${item.type}`);
+    this.#writer.skipped.add(`item ${item.type}`);
   }
 
   /** A new answer begins after one that has its usage or all its results. */
@@ -123,26 +104,31 @@ export class Converter {
   #output(item: Item, atMs: number | null): void {
     const call = item.call_id ?? "";
     const { content, isError } = outputOf(item);
-    const said = contentBlocks(isRecord(content) ? jsonText(content) : content, this.#skipped);
+    const said = contentBlocks(
+      isRecord(content) ? jsonText(content) : content,
+      this.#writer.skipped,
+    );
     const growing = this.#growing;
     if (growing?.open.delete(call)) growing.results.push({ call, content: said, isError, atMs });
     else {
       this.#finish();
-      this.#writer.result(call, said, isError, "unknown", atMs);
+      this.#writer.at(atMs);
+      this.#writer.result({ call, content: said, isError });
     }
   }
 
   #message(item: Item, atMs: number | null): void {
     // What Codex tells its own model would mislead another one.
     if (item.role !== "user")
-      return this.#skipped.add(`messages of ${cleanLine(item.role ?? "nobody")}`);
-    const said = contentBlocks(item.content, this.#skipped);
-    const mark = markIn(said);
+      return this.#writer.skipped.add(`messages of ${cleanLine(item.role ?? "nobody")}`);
+    const said = contentBlocks(item.content, this.#writer.skipped);
+    const mark = markIn(said, marks);
     this.#finish(mark?.title === interrupted ? "interrupted" : null);
-    if (mark) return this.#writer.context(mark.kind, mark.title, said, atMs);
+    this.#writer.at(atMs);
+    if (mark) return this.#writer.context(mark.kind, mark.title, said);
     this.#turns.push(this.#writer.place);
     if (this.#turns.length > maxTurns) this.#turns.shift();
-    this.#writer.user(said, atMs);
+    this.#writer.user(said);
   }
 
   /** Events repeat the items, except for usage and rollbacks. */
@@ -154,16 +140,17 @@ export class Converter {
         return this.#rollBack(event.num_turns ?? 0);
       case "error":
         this.#finish();
-        return this.#writer.note("error", takeStart(event.message ?? "", 10_000), atMs);
+        this.#writer.at(atMs);
+        return this.#writer.error(event.message ?? "");
       case "task_started":
         this.#turn = event.turn_id ?? "";
-        return this.#skipped.add("event task_started");
+        return this.#writer.skipped.add("event task_started");
       case "turn_aborted":
         return this.#finish("interrupted");
       case "thread_name_updated":
         return;
       default:
-        this.#skipped.add(`event ${event.type}`);
+        this.#writer.skipped.add(`event ${event.type}`);
     }
   }
 
@@ -182,36 +169,26 @@ export class Converter {
     if (places[0]) this.#writer.goTo(places[0]);
   }
 
-  #compacted(payload: unknown, atMs: number | null): void {
+  #compacted({ message, replacement_history }: Compacted, atMs: number | null): void {
     this.#finish();
-    const parsed = compactedSchema.safeParse(payload);
-    const summary = (parsed.success ? parsed.data.message : null) ?? "";
+    this.#writer.at(atMs);
+    const summary = message ?? "";
     if (summary.trim() === "") {
       const why =
         "Codex compacted here; its summary is encrypted, so all that came before is kept.";
-      return this.#writer.note("info", why, atMs);
+      return this.#writer.note("info", why);
     }
-    const history = (parsed.success ? parsed.data.replacement_history : null) ?? [];
+    const history = replacement_history ?? [];
     const text = [...history.flatMap((item) => this.#wordsOf(item, summary)), summary].join("\n\n");
     const isManual = this.#turn !== "" && !this.#typedTurns.has(this.#turn);
-    this.#writer.summarized(
-      {
-        text,
-        trigger: isManual ? "command" : "auto",
-        reason: "Codex compacted the conversation here.",
-        tokensBefore: 0,
-        tokensAfter: Math.ceil(text.length / 4),
-        coverTo: null,
-      },
-      atMs,
-    );
+    this.#writer.summarized({ text, trigger: isManual ? "command" : "auto", tokensBefore: 0 });
   }
 
   /** The user's messages, which Codex keeps with a summary; the summary itself is the last of them. */
   #wordsOf(item: Item, summary: string): string[] {
     if (item.type !== "message" || item.role !== "user") return [];
-    const said = contentBlocks(item.content, this.#skipped);
-    const kind = markIn(said)?.kind;
+    const said = contentBlocks(item.content, this.#writer.skipped);
+    const kind = markIn(said, marks)?.kind;
     if (kind !== undefined && kind !== "instructions") return [];
     return said.flatMap((block) =>
       block.type === "text" && block.text !== summary ? [block.text] : [],
@@ -226,13 +203,11 @@ export class Converter {
     const { content, usage, results, atMs } = growing;
     const calls = content.some((block) => block.type === "tool_use");
     const stop = calls ? "tool_use" : (cutOff ?? "end_turn");
-    this.#writer.answer({ content, model: this.#model, usage: usage ?? noUsage, stop }, atMs);
-    for (const { call, content: said, isError, atMs: cameMs } of results)
-      this.#writer.result(call, said, isError, "unknown", cameMs);
+    this.#writer.at(atMs);
+    this.#writer.answer({ content, model: this.#model, usage: usage ?? noUsage, stop });
+    for (const result of results) {
+      this.#writer.at(result.atMs);
+      this.#writer.result(result);
+    }
   }
-}
-
-function markIn(said: readonly UserBlock[]): ReturnType<typeof markOf> {
-  const first = said.find((block) => block.type === "text");
-  return first?.type === "text" ? markOf(first.text) : null;
 }

@@ -4,9 +4,7 @@
  */
 
 import { z } from "zod";
-import { anything, isRecord, maybe } from "../json.ts";
-
-const text = maybe(z.string());
+import { anything, isRecord, maybe, text } from "../json.ts";
 
 const wrapped = z.object({
   timestamp: anything,
@@ -15,7 +13,7 @@ const wrapped = z.object({
   payload: z.looseObject({}),
 });
 
-export const itemSchema = z.object({
+const itemSchema = z.object({
   type: z.string(),
   role: text,
   content: anything,
@@ -36,7 +34,7 @@ export type Item = z.infer<typeof itemSchema>;
 
 const unreadable: Item = itemSchema.parse({ type: "unreadable" });
 
-export const metaSchema = z.object({
+const metaSchema = z.object({
   id: text,
   session_id: text,
   cwd: text,
@@ -46,7 +44,7 @@ export const metaSchema = z.object({
   history_base: maybe(z.object({ thread_id: text, end_ordinal_exclusive: maybe(z.number()) })),
 });
 
-export const eventSchema = z.object({
+const eventSchema = z.object({
   type: z.string(),
   info: maybe(z.object({ last_token_usage: anything, total_token_usage: anything })),
   num_turns: maybe(z.number()),
@@ -57,24 +55,31 @@ export const eventSchema = z.object({
 
 export type Event = z.infer<typeof eventSchema>;
 
-export const compactedSchema = z.object({
+const compactedSchema = z.object({
   message: text,
   replacement_history: maybe(z.array(itemSchema.catch(unreadable))),
 });
-export const contextSchema = z.object({ cwd: text, model: text });
 
-/** A parsed line; `type` determines the schema of its payload. */
+export type Compacted = z.infer<typeof compactedSchema>;
+
+const contextSchema = z.object({ cwd: text, model: text });
+
+/** A line, read by its type. */
 export type CodexLine = {
-  type: "session_meta" | "turn_context" | "response_item" | "event_msg" | "compacted" | "other";
-  /** The name under which it is counted when skipped. */
-  name: string;
   /** Counts the lines of a thread, over all its files; null in old files. */
   ordinal: number | null;
-  timestamp: unknown;
-  payload: unknown;
-};
+  timestamp?: unknown;
+} & (
+  | { type: "session_meta"; meta: z.infer<typeof metaSchema> }
+  | { type: "turn_context"; context: z.infer<typeof contextSchema> }
+  | { type: "response_item"; item: Item }
+  | { type: "event_msg"; event: Event }
+  | { type: "compacted"; compacted: Compacted }
+  /** Under this name it is counted when it is skipped. */
+  | { type: "other"; name: string }
+);
 
-const types = ["session_meta", "turn_context", "response_item", "event_msg", "compacted"] as const;
+const types = ["session_meta", "turn_context", "response_item", "event_msg", "compacted"];
 
 /** The items of old files. */
 const bareItems = new Set([
@@ -97,25 +102,56 @@ const isBareHeader = (json: { [key: string]: unknown }): boolean =>
 const isBareItem = (json: { [key: string]: unknown }): boolean =>
   typeof json["type"] === "string" && bareItems.has(json["type"]) && !isRecord(json["message"]);
 
+const isState = (json: { [key: string]: unknown }): boolean => json["record_type"] === "state";
+
 /** Null when Codex does not write such lines. */
-export function partsOf(json: unknown): CodexLine | null {
+export function lineOf(json: unknown): CodexLine | null {
   const whole = wrapped.safeParse(json);
   if (whole.success) {
-    const { type, ordinal, timestamp, payload } = whole.data;
-    const known = types.find((one) => one === type);
-    return { type: known ?? "other", name: type, ordinal, timestamp, payload };
+    const { type, payload, ...place } = whole.data;
+    return readPayload(type, payload, place);
   }
   if (!isRecord(json)) return null;
-  const bare = { ordinal: null, timestamp: json["timestamp"], payload: json };
-  if (isBareHeader(json)) return { type: "session_meta", name: "header", ...bare };
-  if (isBareItem(json)) return { type: "response_item", name: "item", ...bare };
-  if (json["record_type"] === "state") return { type: "other", name: "state", ...bare };
-  return null;
+  const place = { ordinal: null, timestamp: json["timestamp"] };
+  if (isBareHeader(json)) return readPayload("session_meta", json, place);
+  if (isBareItem(json)) return readPayload("response_item", json, place);
+  return isState(json) ? { type: "other", name: "state", ...place } : null;
+}
+
+function readPayload(
+  type: string,
+  payload: object,
+  place: Pick<CodexLine, "ordinal" | "timestamp">,
+): CodexLine {
+  switch (type) {
+    case "session_meta":
+      return { type, meta: metaSchema.parse(payload), ...place };
+    case "turn_context":
+      return { type, context: contextSchema.parse(payload), ...place };
+    case "compacted":
+      return { type, compacted: compactedSchema.parse(payload), ...place };
+    case "response_item": {
+      const item = itemSchema.safeParse(payload).data;
+      return item
+        ? { type, item, ...place }
+        : { type: "other", name: "unreadable items", ...place };
+    }
+    case "event_msg": {
+      const event = eventSchema.safeParse(payload).data;
+      return event
+        ? { type, event, ...place }
+        : { type: "other", name: "unreadable events", ...place };
+    }
+    default:
+      return { type: "other", name: type, ...place };
+  }
 }
 
 /** Whether only Codex writes such a line. */
 export function isCodexLine(json: unknown): boolean {
   if (!isRecord(json) || "parent" in json || "sessionId" in json || "uuid" in json) return false;
-  const parts = partsOf(json);
-  return parts !== null && (parts.type !== "other" || parts.name === "state");
+  const whole = wrapped.safeParse(json);
+  return whole.success
+    ? types.includes(whole.data.type) || whole.data.type === "state"
+    : isBareHeader(json) || isBareItem(json) || isState(json);
 }

@@ -7,7 +7,7 @@ import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isRecord, parseJson, timeOf } from "../json.ts";
 import { SourceFile } from "../source-file.ts";
-import { metaSchema, partsOf } from "./line.ts";
+import { lineOf } from "./line.ts";
 
 /** A file of the conversation, up to an ordinal, which is not included. */
 export type Segment = {
@@ -166,11 +166,11 @@ function headerOf(path: string): Header | null {
 }
 
 function readHeader(path: string, json: unknown): Header | null {
-  const parts = partsOf(json);
-  if (parts?.type !== "session_meta") return null;
-  const meta = metaSchema.safeParse(parts.payload);
-  const id = meta.success ? (meta.data.id ?? meta.data.session_id) : null;
-  if (!meta.success || id === null) return null;
-  const startedMs = timeOf(meta.data.timestamp) ?? timeOf(parts.timestamp) ?? 0;
-  return { path, id, ordinal: parts.ordinal ?? 0, startedMs, base: meta.data.history_base };
+  const line = lineOf(json);
+  if (line?.type !== "session_meta") return null;
+  const { meta, ordinal, timestamp } = line;
+  const id = meta.id ?? meta.session_id;
+  if (id === null) return null;
+  const startedMs = timeOf(meta.timestamp) ?? timeOf(timestamp) ?? 0;
+  return { path, id, ordinal: ordinal ?? 0, startedMs, base: meta.history_base };
 }

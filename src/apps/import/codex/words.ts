@@ -1,29 +1,23 @@
-/** User messages that nobody typed: Codex puts them into its own tags. */
-
-import type { ContextFact } from "../../../protocol/entry.ts";
+import type { Marks } from "../marks.ts";
 
 /** Title of the message that says that the user interrupted the turn. */
 export const interrupted = "interrupted";
 
-type Mark = { kind: ContextFact["kind"]; title: string };
-
-const marks: [RegExp, Mark][] = [
-  [/^<environment_context>/, { kind: "environment", title: "environment" }],
+export const marks: Marks = [
+  [/^<environment_context>/, "environment", "environment"],
   [
     /^(<user_instructions>|<INSTRUCTIONS>|# AGENTS\.md instructions)/,
-    { kind: "instructions", title: "instructions" },
+    "instructions",
+    "instructions",
   ],
-  [/^<user_shell_command>/, { kind: "shell", title: "shell" }],
+  [/^<user_shell_command>/, "shell", "shell"],
   [
     /^<(subagent_notification|skill|permissions instructions|collaboration_mode)\b/,
-    { kind: "reminder", title: "reminder" },
+    "reminder",
+    "reminder",
   ],
-  [/^<turn_aborted\b/, { kind: "reminder", title: interrupted }],
+  [/^<turn_aborted\b/, "reminder", interrupted],
 ];
-
-/** Null for words that the user typed. */
-export const markOf = (text: string): Mark | null =>
-  marks.find(([pattern]) => pattern.test(text.slice(0, 200).trimStart()))?.[1] ?? null;
 
 /** The folder, which old files mention only to the model. */
 export function folderIn(text: string): string | null {

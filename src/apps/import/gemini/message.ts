@@ -6,10 +6,8 @@ import type { Usage } from "../../../protocol/model.ts";
 import { callOf, contentBlocks } from "../blocks.ts";
 import type { EntryWriter } from "../entry-writer.ts";
 import { imageOf } from "../images.ts";
-import { anything, cleanLine, countOf, isRecord, jsonText, maybe, timeOf } from "../json.ts";
+import { anything, cleanLine, countOf, isRecord, jsonText, maybe, timeOf, text } from "../json.ts";
 import type { Skipped } from "../skipped.ts";
-
-const text = maybe(z.string());
 
 export const messageSchema = z.object({
   id: z.string(),
@@ -30,23 +28,19 @@ export const messageSchema = z.object({
 
 type GeminiMessage = z.infer<typeof messageSchema>;
 
-export function convertMessage(
-  message: GeminiMessage,
-  writer: EntryWriter,
-  skipped: Skipped,
-): void {
-  const atMs = timeOf(message.timestamp);
+export function convertMessage(message: GeminiMessage, writer: EntryWriter): void {
+  const { skipped } = writer;
   const said = partsOf(message.content, skipped);
+  writer.at(timeOf(message.timestamp));
   switch (message.type) {
     case "user":
-      return writer.user(said, atMs);
+      return writer.user(said);
     case "gemini":
-      return convertAnswer(message, said, writer, skipped, atMs);
+      return convertAnswer(message, said, writer);
     case "info":
     case "warning":
-    case "error": {
-      return writer.note(message.type, textOf(said).slice(0, 10_000), atMs);
-    }
+    case "error":
+      return writer.note(message.type, textOf(said).slice(0, 10_000));
     default:
       skipped.add(`messages of type ${cleanLine(message.type)}`);
   }
@@ -56,8 +50,6 @@ function convertAnswer(
   { thoughts, toolCalls, model, tokens }: GeminiMessage,
   said: readonly ResultBlock[],
   writer: EntryWriter,
-  skipped: Skipped,
-  atMs: number | null,
 ): void {
   const thinking = (thoughts ?? [])
     .map(({ subject, description }) => [subject, description].filter(Boolean).join("\n"))
@@ -70,14 +62,14 @@ function convertAnswer(
     ...calls.map(({ id, name, args }) => callOf(id ?? "", name ?? "unknown", args)),
   ];
   const stop = calls.length > 0 ? "tool_use" : "end_turn";
-  writer.answer(
-    { content, model: cleanLine(model ?? "unknown"), usage: usageOf(tokens), stop },
-    atMs,
-  );
-  for (const { id, name, result, status } of calls) {
-    const failed = status === "error" || status === "cancelled";
-    writer.result(id ?? "", partsOf(result, skipped), failed, name ?? "unknown", atMs);
-  }
+  writer.answer({ content, model: cleanLine(model ?? "unknown"), usage: usageOf(tokens), stop });
+  for (const { id, name, result, status } of calls)
+    writer.result({
+      call: id ?? "",
+      content: partsOf(result, writer.skipped),
+      isError: status === "error" || status === "cancelled",
+      tool: name ?? "unknown",
+    });
 }
 
 /** Parts in the form of Google's API: texts, images, and what tools answered. */

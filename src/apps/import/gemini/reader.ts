@@ -5,16 +5,12 @@
  */
 
 import { readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
-import { anything, isRecord, maybe, parseJson, timeOf } from "../json.ts";
+import { anything, isRecord, maybe, parseJson, timeOf, text } from "../json.ts";
 import { eachJson } from "../json-lines.ts";
-import { Skipped } from "../skipped.ts";
-import type { Reader, ReadResult } from "../source.ts";
-import type { SourceFile } from "../source-file.ts";
+import { Findings, type Reader } from "../source.ts";
 import { convertMessage, messageSchema } from "./message.ts";
-
-const text = maybe(z.string());
 
 const headerSchema = z.object({
   sessionId: z.string(),
@@ -61,38 +57,30 @@ class Conversation {
 }
 
 export const gemini: Reader = {
-  agent: "Gemini CLI",
   recognizes: (json) => headerSchema.safeParse(json).success,
-  read(file: SourceFile, document?: unknown): ReadResult {
-    const skipped = new Skipped();
+  read(file, document) {
+    const found = new Findings();
     const conversation = new Conversation();
     let bytes = file.bytes;
     if (document !== undefined) conversation.take(document, () => document);
     else
-      bytes = eachJson(file, skipped, (json, place) =>
+      bytes = eachJson(file, found.skipped, (json, place) =>
         conversation.take(json, () => parseJson(file.lineAt(place))),
       );
     const { header, messages } = conversation;
-    return {
-      info: {
-        agent: "Gemini CLI",
-        id: header?.sessionId ?? basename(file.path),
-        cwd: folderOf(file.path, header?.projectHash ?? ""),
-        title: header?.summary ?? null,
-        startedMs: timeOf(header?.startTime),
-        isSubagent: header?.kind === "subagent",
-        bytes,
-      },
-      skipped,
-      hasConversation: messages.size > 0,
-      convert(writer) {
-        for (const read of messages.values()) {
-          const message = messageSchema.safeParse(read());
-          if (message.success) convertMessage(message.data, writer, skipped);
-          else skipped.add("messages that cannot be read");
-        }
-      },
-    };
+    found.id = header?.sessionId ?? null;
+    found.cwd = folderOf(file.path, header?.projectHash ?? "");
+    found.title = header?.summary ?? null;
+    found.startedMs = timeOf(header?.startTime);
+    found.isSubagent = header?.kind === "subagent";
+    found.hasConversation = messages.size > 0;
+    return found.result("Gemini CLI", file.path, bytes, (writer) => {
+      for (const read of messages.values()) {
+        const message = messageSchema.safeParse(read());
+        if (message.success) convertMessage(message.data, writer);
+        else writer.skipped.add("messages that cannot be read");
+      }
+    });
   },
 };
 

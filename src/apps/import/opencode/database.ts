@@ -2,22 +2,20 @@
 
 import { Database } from "bun:sqlite";
 import { z } from "zod";
-import { isRecord, maybe, parseJson } from "../json.ts";
-import { Skipped } from "../skipped.ts";
-import type { ReadResult } from "../source.ts";
-import { messageSchema, type OpencodeMessage } from "./message.ts";
+import { count, isRecord, parseJson, text } from "../json.ts";
+import type { Skipped } from "../skipped.ts";
+import { Findings, type ReadResult } from "../source.ts";
+import { readMessage, type OpencodeMessage } from "./message.ts";
 import { sessionResult } from "./reader.ts";
-
-const text = maybe(z.string());
 
 const sessionRow = z.object({
   id: z.string(),
   parent_id: text,
   directory: text,
   title: text,
-  time_created: maybe(z.number()),
+  time_created: count,
   messages: z.number(),
-  bytes: maybe(z.number()),
+  bytes: count,
 });
 
 const dataRow = z.object({ id: z.string(), data: z.string() });
@@ -36,28 +34,20 @@ const plainTables = `
 
 /** Every session. They are read while the database is open; throws when it is not opencode's. */
 export function sessionsIn(database: Database): ReadResult[] {
-  const { count } = z.object({ count: z.number() }).parse(database.query(plainTables).get());
-  if (count !== 3) throw new Error("It has other tables.");
+  const tables = z.object({ count: z.number() }).parse(database.query(plainTables).get());
+  if (tables.count !== 3) throw new Error("It has other tables.");
   return database
     .query(sessionsQuery)
     .all()
-    .flatMap((row) => {
-      const parsed = sessionRow.safeParse(row);
+    .flatMap((raw) => {
+      const parsed = sessionRow.safeParse(raw);
       if (!parsed.success) return [];
-      const { id, parent_id, directory, title, time_created, messages, bytes } = parsed.data;
-      const session = {
-        id,
-        title,
-        directory,
-        parentID: parent_id,
-        time: { created: time_created },
-      };
-      const skipped = new Skipped();
-      return [
-        sessionResult(session, bytes ?? 0, skipped, messages > 0, () =>
-          messagesOf(database, id, skipped),
-        ),
-      ];
+      const { parent_id: parentID, time_created: created, messages, bytes, ...row } = parsed.data;
+      const session = { ...row, parentID, time: { created } };
+      const found = new Findings();
+      found.hasConversation = messages > 0;
+      const read = () => messagesOf(database, session.id, found.skipped);
+      return [sessionResult(session, found, bytes ?? 0, read)];
     });
 }
 
@@ -74,9 +64,7 @@ function* messagesOf(
     const { success, data } = dataRow.safeParse(row);
     const message = success ? parseJson(data.data) : null;
     const held = success ? parts.all(data.id).map(dataOf) : [];
-    const parsed = messageSchema.safeParse(isRecord(message) ? { ...message, parts: held } : null);
-    if (parsed.success) yield parsed.data;
-    else skipped.add("messages that cannot be read");
+    yield* readMessage(isRecord(message) ? { ...message, parts: held } : null, skipped);
   }
 }
 

@@ -1,29 +1,37 @@
 /** Messages of opencode and their parts, as `message-v2.ts` of its source has them. */
 
 import { z } from "zod";
-import type { AssistantBlock, ResultBlock, UserBlock } from "../../../protocol/block.ts";
+import type { AssistantBlock, UserBlock } from "../../../protocol/block.ts";
 import type { Stop, Usage } from "../../../protocol/model.ts";
 import { callOf } from "../blocks.ts";
 import type { EntryWriter } from "../entry-writer.ts";
 import { imageAt, imageOf } from "../images.ts";
-import { anything, cleanLine, countOf, isRecord, jsonText, maybe } from "../json.ts";
+import {
+  anything,
+  cleanLine,
+  countOf,
+  isRecord,
+  jsonText,
+  maybe,
+  text,
+  count,
+  flag,
+} from "../json.ts";
 import type { Skipped } from "../skipped.ts";
 
-const text = maybe(z.string());
-const yes = maybe(z.boolean());
-const times = maybe(z.object({ created: maybe(z.number()), completed: maybe(z.number()) }));
+const times = maybe(z.object({ created: count, completed: count }));
 
 const partSchema = z.object({
   type: z.string(),
   text,
-  synthetic: yes,
-  ignored: yes,
+  synthetic: flag,
+  ignored: flag,
   callID: text,
   tool: text,
   mime: text,
   url: text,
   filename: text,
-  auto: yes,
+  auto: flag,
   state: maybe(
     z.object({ status: z.string(), input: anything, output: anything, error: anything }),
   ),
@@ -31,7 +39,7 @@ const partSchema = z.object({
 
 type Part = z.infer<typeof partSchema>;
 
-export const messageSchema = z.object({
+const messageSchema = z.object({
   role: z.string(),
   time: times,
   modelID: text,
@@ -44,41 +52,37 @@ export const messageSchema = z.object({
 
 export type OpencodeMessage = z.infer<typeof messageSchema>;
 
-export function convertMessages(
-  messages: Iterable<OpencodeMessage>,
-  writer: EntryWriter,
-  skipped: Skipped,
-): void {
+/** Empty, and counted, for what is no message. */
+export function readMessage(raw: unknown, skipped: Skipped): OpencodeMessage[] {
+  const { data } = messageSchema.safeParse(raw);
+  if (data) return [data];
+  skipped.add("messages that cannot be read");
+  return [];
+}
+
+export function convertMessages(messages: Iterable<OpencodeMessage>, writer: EntryWriter): void {
   let isAsked = false;
   for (const message of messages) {
+    writer.at(message.time?.created ?? null);
     if (message.role === "user") {
       // A message with such a part asks for a summary, which the next answer is.
       const request = message.parts.find(({ type }) => type === "compaction");
       isAsked = request !== undefined && request.auto !== true;
-      if (!request) convertUser(message, writer, skipped);
+      if (!request) convertUser(message, writer);
     } else if (message.summary === true) summarize(message, isAsked, writer);
-    else convertAnswer(message, writer, skipped);
+    else convertAnswer(message, writer);
   }
 }
 
-function convertUser(
-  { parts, time }: OpencodeMessage,
-  writer: EntryWriter,
-  skipped: Skipped,
-): void {
-  const atMs = time?.created ?? null;
+function convertUser({ parts }: OpencodeMessage, writer: EntryWriter): void {
   const isTyped = (part: Part): boolean => part.synthetic !== true;
   const blocks = (wanted: (part: Part) => boolean): UserBlock[] =>
     parts
       .filter((part) => part.ignored !== true && wanted(part))
-      .flatMap((part) => userBlock(part, skipped));
-  writer.user(blocks(isTyped), atMs);
-  writer.context(
-    "reminder",
-    "reminder",
-    blocks((part) => !isTyped(part)),
-    atMs,
-  );
+      .flatMap((part) => userBlock(part, writer.skipped));
+  writer.user(blocks(isTyped));
+  const others = blocks((part) => !isTyped(part));
+  writer.context("reminder", "reminder", others);
 }
 
 function userBlock(
@@ -98,44 +102,39 @@ function userBlock(
 
 /** What came before is no longer sent. */
 function summarize(
-  { parts, time, tokens }: OpencodeMessage,
+  { parts, tokens }: OpencodeMessage,
   isAsked: boolean,
   writer: EntryWriter,
 ): void {
   const words = parts.flatMap((part) => (part.type === "text" ? [part.text ?? ""] : [])).join("\n");
   const { input, cacheRead, cacheWrite } = usageOf(tokens);
-  writer.summarized(
-    {
-      text: words.toWellFormed(),
-      trigger: isAsked ? "command" : "auto",
-      reason: "opencode compacted the conversation here.",
-      tokensBefore: input + cacheRead + cacheWrite,
-      tokensAfter: Math.ceil(words.length / 4),
-      coverTo: null,
-    },
-    time?.created ?? null,
-  );
+  writer.summarized({
+    text: words.toWellFormed(),
+    trigger: isAsked ? "command" : "auto",
+    tokensBefore: input + cacheRead + cacheWrite,
+  });
 }
 
-function convertAnswer(message: OpencodeMessage, writer: EntryWriter, skipped: Skipped): void {
+function convertAnswer(message: OpencodeMessage, writer: EntryWriter): void {
   const { parts, time, modelID, tokens, error } = message;
-  const atMs = time?.completed ?? time?.created ?? null;
-  const content = parts.flatMap((part) => answerBlock(part, skipped));
+  writer.at(time?.completed ?? time?.created ?? null);
+  const content = parts.flatMap((part) => answerBlock(part, writer.skipped));
   const calls = parts.filter(({ type }) => type === "tool");
   const stop = stopOf(message, calls.length > 0);
-  writer.answer(
-    { content, model: cleanLine(modelID ?? "unknown"), usage: usageOf(tokens), stop },
-    atMs,
-  );
+  const model = cleanLine(modelID ?? "unknown");
+  writer.answer({ content, model, usage: usageOf(tokens), stop });
   for (const { callID, tool, state } of calls) {
     if (state?.status !== "completed" && state?.status !== "error") continue;
     const said = state.status === "error" ? state.error : state.output;
     const words = typeof said === "string" ? said : jsonText(said ?? "");
-    const block: ResultBlock = { type: "text", text: words.toWellFormed() };
-    writer.result(callID ?? "", [block], state.status === "error", tool ?? "unknown", atMs);
+    writer.result({
+      call: callID ?? "",
+      content: [{ type: "text", text: words.toWellFormed() }],
+      isError: state.status === "error",
+      tool: tool ?? "unknown",
+    });
   }
-  if (isRecord(error) && error["name"] !== "MessageAbortedError")
-    writer.note("error", errorWords(error).slice(0, 10_000), atMs);
+  if (isRecord(error) && error["name"] !== "MessageAbortedError") writer.error(errorWords(error));
 }
 
 function answerBlock(part: Part, skipped: Skipped): AssistantBlock[] {

@@ -1,23 +1,17 @@
 /** opencode: what `opencode export` prints, a session with its messages and their parts. */
 
 import { z } from "zod";
-import { anything, isRecord, maybe } from "../json.ts";
-import { Skipped } from "../skipped.ts";
-import type { Reader, ReadResult } from "../source.ts";
-import type { SourceFile } from "../source-file.ts";
-import { convertMessages, messageSchema, type OpencodeMessage } from "./message.ts";
-
-const text = maybe(z.string());
+import { anything, count, isRecord, maybe, text } from "../json.ts";
+import { Findings, type Reader, type ReadResult } from "../source.ts";
+import { convertMessages, readMessage, type OpencodeMessage } from "./message.ts";
 
 const sessionSchema = z.object({
   id: z.string(),
   title: text,
   directory: text,
   parentID: text,
-  time: maybe(z.object({ created: maybe(z.number()) })),
+  time: maybe(z.object({ created: count })),
 });
-
-type OpencodeSession = z.infer<typeof sessionSchema>;
 
 const documentSchema = z.object({
   info: sessionSchema,
@@ -25,41 +19,30 @@ const documentSchema = z.object({
 });
 
 export const opencode: Reader = {
-  agent: "opencode",
   recognizes: (json) =>
     isRecord(json) && "messages" in json && documentSchema.safeParse(json).success,
-  read(file: SourceFile, document = file.json()): ReadResult {
-    const skipped = new Skipped();
+  read(file, document = file.json()) {
     const { info, messages } = documentSchema.parse(document);
-    const read = messages.flatMap((one): OpencodeMessage[] => {
-      const parsed = messageSchema.safeParse({ ...one.info, parts: one.parts });
-      if (!parsed.success) skipped.add("messages that cannot be read");
-      return parsed.success ? [parsed.data] : [];
-    });
-    return sessionResult(info, file.bytes, skipped, read.length > 0, () => read);
+    const found = new Findings();
+    const read = messages.flatMap((one) =>
+      readMessage({ ...one.info, parts: one.parts }, found.skipped),
+    );
+    found.hasConversation = read.length > 0;
+    return sessionResult(info, found, file.bytes, () => read);
   },
 };
 
 /** A session whose messages are read when it is converted. */
 export function sessionResult(
-  session: OpencodeSession,
+  { id, directory, title, time, parentID }: z.infer<typeof sessionSchema>,
+  found: Findings,
   bytes: number,
-  skipped: Skipped,
-  hasConversation: boolean,
   messages: () => Iterable<OpencodeMessage>,
 ): ReadResult {
-  return {
-    info: {
-      agent: "opencode",
-      id: session.id,
-      cwd: session.directory,
-      title: session.title,
-      startedMs: session.time?.created ?? null,
-      isSubagent: session.parentID !== null,
-      bytes,
-    },
-    skipped,
-    hasConversation,
-    convert: (writer) => convertMessages(messages(), writer, skipped),
-  };
+  found.id = id;
+  found.cwd = directory;
+  found.title = title;
+  found.startedMs = time?.created ?? null;
+  found.isSubagent = parentID !== null;
+  return found.result("opencode", id, bytes, (writer) => convertMessages(messages(), writer));
 }

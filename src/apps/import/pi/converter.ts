@@ -1,9 +1,7 @@
-import { takeStart } from "../../../protocol/clip.ts";
 import { textOf, type AssistantBlock } from "../../../protocol/block.ts";
 import type { Stop, Usage } from "../../../protocol/model.ts";
 import { answerBlocks, contentBlocks } from "../blocks.ts";
 import { countOf, isRecord, cleanLine, timeOf } from "../json.ts";
-import type { Skipped } from "../skipped.ts";
 import type { EntryOrigin, EntryWriter } from "../entry-writer.ts";
 import type { PiLine, PiMessage } from "./line.ts";
 
@@ -15,42 +13,33 @@ export type Lookup = {
 };
 
 /** Converts one entry. */
-export function convertLine(
-  line: PiLine,
-  writer: EntryWriter,
-  skipped: Skipped,
-  lookup: Lookup,
-): void {
-  const atMs = timeOf(line.message?.timestamp) ?? timeOf(line.timestamp);
+export function convertLine(line: PiLine, writer: EntryWriter, lookup: Lookup): void {
+  const { skipped } = writer;
+  writer.at(timeOf(line.message?.timestamp) ?? timeOf(line.timestamp));
   switch (line.type) {
     case "message":
       return line.message
-        ? convertMessage(line.message, writer, skipped, atMs)
+        ? convertMessage(line.message, writer)
         : skipped.add("messages that cannot be read");
     case "custom_message": {
       const said = contentBlocks(line.content, skipped);
-      return writer.context("reminder", titleOf(line.customType), said, atMs);
+      return writer.context("reminder", titleOf(line.customType), said);
     }
     case "model_change":
-      return writer.model(`pi: ${cleanLine(line.modelId ?? "unknown")}`, atMs);
+      return writer.model(`pi: ${cleanLine(line.modelId ?? "unknown")}`);
     case "branch_summary": {
       const text = (line.summary ?? "").toWellFormed();
-      return writer.context("recall", "summary of a branch", [{ type: "text", text }], atMs);
+      return writer.context("recall", "summary of a branch", [{ type: "text", text }]);
     }
     case "compaction":
-      return writer.summarized(
-        {
-          text: line.summary ?? "",
-          trigger: "auto",
-          reason: "pi compacted the conversation here.",
-          tokensBefore: countOf(line.tokensBefore),
-          tokensAfter: Math.ceil((line.summary ?? "").length / 4),
-          coverTo: lookup.originBefore(line.firstKeptEntryId ?? line.firstKeptEntryIndex),
-        },
-        atMs,
-      );
+      return writer.summarized({
+        text: line.summary ?? "",
+        trigger: "auto",
+        tokensBefore: countOf(line.tokensBefore),
+        coverTo: lookup.originBefore(line.firstKeptEntryId ?? line.firstKeptEntryIndex),
+      });
     case "context_edit":
-      return convertEdit(line, writer, skipped, lookup, atMs);
+      return convertEdit(line, writer, lookup);
     case "session":
     case "session_info":
       return;
@@ -61,28 +50,26 @@ export function convertLine(
 
 const titleOf = (customType: string | null): string => cleanLine(customType ?? "") || "reminder";
 
-function convertMessage(
-  one: PiMessage,
-  writer: EntryWriter,
-  skipped: Skipped,
-  atMs: number | null,
-): void {
+function convertMessage(one: PiMessage, writer: EntryWriter): void {
+  const { skipped } = writer;
   switch (one.role) {
     case "user":
-      return writer.user(contentBlocks(one.content, skipped), atMs);
+      return writer.user(contentBlocks(one.content, skipped));
     case "assistant":
-      return convertAnswer(one, writer, skipped, atMs);
-    case "toolResult": {
-      const said = contentBlocks(one.content, skipped);
-      const name = cleanLine(one.toolName ?? "unknown");
-      return writer.result(one.toolCallId ?? "", said, one.isError === true, name, atMs);
-    }
+      return convertAnswer(one, writer);
+    case "toolResult":
+      return writer.result({
+        call: one.toolCallId ?? "",
+        content: contentBlocks(one.content, skipped),
+        isError: one.isError === true,
+        tool: cleanLine(one.toolName ?? "unknown"),
+      });
     case "bashExecution":
-      return convertShell(one, writer, atMs);
+      return convertShell(one, writer);
     case "custom":
     case "hookMessage": {
       const said = contentBlocks(one.content, skipped);
-      return writer.context("reminder", titleOf(one.customType), said, atMs);
+      return writer.context("reminder", titleOf(one.customType), said);
     }
     default:
       skipped.add(`messages of ${one.role}`);
@@ -97,21 +84,16 @@ const stops: Record<string, Stop> = {
   aborted: "interrupted",
 };
 
-function convertAnswer(
-  one: PiMessage,
-  writer: EntryWriter,
-  skipped: Skipped,
-  atMs: number | null,
-): void {
-  const content = answerBlocks(one.content, skipped);
+function convertAnswer(one: PiMessage, writer: EntryWriter): void {
+  const content = answerBlocks(one.content, writer.skipped);
   const calls = content.some((block: AssistantBlock) => block.type === "tool_use");
   const known = Object.hasOwn(stops, one.stopReason ?? "")
     ? stops[one.stopReason ?? ""]
     : undefined;
   const stop = known ?? (calls ? "tool_use" : "end_turn");
   const model = cleanLine(one.model ?? "unknown");
-  writer.answer({ content, model, usage: usageOf(one.usage), stop }, atMs);
-  if (one.errorMessage !== null) writer.note("error", takeStart(one.errorMessage, 10_000), atMs);
+  writer.answer({ content, model, usage: usageOf(one.usage), stop });
+  if (one.errorMessage !== null) writer.error(one.errorMessage);
 }
 
 function usageOf(raw: unknown): Usage {
@@ -125,27 +107,20 @@ function usageOf(raw: unknown): Usage {
 }
 
 /** A command that the user ran; with `!!` it was not shown to the model. */
-function convertShell(one: PiMessage, writer: EntryWriter, atMs: number | null): void {
+function convertShell(one: PiMessage, writer: EntryWriter): void {
   const ended =
     one.cancelled === true ? "\n(cancelled)" : one.exitCode ? `\n(exit code ${one.exitCode})` : "";
   const text = `$ ${one.command ?? ""}\n${one.output ?? ""}${ended}`.toWellFormed();
-  if (one.excludeFromContext === true) writer.note("info", text, atMs);
-  else writer.context("shell", cleanLine(one.command ?? "shell"), [{ type: "text", text }], atMs);
+  if (one.excludeFromContext === true) writer.note("info", text);
+  else writer.context("shell", cleanLine(one.command ?? "shell"), [{ type: "text", text }]);
 }
 
 /** Only results can be replaced here; an edit of text is skipped. */
-function convertEdit(
-  line: PiLine,
-  writer: EntryWriter,
-  skipped: Skipped,
-  lookup: Lookup,
-  atMs: number | null,
-): void {
+function convertEdit(line: PiLine, writer: EntryWriter, lookup: Lookup): void {
   const call = lookup.callOf(line.targetId);
-  if (call === null) return skipped.add("context_edit of text");
+  if (call === null) return writer.skipped.add("context_edit of text");
   const content = isRecord(line.replacement) ? line.replacement["content"] : [];
-  const said = contentBlocks(content, skipped);
-  const text = textOf(said);
+  const text = textOf(contentBlocks(content, writer.skipped));
   const shown = text.trim() === "" ? "[pi took this result out of the context.]" : text;
-  writer.cleared([call], shown, "pi replaced a result here.", [0, 0], atMs);
+  writer.cleared([call], shown, "pi replaced a result here.", [0, 0]);
 }

@@ -5,10 +5,7 @@
  */
 
 import { z } from "zod";
-import { anything, isRecord, maybe } from "../json.ts";
-
-const text = maybe(z.string());
-const count = maybe(z.number());
+import { anything, isRecord, maybe, text, count } from "../json.ts";
 
 export const lineSchema = z.object({
   type: z.string(),

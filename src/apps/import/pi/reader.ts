@@ -1,21 +1,18 @@
 /** Reads a session of pi: the first pass finds how its lines are linked, the second converts them. */
 
-import { basename } from "node:path";
 import { Branches } from "../branches.ts";
 import { parseJson, timeOf } from "../json.ts";
 import { eachJson } from "../json-lines.ts";
-import { Skipped } from "../skipped.ts";
 import type { EntryOrigin, EntryWriter } from "../entry-writer.ts";
-import type { Reader, ReadResult } from "../source.ts";
+import { Findings, type Reader } from "../source.ts";
 import type { SourceFile } from "../source-file.ts";
 import { noStep, Steps, type LinePlace } from "../steps.ts";
 import { isPiHeader, isPiLine, lineSchema, type PiLine } from "./line.ts";
 import { convertLine, type Lookup } from "./converter.ts";
 
 export const pi: Reader = {
-  agent: "pi",
   recognizes: isPiLine,
-  read(file: SourceFile): ReadResult {
+  read(file) {
     const scan = new Scan();
     const bytes = eachJson(file, scan.skipped, (json, place) => {
       const parsed = lineSchema.safeParse(json);
@@ -23,35 +20,16 @@ export const pi: Reader = {
       else scan.skipped.add("lines without a type");
     });
     scan.steps.link();
-    return {
-      info: {
-        agent: "pi",
-        id: scan.id ?? basename(file.path),
-        cwd: scan.cwd,
-        title: scan.title,
-        startedMs: scan.startedMs,
-        isSubagent: false,
-        bytes,
-      },
-      skipped: scan.skipped,
-      hasConversation: scan.hasConversation,
-      convert: (writer) => convert(scan, file, writer),
-    };
+    return scan.result("pi", file.path, bytes, (writer) => convert(scan, file, writer));
   },
 };
 
 /** What the first pass through the file finds. */
-class Scan {
-  readonly skipped = new Skipped();
+class Scan extends Findings {
   /** One per line, found by id. */
   readonly steps = new Steps();
   /** Steps at which what a summary kept verbatim begins. */
   readonly kept = new Set<string | number>();
-  id: string | null = null;
-  cwd: string | null = null;
-  title: string | null = null;
-  startedMs: number | null = null;
-  hasConversation = false;
   /** Lines before the first entry: version 1 counts positions from the header. */
   headers = 0;
   #isList = false;
@@ -109,7 +87,7 @@ function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void {
     for (const step of nodes) {
       if (kept.has(step)) before.set(step, writer.place);
       const line = read(step);
-      if (line) convertLine(line, writer, skipped, lookup);
+      if (line) convertLine(line, writer, lookup);
       else skipped.add("lines that changed while they were read");
       if (branches.isFork(step)) after.set(step, writer.place);
     }
