@@ -10,15 +10,19 @@ const opening = "(The conversation continues from here.)";
 
 /**
  * Joins parts into messages that the API accepts: roles alternate, and every call is followed by its
- * result, in the order of the calls and before any other content. Messages before the latest answer
- * never change, and messages that were handed out are copied before they grow.
+ * result, in the order of the calls and before any other content. A call whose id an earlier one has
+ * gets another. Messages before the latest answer never change, and messages that were handed out are
+ * copied before they grow.
  */
 export class MessageBuilder {
   messages: Message[] = [];
   /** `messages` was handed out, so the next change goes into a copy. */
   #lent = false;
-  /** Calls of the last answer, in order, and those without a result. */
-  #calls: string[] = [];
+  /** Ids of calls, and how often each was wanted. */
+  readonly #used = new Map<string, number>();
+  /** Calls of the last answer, in order: the ids that they came with, and those that are sent. */
+  #calls = new Map<string, string>();
+  /** Those without a result, by the ids that are sent. */
   #open = new Set<string>();
 
   add({ role, blocks }: MessagePart): void {
@@ -27,7 +31,7 @@ export class MessageBuilder {
     if (role === "assistant" && !isServerSummary) return this.#answer(blocks);
     for (const block of blocks) {
       if (block.type === "compaction") this.#putFirst(block);
-      else if (block.type === "tool_result") this.#result(block);
+      else if (block.type === "tool_result") this.#answerCall(block);
       else this.#last("user").content.push(block);
     }
   }
@@ -68,31 +72,44 @@ export class MessageBuilder {
     if (this.messages.length === 0)
       this.#last("user").content.push({ type: "text", text: opening });
     this.#closeCalls();
-    const ids = new Set<string>();
-    const once = blocks.filter((block) => {
-      if (block.type !== "tool_use") return true;
-      const known = ids.has(block.id);
-      ids.add(block.id);
-      return !known;
+    this.#calls = new Map();
+    const once = blocks.flatMap((block): Block[] => {
+      if (block.type !== "tool_use") return [block];
+      if (this.#calls.has(block.id)) return [];
+      const id = this.#unique(block.id);
+      this.#calls.set(block.id, id);
+      return [id === block.id ? block : { ...block, id }];
     });
     this.#last("assistant").content.push(...once);
-    this.#calls = [...ids];
-    this.#open = ids;
+    this.#open = new Set(this.#calls.values());
   }
 
-  /** Ignores a result whose call is missing or already answered. */
+  #unique(id: string): string {
+    const times = (this.#used.get(id) ?? 0) + 1;
+    this.#used.set(id, times);
+    return times === 1 ? id : this.#unique(`${id}_${times}`);
+  }
+
+  #answerCall(block: ToolResultBlock): void {
+    const { tool_use_id: given } = block;
+    const id = this.#calls.get(given) ?? given;
+    this.#result(id === given ? block : { ...block, tool_use_id: id });
+  }
+
+  /** Ignores a result whose call is missing or already answered. `block` has the id that is sent. */
   #result(block: ToolResultBlock): void {
     if (!this.#open.delete(block.tool_use_id)) return;
     const { content } = this.#last("user");
-    const rank = this.#calls.indexOf(block.tool_use_id);
+    const ids = [...this.#calls.values()];
+    const rank = ids.indexOf(block.tool_use_id);
     const later = content.findIndex(
-      (other) => other.type !== "tool_result" || this.#calls.indexOf(other.tool_use_id) > rank,
+      (other) => other.type !== "tool_result" || ids.indexOf(other.tool_use_id) > rank,
     );
     content.splice(later === -1 ? content.length : later, 0, block);
   }
 
   #closeCalls(): void {
-    for (const id of this.#calls.filter((one) => this.#open.has(one))) {
+    for (const id of this.#open) {
       this.#result({
         type: "tool_result",
         tool_use_id: id,

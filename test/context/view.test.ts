@@ -113,8 +113,39 @@ test("ids that a server uses again in every answer still pair", () => {
   expect(session.view.rejected).toEqual([]);
   expect(seen(session.view).filter((line) => line.includes("result"))).toEqual([
     "user: result call_0: 2",
-    "user: result call_0: 3",
+    "user: result call_0_2: 3",
   ]);
+});
+
+test("no two calls that are sent have the same id, whatever the server gave them", () => {
+  const session = new Builder();
+  session.user("Go.");
+  session.step("a", "1");
+  session.step("a_2", "2");
+  session.answer([call("a"), call("b")]);
+  session.result("b", "3");
+  session.result("a", "4");
+  session.step("a", "5");
+  expect(seen(session.view).filter((line) => line.includes("result"))).toEqual([
+    "user: result a: 1",
+    "user: result a_2: 2",
+    "user: result a_2_2: 4",
+    "user: result b: 3",
+    "user: result a_3: 5",
+  ]);
+  expect(brokenRules(session.view.messages)).toEqual([]);
+});
+
+test("a call that waits for its result gets another id, too, if an earlier one has its own", () => {
+  const session = new Builder();
+  session.user("Go.");
+  session.step("a", "1");
+  session.answer([call("a")]);
+  expect(seen(session.view).at(-1)).toBe(
+    "user: error a_2: Interrupted before it finished; there is no result.",
+  );
+  session.result("a", "2");
+  expect(seen(session.view).at(-1)).toBe("user: result a_2: 2");
 });
 
 test("a failed answer is not sent; what was said before an interruption is", () => {
