@@ -1,12 +1,15 @@
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
+import { readdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { disk } from "../../src/disk/durable.ts";
 import { exportSession, writePieces } from "../../src/log/export/export-session.ts";
 import { exportMarkdown } from "../../src/log/export/markdown.ts";
 import { exportJsonl } from "../../src/log/export/messages.ts";
 import type { Block } from "../../src/protocol/block.ts";
+import { messageOf } from "../../src/protocol/in-words.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { anyFact, assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
 
@@ -346,16 +349,73 @@ test("a long session is written in pieces, with others at work in between", asyn
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
 });
 
+/** Exports a page, made by `html`, into a new folder. */
+async function exportPage(html: (folder: string) => Generator<string>) {
+  const cwd = await mkdtemp(join(tmpdir(), "export-"));
+  const path = pathOf([userFact("hello")]);
+  const options = { path, name: "a.html", cwd, html: () => html(cwd), progress: () => {} };
+  const said = await exportSession(options).catch(messageOf);
+  const files = readdirSync(cwd);
+  const text = files.includes("a.html") ? await Bun.file(join(cwd, "a.html")).text() : null;
+  await rm(cwd, { recursive: true });
+  return { said, files, text };
+}
+
 test("what cannot be written leaves no file", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "export-"));
-  const html = function* (): Generator<string> {
+  const { said, files } = await exportPage(function* () {
     yield "a";
     throw new Error("no space left");
+  });
+  expect(said).toEndWith("a.html cannot be written: no space left.");
+  expect(files).toEqual([]);
+});
+
+test("a file has its name only once it is whole", async () => {
+  let before: string[] = [];
+  const { files, text } = await exportPage(function* (folder) {
+    yield "a";
+    before = readdirSync(folder);
+    yield "b";
+  });
+  expect(before).toHaveLength(1);
+  expect(before).not.toContain("a.html");
+  expect(files).toEqual(["a.html"]);
+  expect(text).toBe("ab");
+});
+
+test("a file that appears meanwhile stays as it is", async () => {
+  const { said, files, text } = await exportPage(function* (folder) {
+    yield "a";
+    writeFileSync(join(folder, "a.html"), "another's");
+  });
+  expect(said).toEndWith("a.html exists already.");
+  expect(files).toEqual(["a.html"]);
+  expect(text).toBe("another's");
+});
+
+test("a file system without links names the file, too", async () => {
+  const { link } = disk;
+  disk.link = () => {
+    throw Object.assign(new Error("no links here"), { code: "EPERM" });
   };
-  const path = pathOf([userFact("hello")]);
-  const options = { path, name: "a.html", cwd: folder, html, progress: () => {} };
-  expect(exportSession(options)).rejects.toThrow("a.html cannot be written: no space left.");
-  await exportSession(options).catch(() => undefined);
+  const { files, text } = await exportPage(function* () {
+    yield "a";
+  }).finally(() => (disk.link = link));
+  expect(files).toEqual(["a.html"]);
+  expect(text).toBe("a");
+});
+
+test("who quits during an export leaves no part of it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "export-"));
+  const source = join(import.meta.dir, "../../src/log/export/new-file.ts");
+  const script = `
+    const { writeNewFile } = await import(${JSON.stringify(source)});
+    await writeNewFile(${JSON.stringify(join(folder, "a.md"))}, async (handle) => {
+      await handle.appendFile("half");
+      process.exit(7);
+    });`;
+  const quitting = Bun.spawn([process.execPath, "-e", script]);
+  expect(await quitting.exited).toBe(7);
   expect(await readdir(folder)).toEqual([]);
   await rm(folder, { recursive: true });
 });

@@ -1,11 +1,10 @@
 /** A session as a file to read or to share. */
 
-import { open, rm, type FileHandle } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { exportMarkdown } from "./markdown.ts";
 import { exportJsonl } from "./messages.ts";
+import { writeNewFile } from "./new-file.ts";
 import type { Entry } from "../../protocol/entry.ts";
-import { errorCode } from "../../protocol/guards.ts";
 import { messageOf } from "../../protocol/in-words.ts";
 import type { Progress } from "../../protocol/progress.ts";
 import { jsonToTerminal, toTerminal } from "../../protocol/to-terminal.ts";
@@ -45,24 +44,18 @@ export async function exportSession(options: ExportOptions): Promise<string> {
   if (!format) throw new Error(`${name} must end in .md, .html or .jsonl.`);
   if (path.length === 0) throw new Error("There is nothing to export yet.");
   const file = resolve(cwd, name);
-  await using handle = await open(file, "wx", 0o600).catch((error: unknown) => {
-    const exists = errorCode(error) === "EEXIST";
-    throw new Error(exists ? `${file} exists already.` : cannotWrite(file, error));
-  });
+  let isNew = false;
   try {
-    // What is appended meanwhile is not part of it.
-    await writePieces(format([...path]), path.length, (text) => append(handle, text), progress);
+    isNew = await writeNewFile(file, (handle) =>
+      // What is appended meanwhile is not part of it.
+      writePieces(format([...path]), path.length, (text) => handle.appendFile(text), progress),
+    );
   } catch (error) {
-    await rm(file, { force: true });
-    throw new Error(cannotWrite(file, error), { cause: error });
+    throw new Error(`${file} cannot be written: ${messageOf(error)}.`, { cause: error });
   }
+  if (!isNew) throw new Error(`${file} exists already.`);
   return file;
 }
-
-const cannotWrite = (file: string, error: unknown): string =>
-  `${file} cannot be written: ${messageOf(error)}.`;
-
-const append = (handle: FileHandle, text: string): Promise<void> => handle.appendFile(text);
 
 /** Milliseconds of work between writes, in which others can work. */
 const sliceMs = 10;

@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, rmSync } from "node:fs";
+import { open, rm, type FileHandle } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { disk, publish, syncFolder } from "../../disk/durable.ts";
+import { errorCode } from "../../protocol/guards.ts";
+
+/** A file system that has no links. */
+const withoutLinks = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
+
+/**
+ * Makes a file that only the user can read, and that is whole whenever it is there: it is written under
+ * another name beside it. Returns false when there is such a file already, which stays as it is.
+ * Throws what `write` or the file system throws.
+ */
+export async function writeNewFile(
+  file: string,
+  write: (handle: FileHandle) => Promise<void>,
+): Promise<boolean> {
+  if (existsSync(file)) return false;
+  const part = join(dirname(file), `.mini-claude-${randomBytes(8).toString("hex")}.part`);
+  const remove = (): void => rmSync(part, { force: true });
+  // The user may quit meanwhile.
+  process.on("exit", remove);
+  try {
+    await using handle = await open(part, "wx", 0o600);
+    await write(handle);
+    await disk.fdatasync(handle.fd);
+    return name(part, file);
+  } finally {
+    process.off("exit", remove);
+    await rm(part, { force: true });
+  }
+}
+
+function name(part: string, file: string): boolean {
+  try {
+    disk.link(part, file);
+    syncFolder(dirname(file));
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST" || existsSync(file)) return false;
+    if (!withoutLinks.includes(errorCode(error))) throw error;
+  }
+  publish(part, file);
+  return true;
+}
