@@ -3,60 +3,13 @@
 import { graphemes } from "../../protocol/graphemes.ts";
 import { withoutHyperlinks } from "../markdown/hyperlink.ts";
 
-const signs: Readonly<Record<string, string>> = {
-  "─": "-",
-  "│": "|",
-  "╭": "+",
-  "╮": "+",
-  "╰": "+",
-  "╯": "+",
-  "┌": "+",
-  "┐": "+",
-  "└": "+",
-  "┘": "+",
-  "├": "+",
-  "┤": "+",
-  "┬": "+",
-  "┴": "+",
-  "┼": "+",
-  "▏": "|",
-  "▐": "[",
-  "▌": "]",
-  "█": "#",
-  "▓": "=",
-  "▒": "+",
-  "░": ".",
-  "╎": "|",
-  "❯": ">",
-  "●": "*",
-  "○": "o",
-  "◉": "@",
-  "✗": "x",
-  "▸": ">",
-  "▾": "v",
-  "▼": "v",
-  "•": "*",
-  "·": "-",
-  "…": "~",
-  "→": ">",
-  "←": "<",
-  "↑": "^",
-  "↓": "v",
-  "−": "-",
-  "✂": "%",
-  "↺": "<",
-  "↩": "<",
-  "↳": ">",
-  "⏎": "/",
-  "⋮": ":",
-  "☐": "o",
-  "☑": "x",
-  "∑": "S",
-  "“": '"',
-  "”": '"',
-  "‘": "'",
-  "’": "'",
-};
+/** Below each sign what is shown for it. */
+const [signs, plain] = [
+  "─│╭╮╰╯┌┐└┘├┤┬┴┼▏▐▌█▓▒░╎❯●○◉✗▸▾▼•·…→←↑↓−✂↺↩↳⏎⋮☐☑∑“”‘’",
+  `-|+++++++++++++|[]#=+.|>*o@x>vv*-~><^v-%<<>/:oxS""''`,
+];
+
+const plainOf = new Map([...signs].map((sign, index) => [sign, plain[index]]));
 
 const isSpinner = (sign: string): boolean => sign >= "⠀" && sign <= "⣿";
 
@@ -69,7 +22,7 @@ export function plainSigns(linked: string, characters: "signs" | "ascii"): strin
   if (onlyAscii.test(row)) return row;
   let out = "";
   for (const { segment } of graphemes(row)) {
-    const sign = signs[segment] ?? (isSpinner(segment) ? "*" : undefined);
+    const sign = plainOf.get(segment) ?? (isSpinner(segment) ? "*" : undefined);
     if (sign !== undefined) out += sign;
     else if (characters === "signs" || onlyAscii.test(segment)) out += segment;
     else out += "?".repeat(Bun.stringWidth(segment));
