@@ -9,209 +9,162 @@ import { homePath } from "./start/home-path.ts";
 import { themeNames } from "./theme.ts";
 import { transcriptText } from "./transcript/item-text.ts";
 import { undoCut } from "./undo.ts";
-import type { Panel } from "./types.ts";
+import type { Panel, PlainPanel } from "./types.ts";
 
 type CommandHost = Omit<Host, "theme" | "keys" | "redraw" | "folder" | "userCommands" | "settings">;
 
-type SlashCommand = {
-  name: string;
-  help: string;
-  run(host: CommandHost, argument: string): void;
-};
+type Run = (host: CommandHost, argument: string) => void;
 
 const opens =
-  (panel: Panel) =>
-  ({ dispatch }: CommandHost): void =>
-    dispatch({ type: "panel", panel });
+  (panel: PlainPanel | ((argument: string) => Panel)): Run =>
+  ({ dispatch }, argument) =>
+    dispatch({
+      type: "panel",
+      panel: typeof panel === "string" ? { kind: panel } : panel(argument),
+    });
 
-export const commands: readonly SlashCommand[] = [
-  { name: "help", help: "keys and commands", run: opens({ kind: "help" }) },
-  {
-    name: "compact",
-    help: "preview a compaction: /compact [what to keep]",
-    run: ({ dispatch }, focus) => dispatch({ type: "panel", panel: { kind: "compact", focus } }),
-  },
-  {
-    name: "context",
-    help: "what fills the context",
-    run: opens({ kind: "context", tab: "map" }),
-  },
-  {
-    name: "inspect",
-    help: "every item of the context: pin, drop, restore",
-    run: opens({ kind: "context", tab: "items" }),
-  },
-  {
-    name: "recall",
-    help: "search everything said or shown in this session: /recall [words]",
-    run: ({ dispatch }, query) => dispatch({ type: "panel", panel: { kind: "recall", query } }),
-  },
-  {
-    name: "memory",
-    help: "notes and instructions, to read and edit (a message that starts with # adds a note)",
-    run: opens({ kind: "memory" }),
-  },
-  { name: "hooks", help: "every hook, and what it did last", run: opens({ kind: "hooks" }) },
-  {
-    name: "tasks",
-    help: "commands in the background: read and stop them",
-    run: opens({ kind: "background" }),
-  },
-  { name: "todo", help: "the todo list", run: opens({ kind: "todo" }) },
-  {
-    name: "undo-compact",
-    help: "undo the last compaction, or choose one: /undo-compact [list]",
-    run(host, argument) {
-      const cut = host.view.cuts.at(-1);
-      if (!cut) host.flash("No compaction to undo.");
-      else if (argument === "list") opens({ kind: "undo" })(host);
-      else undoCut(host, cut.id);
-    },
-  },
-  {
-    name: "restore",
-    help: "choose a removed item to restore: /restore [words]",
-    run: ({ dispatch }, query) =>
-      dispatch({ type: "panel", panel: { kind: "context", tab: "items", query } }),
-  },
-  {
-    name: "mode",
-    help: `permission mode: /mode [${permissionModes.join(", ")}]`,
-    run(host, argument) {
-      if (argument === "") return opens({ kind: "mode" })(host);
-      const mode = permissionModes.find((name) => name === argument);
-      if (mode) host.send({ type: "mode", mode });
-      else host.flash(`There is no mode ${argument}: choose ${permissionModes.join(", ")}.`);
-    },
-  },
-  {
-    name: "model",
-    help: "switch the model: /model [name]",
-    run(host, model) {
-      if (model === "") return opens({ kind: "model" })(host);
-      host.send({ type: "model", model });
-    },
-  },
-  {
-    name: "effort",
-    help: `how much work an answer is worth: /effort [${efforts.join(", ")}, default]`,
-    run(host, argument) {
-      const effort = efforts.find((name) => name === argument);
-      if (effort) host.send({ type: "effort", effort });
-      else if (argument === "default") host.send({ type: "effort", effort: null });
-      else host.flash(`Choose an effort: ${[...efforts, "default"].join(", ")}.`);
-    },
-  },
-  {
-    name: "theme",
-    help: `colors: /theme [${themeNames.join(", ")}]`,
-    run(host, argument) {
-      if (argument === "") return opens({ kind: "theme" })(host);
-      const theme = themeNames.find((name) => name === argument);
-      if (theme) host.chooseTheme(theme);
-      else host.flash(`There is no theme ${argument}: choose ${themeNames.join(", ")}.`);
-    },
-  },
-  {
-    name: "vim",
-    help: "turn vim keys in the prompt on or off",
-    run(host) {
-      host.flash(host.toggleVim() ? "Vim keys on: Esc for normal mode." : "Vim keys off.");
-    },
-  },
-  {
-    name: "connect",
-    help: "switch the provider: an Anthropic key, or a server on this machine",
-    run: opens({ kind: "connect" }),
-  },
-  {
-    name: "rename",
-    help: "give the session a title: /rename <title>",
-    run(host, title) {
-      if (title === "") return host.flash("/rename needs a title.");
-      host.send({ type: "rename", title });
-      host.flash(`The session is now called ${title}.`);
-    },
-  },
-  {
-    name: "status",
-    help: "folder, branch, model, permissions, session and server",
-    run: opens({ kind: "status" }),
-  },
-  { name: "settings", help: "every setting, with its meaning", run: opens({ kind: "settings" }) },
-  { name: "cost", help: "what the session cost, call by call", run: opens({ kind: "cost" }) },
-  {
-    name: "balance",
-    help: "what keeping more, or saving more, would have cost here",
-    run: opens({ kind: "balance" }),
-  },
-  {
-    name: "usage",
-    help: "what today, this week and this project cost",
-    run: opens({ kind: "usage" }),
-  },
-  {
-    name: "init",
-    help: "have the agent write an AGENTS.md for this repository",
-    run: (host) => void sendInit(host),
-  },
-  {
-    name: "export",
-    help: "write the session to a file: /export [name.md, name.html, name.jsonl]",
-    run: (host, name) => void exportSession(host, name),
-  },
-  {
-    name: "mcp",
-    help: "MCP servers: their state, their tools, and what they cost",
-    run: opens({ kind: "mcp" }),
-  },
-  {
-    name: "sessions",
-    help: "open another session of this folder (also /resume)",
-    run: opens({ kind: "sessions" }),
-  },
-  {
-    name: "clear",
-    help: "start a new session; this one is kept (also /new)",
-    run: ({ open }) => open({ kind: "new" }),
-  },
-  {
-    name: "fork",
-    help: "continue in a copy of this session: /fork [title]",
-    run: ({ open }, title) => open({ kind: "fork", title }),
-  },
-  {
-    name: "rewind",
-    help: "go back to before one of your messages, with or without the files: /rewind [words]",
-    run: ({ dispatch }, query) => dispatch({ type: "panel", panel: { kind: "rewind", query } }),
-  },
-  {
-    name: "branches",
-    help: "list the branches that rewinds left",
-    run: opens({ kind: "branches" }),
-  },
-  {
-    name: "copy",
-    help: "copy the last answer",
-    run: copyAnswer,
-  },
-  {
-    name: "pager",
-    help: "show the transcript in $PAGER",
-    run: showPager,
-  },
-  {
-    name: "queue",
-    help: "remove the queued messages",
-    run({ send, state, flash }) {
-      const { length } = state.queue;
-      if (length === 0) return flash("No messages are queued.");
-      send({ type: "unqueue" });
-      flash(length === 1 ? "Removed the queued message." : `Removed ${length} queued messages.`);
-    },
-  },
-  { name: "exit", help: "quit", run: ({ exit }) => exit() },
+/** Takes one of the names; without one, lists them. */
+const chooses =
+  <T extends string>(
+    kind: "mode" | "theme",
+    names: readonly T[],
+    take: (host: CommandHost, name: T) => void,
+  ): Run =>
+  (host, argument) => {
+    if (argument === "") return opens(kind)(host, "");
+    const chosen = names.find((name) => name === argument);
+    if (chosen) take(host, chosen);
+    else host.flash(`There is no ${kind} ${argument}: choose ${names.join(", ")}.`);
+  };
+
+const all: readonly (readonly [name: string, help: string, run: Run])[] = [
+  ["help", "keys and commands", opens("help")],
+  [
+    "compact",
+    "preview a compaction: /compact [what to keep]",
+    opens((focus) => ({ kind: "compact", focus })),
+  ],
+  ["context", "what fills the context", opens(() => ({ kind: "context", tab: "map" }))],
+  [
+    "inspect",
+    "every item of the context: pin, drop, restore",
+    opens(() => ({ kind: "context", tab: "items" })),
+  ],
+  [
+    "recall",
+    "search everything said or shown in this session: /recall [words]",
+    opens((query) => ({ kind: "recall", query })),
+  ],
+  [
+    "memory",
+    "notes and instructions, to read and edit (a message that starts with # adds a note)",
+    opens("memory"),
+  ],
+  ["hooks", "every hook, and what it did last", opens("hooks")],
+  ["tasks", "commands in the background: read and stop them", opens("background")],
+  ["todo", "the todo list", opens("todo")],
+  ["undo-compact", "undo the last compaction, or choose one: /undo-compact [list]", undoCompaction],
+  [
+    "restore",
+    "choose a removed item to restore: /restore [words]",
+    opens((query) => ({ kind: "context", tab: "items", query })),
+  ],
+  [
+    "mode",
+    `permission mode: /mode [${permissionModes.join(", ")}]`,
+    chooses("mode", permissionModes, ({ send }, mode) => send({ type: "mode", mode })),
+  ],
+  ["model", "switch the model: /model [name]", switchModel],
+  [
+    "effort",
+    `how much work an answer is worth: /effort [${efforts.join(", ")}, default]`,
+    switchEffort,
+  ],
+  [
+    "theme",
+    `colors: /theme [${themeNames.join(", ")}]`,
+    chooses("theme", themeNames, ({ chooseTheme }, theme) => chooseTheme(theme)),
+  ],
+  [
+    "vim",
+    "turn vim keys in the prompt on or off",
+    ({ flash, toggleVim }) =>
+      flash(toggleVim() ? "Vim keys on: Esc for normal mode." : "Vim keys off."),
+  ],
+  [
+    "connect",
+    "switch the provider: an Anthropic key, or a server on this machine",
+    opens("connect"),
+  ],
+  ["rename", "give the session a title: /rename <title>", rename],
+  ["status", "folder, branch, model, permissions, session and server", opens("status")],
+  ["settings", "every setting, with its meaning", opens("settings")],
+  ["cost", "what the session cost, call by call", opens("cost")],
+  ["balance", "what keeping more, or saving more, would have cost here", opens("balance")],
+  ["usage", "what today, this week and this project cost", opens("usage")],
+  ["init", "have the agent write an AGENTS.md for this repository", (host) => void sendInit(host)],
+  [
+    "export",
+    "write the session to a file: /export [name.md, name.html, name.jsonl]",
+    (host, name) => void exportSession(host, name),
+  ],
+  ["mcp", "MCP servers: their state, their tools, and what they cost", opens("mcp")],
+  ["sessions", "open another session of this folder (also /resume)", opens("sessions")],
+  [
+    "clear",
+    "start a new session; this one is kept (also /new)",
+    ({ open }) => open({ kind: "new" }),
+  ],
+  [
+    "fork",
+    "continue in a copy of this session: /fork [title]",
+    ({ open }, title) => open({ kind: "fork", title }),
+  ],
+  [
+    "rewind",
+    "go back to before one of your messages, with or without the files: /rewind [words]",
+    opens((query) => ({ kind: "rewind", query })),
+  ],
+  ["branches", "list the branches that rewinds left", opens("branches")],
+  ["copy", "copy the last answer", copyAnswer],
+  ["pager", "show the transcript in $PAGER", showPager],
+  ["queue", "remove the queued messages", clearQueue],
+  ["exit", "quit", ({ exit }) => exit()],
 ];
+
+export const commands = all.map(([name, help, run]) => ({ name, help, run }));
+
+function undoCompaction(host: CommandHost, argument: string): void {
+  const cut = host.view.cuts.at(-1);
+  if (!cut) host.flash("No compaction to undo.");
+  else if (argument === "list") opens("undo")(host, "");
+  else undoCut(host, cut.id);
+}
+
+function switchModel(host: CommandHost, model: string): void {
+  if (model === "") opens("model")(host, "");
+  else host.send({ type: "model", model });
+}
+
+function switchEffort({ send, flash }: CommandHost, argument: string): void {
+  const effort = efforts.find((name) => name === argument);
+  if (effort) send({ type: "effort", effort });
+  else if (argument === "default") send({ type: "effort", effort: null });
+  else flash(`Choose an effort: ${[...efforts, "default"].join(", ")}.`);
+}
+
+function rename({ send, flash }: CommandHost, title: string): void {
+  if (title === "") return flash("/rename needs a title.");
+  send({ type: "rename", title });
+  flash(`The session is now called ${title}.`);
+}
+
+function clearQueue({ send, state, flash }: CommandHost): void {
+  const { length } = state.queue;
+  if (length === 0) return flash("No messages are queued.");
+  send({ type: "unqueue" });
+  flash(length === 1 ? "Removed the queued message." : `Removed ${length} queued messages.`);
+}
 
 async function sendInit({ options, send, flash }: CommandHost): Promise<void> {
   if (options.label === "offline")
@@ -224,22 +177,19 @@ async function exportSession(host: CommandHost, name: string): Promise<void> {
   const { options, flash } = host;
   const progress = longWork(host, (bar) => flash(`${bar} Exporting …`));
   try {
-    const file = await options.services.exportSession?.(name, progress);
-    if (file !== undefined) flash(`Exported to ${homePath(file)}.`);
+    const file = await options.services.exportSession(name, progress);
+    flash(`Exported to ${homePath(file)}.`);
   } catch (error) {
     flash(messageOf(error));
   }
 }
 
-/** Copies the last answer, and says so. */
-export function showPager({
-  suspend,
-  options,
-  state,
-}: Pick<Host, "suspend" | "options" | "state">): void {
+export function showPager(host: Pick<Host, "suspend" | "options" | "state">): void {
+  const { suspend, options, state } = host;
   void suspend(() => options.services.page(transcriptText(state.items)));
 }
 
+/** Copies the last answer, and says so. */
 export function copyAnswer({ state, copy, flash }: Pick<Host, "state" | "copy" | "flash">): void {
   if (state.lastAnswer === "") return flash("There is no answer to copy yet.");
   copy(state.lastAnswer);

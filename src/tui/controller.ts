@@ -180,7 +180,7 @@ export class ScreenController implements Host {
   readonly chooseTheme = (theme: ThemeName): void => {
     this.dispatch({ type: "theme", theme });
     this.options.services
-      .saveSetting?.("theme", theme)
+      .saveSetting("theme", theme)
       .catch((error: unknown) => this.flash(messageOf(error)));
   };
 

@@ -159,11 +159,11 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   let counts = 0;
   const countBackground = async (): Promise<void> => {
     const count = ++counts;
-    const running = (await background?.list())?.filter(({ isRunning }) => isRunning).length ?? 0;
+    const running = (await background.list()).filter(({ isRunning }) => isRunning).length;
     // An older count may take longer.
     if (count === counts) store.dispatch({ type: "background", running });
   };
-  const endCounting = background?.watch(() => void countBackground().catch(() => undefined));
+  const endCounting = background.watch(() => void countBackground().catch(() => undefined));
   const endWatching = options.services.mcp?.watch(store.reopen);
   const endReports = options.services.mcp?.reportFailures((sentence) => store.notice(sentence));
 
@@ -172,7 +172,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     if (isSandboxTested) return;
     isSandboxTested = true;
     void options.services
-      .hasSandbox?.()
+      .hasSandbox()
       .then((isFound) => store.dispatch({ type: "sandbox", isFound }), crash);
   };
   void (async () => {
@@ -195,7 +195,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     flow.stop();
     controller.stop();
     endNotifications();
-    endCounting?.();
+    endCounting();
     endWatching?.();
     endReports?.();
     process.stdout.off("resize", repaint);

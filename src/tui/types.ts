@@ -94,50 +94,50 @@ export interface Services {
   /** null: not an image, or one that the model does not accept. */
   readImage(path: string): Promise<ImageBlock | null>;
   /** null: not a repository, or the folder is not trusted. */
-  gitState?(): Promise<GitState | null>;
+  gitState(): Promise<GitState | null>;
   /** The instruction files that apply here. */
-  instructions?(): Promise<string[]>;
+  instructions(): Promise<string[]>;
   /** The session of this folder that changed last. */
-  latestSession?(): Promise<LatestSession | null>;
+  latestSession(): Promise<LatestSession | null>;
   /** The image on the clipboard; null: there is none. Rejects with a sentence. */
-  clipboardImage?(): Promise<ImageBlock | null>;
+  clipboardImage(): Promise<ImageBlock | null>;
   /** Sessions of this folder, or of all folders. */
-  sessions?(where: "here" | "everywhere"): Promise<SessionSummary[]>;
+  sessions(where: "here" | "everywhere"): Promise<SessionSummary[]>;
   /**
    * Writes the session to a new file, in the format of its extension, and returns its path; an empty
    * name takes the session's. `progress` counts entries. Rejects with a sentence.
    */
-  exportSession?(name: string, progress: Progress): Promise<string>;
+  exportSession(name: string, progress: Progress): Promise<string>;
   /** What all sessions on this machine cost. `progress` counts sessions. */
-  usage?(progress: Progress, signal: AbortSignal): Promise<UsageReport>;
+  usage(progress: Progress, signal: AbortSignal): Promise<UsageReport>;
   /** What this session would have cost with each balance of cost and memory. */
-  balances?(rules: ModelRules, policy: Policy): Promise<BalanceReport>;
+  balances(rules: ModelRules, policy: Policy): Promise<BalanceReport>;
   /**
    * Entries with these words, best first: in this session, or in the project's other ones. `progress`
    * tells how much has been indexed.
    */
-  recall?(query: string, where: "session" | "project", progress: Progress): Promise<Recalled[]>;
+  recall(query: string, where: "session" | "project", progress: Progress): Promise<Recalled[]>;
   /** What a rewind of the files to `to` would do, a line per file. */
-  previewRewind?(to: EntryId | null): Promise<string[]>;
-  background?: BackgroundService;
+  previewRewind(to: EntryId | null): Promise<string[]>;
+  background: BackgroundService;
   /** Whether commands can be confined on this machine. */
-  hasSandbox?(): Promise<boolean>;
+  hasSandbox(): Promise<boolean>;
   /** Commands and skills that can be run with a slash. */
-  commands?(): Promise<readonly UserCommand[]>;
+  commands(): Promise<readonly UserCommand[]>;
   /** Notes and instructions. */
-  memoryFiles?(): Promise<MemoryFile[]>;
+  memoryFiles(): Promise<MemoryFile[]>;
   /** Opens the user's editor on a file of theirs. Rejects with a sentence. */
-  editFile?(path: string): Promise<void>;
+  editFile(path: string): Promise<void>;
   /** All hooks, in the order in which they run. */
-  hooks?(): Promise<HookLine[]>;
+  hooks(): Promise<HookLine[]>;
   /** Names of the provider's models; empty if it does not list them. */
-  models?(): Promise<string[]>;
+  models(): Promise<string[]>;
   /** Model servers on this machine. */
-  servers?(): Promise<LocalServer[]>;
+  servers(): Promise<LocalServer[]>;
   /** MCP servers; absent: none are configured. */
   mcp?: McpService;
   /** Stores a setting for later sessions. Rejects with a sentence. */
-  saveSetting?(name: string, value: unknown): Promise<void>;
+  saveSetting(name: string, value: unknown): Promise<void>;
 }
 
 /** `changedFiles` is null if git does not say. */
@@ -236,33 +236,38 @@ export type ContextTab = (typeof contextTabs)[number];
 
 /** What lies over the transcript. A question of the agent covers any panel. */
 export type Panel =
-  | { kind: "help" }
+  | { kind: PlainPanel }
   | { kind: "compact"; focus: string }
   /** `query` filters the items. */
   | { kind: "context"; tab: ContextTab; query?: string; selected?: readonly EntryId[] }
-  /** Folder, model, session and server. */
-  | { kind: "status" }
-  | { kind: "settings" }
-  | { kind: "usage" }
-  | { kind: "balance" }
-  /** What the session cost, call by call. */
-  | { kind: "cost" }
-  /** `server`: the one whose details are shown. */
-  | { kind: "mcp"; server?: string }
-  | { kind: "todo" }
-  | { kind: "hooks" }
-  | { kind: "memory" }
-  /** Commands in the background. */
-  | { kind: "background" }
-  | { kind: "sessions" }
-  | { kind: "connect" }
+  /** One server's details. */
+  | { kind: "mcp-server"; server: string }
   | { kind: "recall"; query: string }
-  | { kind: "model" }
-  | { kind: "mode" }
-  | { kind: "theme" }
   /** Choose one of the user's messages to go back to. */
-  | { kind: "rewind"; query: string }
+  | { kind: "rewind"; query: string };
+
+/** Panels that are opened by their name alone. */
+export type PlainPanel =
+  | "help"
+  /** Folder, model, session and server. */
+  | "status"
+  | "settings"
+  | "usage"
+  | "balance"
+  /** What the session cost, call by call. */
+  | "cost"
+  | "mcp"
+  | "todo"
+  | "hooks"
+  | "memory"
+  /** Commands in the background. */
+  | "background"
+  | "sessions"
+  | "connect"
+  | "model"
+  | "mode"
+  | "theme"
   /** Choose a compaction to undo. */
-  | { kind: "undo" }
+  | "undo"
   /** Choose a branch that a rewind left. */
-  | { kind: "branches" };
+  | "branches";

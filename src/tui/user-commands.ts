@@ -28,7 +28,7 @@ export class UserCommands {
 
   /** Reads them from the disk. */
   async load(): Promise<void> {
-    this.#known = (await this.#services.commands?.().catch(() => [])) ?? [];
+    this.#known = await this.#services.commands().catch(() => []);
   }
 
   /** Whether a text that no built-in command takes can be sent: false for an unknown command alone. */

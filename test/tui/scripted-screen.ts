@@ -18,6 +18,7 @@ import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { runScreen } from "../../src/tui/screen.ts";
 import type { PagedText, Services } from "../../src/tui/types.ts";
+import { quietServices } from "./quiet-services.ts";
 
 type Script = {
   items?: number;
@@ -251,16 +252,11 @@ function numbered(lines: number): PagedText {
 }
 
 const services: Services = {
+  ...quietServices,
   openOriginal: async ({ ...of }) =>
     of.type === "result" && of.file?.startsWith("lines:")
       ? numbered(Number(of.file.slice("lines:".length)))
       : numbered(3),
-  files: async () => [],
-  loadHistory: async () => [],
-  saveHistory: async () => {},
-  edit: async (text) => text,
-  page: async () => {},
-  readImage: async () => null,
 };
 
 const { code } = await runScreen({

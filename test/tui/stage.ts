@@ -12,20 +12,9 @@ import { ScreenController } from "../../src/tui/controller.ts";
 import { typed, type InputEvent } from "../../src/tui/keys.ts";
 import { Store } from "../../src/tui/store.ts";
 import { themeOf, type Theme } from "../../src/tui/theme.ts";
-import type { Next, PagedText, Panel, Services } from "../../src/tui/types.ts";
+import type { Next, Panel, Services } from "../../src/tui/types.ts";
 import { Builder, rules as builtRules } from "../context/build.ts";
-
-const nothing: PagedText = { lines: 0, bytes: 0, read: async () => [] };
-
-export const quietServices: Services = {
-  openOriginal: async () => nothing,
-  files: async () => [],
-  loadHistory: async () => [],
-  saveHistory: async () => {},
-  edit: async (text) => text,
-  page: async () => {},
-  readImage: async () => null,
-};
+import { quietServices } from "./quiet-services.ts";
 
 /** What an empty session will send first. */
 const opening = { system: "You are a coding agent. ".repeat(400), tools: [] };

@@ -20,11 +20,10 @@ export function backgroundPanel(host: Host): PanelModel {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const load = async (): Promise<void> => {
-    commands = (await service?.list().catch(() => [])) ?? [];
+    commands = await service.list().catch(() => []);
     host.redraw();
   };
   const read = (command: BackgroundCommand): void => {
-    if (!service) return;
     opened = pagedPanel(host, service.open(command), {
       title: sanitizeLine(command.command),
       hint: "↑ ↓ PgUp PgDn scroll · r read again · Esc back to the list",
@@ -33,7 +32,7 @@ export function backgroundPanel(host: Host): PanelModel {
     });
   };
   const stop = (command: BackgroundCommand | undefined): void => {
-    if (!service || !command) return;
+    if (!command) return;
     if (!command.isRunning) return host.flash("It has already ended.");
     service.stop(command.id).then(
       () => {

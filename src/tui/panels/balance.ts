@@ -12,7 +12,7 @@ import { ReaderPanel, textContent } from "./reader-panel.ts";
 export function balancePanel(host: Host): PanelModel {
   const { rules } = host;
   const { policy } = host.options;
-  const replay = host.options.services.balances?.(rules, policy);
+  const replay = host.options.services.balances(rules, policy);
   const report = loading(host, replay, "Replaying this session …");
   return new ReaderPanel(host, {
     content() {

@@ -50,11 +50,7 @@ export const themePanel = (host: Host): PanelModel =>
   });
 
 export function modelPanel(host: Host): PanelModel {
-  const names = loading(
-    host,
-    host.options.services.models?.() ?? Promise.resolve([]),
-    "Asking the server …",
-  );
+  const names = loading(host, host.options.services.models(), "Asking the server …");
   return new ListPanel<string>(host, {
     content() {
       const { model } = host.state;

@@ -12,11 +12,8 @@ import { textField } from "./text-field.tsx";
 type Provider = { kind: "key" } | Extract<Next, { kind: "server" }>;
 
 export function connectPanel(host: Host): PanelModel {
-  const servers = loading(
-    host,
-    host.options.services.servers?.() ?? Promise.resolve([]),
-    "looking for servers on this machine …",
-  );
+  const local = host.options.services.servers();
+  const servers = loading(host, local, "looking for servers on this machine …");
   let field: KeyField | null = null;
   const list = new ListPanel<Provider>(host, {
     content: () => ({

@@ -12,11 +12,7 @@ import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
 export function hooksPanel(host: Host): PanelModel {
-  const found = loading(
-    host,
-    host.options.services.hooks?.() ?? Promise.resolve([]),
-    "Reading the settings …",
-  );
+  const found = loading(host, host.options.services.hooks(), "Reading the settings …");
   return new ReaderPanel(host, {
     content() {
       const hooks = found.value;

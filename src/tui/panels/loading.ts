@@ -6,17 +6,13 @@ import { sanitizeLine } from "../sanitize.ts";
 type Loading<T> = { value: T | null; message: string };
 
 /** What an open panel waits for; the screen is drawn again when it is there. */
-export function loading<T>(
-  host: Host,
-  work: Promise<T> | undefined,
-  message: string,
-): Readonly<Loading<T>> {
+export function loading<T>(host: Host, work: Promise<T>, message: string): Readonly<Loading<T>> {
   const state: Loading<T> = { value: null, message };
   const settle = (change: Partial<Loading<T>>): void => {
     Object.assign(state, change);
     host.redraw();
   };
-  work?.then(
+  work.then(
     (value) => settle({ value }),
     (error: unknown) => settle({ message: sanitizeLine(messageOf(error)) }),
   );

@@ -11,11 +11,7 @@ import { costOfServer, type ServerCost } from "./mcp-cost.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
-/** `server`: the one that is shown by itself. */
-export const mcpPanel = (host: Host, server?: string): PanelModel =>
-  server === undefined ? listPanel(host) : serverPanel(host, server);
-
-function listPanel(host: Host): PanelModel {
+export function serversPanel(host: Host): PanelModel {
   const servers = (): McpServerInfo[] => host.options.services.mcp?.servers() ?? [];
   return new ListPanel<McpServerInfo>(host, {
     filter: "slash",
@@ -25,7 +21,8 @@ function listPanel(host: Host): PanelModel {
       empty: "No MCP servers. Add one with: mini-claude mcp add",
       items: servers().map((server) => ({ value: server, lines: linesOf(host, server) })),
     }),
-    onChoose: ({ name }) => host.dispatch({ type: "panel", panel: { kind: "mcp", server: name } }),
+    onChoose: ({ name }) =>
+      host.dispatch({ type: "panel", panel: { kind: "mcp-server", server: name } }),
     keys: {
       r: (server) => void (server && reconnect(host, server)),
     },
@@ -54,7 +51,8 @@ function costLine({ sent, definitions, results, perCall }: ServerCost, tools: nu
 
 const cents = (usd: number): string => `${(usd * 100).toPrecision(2)} ¢`;
 
-function serverPanel(host: Host, name: string): PanelModel {
+/** One server by itself. */
+export function serverPanel(host: Host, name: string): PanelModel {
   return new ReaderPanel(host, {
     keys: {
       escape: () => host.dispatch({ type: "panel", panel: { kind: "mcp" } }),

@@ -10,11 +10,7 @@ import type { PanelModel } from "./panel.ts";
 
 export function memoryPanel(host: Host): PanelModel {
   const { services } = host.options;
-  const files = loading(
-    host,
-    services.memoryFiles?.() ?? Promise.resolve([]),
-    "Looking for files …",
-  );
+  const files = loading(host, services.memoryFiles(), "Looking for files …");
   return new ListPanel<MemoryFile>(host, {
     content: () => ({
       title: "Memory",
@@ -25,7 +21,7 @@ export function memoryPanel(host: Host): PanelModel {
     }),
     onChoose({ path }) {
       host.dispatch({ type: "panel", panel: null });
-      void host.suspend(async () => services.editFile?.(path));
+      void host.suspend(() => services.editFile(path));
     },
   });
 }

@@ -39,7 +39,7 @@ export function recallPanel(host: Host, query: string): PanelModel {
       hits = [];
       return;
     }
-    (services.recall?.(words, place, progress) ?? Promise.resolve([])).then(
+    services.recall(words, place, progress).then(
       (found) => {
         if (mine !== current) return;
         isSearching = false;

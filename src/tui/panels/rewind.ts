@@ -34,7 +34,7 @@ export function rewindPanel(host: Host, query: string): PanelModel {
   };
   const choose = async (message: EntryOf<"user">): Promise<void> => {
     const { previewRewind } = host.options.services;
-    const lines = scope().files ? ((await previewRewind?.(message.parent)) ?? []) : [];
+    const lines = scope().files ? await previewRewind(message.parent) : [];
     if (lines.length === 0) return rewind(message);
     const shown = lines.map(sanitizeLine);
     preview = new ReaderPanel(host, {

@@ -15,11 +15,7 @@ export function sessionPanel(host: Host): PanelModel {
   const { options } = host;
   const load = (where: "here" | "everywhere") => ({
     where,
-    list: loading(
-      host,
-      options.services.sessions?.(where) ?? Promise.resolve([]),
-      "Looking for sessions …",
-    ),
+    list: loading(host, options.services.sessions(where), "Looking for sessions …"),
   });
   let sessions = load("here");
   return new ListPanel<SessionSummary>(host, {

@@ -39,7 +39,7 @@ export function settingsPanel(host: Host): PanelModel {
     settings = changed.settings;
     field = null;
     values = null;
-    options.services.saveSetting?.(setting.id, changed.value).catch((error: unknown) => {
+    options.services.saveSetting(setting.id, changed.value).catch((error: unknown) => {
       problem = messageOf(error);
       host.redraw();
     });

@@ -18,7 +18,7 @@ export function usagePanel(host: Host): PanelModel {
     message = `${bar} Reading session ${done + 1} of ${of}`;
     host.redraw();
   });
-  const report = loading(host, host.options.services.usage?.(progress, stop.signal), "");
+  const report = loading(host, host.options.services.usage(progress, stop.signal), "");
   const reader = new ReaderPanel(host, {
     content(columns) {
       const lines = report.value

@@ -204,7 +204,7 @@ export class PromptModel {
   async #pasteImage(): Promise<void> {
     const { options, flash } = this.#host;
     try {
-      const image = await options.services.clipboardImage?.();
+      const image = await options.services.clipboardImage();
       if (!image) return flash("There is no image on the clipboard.");
       const chip = nextImageChip(image);
       this.#chips = [...this.#chips, chip];

@@ -23,17 +23,16 @@ export class FolderFacts {
     if (this.#isLoading) return;
     this.#isLoading = true;
     const { gitState, instructions, latestSession, commands } = this.#services;
-    void this.#take(gitState?.(), (git) => (this.git = git));
-    void this.#take(instructions?.(), (files) => (this.instructions = files));
-    void this.#take(latestSession?.(), (latest) => (this.latest = latest));
+    void this.#take(gitState(), (git) => (this.git = git));
+    void this.#take(instructions(), (files) => (this.instructions = files));
+    void this.#take(latestSession(), (latest) => (this.latest = latest));
     // Prompts of MCP servers are counted with their servers.
-    void this.#take(commands?.(), (all) => {
+    void this.#take(commands(), (all) => {
       this.commands = all.filter(({ name }) => !name.startsWith("mcp__")).length;
     });
   }
 
-  async #take<T>(loading: Promise<T> | undefined, keep: (fact: T) => void): Promise<void> {
-    if (!loading) return;
+  async #take<T>(loading: Promise<T>, keep: (fact: T) => void): Promise<void> {
     try {
       keep(await loading);
       this.#changed();
