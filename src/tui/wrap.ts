@@ -40,6 +40,15 @@ export function spread(left: string, right: string, width: number): string {
   return pad(fit(left, room - 1), room) + right;
 }
 
+/** Both parts at the ends of a line, or each on a line of its own; an empty part takes none. */
+export function besideOrBelow(left: string, right: string, width: number): string[] {
+  const parts = [left, right].filter((part) => part !== "");
+  const isRoomy = Bun.stringWidth(left) + Bun.stringWidth(right) + 2 <= width;
+  return parts.length === 2 && isRoomy
+    ? [spread(left, right, width)]
+    : parts.map((part) => fit(part, width));
+}
+
 function closed(lines: string[]): string[] {
   if (!lines.some((line) => line.includes("\x1b"))) return lines;
   let styles = "";

@@ -12,7 +12,7 @@ const typed = "bößé";
 
 /** Where the text is: in the prompt, in the panel's field, or in its search. */
 const places = (on: Stage): string =>
-  [on.prompt(), on.frame(), on.controller.overlay.top?.field?.(80)?.value ?? ""].join("\n");
+  [on.prompt(), on.frame(), on.controller.overlay.top?.field?.(80) ?? ""].join("\n");
 
 const panels: Panel[] = [
   { kind: "help" },

@@ -1,6 +1,7 @@
 /** What the agent is doing now, in one line. */
 
 import { takeEnd } from "../../protocol/clip.ts";
+import { counted } from "../../protocol/in-words.ts";
 import type { KeyMap } from "../../config/keys.ts";
 import type { View } from "../../context/types.ts";
 import type { ModelRules } from "../../protocol/model.ts";
@@ -10,14 +11,14 @@ import { answerTokens } from "./live.ts";
 
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/** null: nothing. */
+/** Empty: nothing. */
 export function activityLine(
   state: ScreenState,
   view: View,
   rules: ModelRules,
   keys: KeyMap,
   nowMs: number,
-): string | null {
+): string {
   const { retry, asks, phase } = state;
   if (retry) {
     const seconds = Math.max(0, Math.ceil((retry.untilMs - nowMs) / 1000));
@@ -25,7 +26,7 @@ export function activityLine(
   }
   if (asks.length > 0) return "? Waiting for your answer";
   if (state.compaction?.step === "review") return "? Waiting for your review";
-  if (phase === "idle") return null;
+  if (phase === "idle") return "";
   const seconds = Math.max(0, Math.floor((nowMs - (state.activitySinceMs ?? nowMs)) / 1000));
   const sign = spinner[Math.floor(nowMs / 1000) % spinner.length] ?? "";
   const tokens =
@@ -35,11 +36,10 @@ export function activityLine(
   return `${sign} ${verbOf(state)} ${seconds} s${tokens} · Esc stop${commandHint(state, keys.nameOf("background"))}`;
 }
 
-/** How many commands run in the background; null: none. */
-export function backgroundLine({ inBackground }: ScreenState): string | null {
-  if (inBackground === 0) return null;
-  const commands = inBackground === 1 ? "1 command" : `${inBackground} commands`;
-  return `${commands} in the background · /tasks`;
+/** How many commands run in the background; empty: none. */
+export function backgroundLine({ inBackground }: ScreenState): string {
+  if (inBackground === 0) return "";
+  return `${counted(inBackground, "command")} in the background · /tasks`;
 }
 
 function verbOf({ phase, answer, compaction }: ScreenState): string {

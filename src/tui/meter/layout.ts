@@ -5,7 +5,6 @@ import type { Kind } from "../../context/char-count.ts";
 import type { Forecast } from "../../context/forecast.ts";
 import type { MeterReading } from "../../context/types.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
-import type { Policy } from "../../protocol/policy.ts";
 import { shortTokens, showUsd } from "../transcript/format.ts";
 import type { Role } from "../theme.ts";
 
@@ -15,7 +14,6 @@ export type MeterInput = {
   reading: MeterReading;
   /** Tokens of the answer that is being streamed, not yet in the reading. */
   liveTokens: number;
-  policy: Policy;
   /** What the compaction policy will do. */
   forecast: Forecast;
   nowMs: number;

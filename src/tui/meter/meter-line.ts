@@ -1,23 +1,15 @@
-import type { Forecast } from "../../context/forecast.ts";
-import type { Host } from "../host.ts";
+import type { ScreenController } from "../controller.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import type { ScreenState } from "../state.ts";
 import { layoutMeter } from "./layout.ts";
 import { liveTokens } from "./live.ts";
 
 /** Draws the context meter. */
-export function meterLine(
-  host: Host,
-  state: ScreenState,
-  forecast: Forecast,
-  columns: number,
-): string {
-  const { view, rules, reading, options, theme, nowMs } = host;
+export function meterLine(controller: ScreenController, columns: number): string {
+  const { calmState: state, forecaster, view, rules, reading, options, theme, nowMs } = controller;
   const input = {
     reading,
     liveTokens: liveTokens(state, view, rules, options.policy),
-    policy: options.policy,
-    forecast,
+    forecast: forecaster.current,
     nowMs,
     model: sanitizeLine(state.model),
     mode: state.mode,

@@ -6,12 +6,11 @@ import { clearPlan, summaryPlan } from "../../context/pipeline.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import { Memo } from "../memo.ts";
-import { emptyEditor, insert } from "../prompt/editor.ts";
-import { editByKey } from "../prompt/keys.ts";
+import { LineInput } from "../prompt/line-input.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { fit, wrapWords } from "../wrap.ts";
 import { previewOf, type CompactPreview } from "./compact-preview.ts";
-import { clamp, drawFrame, frameRows, type PanelModel, type TextField } from "./panel.ts";
+import { clamp, drawFrame, frameRows, type PanelModel } from "./panel.ts";
 import { textField } from "./text-field.tsx";
 
 const placeholder = "what the summary must keep (optional)";
@@ -22,7 +21,7 @@ type CompactChoice = { how: "clear" | "summarize"; preview: CompactPreview };
 export function compactPanel(host: Host, focus: string): PanelModel {
   const memo = new Memo<CompactChoice[]>();
   let at = 0;
-  let editor = insert(emptyEditor, focus);
+  const input = new LineInput(focus);
 
   /** What can be done now; the summary first. */
   const choices = (): CompactChoice[] => {
@@ -46,7 +45,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
   const start = (): void => {
     const choice = chosen();
     if (!choice) return;
-    const words = sanitizeLine(editor.text.trim());
+    const words = sanitizeLine(input.text.trim());
     const wanted = choice.how === "summarize" && words !== "" ? { focus: words } : {};
     host.send({ type: "compact", how: choice.how, trigger: "key", ...wanted });
     host.dispatch({ type: "panel", panel: null });
@@ -55,7 +54,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
 
   /** The focus returns to the prompt: it may have taken a while to type. */
   const cancel = (): false => {
-    const words = editor.text.trim();
+    const words = input.text.trim();
     if (words !== "") host.setPrompt(`/compact ${words}`);
     return false;
   };
@@ -63,27 +62,22 @@ export function compactPanel(host: Host, focus: string): PanelModel {
   const press = (event: InputEvent): boolean => {
     const isText = event.type === "paste" || (event.type === "key" && event.text !== "");
     if (isText && chosen()?.how !== "summarize") return false;
-    if (event.type === "paste") editor = insert(editor, sanitizeLine(event.text));
-    if (event.type !== "key") return event.type === "paste";
-    const { chord, text } = event;
+    if (event.type !== "key") return input.press(event);
+    const { chord } = event;
     if (chord === "escape") return cancel();
     if (chord === "enter") start();
     else if (chord === "tab" || chord === "down") at = (at + 1) % Math.max(1, choices().length);
     else if (chord === "up" || chord === "shift+tab") at = at === 0 ? choices().length - 1 : at - 1;
-    else {
-      const edited = editByKey(editor, chord, text);
-      if (!edited) return false;
-      editor = edited;
-    }
+    else return input.press(event);
     return true;
   };
 
-  const focusField = (columns: number): TextField => {
+  const focusField = (columns: number): string => {
     const room = columns - label.length - 1;
-    const typed = sanitizeLine(editor.text);
+    const typed = sanitizeLine(input.text);
     // The end of a long focus is what is being typed.
     const value = Bun.stringWidth(typed) <= room ? typed : `…${takeEnd(typed, room - 1)}`;
-    return textField({ label, value, placeholder: fit(placeholder, room) });
+    return textField({ label, value, placeholder: fit(placeholder, room) }, columns);
   };
 
   const choiceLine = ({ preview }: CompactChoice, isChosen: boolean, columns: number): string => {

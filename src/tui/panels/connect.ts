@@ -6,7 +6,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import type { LocalServer, Next } from "../types.ts";
 import { ListPanel, type ListItem } from "./list-panel.ts";
 import { loading } from "./loading.ts";
-import { drawFrame, type PanelModel, type TextField } from "./panel.ts";
+import { drawFrame, type PanelModel } from "./panel.ts";
 import { textField } from "./text-field.tsx";
 
 type Provider = { kind: "key" } | Extract<Next, { kind: "server" }>;
@@ -77,11 +77,11 @@ class KeyField implements PanelModel {
   }
 
   /** The screen gets as many characters as the key has, and none of them. */
-  field(columns: number): TextField {
+  field(columns: number): string {
     const label = "Key: ";
     const shown = Math.min(this.#key.length, Math.max(0, columns - label.length - 2));
     const value = "x".repeat(shown);
-    return textField({ label, value, placeholder: "paste the key here", mask: "•" });
+    return textField({ label, value, placeholder: "paste the key here", mask: "•" }, columns);
   }
 
   #submit(): void {

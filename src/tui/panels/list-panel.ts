@@ -2,8 +2,7 @@
 
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
-import { emptyEditor, insert, type Editor } from "../prompt/editor.ts";
-import { editByKey } from "../prompt/keys.ts";
+import { LineInput } from "../prompt/line-input.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { pad, fit } from "../wrap.ts";
 import { clamp, drawFrame, frameRows, stepOf, titleRows, type PanelModel } from "./panel.ts";
@@ -44,7 +43,7 @@ export class ListPanel<T> implements PanelModel {
   readonly #host: Host;
   readonly #options: ListOptions<T>;
   #at = 0;
-  #filter: Editor;
+  #filter: LineInput;
   #isFiltering: boolean;
   #columns = 80;
   #page = 1;
@@ -54,7 +53,7 @@ export class ListPanel<T> implements PanelModel {
   constructor(host: Host, options: ListOptions<T>) {
     this.#host = host;
     this.#options = options;
-    this.#filter = insert(emptyEditor, options.query ?? "");
+    this.#filter = new LineInput(options.query);
     this.#isFiltering = options.filter !== "slash";
   }
 
@@ -131,21 +130,18 @@ export class ListPanel<T> implements PanelModel {
   }
 
   #press(event: InputEvent): boolean {
-    if (event.type === "paste") {
-      if (this.#isFiltering) this.#setFilter(insert(this.#filter, sanitizeLine(event.text)));
-      return this.#isFiltering;
-    }
+    if (event.type === "paste") return this.#isFiltering && this.#type(event);
     const step = stepOf(event, this.#page);
     if (step !== null) {
       this.move(step);
       return true;
     }
     if (event.type === "mouse") return event.action === "press" && this.#click(event.row);
-    const { chord, text } = event;
+    const { chord } = event;
     const ends = this.#isFiltering && this.#options.filter === "slash";
     if (ends && (chord === "enter" || chord === "escape")) {
       this.#isFiltering = false;
-      if (chord === "escape") this.#setFilter(emptyEditor);
+      if (chord === "escape") this.#clear();
       return true;
     }
     if (chord === "enter") {
@@ -162,9 +158,7 @@ export class ListPanel<T> implements PanelModel {
       this.#isFiltering = chord === "/";
       return this.#isFiltering;
     }
-    const edited = chord === "escape" ? null : editByKey(this.#filter, chord, text);
-    if (edited) this.#setFilter(edited);
-    return edited !== null;
+    return this.#type(event);
   }
 
   /** A click chooses an item; on the chosen one it is Enter. */
@@ -177,12 +171,21 @@ export class ListPanel<T> implements PanelModel {
     return true;
   }
 
-  #setFilter(filter: Editor): void {
-    const isChanged = filter.text !== this.#filter.text;
-    this.#filter = filter;
-    if (!isChanged) return;
+  #type(event: InputEvent): boolean {
+    const before = this.filter;
+    const used = this.#filter.press(event);
+    if (this.filter !== before) this.#filtered();
+    return used;
+  }
+
+  #clear(): void {
+    this.#filter = new LineInput();
+    this.#filtered();
+  }
+
+  #filtered(): void {
     this.#at = 0;
-    this.#options.onFilter?.(filter.text);
+    this.#options.onFilter?.(this.filter);
   }
 }
 

@@ -4,19 +4,11 @@ import type { InputEvent } from "../keys.ts";
 import type { Theme } from "../theme.ts";
 import { fit } from "../wrap.ts";
 
-/** A line that the user types into. The panel takes its keys. */
-export type TextField = {
-  label: string;
-  value: string;
-  placeholder: string;
-  draw(columns: number): string;
-};
-
 export interface PanelModel {
   /** Its lines, at most `rows` of them, each at most `columns` wide. */
   draw(columns: number, rows: number): string[];
-  /** Drawn below the lines. */
-  field?(columns: number): TextField | null;
+  /** A line below them that the user types into; the panel takes its keys. */
+  field?(columns: number): string | null;
   /** True: the event is used up. The cell of a mouse event is counted from the panel's own corner. */
   press(event: InputEvent): boolean;
 }

@@ -12,13 +12,12 @@ import {
 import type { Settings } from "../../config/settings.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
-import { emptyEditor, insert, type Editor } from "../prompt/editor.ts";
-import { editByKey } from "../prompt/keys.ts";
+import { LineInput } from "../prompt/line-input.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { wrapWords } from "../wrap.ts";
 import { choicesOf } from "./choose.ts";
 import { ListPanel } from "./list-panel.ts";
-import type { PanelModel, TextField } from "./panel.ts";
+import type { PanelModel } from "./panel.ts";
 import { textField } from "./text-field.tsx";
 
 /** Columns of a name. */
@@ -28,7 +27,7 @@ export function settingsPanel(host: Host): PanelModel {
   const { options } = host;
   const all = editableSettings();
   let settings: Settings = host.settings.current;
-  let field: { setting: EditableSetting; editor: Editor } | null = null;
+  let field: { setting: EditableSetting; input: LineInput } | null = null;
   let values: ListPanel<string> | null = null;
   let problem = "";
 
@@ -73,7 +72,7 @@ export function settingsPanel(host: Host): PanelModel {
       if (setting.values?.length === 2)
         change(setting, setting.values.find((value) => value !== current) ?? current);
       else if (setting.values) values = valueList(setting, setting.values);
-      else field = { setting, editor: insert(emptyEditor, current) };
+      else field = { setting, input: new LineInput(current) };
     },
   });
 
@@ -110,17 +109,11 @@ export function settingsPanel(host: Host): PanelModel {
     });
   };
 
-  const typeInto = ({ setting, editor }: NonNullable<typeof field>, event: InputEvent): boolean => {
-    if (event.type === "mouse") return false;
-    const { chord, text } =
-      event.type === "key" ? event : { chord: "", text: sanitizeLine(event.text) };
-    if (chord === "enter") change(setting, editor.text.trim());
+  const typeInto = ({ setting, input }: NonNullable<typeof field>, event: InputEvent): boolean => {
+    const chord = event.type === "key" ? event.chord : "";
+    if (chord === "enter") change(setting, input.text.trim());
     else if (chord === "escape") field = null;
-    else {
-      const edited = editByKey(editor, chord, text);
-      if (!edited) return false;
-      field = { setting, editor: edited };
-    }
+    else return input.press(event);
     return true;
   };
 
@@ -139,12 +132,12 @@ export function settingsPanel(host: Host): PanelModel {
       if (used) host.redraw();
       return used;
     },
-    field(columns): TextField | null {
+    field(columns) {
       if (!field) return null;
       const label = `${field.setting.name}: `;
       const room = Math.max(1, columns - label.length - 1);
-      const value = takeEnd(field.editor.text, room);
-      return textField({ label, value, placeholder: "empty: the default" });
+      const value = takeEnd(field.input.text, room);
+      return textField({ label, value, placeholder: "empty: the default" }, columns);
     },
   };
 }

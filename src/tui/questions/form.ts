@@ -4,6 +4,7 @@ import type { Ask } from "../../protocol/event.ts";
 import { missingIn, valueIn, type FormField, type FormValues } from "../../protocol/form.ts";
 import { counted } from "../../protocol/in-words.ts";
 import type { Host } from "../host.ts";
+import { LineInput } from "../prompt/line-input.ts";
 import { showControls } from "../sanitize.ts";
 import { wrapAnywhere } from "../wrap.ts";
 import { Question, type Choice } from "./question.ts";
@@ -28,7 +29,7 @@ export function formQuestion(
       question.askLine({
         label: `${showControls(field.label)}: `,
         hint: "Enter keeps it · Esc back",
-        text: value === undefined ? "" : String(value),
+        input: new LineInput(value === undefined ? "" : String(value)),
         onEnter(text) {
           const entered = valueIn(field, text);
           if (text === "") delete values[name];

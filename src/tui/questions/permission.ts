@@ -5,6 +5,7 @@ import type { Ask } from "../../protocol/event.ts";
 import type { Host } from "../host.ts";
 import { highlight } from "../code/highlight.ts";
 import { Memo } from "../memo.ts";
+import { LineInput } from "../prompt/line-input.ts";
 import { showControls } from "../sanitize.ts";
 import { diffLines, isDiff } from "../transcript/diff-lines.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
@@ -16,6 +17,12 @@ export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Que
   const deny = (reason: string): void =>
     answer({ allow: false, ...(reason === "" ? {} : { reason }) });
   const allow = (scope: "once" | "session" | "always") => () => answer({ allow: true, scope });
+  const reason = {
+    label: "Reason (optional): ",
+    hint: "Enter deny · Esc back",
+    input: new LineInput(),
+    onEnter: deny,
+  };
   const { rule, always, warning } = ask;
   const choices: Choice[] = [
     { key: "y", label: "Allow once", needsAll: true, take: allow("once") },
@@ -37,7 +44,7 @@ export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Que
             take: allow("always"),
           },
         ]),
-    { key: "n", label: "Deny, and tell the agent why", take: () => question.askReason(deny) },
+    { key: "n", label: "Deny, and tell the agent why", take: () => question.askLine(reason) },
   ];
   const question: Question = new Question(
     host,

@@ -3,8 +3,7 @@
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import { clamp, stepOf, type PanelModel } from "../panels/panel.ts";
-import { emptyEditor, type Editor } from "../prompt/editor.ts";
-import { editByKey } from "../prompt/keys.ts";
+import type { LineInput } from "../prompt/line-input.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { frameSize, layoutChoices, layoutFrame, quietMs } from "./question-frame.ts";
 
@@ -21,9 +20,8 @@ export type Choice = {
 type Line = {
   label: string;
   hint: string;
-  typed: Editor;
+  input: LineInput;
   onEnter(text: string): void;
-  onEscape?(typed: Editor): void;
 };
 
 type QuestionOptions = {
@@ -51,8 +49,6 @@ export class Question implements PanelModel {
   #total = 1;
   /** How many lines from the top have been shown. */
   #seen = 0;
-  /** What was typed before Escape led back to the choices. */
-  #typedReason = emptyEditor;
   /** The line to type in; null: the choices are shown. */
   #line: Line | null = null;
 
@@ -79,20 +75,9 @@ export class Question implements PanelModel {
     return this.#isFocused || this.#wasTyping ? null : this.#quietSinceMs + quietMs;
   }
 
-  /** Asks for the reason of a denial instead of a choice. */
-  askReason(onEnter: (text: string) => void): void {
-    this.#line = {
-      label: "Reason (optional): ",
-      hint: "Enter deny · Esc back",
-      typed: this.#typedReason,
-      onEnter,
-      onEscape: (typed) => (this.#typedReason = typed),
-    };
-  }
-
-  /** Asks for a line of text instead of a choice, beginning with `text`. */
-  askLine({ text, ...line }: { text: string } & Pick<Line, "label" | "hint" | "onEnter">): void {
-    this.#line = { ...line, typed: { ...emptyEditor, text, cursor: text.length } };
+  /** Asks for a line of text instead of a choice. */
+  askLine(line: Line): void {
+    this.#line = line;
   }
 
   showChoices(): void {
@@ -190,20 +175,16 @@ export class Question implements PanelModel {
   }
 
   #type(line: Line, event: InputEvent): boolean {
-    if (event.type === "mouse") return false;
-    const { chord, text } =
-      event.type === "key" ? event : { chord: "", text: sanitizeLine(event.text) };
-    if (chord === "enter") line.onEnter(line.typed.text.trim());
-    else if (chord === "escape") {
-      line.onEscape?.(line.typed);
-      this.#line = null;
-    } else line.typed = editByKey(line.typed, chord, text) ?? line.typed;
-    return chord !== "ctrl+c";
+    const chord = event.type === "key" ? event.chord : "";
+    if (chord === "enter") line.onEnter(line.input.text.trim());
+    else if (chord === "escape") this.#line = null;
+    else line.input.press(event);
+    return event.type !== "mouse" && chord !== "ctrl+c";
   }
 
-  #typedLines({ label, hint, typed }: Line): string[] {
+  #typedLines({ label, hint, input }: Line): string[] {
     const { theme } = this.#host;
-    const text = sanitizeLine(typed.text);
+    const text = sanitizeLine(input.text);
     return [
       `${theme.paint("warning", label)}${text}${theme.paint("selected", " ")}`,
       theme.paint("dim", hint),

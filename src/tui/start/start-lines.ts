@@ -1,58 +1,53 @@
-/** What an empty session shows: where you are, what was done here last, what to try. Pure. */
+/** What an empty session shows: where you are, what was done here last, what to try. */
 
 import { ago, counted } from "../../protocol/in-words.ts";
+import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { shortTokens } from "../transcript/format.ts";
 import type { GitState, LatestSession } from "../types.ts";
-import { fit, spread } from "../wrap.ts";
-
-export type StartInput = {
-  version: string;
-  model: string;
-  windowTokens: number;
-  /** As it is shown: "~/code/parser". */
-  folder: string;
-  git: GitState | null;
-  instructions: readonly string[];
-  /** Commands and skills that are defined in files. */
-  commands: number;
-  /** MCP servers. */
-  servers: number;
-  latest: LatestSession | null;
-  /** Keys as they are configured, with what they do. */
-  keys: readonly string[];
-  nowMs: number;
-};
+import { besideOrBelow, fit, spread } from "../wrap.ts";
+import { homePath } from "./home-path.ts";
 
 const tries = ["what is this project?", "how do I run the tests?", "run the tests"];
 
 /** Columns of a heading. */
 const headingColumns = 14;
 
-export function layoutStart(input: StartInput, columns: number, theme: Theme): string[] {
-  const { version, model, windowTokens, folder, git, latest, keys } = input;
-  const name = `${theme.paint("strong", "mini-claude")} ${theme.paint("dim", version)}`;
-  const answering = `${sanitizeLine(model)} · ${shortTokens(windowTokens)} tokens`;
-  const where = [sanitizeLine(folder), ...(git ? [showGit(git)] : [])].join("   ");
+/** The lines above the transcript of a session in which nothing has been sent yet. */
+export function startLines(host: Host, columns: number): string[] {
+  const { state, options, rules, theme, nowMs, folder } = host;
+  if (state.path.length > 0) return [];
+  const { git, latest, instructions, commands } = folder;
+  const servers = options.services.mcp?.servers().length ?? 0;
+  const name = `${theme.paint("strong", "mini-claude")} ${theme.paint("dim", options.version)}`;
+  const answering = `${sanitizeLine(state.model)} · ${shortTokens(rules.windowTokens)} tokens`;
+  const where = [sanitizeLine(homePath(options.cwd)), ...(git ? [showGit(git)] : [])].join("   ");
   const applies = [
-    ...input.instructions.map(sanitizeLine),
-    ...(input.commands === 0 ? [] : [counted(input.commands, "command")]),
-    ...(input.servers === 0 ? [] : [counted(input.servers, "MCP server")]),
+    ...instructions.map(sanitizeLine),
+    ...(commands === 0 ? [] : [counted(commands, "command")]),
+    ...(servers === 0 ? [] : [counted(servers, "MCP server")]),
   ].join(" · ");
   const row = (heading: string, text: string): string =>
     fit(theme.paint("accent", heading.padEnd(headingColumns)) + text, columns);
   return [
-    ...pair(name, theme.paint("dim", answering), columns),
-    ...pair(where, theme.paint("dim", applies), columns),
+    ...besideOrBelow(name, theme.paint("dim", answering), columns),
+    ...besideOrBelow(where, theme.paint("dim", applies), columns),
     "",
-    ...(latest
-      ? [row("Last here", lastHere(latest, input.nowMs, columns - headingColumns, theme))]
-      : []),
+    ...(latest ? [row("Last here", lastHere(latest, nowMs, columns - headingColumns, theme))] : []),
     row("Try", fitting(tries, "  ·  ", columns - headingColumns)),
-    row("Keys", fitting(keys, "    ", columns - headingColumns)),
+    row("Keys", fitting(keysOf(host), "    ", columns - headingColumns)),
   ];
 }
+
+/** Keys as they are configured, with what they do. */
+const keysOf = ({ keys }: Host): string[] => [
+  "? all keys",
+  ...(["context", "compact", "mode"] as const).flatMap((action) => {
+    const key = keys.nameOf(action);
+    return key === "" ? [] : [`${key} ${action}`];
+  }),
+];
 
 /** As many of the parts as fit. */
 function fitting(parts: readonly string[], separator: string, columns: number): string {
@@ -61,13 +56,6 @@ function fitting(parts: readonly string[], separator: string, columns: number): 
     if (Bun.stringWidth(line) <= columns) return line;
   }
   return parts[0] ?? "";
-}
-
-/** Both on one line, or the right part on a line of its own. */
-function pair(left: string, right: string, columns: number): string[] {
-  if (right === "") return [fit(left, columns)];
-  const isRoomy = Bun.stringWidth(left) + Bun.stringWidth(right) + 2 <= columns;
-  return isRoomy ? [spread(left, right, columns)] : [fit(left, columns), fit(right, columns)];
 }
 
 /** "main, 3 files changed" */

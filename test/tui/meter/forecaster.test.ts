@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { typed } from "../../../src/tui/keys.ts";
-import { drawScreen } from "../../../src/tui/screen-frame.ts";
+import { frameOf } from "../../../src/tui/frame.ts";
 import type { Store } from "../../../src/tui/store.ts";
 import { Builder, call, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
@@ -48,7 +48,7 @@ function visits(turns: number): Record<string, number> {
   const measure = (name: string, work: () => void): void => {
     const before = rows();
     work();
-    drawScreen(controller, 100, 40);
+    frameOf(controller, 100, 40);
     by[name] = rows() - before;
   };
   measure("first", () => {});
@@ -76,7 +76,7 @@ test("keys, tokens, entries and frames visit as few rows in a long history as in
 
 test("the forecast of a long history appears after the first frame", async () => {
   const { store, controller, end } = stage(sessionOf(300));
-  const meter = (): string => drawScreen(controller, 140, 40).meter;
+  const meter = (): string => frameOf(controller, 140, 40).rows.at(-1) ?? "";
   expect(meter()).not.toContain("next:");
   const { promise, resolve } = Promise.withResolvers<void>();
   store.subscribe(() => {
@@ -88,6 +88,6 @@ test("the forecast of a long history appears after the first frame", async () =>
 
 test("the forecast of a short history is in the first frame", () => {
   const { controller, end } = stage(sessionOf(20));
-  expect(drawScreen(controller, 140, 40).meter).toContain("next: ");
+  expect(frameOf(controller, 140, 40).rows.at(-1)).toContain("next: ");
   end();
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import type { MeterReading } from "../../../src/context/types.ts";
-import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import {
   layoutBar,
   layoutMeter,
@@ -34,7 +33,6 @@ const reading = (usedTokens: number): MeterReading => ({
 const input = (used: number, more: Partial<MeterInput> = {}): MeterInput => ({
   reading: reading(used),
   liveTokens: 0,
-  policy: defaultPolicy,
   forecast: { bySize: null, whenCold: null },
   nowMs: 0,
   model: "sonnet",

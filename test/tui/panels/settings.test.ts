@@ -46,7 +46,7 @@ test("a wrong value is refused with the reason, and what was typed stays", async
   const on = await open(saved);
   await on.press("snipAt", "<enter>", "<ctrl+u>", "much", "<enter>");
   expect(on.frame()).toContain("snipAt must be a number");
-  expect(on.controller.overlay.panel?.field?.(80)).toMatchObject({ value: "much" });
+  expect(on.controller.overlay.panel?.field?.(80)).toContain("much");
   await on.press("<ctrl+u>", "0.5", "<enter>");
   expect(saved).toEqual([["policy.snipAt", 0.5]]);
   expect(on.frame()).toMatch(/snipAt +0\.5/);

@@ -1,12 +1,18 @@
 import { expect, test } from "bun:test";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import type { McpService } from "../../../src/tui/mcp-service.ts";
 import { homePath } from "../../../src/tui/start/home-path.ts";
-import { layoutStart, showGit, type StartInput } from "../../../src/tui/start/start-lines.ts";
-import { themeOf } from "../../../src/tui/theme.ts";
+import { showGit, startLines } from "../../../src/tui/start/start-lines.ts";
+import type { GitState, LatestSession, UserCommand } from "../../../src/tui/types.ts";
+import { Builder } from "../../context/build.ts";
+import { plainRules } from "../../model-rules.ts";
+import { stage } from "../stage.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 
-const latest = {
+const latest: LatestSession = {
   session: "20261121-1000",
   cwd: "/home/ada/parser",
   title: "Fix the tokenizer",
@@ -18,44 +24,81 @@ const latest = {
   busy: false,
 };
 
-const input: StartInput = {
-  version: "0.2.0",
-  model: "claude-sonnet-5-5",
-  windowTokens: 1_000_000,
-  folder: "~/parser",
-  git: { branch: "main", changedFiles: 3 },
-  instructions: ["AGENTS.md"],
-  commands: 0,
-  servers: 0,
-  latest,
-  keys: ["? all keys", "Ctrl-T context"],
-  nowMs,
+type Folder = {
+  latest?: LatestSession;
+  instructions?: string[];
+  git?: GitState;
+  cwd?: string;
+  commands?: UserCommand[];
+  mcp?: McpService;
 };
 
-const lines = (columns: number, changes: Partial<StartInput> = {}): string[] =>
-  layoutStart({ ...input, ...changes }, columns, themeOf("dark")).map((line) =>
-    stripVTControlCharacters(line).trimEnd(),
-  );
+async function drawn(columns: number, folder: Folder = {}): Promise<string[]> {
+  const { git = { branch: "main", changedFiles: 3 }, instructions = ["AGENTS.md"] } = folder;
+  const on = stage(new Builder(), {
+    isEmpty: true,
+    nowMs,
+    version: "0.2.0",
+    cwd: folder.cwd ?? join(homedir(), "parser"),
+    rules: { ...plainRules, model: "claude-sonnet-5-5", windowTokens: 1_000_000 },
+    services: {
+      gitState: async () => git,
+      instructions: async () => instructions,
+      latestSession: async () => folder.latest ?? latest,
+      commands: async () => folder.commands ?? [],
+      ...(folder.mcp ? { mcp: folder.mcp } : {}),
+    },
+  });
+  on.controller.folder.load();
+  await on.settle();
+  const shown = startLines(on.controller, columns);
+  on.end();
+  return shown;
+}
 
-test("the start screen shows where you are, what was done last and what to try", () => {
-  expect(lines(90).join("\n")).toMatchInlineSnapshot(`
+const lines = async (columns: number, folder: Folder = {}): Promise<string[]> =>
+  (await drawn(columns, folder)).map((line) => stripVTControlCharacters(line).trimEnd());
+
+test("the start screen shows where you are, what was done last and what to try", async () => {
+  expect((await lines(90)).join("\n")).toMatchInlineSnapshot(`
     "mini-claude 0.2.0                                            claude-sonnet-5-5 · 1M tokens
     ~/parser   main, 3 files changed                                                 AGENTS.md
 
     Last here     Fix the tokenizer · 61 turns · 2 hours ago                  /resume opens it
     Try           what is this project?  ·  how do I run the tests?  ·  run the tests
-    Keys          ? all keys    Ctrl-T context"
+    Keys          ? all keys    Ctrl-T context    Ctrl-S compact    Shift-Tab mode"
   `);
 });
 
-test("what applies in the folder is counted", () => {
-  expect(lines(100, { commands: 2, servers: 1 })[1]).toEndWith(
+const serverInfo = {
+  name: "files",
+  scope: "user",
+  state: "connected",
+  where: "",
+  tools: [],
+  prompts: [],
+  resources: 0,
+  problems: [],
+  stderr: [],
+};
+
+test("what applies in the folder is counted", async () => {
+  const command = { description: "", argumentHint: "" };
+  const commands = ["one", "two", "mcp__files__read"].map((name) => ({ name, ...command }));
+  const mcp: McpService = {
+    servers: () => [serverInfo],
+    approve: async () => {},
+    reconnect: async () => {},
+    watch: () => () => {},
+    reportFailures: () => () => {},
+  };
+  expect((await lines(100, { commands, mcp }))[1]).toEndWith(
     "AGENTS.md · 2 commands · 1 MCP server",
   );
 });
 
-test("on a narrow screen the parts are below each other", () => {
-  expect(lines(44).join("\n")).toMatchInlineSnapshot(`
+test("on a narrow screen the parts are below each other", async () => {
+  expect((await lines(44)).join("\n")).toMatchInlineSnapshot(`
     "mini-claude 0.2.0
     claude-sonnet-5-5 · 1M tokens
     ~/parser   main, 3 files changed   AGENTS.md
@@ -66,21 +109,19 @@ test("on a narrow screen the parts are below each other", () => {
   `);
 });
 
-test("no line is wider than the screen", () => {
+test("no line is wider than the screen", async () => {
   const long = { ...latest, title: "漢字".repeat(80) };
   for (const columns of [20, 33, 60, 80, 120, 200]) {
-    const changes = { latest: long, instructions: ["a".repeat(90)], folder: "/x".repeat(80) };
-    for (const line of lines(columns, changes))
+    const changes = { latest: long, instructions: ["a".repeat(90)], cwd: "/x".repeat(80) };
+    for (const line of await lines(columns, changes))
       expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
   }
 });
 
-test("names from the disk cannot draw", () => {
-  const shown = layoutStart(
-    { ...input, git: { branch: "a\x1b[2Jb", changedFiles: 0 }, instructions: ["\x1b]0;x\x07.md"] },
-    80,
-    themeOf("none"),
-  ).join("");
+test("names from the disk cannot draw", async () => {
+  const git = { branch: "a\x1b[2Jb", changedFiles: 0 };
+  const shown = (await drawn(80, { git, instructions: ["\x1b]0;x\x07.md"] })).join("");
+  expect(shown).toContain("ab, no changes");
   expect(shown).not.toContain("\x1b[2J");
   expect(shown).not.toContain("\x1b]");
 });
