@@ -65,8 +65,9 @@ export class OldEntries {
   #wholeBytes = 0;
   /** The id of the last one: the parent of the next is mostly the same string. */
   #lastId: EntryId = "";
-  /** Read again, the latest last, by where their lines begin. */
-  readonly #again = new Map<number, { entry: Entry; bytes: number }>();
+  /** Read again, the latest last, from `#firstAgain` on. */
+  #again: { held: Held; bytes: number }[] = [];
+  #firstAgain = 0;
   #againBytes = 0;
   readonly #window: FileWindow;
   readonly #handler: ProxyHandler<Entry> = {
@@ -155,12 +156,6 @@ export class OldEntries {
   #readAgain(held: Held): Entry {
     const { id, parent } = held;
     const place = this.#places.get(id);
-    const known = this.#again.get(place?.at ?? -1);
-    if (known && place) {
-      this.#again.delete(place.at);
-      this.#again.set(place.at, known);
-      return known.entry;
-    }
     const entry = place && this.#parse(place, id);
     if (!place || entry?.id !== id)
       throw new LogError(
@@ -168,19 +163,25 @@ export class OldEntries {
       );
     // The one in the file may be missing.
     entry.parent = parent;
+    held.whole = entry;
     const oldest = this.#whole[this.#first];
-    if (oldest && place.at >= oldest.place.at) {
-      held.whole = entry;
-      return entry;
-    }
-    this.#again.set(place.at, { entry, bytes: place.bytes });
-    this.#againBytes += place.bytes;
-    for (const [at, { bytes }] of this.#again) {
-      if (this.#againBytes <= memoryLimits.again || at === place.at) break;
-      this.#again.delete(at);
-      this.#againBytes -= bytes;
-    }
+    if (!oldest || place.at < oldest.place.at) this.#keepAgain(held, place.bytes);
     return entry;
+  }
+
+  /** Not by their last use: to note each would take longer than to parse some twice. */
+  #keepAgain(held: Held, bytes: number): void {
+    this.#again.push({ held, bytes });
+    this.#againBytes += bytes;
+    while (this.#againBytes > memoryLimits.again && this.#firstAgain < this.#again.length - 1) {
+      const first = this.#again[this.#firstAgain++];
+      if (!first) break;
+      this.#againBytes -= first.bytes;
+      first.held.whole = null;
+    }
+    if (this.#firstAgain <= this.#again.length / 2) return;
+    this.#again = this.#again.slice(this.#firstAgain);
+    this.#firstAgain = 0;
   }
 
   #parse(place: Place, id: EntryId): Entry | null {

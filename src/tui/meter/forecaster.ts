@@ -17,7 +17,7 @@ export class Forecaster {
   get current(): Forecast {
     const { view, rules, options, reading, nowMs } = this.#host;
     // There is nothing to cut yet, and the first frame need not wait for the planner to find that out.
-    if (view.messages.length === 0) return nothing;
+    if (!view.rows.some(({ shown }) => shown !== "unsent")) return nothing;
     const { cache } = reading;
     const keys = [view, view.version, rules, options.policy, cache.state, cache.expiresAtMs];
     return this.#forecast.get(keys, () => forecast(view, rules, options.policy, nowMs)) ?? nothing;

@@ -40,6 +40,20 @@ export class Program {
     return ms;
   }
 
+  /** Milliseconds from the start until all of a long session is known: the meter shows its cost. */
+  async completeMs(): Promise<number> {
+    await this.#pty.waitFor((screen) => /\$\d/.test(screen.split("\n").at(-1) ?? ""));
+    return performance.now() - this.#from;
+  }
+
+  /** Milliseconds from the start until the top is shown, for which was asked as soon as the prompt was shown. */
+  async topMs(text: string): Promise<number> {
+    await this.#pty.waitFor("Ask");
+    await this.#pty.press("home");
+    await this.#pty.waitFor(text);
+    return performance.now() - this.#from;
+  }
+
   waitFor = (text: string): Promise<string> => this.#pty.waitFor(text);
 
   /** Sends a line, and waits until its last word is answered with "done-" before it. */

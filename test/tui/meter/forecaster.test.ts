@@ -74,6 +74,16 @@ test("keys, tokens, entries and frames visit as few rows in a long history as in
   for (const count of Object.values(short)) expect(count).toBeLessThan(100);
 });
 
+test("a frame of a long history builds no messages: each would be read from the disk", () => {
+  const { controller, store, end } = stage(sessionOf(1_000));
+  store.complete();
+  let built = 0;
+  Object.defineProperty(store.view, "messages", { get: () => void built++ });
+  frameOf(controller, 100, 40);
+  expect(built).toBe(0);
+  end();
+});
+
 test("the forecast of a long history appears after the first frame", async () => {
   const { store, controller, end } = stage(sessionOf(300));
   const meter = (): string => frameOf(controller, 140, 40).rows.at(-1) ?? "";
