@@ -316,7 +316,9 @@ test("an agent has those of its tools that the session has, too", async () => {
     await turn(opened, prompt("go"));
     await opened.close();
     const sent = sentTo(word);
-    expect(JSON.stringify(sent?.system)).toContain("You scout.");
+    const system = JSON.stringify(sent?.system);
+    expect(system).toContain("You scout.");
+    expect(system).not.toContain("\\n\\n\\n");
     return sent?.tools?.map(({ name }) => name).toSorted();
   };
   expect(await toolsOf([])).toEqual(["Bash", "Grep", "Read"]);
@@ -493,4 +495,45 @@ test("git is the one of the PATH, but never one of the project", async () => {
   await opened.run.git?.(["status"]);
   expect([inside, outside].map((folder) => existsSync(join(folder, "ran")))).toEqual([false, true]);
   await opened.close();
+});
+
+test("git leaves out what the user ignores everywhere", async () => {
+  Bun.spawnSync(["git", "init", "-q"], { cwd });
+  // The home of these runs.
+  await Bun.write(join(cwd, ".config/git/ignore"), "*.scratch\n");
+  for (const name of ["a.scratch", "a.txt"]) await Bun.write(join(cwd, name), "");
+  const opened = await open(["--trust"]);
+  const status = await opened.run.git?.(["status", "--porcelain"]);
+  expect(status).toContain("a.txt");
+  expect(status).not.toContain("a.scratch");
+  await opened.close();
+});
+
+test("the user's commands are offered", async () => {
+  await Bun.write(join(homeOf(), "commands/fix.md"), "---\ndescription: Fix it\n---\nFix.");
+  const opened = await open([]);
+  const fix = (await opened.run.commands()).find(({ name }) => name === "fix");
+  expect(fix?.description).toBe("Fix it");
+  await opened.close();
+});
+
+test("whoever reads the events learns that the run was closed", async () => {
+  const opened = await open([], [say("Hello.")]);
+  await turn(opened, prompt("hi"));
+  await opened.close();
+  expect(await Array.fromAsync(opened.events)).toEqual([]);
+});
+
+test("closing waits until background commands have ended", async () => {
+  const pidFile = join(cwd, "pid");
+  const command = `trap 'sleep 0.5; exit' TERM; echo $$ > ${pidFile}; while :; do sleep 0.05; done`;
+  const opened = await open(
+    ["--permission-mode=bypass"],
+    [{ content: [call("Bash", { command, run_in_background: true })] }, say("Started.")],
+  );
+  await turn(opened, prompt("start it"));
+  while (!existsSync(pidFile) || readFileSync(pidFile, "utf8") === "") await Bun.sleep(5);
+  await opened.close();
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
