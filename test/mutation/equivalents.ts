@@ -259,6 +259,10 @@ export const equivalents: readonly Equivalent[] = [
     "await log.close();",
     "log.close();",
   ]),
+  ...all("src/run/run.ts", "Nothing waits for an index, which can be rebuilt at any time.", [
+    "await archive.close();",
+    "archive.close();",
+  ]),
   ...all("src/context/view.ts", "A time that is none is in 1970 either way.", [
     "const timeOf = (at: string): number => Date.parse(at) || 0;",
     "const timeOf = (at: string): number => Date.parse(at) || 1;",

@@ -6,12 +6,13 @@ import {
   existsSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   realpathSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { parseFlags } from "../../src/config/flags.ts";
 import { openLog } from "../../src/log/store.ts";
 import type { Command } from "../../src/protocol/command.ts";
@@ -536,4 +537,28 @@ test("closing waits until background commands have ended", async () => {
   await opened.close();
   const pid = Number(readFileSync(pidFile, "utf8"));
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
+test("closing in the middle of an answer keeps what had come", async () => {
+  const words = "Half of what there is to say.";
+  const opened = await open([], [say(words, { cut: { afterEvents: 4, by: "stall" } })]);
+  opened.send(prompt("go"));
+  let said = "";
+  while (said === "") {
+    const { value } = await opened.events.next();
+    if (value?.type === "delta") said = value.text;
+  }
+  await opened.close();
+  const last = openLog(opened.log.file, { readOnly: true }).path.at(-1);
+  expect(last).toMatchObject({ type: "assistant", stop: "interrupted" });
+  expect(JSON.stringify(last)).toContain(said);
+});
+
+test("closing leaves nothing unfinished beside the log", async () => {
+  const opened = await open([], [say("The lighthouse is white.")]);
+  await turn(opened, prompt("which color?"));
+  expect(await opened.run.archive.search("lighthouse", 1)).toHaveLength(1);
+  await opened.close();
+  const files = readdirSync(dirname(opened.log.file)).map(extname);
+  expect(files.toSorted()).toEqual([".jsonl", ".sqlite"]);
 });
