@@ -53,6 +53,12 @@ test("exit code 2 blocks with standard error; another failure only warns", async
   ]);
 });
 
+test("of a reason without an end the first 4,000 characters are used", async () => {
+  const { block } = await answer("yes no | head -3000 >&2; exit 2");
+  expect(block).toHaveLength(4_000);
+  expect(block).toEndWith("…");
+});
+
 test("the end of a session is told with its reason, and what it fails at is no error", async () => {
   const hooks = registry();
   const seen: unknown[] = [];
@@ -328,21 +334,25 @@ test("the agent's own hooks are waited for: they end by themselves when they are
   expect(isDone).toBe(true);
 });
 
-test("a hook that ignores its signal is not waited for", async () => {
-  const stop = new AbortController();
-  const hooks = registry();
-  const slow = () => {
-    stop.abort();
-    return new Promise<never>(() => {});
-  };
-  hooks.register("Stop", "", slow, { source: "s", name: "slow" });
-  const next = async () => ({ block: "ran" });
-  hooks.register("Stop", "", next, { source: "s", name: "next" });
-  const ending = { stop_hook_active: false, last_assistant_message: "" };
-  const result = await hooks.run("Stop", ending, { ...run, signal: stop.signal });
-  expect(result).toMatchObject({ block: null, messages: [] });
-  expect((await hooks.list()).map(({ last }) => last)).toEqual(["stopped by the user", null]);
-});
+test.each(["at once", "later"])(
+  "a hook that ignores its signal is not waited for: %s",
+  async (when) => {
+    const stop = new AbortController();
+    const hooks = registry();
+    const slow = () => {
+      if (when === "later") setTimeout(() => stop.abort());
+      else stop.abort();
+      return new Promise<never>(() => {});
+    };
+    hooks.register("Stop", "", slow, { source: "s", name: "slow" });
+    const next = async () => ({ block: "ran" });
+    hooks.register("Stop", "", next, { source: "s", name: "next" });
+    const ending = { stop_hook_active: false, last_assistant_message: "" };
+    const result = await hooks.run("Stop", ending, { ...run, signal: stop.signal });
+    expect(result).toMatchObject({ block: null, messages: [] });
+    expect((await hooks.list()).map(({ last }) => last)).toEqual(["stopped by the user", null]);
+  },
+);
 
 test("a hook that is removed twice takes no other with it", async () => {
   const hooks = registry();

@@ -562,3 +562,20 @@ test("closing leaves nothing unfinished beside the log", async () => {
   const files = readdirSync(dirname(opened.log.file)).map(extname);
   expect(files.toSorted()).toEqual([".jsonl", ".sqlite"]);
 });
+
+test("the user's agents and rules are read, unless the flags leave them out", async () => {
+  const agent = "---\nname: painter\ndescription: Paints.\n---\nYou paint.";
+  await Bun.write(join(homeOf(), "agents/painter.md"), agent);
+  await Bun.write(join(homeOf(), "rules/text.md"), '---\npaths: ["*.txt"]\n---\nUse rhymes.');
+  await Bun.write(join(cwd, "a.txt"), "one\n");
+  const found = async (...flags: string[]) => {
+    const read = { content: [call("Read", { file_path: "a.txt" })] };
+    const opened = await open(["--trust", ...flags], [read, say("Done.")]);
+    await turn(opened, prompt("read it"));
+    await opened.close();
+    const agents = opened.run.agents.map(({ name }) => name);
+    return [agents.includes("painter"), JSON.stringify(sent()?.messages).includes("Use rhymes.")];
+  };
+  expect(await found()).toEqual([true, true]);
+  expect(await found("--setting-sources=project")).toEqual([false, false]);
+});
