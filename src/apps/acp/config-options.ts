@@ -3,12 +3,12 @@
 import type { SessionConfigOption } from "@agentclientprotocol/sdk";
 import type { Command } from "../../protocol/command.ts";
 import { efforts } from "../../protocol/model.ts";
-import type { BackendSession } from "./backend.ts";
+import type { AcpSession } from "./session.ts";
 
 /** The value for what the settings say. */
 const usual = "default";
 
-export function configOptionsOf({ models, choice }: BackendSession): SessionConfigOption[] {
+export function configOptionsOf({ models, choice }: AcpSession): SessionConfigOption[] {
   const { model, effort } = choice();
   const names = models.includes(model) ? models : [model, ...models];
   return [

@@ -11,6 +11,12 @@ import {
   type SessionConfigOption,
   type SessionModeState,
 } from "@agentclientprotocol/sdk";
+import { version } from "../../../package.json";
+import type { Flags } from "../../config/flags.ts";
+import { pathsFor } from "../../config/paths.ts";
+import { listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
+import { removeSession } from "../../log/remove.ts";
+import type { Environment } from "../../protocol/environment.ts";
 import { messageOf } from "../../protocol/in-words.ts";
 import {
   modeMeanings,
@@ -18,39 +24,36 @@ import {
   permissionModes,
   type PermissionMode,
 } from "../../protocol/permission.ts";
-import type { Backend, BackendSession, OpenOptions } from "./backend.ts";
 import { commandFor, configOptionsOf } from "./config-options.ts";
 import { userBlocks } from "./content.ts";
 import { mcpConfigOf } from "./mcp-config.ts";
-import { AcpSession } from "./session.ts";
+import { openSession, type AcpSession, type OpenOptions } from "./session.ts";
 
 /** An error of the program as the protocol reports it. */
 function refuse(error: unknown): never {
   throw RequestError.invalidParams({}, messageOf(error));
 }
 
-type Open = { session: AcpSession; backend: BackendSession };
+/** What the editor started: its flags hold for every session. */
+type Process = { flags: Flags; env: Environment; cwd: string };
 
 type Streams = { input: ReadableStream<Uint8Array>; output: WritableStream<Uint8Array> };
 
 /** Serves an editor until it closes the connection. */
-export async function serveAcp(backend: Backend, { input, output }: Streams): Promise<void> {
-  const sessions = new Map<string, Open>();
+export async function serveAcp(program: Process, { input, output }: Streams): Promise<void> {
+  const sessions = new Map<string, AcpSession>();
   let capabilities: ClientCapabilities = {};
 
-  async function open(options: OpenOptions, client: AgentContext): Promise<Open> {
-    const opened = await backend.open(options).catch(refuse);
+  async function open(options: OpenOptions, client: AgentContext): Promise<AcpSession> {
     const showsCompactions = Boolean(capabilities.session?.compaction);
-    const fail = (message: string): RequestError => RequestError.internalError({}, message);
-    const session = new AcpSession(opened, client, { cwd: options.cwd, showsCompactions, fail });
-    const entry = { session, backend: opened };
-    sessions.set(opened.id, entry);
+    const session = await openSession(options, program, { client, showsCompactions }).catch(refuse);
+    sessions.set(session.id, session);
     // An editor knows a session only once it has the response.
     setTimeout(() => void session.announceCommands().catch(() => undefined), 0);
-    return entry;
+    return session;
   }
 
-  function known(id: string): Open {
+  function known(id: string): AcpSession {
     const found = sessions.get(id);
     if (found) return found;
     throw RequestError.invalidParams({}, `There is no open session ${id}.`);
@@ -61,7 +64,7 @@ export async function serveAcp(backend: Backend, { input, output }: Streams): Pr
       capabilities = params.clientCapabilities ?? {};
       return {
         protocolVersion: PROTOCOL_VERSION,
-        agentInfo: { name: "mini-claude", version: backend.version },
+        agentInfo: { name: "mini-claude", version },
         agentCapabilities: {
           loadSession: true,
           promptCapabilities: { image: true, embeddedContext: true },
@@ -79,19 +82,19 @@ export async function serveAcp(backend: Backend, { input, output }: Streams): Pr
     })
     .onRequest(methods.agent.authenticate, () => ({}))
     .onRequest(methods.agent.session.new, async ({ params, client }) => {
-      const opened = await open(optionsOf(params, null), client);
-      return { sessionId: opened.backend.id, ...stateOf(opened) };
+      const session = await open(optionsOf(params, null), client);
+      return { sessionId: session.id, ...stateOf(session) };
     })
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
-      const opened = await open(optionsOf(params, params.sessionId), client);
-      await opened.session.replay();
-      return stateOf(opened);
+      const session = await open(optionsOf(params, params.sessionId), client);
+      await session.replay();
+      return stateOf(session);
     })
     .onRequest(methods.agent.session.resume, async ({ params, client }) => {
       return stateOf(await open(optionsOf(params, params.sessionId), client));
     })
     .onRequest(methods.agent.session.list, async ({ params }) => {
-      const listed = await backend.list(params.cwd ?? null);
+      const listed = await sessionsIn(params.cwd ?? null, program);
       return {
         sessions: listed.map(({ session, cwd, title, changedMs }) => {
           return { sessionId: session, cwd, title, updatedAt: new Date(changedMs).toISOString() };
@@ -99,41 +102,55 @@ export async function serveAcp(backend: Backend, { input, output }: Streams): Pr
       };
     })
     .onRequest(methods.agent.session.close, async ({ params }) => {
-      const { session } = known(params.sessionId);
+      const session = known(params.sessionId);
       sessions.delete(params.sessionId);
       await session.close();
       return {};
     })
     .onRequest(methods.agent.session.delete, async ({ params: { sessionId } }) => {
-      await sessions.get(sessionId)?.session.close();
+      await sessions.get(sessionId)?.close();
       sessions.delete(sessionId);
-      await backend.remove(sessionId).catch(refuse);
+      await remove(sessionId, program).catch(refuse);
       return {};
     })
     .onRequest(methods.agent.session.setMode, ({ params }) => {
       const mode = modeNamed(params.modeId);
       if (!mode) throw RequestError.invalidParams({}, `There is no mode ${params.modeId}.`);
-      known(params.sessionId).backend.send({ type: "mode", mode });
+      known(params.sessionId).send({ type: "mode", mode });
       return {};
     })
     .onRequest(methods.agent.session.setConfigOption, async ({ params }) => {
-      const { session, backend: opened } = known(params.sessionId);
+      const session = known(params.sessionId);
       const command = commandFor(params.configId, params.value);
       if (!command)
         throw RequestError.invalidParams({}, `${params.configId} cannot be ${params.value}.`);
       await session.change(command);
-      return { configOptions: configOptionsOf(opened) };
+      return { configOptions: configOptionsOf(session) };
     })
     .onRequest(methods.agent.session.prompt, async ({ params }) => {
-      const { session } = known(params.sessionId);
-      return { stopReason: await session.prompt(userBlocks(params.prompt)) };
+      const content = userBlocks(params.prompt);
+      return { stopReason: await known(params.sessionId).prompt(content) };
     })
     .onNotification(methods.agent.session.cancel, ({ params }) => {
-      sessions.get(params.sessionId)?.session.cancel();
+      sessions.get(params.sessionId)?.send({ type: "stop" });
     });
 
   await app.connect(ndJsonStream(output, input)).closed;
-  await Promise.all([...sessions.values()].map(({ session }) => session.close()));
+  await Promise.all([...sessions.values()].map((session) => session.close()));
+}
+
+/** Null: of all folders. */
+function sessionsIn(folder: string | null, { env, cwd }: Process): Promise<SessionInfo[]> {
+  const { sessions, projectSessions } = pathsFor(env, folder ?? cwd);
+  return folder === null ? listAllSessions(sessions) : listSessions(projectSessions);
+}
+
+/** Rejects with a sentence. */
+async function remove(id: string, program: Process): Promise<void> {
+  const all = await sessionsIn(null, program);
+  const found = all.find(({ session }) => session === id);
+  if (!found) throw new Error(`There is no session ${id}.`);
+  removeSession(found.file);
 }
 
 type SessionParams =
@@ -157,10 +174,10 @@ const modeNames: Record<PermissionMode, string> = {
 
 type State = { modes: SessionModeState; configOptions: SessionConfigOption[] };
 
-const stateOf = ({ backend }: Open): State => ({
-  configOptions: configOptionsOf(backend),
+const stateOf = (session: AcpSession): State => ({
+  configOptions: configOptionsOf(session),
   modes: {
-    currentModeId: backend.mode(),
+    currentModeId: session.mode(),
     availableModes: permissionModes.map((id) => ({
       id,
       name: modeNames[id],

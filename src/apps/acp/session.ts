@@ -1,141 +1,154 @@
-import type {
-  AgentContext,
-  RequestError as RequestErrorType,
-  SessionUpdate,
-  StopReason,
+/** One session in an editor: a run that it drives. */
+
+import { randomUUID } from "node:crypto";
+import {
+  RequestError,
+  type AgentContext,
+  type SessionUpdate,
+  type StopReason,
 } from "@agentclientprotocol/sdk";
+import { resumedModel } from "../../agent/opening/opening.ts";
+import type { Flags } from "../../config/flags.ts";
+import { readMeter } from "../../context/read-meter.ts";
+import { knownModels } from "../../model/catalog.ts";
+import { jobOf } from "../../print/jobs.ts";
+import { writeError } from "../../print/output.ts";
+import { commandOf } from "../../print/print.ts";
 import type { UserBlock } from "../../protocol/block.ts";
 import type { Answer, Command } from "../../protocol/command.ts";
-import type { AgentEvent, Ask, TurnEnd } from "../../protocol/event.ts";
+import type { Environment } from "../../protocol/environment.ts";
+import type { Ask, TurnEnd } from "../../protocol/event.ts";
 import { answering } from "../../run/answering.ts";
-import type { BackendSession } from "./backend.ts";
+import { sessionNamed } from "../../run/choose-log.ts";
+import { openRun, startForProgram } from "../../run/open-run.ts";
 import { answerOf, permissionRequest } from "./permission.ts";
 import { Updates } from "./updates.ts";
 
-type Failure = (message: string) => RequestErrorType;
+export type OpenOptions = {
+  cwd: string;
+  addedFolders: readonly string[];
+  /** MCP servers of the editor: the content of a file `.mcp.json`. */
+  mcpConfig: string | null;
+  /** The session to continue; null: a new one. */
+  session: string | null;
+};
 
-/** One session in an editor. */
-export class AcpSession {
-  readonly #session: BackendSession;
-  readonly #events: AsyncGenerator<AgentEvent, void>;
-  readonly #client: Pick<AgentContext, "notify" | "request">;
-  readonly #cwd: string;
-  readonly #updates: Updates;
-  readonly #fail: Failure;
-  #busy: Promise<unknown> = Promise.resolve();
+type Editor = {
+  client: Pick<AgentContext, "notify" | "request">;
+  /** It shows compactions on its own. */
+  showsCompactions: boolean;
+};
 
-  constructor(
-    session: BackendSession,
-    client: Pick<AgentContext, "notify" | "request">,
-    options: { cwd: string; showsCompactions: boolean; fail: Failure },
-  ) {
-    this.#session = session;
-    this.#events = answering(session.events, {
-      send: session.send,
-      approve: (ask, signal) => this.#ask(ask, signal),
-      // An editor has no way to review them.
-      acceptsSummaries: false,
-    });
-    this.#client = client;
-    this.#cwd = options.cwd;
-    this.#fail = options.fail;
-    this.#updates = new Updates(options.cwd, options.showsCompactions);
-  }
+export type AcpSession = Awaited<ReturnType<typeof openSession>>;
 
-  /** Runs a turn. Resolves after its last update; rejects with what went wrong. */
-  prompt(content: UserBlock[]): Promise<StopReason> {
-    const turn = this.#busy.then(() => this.#run(content));
-    this.#busy = turn.catch(() => undefined);
-    return turn;
-  }
+/** `flags` are those of the whole process. Rejects with a sentence. */
+export async function openSession(
+  { cwd, addedFolders, mcpConfig, session }: OpenOptions,
+  { flags, env }: { flags: Flags; env: Environment },
+  { client, showsCompactions }: Editor,
+) {
+  const configs = [...flags.mcp.configs, ...(mcpConfig ? [mcpConfig] : [])];
+  const ofSession = { ...flags, session: sessionNamed(session), mcp: { ...flags.mcp, configs } };
+  const start = await startForProgram(ofSession, env, cwd);
+  const addDirs = [...start.settings.addDirs, ...addedFolders];
+  const options = { ...start, settings: { ...start.settings, addDirs } };
+  const opened = await openRun(options, { name: randomUUID() });
+  const { log, run, send, notices } = opened;
+  for (const sentence of [...options.notices, ...notices]) writeError(`${sentence}\n`);
+  const custom = await run.commands();
+  const history = [...log.path];
+  const updates = new Updates(cwd, showsCompactions);
+  // An editor has no way to review summaries.
+  const events = answering(opened.events, { send, approve: ask, acceptsSummaries: false });
+  let effort = options.settings.effort ?? null;
+  let busy: Promise<unknown> = Promise.resolve();
 
-  /** Changes something for the next turn. */
-  change(command: Command): Promise<void> {
-    const changed = this.#busy.then(async () => {
-      this.#session.send(command);
-      await this.#untilIdle();
-    });
-    this.#busy = changed.catch(() => undefined);
-    return changed;
-  }
-
-  cancel(): void {
-    this.#session.send({ type: "stop" });
-  }
-
-  /** Repeats what happened before. */
-  async replay(): Promise<void> {
-    for (const entry of this.#session.history) await this.#send(this.#updates.replayed(entry));
-    if (this.#session.history.length > 0) await this.#sendUsage();
-  }
-
-  async announceCommands(): Promise<void> {
-    const availableCommands = this.#session.commands.map(({ name, description, hint }) => {
-      return { name, description, ...(hint === "" ? {} : { input: { hint } }) };
-    });
-    await this.#send([{ sessionUpdate: "available_commands_update", availableCommands }]);
-  }
-
-  async close(): Promise<void> {
-    this.cancel();
-    await this.#session.close();
-  }
-
-  async #run(content: UserBlock[]): Promise<StopReason> {
-    const { send, commandFor } = this.#session;
-    send(commandFor(content));
-    const end = await this.#untilIdle();
-    await this.#sendUsage();
-    if (end.why === "stopped") return "cancelled";
-    if (end.why === "done") return "end_turn";
-    if (end.limit === "turns") return "max_turn_requests";
-    throw this.#fail(end.message ?? "The turn failed.");
-  }
-
-  async #untilIdle(): Promise<TurnEnd> {
-    for (;;) {
-      const { value: event, done } = await this.#events.next();
-      if (done) return { why: "failed" };
-      switch (event.type) {
-        case "idle":
-          return event;
-        case "entry":
-          await this.#send(this.#updates.live(event.entry));
-          break;
-        case "delta":
-          await this.#send(this.#updates.delta(event));
-          break;
-        case "progress":
-          await this.#send(this.#updates.progress(event.toolUse, event.tail));
-          break;
-        case "mode":
-          await this.#send([{ sessionUpdate: "current_mode_update", currentModeId: event.mode }]);
-          break;
-        default:
-      }
-    }
-  }
-
-  async #ask(ask: Ask, cancellationSignal: AbortSignal): Promise<Answer> {
+  async function ask(question: Ask, cancellationSignal: AbortSignal): Promise<Answer> {
     // An editor can approve, but not fill in a form.
-    if (ask.form) return { allow: false };
-    const request = permissionRequest(this.#session.id, ask, this.#cwd);
+    if (question.form) return { allow: false };
+    const request = permissionRequest(log.session, question, cwd);
     return answerOf(
-      await this.#client.request("session/request_permission", request, { cancellationSignal }),
+      await client.request("session/request_permission", request, { cancellationSignal }),
     );
   }
 
-  async #sendUsage(): Promise<void> {
-    const { usedTokens, windowTokens, costUsd } = this.#session.meter();
-    const cost = { amount: costUsd, currency: "USD" };
-    await this.#send([
-      { sessionUpdate: "usage_update", used: usedTokens, size: windowTokens, cost },
-    ]);
+  async function notify(changes: readonly SessionUpdate[]): Promise<void> {
+    for (const update of changes)
+      await client.notify("session/update", { sessionId: log.session, update });
   }
 
-  async #send(updates: readonly SessionUpdate[]): Promise<void> {
-    const sessionId = this.#session.id;
-    for (const update of updates)
-      await this.#client.notify("session/update", { sessionId, update });
+  async function notifyUsage(): Promise<void> {
+    const { policy } = options.settings;
+    const meter = readMeter(log.path, run.agent.rules, policy, Date.now());
+    const cost = { amount: meter.cost.session, currency: "USD" };
+    const { usedTokens: used, windowTokens: size } = meter;
+    await notify([{ sessionUpdate: "usage_update", used, size, cost }]);
   }
+
+  async function untilIdle(): Promise<TurnEnd> {
+    for (;;) {
+      const { value: event, done } = await events.next();
+      if (done) return { why: "failed" };
+      if (event.type === "idle") return event;
+      await notify(updates.of(event));
+    }
+  }
+
+  async function turn(content: UserBlock[]): Promise<StopReason> {
+    send(commandOf(jobOf(content)));
+    const end = await untilIdle();
+    await notifyUsage();
+    if (end.why === "stopped") return "cancelled";
+    if (end.why === "done") return "end_turn";
+    if (end.limit === "turns") return "max_turn_requests";
+    throw RequestError.internalError({}, end.message ?? "The turn failed.");
+  }
+
+  /** One after the other, even where one fails. */
+  function next<T>(work: () => Promise<T>): Promise<T> {
+    const done = busy.then(work);
+    busy = done.catch(() => undefined);
+    return done;
+  }
+
+  return {
+    id: log.session,
+    models: run.modelName.startsWith("claude") ? knownModels : [run.modelName],
+    /** As they are now. `effort`: null, what the model does by itself. */
+    choice: () => ({ model: resumedModel(log.path) ?? run.modelName, effort }),
+    mode: () => run.toolbox.mode,
+    send,
+
+    /** Runs a turn. Resolves after its last update; rejects with what went wrong. */
+    prompt: (content: UserBlock[]): Promise<StopReason> => next(() => turn(content)),
+
+    /** Changes something for the next turn. */
+    change: (command: Command): Promise<void> =>
+      next(async () => {
+        if (command.type === "effort") effort = command.effort;
+        send(command);
+        await untilIdle();
+      }),
+
+    /** Repeats what happened before. */
+    async replay(): Promise<void> {
+      for (const entry of history) await notify(updates.replayed(entry));
+      if (history.length > 0) await notifyUsage();
+    },
+
+    async announceCommands(): Promise<void> {
+      const compact = { name: "compact", description: "Summarize the conversation" };
+      const availableCommands = [{ ...compact, argumentHint: "focus" }, ...custom].map(
+        ({ name, description, argumentHint: hint }) => {
+          return { name, description, ...(hint === "" ? {} : { input: { hint } }) };
+        },
+      );
+      await notify([{ sessionUpdate: "available_commands_update", availableCommands }]);
+    },
+
+    async close(): Promise<void> {
+      send({ type: "stop" });
+      await opened.close();
+    },
+  };
 }

@@ -8,6 +8,7 @@ import type { AgentEvent } from "../../protocol/event.ts";
 import { toolCallOf, toolResultOf } from "./tool-call.ts";
 
 type Delta = Extract<AgentEvent, { type: "delta" }>;
+type Progress = Extract<AgentEvent, { type: "progress" }>;
 
 /** Turns entries and events into updates; remembers what has been streamed and which calls are open. */
 export class Updates {
@@ -22,14 +23,30 @@ export class Updates {
     this.#showsCompactions = showsCompactions;
   }
 
-  delta({ kind, text }: Delta): SessionUpdate[] {
+  of(event: AgentEvent): SessionUpdate[] {
+    switch (event.type) {
+      case "entry":
+        // The editor already shows what the user typed.
+        return event.entry.type === "user" ? [] : this.replayed(event.entry);
+      case "delta":
+        return this.#delta(event);
+      case "progress":
+        return this.#progress(event);
+      case "mode":
+        return [{ sessionUpdate: "current_mode_update", currentModeId: event.mode }];
+      default:
+        return [];
+    }
+  }
+
+  #delta({ kind, text }: Delta): SessionUpdate[] {
     if (kind === "input") return [];
     this.#streamed += text;
     return [chunk(kind === "text" ? "agent_message_chunk" : "agent_thought_chunk", text)];
   }
 
   /** The newest output of a running call. */
-  progress(toolUse: string, tail: string): SessionUpdate[] {
+  #progress({ toolUse, tail }: Progress): SessionUpdate[] {
     if (!this.#calls.has(toolUse) || tail === "") return [];
     const content = { type: "content" as const, content: { type: "text" as const, text: tail } };
     return [
@@ -40,13 +57,6 @@ export class Updates {
         content: [content],
       },
     ];
-  }
-
-  /** An entry that has just been appended. */
-  live(entry: Entry): SessionUpdate[] {
-    // The editor already shows what the user typed.
-    if (entry.type === "user") return [];
-    return this.replayed(entry);
   }
 
   /** An entry of a session that is loaded. */
