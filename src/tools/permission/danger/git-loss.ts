@@ -4,63 +4,46 @@ import { asked, type Danger } from "./level.ts";
 import { hasOption } from "./options.ts";
 
 const lost = asked("discards work that git cannot restore");
+const overwrites = asked("overwrites or deletes branches of others (git push)");
+const rewrites = asked("rewrites the history of the repository");
+
+type Test = (args: readonly string[]) => boolean;
+
+const leavesChanges: Test = (args) =>
+  hasOption(args, "fBC", "--force", "--discard-changes") ||
+  args.includes(".") ||
+  args.includes("--");
+
+/** By verb: with which arguments it discards work. */
+const discards: ReadonlyMap<string, Test> = new Map([
+  ["reset", (args) => hasOption(args, "", "--hard", "--merge", "--keep")],
+  ["clean", (args) => hasOption(args, "fdxX", "--force") && !hasOption(args, "n", "--dry-run")],
+  ["checkout", leavesChanges],
+  ["switch", leavesChanges],
+  ["restore", (args) => !hasOption(args, "S", "--staged") || hasOption(args, "W", "--worktree")],
+  ["branch", (args) => hasOption(args, "DMCf", "--delete", "--force")],
+  ["tag", (args) => hasOption(args, "df", "--delete", "--force")],
+  ["stash", ([first]) => first === "clear" || first === "drop"],
+  ["reflog", ([first]) => first === "expire" || first === "delete"],
+  ["gc", (args) => hasOption(args, "", "--prune", "--aggressive")],
+  ["prune", () => true],
+  ["update-ref", (args) => hasOption(args, "d", "--delete", "--stdin")],
+  ["rm", (args) => hasOption(args, "rf", "--force")],
+  ["worktree", (args) => args[0] === "remove" && hasOption(args, "f", "--force")],
+]);
+
+const overwritesBranches: Test = (args) =>
+  hasOption(args, "fd", "--force", "--force-with-lease", "--force-if-includes") ||
+  hasOption(args, "", "--mirror", "--delete", "--prune") ||
+  args.some((arg) => /^[+:]\S/.test(arg));
 
 export function gitLoss(args: readonly string[]): Danger | null {
   const at = verbAt(args);
   const verb = args[at] ?? "";
   const rest = args.slice(at + 1);
-  switch (verb) {
-    case "push":
-      return hasOption(
-        rest,
-        "fd",
-        "--force",
-        "--force-with-lease",
-        "--force-if-includes",
-        "--mirror",
-        "--delete",
-        "--prune",
-      ) || rest.some((arg) => /^[+:]\S/.test(arg))
-        ? asked("overwrites or deletes branches of others (git push)")
-        : null;
-    case "reset":
-      return hasOption(rest, "", "--hard", "--merge", "--keep") ? lost : null;
-    case "clean":
-      return hasOption(rest, "fdxX", "--force") && !hasOption(rest, "n", "--dry-run") ? lost : null;
-    case "checkout":
-    case "switch":
-      return hasOption(rest, "fBC", "--force", "--discard-changes") ||
-        rest.includes(".") ||
-        rest.includes("--")
-        ? lost
-        : null;
-    case "restore":
-      return hasOption(rest, "S", "--staged") && !hasOption(rest, "W", "--worktree") ? null : lost;
-    case "branch":
-      return hasOption(rest, "DMCf", "--delete", "--force") ? lost : null;
-    case "tag":
-      return hasOption(rest, "df", "--delete", "--force") ? lost : null;
-    case "stash":
-      return ["clear", "drop"].includes(rest[0] ?? "") ? lost : null;
-    case "reflog":
-      return ["expire", "delete"].includes(rest[0] ?? "") ? lost : null;
-    case "gc":
-    case "prune":
-      return hasOption(rest, "", "--prune", "--aggressive") || verb === "prune" ? lost : null;
-    case "update-ref":
-      return hasOption(rest, "d", "--delete", "--stdin") ? lost : null;
-    case "rm":
-      return hasOption(rest, "rf", "--force") ? lost : null;
-    case "worktree":
-      return rest[0] === "remove" && hasOption(rest, "f", "--force") ? lost : null;
-    case "rebase":
-    case "filter-branch":
-    case "filter-repo":
-    case "replace":
-      return asked("rewrites the history of the repository");
-    default:
-      return null;
-  }
+  if (/^(?:rebase|filter-branch|filter-repo|replace)$/.test(verb)) return rewrites;
+  if (verb === "push") return overwritesBranches(rest) ? overwrites : null;
+  return discards.get(verb)?.(rest) ? lost : null;
 }
 
 /** After options of git itself, some of which take the next word. */

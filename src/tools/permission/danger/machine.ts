@@ -7,51 +7,33 @@ import { isDisk } from "./system-paths.ts";
 const stops = refused("stops or restarts the machine");
 const formats = refused("formats or erases a disk");
 
+const stoppers = /^(?:shutdown|reboot|halt|poweroff)$/;
+const stoppingVerbs = /^(?:poweroff|reboot|halt|kexec|suspend|hibernate|rescue|emergency|isolate)$/;
+const killers = /^(?:kill|pkill|killall|skill|killall5)$/;
+const diskTools =
+  /^(?:wipefs|blkdiscard|sgdisk|sfdisk|fdisk|parted|hdparm|nvme|badblocks|mdadm|cryptsetup)$/;
+const formatters = /^(?:mkfs(?:\..*)?|mkswap|mke2fs|newfs.*|pvremove|vgremove|lvremove)$/;
+
 export function machineEnd(name: string, args: readonly string[]): Danger | null {
-  const operands = operandsOf(args);
-  const [verb = ""] = operands;
+  const [verb = ""] = operandsOf(args);
+  if (stoppers.test(name)) return stops;
+  if (formatters.test(name)) return formats;
+  if (killers.test(name))
+    return endsAll(name, args)
+      ? refused("ends every process")
+      : asked("ends processes, possibly others than its own");
+  if (diskTools.test(name))
+    return args.some(isDisk) && !hasOption(args, "l", "--list", "--print") ? formats : null;
   switch (name) {
-    case "shutdown":
-    case "reboot":
-    case "halt":
-    case "poweroff":
-      return stops;
     case "init":
     case "telinit":
       return /^[06]$/.test(verb) ? stops : null;
     case "systemctl":
     case "loginctl":
-      return /^(?:poweroff|reboot|halt|kexec|suspend|hibernate|rescue|emergency|isolate)$/.test(
-        verb,
-      )
-        ? stops
-        : asked("controls services of the system");
-    case "kill":
-    case "pkill":
-    case "killall":
-    case "skill":
-    case "killall5":
-      return endsAll(name, args)
-        ? refused("ends every process")
-        : asked("ends processes, possibly others than its own");
-    case "wipefs":
-    case "blkdiscard":
-    case "sgdisk":
-    case "sfdisk":
-    case "fdisk":
-    case "parted":
-    case "hdparm":
-    case "nvme":
-    case "badblocks":
-    case "mdadm":
-    case "cryptsetup":
-      return args.some(isDisk) && !hasOption(args, "l", "--list", "--print") ? formats : null;
-    case "pvremove":
-    case "vgremove":
-    case "lvremove":
+      return stoppingVerbs.test(verb) ? stops : asked("controls services of the system");
     case "zpool":
     case "zfs":
-      return /^(?:zpool|zfs)$/.test(name) && verb !== "destroy" ? null : formats;
+      return verb === "destroy" ? formats : null;
     case "diskutil":
       return /^(?:erase|partition|zero|secureErase|reformat)/i.test(verb) ? formats : null;
     case "format":
@@ -60,7 +42,7 @@ export function machineEnd(name: string, args: readonly string[]): Danger | null
     case "sysctl":
       return args.some((arg) => /kernel\.(?:panic|sysrq)/.test(arg)) ? stops : null;
     default:
-      return /^mkfs(?:\.|$)|^mkswap$|^mke2fs$|^newfs/.test(name) ? formats : null;
+      return null;
   }
 }
 
