@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { parseJsonc } from "../protocol/guards.ts";
 import { saveSetting } from "./save-setting.ts";
 import type { Settings } from "./schema.ts";
 
@@ -24,7 +25,7 @@ export function saveAllowRule(file: string, rule: string): void {
 
 function contentOf(file: string): unknown {
   try {
-    return Bun.JSONC.parse(readFileSync(file, "utf8"));
+    return parseJsonc(readFileSync(file, "utf8"));
   } catch {
     return {};
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { errorCode } from "../protocol/guards.ts";
+import { errorCode, parseJsonc } from "../protocol/guards.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import { saveText } from "./json-file.ts";
 
@@ -16,14 +16,14 @@ const jsonc = (): typeof import("jsonc-parser") => require("jsonc-parser/lib/esm
  */
 export function saveSetting(file: string, name: string, value: unknown): void {
   const text = contentOf(file);
-  const before = tree.safeParse(parse(text));
+  const before = tree.safeParse(parseJsonc(text));
   if (!before.success) throw new Error(`${file} is not a JSON object; “${name}” was not saved.`);
   const { modify, applyEdits } = jsonc();
   const edits = modify(text, placeOf(name.split("."), before.data), value, {
     formattingOptions: { insertSpaces: true, tabSize: 2 },
   });
   const edited = `${applyEdits(text, edits).trimEnd()}\n`;
-  if (!tree.safeParse(parse(edited)).success)
+  if (!tree.safeParse(parseJsonc(edited)).success)
     throw new Error(`“${name}” could not be changed in ${file}; change it there by hand.`);
   try {
     saveText(file, edited);
@@ -49,13 +49,5 @@ function contentOf(file: string): string {
   } catch (error) {
     if (errorCode(error) === "ENOENT") return "{}";
     throw error;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return Bun.JSONC.parse(text);
-  } catch {
-    return null;
   }
 }

@@ -4,6 +4,7 @@ import { lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { saveSetting } from "../config/save-setting.ts";
+import { parseJsonc } from "../protocol/guards.ts";
 import type { ServerConfig } from "./config.ts";
 import { projectFile } from "./sources.ts";
 import type { StateFile } from "./state-file.ts";
@@ -80,7 +81,7 @@ export class ServerFiles {
     // It may lead anywhere, and its author may be a stranger.
     if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
     try {
-      return fileSchema.parse(Bun.JSONC.parse(readFileSync(file, "utf8")));
+      return fileSchema.parse(parseJsonc(readFileSync(file, "utf8")));
     } catch {
       throw new Error(`${file} is not a JSON object with “mcpServers”. Correct it first.`);
     }

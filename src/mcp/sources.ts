@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { parseJsonc } from "../protocol/guards.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { readRegular } from "../tools/regular-file.ts";
@@ -72,7 +73,7 @@ function fromFlag(flag: string, cwd: string): ParsedServers {
   } catch {
     throw new UsageError(`--mcp-config: ${flag} cannot be read.`);
   }
-  const parsed = parseServers(jsonOf(text), source);
+  const parsed = parseServers(parseJsonc(text), source);
   const [problem] = parsed.problems;
   if (problem !== undefined) throw new UsageError(`--mcp-config: ${problem}`);
   return parsed;
@@ -90,7 +91,7 @@ function fromState(state: StateFile, root: string): ParsedServers {
 /** What Claude Code keeps for the user: servers of all projects, and of this one. */
 async function fromClaudeCode(file: string, root: string): Promise<[Scope, ParsedServers][]> {
   const text = await readRegular(file, mostForeignBytes);
-  const parsed = foreignSchema.safeParse(text === null ? null : jsonOf(text));
+  const parsed = foreignSchema.safeParse(text === null ? null : parseJsonc(text));
   if (!parsed.success) return [];
   const { mcpServers, projects } = parsed.data;
   return [
@@ -107,14 +108,6 @@ async function fromProject(project: {
   const files = [...new Set([project.folder, project.root])].map((dir) => join(dir, projectFile));
   const texts = await Promise.all(files.map((file) => readRegular(file, 256 * 1024)));
   return texts.flatMap((text, index): [Scope, ParsedServers][] =>
-    text === null ? [] : [["project", parseServers(jsonOf(text), files[index] ?? projectFile)]],
+    text === null ? [] : [["project", parseServers(parseJsonc(text), files[index] ?? projectFile)]],
   );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return Bun.JSONC.parse(text.replace(/^\u{feff}/u, ""));
-  } catch {
-    return null;
-  }
 }

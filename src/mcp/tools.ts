@@ -1,7 +1,7 @@
 /** Tools of servers as tools of the agent. Each call is judged as one with unknown effects. */
 
 import { z } from "zod";
-import { ToolError, touchesNothing, type Tool, type ToolRun } from "../tools/tool.ts";
+import { textOutput, ToolError, touchesNothing, type Tool, type ToolRun } from "../tools/tool.ts";
 import type { RemoteResource, RemoteTool } from "./listing.ts";
 import { serverOf } from "./names.ts";
 import { outputOf, resourceBlock } from "./results.ts";
@@ -51,7 +51,6 @@ function callable(
       // The server's name first: the rest is its own words.
       title: `MCP server ${server.name}: ${title}`,
       detail: JSON.stringify(input, null, 2),
-      detailKind: "text",
     }),
     async run(input, { signal, progress, ask }: ToolRun) {
       const result = await server.callTool(remote, input, {
@@ -81,7 +80,7 @@ export const listResourcesTool = (servers: readonly Server[]): Tool<z.infer<type
         ...lists.resources.map((one) => resourceLine(name, one)),
         ...lists.templates.map((one) => `template ${resourceLine(name, one)}`),
       ]);
-    return { content: [{ type: "text", text: lines.join("\n") || "There are no resources." }] };
+    return textOutput(lines.join("\n") || "There are no resources.");
   },
 });
 
@@ -100,7 +99,6 @@ export const readResourceTool = (servers: readonly Server[]): Tool<z.infer<typeo
     access: { kind: "external", tool: `mcp__${server}__read_resource` },
     title: `MCP server ${server}: read ${uri}`,
     detail: "",
-    detailKind: "text",
   }),
   async run({ server: name, uri }, { signal }) {
     const server = servers.find((one) => one.name === name);

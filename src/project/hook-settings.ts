@@ -6,6 +6,7 @@ import type { Paths } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
 import type { SettingSource } from "../config/source-flags.ts";
 import type { HookSettings } from "../hooks/settings.ts";
+import { parseJsonc } from "../protocol/guards.ts";
 import { holds } from "../tools/workspace.ts";
 import { foldersBetween } from "../tools/folders.ts";
 import type { Project } from "./project-file.ts";
@@ -100,9 +101,5 @@ export async function findHooks({
 async function settingsIn(file: string, accepts: (path: string) => boolean) {
   const start = await readStart(file, maxBytes, accepts);
   if (!start || start.size > maxBytes) return null;
-  try {
-    return schema.safeParse(Bun.JSONC.parse(start.text)).data ?? null;
-  } catch {
-    return null;
-  }
+  return schema.safeParse(parseJsonc(start.text)).data ?? null;
 }

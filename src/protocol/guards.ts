@@ -7,6 +7,18 @@ export const isRecord = (value: unknown): value is { [key: string]: unknown } =>
 export const errorCode = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
+/**
+ * What a text holds as JSON that people write by hand, with comments and trailing commas; undefined
+ * when it is not that.
+ */
+export function parseJsonc(text: string): unknown {
+  try {
+    return Bun.JSONC.parse(text.replace(/^\u{feff}/u, ""));
+  } catch {
+    return undefined;
+  }
+}
+
 /** What a text holds as JSON; undefined when it is not JSON or is nested too deeply to be parsed. */
 export function parseJson(text: string): unknown {
   try {

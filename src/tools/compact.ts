@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { touchesNothing, type Tool } from "./tool.ts";
+import { textOutput, touchesNothing, type Tool } from "./tool.ts";
 
 const schema = z.strictObject({
   focus: z.string().optional().describe("What the summary must keep."),
@@ -13,7 +13,5 @@ export const compactTool: Tool<unknown> = {
   schema,
   readOnly: true,
   intent: async () => touchesNothing("compact the conversation"),
-  run: async () => ({
-    content: [{ type: "text", text: "The conversation will be compacted soon." }],
-  }),
+  run: async () => textOutput("The conversation will be compacted soon."),
 };

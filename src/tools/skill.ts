@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ToolError, touchesNothing, type Tool } from "./tool.ts";
+import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
 
 const schema = z.strictObject({
   skill: z.string().min(1),
@@ -24,6 +24,6 @@ export const skillTool = (
       throw new ToolError(`There is no skill ${skill}; the context lists those that exist.`);
     const text = `Folder of this skill: ${found.folder}\n\n${found.text}`;
     // What a skill names lies beside it, often outside the workspace.
-    return { content: [{ type: "text", text }], opens: found.folder };
+    return { ...textOutput(text), opens: found.folder };
   },
 });

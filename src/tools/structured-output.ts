@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { messageOf } from "../protocol/in-words.ts";
-import { ToolError, touchesNothing, type Tool } from "./tool.ts";
+import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
 
 /** The tool by which the model answers in the form of a JSON schema. Throws when the schema is not valid. */
 export function structuredOutputTool(schema: Record<string, unknown>): Tool<unknown> {
@@ -11,7 +11,7 @@ export function structuredOutputTool(schema: Record<string, unknown>): Tool<unkn
     schema: parserOf(schema),
     readOnly: true,
     intent: async () => touchesNothing("answer in the required form"),
-    run: async () => ({ content: [{ type: "text", text: "The answer has been returned." }] }),
+    run: async () => textOutput("The answer has been returned."),
   };
 }
 

@@ -1,7 +1,7 @@
 import { counted } from "../protocol/in-words.ts";
 import { z } from "zod";
 import { countLines } from "./cut-text.ts";
-import { touchesNothing, type Tool } from "./tool.ts";
+import { textOutput, touchesNothing, type Tool } from "./tool.ts";
 
 const statuses = ["pending", "in_progress", "completed"] as const;
 
@@ -47,7 +47,6 @@ export const todoWriteTool: Tool<z.infer<typeof input>> = {
   run: async ({ todos }) => {
     const completed = todos.filter(({ status }) => status === "completed").length;
     const lines = todos.map(({ content, status }) => `${marks[status]} ${content}`);
-    const text = [`${completed} of ${todos.length} completed`, ...lines].join("\n");
-    return { content: [{ type: "text", text }] };
+    return textOutput([`${completed} of ${todos.length} completed`, ...lines].join("\n"));
   },
 };

@@ -17,6 +17,7 @@ import { withoutAsking, type Situation, type Verdict } from "./permission/verdic
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { persistLarge, type ResultPolicy } from "./results.ts";
 import {
+  textOutput,
   ToolError,
   type Access,
   type Execution,
@@ -190,7 +191,7 @@ export class ToolRunner implements Toolbox {
         this.#rules.add({ kind: "folder", does: "read", folder: output.opens });
       return output;
     } catch (error) {
-      return { content: [{ type: "text", text: wordsOf(call.name, error) }], isError: true };
+      return { ...textOutput(wordsOf(call.name, error)), isError: true };
     }
   }
 
@@ -259,7 +260,7 @@ export class ToolRunner implements Toolbox {
   /** Throws `ToolError` when the call would fail, but only where the file could be read anyway. */
   async #detailOf(
     tool: Tool<unknown>,
-    { access, detail, detailKind }: Intent,
+    { access, detail, detailKind = "text" }: Intent,
     call: ToolUseBlock,
   ): Promise<Pick<Ask, "detail" | "detailKind">> {
     if (typeof detail === "string") return { detail, detailKind };

@@ -59,7 +59,8 @@ export type Intent = {
   title: string;
   /** A function when it has to read files: called only once the call may be shown to the user. */
   detail: string | (() => Promise<string>);
-  detailKind: Ask["detailKind"];
+  /** "text" by default. */
+  detailKind?: Ask["detailKind"];
   /** The model's own words about it. */
   description?: string;
 };
@@ -69,7 +70,6 @@ export const touchesNothing = (title: string, detail = ""): Intent => ({
   access: { kind: "none" },
   title,
   detail,
-  detailKind: "text",
 });
 
 /** any: the network of the machine; else these hosts, and those that the user's rules allow. */
@@ -123,6 +123,11 @@ export type ToolOutput = Pick<ToolOutcome, "content"> &
     /** A folder that may be read from now on. */
     opens?: string;
   };
+
+/** A result that is text alone. */
+export const textOutput = (text: string): Pick<ToolOutput, "content"> => ({
+  content: [{ type: "text", text }],
+});
 
 /** The path that a call was judged by. Throws `ToolError` when it has none. */
 export function judgedPath({ path }: Pick<ToolRun, "path">): string {

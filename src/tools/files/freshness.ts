@@ -15,10 +15,9 @@ async function changeOf({ path, hash }: FileStamp): Promise<FileChange | null> {
   // Imported sessions did not note the content: nothing can be said about it.
   if (hash === "") return null;
   try {
-    const { handle: opened, stat } = await openRegular(path);
-    await using handle = opened;
-    const isSmall = stat.size <= hashedBytesAtMost;
-    const now = isSmall ? hashBytes(await handle.readFile()) : hashOfStat(stat);
+    await using file = await openRegular(path);
+    const isSmall = file.stat.size <= hashedBytesAtMost;
+    const now = isSmall ? hashBytes(await file.handle.readFile()) : hashOfStat(file.stat);
     return now === hash ? null : { path, how: "changed" };
   } catch (error) {
     return { path, how: isMissing(error) ? "gone" : "changed" };

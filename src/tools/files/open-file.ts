@@ -1,15 +1,12 @@
-import type { BigIntStats } from "node:fs";
-import { readdir, type FileHandle } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { ToolError } from "../tool.ts";
 import { codeOf, type WorkspacePath } from "../workspace.ts";
 import { closestNames } from "./closest.ts";
-import { NotRegular, openRegular } from "./open-regular.ts";
+import { NotRegular, openRegular, type OpenedFile } from "./open-regular.ts";
 
 /** Opens the file at the path that was judged. Throws `ToolError`. */
-export const openFile = (
-  target: WorkspacePath,
-): Promise<{ handle: FileHandle; stat: BigIntStats }> =>
+export const openFile = (target: WorkspacePath): Promise<OpenedFile> =>
   openRegular(target.path).catch((error: unknown) => fail(target, error));
 
 async function fail(target: WorkspacePath, error: unknown): Promise<never> {

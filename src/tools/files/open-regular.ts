@@ -15,13 +15,14 @@ export class NotRegular extends Error {
   }
 }
 
+/** A file that is open for reading, until it is disposed of. */
+export type OpenedFile = AsyncDisposable & { handle: FileHandle; stat: BigIntStats };
+
 /**
  * Opens a regular file for reading. `path` is absolute and without symlinks; those that appear
  * meanwhile are not followed. Never waits for a pipe. Throws `NotRegular` or the system's error.
  */
-export async function openRegular(
-  path: string,
-): Promise<{ handle: FileHandle; stat: BigIntStats }> {
+export async function openRegular(path: string): Promise<OpenedFile> {
   const handle = await inFolder(dirname(path), { create: false }, async (pathOf) => {
     const inside = pathOf(basename(path));
     // Checked first: merely opening a device or a pipe can have an effect.
@@ -31,7 +32,7 @@ export async function openRegular(
   try {
     const stat = await handle.stat({ bigint: true });
     refuseUnlessRegular(stat);
-    return { handle, stat };
+    return { handle, stat, [Symbol.asyncDispose]: () => handle.close() };
   } catch (error) {
     await handle.close();
     throw error;
@@ -41,8 +42,8 @@ export async function openRegular(
 /** The bytes of such a file; null if there is none. Throws like `openRegular`. */
 export async function readIfPresent(path: string): Promise<Buffer | null> {
   try {
-    const { handle } = await openRegular(path);
-    return await handle.readFile().finally(() => handle.close());
+    await using file = await openRegular(path);
+    return await file.handle.readFile();
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

@@ -32,13 +32,12 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
         access: { kind: "read", path: file.path },
         title: `Read ${file.shown}`,
         detail: file.path,
-        detailKind: "text",
       };
     },
     async run({ offset = 1, limit = 2000 }, run) {
       const file = files.workspace.at(judgedPath(run));
-      const { handle: opened, stat } = await openFile(file);
-      await using handle = opened;
+      await using opened = await openFile(file);
+      const { handle, stat } = opened;
       const small = stat.size <= hashedBytesAtMost;
       const bytes = small ? await handle.readFile() : null;
       const hash = bytes ? hashBytes(bytes) : hashOfStat(stat);

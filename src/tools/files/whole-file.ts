@@ -12,12 +12,11 @@ export type WholeFile = DecodedText & { hash: string };
 
 /** A text file before a change. Throws `ToolError` if it is missing, binary or too large. */
 export async function readWhole(target: WorkspacePath): Promise<WholeFile> {
-  const { handle: opened, stat } = await openFile(target);
-  await using handle = opened;
-  if (stat.size > changedBytesAtMost) {
-    throw new ToolError(`${target.shown} has ${stat.size} bytes, too large to edit; use Bash.`);
-  }
-  const bytes = await handle.readFile();
+  await using file = await openFile(target);
+  const { size } = file.stat;
+  if (size > changedBytesAtMost)
+    throw new ToolError(`${target.shown} has ${size} bytes, too large to edit; use Bash.`);
+  const bytes = await file.handle.readFile();
   const decoded = decodeText(bytes);
   if (!decoded)
     throw new ToolError(`${target.shown} is a binary file; it cannot be edited as text.`);

@@ -11,11 +11,8 @@ const maxBytes = 2_000_000;
  */
 export async function workspaceText(workspace: string, path: string): Promise<string | null> {
   if (!holds(await realpath(workspace), path)) return null;
-  const opened = await openRegular(path).catch(() => null);
-  if (opened === null) return null;
-  const { handle: file, stat } = opened;
-  await using handle = file;
-  if (stat.size > maxBytes) return null;
-  const text = await handle.readFile("utf8");
+  await using file = await openRegular(path).catch(() => null);
+  if (file === null || file.stat.size > maxBytes) return null;
+  const text = await file.handle.readFile("utf8");
   return text.includes("\0") ? null : text;
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Entry, EntryId } from "../../protocol/entry.ts";
 import { takeStart } from "../../protocol/clip.ts";
 import { changedSince } from "../files/freshness.ts";
-import { ToolError, touchesNothing, type Tool } from "../tool.ts";
+import { textOutput, ToolError, touchesNothing, type Tool } from "../tool.ts";
 import { describeEntry } from "./describe.ts";
 import type { MemoryHit, Memory } from "./memory.ts";
 
@@ -53,11 +53,11 @@ export function recallTool(options: RecallOptions): Tool<z.infer<typeof schema>>
       return touchesNothing(title.trim(), title);
     },
     async run({ query, open, scope, offset, limit }, { signal }) {
-      const text =
+      return textOutput(
         open !== undefined
           ? await original(options, open, offset ?? 1, limit ?? 200)
-          : await findings(options, query ?? "", scope ?? "session", limit ?? 8, signal);
-      return { content: [{ type: "text", text }] };
+          : await findings(options, query ?? "", scope ?? "session", limit ?? 8, signal),
+      );
     },
   };
 }

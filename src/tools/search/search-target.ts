@@ -14,7 +14,6 @@ export async function searchIntent(
     access: { kind: "read", path: target.path },
     title: `${verb} ${pattern} in ${named(target)}`,
     detail: pattern,
-    detailKind: "text",
   };
 }
 

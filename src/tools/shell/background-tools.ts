@@ -1,7 +1,7 @@
 /** The tools that read from, and end, a command that `Bash` started in the background. */
 
 import { z } from "zod";
-import { touchesNothing, type Tool } from "../tool.ts";
+import { textOutput, touchesNothing, type Tool } from "../tool.ts";
 import type { BackgroundShells } from "./background.ts";
 import { matchingLines } from "./matching-lines.ts";
 
@@ -22,7 +22,7 @@ export function bashOutputTool(shells: BackgroundShells): Tool<z.infer<typeof ou
       const shown = filter === undefined ? text : await matchingLines(text, filter);
       const gap = skippedBytes > 0 ? `[${skippedBytes} earlier bytes are in ${file}]\n` : "";
       const none = text === "" ? "(no new output)" : "(no new line matches)";
-      return { content: [{ type: "text", text: `${state}\n${gap}${shown || none}` }] };
+      return textOutput(`${state}\n${gap}${shown || none}`);
     },
   };
 }
@@ -37,8 +37,6 @@ export function killShellTool(shells: BackgroundShells): Tool<z.infer<typeof kil
     aliases: { bash_id: "shell_id" },
     readOnly: false,
     intent: async ({ shell_id }) => touchesNothing(`Kill ${shell_id}`),
-    run: async ({ shell_id }) => ({
-      content: [{ type: "text", text: await shells.kill(shell_id) }],
-    }),
+    run: async ({ shell_id }) => textOutput(await shells.kill(shell_id)),
   };
 }

@@ -2,7 +2,7 @@ import { rm, stat } from "node:fs/promises";
 import { z } from "zod";
 import { preview, type ResultPolicy } from "../results.ts";
 import { hostName } from "../permission/hosts.ts";
-import { ToolError, type Tool, type ToolOutput, type ToolRun } from "../tool.ts";
+import { textOutput, ToolError, type Tool, type ToolOutput, type ToolRun } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { cleanOutput } from "./clean-output.ts";
 import { Command, type Ending, type ShellSettings } from "./command.ts";
@@ -216,8 +216,8 @@ const floodNote = ({ outputBytesAtMost }: Command): string =>
 const sizes = ({ bytes, lines }: { bytes: number; lines: number }) => ({ bytes, lines });
 
 function inBackground(id: string, command: Command): ToolOutput {
-  const text =
+  return textOutput(
     `Running in the background as ${id}. Its output goes to ${command.file}; ` +
-    `read it with BashOutput {"bash_id": "${id}"}.`;
-  return { content: [{ type: "text", text }] };
+      `read it with BashOutput {"bash_id": "${id}"}.`,
+  );
 }

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import type { SubagentRun } from "../../protocol/entry.ts";
-import { ToolError, touchesNothing, type Tool, type ToolOutput, type ToolRun } from "../tool.ts";
+import {
+  textOutput,
+  ToolError,
+  touchesNothing,
+  type Tool,
+  type ToolOutput,
+  type ToolRun,
+} from "../tool.ts";
 
 const schema = z.strictObject({
   description: z.string().describe("The task in three to five words."),
@@ -64,14 +71,9 @@ export function agentTool(choices: readonly SubagentChoice[], start: SubagentSta
       const ended = await Promise.race([report, sent.then(() => null)]);
       if (ended !== null) return ended;
       detach();
-      return {
-        content: [
-          {
-            type: "text",
-            text: `Working in the background, in session ${session}. You get its report when it ends.`,
-          },
-        ],
-      };
+      return textOutput(
+        `Working in the background, in session ${session}. You get its report when it ends.`,
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { messageOf } from "../../protocol/in-words.ts";
-import { ToolError, type Tool } from "../tool.ts";
+import { textOutput, ToolError, type Tool } from "../tool.ts";
 import { hostOf, parseWebAddress } from "./address.ts";
 import { fetchPage, type Network } from "./fetch-page.ts";
 import { namesProxy } from "./proxy-variables.ts";
@@ -32,7 +32,6 @@ export const webFetchTool: Tool<Input> = {
       access: { kind: "fetch", host: hostOf(address) },
       title: "Read a web page",
       detail: address.href,
-      detailKind: "text",
     };
   },
   async run({ url }, { signal }) {
@@ -50,6 +49,4 @@ export const webFetchTool: Tool<Input> = {
   },
 };
 
-const said = (text: string) => ({
-  content: [{ type: "text" as const, text: text.toWellFormed() }],
-});
+const said = (text: string) => textOutput(text.toWellFormed());

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { counted } from "../../protocol/in-words.ts";
 import type { Spent } from "../../protocol/entry.ts";
-import { ToolError, type Tool } from "../tool.ts";
+import { textOutput, ToolError, type Tool } from "../tool.ts";
 
 const domains = z.array(z.string().regex(/^[\w*.-]+(?:\/\S*)?$/)).max(100);
 
@@ -43,7 +43,6 @@ export const webSearchTool = (search: Search): Tool<Input> => ({
       ...(only ? [`only ${only.join(", ")}`] : []),
       ...(without ? [`without ${without.join(", ")}`] : []),
     ].join("\n"),
-    detailKind: "text",
   }),
   async run({ query, allowed_domains, blocked_domains }, { signal }) {
     if (allowed_domains?.length && blocked_domains?.length)
@@ -70,7 +69,7 @@ export const webSearchTool = (search: Search): Tool<Input> => ({
       ...(text === "" ? [] : ["", text]),
     ];
     return {
-      content: [{ type: "text", text: lines.join("\n") }],
+      ...textOutput(lines.join("\n")),
       ...(isFailed && error !== null ? { isError: true as const } : {}),
       spent,
     };

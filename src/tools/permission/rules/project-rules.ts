@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import { parseJsonc } from "../../../protocol/guards.ts";
 import { readRegular } from "../../regular-file.ts";
 import type { RuleTexts } from "./rules.ts";
 
@@ -28,12 +29,7 @@ export async function projectRules(root: string): Promise<Narrowing> {
 
 async function rulesIn(file: string): Promise<Narrowing> {
   const text = await readRegular(file, bytesAtMost);
-  if (text === null) return noRules;
-  try {
-    return schema.safeParse(Bun.JSONC.parse(text)).data?.permissions ?? noRules;
-  } catch {
-    return noRules;
-  }
+  return schema.safeParse(parseJsonc(text ?? "")).data?.permissions ?? noRules;
 }
 
 export const narrowedRules = (rules: RuleTexts, { ask, deny }: Narrowing): RuleTexts => ({
