@@ -10,7 +10,7 @@ import type { View } from "../../src/context/types.ts";
 import { dependenciesOf } from "../../src/apps/replay/dependencies.ts";
 import { findRecordings, readRecording } from "../../src/apps/replay/load.ts";
 import type { ReplayPolicy } from "../../src/apps/replay/policy.ts";
-import { policies } from "../../src/apps/replay/replay.ts";
+import { policies } from "../../src/apps/replay/policies.ts";
 import { simulate } from "../../src/apps/replay/simulate.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { rulesOf } from "../../src/model/catalog.ts";
@@ -39,8 +39,9 @@ function checked(policy: ReplayPolicy, session: string): ReplayPolicy {
   let asked: string | null = null;
   return {
     ...policy,
-    plan(moment, view, reading, rules) {
-      const plan = policy.plan(moment, view, reading, rules);
+    plan(now) {
+      const { moment, view, reading, rules } = now;
+      const plan = policy.plan(now);
       const message = view.rows.findLast(({ entry }) => entry.type === "user")?.entry.id ?? null;
       if (moment !== "turnStart" || message === asked || view.calls === 0) return plan;
       asked = message;

@@ -11,12 +11,12 @@ import { budget } from "../../context/tiers/budget.ts";
 import { microcompact } from "../../context/tiers/microcompact.ts";
 import { snip } from "../../context/tiers/snip.ts";
 import { summary } from "../../context/tiers/summary.ts";
-import type { Plan, MeterReading, View } from "../../context/types.ts";
+import type { Plan, View } from "../../context/types.ts";
 import type { Change, Span } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../protocol/policy.ts";
 import { persisted, unchanged } from "./arrival.ts";
-import { atRealSize, summaryChars, type ReplayPolicy, type Summary } from "./policy.ts";
+import { atRealSize, summaryChars, type Now, type ReplayPolicy, type Summary } from "./policy.ts";
 
 export const numbers: Policy = { ...defaultPolicy, policy: "thresholds", keepCacheMinutes: 0 };
 
@@ -29,14 +29,19 @@ export function plainSummary(view: View, span: Span, rules: ModelRules): Summary
   return { ...atRealSize(`[Summary]\n${text}`, covered, perToken), files: [] };
 }
 
-export const none: ReplayPolicy = {
-  name: "none",
-  source: "never cuts",
+/** Of every policy but our own, unless it says otherwise. */
+export const common = {
   numbers,
   marks: "ends",
   arrive: unchanged,
-  plan: () => null,
   summarize: plainSummary,
+} as const;
+
+export const none: ReplayPolicy = {
+  ...common,
+  name: "none",
+  source: "never cuts",
+  plan: () => null,
 };
 
 /** Less than this, in tokens and not summarized yet, leaves nothing to summarize. */
@@ -45,9 +50,7 @@ const leastFresh = 1_000;
 export function asPlan(
   reason: string,
   span: Span | null,
-  view: View,
-  reading: MeterReading,
-  rules: ModelRules,
+  { view, reading, rules }: Now,
 ): Plan | null {
   if (!span || freshTokens(view, span, tokensOf(view, rules)) < leastFresh) return null;
   const price = priceOfSummary(view, reading, span, rules, numbers);
@@ -59,12 +62,11 @@ const estimated = (view: View, charsPerToken: number): number =>
   view.rows.reduce((sum, row) => sum + row.chars, 0) / charsPerToken;
 
 export const lessonThreeLayers: ReplayPolicy = {
+  ...common,
   name: "lesson-a",
   source: "a three-layer tutorial: keep 3 results, summary at an estimate of 50,000 tokens",
-  numbers,
-  marks: "ends",
-  arrive: unchanged,
-  plan(_moment, view, reading, rules) {
+  plan(now) {
+    const { view, reading, rules } = now;
     const results = view.rows.filter(isResult).filter(({ shown }) => shown === "whole");
     const changes = results
       .slice(0, -3)
@@ -88,7 +90,7 @@ export const lessonThreeLayers: ReplayPolicy = {
     );
     if (estimated(view, 4) <= 50_000 || !uncovered) return null;
     const span = spanTo(view, view.rows.length - 1);
-    return asPlan("50,000 tokens", span, view, reading, rules);
+    return asPlan("50,000 tokens", span, now);
   },
   summarize: (view, span, rules) => ({
     ...plainSummary(view, span, rules),
@@ -98,27 +100,24 @@ export const lessonThreeLayers: ReplayPolicy = {
 };
 
 export const lessonThreshold: ReplayPolicy = {
+  ...common,
   name: "lesson-b",
   source: "a threshold tutorial: after a turn, above window - 16,000 - 13,000 by characters / 3",
-  numbers,
-  marks: "ends",
-  arrive: unchanged,
-  plan(moment, view, reading, rules) {
+  plan(now) {
+    const { moment, view, rules } = now;
     if (moment !== "turnStart") return null;
     if (estimated(view, 3) <= rules.windowTokens - 29_000) return null;
-    return asPlan("above the threshold", spanBeforeTurn(view), view, reading, rules);
+    return asPlan("above the threshold", spanBeforeTurn(view), now);
   },
-  summarize: plainSummary,
 };
 
 /** Every threshold, before every call, whatever the cache holds. */
 export const lessonFourTiers: ReplayPolicy = {
+  ...common,
   name: "lesson-c",
   source: "a four-tier tutorial: tiers 1 to 3 before every call, 4 at a turn's start",
-  numbers,
-  marks: "ends",
   arrive: persisted(numbers),
-  plan(moment, view, reading, rules) {
+  plan({ moment, view, reading, rules }) {
     if (cuttableResults(view, numbers.keepResults).length === 0 && moment !== "turnStart")
       return null;
     const now = signals("turnStart", view, reading, numbers, rules);
@@ -128,5 +127,4 @@ export const lessonFourTiers: ReplayPolicy = {
     }
     return moment === "turnStart" ? summary(view, now, numbers) : null;
   },
-  summarize: plainSummary,
 };

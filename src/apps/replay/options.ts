@@ -3,26 +3,7 @@
 import { parseOptions } from "../../config/subcommands.ts";
 import { oneOf, UsageError } from "../../config/usage-error.ts";
 import type { CacheTtl } from "../../protocol/model.ts";
-
-const policyNames = [
-  "none",
-  "thresholds",
-  "keep",
-  "balanced",
-  "save",
-  "lesson-a",
-  "lesson-b",
-  "lesson-c",
-  "window-33k",
-  "window-33k-1h",
-  "at-100k",
-  "at-130k",
-  "codex",
-  "gemini",
-  "opencode",
-] as const;
-
-export type PolicyName = (typeof policyNames)[number];
+import { policyNames, type PolicyName } from "./policies.ts";
 
 export type Options = {
   places: string[];

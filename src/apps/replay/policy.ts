@@ -23,6 +23,9 @@ export type Summary = {
   ownTokens?: number;
 };
 
+/** What a policy decides by. */
+export type Now = { moment: Moment; view: View; reading: MeterReading; rules: ModelRules };
+
 export interface ReplayPolicy {
   readonly name: string;
   /** Where its rules are documented. */
@@ -33,7 +36,7 @@ export interface ReplayPolicy {
   /** A result as it enters the history; `file`: where the full result would be saved. */
   readonly arrive: Arrive;
   /** The next cut before this call, or null. Asked again after every cut. */
-  plan(moment: Moment, view: View, reading: MeterReading, rules: ModelRules): Plan | null;
+  plan(now: Now): Plan | null;
   summarize(view: View, span: Span, rules: ModelRules, files: FileShadow): Summary;
 }
 

@@ -24,7 +24,7 @@ export function product(name: string, changes: Partial<Policy>, source: string):
     numbers,
     marks: "ours",
     arrive: persisted(numbers),
-    plan: (moment, view, reading, rules) => nextPlan(moment, view, reading, numbers, rules),
+    plan: ({ moment, view, reading, rules }) => nextPlan(moment, view, reading, numbers, rules),
     summarize: (view, span, rules, files) => summarize(view, span, files, rules, numbers),
   };
 }

@@ -6,17 +6,16 @@ import { buildRequest, InvalidRequest } from "../../context/request.ts";
 import { rulesOf } from "../../model/catalog.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import { chart } from "./chart.ts";
-import { dependenciesOf } from "./dependencies.ts";
+import { dependenciesOf, type Dependency } from "./dependencies.ts";
 import { apiRequestOf } from "./emit.ts";
-import { lessonFourTiers, lessonThreeLayers, lessonThreshold, none } from "./lesson-policies.ts";
+import { none } from "./lesson-policies.ts";
 import { findRecordings, readRecording } from "./load.ts";
-import { readOptions, type Options, type PolicyName } from "./options.ts";
-import type { ReplayPolicy, Settings, Watch } from "./policy.ts";
+import { readOptions, type Options } from "./options.ts";
+import { policies, type PolicyName } from "./policies.ts";
+import type { Settings, Watch } from "./policy.ts";
 import { replayPage } from "./page.ts";
-import { product } from "./product.ts";
 import { RecordingError, type Recording } from "./recording.ts";
 import { sumResults, type ReplayResult } from "./replay-result.ts";
-import * as rivals from "./rival-policies.ts";
 import { simulate } from "./simulate.ts";
 import { legend, table } from "./table.ts";
 
@@ -36,24 +35,6 @@ export async function run(args: readonly string[], io: ReplayIo): Promise<number
 
 const isInHalf = (index: number, half: Options["half"]): boolean =>
   half === null || (index % 2 === 0) === (half === "train");
-
-export const policies: Record<PolicyName, ReplayPolicy> = {
-  none,
-  thresholds: product("thresholds", { policy: "thresholds" }, "each tier at its threshold"),
-  keep: product("keep", { balance: "keep" }, "ours, cost against memory: keep"),
-  balanced: product("balanced", {}, "ours, cost against memory: balanced, the default"),
-  save: product("save", { balance: "save" }, "ours, cost against memory: save"),
-  "lesson-a": lessonThreeLayers,
-  "lesson-b": lessonThreshold,
-  "lesson-c": lessonFourTiers,
-  "window-33k": rivals.windowLess33k,
-  "window-33k-1h": rivals.windowLess33kHour,
-  "at-100k": rivals.at100k,
-  "at-130k": rivals.at130k,
-  codex: rivals.codex,
-  gemini: rivals.gemini,
-  opencode: rivals.opencode,
-};
 
 /** Reads each recording that can be replayed; reports the others on the way. */
 async function* recordings(
@@ -81,79 +62,80 @@ function assertReplayable(recording: Recording, settings: Settings): void {
   });
 }
 
+type Case = { recording: Recording; window: number; name: PolicyName; settings: Settings };
+
+/** Every policy at every size of the window, recording by recording. */
+async function* cases(
+  paths: readonly string[],
+  options: Options,
+  io: ReplayIo,
+): AsyncGenerator<Case> {
+  for await (const recording of recordings(paths, options, io))
+    for (const window of options.windows)
+      for (const name of options.policies)
+        yield { recording, window, name, settings: settingsOf(options, window) };
+}
+
 /** Prints the tables. Returns the number of recordings. */
 async function report(paths: readonly string[], options: Options, io: ReplayIo): Promise<number> {
+  const { windows, policies: names } = options;
   const results = new Map<string, ReplayResult[]>();
-  let count = 0;
-  for await (const recording of recordings(paths, options, io)) {
-    count++;
-    const needs = dependenciesOf(recording);
-    for (const window of options.windows) {
-      const settings = settingsOf(options, window);
-      for (const name of options.policies) {
-        const result = simulate(recording, needs, policies[name], settings);
-        const key = `${window} ${name}`;
-        results.set(key, [...(results.get(key) ?? []), result]);
-        if (options.chart) io.out(`${chart(result, window)}\n`);
-      }
-    }
-  }
-  if (count === 0) return 0;
   const of = (window: number, name: PolicyName): ReplayResult[] =>
     results.get(`${window} ${name}`) ?? [];
-  if (options.json) {
-    const all = options.windows.flatMap((window) =>
-      options.policies.map((name) => {
-        const { source } = policies[name];
-        return { window, policy: name, source, sessions: of(window, name) };
-      }),
-    );
-    io.out(`${JSON.stringify(all)}\n`);
-    return count;
+  const needs = new WeakMap<Recording, Dependency[]>();
+  for await (const { recording, window, name, settings } of cases(paths, options, io)) {
+    const needed = needs.get(recording) ?? dependenciesOf(recording);
+    needs.set(recording, needed);
+    const result = simulate(recording, needed, policies[name], settings);
+    results.set(`${window} ${name}`, [...of(window, name), result]);
+    if (options.chart) io.out(`${chart(result, window)}\n`);
   }
-  if (options.html) {
-    const page = options.windows.map((tokens) => ({
-      tokens,
-      policies: options.policies.map((name) => ({ name, results: of(tokens, name) })),
-    }));
-    io.out(replayPage(page));
-    return count;
+  const tables = windows.map((tokens) => ({
+    tokens,
+    policies: names.map((name) => ({ name, results: of(tokens, name) })),
+  }));
+  const count = tables[0]?.policies[0]?.results.length ?? 0;
+  if (count === 0) return 0;
+  if (options.json) io.out(`${JSON.stringify(tables.flatMap(asJson))}\n`);
+  else if (options.html) io.out(replayPage(tables));
+  else {
+    for (const { tokens, policies: rows } of tables) {
+      const sums = rows.map(({ name, results: all }) => ({ ...sumResults(all), policy: name }));
+      io.out(`${count} sessions, window ${tokens.toLocaleString("en")}\n${table(sums)}\n\n`);
+    }
+    io.out(legend);
+    for (const name of names) io.out(`${name}: ${policies[name].source}\n`);
   }
-  for (const window of options.windows) {
-    const sums = options.policies.map((name) => ({
-      ...sumResults(of(window, name)),
-      policy: name,
-    }));
-    io.out(`${count} sessions, window ${window.toLocaleString("en")}\n${table(sums)}\n\n`);
-  }
-  io.out(legend);
-  for (const name of options.policies) io.out(`${name}: ${policies[name].source}\n`);
   return count;
 }
+
+type Results = { tokens: number; policies: { name: PolicyName; results: ReplayResult[] }[] };
+
+const asJson = ({ tokens: window, policies: rows }: Results): object[] =>
+  rows.map(({ name: policy, results: sessions }) => {
+    return { window, policy, source: policies[policy].source, sessions };
+  });
 
 /** Prints every request, including those for summaries, in the order of sending. */
 async function emit(paths: readonly string[], options: Options, io: ReplayIo): Promise<number> {
   let count = 0;
-  for await (const recording of recordings(paths, options, io)) {
-    count++;
-    for (const window of options.windows) {
-      const settings = settingsOf(options, window);
-      for (const name of options.policies) {
-        const policy = policies[name];
-        let last: ModelRequest | null = null;
-        const watch: Watch = (sent) => {
-          const { call, nowMs } = sent;
-          const request: ModelRequest =
-            sent.refresh && last
-              ? { ...last, maxTokens: 0 }
-              : apiRequestOf(sent, settings.rules, policy.marks);
-          if (!sent.refresh && sent.summary === null) last = request;
-          const where = { session: recording.name, window, policy: name, call, nowMs };
-          io.out(`${JSON.stringify({ ...where, request })}\n`);
-        };
-        simulate(recording, [], policy, settings, watch);
-      }
-    }
+  let before: Recording | null = null;
+  for await (const { recording, window, name, settings } of cases(paths, options, io)) {
+    if (recording !== before) count++;
+    before = recording;
+    const policy = policies[name];
+    let last: ModelRequest | null = null;
+    const watch: Watch = (sent) => {
+      const { call, nowMs } = sent;
+      const request: ModelRequest =
+        sent.refresh && last
+          ? { ...last, maxTokens: 0 }
+          : apiRequestOf(sent, settings.rules, policy.marks);
+      if (!sent.refresh && sent.summary === null) last = request;
+      const where = { session: recording.name, window, policy: name, call, nowMs };
+      io.out(`${JSON.stringify({ ...where, request })}\n`);
+    };
+    simulate(recording, [], policy, settings, watch);
   }
   return count;
 }

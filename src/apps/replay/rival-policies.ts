@@ -5,18 +5,16 @@ import { tokensOf } from "../../context/meter.ts";
 import { cuttableResults } from "../../context/protect.ts";
 import { spanBeforeExchange, spanBeforeTurn, spanTo, turnStart } from "../../context/span.ts";
 import { newestMessages, rowsOf, userMessagesIn } from "../../context/summary/user-messages.ts";
-import type { MeterReading, Moment, Plan, View } from "../../context/types.ts";
+import type { Plan, View } from "../../context/types.ts";
 import type { Change, Span } from "../../protocol/entry.ts";
 import type { CacheTtl, ModelRules } from "../../protocol/model.ts";
-import { limited, unchanged } from "./arrival.ts";
+import { limited } from "./arrival.ts";
 import type { FileShadow } from "./file-shadow.ts";
-import { asPlan, numbers, plainSummary } from "./lesson-policies.ts";
-import type { ReplayPolicy, Summary } from "./policy.ts";
-
-const common = { numbers, marks: "ends", arrive: unchanged } as const;
+import { asPlan, common, numbers, plainSummary } from "./lesson-policies.ts";
+import type { Now, ReplayPolicy, Summary } from "./policy.ts";
 
 /** Before the newest turn, or within it before what the model has not seen yet. */
-const spanAt = (moment: Moment, view: View): Span | null =>
+const spanAt = ({ moment, view }: Now): Span | null =>
   (moment === "turnStart" ? spanBeforeTurn(view) : null) ?? spanBeforeExchange(view);
 
 /** The newest files again, each cut to its first 5,000 tokens. */
@@ -33,7 +31,7 @@ const keptWhenIdle = 5;
 const cleared = "[Old tool result content cleared]";
 
 /** After an hour, when even the long cache is cold: all but the newest results. */
-function clearIdle(view: View, reading: MeterReading, rules: ModelRules): Plan | null {
+function clearIdle({ view, reading, rules }: Now): Plan | null {
   if (reading.idleMs === null || reading.idleMs < idleMs) return null;
   const changes = cuttableResults(view, keptWhenIdle).flatMap((row): Change[] =>
     row.text === cleared || row.chars < 2 * cleared.length
@@ -55,16 +53,16 @@ const claudeCode = (
   isDue: (usedTokens: number, windowTokens: number) => boolean,
   cacheTtl: CacheTtl = "5m",
 ): ReplayPolicy => ({
+  ...common,
   name,
   source: `Claude Code: summary ${when} with the 5 newest files, results cleared after an idle hour, cache for ${cacheTtl}`,
   numbers: { ...numbers, cacheTtl },
-  marks: "ends",
   arrive: limited(30_000),
-  plan(moment, view, reading, rules) {
-    const clear = clearIdle(view, reading, rules);
+  plan(now) {
+    const clear = clearIdle(now);
     if (clear) return clear;
-    if (!isDue(reading.usedTokens, rules.windowTokens)) return null;
-    return asPlan(when, spanAt(moment, view), view, reading, rules);
+    const isFull = isDue(now.reading.usedTokens, now.rules.windowTokens);
+    return isFull ? asPlan(when, spanAt(now), now) : null;
   },
   summarize: withFiles,
 });
@@ -97,9 +95,9 @@ export const codex: ReplayPolicy = {
   name: "codex",
   source:
     "summary at 90 % of the window, with the user's newest 20,000 tokens: openai/codex, codex-rs/protocol/src/openai_models.rs and core/src/compact.rs",
-  plan(moment, view, reading, rules) {
-    if (reading.usedTokens < rules.windowTokens * 0.9) return null;
-    return asPlan("90 % of the window", spanAt(moment, view), view, reading, rules);
+  plan(now) {
+    if (now.reading.usedTokens < now.rules.windowTokens * 0.9) return null;
+    return asPlan("90 % of the window", spanAt(now), now);
   },
   summarize(view, span, rules) {
     const said = newestMessages(
@@ -116,9 +114,9 @@ export const gemini: ReplayPolicy = {
   name: "gemini",
   source:
     "at 50 % of the window a summary replaces all but the newest 30 %, requested twice with a separate prompt: google-gemini/gemini-cli, packages/core/src/services/chatCompressionService.ts",
-  plan(_moment, view, reading, rules) {
-    if (reading.usedTokens < rules.windowTokens * 0.5) return null;
-    return asPlan("50 % of the window", oldest(view, 0.7), view, reading, rules);
+  plan(now) {
+    if (now.reading.usedTokens < now.rules.windowTokens * 0.5) return null;
+    return asPlan("50 % of the window", oldest(now.view, 0.7), now);
   },
   summarize(view, span, rules) {
     const base = plainSummary(view, span, rules);
@@ -132,10 +130,10 @@ export const opencode: ReplayPolicy = {
   name: "opencode",
   source:
     "summary at window - 52,000 of all but the newest 15,000 tokens, by a separate request: sst/opencode, packages/opencode/src/session/compaction.ts and overflow.ts",
-  plan(moment, view, reading, rules) {
-    if (reading.usedTokens < rules.windowTokens - 52_000) return null;
-    const span = allBut(view, rules, 15_000) ?? spanAt(moment, view);
-    return asPlan("window - 52,000", span, view, reading, rules);
+  plan(now) {
+    if (now.reading.usedTokens < now.rules.windowTokens - 52_000) return null;
+    const span = allBut(now.view, now.rules, 15_000) ?? spanAt(now);
+    return asPlan("window - 52,000", span, now);
   },
   summarize(view, span, rules) {
     // Of each result it sends 2,000 characters.

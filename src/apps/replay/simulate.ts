@@ -156,7 +156,7 @@ class Run {
     const { rules } = this.#settings;
     for (let count = 0; count < maxCuts; count++) {
       const reading = measure(view, rules, this.#numbers, this.#nowMs);
-      const plan = this.#policy.plan(moment, view, reading, rules);
+      const plan = this.#policy.plan({ moment, view, reading, rules });
       if (!plan) return;
       const cut = this.#cutOf(index, plan);
       this.#cuts++;

@@ -3,10 +3,9 @@ import { expect, test } from "bun:test";
 import { readCommonFormat } from "../../../src/apps/replay/common-format.ts";
 import { dependenciesOf } from "../../../src/apps/replay/dependencies.ts";
 import type { ReplayResult } from "../../../src/apps/replay/replay-result.ts";
-import { policies } from "../../../src/apps/replay/replay.ts";
+import { policies, type PolicyName } from "../../../src/apps/replay/policies.ts";
 import type { Settings, Watch } from "../../../src/apps/replay/policy.ts";
 import { simulate } from "../../../src/apps/replay/simulate.ts";
-import type { PolicyName } from "../../../src/apps/replay/options.ts";
 import type { Message, ModelRules } from "../../../src/protocol/model.ts";
 import { session } from "./sessions.ts";
 
