@@ -1,6 +1,6 @@
 import { takeStart } from "../protocol/clip.ts";
 import type { z } from "zod";
-import { closest } from "./closest.ts";
+import { didYouMean } from "./closest.ts";
 import type { RawSettings } from "./environment.ts";
 
 /** Characters of a value that a complaint shows. */
@@ -14,8 +14,7 @@ export function requirement(found: RawSettings, error: z.ZodError): string {
   switch (issue?.code) {
     case "invalid_value": {
       const allowed = issue.values.map(String);
-      const near = typeof value === "string" ? closest(value, allowed) : undefined;
-      const hint = near === undefined ? "" : `; did you mean ${near}?`;
+      const hint = typeof value === "string" ? didYouMean(value, allowed, "") : "";
       return `must be one of ${allowed.join(", ")}, not ${shown}${hint}`;
     }
     case "invalid_type":

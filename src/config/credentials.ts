@@ -90,18 +90,25 @@ function addressIn(env: Environment, name: string): string | undefined {
 }
 
 const ours = /^(ANTHROPIC_|OPENAI_|MINI_CLAUDE_|ORIG_NODE_ENV$|NODE_ENV$)/;
-const keyNames = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY"];
+
+/** The variables that hold a provider's key, the strongest first. */
+const keyNames: Record<ProviderSettings["provider"], readonly string[]> = {
+  anthropic: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
+  openai: ["OPENAI_API_KEY"],
+  offline: [],
+};
+const allKeyNames = Object.values(keyNames).flat();
 
 /** Shorter values may occur in other variables by chance. */
 const keyCharsAtLeast = 12;
 
 /** The variables that hold our keys, under their names or as part of another value. */
 export function namesOfKeys(env: Environment): string[] {
-  const keys = keyNames
+  const keys = allKeyNames
     .map((name) => env[name]?.trim() ?? "")
     .filter((key) => key.length >= keyCharsAtLeast);
   return Object.entries(env).flatMap(([name, value = ""]) =>
-    keyNames.includes(name) || keys.some((key) => value.includes(key)) ? [name] : [],
+    allKeyNames.includes(name) || keys.some((key) => value.includes(key)) ? [name] : [],
   );
 }
 
@@ -123,11 +130,6 @@ export function keySource(
   settings: Settings,
   env: Environment,
 ): { provider: "anthropic" | "openai" | "offline"; variable: string | null } {
-  const { provider, ...choice } = chooseProvider(settings, env);
-  const names = provider === "openai" ? ["OPENAI_API_KEY"] : anthropicNames;
-  const hasKey = "apiKey" in choice || "authToken" in choice;
-  const variable = hasKey ? (names.find((name) => env[name]?.trim()) ?? null) : null;
-  return { provider, variable };
+  const { provider } = chooseProvider(settings, env);
+  return { provider, variable: keyNames[provider].find((name) => env[name]?.trim()) ?? null };
 }
-
-const anthropicNames = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"];

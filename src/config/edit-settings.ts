@@ -1,6 +1,7 @@
 /** Settings as a list to edit: names, values as text, and what a new text would change. Pure. */
 
 import { z } from "zod";
+import { isRecord } from "../protocol/guards.ts";
 import { requirement } from "./complaint.ts";
 import { leaves, readText, withSetting } from "./environment.ts";
 import { defaultSettings, type Settings } from "./schema.ts";
@@ -37,10 +38,8 @@ function valuesOf(schema: unknown): readonly string[] | null {
   return schema instanceof z.ZodEnum ? schema.options.map(String) : null;
 }
 
-const record = z.record(z.string(), z.unknown());
-
 const valueIn = (tree: unknown, path: readonly string[]): unknown =>
-  path.reduce((branch, name) => record.safeParse(branch).data?.[name], tree);
+  path.reduce((branch, name) => (isRecord(branch) ? branch[name] : undefined), tree);
 
 /** A value on one line; empty where there is none. */
 export function showSetting(settings: Settings, { path }: EditableSetting): string {

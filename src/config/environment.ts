@@ -2,7 +2,8 @@
 
 import { z } from "zod";
 import type { Environment } from "../protocol/environment.ts";
-import { closest } from "./closest.ts";
+import { isRecord } from "../protocol/guards.ts";
+import { didYouMean } from "./closest.ts";
 import { settingsSchema, type Settings } from "./schema.ts";
 
 type Tree = { [key: string]: unknown };
@@ -59,10 +60,8 @@ export function fromEnvironment(env: Environment, problems: string[]): RawSettin
     const leaf = byVariable.get(source);
     if (leaf) found.push({ path: leaf.path, value: readText(text, leaf.schema), source, text });
     else {
-      const near = closest(source, [...byVariable.keys()]);
-      problems.push(
-        `${source} sets nothing${near ? `; did you mean ${near}?` : ": there is no such setting."}`,
-      );
+      const hint = didYouMean(source, [...byVariable.keys()], ": there is no such setting.");
+      problems.push(`${source} sets nothing${hint}`);
     }
   }
   return found;
@@ -142,7 +141,7 @@ function plant(tree: Tree, path: readonly string[], value: unknown): void {
     return;
   }
   const branch = tree[name];
-  const next: Tree = typeof branch === "object" && branch !== null ? { ...branch } : {};
+  const next: Tree = isRecord(branch) ? { ...branch } : {};
   tree[name] = next;
   plant(next, rest, value);
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { closest } from "./closest.ts";
+import { didYouMean } from "./closest.ts";
 import { tokensIn, type RawSettings } from "./environment.ts";
 import {
   canonicalArgs,
@@ -136,8 +136,9 @@ function parse(args: readonly string[]) {
 function check(name: string, raw: string, value: string | undefined, isInline?: boolean): void {
   const option = Object.entries(options).find(([known]) => known === name)?.[1];
   if (!option) {
-    const near = raw.startsWith("--") ? closest(name, Object.keys(options)) : undefined;
-    throw new UsageError(`Unknown flag ${raw}${near ? `; did you mean --${near}?` : "."} ${hint}`);
+    const known = raw.startsWith("--") ? Object.keys(options) : [];
+    const meant = didYouMean(name, known, ".", (near) => `--${near}`);
+    throw new UsageError(`Unknown flag ${raw}${meant} ${hint}`);
   }
   if (option.type === "boolean") {
     if (value !== undefined) throw new UsageError(`${raw} takes no value. ${hint}`);

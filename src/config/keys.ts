@@ -1,6 +1,6 @@
 /** The key map: actions and their chords, such as "ctrl+s" or "alt+enter". */
 
-import { closest } from "./closest.ts";
+import { didYouMean } from "./closest.ts";
 
 /** Every action, its default chords, and its line in /help. */
 export const actions = {
@@ -74,10 +74,8 @@ export function buildKeyMap(
       );
       continue;
     }
-    const near = closest(name, keyActions);
-    problems.push(
-      `there is no action “${name}”${near ? `; did you mean “${near}”?` : "; /help lists them."}`,
-    );
+    const hint = didYouMean(name, keyActions, "; /help lists them.", (near) => `“${near}”`);
+    problems.push(`there is no action “${name}”${hint}`);
   }
   const byChord = new Map<string, KeyAction>();
   const claim = (action: KeyAction, list: readonly string[], isOwn: boolean): void => {

@@ -1,10 +1,7 @@
 import { readFileSync } from "node:fs";
-import { z } from "zod";
-import { errorCode, parseJsonc } from "../protocol/guards.ts";
+import { errorCode, isRecord, parseJsonc } from "../protocol/guards.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import { saveText } from "./json-file.ts";
-
-const tree = z.record(z.string(), z.unknown());
 
 /** Only loaded to save a setting. Its main file looks for others where a compiled program has none. */
 const jsonc = (): typeof import("jsonc-parser") => require("jsonc-parser/lib/esm/main.js");
@@ -16,14 +13,14 @@ const jsonc = (): typeof import("jsonc-parser") => require("jsonc-parser/lib/esm
  */
 export function saveSetting(file: string, name: string, value: unknown): void {
   const text = contentOf(file);
-  const before = tree.safeParse(parseJsonc(text));
-  if (!before.success) throw new Error(`${file} is not a JSON object; “${name}” was not saved.`);
+  const before = parseJsonc(text);
+  if (!isRecord(before)) throw new Error(`${file} is not a JSON object; “${name}” was not saved.`);
   const { modify, applyEdits } = jsonc();
-  const edits = modify(text, placeOf(name.split("."), before.data), value, {
+  const edits = modify(text, placeOf(name.split("."), before), value, {
     formattingOptions: { insertSpaces: true, tabSize: 2 },
   });
   const edited = `${applyEdits(text, edits).trimEnd()}\n`;
-  if (!tree.safeParse(parseJsonc(edited)).success)
+  if (!isRecord(parseJsonc(edited)))
     throw new Error(`“${name}” could not be changed in ${file}; change it there by hand.`);
   try {
     saveText(file, edited);
@@ -39,8 +36,7 @@ function placeOf(path: string[], { policy, ...others }: Record<string, unknown>)
   const [first, ...short] = path;
   const [name = ""] = short;
   if (first !== "policy" || name === "") return path;
-  const isNested = typeof policy === "object" && policy !== null;
-  return isNested && !Object.hasOwn(others, name) ? path : short;
+  return isRecord(policy) && !Object.hasOwn(others, name) ? path : short;
 }
 
 function contentOf(file: string): string {

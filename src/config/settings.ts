@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
+import type { z } from "zod";
 import type { Environment } from "../protocol/environment.ts";
-import { errorCode } from "../protocol/guards.ts";
+import { errorCode, isRecord } from "../protocol/guards.ts";
 import { messageOf } from "../protocol/in-words.ts";
-import { closest } from "./closest.ts";
+import { didYouMean } from "./closest.ts";
 import { requirement } from "./complaint.ts";
 import { fromEnvironment, leaves, type RawSettings, withSetting } from "./environment.ts";
 import { buildKeyMap } from "./keys.ts";
@@ -72,10 +72,9 @@ function added(settings: Settings, { path, value, source }: RawSettings): unknow
     const earlier = name === "permissions" && ruleLists.find((known) => known === list);
     return earlier ? [...settings.permissions[earlier], ...value] : value;
   }
-  const { data } = fileSchema.safeParse(value);
-  if (!data || path.length > 1) return value;
-  if (name === "mcpServers") return { ...settings.mcpServers, ...data };
-  return name === "hooks" ? withHooks(settings.hooks, data) : value;
+  if (!isRecord(value) || path.length > 1) return value;
+  if (name === "mcpServers") return { ...settings.mcpServers, ...value };
+  return name === "hooks" ? withHooks(settings.hooks, value) : value;
 }
 
 /** Both; the later hooks of an event come after the earlier ones. */
@@ -101,8 +100,6 @@ function atHome(settings: Settings, env: Environment): Settings {
     ...(transcriptDir === undefined ? {} : { transcriptDir: expand(transcriptDir) }),
   };
 }
-
-const fileSchema = z.record(z.string(), z.unknown());
 
 /** Throws `UsageError` when there is no such file. */
 function fromCommandLine(given: string, problems: string[]): RawSettings[] {
@@ -133,12 +130,11 @@ function settingsIn(text: string, source: string, problems: string[]): RawSettin
     problems.push(`${source} is not valid JSON (${why}); it is ignored.`);
     return [];
   }
-  const tree = fileSchema.safeParse(json);
-  if (!tree.success) {
+  if (!isRecord(json)) {
     problems.push(`${source} must hold one JSON object with settings; it is ignored.`);
     return [];
   }
-  return flatten(tree.data).map(({ path, value }) => {
+  return flatten(json).map(({ path, value }) => {
     return { path: familiarPaths.get(path.join(".")) ?? path, value, source };
   });
 }
@@ -153,10 +149,7 @@ const familiarPaths = new Map([
 function flatten(tree: Tree, above: string[] = []): { path: string[]; value: unknown }[] {
   return Object.entries(tree).flatMap(([name, value]) => {
     const path = above.length === 0 ? pathOf(name, value) : [...above, name];
-    const branch = fileSchema.safeParse(value);
-    return !isLeaf(path) && branch.success && !Array.isArray(value)
-      ? flatten(branch.data, path)
-      : [{ path, value }];
+    return isRecord(value) && !isLeaf(path) ? flatten(value, path) : [{ path, value }];
   });
 }
 
@@ -174,8 +167,9 @@ function complaint(found: RawSettings, error: z.ZodError): string {
   const { source, path } = found;
   const name = path.join(".");
   if (error.issues[0]?.code === "unrecognized_keys") {
-    const near = closest(name, [...leafNames, ...Object.keys(policySchema.shape)]);
-    return `${source}: there is no setting “${name}”${near ? `; did you mean “${near}”?` : "; it is ignored."}`;
+    const known = [...leafNames, ...Object.keys(policySchema.shape)];
+    const hint = didYouMean(name, known, "; it is ignored.", (near) => `“${near}”`);
+    return `${source}: there is no setting “${name}”${hint}`;
   }
   return `${source}: “${name}” ${sentence(requirement(found, error), "; it is ignored.")}`;
 }
