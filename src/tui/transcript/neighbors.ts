@@ -2,13 +2,14 @@
 
 import { basename } from "node:path";
 import type { View } from "../../context/types.ts";
+import { textOf } from "../../protocol/block.ts";
 import { counted } from "../../protocol/in-words.ts";
 import { sentEntry, type Item } from "../items.ts";
 import { at } from "../list.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { isOpen, type ScreenState } from "../state.ts";
 import { callTitle } from "./format.ts";
-import type { ToolItem } from "./outcome.ts";
+import { foundNothing, type ToolItem } from "./outcome.ts";
 
 /** The calls that share the row of the one at `index`, in order; null: it has a row of its own. */
 export function neighborsOf(
@@ -49,8 +50,13 @@ export function neighborsTitle(group: readonly ToolItem[]): string {
 }
 
 /** "293 lines" */
-export const neighborsOutcome = (group: readonly ToolItem[]): string =>
-  counted(
-    group.reduce((sum, { result }) => sum + (result?.lines ?? 0), 0),
+export function neighborsOutcome(group: readonly ToolItem[]): string {
+  const found = group.flatMap(({ result }) =>
+    result && !foundNothing(textOf(result.content)) ? [result.lines] : [],
+  );
+  if (found.length === 0) return "no match";
+  return counted(
+    found.reduce((sum, lines) => sum + lines, 0),
     "line",
   );
+}

@@ -34,12 +34,17 @@ export function outcomeOf({ input }: ToolUseBlock, result: EntryOf<"result">): s
   }
   if (text.trim() === "" || text === "(no output)") return "ok";
   const lines = counted(result.lines, "line");
-  return typeof input["command"] === "string" ? `ok · ${lines}` : lines;
+  if (typeof input["command"] === "string") return `ok · ${lines}`;
+  return foundNothing(text) ? "no match" : lines;
 }
 
 /** What a command's result says once the command runs in the background: meant for the model. */
 export const isInBackground = (text: string): boolean =>
   /^(?:Running in the background as|Working in the background, in session) /.test(text);
+
+/** What a search that found nothing tells the model. */
+export const foundNothing = (text: string): boolean =>
+  /^No (?:match in|file matches) .*\.$/.test(text);
 
 /** The time of a call; empty for a quick one. */
 export function durationOf({ result, startedAt }: ToolItem): string {

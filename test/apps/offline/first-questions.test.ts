@@ -99,6 +99,7 @@ questions("a Python project", inventory, {
     has: ["`inventory/store.py:10`", "Adds to what is there.", "self.items[name]"],
   },
   "is there a TODO or FIXME left anywhere?": { has: ["`inventory/store.py:11`"] },
+  "where are todos saved?": { has: [], hasNot: ["FIXME"] },
   'where does "count must not be negative" come from?': { has: ["`inventory/store.py:13`"] },
   "where does the program start?": { has: ["`inventory/__main__.py:5`"] },
   "explain inventory/store.py": {

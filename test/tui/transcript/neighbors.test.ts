@@ -20,6 +20,13 @@ test("reads that follow each other share a row, with all their lines", () => {
   expect(shown(on)).toEqual(["❯ Read them.", "● Read c1.ts, c2.ts, c3.ts  3 lines"]);
 });
 
+test("searches that found nothing have no lines", () => {
+  const built = new Builder();
+  built.user("Search them.");
+  for (const id of ["c1", "c2"]) built.step(id, "No match in the workspace.");
+  expect(shown(stage(built))).toEqual(["❯ Search them.", "● Read c1.ts, c2.ts  no match"]);
+});
+
 test("opening one shows them all, and closing it folds them again", async () => {
   const on = stage(reads(3));
   shown(on);

@@ -42,6 +42,8 @@ test.each([
 
 test("the outcome of what is no command", () => {
   expect(outcomeOf({ ...call, input: { pattern: "x" } }, result("one\ntwo"))).toBe("2 lines");
+  for (const nothing of ["No match in src.", "No file matches *.py in the workspace."])
+    expect(outcomeOf({ ...call, input: { pattern: "x" } }, result(nothing))).toBe("no match");
 });
 
 test("an error shows its first lines and its last one", () => {

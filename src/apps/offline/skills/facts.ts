@@ -11,8 +11,25 @@ const asksForDependencies =
   /\b(?:dependenc(?:y|ies)|third[- ]party (?:packages|libraries|modules))\b|^(?:what|which) (?:packages|libraries|modules|frameworks?) (?:does|do|is|are)\b/i;
 const asksForSize =
   /\bhow (?:many|much) (?:lines|loc|code|source|files)\b|^how (?:big|large|long) is (?:this|the|it)\b|\blines? of code\b|^count (?:the )?(?:lines|files)/i;
-const asksForTodos =
-  /^(?!(?:add|write|create|make|fix|do|remove|delete)\b).*\b(?:todos?|to-dos?|fixmes?)\b/i;
+const namesTodos = /^(?:todos?|to-dos?|fixmes?)$/;
+/** Beside which a question is about the comments: "where are todos saved" is about the program. */
+const wordsOfTodos = new Set(
+  (
+    "a all any anywhere are can code codebase comment comments do does exist files find for grep have here how in " +
+    "is it left list many me my of open or and our please project remaining repo repository search " +
+    "see show source still tell the there these this to we what where which with you"
+  ).split(" "),
+);
+const isPath = /[./]\w/;
+
+function asksForTodos(text: string): boolean {
+  const words = text.toLowerCase().match(/[\w./-]*\w/g) ?? [];
+  const others = words.filter((word) => !namesTodos.test(word));
+  return (
+    others.length < words.length &&
+    others.every((word) => wordsOfTodos.has(word) || isPath.test(word))
+  );
+}
 
 /** Dependencies, size and TODO comments of the project. */
 export const facts: Skill = (request, conversation) => {
@@ -20,7 +37,7 @@ export const facts: Skill = (request, conversation) => {
   if (text.split(/\s+/).length > 14) return null;
   if (asksForDependencies.test(text)) return dependencies(conversation);
   if (asksForSize.test(text)) return size();
-  return asksForTodos.test(text) ? todos() : null;
+  return asksForTodos(text) ? todos() : null;
 };
 
 function* dependencies(conversation: Conversation): Script {
