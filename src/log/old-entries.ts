@@ -113,9 +113,16 @@ export class OldEntries {
     return standIn;
   }
 
+  /** Where the line of an entry is. */
+  placeOf(id: EntryId): Place | undefined {
+    return this.#places.get(id);
+  }
+
   #hold(entry: Entry, place: Place): Entry {
+    if (entry.type !== "session") return this.#standIn(entry, entry, place);
+    this.#places.set(entry.id, place);
     // Every request begins with it.
-    return entry.type === "session" ? entry : this.#standIn(entry, entry, place);
+    return entry;
   }
 
   #standIn({ id, parent, type }: Header, whole: Entry | null, place: Place): Entry {

@@ -59,29 +59,10 @@ export function parseLine(line: string): ParsedLine {
   return { entry: unknownOf(json), problem: `is a damaged ${json.type} entry${where}` };
 }
 
-/** How a line begins that this program has written. */
-const start = /^\{"id":"(e\d{1,15})","parent":(?:null|"(e\d{1,15})"),"at":"[^"\\]*","type":"(\w+)"/;
-
-const idAt = 7;
-
-/** Longest start, in bytes. */
-const startBytes = 120;
-
-/**
- * Id, parent and type of an entry without parsing its line, which is known to be one. Null where that
- * is not certain.
- */
-export function peekLine(line: Buffer): Pick<Entry, "id" | "parent" | "type"> | null {
-  const [, found, parent = null, name] = start.exec(line.toString("latin1", 0, startBytes)) ?? [];
-  const type = name === undefined ? undefined : typeNamed(name);
-  if (found === undefined || type === undefined) return null;
-  // A string of its own: one that was found keeps all that was searched in memory.
-  return { id: line.toString("latin1", idAt, idAt + found.length), parent, type };
-}
-
 const types = new Map<string, Entry["type"]>();
 
-function typeNamed(name: string): Entry["type"] | undefined {
+/** The type of facts of this name; undefined: there is none in this version. */
+export function typeNamed(name: string): Entry["type"] | undefined {
   const isNamed = (type: string): type is Entry["type"] => type === name;
   const type = types.get(name) ?? [...schemas().factSchemas.keys()].find(isNamed);
   if (type !== undefined) types.set(type, type);

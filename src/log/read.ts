@@ -1,10 +1,12 @@
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { numberOf } from "./entry-number.ts";
 import { ById } from "./by-id.ts";
-import { isChecked } from "./checked.ts";
+import { readNote } from "./checked.ts";
+import { FileWindow } from "./file-window.ts";
+import { eachKnownLine, type KnownLine, type LineTable } from "./line-table.ts";
 import { eachLine } from "./lines.ts";
 import { OldEntries } from "./old-entries.ts";
-import { logVersion, parseLine, peekLine } from "./parse.ts";
+import { logVersion, parseLine, typeNamed } from "./parse.ts";
 import type { Place } from "./places.ts";
 
 export type LogContent = {
@@ -47,16 +49,31 @@ export const emptyLog = (file: string): LogContent => ({
  * the file itself cannot be read.
  */
 export function readLog(file: string): LogContent {
+  const note = readNote(file);
+  return note ? readNoted(file, note) : readAll(file);
+}
+
+/** Leaves on disk what the note says enough of. */
+function readNoted(file: string, note: LineTable): LogContent {
   const log = emptyLog(file);
-  const mayPeek = isChecked(file);
+  const window = new FileWindow(file);
+  let number = 0;
+  eachKnownLine(note, typeNamed, ({ header, bytes }) => {
+    const place = { file, number: ++number, at: log.end.bytes, bytes };
+    log.end.bytes += bytes;
+    if (header) addEntry(log, header.id, log.old.leave(header, place));
+    else addLine(log, window.text(place), place);
+  });
+  return log;
+}
+
+function readAll(file: string): LogContent {
+  const log = emptyLog(file);
   let number = 0;
   const rest = eachLine(file, (buffer, bytes) => {
     number++;
     const place = { file, number, at: log.end.bytes, bytes };
     log.end.bytes += bytes;
-    const peeked = mayPeek ? peekLine(buffer) : null;
-    if (peeked && peeked.type !== "session")
-      return addEntry(log, peeked.id, log.old.leave(peeked, place));
     const line = buffer.toString("utf8");
     if (line.trim() !== "") addLine(log, line, place);
   });
@@ -75,6 +92,14 @@ export function readLog(file: string): LogContent {
   }
   return log;
 }
+
+/** The lines of the entries; those that say more on opening than a note does are parsed then. */
+export const linesOf = ({ entries, old }: LogContent): KnownLine[] =>
+  entries.map((entry) => {
+    const { id, parent, type } = entry;
+    const isParsed = type === "session" || type === "unknown";
+    return { header: isParsed ? null : { id, parent, type }, bytes: old.placeOf(id)?.bytes ?? 0 };
+  });
 
 /** Problems reported one by one: a file that is not a log has one per line. */
 const maxProblems = 100;

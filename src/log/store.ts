@@ -4,11 +4,11 @@ import { basename, join } from "node:path";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
 import { makeFolder } from "../disk/durable.ts";
 import { LogError, reasonOf } from "./log-error.ts";
-import { noteChecked } from "./checked.ts";
+import { writeNote } from "./checked.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import type { SessionLog } from "./log.ts";
 import { formatEntry, parseLine, entryAt } from "./parse.ts";
-import { emptyLog, readLog, type LogContent } from "./read.ts";
+import { emptyLog, linesOf, readLog, type LogContent } from "./read.ts";
 import { pathTo } from "./tree.ts";
 import { LineWriter } from "./writer.ts";
 
@@ -94,7 +94,8 @@ export class LogStore implements SessionLog {
   async close(): Promise<void> {
     try {
       await this.#writer.close();
-      if (this.readOnly === null && this.repairs.length === 0) noteChecked(this.file);
+      if (this.readOnly === null && this.repairs.length === 0)
+        writeNote(this.file, () => linesOf(this.#content));
     } finally {
       this.#lock.release();
       this.#content.old.close();

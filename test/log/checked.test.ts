@@ -105,6 +105,39 @@ test.each<[string, (file: string) => void]>([
   await again.close();
 });
 
+test("a log that was not continued keeps its note; one that was gets another", async () => {
+  const file = await checkedLog();
+  const note = readFileSync(`${file}.checked`);
+  const { ino } = statSync(`${file}.checked`);
+  await openLog(file).close();
+  expect(statSync(`${file}.checked`).ino).toBe(ino);
+  const log = openLog(file);
+  await log.append(userFact("more"));
+  await log.close();
+  expect(readFileSync(`${file}.checked`)).not.toEqual(note);
+});
+
+test.each<[string, (note: Buffer) => Uint8Array]>([
+  ["was damaged", (note) => note.fill(1, note.length - 40, note.length - 30)],
+  ["was cut off", (note) => note.subarray(0, note.length - 13)],
+  ["is of another version", (note) => Buffer.from(note.toString("latin1").split("\n")[0] ?? "")],
+  ["is empty", () => new Uint8Array()],
+])("a note that %s only costs time", async (_, change) => {
+  const file = await checkedLog();
+  writeFileSync(`${file}.checked`, change(readFileSync(`${file}.checked`)));
+  const log = openLog(file);
+  expect(log.entries.map(formatEntry)).toEqual(lines);
+  expect(log.repairs).toEqual([]);
+  await log.close();
+  expect(await parsedLines(file)).toBeLessThan(5);
+});
+
+test("a log with empty lines gets no note", async () => {
+  const file = newLog("\n");
+  await openLog(file).close();
+  expect(existsSync(`${file}.checked`)).toBe(false);
+});
+
 test("a log with a problem gets no note", async () => {
   const file = newLog("not JSON\n");
   await openLog(file).close();
