@@ -67,7 +67,7 @@ export class ControlChannel {
     this.#pending.set(request_id, { resolve, reject });
     this.#options.print({ type: "control_request", request_id, request });
     if (signal?.aborted) cancel();
-    signal?.addEventListener("abort", cancel, { once: true });
+    signal?.addEventListener("abort", cancel);
     return promise.finally(() => signal?.removeEventListener("abort", cancel));
   }
 

@@ -239,7 +239,7 @@ function untilAborted<T>(hook: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const stop = (): void => reject(new Error("it was stopped"));
   if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
+  signal.addEventListener("abort", stop);
   hook.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   return promise;
 }

@@ -161,11 +161,14 @@ test("no line breaks the parser", () => {
   );
 });
 
-test("a line that does not end closes the connection", async () => {
+test("a line that does not end closes the connection, after lines of any length", async () => {
   const { channel, write, warnings } = open();
   const came = served(channel);
   const piece = " ".repeat(16 * 1024 ** 2);
-  for (let sent = 0; sent <= 8; sent++) write(piece).catch(() => undefined);
-  expect(await came).toEqual([]);
+  for (let sent = 0; sent < 8; sent++) await write(piece);
+  await write(`\n${JSON.stringify(user("still here"))}\n`);
+  for (let sent = 0; sent < 8; sent++) await write(piece);
+  write(" ").catch(() => undefined);
+  expect(await came).toEqual([[{ type: "text", text: "still here" }]]);
   expect(warnings).toEqual(["A line on standard input is longer than 128 MB."]);
 });

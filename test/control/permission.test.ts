@@ -46,6 +46,14 @@ test.each([
     { behavior: "allow", updatedPermissions: rules("userSettings") },
     { allow: true, scope: "always" },
   ],
+  // What else changes with the answer allows no further call.
+  ...[
+    { type: "addRules", behavior: "deny" },
+    { type: "removeRules", behavior: "allow" },
+  ].map((update): [object, object] => [
+    { behavior: "allow", updatedPermissions: [{ ...update, rules: [], destination: "session" }] },
+    { allow: true, scope: "once" },
+  ]),
   [
     { behavior: "deny", message: "Not today." },
     { allow: false, reason: "Not today.", isResult: true },

@@ -259,6 +259,13 @@ export const equivalents: readonly Equivalent[] = [
     "await log.close();",
     "log.close();",
   ]),
+  ...all(
+    "src/control/channel.ts",
+    "Only memory is saved: what is settled cannot be settled again.",
+    ["this.#pending.delete(request_id);", ";"],
+    ["this.#pending.delete(response.request_id);", ";"],
+    ["this.#pending.clear();", ";"],
+  ),
   ...all("src/run/run.ts", "Nothing waits for an index, which can be rebuilt at any time.", [
     "await archive.close();",
     "archive.close();",
