@@ -48,5 +48,23 @@ test("values are read by their type", () => {
 test("what has few values lists them", () => {
   expect(setting("vim").values).toEqual(["true", "false"]);
   expect(setting("balance").values).toEqual(["keep", "balanced", "save"]);
+  expect(setting("effort").values).toContain("low");
   expect(setting("model").values).toBeNull();
+});
+
+test.each([
+  ["keepCacheMinutes", "0", "-1"],
+  ["reserveTokens", "0", "-1"],
+  ["summary.files", "0", "-1"],
+  ["keepResults", "1", "0"],
+  ["offlineWindowTokens", "4000", "3999"],
+  ["snipAt", "0.05", "0.04"],
+  ["snipAt", "1", "1.01"],
+  ["mcpToolShare", "0", "-0.1"],
+  ["mcpToolShare", "1", "1.1"],
+])("%s may be %s, but not “%s”", (name, within, beyond) => {
+  const problemOf = (text: string) =>
+    "problem" in editSetting(defaultSettings, setting(name), text);
+  expect(problemOf(within)).toBe(false);
+  expect(problemOf(beyond)).toBe(true);
 });

@@ -80,6 +80,7 @@ test.each([
   ["MINI_CLAUDE_MOUSE", "yes", { mouse: true }],
   ["MINI_CLAUDE_NOTIFICATIONS", "off", { notifications: false }],
   ["MINI_CLAUDE_MODEL", "5", { model: "5" }],
+  ["MINI_CLAUDE_PERMISSION_MODE", "acceptEdits", { permissionMode: "accept-edits" }],
   ["MINI_CLAUDE_ADD_DIRS", "/a, /b", { addDirs: ["/a", "/b"] }],
   ["MINI_CLAUDE_ADD_DIRS", '["/a,b"]', { addDirs: ["/a,b"] }],
   ["MINI_CLAUDE_ADD_DIRS", "~/x", { addDirs: ["/home/me/x"] }],
@@ -144,6 +145,7 @@ test.each([
   ['{"baseUrl": "localhost:8080"}', 'must look like http://localhost:8080/v1, not "'],
   ['{"baseUrl": "file:///etc/passwd"}', 'must look like http://localhost:8080/v1, not "'],
   ['{"modle": "x"}', "there is no setting “modle”; did you mean “model”?"],
+  ['{"autoCompackt": "on"}', "there is no setting “autoCompackt”; did you mean “autoCompact”?"],
   ['{"zzzzzzzz": {"a": 1}}', "there is no setting “zzzzzzzz.a”; it is ignored."],
   [
     '{"policy": {"keepResult": 2}}',

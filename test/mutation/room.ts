@@ -14,6 +14,7 @@ const further: Record<string, string[]> = {
     "test/tui/farewell.test.ts",
     "test/tui/screen.test.ts",
   ],
+  config: ["test/run/keys.test.ts"],
   headless: ["test/print"],
   run: [
     "test/headless/headless.test.ts",
