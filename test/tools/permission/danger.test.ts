@@ -339,6 +339,13 @@ test.each([
   expect(review.ask.rule).toBeNull();
 });
 
+test("the question about a removal says what would go", async () => {
+  const review = await at.review("Bash", { command: "rm -rf gone" });
+  expect(review.verdict === "ask" && review.ask.warning).toBe(
+    "This command deletes folders recursively: gone.",
+  );
+});
+
 test.each([
   "git commit -m 'never rm -rf /'",
   'echo "rm -rf / is bad" > notes.md',

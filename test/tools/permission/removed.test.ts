@@ -24,6 +24,13 @@ test("names what goes and counts its files, without following links", async () =
   expect(await words("1", "2", "3", "4", "5")).toBe("1, 2, 3, 2 more");
 });
 
+test("more than can be counted quickly is not counted to its end", async () => {
+  const names = Array.from({ length: 2_600 }, () => "dist");
+  expect(await words(...names)).toBe(
+    "dist, dist, dist, 2597 more, more than can be counted quickly",
+  );
+});
+
 test("what only a shell can tell is not counted", async () => {
   expect(await words("d*")).toBe("d*");
 });
