@@ -1,17 +1,35 @@
 /** Everything that was billed, on all branches. */
 
 import { billedFor, spentElsewhere } from "../protocol/billed.ts";
+import { ByEntry } from "../protocol/by-entry.ts";
+import { Column } from "../protocol/column.ts";
 import type { Entry, EntryId, EntryOf, Spent } from "../protocol/entry.ts";
 import { addUsage, costOf, noUsage, usedBy, type Prices, type Usage } from "../protocol/model.ts";
+
+/** Besides its model, a bill says how many of each. */
+const tokenKinds = [
+  "input",
+  "cacheRead",
+  "cacheWrite",
+  "cacheWrite1h",
+  "output",
+  "webSearches",
+] as const satisfies readonly (keyof Usage)[];
+
+const perBill = 1 + tokenKinds.length;
 
 /** Adds up what entries were billed: each once, however often it is added. */
 export class Bills {
   total: Usage = noUsage;
-  readonly #bills: { model: string; usage: Usage }[] = [];
+  /** Numbers of each bill, one after the other: `perBill`. */
+  readonly #bills = new Column(Float64Array);
+  #count = 0;
   #model = "";
+  /** A bill holds a model's index here. */
+  readonly #models: string[] = [];
   /** Of the models before the current one. */
   readonly #prices = new Map<string, Prices>();
-  readonly #known = new Set<EntryId>();
+  readonly #known = new ByEntry();
   /** Priced already: their models may have other prices. */
   #elsewhereUsd = 0;
   #priced: { prices: Prices; count: number; usd: number } | null = null;
@@ -24,13 +42,27 @@ export class Bills {
     if (elsewhere) this.#addElsewhere(entry.id, elsewhere);
     const usage = billedFor(entry);
     if (!usage || usedBy(usage) === 0) return;
-    this.#known.add(entry.id);
-    this.#bills.push({ model: this.#model, usage });
+    this.#known.set(entry.id, 1);
+    this.#addBill(usage);
     this.total = addUsage(this.total, usage);
   }
 
+  #addBill(usage: Usage): void {
+    if (!this.#models.includes(this.#model)) this.#models.push(this.#model);
+    const from = this.#count++ * perBill;
+    this.#bills.set(from, this.#models.indexOf(this.#model));
+    for (const [at, name] of tokenKinds.entries()) this.#bills.set(from + 1 + at, usage[name] ?? 0);
+  }
+
+  #billAt(index: number): { model: string; usage: Usage } {
+    const from = index * perBill;
+    const usage: Usage = { ...noUsage };
+    for (const [at, name] of tokenKinds.entries()) usage[name] = this.#bills.get(from + 1 + at);
+    return { model: this.#models[this.#bills.get(from)] ?? "", usage };
+  }
+
   #changeModel({ id, model, pricesBefore }: EntryOf<"model">): void {
-    this.#known.add(id);
+    this.#known.set(id, 1);
     if (pricesBefore) this.#prices.set(this.#model, pricesBefore);
     this.#prices.delete(model);
     this.#model = model;
@@ -38,7 +70,7 @@ export class Bills {
   }
 
   #addElsewhere(entry: EntryId, { usage, usd }: Spent): void {
-    this.#known.add(entry);
+    this.#known.set(entry, 1);
     this.#elsewhereUsd += usd;
     this.total = addUsage(this.total, usage);
   }
@@ -49,9 +81,9 @@ export class Bills {
   /** US dollars, call by call: a long prompt, or another model, has prices of its own. */
   usd(prices: Prices): number {
     const known = this.#priced?.prices === prices ? this.#priced : { prices, count: 0, usd: 0 };
-    for (; known.count < this.#bills.length; known.count++) {
-      const bill = this.#bills[known.count];
-      if (bill) known.usd += costOf(bill.usage, this.pricesOf(bill.model, prices));
+    for (; known.count < this.#count; known.count++) {
+      const { model, usage } = this.#billAt(known.count);
+      known.usd += costOf(usage, this.pricesOf(model, prices));
     }
     this.#priced = known;
     return known.usd + this.#elsewhereUsd;

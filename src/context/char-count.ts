@@ -80,7 +80,10 @@ export class OneKind implements CharsByKind {
   }
 }
 
-const countedKeys = [...kinds, "imageTokens"] as const satisfies readonly (keyof CharsByKind)[];
+export const countedKeys = [
+  ...kinds,
+  "imageTokens",
+] as const satisfies readonly (keyof CharsByKind)[];
 
 /** Shared, since many rows are empty. */
 export const zeroChars: Readonly<CharsByKind> = Object.freeze(newCharsByKind());

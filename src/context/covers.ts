@@ -1,13 +1,12 @@
 /** Which rows summaries cover. A cover is one record, however many rows it spans. */
 
+import type { Block } from "../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../protocol/entry.ts";
 
 export type CoverChange = Extract<Change, { kind: "cover" }>;
 
 export type Cover = {
   readonly cut: EntryOf<"cut">;
-  /** A later cover that holds all of it. */
-  outer: Cover | null;
   /** Of the change in the cut: an old cut's text is read from the disk. */
   readonly index: number;
   /** First and last row. */
@@ -38,8 +37,7 @@ export class Covers {
   #to = -1;
 
   /** Returns the rows that it changes: what earlier covers hide stays hidden. */
-  add(added: Omit<Cover, "outer">): number[] {
-    const cover = { ...added, outer: null };
+  add(cover: Cover): number[] {
     const changed: number[] = [];
     for (let row = cover.from; row <= cover.to; row = this.after(row)) changed.push(row);
     this.#covers.push(cover);
@@ -52,7 +50,6 @@ export class Covers {
   remove(cut: EntryId): number[] {
     const removed = this.#covers.filter((cover) => cover.cut.id === cut);
     this.#covers = this.#covers.filter((cover) => cover.cut.id !== cut);
-    for (const cover of this.#covers) cover.outer = null;
     this.outermost = this.#covers.reduce<readonly Cover[]>(withCover, []);
     return removed.flatMap(({ from, to }) => rowsBetween(from, to));
   }
@@ -84,12 +81,16 @@ export class Covers {
   }
 }
 
+/** What replaces a covered span. */
+export function summaryBlocks({ cover: { cut, index } }: RowCover): Block[] {
+  const change = cut.changes[index];
+  if (change?.kind !== "cover") return [];
+  return change.block ? [change.block] : [{ type: "text", text: change.text }];
+}
+
 /** A cover takes the place of those inside it. */
 function withCover(covers: readonly Cover[], cover: Cover): readonly Cover[] {
-  const rest: Cover[] = [];
-  for (const other of covers)
-    if (other.from >= cover.from && other.to <= cover.to) other.outer = cover;
-    else rest.push(other);
+  const rest = covers.filter(({ from, to }) => from < cover.from || to > cover.to);
   return [...rest, cover].sort((a, b) => a.from - b.from);
 }
 
@@ -98,13 +99,6 @@ const asRowCover = (cover: Cover, row: number, preserves: boolean): RowCover => 
   isFirst: row === cover.from,
   preserves,
 });
-
-/** The latest of the covers around one: the one that hides its rows now. */
-export function outermostOf(cover: Cover): Cover {
-  let outermost = cover;
-  while (outermost.outer) outermost = outermost.outer;
-  return outermost;
-}
 
 /** Both included. */
 export const rowsBetween = (from: number, to: number): number[] =>

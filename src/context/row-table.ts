@@ -1,46 +1,57 @@
 /** Every entry of the path with the edits that apply to it, and how it is shown now. */
 
-import type { Block, ToolInput } from "../protocol/block.ts";
+import type { Block } from "../protocol/block.ts";
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import { blocksOf, quoteOf, withText, type MessagePart, type RowDisplay } from "./blocks.ts";
-import { CoveredRow } from "./covered-row.ts";
-import { Covers, type CoverChange, type CoveredRows, type RowCover } from "./covers.ts";
-import { rejectCut, Restores, type RowEdit, type Path } from "./edits.ts";
+import { Covers, summaryBlocks, type CoverChange, type CoveredRows } from "./covers.ts";
+import { rejectCut, type Path } from "./edits.ts";
+import { RowEdits } from "./row-edits.ts";
+import { Calibration } from "./calibration.ts";
+import { ByEntry } from "../protocol/by-entry.ts";
+import { Column } from "../protocol/column.ts";
 import { Pairs } from "./pairs.ts";
 import { TokenLedger } from "./token-ledger.ts";
+import { PackedChars } from "./packed-chars.ts";
+import { shownAs, showings, TableRow, type RowStates } from "./table-row.ts";
 import type { Row } from "./types.ts";
 import { wellFormed } from "./well-formed.ts";
 import {
-  charsOf,
   zeroChars,
   charCount,
   kindOf,
+  sameChars,
   type CharsByKind,
   type Kind,
 } from "./char-count.ts";
 
-export class RowTable implements Path {
+export class RowTable implements Path, RowStates {
+  /** As they were appended. */
+  readonly entries: Entry[] = [];
   readonly rows: Row[] = [];
-  readonly tokenLedger = new TokenLedger();
+  readonly #packed = new PackedChars();
+  readonly tokenLedger = new TokenLedger(new Calibration(), this.#packed);
+  readonly #shown = new Column(Uint8Array);
+  /** What each row would put into the request if it were whole. */
+  readonly #whole = new Column(Uint32Array);
+  /** Entries of which blocks were replaced, by row. */
+  readonly #repaired = new Map<number, Entry>();
   readonly cuts: EntryOf<"cut">[] = [];
   readonly rejected: { cut: EntryId; reason: string }[] = [];
   /** Answers before this row show no thinking. */
   #thinkingFrom = 0;
   #sentFrom = 0;
-  readonly #index = new Map<EntryId, number>();
-  /** Replacements, by row. */
-  readonly #edits = new Map<number, RowEdit[]>();
+  readonly #index = new ByEntry();
+  readonly #edits = new RowEdits();
   readonly #covers = new Covers();
-  readonly #restores = new Restores();
   readonly #pins = new Set<EntryId>();
   readonly #pairs = new Pairs();
   /** Results that answer no call. */
   readonly #orphans = new Set<number>();
 
   indexOf = (id: EntryId): number | undefined => this.#index.get(id);
-  entryAt = (row: number): Entry | undefined => this.rows[row]?.entry;
+  entryAt = (row: number): Entry | undefined => this.#repaired.get(row) ?? this.entries[row];
   isOrphan = (row: number): boolean => this.#orphans.has(row);
-  isRestored = (id: EntryId): boolean => this.#restores.isRestored(id);
+  isRestored = (id: EntryId): boolean => this.#edits.restores.isRestored(id);
 
   /** See `View`. Rows before it are looked at once, until a cut is undone. */
   get covers(): readonly CoveredRows[] {
@@ -55,6 +66,8 @@ export class RowTable implements Path {
 
   add(entry: Entry): void {
     const row = this.rows.length;
+    this.entries.push(entry);
+    this.rows.push(new TableRow(this, row));
     if (!this.#pairs.add(entry)) this.#orphans.add(row);
     if (!this.#index.has(entry.id)) this.#index.set(entry.id, row);
     this.#showWhole(row, entry);
@@ -92,9 +105,7 @@ export class RowTable implements Path {
   #addEdit(cut: EntryOf<"cut">, index: number, entry: EntryId): number[] {
     const row = this.#index.get(entry);
     if (row === undefined) return [];
-    const edits = this.#edits.get(row) ?? [];
-    edits.push({ cut, index });
-    this.#edits.set(row, edits);
+    this.#edits.add(row, { cut, index });
     return [row];
   }
 
@@ -102,12 +113,10 @@ export class RowTable implements Path {
   restore(restore: EntryOf<"restore">): number | null {
     const cut = this.cuts.find((one) => one.id === restore.cut);
     if (!cut) return null;
-    this.#restores.add(restore, cut);
+    this.#edits.restores.add(restore, cut);
     this.#sentFrom = 0;
-    const edited = [...this.#edits]
-      .filter(([, edits]) => edits.some((edit) => edit.cut.id === cut.id))
-      .map(([row]) => row);
-    const isUndone = this.#restores.isUndone(cut);
+    const edited = this.#edits.rowsOf(cut);
+    const isUndone = this.#edits.restores.isUndone(cut);
     if (isUndone) this.cuts.splice(this.cuts.indexOf(cut), 1);
     const covered = isUndone ? this.#covers.remove(cut.id) : [];
     return this.#refreshAll([...edited, ...covered, ...this.#rowOf(cut)]);
@@ -118,10 +127,10 @@ export class RowTable implements Path {
     const touched: number[] = [];
     for (const { entry: id, index, text } of blocks) {
       const row = this.#index.get(id);
-      const before = row === undefined ? undefined : this.rows[row];
-      const entry = before && withText(before.entry, index, text);
-      if (row === undefined || !before || !entry) continue;
-      this.rows[row] = { ...before, entry };
+      const before = row === undefined ? undefined : this.entryAt(row);
+      const entry = before && withText(before, index, text);
+      if (row === undefined || !entry) continue;
+      this.#repaired.set(row, entry);
       touched.push(row);
     }
     return this.#refreshAll(touched);
@@ -141,14 +150,52 @@ export class RowTable implements Path {
     this.#thinkingFrom = first;
     const touched: number[] = [];
     for (let row = Math.min(first, before); row < Math.max(first, before); row++) {
-      const one = this.rows[row];
-      if (one && one.shown !== "covered" && one.wholeCharsByKind.thinking > 0) touched.push(row);
+      if (this.shownOf(row) !== "covered" && this.#thinks(row)) touched.push(row);
     }
     return this.#refreshAll(touched);
   }
 
   hasThinking(from: number): boolean {
-    return this.rows.slice(from).some(({ wholeCharsByKind }) => wholeCharsByKind.thinking > 0);
+    for (let row = from; row < this.rows.length; row++) if (this.#thinks(row)) return true;
+    return false;
+  }
+
+  #thinks(row: number): boolean {
+    return this.wholeCharsOf(row).thinking > 0;
+  }
+
+  entryOf(row: number): Entry {
+    const entry = this.entryAt(row);
+    if (!entry) throw new Error(`There is no row ${row}.`);
+    return entry;
+  }
+
+  shownOf(row: number): Row["shown"] {
+    return showings[this.#shown.get(row)] ?? "unsent";
+  }
+
+  byOf(row: number): EntryId | undefined {
+    return this.#covers.of(row)?.cover.cut.id ?? this.#editOf(row)?.by;
+  }
+
+  textOf(row: number): string | undefined {
+    return this.#covers.of(row) ? undefined : this.#editOf(row)?.text;
+  }
+
+  #editOf(row: number): ReturnType<RowEdits["displayOf"]> | undefined {
+    return this.#edits.has(row) ? this.#displayOf(row, this.entryOf(row).id) : undefined;
+  }
+
+  charsOf(row: number): CharsByKind {
+    return this.tokenLedger.charsOf(row);
+  }
+
+  wholeCharsOf(row: number): CharsByKind {
+    return this.#packed.get(this.#whole.get(row));
+  }
+
+  isPinned(row: number): boolean {
+    return this.#pins.size > 0 && this.#pins.has(this.entryOf(row).id);
   }
 
   /** The next row after this one that may put something into the request. */
@@ -193,98 +240,52 @@ export class RowTable implements Path {
     const cover = this.#covers.of(row);
     const isEdited = cover !== undefined || this.#edits.has(row);
     if (!isEdited && row >= this.#thinkingFrom) return this.#showWhole(row, entry);
-    const before = this.rows[row];
-    if (cover && !cover.isFirst && !cover.preserves && before)
-      return this.#hide(row, before, cover);
+    if (cover && !cover.isFirst && !cover.preserves) return this.#hide(row);
     const display = this.#displayOf(row, entry.id);
     const whole = this.#ownPart(row, entry, {});
     const own = cover === undefined || (cover.preserves && !cover.isFirst);
     const kind = own ? kindOf(entry) : "summary";
-    const wholeCharsByKind = partChars(whole, kindOf(entry));
+    const wholeChars = partChars(whole, kindOf(entry));
     const isWhole = !isEdited && !display.withoutThinking;
-    const charsByKind = isWhole ? wholeCharsByKind : partChars(this.partOf(row), kind);
-    const by = cover?.cover.cut.id ?? display.by;
-    this.rows[row] = {
-      entry,
-      shown: shownAs(whole, cover, display.by),
-      ...(by === undefined ? {} : { by }),
-      ...(cover || display.text === undefined ? {} : { text: display.text }),
-      charsByKind,
-      wholeCharsByKind,
-      chars: charsOf(charsByKind),
-      wholeChars: charsOf(wholeCharsByKind),
-      pinned: this.#pins.has(entry.id),
-    };
-    this.tokenLedger.set(row, charsByKind, kind, own);
+    const chars = isWhole ? wholeChars : partChars(this.partOf(row), kind);
+    this.#shown.set(row, showings.indexOf(shownAs(whole, cover, display.by)));
+    this.tokenLedger.set(row, chars, kind, own);
+    this.#setWhole(row, wholeChars);
   }
 
   /** The fast path for a row without edits, which is nearly every new row. */
   #showWhole(row: number, entry: Entry): void {
     const part = this.#ownPart(row, entry, {});
     const kind = kindOf(entry);
-    const charsByKind = partChars(part, kind);
-    const chars = charsOf(charsByKind);
-    const pinned = this.#pins.has(entry.id);
-    const shown = part === null ? "unsent" : "whole";
-    const sizes = { charsByKind, wholeCharsByKind: charsByKind, chars, wholeChars: chars };
-    this.rows[row] = { entry, shown, ...sizes, pinned };
-    this.tokenLedger.set(row, charsByKind, kind, true);
+    const chars = partChars(part, kind);
+    this.#shown.set(row, showings.indexOf(part === null ? "unsent" : "whole"));
+    this.tokenLedger.set(row, chars, kind, true);
+    this.#setWhole(row, chars);
+  }
+
+  #setWhole(row: number, chars: CharsByKind): void {
+    const isKnown = this.#whole.get(row) !== 0 && sameChars(this.wholeCharsOf(row), chars);
+    if (isKnown) return;
+    const isShown = sameChars(this.charsOf(row), chars);
+    const packed = isShown ? this.tokenLedger.packedCharsOf(row) : this.#packed.add(chars);
+    this.#whole.set(row, packed);
   }
 
   /** The fast path for a fully covered row: its content is not measured again. */
-  #hide(row: number, known: Row, { cover }: RowCover): void {
-    const pinned = this.#pins.has(known.entry.id);
-    if (known instanceof CoveredRow) {
-      known.cover = cover;
-      known.pinned = pinned;
-      return;
-    }
-    this.rows[row] = new CoveredRow(known, cover, pinned);
+  #hide(row: number): void {
+    if (this.shownOf(row) !== "unsent") this.#shown.set(row, showings.indexOf("covered"));
     this.tokenLedger.set(row, zeroChars, "summary", false);
   }
 
-  /** The latest active replacement of the row's content and of each input. */
-  #displayOf(row: number, entry: EntryId): RowDisplay & { by?: EntryId } {
-    const inputs = new Map<string, ToolInput>();
-    let text: string | undefined;
-    let by: EntryId | undefined;
-    for (const { cut, index } of this.#edits.get(row) ?? []) {
-      if (!this.#restores.isActive(cut, entry)) continue;
-      by = cut.id;
-      const change = cut.changes[index];
-      if (change?.kind === "replace") text = change.text;
-      else if (change?.kind === "input") inputs.set(change.toolUse, change.input);
-    }
-    return {
-      ...(text === undefined ? {} : { text }),
-      ...(by === undefined ? {} : { by }),
-      inputs,
-      withoutThinking: row < this.#thinkingFrom,
-    };
+  #displayOf(row: number, entry: EntryId): ReturnType<RowEdits["displayOf"]> {
+    return { ...this.#edits.displayOf(row, entry), withoutThinking: row < this.#thinkingFrom };
   }
-}
-
-/** What replaces a covered span. */
-function summaryBlocks({ cover: { cut, index } }: RowCover): Block[] {
-  const change = cut.changes[index];
-  if (change?.kind !== "cover") return [];
-  return change.block ? [change.block] : [{ type: "text", text: change.text }];
 }
 
 /** A part of the conversation of which something is sent. */
 const isSentTurn = (row: Row | undefined): boolean =>
   (row?.shown === "whole" || row?.shown === "replaced") &&
   (row.entry.type === "user" || row.entry.type === "assistant" || row.entry.type === "result");
-
-function shownAs(
-  whole: MessagePart | null,
-  cover: RowCover | undefined,
-  by?: EntryId,
-): Row["shown"] {
-  if (whole === null) return "unsent";
-  if (cover) return cover.preserves ? "replaced" : "covered";
-  return by === undefined ? "whole" : "replaced";
-}
 
 const partChars = (part: MessagePart | null, kind: Kind): CharsByKind =>
   part ? charCount(part.blocks, kind) : zeroChars;

@@ -1,7 +1,8 @@
 /** What the next message does to stale thinking, known before it comes. */
 
 import { withChange } from "./anchor.ts";
-import { charsOf, withoutKind, type CharsByKind } from "./char-count.ts";
+import { withoutKind, type CharsByKind } from "./char-count.ts";
+import { withChars } from "./table-row.ts";
 import type { View } from "./types.ts";
 
 /**
@@ -16,7 +17,7 @@ export function withoutStaleThinking(view: View): View {
     const row = rows[index];
     if (!row || row.charsByKind.thinking === 0) continue;
     const charsByKind = withoutKind(row.charsByKind, "thinking");
-    rows[index] = { ...row, charsByKind, chars: charsOf(charsByKind) };
+    rows[index] = withChars(row, charsByKind);
     rest.set(index, charsByKind);
   }
   const tokenCounts = view.tokenCounts.with(rest);

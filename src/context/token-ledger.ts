@@ -12,14 +12,13 @@ import {
   type CharsByKind,
   type Kind,
 } from "./char-count.ts";
-
-/** Tokens of one kind in an item; most items have one or two kinds. */
-type Portion = { kind: Kind; tokens: number };
+import { LedgerItems, sumOf, type Portion } from "./ledger-items.ts";
+import { PackedChars } from "./packed-chars.ts";
 
 /** Plausible ratios of counted to expected tokens. Outside, the call counted something in no entry. */
 const plausible = { min: 1 / 3, max: 3, maxAtFirst: 1.3 };
 
-/** Indexes in the list of items; row n is at n + `rowItems`. */
+/** Places of items; row n is at n + `rowItems`. */
 const systemItem = 0;
 const toolsItem = 1;
 const rowItems = 2;
@@ -33,22 +32,8 @@ export class TokenLedger {
   readonly counted = zeroByKind();
   /** Characters that no call has counted yet. */
   readonly uncounted = newCharsByKind();
-  /**
-   * An item is a row, or a fixed part of every request. Lists by place, not objects: a session may have
-   * a million rows. Undefined: there is no such item.
-   */
-  #chars: (CharsByKind | undefined)[] = [undefined, undefined];
-  /** The kind that an item's images belong to. */
-  #kinds: Kind[] = [];
-  /** Shows the entry's own content, all or part of it, and not the text of a cut. */
-  #own: boolean[] = [];
-  /** Tokens; null: not counted yet. */
-  #tokens: (number | null)[] = [null, null];
-  /** Of the few items with tokens of several kinds. */
-  #portions = new Map<number, readonly Portion[]>();
-  /** The entry's own content when it was counted. */
-  #wholeChars: (CharsByKind | undefined)[] = [undefined, undefined];
-  #wholeTokens: number[] = [];
+  /** An item is a row, or a fixed part of every request. */
+  #items: LedgerItems;
   #waiting = new Set<number>();
   #counts = 0;
   /** Counted tokens that were removed or changed since the last call. */
@@ -56,8 +41,9 @@ export class TokenLedger {
   /** The next call uses another model, with another tokenizer. */
   #rescale = false;
 
-  constructor(calibration = new Calibration()) {
+  constructor(calibration = new Calibration(), packed = new PackedChars()) {
     this.calibration = calibration;
+    this.#items = new LedgerItems(packed);
   }
 
   /** System prompt and tools. */
@@ -72,39 +58,45 @@ export class TokenLedger {
   }
 
   #set(place: number, chars: CharsByKind, kind: Kind, own: boolean): void {
-    const before = this.#chars[place];
-    if (before) {
-      if (this.#own[place] === own && sameChars(before, chars)) return;
+    const items = this.#items;
+    if (items.has(place)) {
+      const before = items.charsOf(place);
+      if (items.isOwn(place) === own && sameChars(before, chars)) return;
       this.#remove(place, before);
-    } else {
-      this.#tokens[place] = null;
-      this.#wholeChars[place] = undefined;
     }
-    this.#chars[place] = chars;
-    this.#kinds[place] = kind;
-    this.#own[place] = own;
-    const whole = this.#wholeChars[place];
+    items.set(place, chars, kind, own);
+    const whole = items.wholeOf(place);
     if (isNothing(chars)) this.#assign(place, chars, 0);
     else if (own && whole && this.#estimate(chars) <= this.#estimate(whole)) {
       const share = sameChars(whole, chars)
         ? 1
         : this.#estimate(chars) / Math.max(1, this.#estimate(whole));
-      this.#assign(place, chars, (this.#wholeTokens[place] ?? 0) * share);
+      this.#assign(place, chars, items.wholeTokensOf(place) * share);
     } else {
       shift(this.uncounted, chars, 1);
       this.#waiting.add(place);
     }
   }
 
+  /** What row `index` has in the request now. */
+  charsOf(index: number): CharsByKind {
+    return this.#items.charsOf(index + rowItems);
+  }
+
+  /** Where `charsOf` are packed. */
+  packedCharsOf(index: number): number {
+    return this.#items.packedCharsOf(index + rowItems);
+  }
+
   /** Tokens of a row as shown, or null if no call has counted it. */
   tokensOf(index: number): number | null {
-    return this.#tokens[index + rowItems] ?? null;
+    return this.#items.tokensOf(index + rowItems);
   }
 
   /** Tokens of a row's own content, shown whole, as a call once counted it. */
   wholeTokensOf(index: number): number | null {
     const place = index + rowItems;
-    return this.#wholeChars[place] ? (this.#wholeTokens[place] ?? null) : null;
+    return this.#items.wholeOf(place) && this.#items.wholeTokensOf(place);
   }
 
   /** See `TokenCounts`. */
@@ -112,7 +104,9 @@ export class TokenLedger {
     const next = this.#copy();
     for (const [index, one] of chars) {
       const place = index + rowItems;
-      next.#set(place, one, this.#kinds[place] ?? "user", this.#own[place] ?? true);
+      const isRow = this.#items.has(place);
+      const own = !isRow || this.#items.isOwn(place);
+      next.#set(place, one, isRow ? this.#items.kindOf(place) : "user", own);
     }
     return next;
   }
@@ -120,15 +114,9 @@ export class TokenLedger {
   /** Shares the calibration, so it must not count. */
   #copy(): TokenLedger {
     const copy = new TokenLedger(this.calibration);
+    copy.#items = this.#items.copy();
     Object.assign(copy.counted, this.counted);
     Object.assign(copy.uncounted, this.uncounted);
-    copy.#chars = [...this.#chars];
-    copy.#kinds = [...this.#kinds];
-    copy.#own = [...this.#own];
-    copy.#tokens = [...this.#tokens];
-    copy.#portions = new Map(this.#portions);
-    copy.#wholeChars = [...this.#wholeChars];
-    copy.#wholeTokens = [...this.#wholeTokens];
     copy.#waiting = new Set(this.#waiting);
     copy.editedTokens = this.editedTokens;
     return copy;
@@ -144,7 +132,7 @@ export class TokenLedger {
     if (this.#rescale) this.#scale(tokens);
     // Estimated before learning changes the estimates, so that the shares add up.
     const waiting = [...this.#waiting].map((place) => {
-      const chars = this.#chars[place] ?? zeroChars;
+      const chars = this.#items.charsOf(place);
       return { place, chars, estimate: this.#estimate(chars) };
     });
     const measured = tokens - this.total();
@@ -171,8 +159,8 @@ export class TokenLedger {
   /** The server reported an answer's tokens separately. */
   countAnswer(index: number, tokens: number): void {
     const place = index + rowItems;
-    const chars = this.#chars[place];
-    if (!chars || this.#tokens[place] !== null || isNothing(chars)) return;
+    const chars = this.#items.charsOf(place);
+    if (this.#items.tokensOf(place) !== null || isNothing(chars)) return;
     this.#waiting.delete(place);
     shift(this.uncounted, chars, -1);
     this.#assign(place, chars, tokens, true);
@@ -192,8 +180,8 @@ export class TokenLedger {
       [systemItem, "system"],
       [toolsItem, "tools"],
     ] as const) {
-      const chars = this.#chars[place] ?? zeroChars;
-      this.#chars[place] = undefined;
+      const chars = this.#items.charsOf(place);
+      this.#items.remove(place);
       this.counted[kind] = 0;
       this.#set(place, chars, kind, true);
     }
@@ -207,54 +195,28 @@ export class TokenLedger {
     const before = this.total() + this.#estimate(this.uncounted);
     const factor = Math.min(2, Math.max(0.5, tokens / Math.max(1, before)));
     for (const kind of kinds) this.counted[kind] *= factor;
-    for (const place of this.#chars.keys()) {
-      const scaled = this.#portionsOf(place)?.map(({ kind, tokens }) => ({
-        kind,
-        tokens: tokens * factor,
-      }));
-      this.#setTokens(place, scaled ?? null);
-      if (this.#wholeChars[place])
-        this.#wholeTokens[place] = (this.#wholeTokens[place] ?? 0) * factor;
-    }
+    this.#items.scale(factor);
   }
 
   #remove(place: number, chars: CharsByKind): void {
-    const portions = this.#portionsOf(place);
+    const portions = this.#items.portionsOf(place);
     if (portions) {
       for (const { kind, tokens } of portions) this.counted[kind] -= tokens;
-      this.editedTokens += portionsSum(portions);
+      this.editedTokens += sumOf(portions);
     } else shift(this.uncounted, chars, -1);
-    this.#setTokens(place, null);
+    this.#items.setPortions(place, null);
     this.#waiting.delete(place);
   }
 
   #assign(place: number, chars: CharsByKind, tokens: number, remember = false): void {
-    const portions = this.#split(chars, this.#kinds[place] ?? "user", tokens);
-    this.#setTokens(place, portions);
+    const items = this.#items;
+    const portions = this.#split(chars, items.kindOf(place), tokens);
+    items.setPortions(place, portions);
     for (const portion of portions) this.counted[portion.kind] += portion.tokens;
-    if (!remember || !this.#own[place]) return;
-    const whole = this.#wholeChars[place];
-    if (whole && this.#estimate(whole) > this.#estimate(chars)) return;
-    this.#wholeChars[place] = chars;
-    this.#wholeTokens[place] = tokens;
-  }
-
-  #setTokens(place: number, portions: readonly Portion[] | null): void {
-    this.#tokens[place] = portions && portionsSum(portions);
-    if (portions && portions.length > 1) this.#portions.set(place, portions);
-    else this.#portions.delete(place);
-  }
-
-  /** Null: not counted yet. */
-  #portionsOf(place: number): readonly Portion[] | null {
-    const tokens = this.#tokens[place] ?? null;
-    const chars = this.#chars[place];
-    if (tokens === null || !chars) return null;
-    const several = this.#portions.get(place);
-    if (several) return several;
-    if (chars instanceof OneKind) return [{ kind: chars.kind, tokens }];
-    const kind = kinds.find((one) => chars[one] !== 0) ?? this.#kinds[place];
-    return kind && !isNothing(chars) ? [{ kind, tokens }] : [];
+    if (!remember || !items.isOwn(place)) return;
+    const whole = items.wholeOf(place);
+    if (!whole || this.#estimate(whole) <= this.#estimate(chars))
+      items.rememberWhole(place, tokens);
   }
 
   #split(chars: CharsByKind, kind: Kind, tokens: number): Portion[] {
@@ -277,12 +239,6 @@ export class TokenLedger {
 }
 
 const isNothing = (chars: CharsByKind): boolean => sameChars(chars, zeroChars);
-
-function portionsSum(portions: readonly Portion[]): number {
-  let sum = 0;
-  for (const { tokens } of portions) sum += tokens;
-  return sum;
-}
 
 const sum = (tokens: Record<Kind, number>): number =>
   kinds.reduce((all, kind) => all + tokens[kind], 0);

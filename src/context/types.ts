@@ -13,9 +13,9 @@ export type Row = {
   /** "unsent": never sent (notes, cuts, failed answers). */
   readonly shown: "whole" | "replaced" | "covered" | "unsent";
   /** The standing cut that hides it. */
-  readonly by?: EntryId;
+  readonly by?: EntryId | undefined;
   /** The text that replaces it, if any. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** What the row puts into the request now, and would put there if it were whole. */
   readonly charsByKind: CharsByKind;
   readonly wholeCharsByKind: CharsByKind;

@@ -19,7 +19,6 @@ export const project = (path: readonly Entry[]): View => new Projection(path).vi
  * a cut, a restore or a change of model costs what it changes.
  */
 export class Projection {
-  readonly #path: Entry[] = [];
   readonly #table = new RowTable();
   readonly #thinking = new ThinkingWindow();
   #lastUsage: Usage | null = null;
@@ -47,7 +46,6 @@ export class Projection {
 
   push(entry: Entry): void {
     const row = this.#table.rows.length;
-    this.#path.push(entry);
     this.#version++;
     this.bills.add(entry);
     this.#wentCold ||= this.#anchor !== null && timeOf(entry.at) - this.#anchor.atMs > ttlMs["5m"];
@@ -211,7 +209,7 @@ export class Projection {
       lastBill: () => this.#lastUsage,
     };
     return {
-      path: this.#path,
+      path: table.entries,
       rows: table.rows,
       cuts: table.cuts,
       rejected: table.rejected,
@@ -231,7 +229,7 @@ export class Projection {
         return table.sentFrom;
       },
       get head() {
-        return table.rows.at(-1)?.entry.id ?? null;
+        return table.entries.at(-1)?.id ?? null;
       },
       get model() {
         return now.model();

@@ -1,5 +1,5 @@
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import { numberOf } from "./entry-number.ts";
+import { numberOf } from "../protocol/entry-number.ts";
 
 /** Entries by their ids. A list by number takes a fifth of a map's memory, and a log may have a million. */
 export class ById {

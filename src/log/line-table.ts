@@ -1,7 +1,7 @@
 /** What the note beside a large log keeps of its lines, so that the log need not be read to open it. */
 
 import type { Entry } from "../protocol/entry.ts";
-import { numberOf } from "./entry-number.ts";
+import { numberOf } from "../protocol/entry-number.ts";
 
 /** Id, parent and type; null: the line has to be parsed to know them. `bytes`: with the newline. */
 export type KnownLine = {

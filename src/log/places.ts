@@ -1,4 +1,4 @@
-import { numberOf } from "./entry-number.ts";
+import { numberOf } from "../protocol/entry-number.ts";
 import type { EntryId } from "../protocol/entry.ts";
 
 /** Where the line of an entry begins in the file, and its size in bytes, without the newline. */

@@ -1,5 +1,5 @@
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import { numberOf } from "./entry-number.ts";
+import { numberOf } from "../protocol/entry-number.ts";
 import { ById } from "./by-id.ts";
 import { readNote } from "./checked.ts";
 import { FileWindow } from "./file-window.ts";

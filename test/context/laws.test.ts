@@ -11,6 +11,7 @@ import { isThinking } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { brokenRules, flat, ThinkingServer } from "./api-rules.ts";
 import { rules } from "./build.ts";
+import { plainRows } from "./plain-rows.ts";
 import { paths, play, share, steps } from "./sessions.ts";
 
 const wide = { ...rules, windowTokens: 10_000_000 };
@@ -18,7 +19,7 @@ const runs = { numRuns: 150 };
 
 /** Everything that a view says, as one value. */
 const said = (view: View) => ({
-  rows: view.rows,
+  rows: plainRows(view.rows),
   messages: view.messages,
   cuts: view.cuts,
   rejected: view.rejected,

@@ -1,4 +1,4 @@
-import type { EntryId } from "../protocol/entry.ts";
+import type { EntryId } from "./entry.ts";
 
 /** The number in an id; zero for an id that a log of this program does not give. Digit by digit, because it is done for every entry of a log. */
 export function numberOf(id: EntryId): number {
