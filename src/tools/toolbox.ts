@@ -16,12 +16,12 @@ import { readTool } from "./permission/tool-names.ts";
 import { secretFinder } from "./permission/sensitive.ts";
 import type { Wanted } from "./sandbox/scan.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
-import { Launcher } from "./shell/launch.ts";
+import { launcherWith } from "./shell/launch.ts";
 import type { ResultPolicy } from "./results.ts";
 import { globTool } from "./search/glob.ts";
 import { grepTool } from "./search/grep.ts";
 import { findRipgrep } from "./search/ripgrep.ts";
-import { Bash } from "./shell/bash.ts";
+import { bashTool } from "./shell/bash.ts";
 import { BackgroundShells } from "./shell/background.ts";
 import { bashOutputTool, killShellTool } from "./shell/background-tools.ts";
 import { todoWriteTool } from "./todo-write.ts";
@@ -125,7 +125,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   const sandbox = lazySandbox(options.sandbox ?? "auto", workspace, { isHidden, folders });
   // Our own needs a network that is the sandbox's alone, which only Linux has.
   const usesProxy = namesProxy(childEnv) || process.platform !== "linux";
-  const launcher = new Launcher({
+  const launcher = launcherWith({
     workspace,
     env: { ...quietEnv, ...childEnv },
     variables: shared.variables,
@@ -137,7 +137,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
       resolve: options.resolve ?? ((host) => publicAddresses(host, systemLookup)),
     },
   });
-  const bash = new Bash({
+  const bash = bashTool({
     workspace,
     shells,
     policy,
@@ -152,7 +152,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   });
   const search = { workspace, isHidden, ripgrep: options.search === "own" ? null : findRipgrep() };
   const tools: Tool<unknown>[] = [
-    bash,
+    bash.tool,
     bashOutputTool(shells),
     killShellTool(shells),
     readFileTool(files, Math.floor(policy.persistBytes * 0.9)),
@@ -168,7 +168,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   return new ToolRunner({ ...options, rules }, offered, {
     workspace,
     folders,
-    cwd: () => bash.cwd,
+    cwd: bash.cwd,
     launcher,
     usesProxy,
     sandbox: sandbox.find,
@@ -190,8 +190,8 @@ function lazySandbox(use: "auto" | "off", workspace: Workspace, wanted: Wanted) 
   let found: Promise<Sandbox | null> | null = use === "off" ? Promise.resolve(null) : null;
   return {
     find(): Promise<Sandbox | null> {
-      found ??= import("./sandbox/sandbox.ts").then(({ Sandbox }) =>
-        Sandbox.open(workspace, wanted),
+      found ??= import("./sandbox/sandbox.ts").then(({ openSandbox }) =>
+        openSandbox(workspace, wanted),
       );
       return found;
     },

@@ -27,117 +27,98 @@ type Confinement = {
   path: readonly string[];
 };
 
-export class Sandbox {
-  readonly #confiner: Confiner;
-  readonly #workspace: Workspace;
-  /** The workspace, added folders, and the `.git` that a linked worktree belongs to. */
-  readonly #roots: readonly string[];
-  readonly #wanted: Wanted;
-  readonly #scanner: Scanner;
-  #temporary: Promise<string> | null = null;
-  #programs: Promise<string[]> | null = null;
-  #proxies = 0;
+export type Sandbox = NonNullable<Awaited<ReturnType<typeof openSandbox>>>;
 
-  private constructor(
-    confiner: Confiner,
-    workspace: Workspace,
-    roots: readonly string[],
-    wanted: Wanted,
-  ) {
-    this.#confiner = confiner;
-    this.#workspace = workspace;
-    this.#roots = roots;
-    this.#wanted = wanted;
-    this.#scanner = new Scanner(roots, wanted);
-  }
+/** Null where commands cannot be confined; then nothing should be free that needs it. */
+export async function openSandbox(workspace: Workspace, wanted: Wanted) {
+  const own = [workspace.root, ...workspace.added];
+  // A workspace that holds the system itself cannot be told apart from it.
+  const system = ["/usr", "/proc", "/dev", "/System"];
+  if (own.some((root) => system.some((path) => holds(root, path)))) return null;
+  const confiner = await findConfiner();
+  if (confiner === null) return null;
+  const git = await Promise.all(own.map(gitFolders));
+  // That of a linked worktree lies elsewhere, and git needs it.
+  const common = git.flatMap((folders) => folders?.common ?? []);
+  const elsewhere = common.filter((folder) => !own.some((root) => holds(root, folder)));
+  return sandboxOf(confiner, workspace, [...own, ...new Set(elsewhere)], wanted);
+}
 
-  /** Null where commands cannot be confined; then nothing should be free that needs it. */
-  static async open(workspace: Workspace, wanted: Wanted): Promise<Sandbox | null> {
-    // A workspace that holds the system itself cannot be told apart from it.
-    const roots = [workspace.root, ...workspace.added];
-    if (
-      roots.some((root) => ["/usr", "/proc", "/dev", "/System"].some((path) => holds(root, path)))
-    )
-      return null;
-    const confiner = await findConfiner();
-    if (confiner === null) return null;
-    const git = await Promise.all(roots.map(gitFolders));
-    // That of a linked worktree lies elsewhere, and git needs it.
-    const common = git.flatMap((folders) => folders?.common ?? []);
-    const elsewhere = common.filter((folder) => !roots.some((root) => holds(root, folder)));
-    return new Sandbox(confiner, workspace, [...roots, ...new Set(elsewhere)], wanted);
-  }
+/** `roots`: the workspace, added folders, and the `.git` that a linked worktree belongs to. */
+function sandboxOf(
+  { program, argumentsFor, hasNamespaces }: Confiner,
+  workspace: Workspace,
+  roots: readonly string[],
+  wanted: Wanted,
+) {
+  const { home } = workspace;
+  const scanner = new Scanner(roots, wanted);
+  let temporary: Promise<string> | null = null;
+  let programs: Promise<string[]> | null = null;
+  let proxies = 0;
 
-  /** A command has its own /tmp and network, and all its processes end with it. */
-  get hasNamespaces(): boolean {
-    return this.#confiner.hasNamespaces;
-  }
-
-  /** Where a command that works keeps what is temporary. */
-  async temporaryFolder(): Promise<string> {
-    return this.hasNamespaces ? "/tmp" : join(await this.#temporaryFolder(), "tmp");
-  }
-
-  /** What goes before a shell and its arguments. Null when too much would have to be hidden. */
-  async confine(how: Confinement): Promise<string[] | null> {
-    const { secrets, effects, complete } = await this.#scanner.scan();
-    const isShown = (path: string) => how.git && path.endsWith("/.git/config");
-    const hidden = how.kind === "look" ? secrets.filter((path) => !isShown(path)) : [];
-    if (how.kind === "look" && (!complete || hidden.length > mountsAtMost)) return null;
-    const { home } = this.#workspace;
-    const temporary = await this.#temporaryFolder();
-    const args = this.#confiner.argumentsFor({
-      kind: how.kind,
-      roots: this.#roots,
-      home,
-      results: this.#workspace.ownResults,
-      ...(how.cwdFile === undefined ? {} : { cwdFile: how.cwdFile }),
-      cwd: how.cwd,
-      temporary: how.kind === "work" ? join(temporary, "tmp") : null,
-      sealed: join(temporary, "sealed"),
-      hidden: this.#roots.some((one) => holds(one, this.#wanted.folders.own))
-        ? [...hidden, this.#wanted.folders.own]
-        : hidden,
-      fixed: (how.effects ? this.#hooks() : effects.slice(0, mountsAtMost)).filter(
-        (path) => !how.writable.some((folder) => holds(folder, path)),
-      ),
-      writable: how.writable.filter((path) => !this.#roots.some((root) => holds(root, path))),
-      network: how.network,
-      programs: how.kind === "work" ? await this.#programFolders(how.path) : [],
-    });
-    return [this.#confiner.program, ...args];
-  }
-
-  /** For one command. Throws when it cannot listen. */
-  async openProxy(gate: Gate): Promise<HostProxy> {
-    const { openHostProxy } = await import("./network/host-proxy.ts");
-    this.#proxies += 1;
-    return openHostProxy(join(await this.#temporaryFolder(), `proxy-${this.#proxies}`), gate);
-  }
-
-  async close(): Promise<void> {
-    const temporary = await this.#temporary?.catch(() => null);
-    if (temporary) await rm(temporary, { recursive: true, force: true });
-  }
-
-  /** git itself never writes them. */
-  #hooks(): string[] {
-    return this.#roots
-      .map((root) => join(root, basename(root) === ".git" ? "hooks" : ".git/hooks"))
-      .filter((folder) => existsSync(folder));
-  }
+  const ownFolder = (): Promise<string> => (temporary ??= createTemporary());
 
   /** The path does not change during a session. */
-  #programFolders(path: readonly string[]): Promise<string[]> {
-    const { home } = this.#workspace;
-    this.#programs ??= programFolders(path, (one) => isHiddenFrom(one, home), home);
-    return this.#programs;
-  }
+  const programsIn = (path: readonly string[]): Promise<string[]> =>
+    (programs ??= programFolders(path, (one) => isHiddenFrom(one, home), home));
 
-  #temporaryFolder(): Promise<string> {
-    this.#temporary ??= createTemporary();
-    return this.#temporary;
-  }
+  /** git itself never writes them. */
+  const hooks = (): string[] =>
+    roots
+      .map((root) => join(root, basename(root) === ".git" ? "hooks" : ".git/hooks"))
+      .filter((folder) => existsSync(folder));
+
+  const isIn = (folders: readonly string[], path: string): boolean =>
+    folders.some((folder) => holds(folder, path));
+
+  return {
+    /** A command has its own /tmp and network, and all its processes end with it. */
+    hasNamespaces,
+
+    /** Where a command that works keeps what is temporary. */
+    temporaryFolder: async (): Promise<string> =>
+      hasNamespaces ? "/tmp" : join(await ownFolder(), "tmp"),
+
+    /** What goes before a shell and its arguments. Null when too much would have to be hidden. */
+    async confine(how: Confinement): Promise<string[] | null> {
+      const { secrets, effects, complete } = await scanner.scan();
+      const isShown = (path: string) => how.git && path.endsWith("/.git/config");
+      const hidden = how.kind === "look" ? secrets.filter((path) => !isShown(path)) : [];
+      if (how.kind === "look" && (!complete || hidden.length > mountsAtMost)) return null;
+      const folder = await ownFolder();
+      const fixed = how.effects ? hooks() : effects.slice(0, mountsAtMost);
+      const ours = wanted.folders.own;
+      const args = argumentsFor({
+        kind: how.kind,
+        roots,
+        home,
+        results: workspace.ownResults,
+        ...(how.cwdFile === undefined ? {} : { cwdFile: how.cwdFile }),
+        cwd: how.cwd,
+        temporary: how.kind === "work" ? join(folder, "tmp") : null,
+        sealed: join(folder, "sealed"),
+        hidden: isIn(roots, ours) ? [...hidden, ours] : hidden,
+        fixed: fixed.filter((path) => !isIn(how.writable, path)),
+        writable: how.writable.filter((path) => !isIn(roots, path)),
+        network: how.network,
+        programs: how.kind === "work" ? await programsIn(how.path) : [],
+      });
+      return [program, ...args];
+    },
+
+    /** For one command. Throws when it cannot listen. */
+    async openProxy(gate: Gate): Promise<HostProxy> {
+      const { openHostProxy } = await import("./network/host-proxy.ts");
+      proxies += 1;
+      return openHostProxy(join(await ownFolder(), `proxy-${proxies}`), gate);
+    },
+
+    async close(): Promise<void> {
+      const folder = await temporary?.catch(() => null);
+      if (folder) await rm(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Holds the sandbox's /tmp, and an empty file that nobody may read. */

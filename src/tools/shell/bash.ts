@@ -5,7 +5,7 @@ import { hostName } from "../permission/hosts.ts";
 import { textOutput, ToolError, type Tool, type ToolOutput, type ToolRun } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { cleanOutput } from "./clean-output.ts";
-import { Command, type Ending, type ShellSettings } from "./command.ts";
+import { startCommand, type Command, type Ending, type ShellSettings } from "./command.ts";
 import type { Launcher } from "./launch.ts";
 import { measure, readHead, readTail } from "./output-file.ts";
 import { endingInWords, type BackgroundShells } from "./background.ts";
@@ -46,146 +46,130 @@ type BashOptions = {
   now(): number;
 };
 
-/** Runs commands, each in the folder where the one before it ended. */
-export class Bash implements Tool<Input> {
-  readonly name = "Bash";
-  readonly description =
-    "Runs a bash command, without input or a terminal. The working folder persists between calls, " +
-    "other shell state does not. Long output is cut to its ends and kept " +
-    "in a file. Prefer Read, Glob and Grep to cat, find and grep.";
-  readonly schema = input;
-  readonly readOnly = false;
-  readonly #options: BashOptions;
-  #cwd: string;
-
-  constructor(options: BashOptions) {
-    this.#options = options;
-    this.#cwd = options.workspace.root;
-  }
-
-  /** Where the next command starts. */
-  get cwd(): string {
-    return this.#cwd;
-  }
-
-  async intent({
-    command,
-    description,
-    run_in_background: background,
-    hosts,
-    writable,
-    sandbox,
-  }: Input): ReturnType<Tool<Input>["intent"]> {
-    const paths = await Promise.all(
-      (writable ?? []).map((path) => this.#options.workspace.locate(path, this.#cwd)),
-    );
-    return {
-      access: {
-        kind: "command",
-        command,
-        ...(background && { background }),
-        ...(hosts && { hosts: hosts.map(nameOfHost) }),
-        ...(writable && { writable: paths.map(({ path }) => path) }),
-        ...(sandbox === false && { outside: true }),
-      },
-      title: "Run a command",
-      detail: command,
-      detailKind: "command",
-      ...(description === undefined ? {} : { description }),
-    };
-  }
-
-  async run(
-    { command: text, timeout, run_in_background }: Input,
-    run: ToolRun,
-  ): Promise<ToolOutput> {
-    const { launcher, settings, shells, timeoutMs } = this.#options;
-    const lost = await this.#leaveLostFolder();
-    const where = { cwd: this.#cwd, ms: this.#options.now(), id: run.toolUse };
-    const command = await Command.start(text, where, settings, (cwdFile) =>
-      launcher.prepare(text, run.execution, { cwd: where.cwd, cwdFile }),
-    );
-    this.#options.workspace.addResult(command.file);
-    if (run_in_background) return inBackground(shells.add(command), command);
-    const unwatch = command.watch(run.progress);
-    const allowedMs = timeout ?? timeoutMs;
-    const limitMs = run.execution?.as === "look" ? Math.min(allowedMs, lookMs) : allowedMs;
-    const timer = setTimeout(() => void command.end("timeout"), limitMs);
-    const interrupt = () => void command.end("interrupt");
-    run.signal.addEventListener("abort", interrupt);
-    if (run.signal.aborted) interrupt();
-    try {
-      const first = await Promise.race([command.ended, run.background.then(() => "background")]);
-      if (typeof first === "string") return inBackground(shells.add(command), command);
-      const notes =
-        lost +
-        (await this.#follow(command)) +
-        (await this.#adopt(command, first)) +
-        refusalNote(command.refusals);
-      return await this.#report(command, first, limitMs, notes);
-    } finally {
-      unwatch();
-      clearTimeout(timer);
-      run.signal.removeEventListener("abort", interrupt);
-    }
-  }
+/** Runs commands, each in the folder where the one before it ended. `cwd`: where the next one starts. */
+export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): string } {
+  const { workspace, shells, settings, launcher, policy, timeoutMs, now } = options;
+  let cwd = workspace.root;
 
   /** The next command starts where this one ended, unless that is outside. */
-  async #follow(command: Command): Promise<string> {
-    const cwd = await command.finalCwd();
-    if (cwd === null) return "";
-    const { workspace } = this.#options;
-    const { area, path } = await workspace.locate(cwd);
+  async function follow(command: Command): Promise<string> {
+    const ended = await command.finalCwd();
+    if (ended === null) return "";
+    const { area, path } = await workspace.locate(ended);
     if (area === "workspace" || area === "added") {
-      this.#cwd = path;
+      cwd = path;
       return "";
     }
-    this.#cwd = workspace.root;
-    return `\n[The working folder was reset to ${workspace.root}: ${path} is outside the workspace.]`;
+    cwd = workspace.root;
+    return `\n[The working folder was reset to ${cwd}: ${path} is outside the workspace.]`;
   }
 
-  async #leaveLostFolder(): Promise<string> {
-    const there = await stat(this.#cwd).catch(() => null);
+  async function leaveLostFolder(): Promise<string> {
+    const there = await stat(cwd).catch(() => null);
     if (there?.isDirectory()) return "";
-    const lost = this.#cwd;
-    this.#cwd = this.#options.workspace.root;
-    return `\n[The working folder ${lost} is gone; this ran in ${this.#cwd}.]`;
+    const lost = cwd;
+    cwd = workspace.root;
+    return `\n[The working folder ${lost} is gone; this ran in ${cwd}.]`;
   }
 
   /** What a command leaves running is neither lost nor forgotten. */
-  async #adopt(command: Command, ending: Ending): Promise<string> {
+  async function adopt(command: Command, ending: Ending): Promise<string> {
     const stays = await command.staysAlive();
     if (!stays || (ending.how !== "exit" && ending.how !== "signal")) return "";
-    const id = this.#options.shells.add(command);
-    return `\n[It left processes running in the background: ${id}.]`;
+    return `\n[It left processes running in the background: ${shells.add(command)}.]`;
   }
 
-  async #report(
-    command: Command,
-    ending: Ending,
-    limitMs: number,
-    notes: string,
-  ): Promise<ToolOutput> {
-    const { policy } = this.#options;
-    const whole = { file: command.file, ...(await measure(command.file)) };
-    const failed = ending.how !== "exit" || ending.code !== 0;
-    const how = ending.how === "timeout" ? `timed out after ${limitMs} ms` : endingInWords(ending);
-    const flood = whole.bytes >= command.outputBytesAtMost ? floodNote(command) : null;
-    const end = (failed ? `\n[${flood ?? how}]` : "") + notes;
-    const hint = (text: string) =>
-      failed && command.confined && blocked.test(text) ? sandboxNote : "";
-    const error = failed ? { isError: true as const } : {};
-    if (whole.bytes <= policy.persistBytes) {
-      const text = cleanOutput(await readHead(command.file, whole.bytes)).trimEnd();
-      if (!(await command.isAlive())) await rm(command.file, { force: true });
-      const shown = (text + end + hint(text)).replace(/^\n/, "") || "(no output)";
-      return { content: [{ type: "text", text: shown }], ...error, ...sizes(whole) };
-    }
-    const head = cleanOutput(await readHead(command.file, policy.previewChars * 4));
-    const tail = cleanOutput((await readTail(command.file, policy.previewChars)).text);
-    const text = preview(whole, { head, tail }, policy) + end + hint(tail);
-    return { content: [{ type: "text", text }], file: command.file, ...error, ...sizes(whole) };
+  async function start(text: string, { toolUse, execution }: ToolRun): Promise<Command> {
+    const from = cwd;
+    const where = { cwd: from, ms: now(), id: toolUse };
+    const command = await startCommand(text, where, settings, (cwdFile) =>
+      launcher.prepare(text, execution, { cwd: from, cwdFile }),
+    );
+    workspace.addResult(command.file);
+    return command;
   }
+
+  const tool: Tool<Input> = {
+    name: "Bash",
+    description:
+      "Runs a bash command, without input or a terminal. The working folder persists between calls, " +
+      "other shell state does not. Long output is cut to its ends and kept " +
+      "in a file. Prefer Read, Glob and Grep to cat, find and grep.",
+    schema: input,
+    readOnly: false,
+    async intent({ command, description, run_in_background: background, ...asked }) {
+      const { hosts, writable = [], sandbox } = asked;
+      const paths = await Promise.all(writable.map((path) => workspace.locate(path, cwd)));
+      return {
+        access: {
+          kind: "command",
+          command,
+          ...(background && { background }),
+          ...(hosts && { hosts: hosts.map(nameOfHost) }),
+          ...(asked.writable && { writable: paths.map(({ path }) => path) }),
+          ...(sandbox === false && { outside: true }),
+        },
+        title: "Run a command",
+        detail: command,
+        detailKind: "command",
+        ...(description === undefined ? {} : { description }),
+      };
+    },
+    async run({ command: text, timeout, run_in_background }, run) {
+      const lost = await leaveLostFolder();
+      const command = await start(text, run);
+      if (run_in_background) return inBackground(shells.add(command), command);
+      const unwatch = command.watch(run.progress);
+      const allowedMs = timeout ?? timeoutMs;
+      const limitMs = run.execution?.as === "look" ? Math.min(allowedMs, lookMs) : allowedMs;
+      const timer = setTimeout(() => void command.end("timeout"), limitMs);
+      const interrupt = () => void command.end("interrupt");
+      run.signal.addEventListener("abort", interrupt);
+      if (run.signal.aborted) interrupt();
+      try {
+        const first = await Promise.race([command.ended, run.background.then(() => "background")]);
+        if (typeof first === "string") return inBackground(shells.add(command), command);
+        const notes =
+          lost +
+          (await follow(command)) +
+          (await adopt(command, first)) +
+          refusalNote(command.refusals());
+        return await report(command, first, limitMs, notes, policy);
+      } finally {
+        unwatch();
+        clearTimeout(timer);
+        run.signal.removeEventListener("abort", interrupt);
+      }
+    },
+  };
+  return { tool, cwd: () => cwd };
+}
+
+async function report(
+  command: Command,
+  ending: Ending,
+  limitMs: number,
+  notes: string,
+  policy: ResultPolicy,
+): Promise<ToolOutput> {
+  const whole = { file: command.file, ...(await measure(command.file)) };
+  const failed = ending.how !== "exit" || ending.code !== 0;
+  const how = ending.how === "timeout" ? `timed out after ${limitMs} ms` : endingInWords(ending);
+  const flood = whole.bytes >= command.outputBytesAtMost ? floodNote(command) : null;
+  const end = (failed ? `\n[${flood ?? how}]` : "") + notes;
+  const hint = (text: string) =>
+    failed && command.confined && blocked.test(text) ? sandboxNote : "";
+  const error = failed ? { isError: true as const } : {};
+  if (whole.bytes <= policy.persistBytes) {
+    const text = cleanOutput(await readHead(command.file, whole.bytes)).trimEnd();
+    if (!(await command.isAlive())) await rm(command.file, { force: true });
+    const shown = (text + end + hint(text)).replace(/^\n/, "") || "(no output)";
+    return { ...textOutput(shown), ...error, ...sizes(whole) };
+  }
+  const head = cleanOutput(await readHead(command.file, policy.previewChars * 4));
+  const tail = cleanOutput((await readTail(command.file, policy.previewChars)).text);
+  const text = preview(whole, { head, tail }, policy) + end + hint(tail);
+  return { ...textOutput(text), file: command.file, ...error, ...sizes(whole) };
 }
 
 /** How programs say that the sandbox stopped them. */

@@ -7,7 +7,6 @@ import { createResult } from "../results.ts";
 import { ToolError } from "../tool.ts";
 import { codeOf } from "../workspace.ts";
 import { cleanOutput } from "./clean-output.ts";
-import type { HostProxy } from "../sandbox/network/host-proxy.ts";
 import type { Launch } from "./launch.ts";
 import { readTail } from "./output-file.ts";
 import { endGroup, groupIsAlive, groupStays } from "./process-group.ts";
@@ -28,153 +27,141 @@ export type Ending =
 const tailBytes = 4096;
 const commandCharsAtMost = 100_000;
 
-export class Command {
-  readonly text: string;
-  readonly file: string;
-  readonly group: number;
-  readonly confined: boolean;
-  readonly #proxy: HostProxy | null;
-  readonly #endsChildren: boolean;
-  readonly outputBytesAtMost: number;
-  /** Resolves once the shell has ended; what it left running in its group may go on. */
-  readonly ended: Promise<Ending>;
-  readonly #cwdFile: string;
-  readonly #settings: ShellSettings;
-  #hasEnded = false;
-  #isGone = false;
-  #cause: Ending | null = null;
-  #ending: Promise<void> | null = null;
-
-  private constructor(
-    text: string,
-    file: string,
-    child: Bun.Subprocess<"ignore", number, number>,
-    settings: ShellSettings,
-    launch: Launch,
-  ) {
-    this.text = text;
-    this.file = file;
-    this.group = child.pid;
-    this.#settings = settings;
-    this.outputBytesAtMost = launch.outputBytesAtMost;
-    this.confined = launch.confined;
-    this.#proxy = launch.proxy;
-    this.#endsChildren = launch.endsChildren;
-    this.#cwdFile = `${file}.cwd`;
-    this.ended = child.exited.then(async () => {
-      this.#hasEnded = true;
-      this.#proxy?.close();
-      await this.#ending;
-      if (this.#cause) return this.#cause;
-      return child.signalCode === null
-        ? { how: "exit", code: child.exitCode ?? 0 }
-        : { how: "signal", signal: String(child.signalCode) };
+/** Throws `ToolError` when it cannot be started. */
+export async function startCommand(
+  text: string,
+  where: { cwd: string; ms: number; id: string },
+  settings: ShellSettings,
+  prepare: (cwdFile: string) => Promise<Launch>,
+): Promise<Command> {
+  if (text.includes("\0")) throw new ToolError("The command holds a null byte.");
+  if (text.length > commandCharsAtMost) {
+    throw new ToolError(
+      `The command has ${text.length} characters; write a script with Write and run that.`,
+    );
+  }
+  const name = { ms: where.ms, tool: "Bash", id: where.id };
+  const { file, handle } = await createResult(settings.resultsDir, name);
+  const cwdFile = `${file}.cwd`;
+  let launch: Launch | null = null;
+  try {
+    await (await open(cwdFile, "wx", 0o600)).close();
+    launch = await prepare(cwdFile);
+    // The trap runs however the shell ends, and records its folder.
+    const script = `trap ${shellQuote(`pwd -P > ${shellQuote(cwdFile)}`)} EXIT\n${launch.source}\n`;
+    const child = Bun.spawn([...launch.shell, "-c", script], {
+      cwd: where.cwd,
+      env: launch.env,
+      stdin: "ignore",
+      stdout: handle.fd,
+      stderr: handle.fd,
+      detached: true,
     });
+    return running(text, { file, cwdFile }, child, settings, launch);
+  } catch (error) {
+    launch?.proxy?.close();
+    await Promise.all([file, cwdFile].map((path) => rm(path, { force: true })));
+    if (error instanceof ToolError) throw error;
+    throw new ToolError(`The command could not be started (${codeOf(error)}).`);
+  } finally {
+    await handle.close();
+  }
+}
+
+export type Command = ReturnType<typeof running>;
+
+function running(
+  text: string,
+  { file, cwdFile }: { file: string; cwdFile: string },
+  child: Bun.Subprocess<"ignore", number, number>,
+  { progressMs, graceMs }: ShellSettings,
+  { outputBytesAtMost, confined, proxy, endsChildren }: Launch,
+) {
+  const group = child.pid;
+  let hasEnded = false;
+  let isGone = false;
+  let cause: Ending | null = null;
+  let ending: Promise<void> | null = null;
+
+  async function ended(): Promise<Ending> {
+    await child.exited;
+    hasEnded = true;
+    proxy?.close();
+    await ending;
+    if (cause) return cause;
+    return child.signalCode === null
+      ? { how: "exit", code: child.exitCode ?? 0 }
+      : { how: "signal", signal: String(child.signalCode) };
   }
 
-  /** Throws `ToolError` when it cannot be started. */
-  static async start(
-    text: string,
-    where: { cwd: string; ms: number; id: string },
-    settings: ShellSettings,
-    prepare: (cwdFile: string) => Promise<Launch>,
-  ): Promise<Command> {
-    if (text.includes("\0")) throw new ToolError("The command holds a null byte.");
-    if (text.length > commandCharsAtMost) {
-      throw new ToolError(
-        `The command has ${text.length} characters; write a script with Write and run that.`,
-      );
-    }
-    const name = { ms: where.ms, tool: "Bash", id: where.id };
-    const { file, handle } = await createResult(settings.resultsDir, name);
-    const cwdFile = `${file}.cwd`;
-    let launch: Launch | null = null;
-    try {
-      await (await open(cwdFile, "wx", 0o600)).close();
-      launch = await prepare(cwdFile);
-      // The trap runs however the shell ends, and records its folder.
-      const script = `trap ${shellQuote(`pwd -P > ${shellQuote(cwdFile)}`)} EXIT\n${launch.source}\n`;
-      const child = Bun.spawn([...launch.shell, "-c", script], {
-        cwd: where.cwd,
-        env: launch.env,
-        stdin: "ignore",
-        stdout: handle.fd,
-        stderr: handle.fd,
-        detached: true,
-      });
-      return new Command(text, file, child, settings, launch);
-    } catch (error) {
-      launch?.proxy?.close();
-      await Promise.all([file, cwdFile].map((path) => rm(path, { force: true })));
-      if (error instanceof ToolError) throw error;
-      throw new ToolError(`The command could not be started (${codeOf(error)}).`);
-    } finally {
-      await handle.close();
-    }
-  }
-
-  /** Why connections were refused, a sentence for each host. */
-  get refusals(): readonly string[] {
-    return this.#proxy?.refusals() ?? [];
-  }
-
-  /** Something of it is still running, be it only what it left in the background. */
-  isAlive(): Promise<boolean> {
-    return this.#ask(groupIsAlive);
-  }
-
-  /** The same after a short patience. */
-  staysAlive(): Promise<boolean> {
-    return this.#ask(groupStays);
-  }
-
-  async #ask(isAlive: (group: number) => Promise<boolean>): Promise<boolean> {
-    if (this.#isGone || (this.#endsChildren && this.#hasEnded)) return false;
+  async function ask(isAlive: (group: number) => Promise<boolean>): Promise<boolean> {
+    if (isGone || (endsChildren && hasEnded)) return false;
     // Once it is empty, nothing can join it.
-    this.#isGone = !(await isAlive(this.group));
-    return !this.#isGone;
+    isGone = !(await isAlive(group));
+    return !isGone;
   }
 
-  /** Ends all of its group; `ended` then tells why. */
-  end(how: "timeout" | "interrupt" | "stopped" | "flood"): Promise<void> {
-    this.#cause ??= { how };
-    this.#ending ??= endGroup(this.group, this.#settings.graceMs);
-    return this.#ending;
+  function end(how: "timeout" | "interrupt" | "stopped" | "flood"): Promise<void> {
+    cause ??= { how };
+    ending ??= endGroup(group, graceMs);
+    return ending;
   }
 
-  /** Calls `tell` while the output grows, until the returned function is called. */
-  watch(tell: (tail: string, bytes: number) => void): () => void {
-    let known = 0;
-    let looking = false;
-    const look = async () => {
-      if (looking) return;
-      looking = true;
+  return {
+    text,
+    file,
+    confined,
+    outputBytesAtMost,
+
+    /** Resolves once the shell has ended; what it left running in its group may go on. */
+    ended: ended(),
+
+    /** Why connections were refused, a sentence for each host. */
+    refusals: (): readonly string[] => proxy?.refusals() ?? [],
+
+    /** Something of it is still running, be it only what it left in the background. */
+    isAlive: () => ask(groupIsAlive),
+
+    /** The same after a short patience. */
+    staysAlive: () => ask(groupStays),
+
+    /** Ends all of its group; `ended` then tells why. */
+    end,
+
+    /** Calls `tell` while the output grows, until the returned function is called. */
+    watch(tell: (tail: string, bytes: number) => void): () => void {
+      let known = 0;
+      let looking = false;
+      const look = async () => {
+        if (looking) return;
+        looking = true;
+        try {
+          // Most looks find nothing new, and reading waits for whoever writes.
+          if ((await stat(file)).size === known) return;
+          const { text: output, size } = await readTail(file, tailBytes);
+          if (size > outputBytesAtMost) void end("flood");
+          tell(cleanOutput(output), size);
+          known = size;
+        } catch {
+          // Gone or unreadable: there is nothing new to tell.
+        } finally {
+          looking = false;
+        }
+      };
+      const timer = setInterval(() => void look(), progressMs);
+      return () => clearInterval(timer);
+    },
+
+    /** Where the shell stood when it ended; null when it could not tell. Can be asked once. */
+    async finalCwd(): Promise<string | null> {
       try {
-        // Most looks find nothing new, and reading waits for whoever writes.
-        if ((await stat(this.file)).size === known) return;
-        const { text, size } = await readTail(this.file, tailBytes);
-        if (size > this.outputBytesAtMost) void this.end("flood");
-        tell(cleanOutput(text), size);
-        known = size;
+        const handle = await open(cwdFile, constants.O_RDONLY | constants.O_NOFOLLOW);
+        const folder = await readFile(handle, "utf8").finally(() => handle.close());
+        await rm(cwdFile, { force: true });
+        return folder.replace(/\n$/, "") || null;
       } catch {
-        // Gone or unreadable: there is nothing new to tell.
-      } finally {
-        looking = false;
+        return null;
       }
-    };
-    const timer = setInterval(() => void look(), this.#settings.progressMs);
-    return () => clearInterval(timer);
-  }
-
-  /** Where the shell stood when it ended; null when it could not tell. Can be asked once. */
-  async finalCwd(): Promise<string | null> {
-    try {
-      const handle = await open(this.#cwdFile, constants.O_RDONLY | constants.O_NOFOLLOW);
-      const text = await readFile(handle, "utf8").finally(() => handle.close());
-      await rm(this.#cwdFile, { force: true });
-      return text.replace(/\n$/, "") || null;
-    } catch {
-      return null;
-    }
-  }
+    },
+  };
 }

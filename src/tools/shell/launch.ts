@@ -52,95 +52,33 @@ const lookLimits = `ulimit -f ${lookOutputBytes / 1024} -v ${2 * 1024 ** 2}; set
 const outsideVariables =
   /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|DBUS_.*|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|GPG_.*|TMUX|TMPDIR)$/;
 
-export class Launcher {
-  readonly #options: LaunchOptions;
+export type Launcher = ReturnType<typeof launcherWith>;
 
-  constructor(options: LaunchOptions) {
-    this.#options = options;
-  }
+export function launcherWith(options: LaunchOptions) {
+  const { workspace, env: base, variables, outputBytesAtMost, connections } = options;
 
-  /** Without an `execution` the user typed the command: it runs as it is. Throws `ToolError`. */
-  async prepare(
-    text: string,
-    execution: Execution | undefined,
-    where: { cwd: string; cwdFile: string },
-  ): Promise<Launch> {
-    const { env: base, variables, outputBytesAtMost, workspace } = this.#options;
-    const env = { ...base, ...variables };
-    const plain = {
-      source: text,
-      env,
-      shell: [anyShell(base["PATH"])],
-      confined: false,
-      proxy: null,
-      endsChildren: false,
-      outputBytesAtMost,
-    };
-    if (!execution) return plain;
-    const confine = execution.sandbox === "never" ? null : await this.#confine(execution, where);
-    if (confine === null && execution.sandbox === "required") {
-      throw new ToolError(
-        "This runs without approval only in the sandbox, and the workspace is too large for that. " +
-          "Name the files, or send it again with sandbox: false to ask the user.",
-      );
-    }
-    const shell = confine === null ? [anyShell(base["PATH"])] : [...confine.before, systemShell()];
-    const confined = confine !== null;
-    const proxy = confine?.proxy ?? null;
-    if (execution.as === "work") {
-      const inner = confine ? confinedEnvironment(env, confine) : env;
-      return { ...plain, source: execution.source, env: inner, shell, confined, proxy };
-    }
-    return {
-      source: `${lookLimits}\n${execution.source}`,
-      env: await lookEnvironment(base, workspace),
-      shell,
-      confined,
-      proxy: null,
-      endsChildren: confine?.hasNamespaces ?? false,
-      outputBytesAtMost: Math.min(outputBytesAtMost, lookOutputBytes),
-    };
-  }
-
-  /** A program that runs beside the session: like an approved command, without network. */
-  async program(
-    program: readonly string[],
-    cwd: string,
-  ): Promise<{ command: string[]; cwd: string; env: Record<string, string> }> {
-    const { env } = this.#options;
-    const sandbox = await this.#options.sandbox();
-    if (!sandbox) return { command: [...program], cwd, env };
-    const how = { ...confinedProgram, path: this.#path(), cwd };
-    const before = (await sandbox.confine(how)) ?? [];
-    const temporary = await sandbox.temporaryFolder();
-    const inner = confinedEnvironment(env, { temporary, proxy: null });
-    return { command: [...before, ...program], cwd, env: inner };
-  }
-
-  #path(): string[] {
-    const { env, variables } = this.#options;
-    return (variables["PATH"] ?? env["PATH"] ?? "").split(":").filter(isAbsolute);
-  }
+  const path = (): string[] =>
+    (variables["PATH"] ?? base["PATH"] ?? "").split(":").filter(isAbsolute);
 
   /** What goes before the shell; null where it cannot be confined. Throws `ToolError`. */
-  async #confine(
+  async function confine(
     { as, network, git, effects, writable }: Execution,
     where: { cwd: string; cwdFile: string },
   ): Promise<Confined | null> {
-    const sandbox = await this.#options.sandbox();
+    const sandbox = await options.sandbox();
     if (!sandbox) return null;
     const lost = writable.find((one) => !existsSync(one));
     if (lost !== undefined)
       throw new ToolError(`${lost} does not exist; name the folder that it would be in.`);
-    const proxy = as === "work" && network !== "any" ? await this.#proxy(sandbox, network) : null;
-    const how = { kind: as, git, effects, path: this.#path(), writable, ...where };
-    const confined = await sandbox.confine({
+    const proxy = as === "work" && network !== "any" ? await proxyFor(sandbox, network) : null;
+    const how = { kind: as, git, effects, path: path(), writable, ...where };
+    const before = await sandbox.confine({
       ...how,
       network: proxy ?? (network === "any" ? "any" : "off"),
     });
     return (
-      confined && {
-        before: [...confined, ...(proxy ? await forwarder() : [])],
+      before && {
+        before: [...before, ...(proxy ? await forwarder() : [])],
         proxy,
         temporary: await sandbox.temporaryFolder(),
         hasNamespaces: sandbox.hasNamespaces,
@@ -149,8 +87,11 @@ export class Launcher {
   }
 
   /** Only where some host may be reached: it costs about 10 ms a command. */
-  async #proxy(sandbox: Sandbox, network: "off" | readonly string[]): Promise<HostProxy | null> {
-    const { word, isAnyAllowed, resolve } = this.#options.connections;
+  async function proxyFor(
+    sandbox: Sandbox,
+    network: "off" | readonly string[],
+  ): Promise<HostProxy | null> {
+    const { word, isAnyAllowed, resolve } = connections;
     const hosts = network === "off" ? [] : network;
     if (hosts.length === 0 && !isAnyAllowed()) return null;
     const isAllowed = (host: string): boolean =>
@@ -162,6 +103,60 @@ export class Launcher {
       throw new ToolError(`The network of the sandbox could not be opened (${codeOf(error)}).`);
     }
   }
+
+  return {
+    /** Without an `execution` the user typed the command: it runs as it is. Throws `ToolError`. */
+    async prepare(
+      text: string,
+      execution: Execution | undefined,
+      where: { cwd: string; cwdFile: string },
+    ): Promise<Launch> {
+      const plain: Launch = {
+        source: text,
+        env: { ...base, ...variables },
+        shell: [anyShell(base["PATH"])],
+        confined: false,
+        proxy: null,
+        endsChildren: false,
+        outputBytesAtMost,
+      };
+      if (!execution) return plain;
+      const confined = execution.sandbox === "never" ? null : await confine(execution, where);
+      if (confined === null && execution.sandbox === "required") {
+        throw new ToolError(
+          "This runs without approval only in the sandbox, and the workspace is too large for that. " +
+            "Name the files, or send it again with sandbox: false to ask the user.",
+        );
+      }
+      const within: Launch = confined
+        ? { ...plain, shell: [...confined.before, systemShell()], confined: true }
+        : plain;
+      if (execution.as === "work") {
+        const env = confined ? confinedEnvironment(plain.env, confined) : plain.env;
+        return { ...within, source: execution.source, env, proxy: confined?.proxy ?? null };
+      }
+      return {
+        ...within,
+        source: `${lookLimits}\n${execution.source}`,
+        env: await lookEnvironment(base, workspace),
+        endsChildren: confined?.hasNamespaces ?? false,
+        outputBytesAtMost: Math.min(outputBytesAtMost, lookOutputBytes),
+      };
+    },
+
+    /** A program that runs beside the session: like an approved command, without network. */
+    async program(
+      program: readonly string[],
+      cwd: string,
+    ): Promise<{ command: string[]; cwd: string; env: Record<string, string> }> {
+      const sandbox = await options.sandbox();
+      if (!sandbox) return { command: [...program], cwd, env: base };
+      const before = (await sandbox.confine({ ...confinedProgram, path: path(), cwd })) ?? [];
+      const temporary = await sandbox.temporaryFolder();
+      const env = confinedEnvironment(base, { temporary, proxy: null });
+      return { command: [...before, ...program], cwd, env };
+    },
+  };
 }
 
 type Confined = {

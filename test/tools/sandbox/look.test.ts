@@ -7,9 +7,9 @@ import { textOf } from "../../../src/protocol/block.ts";
 import type { Execution } from "../../../src/tools/tool.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { sensitivityOf } from "../../../src/tools/permission/sensitive.ts";
-import { Sandbox } from "../../../src/tools/sandbox/sandbox.ts";
-import { Bash } from "../../../src/tools/shell/bash.ts";
-import { Launcher } from "../../../src/tools/shell/launch.ts";
+import { openSandbox, type Sandbox } from "../../../src/tools/sandbox/sandbox.ts";
+import { bashTool } from "../../../src/tools/shell/bash.ts";
+import { launcherWith } from "../../../src/tools/shell/launch.ts";
 import { BackgroundShells } from "../../../src/tools/shell/background.ts";
 import { Workspace } from "../../../src/tools/workspace.ts";
 import { leave, quietRun, room, temporaryFolder, type Room } from "../room.ts";
@@ -62,20 +62,20 @@ async function ground(): Promise<Ground> {
   symlinkSync(outside, join(root, "way"));
   const workspace = await Workspace.open({ workspace: root, added: [], results, home });
   const folders = { home, own: join(home, ".mini-claude"), results };
-  const sandbox = await Sandbox.open(workspace, {
+  const sandbox = await openSandbox(workspace, {
     folders,
     isHidden: (path) => sensitivityOf(path, folders) === "secret",
   });
   if (sandbox) opened.push(sandbox);
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, TOKEN: "SECRET" };
-  const bash = new Bash({
+  const bash = bashTool({
     workspace,
     shells: new BackgroundShells(),
     policy: defaultPolicy,
     timeoutMs: 20_000,
     now: () => 0,
     settings: { resultsDir: results, progressMs: 20, graceMs: 200 },
-    launcher: new Launcher({
+    launcher: launcherWith({
       workspace,
       env,
       variables: {},
@@ -102,7 +102,7 @@ async function ground(): Promise<Ground> {
         checkpoint: async () => undefined,
       };
       const how = { ...look, source: command, ...execution };
-      const output = await bash.run({ command }, { ...run, execution: how });
+      const output = await bash.tool.run({ command }, { ...run, execution: how });
       return textOf(output.content);
     },
   };
