@@ -61,11 +61,13 @@ function hasShape(schema: z.ZodObject): Test {
   return (value) => {
     if (!isRecord(value)) return false;
     for (const { name, optional, test } of fields) {
-      if (!(name in value)) {
+      const field = value[name];
+      // Looked up once, since nearly every field is there.
+      if (field === undefined && !(name in value)) {
         if (optional) continue;
         return false;
       }
-      if (!test(value[name])) return false;
+      if (!test(field)) return false;
     }
     return true;
   };

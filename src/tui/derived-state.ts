@@ -2,7 +2,7 @@
 
 import { textOf } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import { appendEntry, type Item, type Turn } from "./items.ts";
+import { addEntry, type Draft, type Item, type Turn } from "./items.ts";
 import { emptyList, itemsOf, last, push, type List } from "./list.ts";
 import { todosIn, type TodoItem } from "./todos.ts";
 
@@ -40,26 +40,37 @@ export const emptyDerivedState = (model: string): DerivedState => ({
 
 /** The state with one more entry, which may continue an earlier one or another branch. */
 export function withEntry(state: DerivedState, entry: Entry): DerivedState {
-  const head = last(state.path)?.id ?? null;
-  return append(entry.parent === head ? state : rewound(state, entry.parent), entry);
+  const draft = { ...state };
+  addToState(draft, entry);
+  return draft;
 }
 
-function append(state: DerivedState, entry: Entry): DerivedState {
-  const { items, openCalls, answeredAt, turn } = appendEntry(state, entry);
-  const grown = { ...state, items, openCalls, answeredAt, turn, path: push(state.path, entry) };
+/** The same in place: a long session is resumed without a copy for each entry. */
+export function addToState(draft: Draft<DerivedState>, entry: Entry): void {
+  const head = last(draft.path)?.id ?? null;
+  if (entry.parent !== head) Object.assign(draft, rewound(draft, entry.parent));
+  addAtHead(draft, entry);
+}
+
+function addAtHead(draft: Draft<DerivedState>, entry: Entry): void {
+  addEntry(draft, entry);
+  draft.path = push(draft.path, entry);
   switch (entry.type) {
     case "session":
     case "model":
-      return { ...grown, model: entry.model };
+      draft.model = entry.model;
+      return;
     case "assistant": {
       const text = textOf(entry.content).trim();
-      const lastAnswer = text === "" ? state.lastAnswer : text;
-      return { ...grown, lastAnswer, todos: todosIn(entry) ?? state.todos };
+      if (text !== "") draft.lastAnswer = text;
+      draft.todos = todosIn(entry) ?? draft.todos;
+      return;
     }
     case "note":
-      return entry.kind === "title" ? { ...grown, title: entry.text } : grown;
+      if (entry.kind === "title") draft.title = entry.text;
+      return;
     default:
-      return grown;
+      return;
   }
 }
 
@@ -74,10 +85,11 @@ function rewound(state: DerivedState, to: EntryId | null): DerivedState {
     line.push(entry);
     id = entry.parent;
   }
-  const fresh: DerivedState = {
+  const fresh: Draft<DerivedState> = {
     ...emptyDerivedState(state.model),
     title: state.title,
     branches: [...known.values()].reduce<List<Entry>>(push, emptyList()),
   };
-  return line.reverse().reduce(append, fresh);
+  for (const entry of line.reverse()) addAtHead(fresh, entry);
+  return fresh;
 }

@@ -1,6 +1,6 @@
 /** What the transcript shows: an entry becomes no, one or several items. */
 
-import type { ToolUseBlock } from "../protocol/block.ts";
+import type { AssistantBlock, ToolUseBlock } from "../protocol/block.ts";
 import { spentElsewhere } from "../protocol/billed.ts";
 import type { Entry, EntryId, EntryOf, SubagentRun } from "../protocol/entry.ts";
 import type { Usage } from "../protocol/model.ts";
@@ -47,33 +47,46 @@ export type Transcript = {
   readonly turn: Turn | null;
 };
 
-/** The transcript with one more entry. */
-export function appendEntry(transcript: Transcript, entry: Entry): Transcript {
-  switch (entry.type) {
+/** One that nobody else has seen yet. */
+export type Draft<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The same with one more entry. */
+export function appendEntry<T extends Transcript>(transcript: T, entry: Entry): T {
+  const grown = { ...transcript };
+  addEntry(grown, entry);
+  return grown;
+}
+
+/** Adds an entry in place: a long session is resumed without a copy for each. */
+export function addEntry(draft: Draft<Transcript>, entry: Entry): void {
+  const { type } = entry;
+  switch (type) {
     case "assistant":
-      return withTurn(appendAnswer(transcript, entry), entry);
+      addAnswer(draft, entry);
+      return countAnswer(draft, entry);
     case "result":
-      return withSpent(appendResult(transcript, entry), entry);
-    case "user": {
-      const turn = {
+      addResult(draft, entry);
+      return countSpent(draft, entry);
+    case "user":
+      draft.turn = {
         startedAt: entry.at,
         toolCalls: 0,
         usages: [],
         subagents: [],
         elsewhereUsd: 0,
       };
-      return add({ ...transcript, turn }, { key: entry.id, entry, kind: "user" });
-    }
+      return add(draft, { key: entry.id, entry, kind: "user" });
     case "context":
     case "cut":
     case "restore":
     case "head":
     case "model":
-      return add(transcript, { key: entry.id, entry, kind: entry.type });
+      return add(draft, { key: entry.id, entry, kind: type });
     case "note":
-      if (entry.kind === "title") return transcript;
-      if (entry.kind === "permission") return appendAnswered(transcript, entry);
-      return withSpent(add(transcript, { key: entry.id, entry, kind: "note" }), entry);
+      if (entry.kind === "title") return;
+      if (entry.kind === "permission") return addAnswered(draft, entry);
+      add(draft, { key: entry.id, entry, kind: "note" });
+      return countSpent(draft, entry);
     case "session":
     case "pin":
     case "checkpoint":
@@ -82,64 +95,58 @@ export function appendEntry(transcript: Transcript, entry: Entry): Transcript {
     case "attempt":
     case "repair":
     case "unknown":
-      return transcript;
+      return;
     default:
-      return entry satisfies never;
+      return type satisfies never;
   }
 }
+
+const add = (draft: Draft<Transcript>, item: Item): void => {
+  draft.items = push(draft.items, item);
+};
 
 /** The row of a call says itself that it was denied, and by running that it was allowed once. */
-function appendAnswered(transcript: Transcript, entry: EntryOf<"note">): Transcript {
-  const answered = { ...transcript, answeredAt: entry.at };
-  return /^(?:allowed \(once\)|denied):/.test(entry.text)
-    ? answered
-    : add(answered, { key: entry.id, entry, kind: "note" });
+function addAnswered(draft: Draft<Transcript>, entry: EntryOf<"note">): void {
+  draft.answeredAt = entry.at;
+  if (/^(?:allowed \(once\)|denied):/.test(entry.text)) return;
+  add(draft, { key: entry.id, entry, kind: "note" });
 }
 
-function appendAnswer(transcript: Transcript, entry: EntryOf<"assistant">): Transcript {
-  let grown = transcript;
-  entry.content.forEach((_, index) => {
-    const item = itemOf(entry, index, grown.items);
-    if (item === null) return;
-    if (item.kind === "tool") {
-      const openCalls = new Map(grown.openCalls).set(item.call.id, grown.items.length);
-      grown = { ...grown, openCalls };
-    }
-    grown = add(grown, item);
-  });
-  if (entry.stop === "end_turn" || entry.stop === "tool_use" || entry.stop === "pause_turn") {
-    return grown;
+function addAnswer(draft: Draft<Transcript>, entry: EntryOf<"assistant">): void {
+  const { content, stop } = entry;
+  for (const [index, block] of content.entries()) {
+    const item = itemOf(entry, block, index, draft.items);
+    if (item === null) continue;
+    if (block.type === "tool_use")
+      draft.openCalls = new Map(draft.openCalls).set(block.id, draft.items.length);
+    add(draft, item);
   }
-  return add(grown, { key: `${entry.id}.stop`, entry, kind: "stop", stop: entry.stop });
+  if (stop === "end_turn" || stop === "tool_use" || stop === "pause_turn") return;
+  add(draft, { key: `${entry.id}.stop`, entry, kind: "stop", stop });
 }
 
 /** Counts an answer, and ends the turn with the last one. */
-function withTurn(transcript: Transcript, entry: EntryOf<"assistant">): Transcript {
-  const { turn } = transcript;
-  if (turn === null) return transcript;
-  const toolCalls = turn.toolCalls + entry.content.filter(({ type }) => type === "tool_use").length;
-  const usages = [...turn.usages, entry.usage];
-  if (entry.stop !== "end_turn") return { ...transcript, turn: { ...turn, toolCalls, usages } };
+function countAnswer(draft: Draft<Transcript>, entry: EntryOf<"assistant">): void {
+  const { turn } = draft;
+  if (turn === null) return;
+  const { content, stop, usage } = entry;
+  const toolCalls = turn.toolCalls + content.filter(({ type }) => type === "tool_use").length;
+  const usages = [...turn.usages, usage];
+  draft.turn = stop === "end_turn" ? null : { ...turn, toolCalls, usages };
+  if (stop !== "end_turn") return;
   const ms = Math.max(0, Date.parse(entry.at) - Date.parse(turn.startedAt));
-  const totals = {
-    ms,
-    toolCalls,
-    usages,
-    subagents: turn.subagents,
-    elsewhereUsd: turn.elsewhereUsd,
-  };
-  const item: Item = { key: `${entry.id}.turn`, entry, kind: "turn", ...totals };
-  return { ...add(transcript, item), turn: null };
+  const { subagents, elsewhereUsd } = turn;
+  const totals = { ms, toolCalls, usages, subagents, elsewhereUsd };
+  add(draft, { key: `${entry.id}.turn`, entry, kind: "turn", ...totals });
 }
 
-function withSpent(transcript: Transcript, entry: EntryOf<"result" | "note">): Transcript {
-  const { turn } = transcript;
+function countSpent(draft: Draft<Transcript>, entry: EntryOf<"result" | "note">): void {
+  const { turn } = draft;
   const spent = spentElsewhere(entry);
-  if (turn === null || spent === undefined) return transcript;
+  if (turn === null || spent === undefined) return;
   const report = entry.type === "result" ? entry.subagent : undefined;
   const subagents = [...turn.subagents, ...(report ? [report] : [])];
-  const elsewhereUsd = turn.elsewhereUsd + spent.usd;
-  return { ...transcript, turn: { ...turn, subagents, elsewhereUsd } };
+  draft.turn = { ...turn, subagents, elsewhereUsd: turn.elsewhereUsd + spent.usd };
 }
 
 /** Tools that only look: their calls may share a row. */
@@ -159,9 +166,13 @@ function groupStart({ name }: ToolUseBlock, items: List<Item>): number {
   return isNeighbor ? above.groupStart : length;
 }
 
-function itemOf(entry: EntryOf<"assistant">, index: number, items: List<Item>): Item | null {
-  const block = entry.content[index];
-  switch (block?.type) {
+function itemOf(
+  entry: EntryOf<"assistant">,
+  block: AssistantBlock,
+  index: number,
+  items: List<Item>,
+): SaidItem | CallItem | null {
+  switch (block.type) {
     case "text":
       return block.text.trim() === "" ? null : new SaidItem(entry, index, "text");
     case "thinking":
@@ -170,31 +181,24 @@ function itemOf(entry: EntryOf<"assistant">, index: number, items: List<Item>): 
       return new CallItem(entry, index, groupStart(block, items));
     case "redacted_thinking":
     case "compaction":
-    case undefined:
       return null;
     default:
       return block satisfies never;
   }
 }
 
-function appendResult(transcript: Transcript, result: EntryOf<"result">): Transcript {
-  const place = transcript.openCalls.get(result.toolUse);
-  const item = place === undefined ? undefined : at(transcript.items, place);
-  if (place === undefined || item?.kind !== "tool") {
-    return add(transcript, { key: result.id, entry: result, kind: "result", result });
-  }
-  const openCalls = new Map(transcript.openCalls);
-  openCalls.delete(result.toolUse);
-  const { answeredAt } = transcript;
-  const startedAt = laterOf(item.startedAt, answeredAt);
-  const items = put(transcript.items, place, item.withResult(result, startedAt));
-  return { ...transcript, items, openCalls };
+function addResult(draft: Draft<Transcript>, result: EntryOf<"result">): void {
+  const { toolUse } = result;
+  const place = draft.openCalls.get(toolUse);
+  const item = place === undefined ? undefined : at(draft.items, place);
+  if (place === undefined || item?.kind !== "tool")
+    return add(draft, { key: result.id, entry: result, kind: "result", result });
+  const openCalls = new Map(draft.openCalls);
+  openCalls.delete(toolUse);
+  draft.openCalls = openCalls;
+  const startedAt = laterOf(item.startedAt, draft.answeredAt);
+  draft.items = put(draft.items, place, item.withResult(result, startedAt));
 }
-
-const add = (transcript: Transcript, item: Item): Transcript => ({
-  ...transcript,
-  items: push(transcript.items, item),
-});
 
 /** The later of two times (ISO 8601). */
 export const laterOf = (a: string, b: string): string => (a > b ? a : b);

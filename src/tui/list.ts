@@ -3,7 +3,7 @@
  * appending nothing, so a session of any length costs the same per entry.
  */
 
-const chunkSize = 512;
+const chunkSize = 128;
 
 export type List<T> = {
   readonly length: number;

@@ -1,7 +1,8 @@
 /** A resumed session, of which a long one is taken in pieces: its end is shown at once. */
 
 import type { Entry } from "../protocol/entry.ts";
-import { emptyDerivedState, withEntry, type DerivedState } from "./derived-state.ts";
+import { addToState, emptyDerivedState, type DerivedState } from "./derived-state.ts";
+import type { Draft } from "./items.ts";
 
 /** Entries at the end that are taken first: several screens full. */
 const tailEntries = 400;
@@ -17,7 +18,7 @@ export class Resuming {
   /** Without those that are appended later. */
   readonly #count: number;
   #taken = 0;
-  #state: DerivedState;
+  readonly #state: Draft<DerivedState>;
 
   constructor(entries: readonly Entry[], model: string) {
     this.#entries = entries;
@@ -44,7 +45,7 @@ export class Resuming {
   goOn(isEnough: () => boolean): DerivedState | null {
     while (this.#taken < this.#count) {
       const entry = this.#entries[this.#taken++];
-      if (entry) this.#state = withEntry(this.#state, entry);
+      if (entry) addToState(this.#state, entry);
       if (this.#taken % stride === 0 && isEnough()) return null;
     }
     return this.#state;

@@ -144,7 +144,7 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
         kind: "info",
         text: action.text,
       };
-      return { ...state, ...appendEntry(state, entry) };
+      return appendEntry(state, entry);
     }
     default:
       return action satisfies never;
