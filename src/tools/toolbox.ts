@@ -12,8 +12,7 @@ import { writeFileTool } from "./files/write-file.ts";
 import { narrowedRules, noRules, projectRules } from "./permission/rules/project-rules.ts";
 import { parseRule } from "./permission/rules/rule.ts";
 import { Rules, type RuleTexts, type SessionRule } from "./permission/rules/rules.ts";
-import { readTool } from "./permission/tool-names.ts";
-import { secretFinder } from "./permission/sensitive.ts";
+import { hiddenFiles } from "./permission/hidden-files.ts";
 import type { Wanted } from "./sandbox/scan.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { launcherWith } from "./shell/launch.ts";
@@ -117,12 +116,8 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     shared.granted,
   );
   workspace.resumeResults(options.ownResults ?? []);
-  const isSecret = secretFinder(folders);
-  const isHidden = (path: string): boolean =>
-    isSecret(path) ||
-    (path.startsWith(workspace.results) && workspace.areaOf(path) === "outside") ||
-    /^(?:ask|deny)$/.test(rules.forPath("read", readTool, path) ?? "");
-  const sandbox = lazySandbox(options.sandbox ?? "auto", workspace, { isHidden, folders });
+  const hiddenIn = hiddenFiles(folders, workspace, rules);
+  const sandbox = lazySandbox(options.sandbox ?? "auto", workspace, { hiddenIn, folders });
   // Our own needs a network that is the sandbox's alone, which only Linux has.
   const usesProxy = namesProxy(childEnv) || process.platform !== "linux";
   const launcher = launcherWith({
@@ -150,7 +145,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
       graceMs: options.graceMs ?? 2_000,
     },
   });
-  const search = { workspace, isHidden, ripgrep: options.search === "own" ? null : findRipgrep() };
+  const search = { workspace, hiddenIn, ripgrep: options.search === "own" ? null : findRipgrep() };
   const tools: Tool<unknown>[] = [
     bash.tool,
     bashOutputTool(shells),

@@ -26,24 +26,20 @@ export function isSecret(path: string, folders: HomeFolders): boolean {
 }
 
 /**
- * `isSecret` for who asks for one file of a folder after another, by absolute paths without "..": what
- * the folder decides is asked once.
+ * `isSecret` for the names in a folder, one after another: what the folder decides is asked once. Its
+ * path is absolute, without "..", and ends with a separator.
  */
-export function secretFinder(folders: HomeFolders): (path: string) => boolean {
+export function secretsIn(folders: HomeFolders): (folder: string) => (name: string) => boolean {
   const special = [folders.results.toLowerCase(), ...foldersOfSecrets(folders)];
   const tops = special.map((folder) => join(folder, sep));
-  const isOrdinary = (folder: string): boolean =>
-    !tops.some((top) => top.startsWith(folder) || folder.startsWith(top));
-  let last = { folder: "", isOrdinary: false };
-  return (path) => {
-    const from = path.lastIndexOf(sep) + 1;
-    if (from !== last.folder.length || !path.startsWith(last.folder)) {
-      const folder = path.slice(0, from);
-      last = { folder, isOrdinary: isOrdinary(folder.toLowerCase()) };
-    }
-    if (!last.isOrdinary) return isSecret(path, folders);
-    const name = path.slice(from).toLowerCase();
-    return isSecretName(name) || (name.startsWith("config") && isGitConfig(path.toLowerCase()));
+  return (folder) => {
+    const lower = folder.toLowerCase();
+    if (tops.some((top) => top.startsWith(lower) || lower.startsWith(top)))
+      return (name) => isSecret(folder + name, folders);
+    return (name) => {
+      const small = name.toLowerCase();
+      return isSecretName(small) || (small.startsWith("config") && isGitConfig(lower + small));
+    };
   };
 }
 

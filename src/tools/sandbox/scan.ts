@@ -2,7 +2,8 @@
 
 import { lstatSync, type Stats } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { join, sep } from "node:path";
+import type { HiddenIn } from "../permission/hidden-files.ts";
 import { changesEffects, type HomeFolders } from "../permission/sensitive.ts";
 import { holds } from "../workspace.ts";
 
@@ -25,7 +26,7 @@ const passedOver = /(?:^|\/)(?:node_modules|\.git\/(?:objects|refs|logs|lfs))$/;
 const installed = /\/(?:\.?v?env|\.virtualenv)\/|\/node_modules\//;
 
 /** What is looked for: files that must not be read, and where the home is. */
-export type Wanted = { isHidden(path: string): boolean; folders: HomeFolders };
+export type Wanted = { hiddenIn: HiddenIn; folders: HomeFolders };
 
 type Folder = { path: string; content: Content | null };
 
@@ -101,17 +102,18 @@ export class Scanner {
   }
 }
 
-async function readFolder(folder: string, { isHidden, folders }: Wanted) {
+async function readFolder(folder: string, { hiddenIn, folders }: Wanted) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const secrets: string[] = [];
   const links: string[] = [];
   const effects: string[] = [];
   const inner: string[] = [];
+  const isHidden = hiddenIn(join(folder, sep));
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (passedOver.test(path)) continue;
     const isGit = entry.name === ".git";
-    const isSecret = !isGit && isHidden(path);
+    const isSecret = !isGit && isHidden(entry.name);
     const hasEffect = !isGit && changesEffects(path, folders) && !installed.test(path);
     if (isSecret) (entry.isSymbolicLink() ? links : secrets).push(path);
     // As a file, .git says where the repository is, and so what git runs.

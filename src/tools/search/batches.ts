@@ -7,10 +7,10 @@ import type { FileRun, SearchQuery } from "./matches.ts";
 const batchBytes = process.platform === "win32" ? 24 * 1024 : 256 * 1024;
 
 /** Few enough that all processors have work until the end, enough that it is worth a process. */
-const batchFiles = 4_000;
+const batchFiles = 8_000;
 
 /** The first batch is small, so that the search begins soon; each is twice the one before it. */
-const firstFiles = 500;
+const firstFiles = 1_000;
 
 /** Files that are named one by one between two looks at how much that is. */
 const filesOfPiece = 50;

@@ -35,10 +35,10 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
       const there = await stat(target.path).catch(() => null);
       if (!there?.isDirectory()) throw new ToolError(`${target.shown} is not a folder.`);
       const { hidden, matches } = nameFilter(pattern);
-      const wants = (_: string, way: string): boolean => matches(way);
+      const wantsIn = (_: string, way: string) => (name: string) => matches(way + name);
       const shown: string[] = [];
       let found = 0;
-      for await (const run of walkFiles(target.path, { hidden, signal, wants })) {
+      for await (const run of walkFiles(target.path, { hidden, signal, wantsIn })) {
         const first = { ...run, names: run.names.slice(0, Math.max(0, shownAtMost - found)) };
         shown.push(...pathsOf(first).map((file) => lineOf(workspace.show(file))));
         found += run.names.length;

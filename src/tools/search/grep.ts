@@ -4,6 +4,7 @@ import { basename, dirname } from "node:path";
 import { z } from "zod";
 import { takeStart } from "../../protocol/clip.ts";
 import { judgedPath, ToolError, type Tool } from "../tool.ts";
+import type { HiddenIn } from "../permission/hidden-files.ts";
 import type { Workspace, WorkspacePath } from "../workspace.ts";
 import { globOfType } from "./file-types.ts";
 import type { FileRun, FoundFile, SearchQuery } from "./matches.ts";
@@ -44,12 +45,12 @@ type Input = z.infer<typeof input>;
 type GrepOptions = {
   workspace: Workspace;
   /** Files that are left out because they may hold secrets, or by a rule. */
-  isHidden(path: string): boolean;
+  hiddenIn: HiddenIn;
   ripgrep: string | null;
 };
 
 /** Searches the text of files; by ripgrep where it is, else ourselves, with the same results. */
-export function grepTool({ workspace, isHidden, ripgrep }: GrepOptions): Tool<Input> {
+export function grepTool({ workspace, hiddenIn, ripgrep }: GrepOptions): Tool<Input> {
   const search = ripgrep === null ? searchBuiltIn : searchWith(ripgrep);
   return {
     name: "Grep",
@@ -64,7 +65,7 @@ export function grepTool({ workspace, isHidden, ripgrep }: GrepOptions): Tool<In
       const { signal } = run;
       const target = workspace.at(judgedPath(run));
       const report = new Report(query, (path) => lineOf(workspace.show(path)));
-      const what = await queryOf(query, target, isHidden, signal);
+      const what = await queryOf(query, target, hiddenIn, signal);
       const found = search({ ...what, linesWanted: () => report.linesLeft });
       for await (const file of found) report.add(file);
       if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
@@ -76,7 +77,7 @@ export function grepTool({ workspace, isHidden, ripgrep }: GrepOptions): Tool<In
 async function queryOf(
   query: Input,
   target: WorkspacePath,
-  isHidden: GrepOptions["isHidden"],
+  hiddenIn: HiddenIn,
   signal: AbortSignal,
 ): Promise<Omit<SearchQuery, "linesWanted">> {
   const there = await stat(target.path).catch(() => null);
@@ -96,7 +97,7 @@ async function queryOf(
     multiline: query.multiline ?? false,
     before: shows ? (query["-B"] ?? query["-C"] ?? 0) : 0,
     after: shows ? (query["-A"] ?? query["-C"] ?? 0) : 0,
-    ...(there.isFile() ? only(target.path) : filesIn(query, target.path, isHidden, signal)),
+    ...(there.isFile() ? only(target.path) : filesIn(query, target.path, hiddenIn, signal)),
     signal,
   };
 }
@@ -111,18 +112,17 @@ function only(path: string): Files {
   return { folder, files: file(), hidden: true };
 }
 
-function filesIn(
-  query: Input,
-  folder: string,
-  isHidden: GrepOptions["isHidden"],
-  signal: AbortSignal,
-): Files {
+function filesIn(query: Input, folder: string, hiddenIn: HiddenIn, signal: AbortSignal): Files {
   const filter = query.glob === undefined ? null : nameFilter(query.glob);
   const type = query.type === undefined ? null : nameFilter(globOfType(query.type));
   const hidden = filter?.hidden ?? false;
-  const wants = (path: string, way: string): boolean =>
-    filter?.matches(way) !== false && type?.matches(way) !== false && !isHidden(path);
-  return { folder, files: walkFiles(folder, { hidden, signal, wants }), hidden };
+  const filters = [filter, type].filter((one) => one !== null);
+  const wantsIn = (path: string, way: string): ((name: string) => boolean) => {
+    const isHidden = hiddenIn(path);
+    if (filters.length === 0) return (name) => !isHidden(name);
+    return (name) => filters.every(({ matches }) => matches(way + name)) && !isHidden(name);
+  };
+  return { folder, files: walkFiles(folder, { hidden, signal, wantsIn }), hidden };
 }
 
 class Report {

@@ -4,8 +4,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import {
   parseRule,
+  pathsOfRule,
   coversCommand,
-  coversPath,
   coversTool,
 } from "../../../src/tools/permission/rules/rule.ts";
 import { Rules } from "../../../src/tools/permission/rules/rules.ts";
@@ -75,7 +75,7 @@ test.each([
   ["Read", "/anything", true],
 ])("%s and %s: %p", (text, path, expected) => {
   const rule = parseRule(text);
-  expect(rule && coversPath(rule, path, { workspace: "/w", home: "/home/me" })).toBe(expected);
+  expect(rule && pathsOfRule(rule, { workspace: "/w", home: "/home/me" })(path)).toBe(expected);
 });
 
 test.each([

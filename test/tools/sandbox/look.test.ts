@@ -64,7 +64,7 @@ async function ground(): Promise<Ground> {
   const folders = { home, own: join(home, ".mini-claude"), results };
   const sandbox = await openSandbox(workspace, {
     folders,
-    isHidden: (path) => sensitivityOf(path, folders) === "secret",
+    hiddenIn: (folder) => (name) => sensitivityOf(folder + name, folders) === "secret",
   });
   if (sandbox) opened.push(sandbox);
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, TOKEN: "SECRET" };

@@ -25,12 +25,12 @@ beforeEach(() => {
   root = temporaryFolder();
   judged = [];
   const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
-  const isHidden = (path: string): boolean => {
-    judged.push(path);
-    return sensitivityOf(path, folders) === "secret";
+  const hiddenIn = (folder: string) => (name: string) => {
+    judged.push(folder + name);
+    return sensitivityOf(folder + name, folders) === "secret";
   };
   // Everything looks long settled: only the times of change can tell.
-  scanner = new Scanner([root], { isHidden, folders }, () => Date.now() + 60_000);
+  scanner = new Scanner([root], { hiddenIn, folders }, () => Date.now() + 60_000);
 });
 
 /** Until the file system's clock has moved on: many count in steps of some milliseconds. */
@@ -103,7 +103,7 @@ describe("a second look", () => {
     const after = await found();
     expect(after).not.toEqual(before);
     const fresh = new Scanner([root], {
-      isHidden: (path) => /\.env/.test(path),
+      hiddenIn: () => (name) => /\.env/.test(name),
       folders: { home: "/h", own: "/h/.mini-claude", results: "/r" },
     });
     const { secrets } = await fresh.scan();
@@ -131,7 +131,8 @@ describe("a second look", () => {
   test("looks again at what has just changed: the next change could have the same time", async () => {
     put("sub/a.txt");
     const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
-    const young = new Scanner([root], { isHidden: (path) => judged.push(path) < 0, folders });
+    const hiddenIn = () => (name: string) => judged.push(name) < 0;
+    const young = new Scanner([root], { hiddenIn, folders });
     await young.scan();
     const count = judged.length;
     await young.scan();

@@ -50,7 +50,7 @@ test("a process gets no more than the system accepts, and all of it in order", a
 });
 
 test("the files of large trees are shared among processes", async () => {
-  const runs = manyNames(200, 3).map((name) => ({
+  const runs = manyNames(400, 3).map((name) => ({
     folder: `/w/${name}`,
     names: manyNames(100, 4),
     isWhole: true,
@@ -58,7 +58,7 @@ test("the files of large trees are shared among processes", async () => {
   const batches = await batchesFor(runs);
   expect(batches.flat()).toEqual(runs.map(({ folder }) => `.${folder.slice(2)}`));
   // Of 100 files each.
-  expect(batches.map((ways) => ways.length)).toEqual([5, 10, 20, 40, 40, 40, 40, 5]);
+  expect(batches.map((ways) => ways.length)).toEqual([10, 20, 40, 80, 80, 80, 80, 10]);
 });
 
 test("more files than fit on a command line are all searched, in order", async () => {
@@ -133,8 +133,8 @@ test("file names are never options, nor the standard input", async () => {
 
 test("a folder with more files than one process is given is searched whole, in order", async () => {
   const at = await room({ search: "ripgrep" });
-  const names = Array.from({ length: 4_100 }, (_, n) => `${1_000_000 + n}.txt`);
-  for (const [n, name] of names.entries()) at.put(name, n % 1_000 < 2 ? "needle" : "");
+  const names = Array.from({ length: 8_100 }, (_, n) => `${1_000_000 + n}.txt`);
+  for (const [n, name] of names.entries()) at.put(name, n % 2_000 < 2 ? "needle" : "");
   const found = await at.say("Grep", { pattern: "needle" });
-  expect(found.split("\n")).toEqual(names.filter((_, n) => n % 1_000 < 2));
+  expect(found.split("\n")).toEqual(names.filter((_, n) => n % 2_000 < 2));
 });

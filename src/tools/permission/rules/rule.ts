@@ -48,16 +48,17 @@ export function coversHost(rule: Rule, host: string): boolean {
 /** Absolute folders that the paths of a rule count from. */
 export type Bases = { workspace: string; home: string };
 
-/** `//path` is absolute, `~/path` in the home, anything else in the workspace. */
-export function coversPath(rule: Rule, path: string, bases: Bases): boolean {
-  if (rule.about === null) return true;
+/**
+ * Whether the rule covers a path, asked for one after another. `//path` is absolute, `~/path` in the
+ * home, anything else in the workspace.
+ */
+export function pathsOfRule(rule: Rule, bases: Bases): (path: string) => boolean {
+  if (rule.about === null) return () => true;
   const pattern = absolutePattern(rule.about, bases);
-  const below = pattern.endsWith("/**") ? pattern : `${pattern}/**`;
-  return (
-    new Bun.Glob(pattern).match(path) ||
-    new Bun.Glob(below).match(path) ||
-    (pattern.endsWith("/**") && path === pattern.slice(0, -3))
-  );
+  const folder = pattern.endsWith("/**") ? pattern.slice(0, -3) : null;
+  const itself = new Bun.Glob(pattern);
+  const below = folder === null ? new Bun.Glob(`${pattern}/**`) : itself;
+  return (path) => itself.match(path) || below.match(path) || path === folder;
 }
 
 function absolutePattern(about: string, { workspace, home }: Bases): string {

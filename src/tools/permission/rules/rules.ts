@@ -5,9 +5,9 @@ import { fetchTool } from "../tool-names.ts";
 import {
   coversCommand,
   coversHost,
-  coversPath,
   coversTool,
   parseRule,
+  pathsOfRule,
   type Bases,
   type Rule,
 } from "./rule.ts";
@@ -76,11 +76,18 @@ export class Rules {
   }
 
   forPath(does: "read" | "write", tool: string, path: string): Word | null {
-    const covers = (rule: Rule) => coversTool(rule, tool) && coversPath(rule, path, this.#bases);
+    const covers = (rule: Rule) => coversTool(rule, tool) && pathsOfRule(rule, this.#bases)(path);
     const granted = this.#session.some(
       (rule) => rule.kind === "folder" && rule.does === does && holds(rule.folder, path),
     );
     return this.#strictest(covers) ?? (granted ? "allow" : null);
+  }
+
+  /** Whether paths are asked about or refused, whatever is allowed; null where no rule says that of any. */
+  refusedPaths(tool: string): ((path: string) => boolean) | null {
+    const rules = [...this.#rules.deny, ...this.#rules.ask].filter((one) => coversTool(one, tool));
+    const covers = rules.map((rule) => pathsOfRule(rule, this.#bases));
+    return covers.length === 0 ? null : (path) => covers.some((one) => one(path));
   }
 
   forHost(tool: string, host: string): Word | null {

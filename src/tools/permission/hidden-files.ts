@@ -1,0 +1,29 @@
+/** Files that are seen neither by a search nor by a command that only looks. */
+
+import type { Workspace } from "../workspace.ts";
+import type { Rules } from "./rules/rules.ts";
+import { secretsIn, type HomeFolders } from "./sensitive.ts";
+import { readTool } from "./tool-names.ts";
+
+/**
+ * Says for the names in a folder which are hidden; asked for every file of large trees. The folder's path
+ * is absolute, without "..", and ends with a separator.
+ */
+export type HiddenIn = (folder: string) => (name: string) => boolean;
+
+/** Those that may hold secrets, that a rule refuses or asks about, and results of other sessions. */
+export function hiddenFiles(folders: HomeFolders, workspace: Workspace, rules: Rules): HiddenIn {
+  const { results } = workspace;
+  const secrets = secretsIn(folders);
+  const isOfOthers = (path: string): boolean =>
+    path.startsWith(results) && workspace.areaOf(path) === "outside";
+  return (folder) => {
+    const isSecret = secrets(folder);
+    const isRefused = rules.refusedPaths(readTool);
+    const mayBeOfOthers = folder.startsWith(results) || results.startsWith(folder);
+    return (name) =>
+      isSecret(name) ||
+      isRefused?.(folder + name) === true ||
+      (mayBeOfOthers && isOfOthers(folder + name));
+  };
+}
