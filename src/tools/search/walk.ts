@@ -133,7 +133,7 @@ function partsOf(
     }
     wanted.push(name);
   }
-  // Without a function of ours, sorting takes half as long.
+  // Without a function that compares, sorting takes half as long.
   if (wanted.some((name) => surrogates.test(name))) wanted.sort(byBytes);
   else wanted.sort();
   const parts: (FileRun | string)[] = [];

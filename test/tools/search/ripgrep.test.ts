@@ -42,7 +42,7 @@ test("a folder that holds nothing else is given instead of its files", async () 
 
 test("a process gets no more than the system accepts, and all of it in order", async () => {
   for (const isWhole of [true, false]) {
-    const names = manyNames(6_000, 200);
+    const names = manyNames(9_000, 200);
     const batches = await batchesFor([{ folder: "/w", names, isWhole }]);
     expect(batches.flat()).toEqual(names.map((name) => `./${name}`));
     for (const ways of batches) expect(ways.join(" ").length).toBeLessThan(300_000);
