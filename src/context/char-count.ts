@@ -172,8 +172,12 @@ export function shift(total: CharsByKind, counts: CharsByKind, sign: 1 | -1): vo
   else for (const key of countedKeys) total[key] += sign * counts[key];
 }
 
-export const sameChars = (a: CharsByKind, b: CharsByKind): boolean =>
-  a === b || countedKeys.every((key) => a[key] === b[key]);
+export function sameChars(a: CharsByKind, b: CharsByKind): boolean {
+  if (a === b) return true;
+  if (a instanceof OneKind && b instanceof OneKind)
+    return a.chars === b.chars && (a.kind === b.kind || a.chars === 0);
+  return countedKeys.every((key) => a[key] === b[key]);
+}
 
 /** All characters; an image counts as text of its size. */
 export function charsOf(counts: CharsByKind): number {

@@ -2,10 +2,10 @@
 
 import { Calibration, defaultCharsPerToken } from "./calibration.ts";
 import {
+  charsOf,
   kinds,
   newCharsByKind,
   OneKind,
-  zeroChars,
   sameChars,
   shift,
   zeroByKind,
@@ -238,7 +238,7 @@ export class TokenLedger {
   }
 }
 
-const isNothing = (chars: CharsByKind): boolean => sameChars(chars, zeroChars);
+const isNothing = (chars: CharsByKind): boolean => charsOf(chars) === 0;
 
 const sum = (tokens: Record<Kind, number>): number =>
   kinds.reduce((all, kind) => all + tokens[kind], 0);
