@@ -60,6 +60,12 @@ test("an invalid address is refused in one sentence", () => {
   );
 });
 
+test("a copy of a key is hidden, however the key was pasted; a short word is none", () => {
+  const copied = (key: string) => childEnv({ ANTHROPIC_API_KEY: `${key}\n`, COPY: `x ${key} y` });
+  expect(copied("twelve-chars")).toEqual({});
+  expect(copied("eleven-char")).toEqual({ COPY: "x eleven-char y" });
+});
+
 test("commands get no key under any name, and the user's NODE_ENV", () => {
   const key = "sk-ant-0123456789";
   const env = {

@@ -50,6 +50,8 @@ test("settings of the command line are added: rules, hooks and servers do not re
   expect(problems.join()).toContain("there is no setting “spinner”");
   const none = { env: {}, file: null, flags: [] };
   expect(loadSettings({ ...none, extra: file }).settings.model).toBe("file");
+  const onLines = '\n  { "model": "line" }\n';
+  expect(loadSettings({ ...none, extra: onLines }).settings.model).toBe("line");
   expect(loadSettings(none).settings).toEqual(defaultSettings);
   expect(() => loadSettings({ ...none, extra: "/nowhere.json" })).toThrow(UsageError);
 });
