@@ -1,7 +1,7 @@
 /** The real program in a real pseudo-terminal. */
 
 import { afterAll, expect, test } from "bun:test";
-import { mkdir, readFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cli, sandbox, type Sandbox } from "../bin.ts";
 import { stdioServer } from "../mcp/open-hub.ts";
@@ -65,7 +65,8 @@ test.each(leave)(
     const lines = (await logText(box)).trim().split("\n");
     const result = lines.find((line) => line.includes('"type":"result"'));
     expect(result).toContain("begun");
-    expect(pty.output()).toMatch(/Resume with: .* --resume \d{8}-\d{6}-\w{6}/);
+    expect(pty.output()).toContain(`Resume with: ${cli} --resume `);
+    expect(pty.output()).toMatch(/--resume \d{8}-\d{6}-\w{6}/);
     await pty.close();
   },
   60_000,
@@ -120,6 +121,7 @@ test("a stream that is cut off by leaving keeps what had come", async () => {
     },
   });
   await pty.waitFor("❯ Ask");
+  expect(pty.screen()).not.toContain("offline model");
   await pty.type("hello\r");
   await begun.promise;
   await pty.waitFor("Half an answer");
@@ -159,6 +161,48 @@ test("hooks learn why each session ends; the prompt of the command line opens th
   await pty.close();
   const said = (await readFile(ends, "utf8")).matchAll(/"reason":"(\w+)"/g);
   expect([...said].map(([, reason]) => reason)).toEqual(["clear", "resume", "prompt_input_exit"]);
+}, 60_000);
+
+test("what is wrong with the settings or the log, and what has changed, is said at the start", async () => {
+  const box = await newBox();
+  const notes = join(box.project, "notes.txt");
+  await Bun.write(notes, "one\n");
+  await box.run(["-p", "--offline", "--trust", "read notes.txt"]);
+  await Bun.write(notes, "one\ntwo\n");
+  await Bun.write(join(box.home, "settings.json"), '{"modle": "x"}');
+  const [file = ""] = await Array.fromAsync(new Bun.Glob("sessions/*/*.jsonl").scan(box.home));
+  await appendFile(join(box.home, file), '{"torn');
+  const pty = await open(box, ["--continue"]);
+  // Long paths break the lines elsewhere each time.
+  const shown = pty.screen().replace(/\s+/g, " ");
+  for (const words of ["there is no setting “modle”", "is incomplete", "Changed on disk"])
+    expect(shown).toContain(words);
+  // Whoever resumes a session knows who answers.
+  expect(shown).not.toContain("The built-in offline model");
+  await pty.close();
+}, 60_000);
+
+test("a setting that is changed on the screen holds until the end", async () => {
+  const box = await newBox();
+  const pty = await open(box);
+  await pty.type("/settings\r");
+  await pty.waitFor("Enter change");
+  await pty.type("printOnExit\r");
+  await pty.waitFor("Enter select");
+  await pty.type("nothing\r");
+  await pty.waitFor(/printOnExit +nothing/);
+  const opened = (): number => pty.output().split("\x1b[?1049h").length;
+  const before = opened();
+  await pty.press("escape");
+  await pty.waitFor((screen) => opened() > before && screen.includes("❯ Ask"));
+  await pty.type("what can you do?\r");
+  await pty.waitFor((screen) => /❯ what can you do\?[^]*❯ Ask/.test(screen));
+  await pty.press("ctrl+d");
+  await pty.exited;
+  const left = pty.output().slice(pty.output().lastIndexOf("\x1b[?1049l"));
+  expect(left).toContain("Resume with: ");
+  expect(left).not.toContain("what can you do?");
+  await pty.close();
 }, 60_000);
 
 test("servers of the project that wait for approval are named at the start", async () => {

@@ -40,3 +40,10 @@ test("the bar is gone before an error is said", async () => {
   }
   expect(shown).toEndWith("1 of 1  mem\r\x1b[K");
 });
+
+test("help is asked for by a flag of its own, not by an argument of what is named after --", async () => {
+  const said = async (...args: string[]) => (await box.run(["sessions", ...args])).out;
+  for (const args of [["--help"], ["list", "-h"], ["--help", "--", "x"]])
+    expect(await said(...args)).toStartWith("mini-claude sessions");
+  expect(await said("list", "--", "--help")).toBe("No sessions yet.\n");
+}, 60_000);
