@@ -62,6 +62,24 @@ test("full during a turn: the turn ends, and the next prompt continues from what
   expect(of(log.path, "user")).toHaveLength(2);
 });
 
+test("full during a turn: what was typed meanwhile waits, and is not tried in vain", async () => {
+  const log = new FullLog();
+  const { events } = await run(
+    [{ blocks: [use("a", "read")], before: () => (log.isFull = true) }],
+    {
+      log,
+      on: (event, send) => {
+        if (event.type === "entry" && event.entry.type === "user") send(prompt("also this"));
+      },
+    },
+  );
+  expect(events.filter(({ type }) => type === "idle")).toHaveLength(1);
+  expect(events.findLast(({ type }) => type === "queue")).toEqual({
+    type: "queue",
+    waiting: ["also this"],
+  });
+});
+
 test("full and closed: nothing is tried again", async () => {
   const log = new FullLog();
   log.isFull = true;

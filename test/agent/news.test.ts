@@ -46,6 +46,18 @@ test("news begins a turn of its own, once", async () => {
   expect(mine.map(({ type }) => type)).not.toContain("queue");
 });
 
+test("news that comes together is told together", async () => {
+  let idles = 0;
+  const { log } = await run([{ blocks: [text("ok")] }, { blocks: [text("I see.")] }], {
+    idles: 2,
+    on: (event, send) => {
+      if (event.type !== "idle" || ++idles > 1) return;
+      for (const title of ["one", "two"]) send({ type: "news", title, text: title });
+    },
+  });
+  expect(of(log.path, "context").map(({ title }) => title)).toEqual(["one", "two"]);
+});
+
 test("announcements come before the prompt", async () => {
   const fact: Fact = {
     type: "context",

@@ -107,6 +107,7 @@ test.each([
   ["--print=yes", "--print takes no value."],
   ["-r a1 -r b1", "--resume was given twice."],
   ["-r a1 --resume", "--resume was given twice."],
+  ["-r --resume", "--resume was given twice."],
 ])("%p is refused in one sentence", (line, sentence) => {
   const message = refusal(line.split(" "));
   expect(message).toContain(sentence);

@@ -141,6 +141,7 @@ test.each([
     '{"theme": "pink"}',
     '“theme” must be one of auto, dark, light, none, color-blind, not "pink"; it is ignored.',
   ],
+  ['{"theme": ["pink"]}', 'dark, light, none, color-blind, not ["pink"]'],
   ['{"windowTokens": "many"}', '“windowTokens” must be a number, not "many"; it is ignored.'],
   ['{"windowTokens": -1}', "“windowTokens” must be at least 1, not -1; it is ignored."],
   ['{"keepResults": 0.5}', "“policy.keepResults” must be a whole number, not 0.5"],

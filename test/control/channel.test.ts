@@ -123,6 +123,21 @@ test("our request is answered, refused, withdrawn, or ends with the connection",
   await expect(ask()).rejects.toThrow("closed the connection");
 });
 
+test("a question that is withdrawn before it is asked is not waited for", async () => {
+  const { channel, printed } = open();
+  const asked = channel.request({ subtype: "can_use_tool" }, AbortSignal.abort());
+  await expect(asked).rejects.toThrow("withdrawn");
+  expect(printed.map(({ type }) => type)).toEqual(["control_request", "control_cancel_request"]);
+});
+
+test("of a line that is not understood the start is shown", async () => {
+  const { channel, write, warnings, end } = open();
+  await write(`${"x".repeat(500)}\n`);
+  await end();
+  await served(channel);
+  expect(warnings).toEqual([`A line on standard input was not understood: ${"x".repeat(200)}`]);
+});
+
 test("what cannot be done is answered with a sentence", async () => {
   const { channel, printed, send, end } = open();
   await send({ type: "control_request", request_id: "1", request: { subtype: "fly" } });

@@ -61,7 +61,10 @@ test.each([
   [{ behavior: "maybe" }, { allow: false }],
   [null, { allow: false }],
 ])("%j", (response, answer) => {
-  expect(readDecision(response).answer).toMatchObject(answer);
+  const decision = readDecision(response);
+  expect(decision.answer).toMatchObject(answer);
+  // The turn goes on.
+  expect(decision.interrupts).toBe(false);
 });
 
 test("an answer can change the mode, or end the turn; a failed request is a denial", () => {

@@ -266,6 +266,10 @@ export const equivalents: readonly Equivalent[] = [
     ["this.#pending.delete(response.request_id);", ";"],
     ["this.#pending.clear();", ";"],
   ),
+  ...all("src/agent/repair.ts", "An image of unknown size is not larger than any limit.", [
+    "return size ? Math.max(size.width, size.height) : 0;",
+    "return size ? Math.max(size.width, size.height) : 1;",
+  ]),
   ...all("src/run/run.ts", "Nothing waits for an index, which can be rebuilt at any time.", [
     "await archive.close();",
     "archive.close();",
