@@ -5,14 +5,13 @@ import { openRegular } from "../files/open-regular.ts";
 import { decodeText } from "../files/text.ts";
 import { ToolError } from "../tool.ts";
 import {
+  fileBytesAtMost,
   linesAtMost,
   pathsOf,
   type FoundFile,
   type FoundLine,
   type SearchQuery,
 } from "./matches.ts";
-
-const fileBytesAtMost = 64 * 1024 * 1024;
 
 export async function* searchBuiltIn(query: SearchQuery): AsyncGenerator<FoundFile> {
   const pattern = compile(query);

@@ -1,4 +1,5 @@
 import { counted } from "../../protocol/in-words.ts";
+import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { z } from "zod";
@@ -7,7 +8,7 @@ import { judgedPath, ToolError, type Tool } from "../tool.ts";
 import type { HiddenIn } from "../permission/hidden-files.ts";
 import type { Workspace, WorkspacePath } from "../workspace.ts";
 import { globOfType } from "./file-types.ts";
-import type { FileRun, FoundFile, SearchQuery } from "./matches.ts";
+import { fileBytesAtMost, type FileRun, type FoundFile, type SearchQuery } from "./matches.ts";
 import { nameFilter } from "./name-filter.ts";
 import { searchBuiltIn } from "./built-in.ts";
 import { searchWith } from "./ripgrep.ts";
@@ -97,17 +98,17 @@ async function queryOf(
     multiline: query.multiline ?? false,
     before: shows ? (query["-B"] ?? query["-C"] ?? 0) : 0,
     after: shows ? (query["-A"] ?? query["-C"] ?? 0) : 0,
-    ...(there.isFile() ? only(target.path) : filesIn(query, target.path, hiddenIn, signal)),
+    ...(there.isFile() ? only(target.path, there) : filesIn(query, target.path, hiddenIn, signal)),
     signal,
   };
 }
 
 type Files = Pick<SearchQuery, "folder" | "files" | "hidden">;
 
-function only(path: string): Files {
+function only(path: string, { size }: Stats): Files {
   const folder = dirname(path);
   async function* file(): AsyncGenerator<FileRun> {
-    yield { folder, names: [basename(path)], isWhole: false };
+    if (size <= fileBytesAtMost) yield { folder, names: [basename(path)], isWhole: false };
   }
   return { folder, files: file(), hidden: true };
 }
@@ -150,11 +151,11 @@ class Report {
   }
 
   add(file: FoundFile): void {
-    const shown = this.#show(file.path);
     this.#files += 1;
     this.#matches += file.matches;
-    if (this.#output === "content") this.#addLines(shown, file);
+    if (this.#output === "content") this.#addLines(file);
     else if (this.#files <= this.#limit) {
+      const shown = this.#show(file.path);
       this.#lines.push(this.#output === "files_with_matches" ? shown : `${shown}:${file.matches}`);
     }
   }
@@ -170,7 +171,9 @@ class Report {
     return [...this.#lines, `[${counted(left, `more ${what}`)}; ${total} in all.]`].join("\n");
   }
 
-  #addLines(shown: string, file: FoundFile): void {
+  #addLines(file: FoundFile): void {
+    if (this.#lines.length >= this.#limit) return;
+    const shown = this.#show(file.path);
     let before: number | null = null;
     for (const { line, text, match } of file.lines) {
       if (this.#lines.length >= this.#limit) return;

@@ -40,5 +40,8 @@ export type FoundLine = { line: number; text: string; match: boolean };
 /** A file with its number of matching lines. `lines` are in order, at most `linesAtMost`. */
 export type FoundFile = { path: string; lines: FoundLine[]; matches: number };
 
+/** A larger file is not searched. */
+export const fileBytesAtMost = 64 * 1024 * 1024;
+
 /** Per file; further lines are only counted. */
 export const linesAtMost = 2000;

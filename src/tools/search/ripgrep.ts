@@ -3,11 +3,13 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { ToolError } from "../tool.ts";
 import { batchesOf, type Batch } from "./batches.ts";
 import { searchBuiltIn } from "./built-in.ts";
-import type { FileRun, FoundFile, SearchQuery } from "./matches.ts";
+import { AskedFiles } from "./asked-files.ts";
+import { fileBytesAtMost, type FileRun, type FoundFile, type SearchQuery } from "./matches.ts";
+import { readCounts, readPaths } from "./ripgrep-counts.ts";
 import { readFound } from "./ripgrep-output.ts";
 
 /**
@@ -45,42 +47,70 @@ export function searchWith(binary: string) {
       for await (const batch of batchesOf(query)) {
         isChecked = true;
         started.push(startBatch(binary, batch, query));
-        if (started.length >= batchesAtOnce) yield* readNext(started, query);
+        if (started.length >= batchesAtOnce) yield* readNext(binary, started, query);
       }
       // With nothing to search, the pattern can still be invalid.
       if (!isChecked) started.push(startBatch(binary, { runs: [], ways: ["/dev/null"] }, query));
-      while (started.length > 0) yield* readNext(started, query);
+      while (started.length > 0) yield* readNext(binary, started, query);
     } finally {
       for (const { child } of started) child?.kill();
     }
   };
 }
 
-/** `child`: null when it does not run on this system. */
-type StartedBatch = { runs: readonly FileRun[]; child: ReturnType<typeof start> };
+/** `child`: null when it does not run on this system. `isCount`: it prints no lines. */
+type StartedBatch = {
+  runs: readonly FileRun[];
+  child: ReturnType<typeof start>;
+  isCount: boolean;
+};
 
-const startBatch = (binary: string, { runs, ways }: Batch, query: SearchQuery): StartedBatch => ({
-  runs,
-  child: start([binary, ...optionsOf(query), ...ways], query),
-});
+function startBatch(binary: string, { runs, ways }: Batch, query: SearchQuery): StartedBatch {
+  // Where a match spans lines, it would count matches instead of lines.
+  const isCount = !query.multiline && query.linesWanted() === 0;
+  const output = isCount ? ["--count", "--null", "--with-filename"] : linesOptions(query);
+  const command = [binary, ...output, ...optionsOf(query), ...ways];
+  return { runs, child: start(command, query), isCount };
+}
 
-async function* readNext(started: StartedBatch[], query: SearchQuery): AsyncGenerator<FoundFile> {
+async function* readNext(
+  binary: string,
+  started: StartedBatch[],
+  query: SearchQuery,
+): AsyncGenerator<FoundFile> {
   const next = started.shift();
   if (next === undefined || query.signal.aborted) return next?.child?.kill();
-  const { runs, child } = next;
+  const { runs, child, isCount } = next;
   if (child === null) return yield* searchBuiltIn({ ...query, files: each(runs) });
   const errors = new Response(child.stderr).text();
-  const asked = Map.groupBy(runs, ({ folder }) => folder);
+  const asked = new AskedFiles(runs);
   try {
-    for await (const file of readFound(child.stdout, query)) {
-      const name = basename(file.path);
-      // Another file may have come into a folder meanwhile.
-      if (asked.get(dirname(file.path))?.some(({ names }) => names.includes(name))) yield file;
+    if (isCount) {
+      const counted = await Array.fromAsync(readCounts(child.stdout, query));
+      const found = counted.filter((file) => asked.has(file.path));
+      const named = found.map(({ path }) => path).filter((path) => asked.isNamed(path));
+      const binaries = await binariesOf(binary, named, query);
+      yield* found.filter(({ path }) => !binaries.has(path));
+    } else {
+      for await (const file of readFound(child.stdout, query)) if (asked.has(file.path)) yield file;
     }
   } finally {
     child.kill();
   }
   if ((await child.exited) === 2) refuseBadPattern(await errors);
+}
+
+/** It counts in binary files that are named, and does not say that they are. */
+async function binariesOf(
+  binary: string,
+  paths: readonly string[],
+  query: SearchQuery,
+): Promise<ReadonlySet<string>> {
+  if (paths.length === 0) return new Set();
+  const ways = paths.map((path) => `.${sep}${relative(query.folder, path)}`);
+  const options = ["--files-with-matches", "--null", "--text", "--no-config", "--no-messages"];
+  const child = start([binary, ...options, String.raw`--regexp=\x00`, "--", ...ways], query);
+  return new Set(child === null ? [] : await Array.fromAsync(readPaths(child.stdout, query)));
 }
 
 async function* each<T>(all: readonly T[]): AsyncGenerator<T> {
@@ -104,8 +134,13 @@ function start(command: string[], { folder, signal }: SearchQuery) {
   }
 }
 
-const optionsOf = (query: SearchQuery): string[] => [
+const linesOptions = ({ before, after }: SearchQuery): string[] => [
   "--json",
+  `--before-context=${before}`,
+  `--after-context=${after}`,
+];
+
+const optionsOf = (query: SearchQuery): string[] => [
   // One thread, in our order.
   "--sort=path",
   "--max-depth=1",
@@ -114,11 +149,9 @@ const optionsOf = (query: SearchQuery): string[] => [
   "--no-ignore",
   "--no-messages",
   "--crlf",
-  "--max-filesize=64M",
+  `--max-filesize=${fileBytesAtMost}`,
   ...(query.ignoreCase ? ["--ignore-case"] : []),
   ...(query.multiline ? ["--multiline", "--multiline-dotall"] : []),
-  `--before-context=${query.before}`,
-  `--after-context=${query.after}`,
   `--regexp=${query.pattern}`,
   "--",
 ];

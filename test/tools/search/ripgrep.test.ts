@@ -1,6 +1,7 @@
 /** What ripgrep is given to search, and what is taken from its answer. */
 
 import { afterAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { batchesOf } from "../../../src/tools/search/batches.ts";
 import type { FileRun, SearchQuery } from "../../../src/tools/search/matches.ts";
@@ -137,4 +138,33 @@ test("a folder with more files than one process is given is searched whole, in o
   for (const [n, name] of names.entries()) at.put(name, n % 2_000 < 2 ? "needle" : "");
   const found = await at.say("Grep", { pattern: "needle" });
   expect(found.split("\n")).toEqual(names.filter((_, n) => n % 2_000 < 2));
+});
+
+test("lines beyond those that are shown are counted, in whole folders and in named files", async () => {
+  const at = await room({ search: "ripgrep" });
+  const own = await room({ search: "own", workspace: at.root });
+  for (let n = 0; n < 3_200; n++)
+    at.put(
+      `${n % 2 === 0 ? "even" : "odd"}/${10_000 + n}.txt`,
+      n % 3 === 0 ? "needle\n\nneedle" : "",
+    );
+  at.put("odd/.gitignore", "10001.txt\n");
+  at.put("odd/binary.txt", "needle\0");
+  for (const output_mode of ["content", "count", "files_with_matches"]) {
+    const query = { pattern: "needle", output_mode, head_limit: 5 };
+    const found = await at.say("Grep", query);
+    expect(found.split("\n")).toHaveLength(6);
+    expect(found).toContain("2,134 matching lines in 1,067 files");
+    expect(found).toBe(await own.say("Grep", query));
+  }
+});
+
+test("a name that is no UTF-8 is left out, one with a line break is not", async () => {
+  for (const search of ["ripgrep", "own"] as const) {
+    const at = await room({ search });
+    at.put("1\n2\ufffd.txt", "needle");
+    writeFileSync(Buffer.concat([Buffer.from(join(at.root, "x")), Buffer.from([0xff])]), "needle");
+    for (const glob of ["*", "[!z]*"])
+      expect(await at.say("Grep", { pattern: "needle", glob })).toBe('"1\\n2\ufffd.txt"');
+  }
 });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import { textOf } from "../../../src/protocol/block.ts";
@@ -68,6 +68,11 @@ const questions: ToolInput[] = [
   { pattern: "needle", output_mode: "content", path: "a.ts" },
   { pattern: "needle", output_mode: "content", path: "debug.log" },
   { pattern: "needle", output_mode: "content", path: "binary.bin" },
+  { pattern: "needle", path: "binary.bin" },
+  { pattern: "needle", path: "late.bin", output_mode: "count" },
+  { pattern: "needle", path: "utf16.txt", output_mode: "count" },
+  { pattern: "needle", glob: "*.{bin,txt}" },
+  { pattern: "needle", glob: "*.{bin,txt}", output_mode: "count" },
   { pattern: "needle", output_mode: "content" },
   { pattern: "needle", output_mode: "count" },
   { pattern: "needle", output_mode: "content", head_limit: 3 },
@@ -148,8 +153,14 @@ describe.each<Search>(["ripgrep", "own"])("%s", (search) => {
 
   test("leaves out files of more than 64 MB", async () => {
     const at = await room({ search });
-    truncateSync(at.put("large.txt", "needle\n"), 64 * 1024 ** 2 + 1);
-    expect(await at.say("Grep", { pattern: "needle" })).toBe("No match in the workspace.");
+    at.put("large.txt", `needle\n${"some words\n".repeat(64 * 1024 * 100)}`);
+    at.put("small.md", "needle\n");
+    for (const output_mode of ["content", "count", "files_with_matches"]) {
+      const query = { pattern: "needle", output_mode };
+      expect(await at.say("Grep", query)).toStartWith("small.md");
+      expect(await at.say("Grep", { ...query, glob: "*.txt" })).toBe("No match in the workspace.");
+      expect(await at.say("Grep", { ...query, path: "large.txt" })).toBe("No match in large.txt.");
+    }
   });
 
   test.each(["(", "[", "a{2,1}", "*"])("%j is refused as a pattern", async (pattern) => {

@@ -1,0 +1,39 @@
+/** Which files ripgrep was asked for. It may find others in a folder that it was given. */
+
+import { statSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { fileBytesAtMost, type FileRun } from "./matches.ts";
+
+export class AskedFiles {
+  readonly #runs: ReadonlyMap<string, readonly FileRun[]>;
+  /** The files of folders in which some were found; true: named one by one. */
+  readonly #names = new Map<string, ReadonlyMap<string, boolean>>();
+
+  constructor(runs: readonly FileRun[]) {
+    this.#runs = Map.groupBy(runs, ({ folder }) => folder);
+  }
+
+  has(path: string): boolean {
+    const isNamed = this.#find(path);
+    if (isNamed === undefined) return false;
+    // What is no UTF-8 in a name was replaced by this: no file may have that name.
+    if (!isNamed && !path.includes("\ufffd")) return true;
+    // Of files that are named, it reads those too that are too large.
+    const there = statSync(path, { throwIfNoEntry: false });
+    return there !== undefined && there.size <= fileBytesAtMost;
+  }
+
+  /** It was named, not found in a folder. */
+  isNamed = (path: string): boolean => this.#find(path) === true;
+
+  #find(path: string): boolean | undefined {
+    const folder = dirname(path);
+    let names = this.#names.get(folder);
+    if (names === undefined) {
+      const runs = this.#runs.get(folder) ?? [];
+      names = new Map(runs.flatMap((run) => run.names.map((name) => [name, !run.isWhole])));
+      this.#names.set(folder, names);
+    }
+    return names.get(basename(path));
+  }
+}
