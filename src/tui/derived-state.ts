@@ -2,18 +2,11 @@
 
 import { textOf } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import { addEntry, type Draft, type Item, type Turn } from "./items.ts";
+import { addEntry, type Draft, type Transcript } from "./items.ts";
 import { emptyList, itemsOf, last, push, type List } from "./list.ts";
 import { todosIn, type TodoItem } from "./todos.ts";
 
-export type DerivedState = {
-  /** Everything on the path, as the transcript shows it. */
-  readonly items: List<Item>;
-  readonly openCalls: ReadonlyMap<string, number>;
-  /** When the user last answered a question (ISO 8601); empty: never. */
-  readonly answeredAt: string;
-  /** The turn in progress; null: none, or it has ended. */
-  readonly turn: Turn | null;
+export type DerivedState = Transcript & {
   /** The path, oldest first. */
   readonly path: List<Entry>;
   /** Entries that rewinds took off the path. */
@@ -39,7 +32,7 @@ export const emptyDerivedState = (model: string): DerivedState => ({
 });
 
 /** The state with one more entry, which may continue an earlier one or another branch. */
-export function withEntry(state: DerivedState, entry: Entry): DerivedState {
+export function withEntry<T extends DerivedState>(state: T, entry: Entry): T {
   const draft = { ...state };
   addToState(draft, entry);
   return draft;

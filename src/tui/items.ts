@@ -7,19 +7,27 @@ import type { Usage } from "../protocol/model.ts";
 import { CallItem, SaidItem } from "./block-items.ts";
 import { at, push, put, type List } from "./list.ts";
 
+/** Entries that are an item as they are. */
+type WholeKind = "user" | "context" | "cut" | "restore" | "note" | "head" | "model";
+
+type WholeItem = {
+  [K in WholeKind]: { readonly key: string; readonly kind: K; readonly entry: EntryOf<K> };
+}[WholeKind];
+
 /** `key` is stable for the life of a session: the entry's id and the index in it. */
 export type Item =
   | SaidItem
   | CallItem
-  | ({ readonly key: string; readonly entry: Entry } & (
-      | { readonly kind: "user" | "context" | "cut" | "restore" | "note" | "head" | "model" }
+  | WholeItem
+  | ({ readonly key: string; readonly entry: Entry } &
       /** A result whose call is not on the path. */
-      | { readonly kind: "result"; readonly result: EntryOf<"result"> }
-      /** A finished turn: what it took. */
-      | ({ readonly kind: "turn" } & TurnTotals)
-      /** Why an answer ended early. */
-      | { readonly kind: "stop"; readonly stop: EntryOf<"assistant">["stop"] }
-    ));
+      (
+        | { readonly kind: "result"; readonly result: EntryOf<"result"> }
+        /** A finished turn: what it took. */
+        | ({ readonly kind: "turn" } & TurnTotals)
+        /** Why an answer ended early. */
+        | { readonly kind: "stop"; readonly stop: EntryOf<"assistant">["stop"] }
+      ));
 
 export type ItemKind = Item["kind"];
 
@@ -39,11 +47,13 @@ export type TurnTotals = {
 export type Turn = Omit<TurnTotals, "ms"> & { readonly startedAt: string };
 
 export type Transcript = {
+  /** Everything on the path, as it is shown. */
   readonly items: List<Item>;
   /** Calls without a result, to their place in `items`. */
   readonly openCalls: ReadonlyMap<string, number>;
   /** When the user last answered a question (ISO 8601); empty: never. */
   readonly answeredAt: string;
+  /** The turn in progress; null: none, or it has ended. */
   readonly turn: Turn | null;
 };
 
@@ -77,11 +87,15 @@ export function addEntry(draft: Draft<Transcript>, entry: Entry): void {
       };
       return add(draft, { key: entry.id, entry, kind: "user" });
     case "context":
+      return add(draft, { key: entry.id, entry, kind: "context" });
     case "cut":
+      return add(draft, { key: entry.id, entry, kind: "cut" });
     case "restore":
+      return add(draft, { key: entry.id, entry, kind: "restore" });
     case "head":
+      return add(draft, { key: entry.id, entry, kind: "head" });
     case "model":
-      return add(draft, { key: entry.id, entry, kind: type });
+      return add(draft, { key: entry.id, entry, kind: "model" });
     case "note":
       if (entry.kind === "title") return;
       if (entry.kind === "permission") return addAnswered(draft, entry);

@@ -109,7 +109,7 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
     case "event":
       return reduceEvent(state, action.event, action.nowMs);
     case "resume":
-      return { ...state, ...action.entries.reduce<DerivedState>(withEntry, derivedOf(state)) };
+      return action.entries.reduce(withEntry, state);
     case "completed": {
       const notices = [...itemsOf(state.items)].slice(action.items);
       const items = notices.reduce<List<Item>>(push, action.derived.items);
@@ -229,26 +229,13 @@ function settle(state: ScreenState, idle: NonNullable<ScreenState["idle"]>): Scr
 }
 
 function onEntry(state: ScreenState, entry: Entry): ScreenState {
-  const grown = { ...state, ...withEntry(derivedOf(state), entry) };
+  const grown = withEntry(state, entry);
   if (entry.type === "assistant") return { ...grown, answer: [], liveChars: 0 };
   if (entry.type !== "result" || !state.running.has(entry.toolUse)) return grown;
   const running = new Map(state.running);
   running.delete(entry.toolUse);
   return { ...grown, running };
 }
-
-const derivedOf = (state: ScreenState): DerivedState => ({
-  items: state.items,
-  openCalls: state.openCalls,
-  answeredAt: state.answeredAt,
-  turn: state.turn,
-  path: state.path,
-  branches: state.branches,
-  title: state.title,
-  model: state.model,
-  todos: state.todos,
-  lastAnswer: state.lastAnswer,
-});
 
 /** The answer with one more piece; pieces come in order of their blocks. */
 function grow(

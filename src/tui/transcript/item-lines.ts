@@ -45,13 +45,11 @@ function body(item: Item, layout: ItemLayout): string[] {
   const { width, theme, open } = layout;
   switch (item.kind) {
     case "user": {
-      const text = item.entry.type === "user" ? textOf(item.entry.content) : "";
-      const images =
-        item.entry.type === "user"
-          ? item.entry.content.filter(({ type }) => type === "image").length
-          : 0;
+      const { content } = item.entry;
+      const images = content.filter(({ type }) => type === "image").length;
       const shown =
-        sanitize(text) + (images > 0 ? `\n[${images} image${images > 1 ? "s" : ""}]` : "");
+        sanitize(textOf(content)) +
+        (images > 0 ? `\n[${images} image${images > 1 ? "s" : ""}]` : "");
       const lines = shown
         .split("\n")
         .flatMap((line) => wrapWords(line, Math.min(width - 2, proseColumns)))
@@ -67,7 +65,6 @@ function body(item: Item, layout: ItemLayout): string[] {
     case "result":
       return resultLines(item.result, layout);
     case "context": {
-      if (item.entry.type !== "context") return [];
       const { kind, content } = item.entry;
       const head = theme.paint(
         "dim",
@@ -76,22 +73,17 @@ function body(item: Item, layout: ItemLayout): string[] {
       return open || kind === "shell" ? [head, ...outputLines(textOf(content), layout)] : [head];
     }
     case "cut":
-      return item.entry.type === "cut" ? cutLines(item.entry, layout) : [];
+      return cutLines(item.entry, layout);
     case "restore":
-      return item.entry.type === "restore" ? [theme.paint("boundary", "↺ Compaction undone")] : [];
+      return [theme.paint("boundary", "↺ Compaction undone")];
     case "head":
-      return item.entry.type === "head"
-        ? [theme.paint("boundary", `↩ ${sanitizeLine(item.entry.why)}`)]
-        : [];
+      return [theme.paint("boundary", `↩ ${sanitizeLine(item.entry.why)}`)];
     case "model":
-      return item.entry.type === "model"
-        ? [theme.paint("dim", `the model is now ${sanitizeLine(item.entry.model)}`)]
-        : [];
+      return [theme.paint("dim", `the model is now ${sanitizeLine(item.entry.model)}`)];
     case "note": {
-      if (item.entry.type !== "note") return [];
-      const role =
-        item.entry.kind === "error" ? "bad" : item.entry.kind === "warning" ? "warning" : "dim";
-      return sanitize(item.entry.text)
+      const { kind, text } = item.entry;
+      const role = kind === "error" ? "bad" : kind === "warning" ? "warning" : "dim";
+      return sanitize(text)
         .split("\n")
         .flatMap((line) => wrapWords(line, width - 2))
         .map((line, index) => theme.paint(role, `${index === 0 ? "• " : "  "}${line}`));

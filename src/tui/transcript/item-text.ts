@@ -7,7 +7,6 @@ import { itemsOf, type List } from "../list.ts";
 import { callTitle } from "./format.ts";
 
 export function itemText(item: Item): string {
-  const { entry } = item;
   switch (item.kind) {
     case "text":
     case "thinking":
@@ -18,13 +17,11 @@ export function itemText(item: Item): string {
       return textOf(item.result.content);
     case "user":
     case "context":
-      return entry.type === "user" || entry.type === "context" ? textOf(entry.content) : "";
+      return textOf(item.entry.content);
     case "cut":
-      return entry.type === "cut"
-        ? [entry.reason, ...entry.changes.map(changeText)].join("\n")
-        : "";
+      return [item.entry.reason, ...item.entry.changes.map(changeText)].join("\n");
     case "note":
-      return entry.type === "note" ? entry.text : "";
+      return item.entry.text;
     case "restore":
     case "head":
     case "model":
