@@ -2,7 +2,7 @@ import type { ImageBlock } from "../protocol/block.ts";
 import { runCommand } from "./commands.ts";
 import type { Host } from "./host.ts";
 
-type SubmitHost = Parameters<typeof runCommand>[1] & Pick<Host, "userCommands">;
+export type SubmitHost = Parameters<typeof runCommand>[1] & Pick<Host, "userCommands">;
 
 /** A note: `# use tabs`, but no heading of a longer text. */
 const note = /^#(?!#)\s*(\S.*)$/;

@@ -21,14 +21,8 @@ const mostUndos = 200;
 /** Longer than any grapheme, so that a move does not scan the full text. */
 const nearby = 64;
 
-export function insert(editor: Editor, text: string): Editor {
-  const { cursor } = editor;
-  return change(
-    editor,
-    editor.text.slice(0, cursor) + text + editor.text.slice(cursor),
-    cursor + text.length,
-  );
-}
+export const insert = (editor: Editor, text: string): Editor =>
+  replaceRange(editor, editor.cursor, editor.cursor, text);
 
 /** Replaces the text and moves the cursor to its end. */
 export const replaceAll = (editor: Editor, text: string): Editor =>
@@ -49,9 +43,7 @@ export const move = (editor: Editor, motion: Motion): Editor => ({
 /** Deletes up to the target of a motion. */
 export function erase(editor: Editor, motion: Motion): Editor {
   const [from, to] = between(editor, motion);
-  return from === to
-    ? editor
-    : change(editor, editor.text.slice(0, from) + editor.text.slice(to), from);
+  return from === to ? editor : replaceRange(editor, from, to, "");
 }
 
 /** Like `erase`, keeping the text for `yank`. At the end of a line it deletes the line break. */
@@ -59,8 +51,7 @@ export function kill(editor: Editor, motion: Motion): Editor {
   let [from, to] = between(editor, motion);
   if (from === to && motion === "lineEnd" && to < editor.text.length) to++;
   if (from === to) return editor;
-  const killed = editor.text.slice(from, to);
-  return { ...change(editor, editor.text.slice(0, from) + editor.text.slice(to), from), killed };
+  return { ...replaceRange(editor, from, to, ""), killed: editor.text.slice(from, to) };
 }
 
 export const yank = (editor: Editor): Editor =>
@@ -117,16 +108,21 @@ function target({ text, cursor }: Editor, motion: Motion): number {
       return found ? cursor + found.index + found[0].length : text.length;
     }
     case "lineStart":
-      return text.lastIndexOf("\n", cursor - 1) + 1;
-    case "lineEnd": {
-      const end = text.indexOf("\n", cursor);
-      return end === -1 ? text.length : end;
-    }
+      return lineStart(text, cursor);
+    case "lineEnd":
+      return lineEnd(text, cursor);
     case "start":
       return 0;
     case "end":
       return text.length;
   }
+}
+
+export const lineStart = (text: string, at: number): number => text.lastIndexOf("\n", at - 1) + 1;
+
+export function lineEnd(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  return end === -1 ? text.length : end;
 }
 
 export function nextGrapheme(text: string, cursor: number): number {

@@ -3,10 +3,11 @@
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import type { Command } from "../../protocol/command.ts";
-import { commands, runCommand } from "../commands.ts";
+import { commands } from "../commands.ts";
 import { itemsOf } from "../list.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { Store } from "../store.ts";
+import { submit, type SubmitHost } from "../submit.ts";
 import { showTokens } from "../transcript/format.ts";
 import type { Panel, ScreenOptions, ScreenResult } from "../types.ts";
 import { UserCommands } from "../user-commands.ts";
@@ -66,8 +67,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
 
   const userCommands = new UserCommands(options.services, commands);
   const run = (text: string): void => {
-    if (text.startsWith("!")) return send({ type: "shell", command: text.slice(1).trim() });
-    const known = runCommand(text, {
+    const host: SubmitHost = {
       state: store.getState(),
       view: store.view,
       reading: store.reading,
@@ -88,12 +88,9 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
       open: (next) =>
         isBusy ? say("The agent is working. Press Control C to stop it first.") : leave(0, next),
       exit: () => leave(0),
-    });
-    if (known) return;
-    void userCommands.canSend(text).then((canSend) => {
-      if (canSend) send({ type: "prompt", content: [{ type: "text", text }] });
-      else say(`Unknown command ${text}; /help lists them.`);
-    });
+      userCommands,
+    };
+    submit(host, text, []);
   };
 
   reader.on("line", (line) => {

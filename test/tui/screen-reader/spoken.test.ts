@@ -49,6 +49,8 @@ test("narrates question, calls and answer; approvals are answered with letters",
   await pty.waitFor(/Context: .* tokens, \d+ percent\./);
   await pty.type("/cost\r");
   await pty.waitFor("/cost needs the full screen");
+  await pty.type("# use tabs\r");
+  await pty.waitFor("Added to the notes on this folder");
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
   expectLinear(pty);

@@ -1,8 +1,8 @@
 /** Escape in each of vim's modes. */
 
-import { insert, previousGrapheme, type Editor } from "../editor.ts";
+import { insert, previousGrapheme, type Editor, lineStart } from "../editor.ts";
 import type { VimState, Vim } from "./mode.ts";
-import { lineStart, onCharacter } from "./motions.ts";
+import { onCharacter } from "./motions.ts";
 
 /** In normal and visual mode the cursor is on a character. */
 export function settled({ vim, editor }: VimState): VimState {

@@ -1,18 +1,11 @@
 /** Vim's motions. Pure; indices are UTF-16 units on grapheme boundaries. */
 
-import { nextGrapheme, previousGrapheme } from "../editor.ts";
+import { lineEnd, lineStart, nextGrapheme, previousGrapheme } from "../editor.ts";
 
 /** `inclusive`: an operator includes the character at `to`. `lines`: it takes full lines. */
 type Target = { to: number; takes: "exclusive" | "inclusive" | "lines" };
 
 export type Find = { key: "f" | "F" | "t" | "T"; char: string };
-
-export const lineStart = (text: string, at: number): number => text.lastIndexOf("\n", at - 1) + 1;
-
-export function lineEnd(text: string, at: number): number {
-  const end = text.indexOf("\n", at);
-  return end === -1 ? text.length : end;
-}
 
 export function firstNonBlank(text: string, at: number): number {
   const start = lineStart(text, at);
@@ -27,68 +20,73 @@ export function onCharacter(text: string, at: number): number {
   return at > start && at === lineEnd(text, at) ? previousGrapheme(text, at) : at;
 }
 
-/** Returns null if the motion leads nowhere. */
-export function motion(text: string, at: number, key: string, count: number | null): Target | null {
-  const times = count ?? 1;
-  const repeat = (step: (at: number) => number): number => {
-    let to = at;
-    for (let n = 0; n < times && n < text.length; n++) to = step(to);
-    return to;
+type Motion = (text: string, at: number, count: number | null) => Target | null;
+
+const to =
+  (place: (text: string, at: number) => number): Motion =>
+  (text, at) => ({ to: place(text, at), takes: "exclusive" });
+
+/** As many steps as were asked for. */
+const steps =
+  (step: (text: string, at: number) => number, takes: Target["takes"] = "exclusive"): Motion =>
+  (text, at, count) => {
+    let place = at;
+    for (let n = 0; n < (count ?? 1) && n < text.length; n++) place = step(text, place);
+    return { to: place, takes };
   };
-  switch (key) {
-    case "h":
-    case "left":
-    case "backspace": {
-      const start = lineStart(text, at);
-      const to = repeat((from) => (from > start ? previousGrapheme(text, from) : from));
-      return { to, takes: "exclusive" };
-    }
-    case "l":
-    case "right":
-    case " ": {
-      const end = lineEnd(text, at);
-      const to = repeat((from) => (from < end ? nextGrapheme(text, from) : from));
-      return { to, takes: "exclusive" };
-    }
-    case "j":
-    case "k":
-      return vertical(text, at, key === "j" ? times : -times);
-    case "w":
-    case "W":
-      return { to: repeat((from) => nextWord(text, from, key === "W")), takes: "exclusive" };
-    case "b":
-    case "B":
-      return { to: repeat((from) => wordStart(text, from, key === "B")), takes: "exclusive" };
-    case "e":
-    case "E":
-      return { to: repeat((from) => wordEnd(text, from, key === "E")), takes: "inclusive" };
-    case "0":
-    case "home":
-      return { to: lineStart(text, at), takes: "exclusive" };
-    case "^":
-      return { to: firstNonBlank(text, at), takes: "exclusive" };
-    case "$":
-    case "end": {
-      const down = vertical(text, at, times - 1);
-      return down && { to: lineEnd(text, down.to), takes: "exclusive" };
-    }
-    case "gg":
-    case "G": {
-      const lines = text.split("\n");
-      const wanted = Math.min(count ?? (key === "G" ? lines.length : 1), lines.length);
-      const start = lines.slice(0, wanted - 1).reduce((sum, line) => sum + line.length + 1, 0);
-      return { to: firstNonBlank(text, start), takes: "lines" };
-    }
-    case "{":
-      return { to: repeat((from) => paragraph(text, from, -1)), takes: "exclusive" };
-    case "}":
-      return { to: repeat((from) => paragraph(text, from, 1)), takes: "exclusive" };
-    case "%":
-      return matching(text, at);
-    default:
-      return null;
-  }
+
+const left = steps((text, at) => (at > lineStart(text, at) ? previousGrapheme(text, at) : at));
+const right = steps((text, at) => (at < lineEnd(text, at) ? nextGrapheme(text, at) : at));
+
+const toLineEnd: Motion = (text, at, count) => {
+  const down = vertical(text, at, (count ?? 1) - 1);
+  return down && { to: lineEnd(text, down.to), takes: "exclusive" };
+};
+
+/** To a line by its number. */
+function toLine(text: string, number: number): Target {
+  const lines = text.split("\n");
+  const above = lines.slice(0, Math.min(number, lines.length) - 1);
+  const start = above.reduce((sum, line) => sum + line.length + 1, 0);
+  return { to: firstNonBlank(text, start), takes: "lines" };
 }
+
+const motions: Readonly<Record<string, Motion>> = {
+  h: left,
+  left,
+  backspace: left,
+  l: right,
+  right,
+  " ": right,
+  j: (text, at, count) => vertical(text, at, count ?? 1),
+  k: (text, at, count) => vertical(text, at, -(count ?? 1)),
+  w: steps((text, at) => nextWord(text, at, false)),
+  W: steps((text, at) => nextWord(text, at, true)),
+  b: steps((text, at) => wordStart(text, at, false)),
+  B: steps((text, at) => wordStart(text, at, true)),
+  e: steps((text, at) => wordEnd(text, at, false), "inclusive"),
+  E: steps((text, at) => wordEnd(text, at, true), "inclusive"),
+  0: to(lineStart),
+  home: to(lineStart),
+  "^": to(firstNonBlank),
+  $: toLineEnd,
+  end: toLineEnd,
+  gg: (text, _, count) => toLine(text, count ?? 1),
+  G: (text, _, count) => toLine(text, count ?? Infinity),
+  "{": steps((text, at) => paragraph(text, at, -1)),
+  "}": steps((text, at) => paragraph(text, at, 1)),
+  "%": matching,
+};
+
+export const isMotion = (key: string): boolean => Object.hasOwn(motions, key);
+
+/** Returns null if the motion leads nowhere. */
+export const motion = (
+  text: string,
+  at: number,
+  key: string,
+  count: number | null,
+): Target | null => motions[key]?.(text, at, count) ?? null;
 
 /** The `count`th occurrence of a character on the line, or null. */
 export function find(text: string, at: number, { key, char }: Find, count: number): Target | null {

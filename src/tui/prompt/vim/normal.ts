@@ -9,10 +9,12 @@ import {
   replaceRange,
   undo,
   type Editor,
+  lineEnd,
+  lineStart,
 } from "../editor.ts";
 import { escape } from "./insert.ts";
 import { toInsert, type VimState, type Vim } from "./mode.ts";
-import { firstNonBlank, lineEnd, lineStart } from "./motions.ts";
+import { firstNonBlank } from "./motions.ts";
 import { join, operate, place, put, spanOf, swapCase } from "./operate.ts";
 import type { VimCommand } from "./parse.ts";
 

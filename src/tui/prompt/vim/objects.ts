@@ -1,6 +1,7 @@
 /** Vim's text objects: "iw", "a(", 'i"', "ap". Pure. */
 
-import { brackets, kindOf, lineEnd, lineStart } from "./motions.ts";
+import { lineEnd, lineStart } from "../editor.ts";
+import { brackets, kindOf } from "./motions.ts";
 
 type Range = { from: number; to: number };
 

@@ -1,7 +1,14 @@
 /** Vim's operators and the text they apply to. Pure. */
 
-import { previousGrapheme, replaceRange, nextGrapheme, type Editor } from "../editor.ts";
-import { find, firstNonBlank, kindOf, lineEnd, lineStart, motion, type Find } from "./motions.ts";
+import {
+  previousGrapheme,
+  replaceRange,
+  nextGrapheme,
+  type Editor,
+  lineEnd,
+  lineStart,
+} from "../editor.ts";
+import { find, firstNonBlank, kindOf, motion, type Find } from "./motions.ts";
 import { textObject } from "./objects.ts";
 import type { VimCommand } from "./parse.ts";
 

@@ -1,5 +1,6 @@
 /** Parses the keys of normal and visual mode into a command. */
 
+import { isMotion } from "./motions.ts";
 import { isObject } from "./objects.ts";
 
 export type VimCommand = {
@@ -11,9 +12,6 @@ export type VimCommand = {
   char: string;
 };
 
-const motions = new Set(
-  "h l j k w W b B e E 0 ^ $ G gg { } % ; , left right home end backspace".split(" ").concat(" "),
-);
 const standalone = new Set("i a I A o O x X s S C D Y p P u ctrl+r . J ~ v V delete".split(" "));
 const takesChar = /^[fFtT]$/;
 
@@ -51,7 +49,7 @@ export function parse(keys: readonly string[], isVisual: boolean): VimCommand | 
   }
   const wantsObject = (key === "i" || key === "a") && (operator !== null || isVisual);
   if (wantsObject) return char === undefined ? "more" : isObject(char) ? done(key + char) : null;
-  if (motions.has(key)) return done(key);
+  if (isMotion(key) || key === ";" || key === ",") return done(key);
   if (operator === null && (standalone.has(key) || (isVisual && key === "o"))) return done(key);
   return null;
 
