@@ -7,6 +7,7 @@ import { frameOf } from "./frame.ts";
 import { sanitize } from "./sanitize.ts";
 import { Store } from "./store.ts";
 import { abilitiesOf } from "./terminal/abilities.ts";
+import { errorOf, exitCodes, watchForEnd } from "./terminal/ending.ts";
 import { Flow } from "./terminal/flow.ts";
 import { holdTerminal } from "./terminal/held-terminal.ts";
 import { Notifier, restoreTitle, saveTitle } from "./terminal/notifications.ts";
@@ -45,18 +46,10 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
 
   const ended = Promise.withResolvers<Pick<ScreenResult, "code" | "next">>();
   const leave = (code: number, next: Next | null = null): void => ended.resolve({ code, next });
-  const crash = (error: unknown): void =>
-    ended.reject(error instanceof Error ? error : new Error(String(error)));
-  const onTerm = (): void => leave(143);
-  const onHup = (): void => leave(129);
+  const crash = (error: unknown): void => ended.reject(errorOf(error));
   const write = (code: string): void => void process.stdout.write(code);
-  // From before the terminal is taken over: what ends the program by itself would leave it in the
-  // alternate screen, without a prompt.
-  process.on("SIGTERM", onTerm);
-  process.on("SIGHUP", onHup);
-  process.on("uncaughtException", crash);
-  process.on("unhandledRejection", crash);
-  process.stdout.on("error", onHup);
+  // From before the terminal is taken over.
+  const stopWatching = watchForEnd({ end: leave, crash });
 
   // Terminals that do not report focus never count as watched.
   let isFocused = false;
@@ -67,7 +60,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     take: (events) => controller.press(...events),
     focus: (focused) => void (isFocused = focused),
     answered: () => flow.answered(),
-    ended: onHup,
+    ended: () => leave(exitCodes.hungUp),
   });
   const controller = new ScreenController({
     options,
@@ -182,8 +175,6 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     }
   })().catch(crash);
 
-  // On a disconnect, stdin ends first, then the signal comes, then every write fails: closing the log
-  // and ending commands must survive them all.
   let isLast = false;
   try {
     const { code, next } = await ended.promise;
@@ -204,13 +195,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     input.setReports(false);
     if (settings.notifications) write(restoreTitle);
     terminal.release();
-    process.off("SIGTERM", onTerm);
-    if (!isLast) {
-      process.off("SIGHUP", onHup);
-      process.stdout.off("error", onHup);
-    }
-    process.off("uncaughtException", crash);
-    process.off("unhandledRejection", crash);
+    stopWatching(isLast);
     input.stop();
   }
 }

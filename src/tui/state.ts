@@ -40,10 +40,8 @@ export type ScreenState = DerivedState & {
 
   readonly panel: Panel | null;
   readonly focus: "prompt" | "transcript";
-  /** Items that are not in their default state: opened, or closed. */
-  readonly toggled: ReadonlySet<string>;
-  /** All tool calls and thinking are open. */
-  readonly allOpen: boolean;
+  /** Items that were unfolded, by their keys. */
+  readonly opened: ReadonlySet<string>;
   /** A message for a few seconds: "Copied the last answer." */
   readonly flash: { text: string; untilMs: number } | null;
   /** Chosen in this session; null: the one from the settings. */
@@ -62,7 +60,6 @@ export type Action =
   | { type: "panel"; panel: Panel | null }
   | { type: "focus"; focus: ScreenState["focus"] }
   | { type: "toggle"; key: string }
-  | { type: "allOpen"; open: boolean }
   | { type: "flash"; text: string; untilMs: number }
   | { type: "tick"; nowMs: number }
   | { type: "theme"; theme: ThemeName }
@@ -72,10 +69,8 @@ export type Action =
   | { type: "notice"; text: string };
 
 /** Context, compactions and calls are folded by default. */
-export const isOpen = (
-  { allOpen, toggled }: Pick<ScreenState, "allOpen" | "toggled">,
-  { key }: { key: string },
-): boolean => allOpen !== toggled.has(key);
+export const isOpen = ({ opened }: ScreenState, { key }: { key: string }): boolean =>
+  opened.has(key);
 
 /** How long a failed compaction is reported. */
 const failureMs = 8_000;
@@ -96,8 +91,7 @@ export const initialState = (model: string, mode: PermissionMode): ScreenState =
   idle: null,
   panel: null,
   focus: "prompt",
-  toggled: new Set(),
-  allOpen: false,
+  opened: new Set(),
   flash: null,
   theme: null,
   inBackground: 0,
@@ -122,9 +116,7 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
     case "focus":
       return { ...state, focus: action.focus };
     case "toggle":
-      return { ...state, toggled: toggle(state.toggled, action.key) };
-    case "allOpen":
-      return { ...state, allOpen: action.open, toggled: new Set() };
+      return { ...state, opened: toggle(state.opened, action.key) };
     case "flash":
       return { ...state, flash: { text: action.text, untilMs: action.untilMs } };
     case "tick":
@@ -250,7 +242,7 @@ function grow(
 }
 
 function toggle(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
-  const toggled = new Set(keys);
-  if (!toggled.delete(key)) toggled.add(key);
-  return toggled;
+  const changed = new Set(keys);
+  if (!changed.delete(key)) changed.add(key);
+  return changed;
 }

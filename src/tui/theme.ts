@@ -52,7 +52,6 @@ const looks = {
   badge: ["dim", "139", "96"],
   selected: ["inverse", "inverse", "inverse"],
   match: ["under", "under 222", "under 94"],
-  currentMatch: ["inverse", "inverse", "inverse"],
   meterSystem: ["", "140", "90"],
   meterUser: ["", "80", "24"],
   meterAnswers: ["", "75", "26"],

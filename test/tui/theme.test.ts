@@ -30,7 +30,6 @@ const roles = [
   "badge",
   "selected",
   "match",
-  "currentMatch",
   "meterAnswers",
   "meterMiddle",
   "meterHigh",

@@ -42,16 +42,6 @@ export class ReaderPanel implements PanelModel {
     if (options.fromEnd) this.#from = Infinity;
   }
 
-  /** Back to the first line. */
-  rewind(): void {
-    this.#from = 0;
-  }
-
-  /** The last line has been on the screen. */
-  get isAtEnd(): boolean {
-    return this.#from + this.#room >= this.#options.content(this.#columns).total;
-  }
-
   press(event: InputEvent): boolean {
     const own = event.type === "key" ? this.#options.keys?.[event.chord] : undefined;
     if (own) own();

@@ -1,6 +1,5 @@
 /** Finds anything said or shown before, to read it or to bring it back into the context. */
 
-import { messageOf } from "../../protocol/in-words.ts";
 import type { View } from "../../context/types.ts";
 import type { Host } from "../host.ts";
 import { longWork } from "../long-work.ts";
@@ -10,6 +9,7 @@ import type { Recalled } from "../types.ts";
 import { ageOf } from "./age.ts";
 import { describeEntry } from "./describe.ts";
 import { ListPanel } from "./list-panel.ts";
+import { loading } from "./loading.ts";
 import { pagedPanel } from "./paged-panel.ts";
 import type { PanelModel } from "./panel.ts";
 
@@ -19,41 +19,25 @@ export function recallPanel(host: Host, query: string): PanelModel {
   const { services } = host.options;
   let place: keyof typeof places = "session";
   let hits: readonly Recalled[] = [];
-  let empty = "";
-  let isSearching = false;
+  /** The newest search; null: there is nothing to search for. */
+  let found: ReturnType<typeof loading<Recalled[]>> | null = null;
+  /** How much has been indexed: later searches wait for what the first one began. */
+  let indexing = "";
   let opened: PanelModel | null = null;
-  /** The newest search; results of older ones are dropped. */
-  let current = 0;
 
   const search = (words: string): void => {
-    const mine = ++current;
-    empty = words === "" ? "Type what to search for." : "Searching …";
-    // Later searches wait for the indexing that the first one began.
     const progress = longWork(host, (bar) => {
-      if (!isSearching) return;
-      empty = `${bar} Indexing …`;
+      indexing = `${bar} Indexing …`;
       host.redraw();
     });
-    isSearching = words !== "";
-    if (words === "") {
-      hits = [];
-      return;
-    }
-    services.recall(words, place, progress).then(
-      (found) => {
-        if (mine !== current) return;
-        isSearching = false;
-        hits = found;
-        empty = `No matches in ${places[place]}.`;
-        host.redraw();
-      },
-      (error: unknown) => {
-        if (mine !== current) return;
-        isSearching = false;
-        empty = sanitizeLine(messageOf(error));
-        host.redraw();
-      },
-    );
+    indexing = "";
+    if (words === "") hits = [];
+    found = words === "" ? null : loading(host, services.recall(words, place, progress), "");
+  };
+  const emptyText = (): string => {
+    if (found === null) return "Type what to search for.";
+    if (found.value) return `No matches in ${places[place]}.`;
+    return found.message || indexing || "Searching …";
   };
   const close = (): void => host.dispatch({ type: "panel", panel: null });
   const bringBack = (hit: Recalled | undefined): void => {
@@ -76,15 +60,18 @@ export function recallPanel(host: Host, query: string): PanelModel {
         search(list.filter.trim());
       },
     },
-    content: () => ({
-      title: `Recall: search everything said or shown in ${places[place]}`,
-      hint: `Enter read · Tab add to the context · Shift-Tab ${places[other(place)]} · Esc close`,
-      empty,
-      items: hits.map((hit) => ({
-        value: hit,
-        lines: [headOf(hit, host.view, host.nowMs), snippetOf(hit, host)],
-      })),
-    }),
+    content: () => {
+      hits = found?.value ?? hits;
+      return {
+        title: `Recall: search everything said or shown in ${places[place]}`,
+        hint: `Enter read · Tab add to the context · Shift-Tab ${places[other(place)]} · Esc close`,
+        empty: emptyText(),
+        items: hits.map((hit) => ({
+          value: hit,
+          lines: [headOf(hit, host.view, host.nowMs), snippetOf(hit, host)],
+        })),
+      };
+    },
     onChoose(hit) {
       const title = describeEntry(host.view, hit.entry);
       const hint = "↑ ↓ PgUp PgDn scroll · Tab add to the context · Esc back to the list";

@@ -5,6 +5,8 @@ import type { Settings } from "../../config/settings.ts";
 import type { InputEvent } from "../keys.ts";
 import { showControls } from "../sanitize.ts";
 import { abilitiesOf } from "../terminal/abilities.ts";
+import { exitCodes, watchForEnd } from "../terminal/ending.ts";
+import { holdTerminal } from "../terminal/held-terminal.ts";
 import { plainSigns } from "../terminal/plain-signs.ts";
 import { terminalInput } from "../terminal/terminal-input.ts";
 import { guessTheme, themeOf } from "../theme.ts";
@@ -12,10 +14,6 @@ import { TrustQuestion, trustExplanation, trustTitle, type TrustAnswer } from ".
 
 /** An exit code when the user leaves instead, or the terminal is gone. */
 export type TrustResult = TrustAnswer | number;
-
-const stopped = 130;
-const hungUp = 129;
-const terminated = 143;
 
 export async function askTrust(folder: string, settings: Settings): Promise<TrustResult> {
   const { movesCursor } = abilitiesOf(process.env);
@@ -43,37 +41,35 @@ async function askOnScreen(folder: string, settings: Settings): Promise<TrustRes
     draw();
   };
   const take = (event: InputEvent): void => {
-    if (event.type === "key" && event.chord === "ctrl+c") return done.resolve(stopped);
+    if (event.type === "key" && event.chord === "ctrl+c")
+      return done.resolve(exitCodes.interrupted);
     if (event.type === "key" && event.chord === "ctrl+d") return done.resolve(0);
     const answer = question.press(event, Date.now());
     if (answer === null) draw();
     else done.resolve(answer);
   };
-  const onHangUp = (): void => done.resolve(hungUp);
-  const onTerm = (): void => done.resolve(terminated);
+  const stopWatching = watchForEnd({ end: done.resolve });
+  const write = (code: string): void => void stdout.write(code);
   const input = terminalInput({
     stdin,
-    write: (code) => void stdout.write(code),
+    write,
     take: (events) => events.forEach(take),
     focus: () => undefined,
-    ended: onHangUp,
+    ended: () => done.resolve(exitCodes.hungUp),
   });
-  // Before the terminal is taken over: a signal would end the program and leave it so.
-  process.on("SIGWINCH", draw).on("SIGTERM", onTerm).on("SIGHUP", onHangUp);
-  stdout.on("error", onHangUp);
-  stdout.write("\x1b[?1049h\x1b[?25l");
-  input.setRawMode(true);
+  process.on("SIGWINCH", draw);
+  const terminal = holdTerminal({ write, setRawMode: input.setRawMode });
   input.setReports(true);
   draw();
   try {
     return await done.promise;
   } finally {
     clearTimeout(timer);
-    process.off("SIGWINCH", draw).off("SIGTERM", onTerm).off("SIGHUP", onHangUp);
+    process.off("SIGWINCH", draw);
+    input.setReports(false);
+    terminal.release();
     input.stop();
-    stdin.setRawMode(false);
-    stdout.write("\x1b[?25h\x1b[?1049l");
-    stdout.off("error", onHangUp);
+    stopWatching(false);
   }
 }
 
@@ -82,8 +78,8 @@ async function askInLines(folder: string): Promise<TrustResult> {
   const reader = createInterface({ input: process.stdin, output: process.stdout });
   const text = [trustTitle, showControls(folder), ...trustExplanation].join("\n");
   const left = new Promise<number>((resolve) => {
-    reader.on("close", () => resolve(stopped));
-    reader.on("SIGINT", () => resolve(stopped));
+    reader.on("close", () => resolve(exitCodes.interrupted));
+    reader.on("SIGINT", () => resolve(exitCodes.interrupted));
   });
   const asked = reader.question(`${text}\nType yes to trust them; anything else means no: `);
   try {

@@ -16,7 +16,11 @@ export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Que
   const answer = (given: Answer): void => host.send({ type: "answer", id: ask.id, answer: given });
   const deny = (reason: string): void =>
     answer({ allow: false, ...(reason === "" ? {} : { reason }) });
-  const allow = (scope: "once" | "session" | "always") => () => answer({ allow: true, scope });
+  const allow = (scope: "once" | "session" | "always", label: string): Choice => ({
+    label,
+    needsAll: true,
+    take: () => answer({ allow: true, scope }),
+  });
   const reason = {
     label: "Reason (optional): ",
     hint: "Enter deny · Esc back",
@@ -25,25 +29,9 @@ export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Que
   };
   const { rule, always, warning } = ask;
   const choices: Choice[] = [
-    { key: "y", label: "Allow once", needsAll: true, take: allow("once") },
-    ...(rule === null
-      ? []
-      : [
-          {
-            label: `Allow for this session: ${showControls(rule)}`,
-            needsAll: true,
-            take: allow("session"),
-          },
-        ]),
-    ...(always === undefined
-      ? []
-      : [
-          {
-            label: `Allow always: adds ${showControls(always.rule)} to ${showControls(always.file)}`,
-            needsAll: true,
-            take: allow("always"),
-          },
-        ]),
+    { key: "y", ...allow("once", "Allow once") },
+    ...(rule === null ? [] : [allow("session", `Allow for this session: ${showControls(rule)}`)]),
+    ...(always === undefined ? [] : [allow("always", alwaysLabel(always))]),
     { key: "n", label: "Deny, and tell the agent why", take: () => question.askLine(reason) },
   ];
   const question: Question = new Question(
@@ -60,6 +48,9 @@ export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Que
   );
   return question;
 }
+
+const alwaysLabel = ({ rule, file }: NonNullable<Ask["always"]>): string =>
+  `Allow always: adds ${showControls(rule)} to ${showControls(file)}`;
 
 function detailLines({ detail, detailKind }: Ask, width: number, { theme }: Host): string[] {
   const text = showControls(detail).trimEnd();

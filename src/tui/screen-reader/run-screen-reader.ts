@@ -8,6 +8,7 @@ import { itemsOf } from "../list.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { Store } from "../store.ts";
 import { submit, type SubmitHost } from "../submit.ts";
+import { errorOf, exitCodes, watchForEnd } from "../terminal/ending.ts";
 import { showTokens } from "../transcript/format.ts";
 import type { Panel, ScreenOptions, ScreenResult } from "../types.ts";
 import { UserCommands } from "../user-commands.ts";
@@ -110,16 +111,9 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
     else say("Press Control C again to quit.");
   });
   reader.on("close", () => leave(0));
-  const onTerm = (): void => leave(143);
-  const onHup = (): void => leave(129);
-  process.on("SIGTERM", onTerm);
-  process.on("SIGHUP", onHup);
-  stdout.on("error", onHup);
-  stdin.on("error", onHup);
-  const crash = (error: unknown): void =>
-    ended.reject(error instanceof Error ? error : new Error(String(error)));
-  process.on("uncaughtException", crash);
-  process.on("unhandledRejection", crash);
+  stdin.on("error", () => leave(exitCodes.hungUp));
+  const crash = (error: unknown): void => ended.reject(errorOf(error));
+  const stopWatching = watchForEnd({ end: leave, crash });
 
   void (async () => {
     for await (const event of events) {
@@ -148,10 +142,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
     reader.close();
     stdin.unpipe();
     stdin.pause();
-    process.off("SIGTERM", onTerm);
-    process.off("uncaughtException", crash);
-    process.off("unhandledRejection", crash);
-    // On a disconnect more signals come, and every write fails: closing must survive them.
+    stopWatching(true);
   }
 }
 

@@ -1,0 +1,37 @@
+/** What ends a screen besides the user: a signal, a terminal that is gone, an error that nobody caught. */
+
+/** Exit codes of a program that was ended by a signal. */
+export const exitCodes = { hungUp: 129, interrupted: 130, terminated: 143 } as const;
+
+/** What was thrown, which may be anything. */
+export const errorOf = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));
+
+type EndingOptions = {
+  end(code: number): void;
+  /** Without it, such errors end the program by themselves. */
+  crash?(error: unknown): void;
+};
+
+/**
+ * Calls `end` or `crash` from now on: what ends the program by itself would leave the terminal as the
+ * screen has it. The function that it returns stops that. `isLast`: nothing comes on the terminal any
+ * more. Then it stays guarded: on a disconnect stdin ends first, then the signal comes, then every write
+ * fails, and closing the log and ending commands must survive them all.
+ */
+export function watchForEnd({ end, crash }: EndingOptions): (isLast: boolean) => void {
+  const { stdout } = process;
+  const onTerm = (): void => end(exitCodes.terminated);
+  const onHangUp = (): void => end(exitCodes.hungUp);
+  process.on("SIGTERM", onTerm);
+  process.on("SIGHUP", onHangUp);
+  stdout.on("error", onHangUp);
+  if (crash) process.on("uncaughtException", crash).on("unhandledRejection", crash);
+  return (isLast) => {
+    process.off("SIGTERM", onTerm);
+    if (crash) process.off("uncaughtException", crash).off("unhandledRejection", crash);
+    if (isLast) return;
+    process.off("SIGHUP", onHangUp);
+    stdout.off("error", onHangUp);
+  };
+}
