@@ -51,15 +51,13 @@ export function backgroundPanel(host: Host): PanelModel {
   const list = new ListPanel<BackgroundCommand>(host, {
     filter: "slash",
     keys: { x: stop, tab: ask },
-    content: (columns) => ({
+    content: () => ({
       title: "Commands in the background",
       hint: "Enter read · x stop · Tab ask about it · / search · Esc close",
       empty: `None. ${host.keys.nameOf("background")} sends the running command here.`,
-      items: commands.map((command) => ({
-        value: command,
-        lines: linesOf(command, host, columns),
-      })),
+      items: commands,
     }),
+    lines: (command, columns) => linesOf(command, host, columns),
     onChoose: read,
   });
   void load();

@@ -9,23 +9,25 @@ import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { ageOf } from "./age.ts";
-import { ListPanel, type ListItem } from "./list-panel.ts";
+import { ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 
+/** `tip`: its last entry; `messages`: the user's. */
+type Branch = { tip: Entry; messages: number; last: string };
+
 export function branchPanel(host: Host): PanelModel {
-  const items = new Memo<ListItem<Entry>[]>();
-  return new ListPanel<Entry>(host, {
-    content() {
-      const { branches } = host.state;
-      const all = items.get([branches], () => branchItems([...itemsOf(branches)], host.nowMs));
-      return {
-        title: "Switch to a branch",
-        hint: "Enter switch; the current line is kept as a branch, files unchanged · Esc close",
-        empty: "Nothing was rewound in this session.",
-        items: all,
-      };
-    },
-    onChoose(tip) {
+  const memo = new Memo<Branch[]>();
+  return new ListPanel<Branch>(host, {
+    content: () => ({
+      title: "Switch to a branch",
+      hint: "Enter switch; the current line is kept as a branch, files unchanged · Esc close",
+      empty: "Nothing was rewound in this session.",
+      items: memo.get([host.state.branches], () => branchesIn([...itemsOf(host.state.branches)])),
+    }),
+    lines: ({ tip, messages, last }) => [
+      `${ageOf(tip.at, host.nowMs)}  ${counted(messages, "message")}, last: ${last}`,
+    ],
+    onChoose({ tip }) {
       host.send({ type: "rewind", to: tip.id, conversation: true, files: false });
       host.dispatch({ type: "panel", panel: null });
     },
@@ -33,19 +35,17 @@ export function branchPanel(host: Host): PanelModel {
 }
 
 /** Ends of the branches, newest first, each with its last message. Pure. */
-function branchItems(branches: readonly Entry[], nowMs: number): ListItem<Entry>[] {
+function branchesIn(branches: readonly Entry[]): Branch[] {
   const byId = new Map(branches.map((entry) => [entry.id, entry]));
   const parents = new Set(branches.map(({ parent }) => parent));
   const tips = branches.filter(({ id }) => !parents.has(id));
-  return tips.reverse().flatMap((tip): ListItem<Entry>[] => {
+  return tips.reverse().flatMap((tip): Branch[] => {
     const messages = lineOf(tip, byId).filter((entry) => entry.type === "user");
     const [last] = messages;
     // A branch that was only looked at has nothing to go back to.
     if (!last) return [];
-    const age = ageOf(tip.at, nowMs);
-    const count = counted(messages.length, "message");
     const words = sanitizeLine(textOf(last.content)) || "(an image)";
-    return [{ value: tip, lines: [`${age}  ${count}, last: ${takeStart(words, 200)}`] }];
+    return [{ tip, messages: messages.length, last: takeStart(words, 200) }];
   });
 }
 

@@ -4,22 +4,17 @@ import { modeMeanings, permissionModes, type PermissionMode } from "../../protoc
 import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { themeNames, type ThemeName } from "../theme.ts";
-import { ListPanel, type ListItem } from "./list-panel.ts";
+import { ListPanel } from "./list-panel.ts";
 import { loading } from "./loading.ts";
 import type { PanelModel } from "./panel.ts";
 
-/** Names to choose from; the current one comes first. */
-export function choicesOf<T extends string>(
-  names: readonly T[],
-  current: string,
-  describe: (name: T) => string = () => "",
-): ListItem<T>[] {
-  const ordered = names.toSorted((a, b) => Number(b === current) - Number(a === current));
-  return ordered.map((name) => ({
-    value: name,
-    lines: [`${name === current ? "●" : " "} ${sanitizeLine(name)}  ${describe(name)}`.trimEnd()],
-  }));
-}
+/** The current one comes first. */
+export const currentFirst = <T extends string>(names: readonly T[], current: string): T[] =>
+  names.toSorted((a, b) => Number(b === current) - Number(a === current));
+
+/** A name to choose. */
+export const choiceLine = (name: string, current: string, meaning = ""): string =>
+  `${name === current ? "●" : " "} ${sanitizeLine(name)}  ${meaning}`.trimEnd();
 
 export const modePanel = (host: Host): PanelModel =>
   new ListPanel<PermissionMode>(host, {
@@ -27,8 +22,9 @@ export const modePanel = (host: Host): PanelModel =>
       title: "Permission mode",
       hint: "Enter select · Esc close",
       empty: "",
-      items: choicesOf(permissionModes, host.state.mode, (mode) => modeMeanings[mode]),
+      items: currentFirst(permissionModes, host.state.mode),
     }),
+    lines: (mode) => [choiceLine(mode, host.state.mode, modeMeanings[mode])],
     onChoose(mode) {
       host.send({ type: "mode", mode });
       host.dispatch({ type: "panel", panel: null });
@@ -41,8 +37,9 @@ export const themePanel = (host: Host): PanelModel =>
       title: "Theme",
       hint: "Enter select, also for later sessions · Esc close",
       empty: "",
-      items: choicesOf(themeNames, host.theme.name),
+      items: currentFirst(themeNames, host.theme.name),
     }),
+    lines: (name) => [choiceLine(name, host.theme.name)],
     onChoose(name) {
       host.chooseTheme(name);
       host.dispatch({ type: "panel", panel: null });
@@ -52,16 +49,13 @@ export const themePanel = (host: Host): PanelModel =>
 export function modelPanel(host: Host): PanelModel {
   const names = loading(host, host.options.services.models(), "Asking the server …");
   return new ListPanel<string>(host, {
-    content() {
-      const { model } = host.state;
-      const items = names.value ? choicesOf([...new Set([model, ...names.value])], model) : [];
-      return {
-        title: "Model",
-        hint: "Enter select · type to search · Esc close · /model NAME takes any name",
-        empty: names.message,
-        items,
-      };
-    },
+    content: () => ({
+      title: "Model",
+      hint: "Enter select · type to search · Esc close · /model NAME takes any name",
+      empty: names.message,
+      items: names.value ? [...new Set([host.state.model, ...names.value])] : [],
+    }),
+    lines: (name) => [choiceLine(name, host.state.model)],
     onChoose(model) {
       if (model !== host.state.model) host.send({ type: "model", model });
       host.dispatch({ type: "panel", panel: null });

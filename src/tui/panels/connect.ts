@@ -4,12 +4,13 @@ import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { LocalServer, Next } from "../types.ts";
-import { ListPanel, type ListItem } from "./list-panel.ts";
+import { ListPanel } from "./list-panel.ts";
 import { loading } from "./loading.ts";
 import { drawFrame, type PanelModel } from "./panel.ts";
 import { textField } from "./text-field.tsx";
 
-type Provider = { kind: "key" } | Extract<Next, { kind: "server" }>;
+/** `name`: the server's. */
+type Provider = { kind: "key" } | (Extract<Next, { kind: "server" }> & { name: string });
 
 export function connectPanel(host: Host): PanelModel {
   const local = host.options.services.servers();
@@ -20,15 +21,17 @@ export function connectPanel(host: Host): PanelModel {
       title: servers.value ? "Connect" : `Connect: ${servers.message}`,
       hint: "Enter select · type to search · Esc cancel",
       empty: "",
-      items: providers(servers.value ?? []),
+      items: [...(servers.value ?? []).flatMap(offersOf), { kind: "key" }],
     }),
+    lines: (provider) => [lineOf(provider)],
     onChoose(provider) {
       if (provider.kind === "key") {
         field = new KeyField(host);
         return;
       }
       host.dispatch({ type: "panel", panel: null });
-      host.open(provider);
+      const { name: _, ...next } = provider;
+      host.open(next);
     },
   });
   return {
@@ -38,15 +41,13 @@ export function connectPanel(host: Host): PanelModel {
   };
 }
 
-function providers(servers: readonly LocalServer[]): ListItem<Provider>[] {
-  const local = servers.flatMap(({ name, baseUrl, models }) =>
-    models.map((model) => ({
-      value: { kind: "server" as const, baseUrl, model },
-      lines: [`${sanitizeLine(model)}, served by ${name} at ${baseUrl}`],
-    })),
-  );
-  return [...local, { value: { kind: "key" }, lines: ["An Anthropic API key, pasted here"] }];
-}
+const offersOf = ({ name, baseUrl, models }: LocalServer): Provider[] =>
+  models.map((model) => ({ kind: "server", name, baseUrl, model }));
+
+const lineOf = (provider: Provider): string =>
+  provider.kind === "key"
+    ? "An Anthropic API key, pasted here"
+    : `${sanitizeLine(provider.model)}, served by ${provider.name} at ${provider.baseUrl}`;
 
 /** Holds the key in memory only and never draws a letter of it. */
 class KeyField implements PanelModel {

@@ -102,16 +102,13 @@ export function inspectorPanel(
         title: `Items: ${count} by ${sortedBy()}, ${showTokens(host.reading.usedTokens)} tokens${marked}`,
         hint,
         empty: filter === "" ? "Nothing has been sent yet." : "No matches.",
-        items: items.map((item) => ({
-          value: item,
-          // Only those on the screen are laid out.
-          get lines() {
-            return [layoutItem(item, selected.has(item.row.entry.id), columns, host.nowMs)];
-          },
-        })),
+        items,
         footer: (current) => actions(current, columns),
       };
     },
+    lines: (item, columns) => [
+      layoutItem(item, selected.has(item.row.entry.id), columns, host.nowMs),
+    ],
     onChoose: toggle,
   });
 

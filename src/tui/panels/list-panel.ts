@@ -7,27 +7,23 @@ import { sanitizeLine } from "../sanitize.ts";
 import { pad, fit } from "../wrap.ts";
 import { clamp, drawFrame, frameRows, stepOf, titleRows, type PanelModel } from "./panel.ts";
 
-export type ListItem<T> = {
-  value: T;
-  /** Clean lines; the first one is marked when the item is chosen. */
-  lines: readonly string[];
-};
-
 type ListContent<T> = {
   title: string;
   hint: string;
   /** Shown when there are no items, unless they were filtered here. */
   empty: string;
-  items: readonly ListItem<T>[];
+  items: readonly T[];
   /** Lines below the items. */
   footer?(chosen: T | undefined): readonly string[];
 };
 
 type ListOptions<T> = {
   content(columns: number, filter: string): ListContent<T>;
-  onChoose(value: T): void;
-  /** Other keys; `value` is the chosen item's, if there is one. */
-  keys?: Record<string, (value: T | undefined) => void>;
+  /** Clean lines of an item; the first one is marked when it is chosen. */
+  lines(item: T, columns: number): readonly string[];
+  onChoose(item: T): void;
+  /** Other keys, with the chosen item, if there is one. */
+  keys?: Record<string, (item: T | undefined) => void>;
   /** What typing does: it filters, always or only after "/"; "query" also shows an empty filter. */
   filter?: "typing" | "slash" | "query";
   /** The content is filtered already. */
@@ -61,10 +57,9 @@ export class ListPanel<T> implements PanelModel {
     return this.#filter.text;
   }
 
-  /** The value of the chosen item. */
   get chosen(): T | undefined {
     const { items } = this.#content();
-    return items[this.#place(items.length)]?.value;
+    return items[this.#place(items.length)];
   }
 
   /** Chooses the item that is so many further down. */
@@ -85,22 +80,22 @@ export class ListPanel<T> implements PanelModel {
     const { title, hint, empty, items, footer } = this.#content();
     const place = this.#place(items.length);
     const filter = this.#filterLine();
-    const below = footer?.(items[place]?.value) ?? [];
+    const below = footer?.(items[place]) ?? [];
+    const linesOf = (item: T): readonly string[] => this.#options.lines(item, columns);
     const shownFooter = below.slice(0, Math.max(0, rows - frameRows - filter.length - 2));
-    const height = Math.max(1, ...items.slice(0, 1).map(({ lines }) => lines.length));
+    const height = Math.max(1, ...items.slice(0, 1).map((item) => linesOf(item).length));
     const room = Math.max(1, rows - frameRows - filter.length - shownFooter.length);
     this.#page = Math.max(1, Math.floor(room / height));
     const top = clamp(place - Math.floor(this.#page / 2), items.length - this.#page);
-    const shown = items.slice(top, top + this.#page);
-    const lines = shown.flatMap((item, index) => {
-      const [first = "", ...more] = item.lines;
+    const shown = items.slice(top, top + this.#page).map(linesOf);
+    const lines = shown.flatMap(([first = "", ...more], index) => {
       if (top + index !== place) return [first, ...more];
       const plain = Bun.stripANSI(first);
       return [theme.paint("selected", pad(fit(plain, columns), columns)), ...more];
     });
     this.#rows = [
       ...Array<null>(titleRows + filter.length).fill(null),
-      ...shown.flatMap((item, index) => item.lines.map(() => top + index)),
+      ...shown.flatMap((one, index) => one.map(() => top + index)),
     ];
     const isOwn = this.filter === "" || this.#options.isFiltered;
     const body = items.length > 0 ? lines : [isOwn ? empty : "No matches."];
@@ -108,11 +103,17 @@ export class ListPanel<T> implements PanelModel {
     return drawFrame(frame, columns, theme);
   }
 
+  /** With the items whose lines hold every word of the filter. */
   #content(): ListContent<T> {
-    const content = this.#options.content(this.#columns, this.filter);
-    return this.#options.isFiltered
-      ? content
-      : { ...content, items: matching(content.items, this.filter) };
+    const { content, lines, isFiltered } = this.#options;
+    const whole = content(this.#columns, this.filter);
+    const words = isFiltered ? [] : this.filter.toLowerCase().split(/\s+/).filter(Boolean);
+    if (words.length === 0) return whole;
+    const items = whole.items.filter((item) => {
+      const text = lines(item, this.#columns).join(" ").toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+    return { ...whole, items };
   }
 
   /** Index of the chosen one of so many items. */
@@ -145,8 +146,8 @@ export class ListPanel<T> implements PanelModel {
       return true;
     }
     if (chord === "enter") {
-      const value = this.chosen;
-      if (value !== undefined) this.#options.onChoose(value);
+      const { chosen } = this;
+      if (chosen !== undefined) this.#options.onChoose(chosen);
       return true;
     }
     const own = ends ? undefined : this.#options.keys?.[chord];
@@ -167,7 +168,7 @@ export class ListPanel<T> implements PanelModel {
     if (clicked === null) return false;
     const { items } = this.#content();
     if (clicked !== this.#place(items.length)) this.#at = clicked;
-    else if (items[clicked]) this.#options.onChoose(items[clicked].value);
+    else if (items[clicked] !== undefined) this.#options.onChoose(items[clicked]);
     return true;
   }
 
@@ -187,14 +188,4 @@ export class ListPanel<T> implements PanelModel {
     this.#at = 0;
     this.#options.onFilter?.(this.filter);
   }
-}
-
-/** The items whose lines hold every word of the filter. */
-function matching<T>(items: readonly ListItem<T>[], filter: string): readonly ListItem<T>[] {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return items;
-  return items.filter(({ lines }) => {
-    const text = lines.join(" ").toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
 }

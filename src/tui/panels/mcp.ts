@@ -12,15 +12,15 @@ import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
 export function serversPanel(host: Host): PanelModel {
-  const servers = (): McpServerInfo[] => host.options.services.mcp?.servers() ?? [];
   return new ListPanel<McpServerInfo>(host, {
     filter: "slash",
     content: () => ({
       title: "MCP servers",
       hint: "Enter details, approve · r reconnect · Esc close",
       empty: "No MCP servers. Add one with: mini-claude mcp add",
-      items: servers().map((server) => ({ value: server, lines: linesOf(host, server) })),
+      items: host.options.services.mcp?.servers() ?? [],
     }),
+    lines: (server) => linesOf(host, server),
     onChoose: ({ name }) =>
       host.dispatch({ type: "panel", panel: { kind: "mcp-server", server: name } }),
     keys: {

@@ -16,9 +16,10 @@ export function memoryPanel(host: Host): PanelModel {
       title: "Memory",
       hint: "Enter edit · type to search · Esc close",
       empty: files.value ? "No files." : files.message,
-      items: (files.value ?? []).map((file) => ({ value: file, lines: [fileLine(file)] })),
+      items: files.value ?? [],
       footer: () => ["A message that starts with # is added to the notes on this folder."],
     }),
+    lines: (file) => [fileLine(file)],
     onChoose({ path }) {
       host.dispatch({ type: "panel", panel: null });
       void host.suspend(() => services.editFile(path));

@@ -66,12 +66,10 @@ export function recallPanel(host: Host, query: string): PanelModel {
         title: `Recall: search everything said or shown in ${places[place]}`,
         hint: `Enter read · Tab add to the context · Shift-Tab ${places[other(place)]} · Esc close`,
         empty: emptyText(),
-        items: hits.map((hit) => ({
-          value: hit,
-          lines: [headOf(hit, host.view, host.nowMs), snippetOf(hit, host)],
-        })),
+        items: hits,
       };
     },
+    lines: (hit) => [headOf(hit, host.view, host.nowMs), snippetOf(hit, host)],
     onChoose(hit) {
       const title = describeEntry(host.view, hit.entry);
       const hint = "↑ ↓ PgUp PgDn scroll · Tab add to the context · Esc back to the list";

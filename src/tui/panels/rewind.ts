@@ -9,7 +9,7 @@ import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { ageOf } from "./age.ts";
-import { ListPanel, type ListItem } from "./list-panel.ts";
+import { ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
@@ -19,8 +19,11 @@ const scopes = [
   { name: "the conversation and the files", conversation: true, files: true },
 ] as const;
 
+/** One of the user's messages; `files`: how many have changed since. */
+type Target = { message: EntryOf<"user">; files: number };
+
 export function rewindPanel(host: Host, query: string): PanelModel {
-  const items = new Memo<ListItem<EntryOf<"user">>[]>();
+  const memo = new Memo<Target[]>();
   let at = 0;
   const scope = () => scopes[at % scopes.length] ?? scopes[0];
   /** What a rewind does to the files, once a message was chosen. */
@@ -43,20 +46,17 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     });
     host.redraw();
   };
-  const list = new ListPanel<EntryOf<"user">>(host, {
+  const list = new ListPanel<Target>(host, {
     query,
     keys: { tab: () => at++ },
-    content() {
-      const { path } = host.state;
-      const all = items.get([path], () => rewindItems(itemsOf(path), host.nowMs));
-      return {
-        title: `Rewind ${scope().name} to before a message`,
-        hint: "Enter rewind · Tab conversation, files, both · type to search · Esc cancel",
-        empty: "No messages yet.",
-        items: all,
-      };
-    },
-    onChoose: (message) =>
+    content: () => ({
+      title: `Rewind ${scope().name} to before a message`,
+      hint: "Enter rewind · Tab conversation, files, both · type to search · Esc cancel",
+      empty: "No messages yet.",
+      items: memo.get([host.state.path], () => targetsIn(itemsOf(host.state.path))),
+    }),
+    lines: (target) => [lineOf(target, host.nowMs)],
+    onChoose: ({ message }) =>
       void choose(message).catch((error: unknown) => host.flash(messageOf(error))),
   });
   return {
@@ -65,15 +65,17 @@ export function rewindPanel(host: Host, query: string): PanelModel {
   };
 }
 
-/** The user's messages, newest first, each with the number of files changed since. Pure. */
-function rewindItems(path: Iterable<Entry>, nowMs: number): ListItem<EntryOf<"user">>[] {
+/** Newest first. Pure. */
+function targetsIn(path: Iterable<Entry>): Target[] {
   const changed = new Set<string>();
-  return [...path].reverse().flatMap((entry): ListItem<EntryOf<"user">>[] => {
+  return [...path].reverse().flatMap((entry): Target[] => {
     if (entry.type === "checkpoint") for (const { path: file } of entry.files) changed.add(file);
-    if (entry.type !== "user") return [];
-    const age = ageOf(entry.at, nowMs);
-    const files = changed.size === 0 ? "" : `  (${counted(changed.size, "file")} changed since)`;
-    const words = sanitizeLine(textOf(entry.content)) || "(an image)";
-    return [{ value: entry, lines: [`${age}  ${takeStart(words, 200)}${files}`] }];
+    return entry.type === "user" ? [{ message: entry, files: changed.size }] : [];
   });
+}
+
+function lineOf({ message, files }: Target, nowMs: number): string {
+  const words = sanitizeLine(textOf(message.content)) || "(an image)";
+  const since = files === 0 ? "" : `  (${counted(files, "file")} changed since)`;
+  return `${ageOf(message.at, nowMs)}  ${takeStart(words, 200)}${since}`;
 }

@@ -30,12 +30,10 @@ export function sessionPanel(host: Host): PanelModel {
         title: isHere ? "Sessions in this folder" : "Sessions in all folders",
         hint: `Enter open · Tab ${isHere ? "all folders" : "this folder"} · type to search · Esc close`,
         empty: list.value ? "No sessions here yet." : list.message,
-        items: newestFirst.map((summary) => ({
-          value: summary,
-          lines: [sessionLine(summary, options, host.nowMs)],
-        })),
+        items: newestFirst,
       };
     },
+    lines: (summary) => [sessionLine(summary, options, host.nowMs)],
     onChoose: (summary) => choose(host, summary),
   });
 }

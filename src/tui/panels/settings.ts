@@ -15,7 +15,7 @@ import type { InputEvent } from "../keys.ts";
 import { LineInput } from "../prompt/line-input.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { wrapWords } from "../wrap.ts";
-import { choicesOf } from "./choose.ts";
+import { choiceLine, currentFirst } from "./choose.ts";
 import { ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 import { textField } from "./text-field.tsx";
@@ -63,9 +63,10 @@ export function settingsPanel(host: Host): PanelModel {
       title: "Settings",
       hint: "Enter change · type to search · Esc close and apply",
       empty: "",
-      items: all.map(itemOf),
+      items: all,
       footer: (setting) => footerOf(setting, columns),
     }),
+    lines: (setting) => [lineOf(setting)],
     onChoose(setting) {
       problem = "";
       const current = showSetting(settings, setting);
@@ -76,10 +77,10 @@ export function settingsPanel(host: Host): PanelModel {
     },
   });
 
-  function itemOf(setting: EditableSetting) {
+  function lineOf(setting: EditableSetting): string {
     const value = sanitizeLine(showSetting(settings, setting)) || "none";
     const shown = isDefault(settings, setting) ? value : host.theme.paint("strong", value);
-    return { value: setting, lines: [`${setting.name.padEnd(nameColumns)} ${shown}`] };
+    return `${setting.name.padEnd(nameColumns)} ${shown}`;
   }
 
   function footerOf(setting: EditableSetting | undefined, columns: number): string[] {
@@ -102,9 +103,10 @@ export function settingsPanel(host: Host): PanelModel {
         title: setting.name,
         hint: "Enter select · Esc back",
         empty: "",
-        items: choicesOf(names, current),
+        items: currentFirst(names, current),
         footer: () => footerOf(setting, columns),
       }),
+      lines: (name) => [choiceLine(name, current)],
       onChoose: (name) => change(setting, name),
     });
   };

@@ -6,7 +6,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { badges, showTokens } from "../transcript/format.ts";
 import { undoCut } from "../undo.ts";
 import { ageOf } from "./age.ts";
-import { ListPanel, type ListItem } from "./list-panel.ts";
+import { ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 
 export const undoPanel = (host: Host): PanelModel =>
@@ -15,17 +15,17 @@ export const undoPanel = (host: Host): PanelModel =>
       title: "Undo a compaction",
       hint: "Enter undo; later compactions are kept · Esc cancel",
       empty: "No compaction to undo.",
-      items: host.view.cuts.toReversed().map((cut) => itemOf(cut, host.nowMs)),
+      items: host.view.cuts.toReversed(),
     }),
+    lines: (cut) => [lineOf(cut, host.nowMs)],
     onChoose(cut) {
       host.dispatch({ type: "panel", panel: null });
       undoCut(host, cut.id);
     },
   });
 
-function itemOf(cut: EntryOf<"cut">, nowMs: number): ListItem<EntryOf<"cut">> {
+function lineOf(cut: EntryOf<"cut">, nowMs: number): string {
   const age = ageOf(cut.at, nowMs);
   const freed = showTokens(cut.price.usedBefore - cut.price.usedAfter).padStart(6);
-  const line = `${age}  ${freed} tokens  ${badges[cut.tier]}: ${sanitizeLine(cut.reason)}`;
-  return { value: cut, lines: [line] };
+  return `${age}  ${freed} tokens  ${badges[cut.tier]}: ${sanitizeLine(cut.reason)}`;
 }
