@@ -1,6 +1,5 @@
 /** The slash commands. */
 
-import { messageOf } from "../protocol/in-words.ts";
 import { efforts } from "../protocol/model.ts";
 import { permissionModes } from "../protocol/permission.ts";
 import type { Host } from "./host.ts";
@@ -174,13 +173,13 @@ async function sendInit({ options, send, flash }: CommandHost): Promise<void> {
 }
 
 async function exportSession(host: CommandHost, name: string): Promise<void> {
-  const { options, flash } = host;
+  const { options, flash, report } = host;
   const progress = longWork(host, (bar) => flash(`${bar} Exporting …`));
   try {
     const file = await options.services.exportSession(name, progress);
     flash(`Exported to ${homePath(file)}.`);
   } catch (error) {
-    flash(messageOf(error));
+    report(error);
   }
 }
 

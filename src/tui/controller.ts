@@ -9,7 +9,7 @@ import { commands } from "./commands.ts";
 import type { Dispatch, Host } from "./host.ts";
 import { Drag } from "./drag.ts";
 import { InputQueue } from "./input-queue.ts";
-import type { InputEvent } from "./keys.ts";
+import { chordOf, type InputEvent } from "./keys.ts";
 import { Forecaster } from "./meter/forecaster.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { Overlay } from "./overlay.ts";
@@ -153,6 +153,8 @@ export class ScreenController implements Host {
   readonly flash = (text: string): void =>
     this.dispatch({ type: "flash", text, untilMs: this.nowMs + flashMs });
 
+  readonly report = (error: unknown): void => this.flash(messageOf(error));
+
   readonly setPrompt = (text: string): void => {
     const { text: draft } = this.prompt.editor;
     this.prompt.setText(draft === "" ? text : `${text}\n${draft}`);
@@ -166,22 +168,15 @@ export class ScreenController implements Host {
     else this.flash("The agent is working. Press Esc to stop it first.");
   };
 
-  readonly suspend = async (work: () => Promise<void>): Promise<void> => {
-    try {
-      await this.#parts.suspend(work);
-    } catch (error) {
-      this.flash(messageOf(error));
-    }
-  };
+  readonly suspend = (work: () => Promise<void>): Promise<void> =>
+    this.#parts.suspend(work).catch(this.report);
 
   readonly copy = (text: string): void =>
     this.#parts.write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
 
   readonly chooseTheme = (theme: ThemeName): void => {
     this.dispatch({ type: "theme", theme });
-    this.options.services
-      .saveSetting("theme", theme)
-      .catch((error: unknown) => this.flash(messageOf(error)));
+    this.options.services.saveSetting("theme", theme).catch(this.report);
   };
 
   readonly toggleVim = (): boolean => {
@@ -230,7 +225,7 @@ export class ScreenController implements Host {
 
   #offer(layer: Layer, event: InputEvent): boolean | Promise<void> {
     const { overlay, transcript, prompt } = this;
-    const chord = event.type === "key" ? event.chord : null;
+    const chord = chordOf(event);
     switch (layer) {
       case "question":
         return overlay.question?.press(event) ?? false;
@@ -239,15 +234,15 @@ export class ScreenController implements Host {
       case "search":
         return transcript.search.press(event);
       case "completion":
-        return (chord !== null && this.coldCache.press(chord)) || prompt.pressPopup(event);
+        return this.coldCache.press(chord) || prompt.pressPopup(event);
       case "transcript":
         return transcript.pressFocused(event);
       case "screen":
-        return (chord !== null && this.#screenKeys.press(chord)) || transcript.press(event);
+        return this.#screenKeys.press(chord) || transcript.press(event);
       case "prompt":
         return prompt.press(event);
       case "exit":
-        return chord !== null && (this.#screenKeys.pressExit(chord) || transcript.pressLast(chord));
+        return this.#screenKeys.pressExit(chord) || transcript.pressLast(chord);
       default:
         return layer satisfies never;
     }
@@ -279,10 +274,8 @@ export class ScreenController implements Host {
     const { nowMs } = this;
     const untilTick = nextTick(this.state, this.reading, nowMs);
     const answersAtMs = this.overlay.question?.answersAtMs ?? null;
-    const waits = [
-      ...(untilTick === null ? [] : [untilTick]),
-      ...(answersAtMs === null ? [] : [Math.max(1, answersAtMs - nowMs)]),
-    ];
+    const untilAnswer = answersAtMs === null ? null : Math.max(1, answersAtMs - nowMs);
+    const waits = [untilTick, untilAnswer].filter((ms) => ms !== null);
     if (waits.length === 0) return;
     this.#timer = setTimeout(
       () => {

@@ -38,6 +38,8 @@ export interface Host {
   readonly dispatch: Dispatch;
   /** Shows a message above the prompt for a few seconds. */
   flash(text: string): void;
+  /** Shows what went wrong above the prompt. */
+  readonly report: (error: unknown) => void;
   /** Draws again because something changed that is not in the state. */
   redraw(): void;
   /** Puts text into the prompt, before what is there. */

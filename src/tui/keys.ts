@@ -19,6 +19,9 @@ export type MouseEvent = {
 
 export type InputEvent = KeyPress | MouseEvent | { type: "paste"; text: string };
 
+/** The chord of a key; empty for all other events. */
+export const chordOf = (event: InputEvent): string => (event.type === "key" ? event.chord : "");
+
 const controls: Record<string, string> = {
   "\r": "enter",
   "\n": "ctrl+j",

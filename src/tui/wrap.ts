@@ -40,6 +40,14 @@ export function spread(left: string, right: string, width: number): string {
   return pad(fit(left, room - 1), room) + right;
 }
 
+/** At most so many lines, and below them what `more` says of the number of the others. */
+export const atMost = (
+  lines: readonly string[],
+  most: number,
+  more: (count: number) => string,
+): readonly string[] =>
+  lines.length > most ? [...lines.slice(0, most), more(lines.length - most)] : lines;
+
 /** Both parts at the ends of a line, or each on a line of its own; an empty part takes none. */
 export function besideOrBelow(left: string, right: string, width: number): string[] {
   const parts = [left, right].filter((part) => part !== "");

@@ -4,7 +4,6 @@ import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showBytes } from "../transcript/format.ts";
 import type { BackgroundCommand } from "../../protocol/background-command.ts";
-import { messageOf } from "../../protocol/in-words.ts";
 import { fit, spread } from "../wrap.ts";
 import { ListPanel } from "./list-panel.ts";
 import { pagedPanel } from "./paged-panel.ts";
@@ -34,13 +33,10 @@ export function backgroundPanel(host: Host): PanelModel {
   const stop = (command: BackgroundCommand | undefined): void => {
     if (!command) return;
     if (!command.isRunning) return host.flash("It has already ended.");
-    service.stop(command.id).then(
-      () => {
-        host.flash(`Stopped: ${command.command}`);
-        void load();
-      },
-      (error: unknown) => host.flash(messageOf(error)),
-    );
+    service.stop(command.id).then(() => {
+      host.flash(`Stopped: ${command.command}`);
+      void load();
+    }, host.report);
   };
   const ask = (command: BackgroundCommand | undefined): void => {
     if (!command) return;

@@ -1,8 +1,7 @@
 /** A panel whose code is loaded when it is opened, so that the start does not wait for it. */
 
-import { messageOf } from "../../protocol/in-words.ts";
 import type { Host } from "../host.ts";
-import type { InputEvent } from "../keys.ts";
+import { chordOf, type InputEvent } from "../keys.ts";
 import type { PanelModel } from "./panel.ts";
 
 export function lazyPanel(host: Host, load: () => Promise<PanelModel>): PanelModel {
@@ -17,13 +16,13 @@ export function lazyPanel(host: Host, load: () => Promise<PanelModel>): PanelMod
     if (text !== "") host.setPrompt(text);
     host.redraw();
   };
-  load().then(opened, (error: unknown) => host.flash(messageOf(error)));
+  load().then(opened, host.report);
   return {
     draw: (columns, rows) => panel?.draw(columns, rows) ?? [],
     field: (columns) => panel?.field?.(columns) ?? null,
     press(event) {
       if (panel) return panel.press(event);
-      if (event.type === "key" && event.chord === "escape") return false;
+      if (chordOf(event) === "escape") return false;
       pending.push(event);
       return true;
     },

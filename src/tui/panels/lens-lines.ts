@@ -7,7 +7,7 @@ import type { Change, Entry, EntryId, EntryOf } from "../../protocol/entry.ts";
 import { sanitize } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { badges, showTokens, showUsd } from "../transcript/format.ts";
-import { fit, wrapAnywhere } from "../wrap.ts";
+import { atMost, fit, wrapAnywhere } from "../wrap.ts";
 import { describeEntry } from "./describe.ts";
 
 /** For each call, the number of entries before it. */
@@ -112,14 +112,12 @@ export class MessageLines {
   }
 }
 
-function blockLines(text: string, columns: number): string[] {
-  const all = sanitize(text).split("\n");
-  const more =
-    all.length > mostLines ? [`... ${counted(all.length - mostLines, "more line")}`] : [];
-  return [...all.slice(0, mostLines), ...more].flatMap((line) =>
-    wrapAnywhere(`  ${line}`, columns),
-  );
-}
+const blockLines = (text: string, columns: number): string[] =>
+  atMost(
+    sanitize(text).split("\n"),
+    mostLines,
+    (rest) => `... ${counted(rest, "more line")}`,
+  ).flatMap((line) => wrapAnywhere(`  ${line}`, columns));
 
 function blockText(block: Block): string {
   switch (block.type) {

@@ -1,6 +1,5 @@
 /** The MCP servers: their state, their tools, and what they cost in each call. */
 
-import { messageOf } from "../../protocol/in-words.ts";
 import type { Host } from "../host.ts";
 import type { McpServerInfo } from "../mcp-service.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -117,6 +116,6 @@ async function reconnect(host: Host, { name }: { name: string }): Promise<void> 
 
 async function attempt(host: Host, work: Promise<void> | undefined): Promise<void> {
   host.redraw();
-  await work?.catch((error: unknown) => host.flash(messageOf(error)));
+  await work?.catch(host.report);
   host.redraw();
 }

@@ -1,7 +1,7 @@
 /** Back to before one of the user's messages: the conversation, the files, or both. */
 
 import { takeStart } from "../../protocol/clip.ts";
-import { counted, messageOf } from "../../protocol/in-words.ts";
+import { counted } from "../../protocol/in-words.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { Host } from "../host.ts";
@@ -56,8 +56,7 @@ export function rewindPanel(host: Host, query: string): PanelModel {
       items: memo.get([host.state.path], () => targetsIn(itemsOf(host.state.path))),
     }),
     lines: (target) => [lineOf(target, host.nowMs)],
-    onChoose: ({ message }) =>
-      void choose(message).catch((error: unknown) => host.flash(messageOf(error))),
+    onChoose: ({ message }) => void choose(message).catch(host.report),
   });
   return {
     draw: (columns, rows) => (preview ?? list).draw(columns, rows),

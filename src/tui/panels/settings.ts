@@ -11,7 +11,7 @@ import {
 } from "../../config/edit-settings.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Host } from "../host.ts";
-import type { InputEvent } from "../keys.ts";
+import { chordOf, type InputEvent } from "../keys.ts";
 import { LineInput } from "../prompt/line-input.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { wrapWords } from "../wrap.ts";
@@ -112,7 +112,7 @@ export function settingsPanel(host: Host): PanelModel {
   };
 
   const typeInto = ({ setting, input }: NonNullable<typeof field>, event: InputEvent): boolean => {
-    const chord = event.type === "key" ? event.chord : "";
+    const chord = chordOf(event);
     if (chord === "enter") change(setting, input.text.trim());
     else if (chord === "escape") field = null;
     else return input.press(event);
@@ -121,7 +121,7 @@ export function settingsPanel(host: Host): PanelModel {
 
   const press = (event: InputEvent): boolean => {
     if (field) return typeInto(field, event);
-    if (event.type !== "key" || event.chord !== "escape") return (values ?? list).press(event);
+    if (chordOf(event) !== "escape") return (values ?? list).press(event);
     if (values) values = null;
     else close();
     return true;

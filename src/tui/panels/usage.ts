@@ -2,6 +2,7 @@
 
 import { counted } from "../../protocol/in-words.ts";
 import type { Host } from "../host.ts";
+import { chordOf } from "../keys.ts";
 import { longWork } from "../long-work.ts";
 import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
@@ -30,7 +31,7 @@ export function usagePanel(host: Host): PanelModel {
   return {
     draw: (columns, rows) => reader.draw(columns, rows),
     press(event) {
-      if (event.type === "key" && event.chord === "escape") stop.abort();
+      if (chordOf(event) === "escape") stop.abort();
       return reader.press(event);
     },
   };

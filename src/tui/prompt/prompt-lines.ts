@@ -2,7 +2,7 @@
 
 import type { Theme } from "../theme.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
-import { fit } from "../wrap.ts";
+import { atMost, fit } from "../wrap.ts";
 import type { CompletionList } from "./completion.ts";
 import type { Editor } from "./editor.ts";
 import { wrapText } from "./wrap-text.ts";
@@ -79,10 +79,6 @@ const mostQueued = 3;
 
 /** Messages typed while the agent works. */
 export function layoutQueue(queue: readonly string[], columns: number): string[] {
-  const lines = queue
-    .slice(0, mostQueued)
-    .map((text) => fit(`↳ queued: ${sanitizeLine(text) || "(an image)"}`, columns));
-  const rest = queue.length - mostQueued;
-  const more = rest > 0 ? [fit(`↳ and ${rest} more`, columns)] : [];
-  return [...lines, ...more];
+  const lines = queue.map((text) => `↳ queued: ${sanitizeLine(text) || "(an image)"}`);
+  return atMost(lines, mostQueued, (rest) => `↳ and ${rest} more`).map((l) => fit(l, columns));
 }

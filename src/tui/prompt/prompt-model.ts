@@ -202,7 +202,7 @@ export class PromptModel {
   }
 
   async #pasteImage(): Promise<void> {
-    const { options, flash } = this.#host;
+    const { options, flash, report } = this.#host;
     try {
       const image = await options.services.clipboardImage();
       if (!image) return flash("There is no image on the clipboard.");
@@ -210,7 +210,7 @@ export class PromptModel {
       this.#chips = [...this.#chips, chip];
       this.#change(insert(this.#editor, chip.label));
     } catch (error) {
-      flash(messageOf(error));
+      report(error);
     }
   }
 

@@ -1,7 +1,7 @@
 /** A question with an explanation and a list of answers. */
 
 import type { Host } from "../host.ts";
-import type { InputEvent } from "../keys.ts";
+import { chordOf, type InputEvent } from "../keys.ts";
 import { clamp, stepOf, type PanelModel } from "../panels/panel.ts";
 import type { LineInput } from "../prompt/line-input.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -121,16 +121,12 @@ export class Question implements PanelModel {
   /** Keys that work while the others go to the prompt. */
   #guard(event: InputEvent): boolean {
     this.#quietSinceMs = this.#host.nowMs;
-    if (event.type === "mouse") return this.#scroll(event);
-    if (event.type === "key" && event.chord === "tab") this.#isFocused = true;
-    else if (event.type === "key" && event.chord === "escape") this.#options.onEscape();
-    else {
-      const isScroll = event.type === "key" && /^page(up|down)$/.test(event.chord);
-      if (isScroll) return this.#scroll(event);
-      if (event.type === "paste" || event.text !== "") this.#wasTyping = true;
-      return false;
-    }
-    return true;
+    const chord = chordOf(event);
+    if (event.type === "mouse" || /^page(up|down)$/.test(chord)) return this.#scroll(event);
+    if (chord === "tab") this.#isFocused = true;
+    else if (chord === "escape") this.#options.onEscape();
+    else if (event.type === "paste" || event.text !== "") this.#wasTyping = true;
+    return chord === "tab" || chord === "escape";
   }
 
   #answer(event: InputEvent): boolean {
@@ -175,7 +171,7 @@ export class Question implements PanelModel {
   }
 
   #type(line: Line, event: InputEvent): boolean {
-    const chord = event.type === "key" ? event.chord : "";
+    const chord = chordOf(event);
     if (chord === "enter") line.onEnter(line.input.text.trim());
     else if (chord === "escape") this.#line = null;
     else line.input.press(event);

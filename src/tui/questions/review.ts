@@ -1,7 +1,6 @@
 /** A finished summary waits for approval: read it, edit it, use it, or discard it. */
 
 import type { CompactionState } from "../../protocol/event.ts";
-import { messageOf } from "../../protocol/in-words.ts";
 import type { Host } from "../host.ts";
 import { sanitize } from "../sanitize.ts";
 import { wrapWords } from "../wrap.ts";
@@ -13,13 +12,10 @@ export function reviewQuestion(host: Host, review: SummaryReview, isTyping: bool
   let { text } = review;
   const answer = (summary: string | null): void =>
     host.send({ type: "review", id: review.id, text: summary });
-  const edit = (): void =>
-    void host
-      .suspend(async () => {
-        text = await host.options.services.edit(text);
-      })
-      .catch((error: unknown) => host.flash(messageOf(error)))
-      .finally(host.redraw);
+  const edit = async (): Promise<void> => {
+    await host.suspend(async () => void (text = await host.options.services.edit(text)));
+    host.redraw();
+  };
   return new Question(
     host,
     {
@@ -31,7 +27,7 @@ export function reviewQuestion(host: Host, review: SummaryReview, isTyping: bool
       notes: () => (text === review.text ? [] : [host.theme.paint("accent", "Edited by you.")]),
       choices: [
         { key: "y", label: "Use this summary", take: () => answer(text) },
-        { key: "e", label: "Edit it in your editor", take: edit },
+        { key: "e", label: "Edit it in your editor", take: () => void edit() },
         { key: "n", label: "Discard it and keep everything", take: () => answer(null) },
       ],
       onEscape: () => answer(null),

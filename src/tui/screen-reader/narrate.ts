@@ -8,6 +8,7 @@ import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
 import { sanitize, sanitizeLine, showControls } from "../sanitize.ts";
+import { atMost } from "../wrap.ts";
 import { badges, callTitle, showTokens, showUsd } from "../transcript/format.ts";
 
 /** Lines of a result that are read out. */
@@ -105,11 +106,8 @@ function sayResult(entry: EntryOf<"result">): string[] {
   return [`Result${entry.isError ? ", an error" : ""}, ${counted(entry.lines, "line")}:`, ...lines];
 }
 
-function shortened(text: string): string[] {
-  const lines = sanitize(text).split("\n");
-  const rest = lines.length - mostLines;
-  return rest > 0 ? [...lines.slice(0, mostLines), `And ${counted(rest, "more line")}.`] : lines;
-}
+const shortened = (text: string): readonly string[] =>
+  atMost(sanitize(text).split("\n"), mostLines, (rest) => `And ${counted(rest, "more line")}.`);
 
 /** Code fences in words: they would be read as three accents. */
 const prose = (text: string): string[] => {

@@ -3,6 +3,7 @@
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import type { Command } from "../../protocol/command.ts";
+import { messageOf } from "../../protocol/in-words.ts";
 import { commands } from "../commands.ts";
 import { itemsOf } from "../list.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
@@ -81,6 +82,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
         else store.dispatch(action);
       },
       flash: (message) => say(sanitizeLine(message)),
+      report: (error) => say(sanitizeLine(messageOf(error))),
       setPrompt: (draft) => say(`You wrote: ${sanitize(draft)}`),
       chooseTheme: () => say("Themes need the full screen."),
       toggleVim: () => false,

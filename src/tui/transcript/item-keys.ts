@@ -1,6 +1,5 @@
 /** Keys that act on the selected item of the transcript. */
 
-import { messageOf } from "../../protocol/in-words.ts";
 import type { Host } from "../host.ts";
 import { sentEntry, type Item, type ItemKind } from "../items.ts";
 import { at } from "../list.ts";
@@ -35,9 +34,7 @@ export class ItemKeys {
   /** Returns true if the chord was handled. */
   press(chord: string, item: Item): boolean {
     const turn = (pages: number): void =>
-      void this.#originals
-        .turn(item.key, pages)
-        .catch((error: unknown) => this.#host.flash(messageOf(error)));
+      void this.#originals.turn(item.key, pages).catch(this.#host.report);
     const actions: Record<string, () => void> = {
       enter: () => this.#open(item),
       " ": () => this.#open(item),

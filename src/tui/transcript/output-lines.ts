@@ -4,7 +4,7 @@ import { counted } from "../../protocol/in-words.ts";
 import { textOf, type ToolInput } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
-import { fit, wrapAnywhere } from "../wrap.ts";
+import { atMost, fit, wrapAnywhere } from "../wrap.ts";
 import { diffLines, isDiff } from "./diff-lines.ts";
 import { fileLines, gutterOf, isNumbered } from "./file-lines.ts";
 import { showBytes } from "./format.ts";
@@ -54,12 +54,8 @@ export function outputLines(text: string, layout: ItemLayout, most = shownLines)
   if (isInBackground(text)) return [theme.paint("dim", "  │ In the background. /tasks shows it.")];
   const clean = sanitize(text);
   if (isDiff(clean)) return diffLines(clean, layout, most);
-  const all = clean.split("\n");
-  const lines = all
-    .slice(0, most)
+  const more = (rest: number): string => theme.paint("dim", counted(rest, "more line"));
+  return atMost(clean.split("\n"), most, more)
     .flatMap((line) => wrapAnywhere(line, width - 4))
     .map((line) => `  ${theme.paint("dim", "│")} ${line}`);
-  if (all.length > most)
-    lines.push(theme.paint("dim", `  │ ${counted(all.length - most, "more line")}`));
-  return lines;
 }

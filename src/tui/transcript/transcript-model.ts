@@ -1,6 +1,5 @@
 /** The transcript's scroll position, search and focus, and the keys that change them. */
 
-import { messageOf } from "../../protocol/in-words.ts";
 import type { KeyAction } from "../../config/keys.ts";
 import type { Host } from "../host.ts";
 import type { Item } from "../items.ts";
@@ -264,11 +263,11 @@ export class TranscriptModel {
   }
 
   #open(item: Item): void {
-    const { state, dispatch, flash } = this.#host;
+    const { state, dispatch, report } = this.#host;
     // Stop following, or an opened item pushes its own first lines off the screen.
     if (!isOpen(state, item) && this.#place === null) this.#goTo(this.#visible.top);
     dispatch({ type: "toggle", key: item.key });
-    this.#originals.open(item).catch((error: unknown) => flash(messageOf(error)));
+    this.#originals.open(item).catch(report);
   }
 
   #focus(): void {
