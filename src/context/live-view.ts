@@ -33,14 +33,14 @@ export class LiveView {
     const { path, entries } = this.log;
     if (path !== this.#path) {
       this.#path = path;
-      this.#projection = new Projection([], this.#bills);
+      this.#projection = new Projection([], this.#bills, path);
       [this.#seen, this.#pushed] = [0, 0];
     }
     while (this.#seen < entries.length) {
       const entry = entries[this.#seen++];
       if (!entry) break;
       // Other branches stay billed after a rewind.
-      if (entry !== path[this.#pushed]) this.#bills.add(entry);
+      if (entry.id !== path[this.#pushed]?.id) this.#bills.add(entry);
       else {
         this.#projection.push(entry);
         this.#pushed++;

@@ -25,8 +25,9 @@ import {
 } from "./char-count.ts";
 
 export class RowTable implements Path, RowStates {
-  /** As they were appended. */
-  readonly entries: Entry[] = [];
+  /** The entries as they were appended. */
+  readonly path: readonly Entry[];
+  readonly #own: Entry[] = [];
   readonly rows: Row[] = [];
   readonly #packed = new PackedChars();
   readonly tokenLedger = new TokenLedger(new Calibration(), this.#packed);
@@ -48,8 +49,13 @@ export class RowTable implements Path, RowStates {
   /** Results that answer no call. */
   readonly #orphans = new Set<number>();
 
+  /** `source`: where the entries are that are added; without it, they are kept here. */
+  constructor(source?: readonly Entry[]) {
+    this.path = source ?? this.#own;
+  }
+
   indexOf = (id: EntryId): number | undefined => this.#index.get(id);
-  entryAt = (row: number): Entry | undefined => this.#repaired.get(row) ?? this.entries[row];
+  entryAt = (row: number): Entry | undefined => this.#repaired.get(row) ?? this.path[row];
   isOrphan = (row: number): boolean => this.#orphans.has(row);
   isRestored = (id: EntryId): boolean => this.#edits.restores.isRestored(id);
 
@@ -66,7 +72,7 @@ export class RowTable implements Path, RowStates {
 
   add(entry: Entry): void {
     const row = this.rows.length;
-    this.entries.push(entry);
+    if (this.path === this.#own) this.#own.push(entry);
     this.rows.push(new TableRow(this, row));
     if (!this.#pairs.add(entry)) this.#orphans.add(row);
     if (!this.#index.has(entry.id)) this.#index.set(entry.id, row);

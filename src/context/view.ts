@@ -19,7 +19,7 @@ export const project = (path: readonly Entry[]): View => new Projection(path).vi
  * a cut, a restore or a change of model costs what it changes.
  */
 export class Projection {
-  readonly #table = new RowTable();
+  readonly #table: RowTable;
   readonly #thinking = new ThinkingWindow();
   #lastUsage: Usage | null = null;
   #calls = 0;
@@ -37,9 +37,13 @@ export class Projection {
   readonly view: View;
   readonly bills: Bills;
 
-  /** `bills`: of the same session's other branches, which stay billed after a rewind. */
-  constructor(path: readonly Entry[] = [], bills = new Bills()) {
+  /**
+   * `bills`: of the same session's other branches, which stay billed after a rewind. `source`: the path
+   * that is pushed, entry by entry, so that it need not be kept here.
+   */
+  constructor(path: readonly Entry[] = [], bills = new Bills(), source?: readonly Entry[]) {
     this.bills = bills;
+    this.#table = new RowTable(source);
     this.view = this.#createView();
     for (const entry of path) this.push(entry);
   }
@@ -209,7 +213,7 @@ export class Projection {
       lastBill: () => this.#lastUsage,
     };
     return {
-      path: table.entries,
+      path: table.path,
       rows: table.rows,
       cuts: table.cuts,
       rejected: table.rejected,
@@ -229,7 +233,7 @@ export class Projection {
         return table.sentFrom;
       },
       get head() {
-        return table.entries.at(-1)?.id ?? null;
+        return table.entryAt(table.rows.length - 1)?.id ?? null;
       },
       get model() {
         return now.model();

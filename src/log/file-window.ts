@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import type { Place } from "./places.ts";
+import type { Place } from "./entry-table.ts";
 
 const blockBytes = 64 * 1024;
 /** A larger buffer, for a very long line, is not used again. */

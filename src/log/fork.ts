@@ -24,10 +24,10 @@ export function forkLog(
   if (existsSync(file)) throw new LogError(`The session ${file} already exists.`);
   const part = `${file}.part`;
   try {
-    const { entries, byId } = readLog(from);
+    const { entries, old } = readLog(from);
     const end = at ?? entries.at(-1)?.id ?? null;
     if (end === null) throw new LogError(`The session ${from} is empty; there is nothing to fork.`);
-    if (!byId.has(end)) throw new LogError(`There is no entry ${end} in ${from} to fork from.`);
+    if (!old.has(end)) throw new LogError(`There is no entry ${end} in ${from} to fork from.`);
     const wanted = new Set<EntryId>(pathTo(end, entries).map(({ id }) => id));
     makeFolder(folder);
     copyLines(from, part, (line) => {

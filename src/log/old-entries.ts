@@ -1,8 +1,9 @@
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
+import { lazyList } from "../protocol/lazy-list.ts";
 import { FileWindow } from "./file-window.ts";
 import { LogError, reasonOf } from "./log-error.ts";
 import { parseLine } from "./parse.ts";
-import { Places, type Place } from "./places.ts";
+import { EntryTable, type Header, type Place } from "./entry-table.ts";
 
 const MIB = 1024 * 1024;
 
@@ -11,7 +12,7 @@ export const memoryLimits = {
   /** Whole entries: a request of a million tokens is half of it. */
   whole: 8 * MIB,
   /** The same while a log opens. Everything is looked at once then, and so much is not read twice. */
-  opening: 128 * MIB,
+  opening: 32 * MIB,
   /** Entries read again: what was needed is often needed again. */
   again: 4 * MIB,
 };
@@ -19,30 +20,27 @@ export const memoryLimits = {
 /** Entries that an append may leave on disk, so that none takes long. */
 const perAppend = 2_000;
 
-type Header = Pick<Entry, "id" | "parent" | "type">;
+/** To the compiler, an entry of which nothing is known. */
+class StandIn implements EntryOf<"unknown"> {
+  readonly index: number;
 
-/**
- * What stays in memory of an entry that is left on disk. To the compiler, an entry of which no more is
- * known.
- */
-class Held implements EntryOf<"unknown"> {
-  readonly id: EntryId;
-  readonly parent: EntryId | null;
-  readonly realType: Entry["type"];
-  whole: Entry | null;
+  constructor(index: number) {
+    this.index = index;
+  }
 
-  constructor({ id, parent, type }: Header, whole: Entry | null) {
-    this.id = id;
-    this.parent = parent;
-    this.realType = type;
-    this.whole = whole;
+  get id(): "" {
+    return "";
+  }
+
+  get parent(): null {
+    return null;
   }
 
   get type(): "unknown" {
     return "unknown";
   }
 
-  get at(): string {
+  get at(): "" {
     return "";
   }
 
@@ -52,30 +50,32 @@ class Held implements EntryOf<"unknown"> {
 }
 
 /**
- * Keeps only the newest entries of a log whole. An older one stays the same object, and what is asked
- * of it is read from the file, through a small cache. So memory grows little, and nothing that uses
- * entries has to know.
+ * Keeps only the newest entries of a log whole, and of the others a row of a table. Everyone gets a
+ * stand-in, which reads what it is asked from the file, through a small cache. So memory grows little,
+ * and nothing that uses entries has to know. Two stand-ins of an old entry may be different objects.
  */
 export class OldEntries {
+  readonly table = new EntryTable();
+  /** In the order of the file. */
+  readonly list: readonly Entry[];
   readonly #file: string;
-  readonly #places = new Places();
-  /** Whole entries, oldest first, from `#first` on. */
-  #whole: { held: Held; place: Place }[] = [];
+  /** Every request begins with one: they stay whole. */
+  readonly #sessions = new Map<number, Entry>();
+  /** The newest, from `#first` on; those that were left on disk when the log opened are read when asked. */
+  readonly #newest = new Map<number, Entry>();
+  readonly #standIns = new Map<number, Entry>();
   #first = 0;
-  #wholeBytes = 0;
-  /** The id of the last one: the parent of the next is mostly the same string. */
-  #lastId: EntryId = "";
-  /** Read again, the latest last, from `#firstAgain` on. */
-  #again: { held: Held; bytes: number }[] = [];
-  #firstAgain = 0;
+  #newestBytes = 0;
+  /** Older ones that were read again, the latest last. */
+  readonly #again = new Map<number, Entry>();
   #againBytes = 0;
   readonly #window: FileWindow;
   readonly #handler: ProxyHandler<Entry> = {
-    get: (held, key) => this.#get(held, key),
-    has: (held, key) => Reflect.has(this.#wholeOf(held), key),
-    ownKeys: (held) => Reflect.ownKeys(this.#wholeOf(held)),
-    getOwnPropertyDescriptor: (held, key) =>
-      Reflect.getOwnPropertyDescriptor(this.#wholeOf(held), key),
+    get: (standIn, key) => this.#get(indexOf(standIn), key),
+    has: (standIn, key) => Reflect.has(this.#wholeOf(indexOf(standIn)), key),
+    ownKeys: (standIn) => Reflect.ownKeys(this.#wholeOf(indexOf(standIn))),
+    getOwnPropertyDescriptor: (standIn, key) =>
+      Reflect.getOwnPropertyDescriptor(this.#wholeOf(indexOf(standIn)), key),
     getPrototypeOf: () => Object.prototype,
     set: () => false,
   };
@@ -83,22 +83,29 @@ export class OldEntries {
   constructor(file: string) {
     this.#file = file;
     this.#window = new FileWindow(file);
+    const { table } = this;
+    const at = (index: number): Entry | undefined => this.at(index);
+    this.list = lazyList({
+      get length() {
+        return table.length;
+      },
+      at,
+    });
   }
 
-  /** An entry that was read on opening, and where its line is. Returns what stands for it. */
-  read(entry: Entry, place: Place): Entry {
-    const standIn = this.#hold(entry, place);
-    while (this.#wholeBytes > memoryLimits.opening) this.#leaveOldest();
-    return standIn;
+  /** An entry that was read on opening, and where its line is. */
+  read(entry: Entry, place: Place): void {
+    this.#hold(entry, place);
+    while (this.#newestBytes > memoryLimits.opening) this.#leaveOldest();
   }
 
-  /** An entry that was appended. Returns what stands for it. */
-  append(entry: Entry, place: Place): Entry {
-    const standIn = this.#hold(entry, place);
-    if (this.#wholeBytes > memoryLimits.whole) this.#window.hold();
-    for (let n = 0; n < perAppend && this.#wholeBytes > memoryLimits.whole; n++)
+  /** An entry that was appended. Returns its index. */
+  append(entry: Entry, place: Place): number {
+    const index = this.#hold(entry, place);
+    if (this.#newestBytes > memoryLimits.whole) this.#window.hold();
+    for (let n = 0; n < perAppend && this.#newestBytes > memoryLimits.whole; n++)
       this.#leaveOldest();
-    return standIn;
+    return index;
   }
 
   /** Entries can still be read as long as the file exists. */
@@ -106,89 +113,83 @@ export class OldEntries {
     this.#window.close();
   }
 
-  /** An entry that is read from the file when something is asked of it. Returns what stands for it. */
-  leave(header: Header, place: Place): Entry {
-    const standIn = this.#standIn(header, null, place);
-    while (this.#wholeBytes > memoryLimits.whole) this.#leaveOldest();
+  /** An entry that is read from the file when something is asked of it. */
+  leave(header: Header, place: Place): void {
+    this.#add(header, place);
+    while (this.#newestBytes > memoryLimits.whole) this.#leaveOldest();
+  }
+
+  /** What stands for the entry. */
+  at(index: number): Entry | undefined {
+    if (index < 0 || index >= this.table.length) return undefined;
+    const known = this.#sessions.get(index) ?? this.#standIns.get(index);
+    if (known) return known;
+    const standIn = new Proxy<Entry>(new StandIn(index), this.#handler);
+    if (index >= this.#first) this.#standIns.set(index, standIn);
     return standIn;
   }
 
-  /** Where the line of an entry is. */
-  placeOf(id: EntryId): Place | undefined {
-    return this.#places.get(id);
+  get(id: EntryId): Entry | undefined {
+    return this.at(this.table.indexOf(id) ?? -1);
   }
 
-  #hold(entry: Entry, place: Place): Entry {
-    if (entry.type !== "session") return this.#standIn(entry, entry, place);
-    this.#places.set(entry.id, place);
-    // Every request begins with it.
-    return entry;
+  has(id: EntryId): boolean {
+    return this.table.indexOf(id) !== undefined;
   }
 
-  #standIn({ id, parent, type }: Header, whole: Entry | null, place: Place): Entry {
-    const held = new Held(
-      { id, parent: parent === this.#lastId ? this.#lastId : parent, type },
-      whole,
-    );
-    this.#lastId = id;
-    this.#places.set(id, place);
-    this.#whole.push({ held, place });
-    this.#wholeBytes += place.bytes;
-    return new Proxy<Entry>(held, this.#handler);
+  #hold(entry: Entry, place: Place): number {
+    const index = this.#add(entry, place);
+    (entry.type === "session" ? this.#sessions : this.#newest).set(index, entry);
+    return index;
+  }
+
+  #add(header: Header, place: Place): number {
+    this.#newestBytes += place.bytes;
+    return this.table.add(header, place);
   }
 
   #leaveOldest(): void {
-    const oldest = this.#whole[this.#first++];
-    if (!oldest) return;
-    this.#wholeBytes -= oldest.place.bytes;
-    oldest.held.whole = null;
-    if (this.#first <= this.#whole.length / 2) return;
-    this.#whole = this.#whole.slice(this.#first);
-    this.#first = 0;
+    const oldest = this.#first++;
+    this.#newestBytes -= this.table.placeOf(oldest).bytes;
+    this.#newest.delete(oldest);
+    this.#standIns.delete(oldest);
   }
 
-  #get(held: Entry, key: string | symbol): unknown {
-    if (!(held instanceof Held)) return Reflect.get(held, key);
-    // The same strings every time: others keep them.
-    if (key === "id" || key === "parent") return held[key];
-    if (key === "type") return held.realType;
+  #get(index: number, key: string | symbol): unknown {
+    if (key === "type") return this.table.typeOf(index);
+    if (key === "id") return this.table.idOf(index);
+    if (key === "parent") return this.table.headerOf(index).parent;
     // Asked whenever a promise resolves to an entry.
-    return key === "then" ? undefined : Reflect.get(this.#wholeOf(held), key);
+    return key === "then" ? undefined : Reflect.get(this.#wholeOf(index), key);
   }
 
-  #wholeOf(held: Entry): Entry {
-    return held instanceof Held ? (held.whole ?? this.#readAgain(held)) : held;
+  #wholeOf(index: number): Entry {
+    return this.#newest.get(index) ?? this.#again.get(index) ?? this.#readAgain(index);
   }
 
-  #readAgain(held: Held): Entry {
-    const { id, parent } = held;
-    const place = this.#places.get(id);
-    const entry = place && this.#parse(place, id);
-    if (!place || entry?.id !== id)
+  #readAgain(index: number): Entry {
+    const { id, parent } = this.table.headerOf(index);
+    const entry = this.#parse(this.table.placeOf(index), id);
+    if (entry?.id !== id)
       throw new LogError(
         `The session log ${this.#file} was changed by another program: the entry ${id} is no longer where it was written.`,
       );
     // The one in the file may be missing.
     entry.parent = parent;
-    held.whole = entry;
-    const oldest = this.#whole[this.#first];
-    if (!oldest || place.at < oldest.place.at) this.#keepAgain(held, place.bytes);
+    if (index >= this.#first) this.#newest.set(index, entry);
+    else this.#keepAgain(index, entry);
     return entry;
   }
 
   /** Not by their last use: to note each would take longer than to parse some twice. */
-  #keepAgain(held: Held, bytes: number): void {
-    this.#again.push({ held, bytes });
-    this.#againBytes += bytes;
-    while (this.#againBytes > memoryLimits.again && this.#firstAgain < this.#again.length - 1) {
-      const first = this.#again[this.#firstAgain++];
-      if (!first) break;
-      this.#againBytes -= first.bytes;
-      first.held.whole = null;
+  #keepAgain(index: number, entry: Entry): void {
+    this.#again.set(index, entry);
+    this.#againBytes += this.table.placeOf(index).bytes;
+    for (const first of this.#again.keys()) {
+      if (this.#againBytes <= memoryLimits.again || first === index) break;
+      this.#again.delete(first);
+      this.#againBytes -= this.table.placeOf(first).bytes;
     }
-    if (this.#firstAgain <= this.#again.length / 2) return;
-    this.#again = this.#again.slice(this.#firstAgain);
-    this.#firstAgain = 0;
   }
 
   #parse(place: Place, id: EntryId): Entry | null {
@@ -202,3 +203,5 @@ export class OldEntries {
     }
   }
 }
+
+const indexOf = (standIn: Entry): number => (standIn instanceof StandIn ? standIn.index : -1);

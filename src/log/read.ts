@@ -1,19 +1,17 @@
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { numberOf } from "../protocol/entry-number.ts";
-import { ById } from "./by-id.ts";
 import { readNote } from "./checked.ts";
 import { FileWindow } from "./file-window.ts";
 import { eachKnownLine, type KnownLine, type LineTable } from "./line-table.ts";
 import { eachLine } from "./lines.ts";
 import { OldEntries } from "./old-entries.ts";
 import { logVersion, parseLine, typeNamed } from "./parse.ts";
-import type { Place } from "./places.ts";
+import type { EntryTable, Place } from "./entry-table.ts";
 
 export type LogContent = {
   /** In file order. A parent always comes before its children. */
-  entries: Entry[];
-  byId: ById;
-  /** Leaves them on disk. */
+  entries: readonly Entry[];
+  /** The same: leaves them on disk. */
   old: OldEntries;
   /** The highest id number; the next entry gets the one after it. */
   lastNumber: number;
@@ -34,15 +32,17 @@ export type LogEnd = {
   lacksNewline: boolean;
 };
 
-export const emptyLog = (file: string): LogContent => ({
-  entries: [],
-  byId: new ById(),
-  old: new OldEntries(file),
-  lastNumber: 0,
-  end: { bytes: 0, torn: null, lacksNewline: false },
-  problems: [],
-  laterVersion: null,
-});
+export function emptyLog(file: string): LogContent {
+  const old = new OldEntries(file);
+  return {
+    entries: old.list,
+    old,
+    lastNumber: 0,
+    end: { bytes: 0, torn: null, lacksNewline: false },
+    problems: [],
+    laterVersion: null,
+  };
+}
 
 /**
  * Reads a log in any state: damaged and incomplete lines are reported and skipped. Throws only when
@@ -61,8 +61,10 @@ function readNoted(file: string, note: LineTable): LogContent {
   eachKnownLine(note, typeNamed, ({ header, bytes }) => {
     const place = { file, number: ++number, at: log.end.bytes, bytes };
     log.end.bytes += bytes;
-    if (header) addEntry(log, header.id, log.old.leave(header, place));
-    else addLine(log, window.text(place), place);
+    if (header) {
+      log.old.leave(header, place);
+      noteNumber(log, header);
+    } else addLine(log, window.text(place), place);
   });
   return log;
 }
@@ -94,11 +96,11 @@ function readAll(file: string): LogContent {
 }
 
 /** The lines of the entries; those that say more on opening than a note does are parsed then. */
-export const linesOf = ({ entries, old }: LogContent): KnownLine[] =>
-  entries.map((entry) => {
-    const { id, parent, type } = entry;
-    const isParsed = type === "session" || type === "unknown";
-    return { header: isParsed ? null : { id, parent, type }, bytes: old.placeOf(id)?.bytes ?? 0 };
+export const linesOf = ({ old: { table } }: LogContent): KnownLine[] =>
+  Array.from({ length: table.length }, (_, index) => {
+    const header = table.headerOf(index);
+    const isParsed = header.type === "session" || header.type === "unknown";
+    return { header: isParsed ? null : header, bytes: table.placeOf(index).bytes };
   });
 
 /** Problems reported one by one: a file that is not a log has one per line. */
@@ -122,18 +124,17 @@ function addLine(log: LogContent, line: string, place: LinePlace): void {
   if (parsed.problem !== undefined) {
     report(log, `${show(place)} ${parsed.problem}; it is kept as an unknown entry.`);
   }
-  if (log.byId.has(parsed.entry.id)) {
+  if (log.old.has(parsed.entry.id)) {
     report(log, `${show(place)} repeats the id ${parsed.entry.id}; the line is skipped.`);
     return;
   }
   const entry = repairParent(log, parsed.entry, place);
-  addEntry(log, entry.id, log.old.read(entry, place));
+  log.old.read(entry, place);
+  noteNumber(log, entry);
   if (entry.type === "session" && entry.version > logVersion) log.laterVersion = entry.version;
 }
 
-function addEntry(log: LogContent, id: EntryId, entry: Entry): void {
-  log.entries.push(entry);
-  log.byId.set(id, entry);
+function noteNumber(log: LogContent, { id }: Pick<Entry, "id">): void {
   log.lastNumber = Math.max(log.lastNumber, numberOf(id));
 }
 
@@ -142,8 +143,8 @@ function addEntry(log: LogContent, id: EntryId, entry: Entry): void {
  * that one bad line does not cut off everything before it.
  */
 function repairParent(log: LogContent, entry: Entry, place: LinePlace): Entry {
-  if (entry.parent === null || log.byId.has(entry.parent)) return entry;
-  const parent = lastBefore(log.entries, numberOf(entry.parent));
+  if (entry.parent === null || log.old.has(entry.parent)) return entry;
+  const parent = lastBefore(log.old.table, numberOf(entry.parent));
   report(
     log,
     `${show(place)} follows ${entry.parent}, which is missing; it now follows ${parent ?? "nothing"}.`,
@@ -152,15 +153,15 @@ function repairParent(log: LogContent, entry: Entry, place: LinePlace): Entry {
 }
 
 /** Ids increase along a log, so this is a binary search. */
-function lastBefore(entries: readonly Entry[], number: number): EntryId | null {
+function lastBefore(table: EntryTable, number: number): EntryId | null {
   let from = 0;
-  let to = entries.length;
+  let to = table.length;
   while (from < to) {
     const middle = (from + to) >> 1;
-    if (numberOf(entries[middle]?.id ?? "") < number) from = middle + 1;
+    if (numberOf(table.idOf(middle)) < number) from = middle + 1;
     else to = middle;
   }
-  return entries[from - 1]?.id ?? null;
+  return from === 0 ? null : table.idOf(from - 1);
 }
 
 const show = ({ file, number }: LinePlace): string => `${file}:${number}`;

@@ -6,10 +6,11 @@ import { makeFolder } from "../disk/durable.ts";
 import { LogError, reasonOf } from "./log-error.ts";
 import { writeNote } from "./checked.ts";
 import { acquireLock, type Lock } from "./lock.ts";
+import { EntryPath } from "./entry-path.ts";
+import type { Place } from "./entry-table.ts";
 import type { SessionLog } from "./log.ts";
 import { formatEntry, parseLine, entryAt } from "./parse.ts";
 import { emptyLog, linesOf, readLog, type LogContent } from "./read.ts";
-import { pathTo } from "./tree.ts";
 import { LineWriter } from "./writer.ts";
 
 /** A session log on disk: JSON lines, appended and synced by one process at a time. */
@@ -25,7 +26,7 @@ export class LogStore implements SessionLog {
   readonly #lock: Lock;
   /** Ids of entries not yet on disk. */
   readonly #pending = new Set<EntryId>();
-  #path: Entry[];
+  #path: EntryPath;
   /** Parent of the next entry: the head, including entries not yet on disk. */
   #tip: EntryId | null;
 
@@ -40,16 +41,18 @@ export class LogStore implements SessionLog {
       this.#pending.clear();
       this.#tip = this.head;
     });
-    this.#path = pathTo(content.entries.at(-1)?.id ?? null, content.entries);
+    const { length } = content.entries;
+    this.#path = new EntryPath(content.old, length === 0 ? null : length - 1);
     this.#tip = this.head;
   }
 
   get path(): readonly Entry[] {
-    return this.#path;
+    return this.#path.list;
   }
 
   get head(): EntryId | null {
-    return this.#path.at(-1)?.id ?? null;
+    const { head } = this.#path;
+    return head === null ? null : this.#content.old.table.idOf(head);
   }
 
   get entries(): readonly Entry[] {
@@ -57,7 +60,7 @@ export class LogStore implements SessionLog {
   }
 
   get(id: EntryId): Entry | undefined {
-    return this.#content.byId.get(id);
+    return this.#content.old.get(id);
   }
 
   async append(fact: Fact, options?: { parent: EntryId | null }): Promise<Entry> {
@@ -67,7 +70,7 @@ export class LogStore implements SessionLog {
         `Another mini-claude opened the session ${this.file} while this one was suspended. Close this one.`,
       );
     const parent = options ? options.parent : this.#tip;
-    if (parent !== null && !this.#content.byId.has(parent) && !this.#pending.has(parent)) {
+    if (parent !== null && !this.#content.old.has(parent) && !this.#pending.has(parent)) {
       throw new LogError(`There is no entry ${parent} in ${this.file} to continue from.`);
     }
     const position = {
@@ -86,9 +89,7 @@ export class LogStore implements SessionLog {
     this.#pending.add(entry.id);
     this.#tip = entry.id;
     const place = await this.#writer.write(line);
-    const standIn = this.#content.old.append(entry, place);
-    this.#admit(standIn);
-    return standIn;
+    return this.#admit(entry, place);
   }
 
   async close(): Promise<void> {
@@ -102,13 +103,15 @@ export class LogStore implements SessionLog {
     }
   }
 
-  #admit(entry: Entry): void {
+  /** Returns what stands for the entry. */
+  #admit(entry: Entry, place: Place): Entry {
+    const { old } = this.#content;
     const extendsPath = entry.parent === this.head;
     this.#pending.delete(entry.id);
-    this.#content.entries.push(entry);
-    this.#content.byId.set(entry.id, entry);
-    if (extendsPath) this.#path.push(entry);
-    else this.#path = pathTo(entry.id, this.#content.entries);
+    const index = old.append(entry, place);
+    if (extendsPath) this.#path.push(index);
+    else this.#path = new EntryPath(old, index);
+    return old.at(index) ?? entry;
   }
 }
 

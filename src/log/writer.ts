@@ -2,7 +2,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { disk, makeFolder, syncFolder, writeAll } from "../disk/durable.ts";
 import { LogError, reasonOf } from "./log-error.ts";
-import type { Place } from "./places.ts";
+import type { Place } from "./entry-table.ts";
 import type { LogEnd } from "./read.ts";
 
 type PendingLine = { line: string; resolve(place: Place): void; reject(error: LogError): void };

@@ -183,9 +183,9 @@ async function live(
 
 function checkLog(root: string, acknowledged: ReadonlyMap<string, string>): void {
   if (acknowledged.size === 0) return;
-  const { byId } = readLog(join(root, "sessions", "soak.jsonl"));
+  const { old } = readLog(join(root, "sessions", "soak.jsonl"));
   for (const [id, hash] of acknowledged) {
-    const entry = byId.get(id);
+    const entry = old.get(id);
     if (entry && Bun.hash(JSON.stringify(entry)).toString(36) === hash) continue;
     wrong.lost++;
     details.push(`lost: ${id} of ${root}`);

@@ -1,0 +1,35 @@
+import { Column } from "../protocol/column.ts";
+import type { Entry } from "../protocol/entry.ts";
+import { lazyList } from "../protocol/lazy-list.ts";
+import type { OldEntries } from "./old-entries.ts";
+
+/** The entries from the root to a head, which grows: their indexes, since a session may have a million. */
+export class EntryPath {
+  length = 0;
+  readonly list: readonly Entry[] = lazyList(this);
+  readonly #entries: OldEntries;
+  readonly #indexes = new Column(Uint32Array);
+
+  /** `head`: an index; null: there are none. */
+  constructor(entries: OldEntries, head: number | null) {
+    this.#entries = entries;
+    for (let at = head; at !== null; at = entries.table.parentOf(at)) this.length++;
+    let place = this.length;
+    for (let at = head; at !== null; at = entries.table.parentOf(at))
+      this.#indexes.set(--place, at);
+  }
+
+  /** Null: it is empty. */
+  get head(): number | null {
+    return this.length === 0 ? null : this.#indexes.get(this.length - 1);
+  }
+
+  at(place: number): Entry | undefined {
+    const isInside = place >= 0 && place < this.length;
+    return isInside ? this.#entries.at(this.#indexes.get(place)) : undefined;
+  }
+
+  push(index: number): void {
+    this.#indexes.set(this.length++, index);
+  }
+}

@@ -1,0 +1,72 @@
+import { ByEntry } from "../protocol/by-entry.ts";
+import { Column } from "../protocol/column.ts";
+import type { Entry, EntryId } from "../protocol/entry.ts";
+import { numberOf } from "../protocol/entry-number.ts";
+
+/** What is known of an entry without reading it. */
+export type Header = Pick<Entry, "id" | "parent" | "type">;
+
+/** Where the line of an entry begins in the file, and its size in bytes, without the newline. */
+export type Place = { at: number; bytes: number };
+
+/** Headers and places of entries in the order of the file: 25 bytes each, since a session may have a million. */
+export class EntryTable {
+  length = 0;
+  /** Of the id; 0: the id has another form. */
+  readonly #numbers = new Column(Uint32Array);
+  readonly #otherIds = new Map<number, EntryId>();
+  readonly #indexes = new ByEntry();
+  /** The parent's index, from 1; 0: none. */
+  readonly #parents = new Column(Uint32Array);
+  readonly #types = new Column(Uint8Array);
+  readonly #typeNames: Entry["type"][] = [];
+  readonly #at = new Column(Float64Array);
+  readonly #bytes = new Column(Uint32Array);
+
+  /** Returns its index. The parent was added before. */
+  add({ id, parent, type }: Header, { at, bytes }: Place): number {
+    const index = this.length++;
+    const number = numberOf(id);
+    if (number > 0 && number < 2 ** 32) this.#numbers.set(index, number);
+    else this.#otherIds.set(index, id);
+    this.#indexes.set(id, index);
+    if (parent !== null) this.#parents.set(index, (this.#indexes.get(parent) ?? -1) + 1);
+    if (!this.#typeNames.includes(type)) this.#typeNames.push(type);
+    this.#types.set(index, this.#typeNames.indexOf(type));
+    this.#at.set(index, at);
+    this.#bytes.set(index, bytes);
+    return index;
+  }
+
+  indexOf(id: EntryId): number | undefined {
+    return this.#indexes.get(id);
+  }
+
+  idOf(index: number): EntryId {
+    const number = this.#numbers.get(index);
+    return number === 0 ? (this.#otherIds.get(index) ?? "") : `e${number}`;
+  }
+
+  /** Its index; null: there is none. */
+  parentOf(index: number): number | null {
+    const parent = this.#parents.get(index);
+    return parent === 0 ? null : parent - 1;
+  }
+
+  headerOf(index: number): Header {
+    const parent = this.parentOf(index);
+    return {
+      id: this.idOf(index),
+      parent: parent === null ? null : this.idOf(parent),
+      type: this.typeOf(index),
+    };
+  }
+
+  typeOf(index: number): Entry["type"] {
+    return this.#typeNames[this.#types.get(index)] ?? "unknown";
+  }
+
+  placeOf(index: number): Place {
+    return { at: this.#at.get(index), bytes: this.#bytes.get(index) };
+  }
+}
