@@ -96,7 +96,6 @@ export async function describeSession(file: string): Promise<SessionInfo | null>
   if (!handle) return null;
   try {
     const info = await handle.stat();
-    if (!info.isFile()) return null;
     const seen = await summarize(handle, info.size);
     if (!seen) return null;
     return {

@@ -405,6 +405,18 @@ test("a file system without links names the file, too", async () => {
   expect(text).toBe("a");
 });
 
+test("a name that cannot be given for another reason is an error, and no file stays", async () => {
+  const { link } = disk;
+  disk.link = () => {
+    throw Object.assign(new Error("the disk is broken"), { code: "EIO" });
+  };
+  const { said, files } = await exportPage(function* () {
+    yield "a";
+  }).finally(() => (disk.link = link));
+  expect(said).toContain("the disk is broken");
+  expect(files).toEqual([]);
+});
+
 test("who quits during an export leaves no part of it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "export-"));
   const source = join(import.meta.dir, "../../src/log/export/new-file.ts");

@@ -36,6 +36,17 @@ test("lines are read back; one with a number that is too large is parsed", () =>
   );
 });
 
+test("the largest number that is kept is the largest that fits", () => {
+  const idOf = (number: number) => {
+    const [line] = readBack([
+      { header: { id: `e${number}`, parent: null, type: "user" }, bytes: 9 },
+    ]);
+    return line?.header?.id;
+  };
+  expect(idOf(2 ** 32 - 1)).toBe("e4294967295");
+  expect(idOf(2 ** 32)).toBeUndefined();
+});
+
 test("ids of another form, and types of another version, are parsed", () => {
   const user = (own: string, parent: string | null): KnownLine => ({
     header: { id: own, parent, type: "user" },

@@ -5,9 +5,9 @@ import { disk } from "../../src/disk/durable.ts";
 
 /**
  * Records writes, syncs and renames in a folder as they start, such as "sync s.jsonl". The folder
- * itself is ".".
+ * itself is ".". `bytesAtOnce`: the most that a write takes.
  */
-export function watchDisk(root: string): string[] {
+export function watchDisk(root: string, { bytesAtOnce = Infinity } = {}): string[] {
   const events: string[] = [];
   const { write, writeSync, fsync, fdatasync, rename } = disk;
   const record = (what: string, fd: number): void => {
@@ -17,9 +17,9 @@ export function watchDisk(root: string): string[] {
     events.push(`${what} ${name ?? "outside"}`);
   };
   const spies = [
-    spyOn(disk, "write").mockImplementation((fd, ...rest) => {
+    spyOn(disk, "write").mockImplementation((fd, bytes, from, length) => {
       record("write", fd);
-      return write(fd, ...rest);
+      return write(fd, bytes, from, Math.min(length, bytesAtOnce));
     }),
     spyOn(disk, "writeSync").mockImplementation((fd, ...rest) => {
       record("write", fd);

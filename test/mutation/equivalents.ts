@@ -28,6 +28,7 @@ export const equivalents: readonly Equivalent[] = [
     ["if (chars < batchChars) continue;", "if (chars <= batchChars) continue;"],
     ["if (chars < batchChars) continue;", ";"],
     ["began = performance.now();", ";"],
+    ["chars = 0;", "chars = 1;"],
     [slice, ";"],
     [slice, "if (performance.now() - began <= sliceMs) continue;"],
     [slice, "if (performance.now() - began >= sliceMs) continue;"],
@@ -98,6 +99,14 @@ export const equivalents: readonly Equivalent[] = [
   ...all("src/log/peek.ts", "Only the size of a step changes.", [
     "const stepBytes = 1024 * 1024;",
     "const stepBytes = 1024 * 1024 + 1;",
+  ]),
+  ...all("src/log/places.ts", "Only which of two tables holds a place changes.", [
+    "if (number === 0 || number > 16 * this.#count + 1_024) return void this.#others.set(id, place);",
+    "if (number === 0 || number > 17 * this.#count + 1_024) return void this.#others.set(id, place);",
+  ]),
+  ...all("src/log/whole-text.ts", "A whole text is longer than what is shown of it.", [
+    "return text.length > own.length ? text : own;",
+    "return text.length >= own.length ? text : own;",
   ]),
   ...all(
     "src/log/writer.ts",
