@@ -296,6 +296,19 @@ test("a subagent is asked by the session's model, or the task's, without the for
   await opened.close();
 });
 
+test("what the user denies is denied a subagent, too", async () => {
+  const settings = JSON.stringify({ permissions: { deny: ["Bash(touch:*)"] } });
+  const touch = { content: [call("Bash", { command: "touch made" })] };
+  const opened = await open(
+    ["--permission-mode=bypass", "--settings", settings],
+    [task("TASK"), touch, say("Not made."), say("Done.")],
+  );
+  await turn(opened, prompt("go"));
+  expect(JSON.stringify(sentTo("TASK")?.messages)).toContain("TASK");
+  expect(existsSync(join(cwd, "made"))).toBe(false);
+  await opened.close();
+});
+
 test("an agent has those of its tools that the session has, too", async () => {
   const agents = [
     {
