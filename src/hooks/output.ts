@@ -47,7 +47,8 @@ export const emptyResult = (): HookResult => ({
   judged: [],
 });
 
-const rank: Record<PermissionDecision, number> = { deny: 2, ask: 1, allow: 0 };
+/** From the mildest to the strictest. */
+const decisions: readonly PermissionDecision[] = ["allow", "ask", "deny"];
 
 /** Adds one answer: the first block counts, and of permissions the strictest. */
 export function addOutput(result: HookResult, output: HookOutput, isLimited: boolean): void {
@@ -61,7 +62,8 @@ export function addOutput(result: HookResult, output: HookOutput, isLimited: boo
   result.facts.push(...(output.facts ?? []));
   if (!permission) return;
   const before = result.permission;
-  const isStricter = !before || rank[permission.decision] > rank[before.decision];
+  const isStricter =
+    !before || decisions.indexOf(permission.decision) > decisions.indexOf(before.decision);
   // The user's own hook outranks one of the project.
   const isStronger = before?.isLimited && before.decision === permission.decision && !isLimited;
   if (isStricter || isStronger) result.permission = { ...permission, isLimited };

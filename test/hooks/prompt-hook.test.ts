@@ -42,6 +42,11 @@ test("a model that says no blocks with its reason, and its price is kept", async
   expect(listed).toMatchObject([{ name: "Is this safe? $ARGUMENTS", last: "blocked: rm" }]);
 });
 
+test("the verdict may stand between other words", async () => {
+  expect((await judged('So:{"ok": false, "reason": " rm "}.')).block).toBe("rm");
+  expect((await judged('{"ok": false}')).block).toBe("no reason given");
+});
+
 test("a model that says yes, or nothing that can be read, blocks nothing", async () => {
   const yes = await judged('{"ok": true}', { prompt: "Fine?", model: "sonnet" });
   expect([yes.block, yes.judged[0]?.text]).toEqual([null, "A PreToolUse hook asked small: yes"]);
