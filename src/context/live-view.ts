@@ -7,7 +7,7 @@ import { Projection } from "./view.ts";
 export type Recorded = { readonly path: readonly Entry[]; readonly entries: readonly Entry[] };
 
 /** Entries between two looks at the clock. */
-const stride = 200;
+const stride = 50;
 
 /** The view of a log, which it follows: one for all who look at the same session. */
 export class LiveView {

@@ -31,6 +31,11 @@ export class BetweenFrames<T> {
     return this.#value;
   }
 
+  /** A key was pressed: more may follow, and none is to wait for this. */
+  postpone(): void {
+    this.#timer?.refresh();
+  }
+
   stop(): void {
     clearTimeout(this.#timer);
   }

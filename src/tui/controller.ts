@@ -146,6 +146,8 @@ export class ScreenController implements Host {
   readonly press = (...events: readonly InputEvent[]): void => {
     // Whatever is not typed may need the whole session.
     if (!events.every((event) => event.type === "key" && event.text !== "")) this.store.complete();
+    this.forecaster.postpone();
+    this.coldCache.postpone();
     this.#input.push(...events);
     this.pacer.draw();
   };

@@ -11,7 +11,7 @@ const tailEntries = 400;
 const fewEntries = 2_000;
 
 /** Entries between two looks at the clock. */
-const stride = 200;
+const stride = 50;
 
 export class Resuming {
   readonly #entries: readonly Entry[];

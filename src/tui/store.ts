@@ -25,7 +25,7 @@ type StoreOptions = {
 };
 
 /** How long a piece of a long session is worked on, in milliseconds: keys come between two. */
-const pieceMs = 8;
+const pieceMs = 3;
 
 export class Store {
   readonly #options: StoreOptions;

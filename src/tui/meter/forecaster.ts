@@ -23,6 +23,10 @@ export class Forecaster {
     return this.#forecast.get(keys, () => forecast(view, rules, options.policy, nowMs)) ?? nothing;
   }
 
+  postpone(): void {
+    this.#forecast.postpone();
+  }
+
   stop(): void {
     this.#forecast.stop();
   }

@@ -85,6 +85,10 @@ export class ColdCacheNotice {
     return found ? coldCacheText(found, reading.idleMs ?? 0, keys.nameOf("compact")) : null;
   }
 
+  postpone(): void {
+    this.#found.postpone();
+  }
+
   stop(): void {
     this.#found.stop();
   }
