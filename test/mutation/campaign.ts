@@ -1,6 +1,7 @@
 /** Many mutants of one room, some at a time. */
 
-import { equivalents, isEquivalent, type Equivalent } from "./equivalents.ts";
+import { isEquivalent, type Equivalent } from "./equivalent.ts";
+import { equivalents } from "./equivalents.ts";
 import { mutantsIn, shuffled, type Mutant } from "./mutants.ts";
 import { sourcesOf, testsOf } from "./room.ts";
 import { Sandbox } from "./sandbox.ts";

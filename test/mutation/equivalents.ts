@@ -1,150 +1,13 @@
-/**
- * Mutants that no test can kill, because the program does the same with them. They are found by
- * their text, not by their line, and a test fails when an entry matches nothing any more.
- */
+/** Every known equivalent. A test fails when an entry matches nothing any more. */
 
-import type { Mutant } from "./mutants.ts";
+import { all, type Equivalent } from "./equivalent.ts";
+import { equivalentsOfLog } from "./equivalents-of-log.ts";
 
-export type Equivalent = Pick<Mutant, "file" | "before" | "after"> & { why: string };
-
-const all = (file: string, why: string, ...edits: [before: string, after: string][]) =>
-  edits.map(([before, after]): Equivalent => ({ file, before, after, why }));
-
-const stamp = "const { bytesRead, buffer } = await handle.read(Buffer.alloc(512), 0, 512, 0);";
-const pageStart =
-  "const start = marks.findLast((mark) => mark.line <= from) ?? { line: 0, at: 0 };";
 const webp =
   "return { width: little(bytes, 26, 2) & 0x3fff, height: little(bytes, 28, 2) & 0x3fff };";
-const slice = "if (performance.now() - began < sliceMs) continue;";
 
 export const equivalents: readonly Equivalent[] = [
-  ...all(
-    "src/log/search.ts",
-    "Only how often the indexer yields to the event loop changes.",
-    ["const sliceMs = 6;", "const sliceMs = 7;"],
-    ["chars += step.text?.length ?? 0;", ";"],
-    ["const busyMs = 20;", "const busyMs = 21;"],
-    ["const batchChars = 32 * 1024;", "const batchChars = 32 * 1024 + 1;"],
-    ["if (chars < batchChars) continue;", "if (chars <= batchChars) continue;"],
-    ["if (chars < batchChars) continue;", ";"],
-    ["began = performance.now();", ";"],
-    ["chars = 0;", "chars = 1;"],
-    [slice, ";"],
-    [slice, "if (performance.now() - began <= sliceMs) continue;"],
-    [slice, "if (performance.now() - began >= sliceMs) continue;"],
-    [slice, "if (!(performance.now() - began < sliceMs)) continue;"],
-    [slice, "if (performance.now() + began < sliceMs) continue;"],
-  ),
-  ...all(
-    "src/log/search.ts",
-    "Any part of the first line identifies the log.",
-    [
-      'const line = buffer.toString("utf8", 0, bytesRead).split("\\n", 1)[0] ?? "";',
-      'const line = buffer.toString("utf8", 1, bytesRead).split("\\n", 1)[0] ?? "";',
-    ],
-    [stamp, stamp.replace("alloc(512)", "alloc(513)")],
-    [stamp, stamp.replace("0, 512, 0", "1, 512, 0")],
-    [stamp, stamp.replace("0, 512, 0", "0, 513, 0")],
-    [stamp, stamp.replace("0, 512, 0", "0, 512, 1")],
-  ),
-  ...all(
-    "src/log/catalog.ts",
-    "Only how many sessions are read at a time changes.",
-    ["const concurrency = 16;", "const concurrency = 17;"],
-    [
-      "for (let at = 0; at < files.length; at += concurrency) {",
-      "for (let at = 0; at <= files.length; at += concurrency) {",
-    ],
-  ),
-  ...all(
-    "src/log/lines.ts",
-    "Only the size of a chunk changes.",
-    ["const chunkBytes = 4 * 1024 * 1024;", "const chunkBytes = 4 * 1024 * 1024 + 1;"],
-    [
-      "const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size, 1)));",
-      "const chunk = Buffer.alloc(Math.max(chunkBytes, Math.max(size, 1)));",
-    ],
-    [
-      "const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size, 1)));",
-      "const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size, 2)));",
-    ],
-  ),
-  ...all(
-    "src/log/paged-text.ts",
-    "The same lines are read, only from further up.",
-    ["const stride = 64 * 1024;", "const stride = 64 * 1024 + 1;"],
-    [pageStart, "const start = { line: 0, at: 0 };"],
-    [pageStart, pageStart.replace("<=", "<")],
-  ),
-  ...all("src/log/paged-text.ts", "The first mark always matches, so the default is never used.", [
-    pageStart,
-    pageStart.replace("{ line: 0, at: 0 }", "{ line: 1, at: 0 }"),
-  ]),
-  ...all("src/log/paged-text.ts", "The first mark always matches, so the default is never used.", [
-    pageStart,
-    pageStart.replace("{ line: 0, at: 0 }", "{ line: 0, at: 1 }"),
-  ]),
-  ...all("src/log/archive.ts", "The next search has a limit of zero, and so no hits.", [
-    "if (found.length >= limit || signal?.aborted) break;",
-    "if (found.length > limit || signal?.aborted) break;",
-  ]),
-  ...all("src/log/paged-text.ts", "Reading an empty range returns no lines, too.", [
-    "if (from >= to) return [];",
-    "if (from > to) return [];",
-  ]),
-  ...all("src/log/search-cache.ts", "Only when SQLite merges its index changes.", [
-    "this.#db.run(\"INSERT INTO words (words, rank) VALUES ('merge', 30)\");",
-    ";",
-  ]),
-  ...all("src/log/peek.ts", "Only the size of a step changes.", [
-    "const stepBytes = 1024 * 1024;",
-    "const stepBytes = 1024 * 1024 + 1;",
-  ]),
-  ...all("src/log/places.ts", "Only which of two tables holds a place changes.", [
-    "if (number === 0 || number > 16 * this.#count + 1_024) return void this.#others.set(id, place);",
-    "if (number === 0 || number > 17 * this.#count + 1_024) return void this.#others.set(id, place);",
-  ]),
-  ...all("src/log/whole-text.ts", "A whole text is longer than what is shown of it.", [
-    "return text.length > own.length ? text : own;",
-    "return text.length >= own.length ? text : own;",
-  ]),
-  ...all(
-    "src/log/writer.ts",
-    "The failure is reported either way, and nothing waits for the file that is closed.",
-    ["await handle.close();", "handle.close();"],
-    ["await this.#release().catch(() => undefined);", "this.#release().catch(() => undefined);"],
-  ),
-  ...all("src/log/rewind-files.ts", "The file was there when the steps were planned.", [
-    'if (step.how === "delete") await rm(step.path, { force: true });',
-    'if (step.how === "delete") await rm(step.path, { force: false });',
-  ]),
-  ...all("src/log/store.ts", "By then the entry is known as written, which is asked first.", [
-    "this.#pending.delete(entry.id);",
-    ";",
-  ]),
-  ...all(
-    "src/log/log-importer.ts",
-    "The same bytes are written, only in other batches.",
-    ["const batchBytes = 1024 * 1024;", "const batchBytes = 1024 * 1024 + 1;"],
-    [
-      "if (this.#filled + bytes > batchBytes) this.#flush();",
-      "if (this.#filled + bytes >= batchBytes) this.#flush();",
-    ],
-    [
-      "if (bytes > batchBytes) return this.#write(Buffer.from(line));",
-      "if (bytes >= batchBytes) return this.#write(Buffer.from(line));",
-    ],
-  ),
-  ...all(
-    "src/log/search-steps.ts",
-    "Only how much is read at a time changes.",
-    [
-      "if (lines.length > 0 || bytesRead < size) return lines;",
-      "if (lines.length > 1 || bytesRead < size) return lines;",
-    ],
-    ["const readBytes = 256 * 1024;", "const readBytes = 256 * 1024 + 1;"],
-    ["for (let size = readBytes; ; size *= 4) {", "for (let size = readBytes; ; size *= 5) {"],
-  ),
+  ...equivalentsOfLog,
   ...all(
     "src/tools/files/nearest-lines.ts",
     "A line that is equal cannot be beaten by a later one; the search only takes longer.",
@@ -295,10 +158,8 @@ export const equivalents: readonly Equivalent[] = [
     "for (let side = Math.min(longest, maxSide); side >= 1; side = Math.floor(side / 2)) {",
     "for (let side = Math.min(longest, maxSide); side > 1; side = Math.floor(side / 2)) {",
   ]),
+  ...all("src/agent/tool-calls.ts", "Only the first part is used.", [
+    'const line = detail.split("\\n", 1)[0] ?? "";',
+    'const line = detail.split("\\n", 2)[0] ?? "";',
+  ]),
 ];
-
-export const isEquivalent = (mutant: Mutant, known: readonly Equivalent[]): boolean =>
-  known.some(
-    ({ file, before, after }) =>
-      file === mutant.file && before === mutant.before && after === mutant.after,
-  );

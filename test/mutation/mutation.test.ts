@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { run } from "./campaign.ts";
-import { equivalents, isEquivalent } from "./equivalents.ts";
+import { isEquivalent } from "./equivalent.ts";
+import { equivalents } from "./equivalents.ts";
 import { mutantsIn, shuffled, type Mutant } from "./mutants.ts";
 import { editsOf } from "./operators.ts";
 import { likeliestFirst } from "./room.ts";

@@ -1,0 +1,204 @@
+/** Those of the room `log`. */
+
+import { all, type Equivalent } from "./equivalent.ts";
+
+const stamp = "const { bytesRead, buffer } = await handle.read(Buffer.alloc(512), 0, 512, 0);";
+const pageStart =
+  "const start = marks.findLast((mark) => mark.line <= from) ?? { line: 0, at: 0 };";
+const slice = "if (performance.now() - began < sliceMs) continue;";
+
+export const equivalentsOfLog: readonly Equivalent[] = [
+  ...all(
+    "src/log/search.ts",
+    "Only how often the indexer yields to the event loop changes.",
+    ["const sliceMs = 6;", "const sliceMs = 7;"],
+    ["chars += step.text?.length ?? 0;", ";"],
+    ["const busyMs = 20;", "const busyMs = 21;"],
+    ["const batchChars = 32 * 1024;", "const batchChars = 32 * 1024 + 1;"],
+    ["if (chars < batchChars) continue;", "if (chars <= batchChars) continue;"],
+    ["if (chars < batchChars) continue;", ";"],
+    ["began = performance.now();", ";"],
+    ["chars = 0;", "chars = 1;"],
+    [slice, ";"],
+    [slice, "if (performance.now() - began <= sliceMs) continue;"],
+    [slice, "if (performance.now() - began >= sliceMs) continue;"],
+    [slice, "if (!(performance.now() - began < sliceMs)) continue;"],
+    [slice, "if (performance.now() + began < sliceMs) continue;"],
+  ),
+  ...all(
+    "src/log/search.ts",
+    "Any part of the first line identifies the log.",
+    [
+      'const line = buffer.toString("utf8", 0, bytesRead).split("\\n", 1)[0] ?? "";',
+      'const line = buffer.toString("utf8", 1, bytesRead).split("\\n", 1)[0] ?? "";',
+    ],
+    [stamp, stamp.replace("alloc(512)", "alloc(513)")],
+    [stamp, stamp.replace("0, 512, 0", "1, 512, 0")],
+    [stamp, stamp.replace("0, 512, 0", "0, 513, 0")],
+    [stamp, stamp.replace("0, 512, 0", "0, 512, 1")],
+  ),
+  ...all(
+    "src/log/catalog.ts",
+    "Only how many sessions are read at a time changes.",
+    ["const concurrency = 16;", "const concurrency = 17;"],
+    [
+      "for (let at = 0; at < files.length; at += concurrency) {",
+      "for (let at = 0; at <= files.length; at += concurrency) {",
+    ],
+  ),
+  ...all(
+    "src/log/lines.ts",
+    "Only the size of a chunk changes.",
+    ["const chunkBytes = 4 * 1024 * 1024;", "const chunkBytes = 4 * 1024 * 1024 + 1;"],
+    [
+      "const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size, 1)));",
+      "const chunk = Buffer.alloc(Math.max(chunkBytes, Math.max(size, 1)));",
+    ],
+    [
+      "const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size, 1)));",
+      "const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size, 2)));",
+    ],
+  ),
+  ...all(
+    "src/log/paged-text.ts",
+    "The same lines are read, only from further up.",
+    ["const stride = 64 * 1024;", "const stride = 64 * 1024 + 1;"],
+    [pageStart, "const start = { line: 0, at: 0 };"],
+    [pageStart, pageStart.replace("<=", "<")],
+  ),
+  ...all("src/log/paged-text.ts", "The first mark always matches, so the default is never used.", [
+    pageStart,
+    pageStart.replace("{ line: 0, at: 0 }", "{ line: 1, at: 0 }"),
+  ]),
+  ...all("src/log/paged-text.ts", "The first mark always matches, so the default is never used.", [
+    pageStart,
+    pageStart.replace("{ line: 0, at: 0 }", "{ line: 0, at: 1 }"),
+  ]),
+  ...all("src/log/archive.ts", "The next search has a limit of zero, and so no hits.", [
+    "if (found.length >= limit || signal?.aborted) break;",
+    "if (found.length > limit || signal?.aborted) break;",
+  ]),
+  ...all("src/log/paged-text.ts", "Reading an empty range returns no lines, too.", [
+    "if (from >= to) return [];",
+    "if (from > to) return [];",
+  ]),
+  ...all("src/log/search-cache.ts", "Only when SQLite merges its index changes.", [
+    "this.#db.run(\"INSERT INTO words (words, rank) VALUES ('merge', 30)\");",
+    ";",
+  ]),
+  ...all("src/log/peek.ts", "Only the size of a step changes.", [
+    "const stepBytes = 1024 * 1024;",
+    "const stepBytes = 1024 * 1024 + 1;",
+  ]),
+  ...all("src/log/whole-text.ts", "A whole text is longer than what is shown of it.", [
+    "return text.length > own.length ? text : own;",
+    "return text.length >= own.length ? text : own;",
+  ]),
+  ...all(
+    "src/log/writer.ts",
+    "The failure is reported either way, and nothing waits for the file that is closed.",
+    ["await handle.close();", "handle.close();"],
+    ["await this.#release().catch(() => undefined);", "this.#release().catch(() => undefined);"],
+  ),
+  ...all("src/log/rewind-files.ts", "The file was there when the steps were planned.", [
+    'if (step.how === "delete") await rm(step.path, { force: true });',
+    'if (step.how === "delete") await rm(step.path, { force: false });',
+  ]),
+  ...all("src/log/store.ts", "By then the entry is known as written, which is asked first.", [
+    "this.#pending.delete(entry.id);",
+    ";",
+  ]),
+  ...all(
+    "src/log/log-importer.ts",
+    "The same bytes are written, only in other batches.",
+    ["const batchBytes = 1024 * 1024;", "const batchBytes = 1024 * 1024 + 1;"],
+    [
+      "if (this.#filled + bytes > batchBytes) this.#flush();",
+      "if (this.#filled + bytes >= batchBytes) this.#flush();",
+    ],
+    [
+      "if (bytes > batchBytes) return this.#write(Buffer.from(line));",
+      "if (bytes >= batchBytes) return this.#write(Buffer.from(line));",
+    ],
+  ),
+  ...all(
+    "src/log/search-steps.ts",
+    "Only how much is read at a time changes.",
+    [
+      "if (lines.length > 0 || bytesRead < size) return lines;",
+      "if (lines.length > 1 || bytesRead < size) return lines;",
+    ],
+    ["const readBytes = 256 * 1024;", "const readBytes = 256 * 1024 + 1;"],
+    ["for (let size = readBytes; ; size *= 4) {", "for (let size = readBytes; ; size *= 5) {"],
+  ),
+  ...all("src/log/catalog.ts", "Only speed or memory changes.", [
+    "const mostCounted = 64 * 1024 * 1024;",
+    "const mostCounted = 64 * 1024 * 1024 + 1;",
+  ]),
+  ...all(
+    "src/log/checked.ts",
+    "Only speed or memory changes.",
+    ["const largeBytes = 1024 * 1024;", "const largeBytes = 1024 * 1024 + 1;"],
+    ["const tailBytes = 64 * 1024;", "const tailBytes = 64 * 1024 + 1;"],
+  ),
+  ...all("src/log/export/export-session.ts", "Only speed or memory changes.", [
+    "const sliceMs = 10;",
+    "const sliceMs = 11;",
+  ]),
+  ...all(
+    "src/log/file-window.ts",
+    "Only speed or memory changes.",
+    ["const blockBytes = 64 * 1024;", "const blockBytes = 64 * 1024 + 1;"],
+    ["const mostKept = 16 * blockBytes;", "const mostKept = 17 * blockBytes;"],
+  ),
+  ...all(
+    "src/log/old-entries.ts",
+    "Only speed or memory changes.",
+    ["const MIB = 1024 * 1024;", "const MIB = 1024 * 1024 + 1;"],
+    ["whole: 8 * MIB,", "whole: 9 * MIB,"],
+    ["opening: 32 * MIB,", "opening: 33 * MIB,"],
+    ["again: 4 * MIB,", "again: 5 * MIB,"],
+    ["const perAppend = 2_000;", "const perAppend = 2001;"],
+  ),
+  ...all(
+    "src/log/peek.ts",
+    "Only speed or memory changes.",
+    ["const firstBytes = 128 * 1024;", "const firstBytes = 128 * 1024 + 1;"],
+    [
+      "for (let bytes = firstBytes; ; bytes *= 4) {",
+      "for (let bytes = firstBytes; ; bytes *= 5) {",
+    ],
+  ),
+  ...all("src/log/export/new-file.ts", "Only a random name is longer.", [
+    'const part = join(dirname(file), `.mini-claude-${randomBytes(8).toString("hex")}.part`);',
+    'const part = join(dirname(file), `.mini-claude-${randomBytes(9).toString("hex")}.part`);',
+  ]),
+  ...all(
+    "src/log/lock.ts",
+    "Only a random name is longer.",
+    [
+      'const mine = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;',
+      'const mine = `${path}.${process.pid}.${randomBytes(5).toString("hex")}`;',
+    ],
+    [
+      'const moved = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.stale`;',
+      'const moved = `${path}.${process.pid}.${randomBytes(5).toString("hex")}.stale`;',
+    ],
+  ),
+  ...all("src/log/search.ts", "Only the first part is used.", [
+    'const line = buffer.toString("utf8", 0, bytesRead).split("\\n", 1)[0] ?? "";',
+    'const line = buffer.toString("utf8", 0, bytesRead).split("\\n", 2)[0] ?? "";',
+  ]),
+  ...all(
+    "src/log/catalog.ts",
+    "Only the sign counts.",
+    [
+      "return infos.sort((a, b) => b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1));",
+      "return infos.sort((a, b) => b.changedMs - a.changedMs || (a.file < b.file ? 2 : -1));",
+    ],
+    [
+      "return infos.sort((a, b) => b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1));",
+      "return infos.sort((a, b) => b.changedMs - a.changedMs || (a.file < b.file ? 1 : -2));",
+    ],
+  ),
+];
