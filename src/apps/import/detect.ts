@@ -19,11 +19,12 @@ const own = z.object({ type: z.literal("session"), parent: z.null(), at: z.strin
 
 type Detected = { reader: Reader; document?: unknown } | { reader: null; reason: string };
 
-type Sources =
-  | { sources: ReadResult[]; /** To be called when they are converted. */ close(): void }
-  | { sources: null; reason: string };
+type Sources = { sources: ReadResult[] } | { sources: null; reason: string };
 
-/** The sessions in a file, of whichever agent wrote it: judged by its content, not by its name. */
+/**
+ * The sessions in a file, of whichever agent wrote it: judged by its content, not by its name. They
+ * are converted while the file is open.
+ */
 export function sourcesIn(file: SourceFile): Sources {
   if (file.lineAt({ offset: 0, bytes: databaseStart.length }) === databaseStart)
     return databaseSources(file);
@@ -32,18 +33,18 @@ export function sourcesIn(file: SourceFile): Sources {
   const { reader, document } = detected;
   const source = document === undefined ? reader.read(file) : reader.read(file, document);
   source.info.startedMs ??= file.changedMs;
-  return { sources: [source], close: () => undefined };
+  return { sources: [source] };
 }
 
 /** How an SQLite database begins. */
 const databaseStart = "SQLite format 3\0";
 
-function databaseSources({ path }: SourceFile): Sources {
-  const database = new Database(path, { readonly: true });
+function databaseSources(file: SourceFile): Sources {
+  const database = new Database(file.path, { readonly: true });
+  file.onClose = () => database.close();
   try {
-    return { sources: sessionsIn(database), close: () => database.close() };
+    return { sources: sessionsIn(database) };
   } catch {
-    database.close();
     return { sources: null, reason: "it is a database, but not one of opencode" };
   }
 }

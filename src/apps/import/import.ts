@@ -74,26 +74,19 @@ function* importFile(
   index: ImportIndex,
   io: ImportIo,
 ): Generator<ImportResult> {
-  let file: SourceFile | null = null;
   try {
-    file = new SourceFile(path);
+    using file = new SourceFile(path);
     const found = sourcesIn(file);
     if (found.sources === null)
       return yield { file: path, status: "skipped", reason: found.reason };
-    try {
-      const skipsSubagents = inFolder || found.sources.length > 1;
-      for (const [done, source] of found.sources.entries()) {
-        if (found.sources.length > 1)
-          io.progress?.(done, found.sources.length, source.info.title ?? source.info.id);
-        yield importSource(source, path, skipsSubagents, index, io);
-      }
-    } finally {
-      found.close();
+    const skipsSubagents = inFolder || found.sources.length > 1;
+    for (const [done, source] of found.sources.entries()) {
+      if (found.sources.length > 1)
+        io.progress?.(done, found.sources.length, source.info.title ?? source.info.id);
+      yield importSource(source, path, skipsSubagents, index, io);
     }
   } catch (error) {
     yield { file: path, status: "failed", reason: reasonOf(error) };
-  } finally {
-    file?.close();
   }
 }
 

@@ -1,6 +1,7 @@
 /** Reads untrusted values without ever throwing. */
 
 import { clip, takeStart } from "../../protocol/clip.ts";
+import { isRecord } from "../../protocol/guards.ts";
 import { z } from "zod";
 
 export { isRecord, parseJson } from "../../protocol/guards.ts";
@@ -55,9 +56,11 @@ export function timeOf(value: unknown): number | null {
   return Number.isFinite(ms) && Math.abs(ms) <= most ? Math.trunc(ms) : null;
 }
 
-/** A token count; zero for anything else. */
-export const countOf = (value: unknown): number =>
-  typeof value === "number" && value >= 0 && value <= 1e10 ? Math.trunc(value) : 0;
+/** The token count that a value is, or holds at these keys; zero for anything else. */
+export function countOf(value: unknown, ...[key, ...keys]: string[]): number {
+  if (key !== undefined) return isRecord(value) ? countOf(value[key], ...keys) : 0;
+  return typeof value === "number" && value >= 0 && value <= 1e10 ? Math.trunc(value) : 0;
+}
 
 /** One printable line of untrusted text, cut to a length. */
 export const cleanLine = (text: string, most = 80): string => {

@@ -47,6 +47,8 @@ export class SourceFile {
   readonly #fd: number;
   /** Reused for every line, which saves thousands of allocations. */
   #scratch = Buffer.allocUnsafe(chunkBytes);
+  /** Closes what else was opened to read the same file. */
+  onClose: () => void = () => undefined;
   readonly #garbage = new Garbage();
 
   /** Throws when it is not a regular file or cannot be opened. */
@@ -115,7 +117,8 @@ export class SourceFile {
     return parseJson(this.lineAt({ offset: 0, bytes: this.bytes }));
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
+    this.onClose();
     closeSync(this.#fd);
   }
 }

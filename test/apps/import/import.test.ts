@@ -159,13 +159,12 @@ test("skips a line that is longer than any message, but not what follows it", ()
 
 test("reads only what a file held when it was opened", () => {
   const path = file("open.jsonl", shop().text);
-  const source = new SourceFile(path);
+  using source = new SourceFile(path);
   writeFileSync(path, `${shop().text}{"type":"user","half`);
   const seen: string[] = [];
   const { rest } = source.eachLine({ line: ({ text }) => void seen.push(text) });
   expect([seen.length, rest]).toEqual([shop().lines.length, null]);
   expect(sourcesIn(source).sources?.[0]?.info.agent).toBe("Claude Code");
-  source.close();
 });
 
 test("prints plain lines, whatever a file contains", () => {

@@ -81,9 +81,8 @@ test.each([
   const database = new Database(path);
   for (const one of [sql, "CREATE TABLE message (id)", "CREATE TABLE part (id)"]) database.run(one);
   database.close();
-  const file = new SourceFile(path);
+  using file = new SourceFile(path);
   expect(sourcesIn(file)).toMatchObject({ sources: null });
-  file.close();
 });
 
 test("a summary covers what came before it, and says whether it was asked for", () => {
@@ -158,7 +157,7 @@ function database(): string {
 
 test("finds every session in the database", () => {
   const path = database();
-  const file = new SourceFile(path);
+  using file = new SourceFile(path);
   const found = sourcesIn(file);
   expect(
     found.sources?.map(({ info: one, hasConversation }) => [
@@ -171,8 +170,6 @@ test("finds every session in the database", () => {
     ["ses_sub", true, false],
     ["ses_two", false, true],
   ]);
-  if (found.sources) found.close();
-  file.close();
   expect(inShort(entriesIn(path) ?? [])).toContain("user: hello");
 });
 
@@ -181,10 +178,9 @@ test("another database says what it is not", () => {
   const db = new Database(path);
   db.run("CREATE TABLE session (name TEXT)");
   db.close();
-  const file = new SourceFile(path);
+  using file = new SourceFile(path);
   expect(sourcesIn(file)).toEqual({
     sources: null,
     reason: "it is a database, but not one of opencode",
   });
-  file.close();
 });

@@ -4,15 +4,14 @@ import { countOf, isRecord } from "../json.ts";
 
 /** Usage as Anthropic's API reports it. */
 export function usageIn(message: unknown): Usage {
-  const usage = isRecord(message) && isRecord(message["usage"]) ? message["usage"] : {};
-  const byTime = isRecord(usage["cache_creation"]) ? usage["cache_creation"] : {};
-  const written1h = countOf(byTime["ephemeral_1h_input_tokens"]);
+  const usage = isRecord(message) ? message["usage"] : null;
+  const written1h = countOf(usage, "cache_creation", "ephemeral_1h_input_tokens");
   return {
-    input: countOf(usage["input_tokens"]),
-    cacheRead: countOf(usage["cache_read_input_tokens"]),
-    cacheWrite: countOf(usage["cache_creation_input_tokens"]),
+    input: countOf(usage, "input_tokens"),
+    cacheRead: countOf(usage, "cache_read_input_tokens"),
+    cacheWrite: countOf(usage, "cache_creation_input_tokens"),
     ...(written1h > 0 ? { cacheWrite1h: written1h } : {}),
-    output: countOf(usage["output_tokens"]),
+    output: countOf(usage, "output_tokens"),
   };
 }
 

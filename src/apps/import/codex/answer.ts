@@ -79,10 +79,9 @@ function isFailure(text: string): boolean {
 }
 
 /** Codex includes tokens of the cache in the input. */
-export function usageOf(raw: unknown): Usage {
-  const usage = isRecord(raw) ? raw : {};
-  const cacheRead = countOf(usage["cached_input_tokens"]);
-  const cacheWrite = countOf(usage["cache_write_input_tokens"]);
-  const input = Math.max(0, countOf(usage["input_tokens"]) - cacheRead - cacheWrite);
-  return { input, cacheRead, cacheWrite, output: countOf(usage["output_tokens"]) };
+export function usageOf(usage: unknown): Usage {
+  const cacheRead = countOf(usage, "cached_input_tokens");
+  const cacheWrite = countOf(usage, "cache_write_input_tokens");
+  const input = Math.max(0, countOf(usage, "input_tokens") - cacheRead - cacheWrite);
+  return { input, cacheRead, cacheWrite, output: countOf(usage, "output_tokens") };
 }

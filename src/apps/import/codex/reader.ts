@@ -104,16 +104,12 @@ function eachLine(
   skipped: Skipped | null,
   take: (line: CodexLine) => void,
 ): number {
-  const file = path === opened.path ? opened : new SourceFile(path);
-  try {
-    return eachJson(file, skipped, (json) => {
-      const line = lineOf(json);
-      if (line) take(line);
-      else skipped?.add("lines that Codex does not write");
-    });
-  } finally {
-    if (file !== opened) file.close();
-  }
+  using other = path === opened.path ? null : new SourceFile(path);
+  return eachJson(other ?? opened, skipped, (json) => {
+    const line = lineOf(json);
+    if (line) take(line);
+    else skipped?.add("lines that Codex does not write");
+  });
 }
 
 /** The first text of a message. */

@@ -62,18 +62,14 @@ export function titleInIndex(path: string, id: string): string | null {
   if (home === null) return null;
   let title: string | null = null;
   try {
-    const index = new SourceFile(join(home, "session_index.jsonl"));
-    try {
-      index.eachLine({
-        line: ({ text }) => {
-          const json = text.includes(id) ? parseJson(text) : null;
-          if (!isRecord(json) || json["id"] !== id) return;
-          if (typeof json["thread_name"] === "string") title = json["thread_name"];
-        },
-      });
-    } finally {
-      index.close();
-    }
+    using index = new SourceFile(join(home, "session_index.jsonl"));
+    index.eachLine({
+      line: ({ text }) => {
+        const json = text.includes(id) ? parseJson(text) : null;
+        if (!isRecord(json) || json["id"] !== id) return;
+        if (typeof json["thread_name"] === "string") title = json["thread_name"];
+      },
+    });
   } catch {
     // Without an index the session is named by its first words.
   }
@@ -147,10 +143,9 @@ function filesIn(folder: string): string[] {
 
 function headerOf(path: string): Header | null {
   let header: Header | null = null;
-  let file: SourceFile | null = null;
+  let seen = 0;
   try {
-    file = new SourceFile(path);
-    let seen = 0;
+    using file = new SourceFile(path);
     file.eachLine({
       line: ({ text }) => {
         header = readHeader(path, parseJson(text));
@@ -159,8 +154,6 @@ function headerOf(path: string): Header | null {
     });
   } catch {
     // Unreadable: as if it were not there.
-  } finally {
-    file?.close();
   }
   return header;
 }

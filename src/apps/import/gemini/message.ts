@@ -97,12 +97,11 @@ function answerIn({ response }: Record<string, unknown>): string {
 
 /** Tokens of the cache are part of the input. */
 function usageOf(tokens: unknown): Usage {
-  const counts = isRecord(tokens) ? tokens : {};
-  const cacheRead = countOf(counts["cached"]);
+  const cacheRead = countOf(tokens, "cached");
   return {
-    input: Math.max(0, countOf(counts["input"]) - cacheRead),
+    input: Math.max(0, countOf(tokens, "input") - cacheRead),
     cacheRead,
     cacheWrite: 0,
-    output: countOf(counts["output"]) + countOf(counts["thoughts"]),
+    output: countOf(tokens, "output") + countOf(tokens, "thoughts"),
   };
 }

@@ -167,12 +167,10 @@ function errorWords({ name, data }: Record<string, unknown>): string {
 }
 
 function usageOf(tokens: unknown): Usage {
-  const counts = isRecord(tokens) ? tokens : {};
-  const cache = isRecord(counts["cache"]) ? counts["cache"] : {};
   return {
-    input: countOf(counts["input"]),
-    cacheRead: countOf(cache["read"]),
-    cacheWrite: countOf(cache["write"]),
-    output: countOf(counts["output"]) + countOf(counts["reasoning"]),
+    input: countOf(tokens, "input"),
+    cacheRead: countOf(tokens, "cache", "read"),
+    cacheWrite: countOf(tokens, "cache", "write"),
+    output: countOf(tokens, "output") + countOf(tokens, "reasoning"),
   };
 }

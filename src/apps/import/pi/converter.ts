@@ -96,15 +96,12 @@ function convertAnswer(one: PiMessage, writer: EntryWriter): void {
   if (one.errorMessage !== null) writer.error(one.errorMessage);
 }
 
-function usageOf(raw: unknown): Usage {
-  const usage = isRecord(raw) ? raw : {};
-  return {
-    input: countOf(usage["input"]),
-    cacheRead: countOf(usage["cacheRead"]),
-    cacheWrite: countOf(usage["cacheWrite"]),
-    output: countOf(usage["output"]),
-  };
-}
+const usageOf = (usage: unknown): Usage => ({
+  input: countOf(usage, "input"),
+  cacheRead: countOf(usage, "cacheRead"),
+  cacheWrite: countOf(usage, "cacheWrite"),
+  output: countOf(usage, "output"),
+});
 
 /** A command that the user ran; with `!!` it was not shown to the model. */
 function convertShell(one: PiMessage, writer: EntryWriter): void {
