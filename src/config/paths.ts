@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { attempt } from "../protocol/attempt.ts";
 import type { Environment } from "../protocol/environment.ts";
 
 /** Where everything is stored. Folders are created when first needed, with mode 0700. */
@@ -70,11 +71,7 @@ const homeOf = (env: Environment): string => env["HOME"] || homedir();
 /** The user's home without symlinks; as it is named where there is no such folder. */
 export function realHome(env: Environment): string {
   const home = homeOf(env);
-  try {
-    return realpathSync(home);
-  } catch {
-    return home;
-  }
+  return attempt(() => realpathSync(home), home);
 }
 
 /** The end of the folder's path, for people, and a hash that tells equal names apart. */

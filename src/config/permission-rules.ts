@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { attempt } from "../protocol/attempt.ts";
 import { parseJsonc } from "../protocol/guards.ts";
 import { saveSetting } from "./save-setting.ts";
 import type { Settings } from "./schema.ts";
@@ -18,15 +19,9 @@ const fileSchema = z.object({
 
 /** Adds a rule to those that allow. Throws with a sentence when the file cannot be changed. */
 export function saveAllowRule(file: string, rule: string): void {
-  const { permissions = { allow: [] } } = fileSchema.catch({}).parse(contentOf(file));
+  const { permissions = { allow: [] } } = fileSchema
+    .catch({})
+    .parse(attempt(() => parseJsonc(readFileSync(file, "utf8")), {}));
   if (permissions.allow.includes(rule)) return;
   saveSetting(file, "permissions.allow", [...permissions.allow, rule]);
-}
-
-function contentOf(file: string): unknown {
-  try {
-    return parseJsonc(readFileSync(file, "utf8"));
-  } catch {
-    return {};
-  }
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { attempt } from "../protocol/attempt.ts";
 import { holds } from "../tools/workspace.ts";
 import { problemsIn, type Problem } from "./problems.ts";
 
@@ -68,10 +69,4 @@ export class Reports {
   }
 }
 
-function pathOf(uri: string): string | null {
-  try {
-    return fileURLToPath(uri);
-  } catch {
-    return null;
-  }
-}
+const pathOf = (uri: string): string | null => attempt(() => fileURLToPath(uri), null);

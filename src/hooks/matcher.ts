@@ -1,3 +1,5 @@
+import { attempt } from "../protocol/attempt.ts";
+
 /**
  * The test of a matcher such as `Bash`, `Edit|Write` or `mcp__.*`; null when it is not a regular
  * expression. Plain names must be equal; anything else is a regular expression. Empty and `*` match all.
@@ -8,10 +10,6 @@ export function matcherOf(text: string | undefined): ((subject: string) => boole
     const names = text.split("|");
     return (subject) => names.includes(subject);
   }
-  try {
-    const pattern = new RegExp(text);
-    return (subject) => pattern.test(subject);
-  } catch {
-    return null;
-  }
+  const pattern = attempt(() => new RegExp(text), null);
+  return pattern && ((subject) => pattern.test(subject));
 }

@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { attempt } from "../protocol/attempt.ts";
 
 export type CommandOptions = {
   cwd: string;
@@ -38,7 +39,7 @@ export async function runCommand(
       detached: true,
     });
     let timedOut = false;
-    const kill = (): void => killGroup(child.pid);
+    const kill = () => killGroup(child.pid);
     const timer = setTimeout(() => {
       timedOut = true;
       kill();
@@ -55,14 +56,8 @@ export async function runCommand(
   }
 }
 
-/** The command and everything it started. */
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has already ended.
-  }
-}
+/** The command and everything it started; it may have ended already. */
+const killGroup = (pid: number): boolean => attempt(() => process.kill(-pid, "SIGKILL"), false);
 
 /** Bytes of output that are read. */
 const maxBytes = 100_000;

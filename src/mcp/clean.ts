@@ -1,5 +1,6 @@
 /** Text from servers: bounded, and without anything that hides or that a terminal obeys. */
 
+import { attempt } from "../protocol/attempt.ts";
 import { clip } from "../protocol/clip.ts";
 import { toTerminal } from "../protocol/to-terminal.ts";
 
@@ -11,17 +12,9 @@ export const cleanLine = (text: string, chars: number): string =>
 
 /** The same JSON with every text in it cleaned; null when it is larger or deeper than it may be. */
 export function cleanJson(value: unknown, limits: { chars: number; depth: number }): unknown {
-  const text = jsonOf(value);
+  const text = attempt(() => JSON.stringify(value) ?? null, null);
   if (text === null || text.length > limits.chars || depthOf(value) > limits.depth) return null;
   return deep(value);
-}
-
-function jsonOf(value: unknown): string | null {
-  try {
-    return JSON.stringify(value) ?? null;
-  } catch {
-    return null;
-  }
 }
 
 function depthOf(value: unknown): number {

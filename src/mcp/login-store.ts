@@ -7,6 +7,7 @@ import type {
   OAuthDiscoveryState,
 } from "@modelcontextprotocol/client";
 import { z } from "zod";
+import { attempt } from "../protocol/attempt.ts";
 import { saveJson } from "../config/json-file.ts";
 
 const text = z.string().exactOptional();
@@ -99,10 +100,9 @@ export class LoginStore {
 
   /** A damaged file holds no logins; the next one replaces it. */
   #all(): Record<string, Login> {
-    try {
-      return z.record(z.string(), login).parse(JSON.parse(readFileSync(this.#file, "utf8")));
-    } catch {
-      return {};
-    }
+    return attempt(
+      () => z.record(z.string(), login).parse(JSON.parse(readFileSync(this.#file, "utf8"))),
+      {},
+    );
   }
 }

@@ -1,6 +1,7 @@
 /** `mcp.json` in our own folder: by project, its local servers and which of its own are approved. */
 
 import { z } from "zod";
+import { attempt } from "../protocol/attempt.ts";
 import { readJson, saveJson } from "../config/json-file.ts";
 import type { ServerConfig } from "./config.ts";
 
@@ -33,11 +34,7 @@ export class StateFile {
 
   /** False when the file is damaged. */
   isApproved(root: string, name: string, config: ServerConfig): boolean {
-    try {
-      return this.#project(root).approved[name] === hashOf(config);
-    } catch {
-      return false;
-    }
+    return attempt(() => this.#project(root).approved[name] === hashOf(config), false);
   }
 
   approve(root: string, name: string, config: ServerConfig): void {

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
 import { childEnv } from "../config/credentials.ts";
+import { attempt } from "../protocol/attempt.ts";
 import type { Environment } from "../protocol/environment.ts";
 import { holds } from "../tools/workspace.ts";
 import type { Project } from "./project-file.ts";
@@ -12,16 +13,15 @@ import type { Project } from "./project-file.ts";
 export const pathOutside = (path: string, root: string): string =>
   path
     .split(delimiter)
-    .filter((folder) => isAbsolute(folder) && !holds(root, realOrSame(folder)))
+    .filter(
+      (folder) =>
+        isAbsolute(folder) &&
+        !holds(
+          root,
+          attempt(() => realpathSync(folder), folder),
+        ),
+    )
     .join(delimiter);
-
-function realOrSame(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
-  }
-}
 
 /** The environment for commands: no keys, and no programs of an untrusted project on its PATH. */
 export function commandEnv(

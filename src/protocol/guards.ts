@@ -1,5 +1,7 @@
 /** What a value from outside is. */
 
+import { attempt } from "./attempt.ts";
+
 export const isRecord = (value: unknown): value is { [key: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -12,18 +14,10 @@ export const errorCode = (error: unknown): string =>
  * when it is not that.
  */
 export function parseJsonc(text: string): unknown {
-  try {
-    return Bun.JSONC.parse(text.replace(/^\u{feff}/u, ""));
-  } catch {
-    return undefined;
-  }
+  return attempt(() => Bun.JSONC.parse(text.replace(/^\u{feff}/u, "")), undefined);
 }
 
 /** What a text holds as JSON; undefined when it is not JSON or is nested too deeply to be parsed. */
 export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(text), undefined);
 }

@@ -1,6 +1,6 @@
 /** Where the tools may go. Every path from a model is resolved here before it is used. */
 
-import { lstat, readlink, realpath } from "node:fs/promises";
+import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "../protocol/guards.ts";
 import { messageOf } from "../protocol/in-words.ts";
@@ -142,18 +142,10 @@ async function followLinks(path: string, links = 0): Promise<string> {
       throw new ToolError(`${path} cannot be reached (${code}).`);
     }
   }
-  const target = await linkAt(path);
+  const target = await readlink(path).catch(() => null);
   if (target !== null) return followLinks(resolve(dirname(path), target), links + 1);
   const parent = dirname(path);
   return parent === path ? path : join(await followLinks(parent, links), basename(path));
-}
-
-async function linkAt(path: string): Promise<string | null> {
-  try {
-    return (await lstat(path)).isSymbolicLink() ? await readlink(path) : null;
-  } catch {
-    return null;
-  }
 }
 
 /** The system's code of an error, such as ENOENT; else its message. */

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { attempt } from "../../protocol/attempt.ts";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { imageMediaTypes, type UserBlock } from "../../protocol/block.ts";
 
@@ -36,10 +37,5 @@ function image(data: string, mimeType: string): UserBlock {
   return { type: "image", source: { type: "base64", media_type, data } };
 }
 
-function pathOf(uri: string): string {
-  try {
-    return uri.startsWith("file://") ? fileURLToPath(uri) : uri;
-  } catch {
-    return uri;
-  }
-}
+const pathOf = (uri: string): string =>
+  attempt(() => (uri.startsWith("file://") ? fileURLToPath(uri) : uri), uri);

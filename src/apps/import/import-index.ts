@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
+import { attempt } from "../../protocol/attempt.ts";
 import { parseJson } from "./json.ts";
 import type { SourceInfo } from "./source.ts";
 
@@ -83,13 +84,7 @@ export class ImportIndex {
 const hashOf = ({ agent, id }: SourceInfo): string =>
   new Bun.CryptoHasher("sha256").update(`${agent}\n${id}`).digest("hex").slice(0, 6);
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
+const namesIn = (folder: string): string[] => attempt(() => readdirSync(folder), []);
 
 function readEarlier(file: string, info: SourceInfo): Earlier | null {
   try {

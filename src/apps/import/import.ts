@@ -2,6 +2,8 @@
 
 import { basename } from "node:path";
 import type { EntryId, Fact } from "../../protocol/entry.ts";
+import { errorCode } from "../../protocol/guards.ts";
+import { messageOf } from "../../protocol/in-words.ts";
 import type { Progress } from "../../protocol/progress.ts";
 import { sourcesIn } from "./detect.ts";
 import { readOptions } from "./options.ts";
@@ -162,15 +164,11 @@ function write(source: ReadResult, path: string, index: ImportIndex, io: ImportI
   }
 }
 
-const reasons: Record<string, string> = {
-  ENOENT: "it does not exist",
-  EACCES: "you have no permission to read it",
-  EPERM: "you have no permission to read it",
-  EISDIR: "it is a folder",
-};
+const reasons = new Map([
+  ["ENOENT", "it does not exist"],
+  ["EACCES", "you have no permission to read it"],
+  ["EPERM", "you have no permission to read it"],
+  ["EISDIR", "it is a folder"],
+]);
 
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  return Object.hasOwn(reasons, code) ? (reasons[code] ?? error.message) : error.message;
-}
+const reasonOf = (error: unknown): string => reasons.get(errorCode(error)) ?? messageOf(error);

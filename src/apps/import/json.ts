@@ -1,5 +1,6 @@
 /** Reads untrusted values without ever throwing. */
 
+import { attempt } from "../../protocol/attempt.ts";
 import { clip, takeStart } from "../../protocol/clip.ts";
 import { isRecord } from "../../protocol/guards.ts";
 import { z } from "zod";
@@ -8,11 +9,7 @@ export { isRecord, parseJson } from "../../protocol/guards.ts";
 
 /** The JSON text of a value, however deeply it is nested. */
 export function jsonText(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? "";
-  } catch {
-    return "[nested too deep]";
-  }
+  return attempt(() => JSON.stringify(value) ?? "", "[nested too deep]");
 }
 
 /** A field that becomes null when it is missing or of another type, so the rest stays usable. */

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { attempt } from "../../protocol/attempt.ts";
 
 /**
  * The file itself, or every file below a folder that may hold sessions, sorted by name. Links to folders are not
@@ -27,10 +28,4 @@ export function filesAt(place: string, cwd: string): { files: string[]; isFolder
 const isSession = /\.jsonl(?:\.zst)?$|^session-.*\.json$|^opencode.*\.db$/;
 
 /** Empty for a folder that cannot be read. */
-function namesIn(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
+const namesIn = (folder: string) => attempt(() => readdirSync(folder, { withFileTypes: true }), []);

@@ -1,6 +1,7 @@
 /** The arguments with which bubblewrap confines a command. */
 
 import { accessSync, constants, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { attempt } from "../../protocol/attempt.ts";
 import { holds } from "../workspace.ts";
 import { mountsOf } from "./network/inside.ts";
 import type { Profile } from "./profile.ts";
@@ -152,10 +153,6 @@ const isFolder = (path: string): boolean =>
 
 /** Where the names of servers are looked up is often a link into /run. */
 function nameResolution(): string[] {
-  try {
-    const real = realpathSync("/etc/resolv.conf");
-    return real.startsWith("/run/") ? ["--ro-bind", real, real] : [];
-  } catch {
-    return [];
-  }
+  const real = attempt(() => realpathSync("/etc/resolv.conf"), "");
+  return real.startsWith("/run/") ? ["--ro-bind", real, real] : [];
 }

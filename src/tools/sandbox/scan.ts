@@ -3,6 +3,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
+import { attempt } from "../../protocol/attempt.ts";
 import type { HiddenIn } from "../permission/hidden-files.ts";
 import { changesEffects, type HomeFolders } from "../permission/sensitive.ts";
 import { holds } from "../workspace.ts";
@@ -140,13 +141,7 @@ const isSame = (before: Stats | null, now: Stats | null): boolean =>
   before.dev === now.dev;
 
 /** Null when it is gone. */
-function statOf(folder: string): Stats | null {
-  try {
-    return lstatSync(folder);
-  } catch {
-    return null;
-  }
-}
+const statOf = (folder: string): Stats | null => attempt(() => lstatSync(folder), null);
 
 /** Inside of `.git` much is written by every commit. */
 const isFixed = (path: string): boolean =>

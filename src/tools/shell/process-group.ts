@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { attempt } from "../../protocol/attempt.ts";
 
 /** How processes are read. An object, so that tests can watch it. */
 export const system = { list: listProcesses, read: readProcess };
@@ -59,24 +60,14 @@ export async function endGroup(group: number, graceMs: number): Promise<void> {
 }
 
 /** A process of the group is there, be it only one that has ended. */
-function exists(group: number): boolean {
-  try {
-    return process.kill(-group, 0);
-  } catch {
-    return false;
-  }
-}
+const exists = (group: number): boolean => attempt(() => process.kill(-group, 0), false);
 
 const runningIn = (groups: readonly number[], processes: readonly Process[]): Process[] =>
   processes.filter((one) => groups.includes(one.group) && !one.ended);
 
 /** A group that has ended is no error. */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-group, signal);
-  } catch {
-    // It ended by itself in the meantime.
-  }
+  attempt(() => process.kill(-group, signal), false);
 }
 
 /** Groups, other than its own, that descendants of a group's leader lead. Linux only. */
@@ -104,18 +95,10 @@ async function listProcesses(): Promise<Process[]> {
 
 /** Null: it is gone. The kernel answers from memory, sooner than another thread would. */
 function readProcess(id: number): Process | null {
-  const stat = statLine(id);
+  const stat = attempt(() => readFileSync(`/proc/${id}/stat`, "utf8"), "");
   // The name in parentheses may hold anything, parentheses too.
   const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const ended = state === "Z" || state === "X";
   const one = { id, parent: Number(parent), group: Number(group), ended };
   return one.group > 0 ? one : null;
-}
-
-function statLine(id: number): string {
-  try {
-    return readFileSync(`/proc/${id}/stat`, "utf8");
-  } catch {
-    return "";
-  }
 }

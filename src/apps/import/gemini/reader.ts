@@ -7,6 +7,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { attempt } from "../../../protocol/attempt.ts";
 import { anything, isRecord, maybe, parseJson, timeOf, text } from "../json.ts";
 import { eachJson } from "../json-lines.ts";
 import { Findings, type Reader } from "../source.ts";
@@ -86,11 +87,8 @@ export const gemini: Reader = {
 
 /** Recordings name their folder by a hash; newer versions keep its path beside them. */
 function folderOf(path: string, hash: string): string | null {
-  try {
-    const folder = readFileSync(join(dirname(dirname(path)), ".project_root"), "utf8").trim();
-    const real = new Bun.CryptoHasher("sha256").update(folder).digest("hex");
-    return real === hash || !/^[0-9a-f]{64}$/.test(hash) ? folder : null;
-  } catch {
-    return null;
-  }
+  const file = join(dirname(dirname(path)), ".project_root");
+  const folder = attempt(() => readFileSync(file, "utf8").trim(), null);
+  if (folder === null || !/^[0-9a-f]{64}$/.test(hash)) return folder;
+  return new Bun.CryptoHasher("sha256").update(folder).digest("hex") === hash ? folder : null;
 }

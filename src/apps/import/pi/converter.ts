@@ -76,21 +76,18 @@ function convertMessage(one: PiMessage, writer: EntryWriter): void {
   }
 }
 
-const stops: Record<string, Stop> = {
-  stop: "end_turn",
-  length: "max_tokens",
-  toolUse: "tool_use",
-  error: "failed",
-  aborted: "interrupted",
-};
+const stops = new Map<string | null, Stop>([
+  ["stop", "end_turn"],
+  ["length", "max_tokens"],
+  ["toolUse", "tool_use"],
+  ["error", "failed"],
+  ["aborted", "interrupted"],
+]);
 
 function convertAnswer(one: PiMessage, writer: EntryWriter): void {
   const content = answerBlocks(one.content, writer.skipped);
   const calls = content.some((block: AssistantBlock) => block.type === "tool_use");
-  const known = Object.hasOwn(stops, one.stopReason ?? "")
-    ? stops[one.stopReason ?? ""]
-    : undefined;
-  const stop = known ?? (calls ? "tool_use" : "end_turn");
+  const stop = stops.get(one.stopReason) ?? (calls ? "tool_use" : "end_turn");
   const model = cleanLine(one.model ?? "unknown");
   writer.answer({ content, model, usage: usageOf(one.usage), stop });
   if (one.errorMessage !== null) writer.error(one.errorMessage);

@@ -1,0 +1,8 @@
+/** What `take` returns; `otherwise` where it throws, whatever the reason. */
+export function attempt<T, Otherwise>(take: () => T, otherwise: Otherwise): T | Otherwise {
+  try {
+    return take();
+  } catch {
+    return otherwise;
+  }
+}
