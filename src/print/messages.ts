@@ -4,7 +4,7 @@ import { textOf } from "../protocol/block.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { errorText } from "./result-message.ts";
 import type { TurnReport } from "./run-stats.ts";
-import { usageOnWire, uuidOf } from "./wire.ts";
+import { answerOnWire, uuidOf } from "./wire.ts";
 
 type Message = { uuid?: string; [key: string]: unknown };
 
@@ -13,7 +13,7 @@ export function answerMessages(answer: EntryOf<"assistant">, id: string): Messag
   const { content, model, usage } = answer;
   return content.map((block, index) => ({
     type: "assistant",
-    message: assistant(id, model, [block], usageOnWire(usage)),
+    message: answerOnWire(id, model, [block], usage),
     uuid: uuidOf(answer, index),
   }));
 }
@@ -23,21 +23,10 @@ export function errorMessage({ end, usage }: TurnReport): Message {
   const content = [{ type: "text", text: errorText(end) }];
   return {
     type: "assistant",
-    message: assistant("msg_error", "<synthetic>", content, usageOnWire(usage)),
+    message: answerOnWire("msg_error", "<synthetic>", content, usage),
     error: errorKind(end.apiError?.status ?? null),
   };
 }
-
-const assistant = (id: string, model: string, content: readonly object[], usage: object) => ({
-  id,
-  type: "message",
-  role: "assistant",
-  model,
-  content,
-  stop_reason: null,
-  stop_sequence: null,
-  usage,
-});
 
 function errorKind(status: number | null): string {
   switch (status) {

@@ -3,98 +3,88 @@
 import type { AssistantBlock } from "../protocol/block.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import type { Delta, Usage } from "../protocol/model.ts";
-import { usageOnWire } from "./wire.ts";
+import { answerOnWire, usageOnWire } from "./wire.ts";
 
 /** `call`: the id of the tool call whose input it is. */
 type Streamed = { call: string | null; text: string };
 
-/** One answer. What did not arrive in pieces is sent whole at the end. */
-export class StreamEvents {
-  readonly #emit: (event: object) => void;
-  readonly #start: object;
-  readonly #streamed: Streamed[] = [];
-  #open: number | null = null;
-  #blocks = 0;
-  #isStarted = false;
+/**
+ * One answer. What did not arrive in pieces is sent whole at the end. `usage`: of the call before,
+ * because that of this one is known only at its end.
+ */
+export function streamEvents(
+  id: string,
+  model: string,
+  usage: Usage,
+  emit: (event: object) => void,
+) {
+  const streamed: Streamed[] = [];
+  let open: number | null = null;
+  let blocks = 0;
+  let isStarted = false;
   /** Indexes of blocks that did not grow. */
-  #nextWhole = -1;
+  let nextWhole = -1;
 
-  /** `usage`: of the call before, because that of this one is known only at its end. */
-  constructor(id: string, model: string, usage: Usage, emit: (event: object) => void) {
-    this.#emit = emit;
-    this.#start = {
-      id,
-      type: "message",
-      role: "assistant",
-      model,
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-      usage: usageOnWire({ ...usage, output: 0 }),
-    };
-  }
-
-  delta({ index, kind, text, call }: Delta): void {
+  function delta({ index, kind, text, call }: Delta): void {
     const start = kind === "input" ? call && { type: "tool_use", ...call, input: {} } : empty[kind];
     if (!start) return;
-    if (this.#open !== index) {
-      this.#begin(start);
-      this.#open = index;
-      this.#streamed.push({ call: call?.id ?? null, text: "" });
+    if (open !== index) {
+      begin(start);
+      open = index;
+      streamed.push({ call: call?.id ?? null, text: "" });
     }
-    const streamed = this.#streamed.at(-1);
-    if (streamed) streamed.text += text;
-    this.#emit({
-      type: "content_block_delta",
-      index: this.#blocks - 1,
-      delta: deltaOf(kind, text),
-    });
+    const last = streamed.at(-1);
+    if (last) last.text += text;
+    emit({ type: "content_block_delta", index: blocks - 1, delta: deltaOf(kind, text) });
   }
 
   /** The complete answer: whatever has not been streamed yet, and the end. */
-  end({ content, usage, stop }: EntryOf<"assistant">): void {
-    for (const block of content) if (!this.#wasStreamed(block)) this.#whole(block);
-    this.#stopBlock();
-    this.#startMessage();
-    this.#emit({
+  function end({ content, usage: used, stop }: EntryOf<"assistant">): void {
+    for (const block of content) if (!wasStreamed(block)) whole(block);
+    stopBlock();
+    startMessage();
+    emit({
       type: "message_delta",
       delta: { stop_reason: stop, stop_sequence: null },
-      usage: usageOnWire(usage),
+      usage: usageOnWire(used),
     });
-    this.#emit({ type: "message_stop" });
+    emit({ type: "message_stop" });
   }
 
-  #wasStreamed(block: AssistantBlock): boolean {
-    if (block.type === "tool_use") return this.#streamed.some(({ call }) => call === block.id);
+  function wasStreamed(block: AssistantBlock): boolean {
+    if (block.type === "tool_use") return streamed.some(({ call }) => call === block.id);
     const text =
       block.type === "text" ? block.text : block.type === "thinking" ? block.thinking : "";
-    return text === "" || this.#streamed.some((streamed) => streamed.text === text);
+    return text === "" || streamed.some((one) => one.text === text);
   }
 
-  #whole(block: AssistantBlock): void {
-    const index = this.#nextWhole--;
-    if (block.type === "text") this.delta({ type: "delta", index, kind: "text", text: block.text });
+  function whole(block: AssistantBlock): void {
+    const index = nextWhole--;
+    if (block.type === "text") delta({ type: "delta", index, kind: "text", text: block.text });
     if (block.type !== "tool_use") return;
-    const { id, name, input } = block;
+    const { id: call, name, input } = block;
     const text = JSON.stringify(input);
-    this.delta({ type: "delta", index, kind: "input", text, call: { id, name } });
+    delta({ type: "delta", index, kind: "input", text, call: { id: call, name } });
   }
 
-  #begin(block: object): void {
-    this.#startMessage();
-    this.#stopBlock();
-    this.#emit({ type: "content_block_start", index: this.#blocks++, content_block: block });
+  function begin(block: object): void {
+    startMessage();
+    stopBlock();
+    emit({ type: "content_block_start", index: blocks++, content_block: block });
   }
 
-  #stopBlock(): void {
-    if (this.#open !== null) this.#emit({ type: "content_block_stop", index: this.#blocks - 1 });
-    this.#open = null;
+  function stopBlock(): void {
+    if (open !== null) emit({ type: "content_block_stop", index: blocks - 1 });
+    open = null;
   }
 
-  #startMessage(): void {
-    if (!this.#isStarted) this.#emit({ type: "message_start", message: this.#start });
-    this.#isStarted = true;
+  function startMessage(): void {
+    const message = answerOnWire(id, model, [], { ...usage, output: 0 });
+    if (!isStarted) emit({ type: "message_start", message });
+    isStarted = true;
   }
+
+  return { delta, end };
 }
 
 const empty = {

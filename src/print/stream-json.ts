@@ -6,7 +6,7 @@ import type { Job } from "./jobs.ts";
 import { answerMessages, cutMessages, errorMessage, toolResultMessage } from "./messages.ts";
 import { resultMessage } from "./result-message.ts";
 import type { Shape } from "./shape.ts";
-import { StreamEvents } from "./stream-events.ts";
+import { streamEvents } from "./stream-events.ts";
 import { uuidOf } from "./wire.ts";
 
 /** What `system/init` says about a run. */
@@ -42,7 +42,7 @@ const claudeCodeVersion = "2.1.330";
 export function streamJsonShape(options: StreamJsonOptions): Shape {
   const { session, facts, partialMessages, replayUserMessages } = options;
   let messageId = newMessageId();
-  let stream: StreamEvents | null = null;
+  let stream: ReturnType<typeof streamEvents> | null = null;
   let usage = noUsage;
   /** A message that is printed once its entry gives it a name. */
   let unnamed: object | null = null;
@@ -66,12 +66,10 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
     });
   }
 
-  function streaming(): StreamEvents {
-    stream ??= new StreamEvents(messageId, facts().model, usage, (event) =>
+  const streaming = () =>
+    (stream ??= streamEvents(messageId, facts().model, usage, (event) =>
       ofMain({ type: "stream_event", event }),
-    );
-    return stream;
-  }
+    ));
 
   function restart(): void {
     stream = null;

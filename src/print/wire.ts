@@ -21,6 +21,22 @@ export function usageOnWire(usage: Usage) {
   };
 }
 
+export const answerOnWire = (
+  id: string,
+  model: string,
+  content: readonly object[],
+  usage: Usage,
+) => ({
+  id,
+  type: "message",
+  role: "assistant",
+  model,
+  content,
+  stop_reason: null,
+  stop_sequence: null,
+  usage: usageOnWire(usage),
+});
+
 export function modelUsageOnWire(models: ReadonlyMap<string, ModelTotals>) {
   return Object.fromEntries(
     models.entries().map(([model, { usage, costUsd, rules }]) => [

@@ -1,18 +1,23 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 
+/** The text of a regular file, where it can be had as its bytes can. */
+export async function readRegular(path: string, bytesAtMost: number): Promise<string | null> {
+  return (await bytesOfRegular(path, bytesAtMost))?.toString() ?? null;
+}
+
 /**
- * The text of a regular file that is no larger than `bytesAtMost`; null for everything else. Never
+ * What a regular file holds that is no larger than `bytesAtMost`; null for everything else. Never
  * waits for a pipe and never follows a symlink in the last part of the path.
  */
-export async function readRegular(path: string, bytesAtMost: number): Promise<string | null> {
+export async function bytesOfRegular(path: string, bytesAtMost: number): Promise<Buffer | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   await using handle = await open(path, flags).catch(() => null);
   if (handle === null) return null;
   try {
     const stat = await handle.stat();
     if (!stat.isFile() || stat.size > bytesAtMost) return null;
-    return await handle.readFile("utf8");
+    return await handle.readFile();
   } catch {
     return null;
   }

@@ -1,10 +1,10 @@
 /** Images in a form that the API accepts: complete, and neither too wide nor too large. */
 
 import { errorCode } from "../../protocol/guards.ts";
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import type { ImageBlock, ImageMediaType } from "../../protocol/block.ts";
+import { bytesOfRegular } from "../regular-file.ts";
 import { ToolError } from "../tool.ts";
 
 /** The longest side that is accepted beside more than 20 other images, in pixels. */
@@ -74,18 +74,9 @@ export async function imageIn(bytes: Uint8Array): Promise<ImageBlock | null> {
 
 /** The image in a file; null when there is none that can be sent. Never waits for a pipe. */
 export async function imageInFile(path: string): Promise<ImageBlock | null> {
-  const resolved = path.replace(/^~(?=\/)/, homedir());
-  await using handle = await open(resolved, constants.O_RDONLY | constants.O_NONBLOCK).catch(
-    () => null,
-  );
-  if (handle === null) return null;
-  try {
-    const stat = await handle.stat();
-    if (!stat.isFile() || stat.size > maxFileBytes) return null;
-    return await imageIn(await handle.readFile());
-  } catch {
-    return null;
-  }
+  const real = await realpath(path.replace(/^~(?=\/)/, homedir())).catch(() => null);
+  const bytes = real === null ? null : await bytesOfRegular(real, maxFileBytes);
+  return bytes && imageIn(bytes).catch(() => null);
 }
 
 const decoder = (bytes: Uint8Array): Bun.Image => new Bun.Image(bytes, { maxPixels });
