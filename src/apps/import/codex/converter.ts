@@ -25,169 +25,148 @@ const maxTurns = 1_000;
 /** A position in the conversation to return to. */
 export type Bookmark = { origin: EntryOrigin; turns: EntryOrigin[] };
 
-/** Converts a rollout line by line. */
-export class Converter {
-  readonly #writer: EntryWriter;
-  #growing: Growing | null = null;
-  readonly #typedTurns: ReadonlySet<string>;
-  #model = "unknown";
-  #turn = "";
-  #lastTotal = "";
+export type Converter = ReturnType<typeof converterTo>;
+
+/** Converts a rollout line by line. `typedTurns`: ids of the turns that a message of the user began. */
+export function converterTo(writer: EntryWriter, typedTurns: ReadonlySet<string>) {
+  const { skipped } = writer;
+  let growing: Growing | null = null;
+  let model = "unknown";
+  let turn = "";
+  let lastTotal = "";
   /** The log position before each user message, for rollbacks. */
-  #turns: EntryOrigin[] = [];
+  let turns: EntryOrigin[] = [];
 
-  /** `typedTurns`: ids of the turns that a message of the user began. */
-  constructor(writer: EntryWriter, typedTurns: ReadonlySet<string>) {
-    this.#writer = writer;
-    this.#typedTurns = typedTurns;
+  function bookmark(): Bookmark {
+    finish();
+    return { origin: writer.place, turns: [...turns] };
   }
 
-  bookmark(): Bookmark {
-    this.#finish();
-    return { origin: this.#writer.place, turns: [...this.#turns] };
+  function goTo(mark: Bookmark): void {
+    finish();
+    writer.goTo(mark.origin);
+    turns = mark.turns;
   }
 
-  goTo({ origin, turns }: Bookmark): void {
-    this.#finish();
-    this.#writer.goTo(origin);
-    this.#turns = turns;
-  }
-
-  line(line: CodexLine): void {
+  function take(line: CodexLine): void {
     const atMs = timeOf(line.timestamp);
     switch (line.type) {
       case "session_meta":
         return;
       case "turn_context":
-        this.#model = cleanLine(line.context.model ?? this.#model);
+        model = cleanLine(line.context.model ?? model);
         return;
       case "response_item":
-        return this.#item(line.item, atMs);
+        return takeItem(line.item, atMs);
       case "event_msg":
-        return this.#event(line.event, atMs);
+        return takeEvent(line.event, atMs);
       case "compacted":
-        return this.#compacted(line.compacted, atMs);
+        return compact(line.compacted, atMs);
       case "other":
-        return this.#writer.skipped.add(line.name);
+        return skipped.add(line.name);
     }
   }
 
-  end(): void {
-    this.#finish();
-  }
-
-  #item(item: Item, atMs: number | null): void {
-    const content = answerOf(item, this.#writer.skipped);
-    if (content !== null) return this.#grow(content, atMs);
-    if (isOutput(item)) return this.#output(item, atMs);
-    if (item.type === "message") return this.#message(item, atMs);
-    this.#writer.skipped.add(`item ${item.type}`);
+  function takeItem(item: Item, atMs: number | null): void {
+    const content = answerOf(item, skipped);
+    if (content !== null) return grow(content, atMs);
+    if (isOutput(item)) return takeOutput(item, atMs);
+    if (item.type === "message") return takeMessage(item, atMs);
+    skipped.add(`item ${item.type}`);
   }
 
   /** A new answer begins after one that has its usage or all its results. */
-  #grow(content: AssistantBlock[], atMs: number | null): void {
-    const now = this.#growing;
-    const isDone = now?.usage || (now && now.results.length > 0 && now.open.size === 0);
-    if (isDone) this.#finish();
-    const growing = (this.#growing ??= {
-      content: [],
-      atMs,
-      usage: null,
-      open: new Set(),
-      results: [],
-    });
+  function grow(content: AssistantBlock[], atMs: number | null): void {
+    const isAnswered = growing && growing.results.length > 0 && growing.open.size === 0;
+    if (growing?.usage || isAnswered) finish();
+    growing ??= { content: [], atMs, usage: null, open: new Set(), results: [] };
     growing.content.push(...content);
     growing.atMs = atMs;
     for (const block of content) if (block.type === "tool_use") growing.open.add(block.id);
   }
 
-  #output(item: Item, atMs: number | null): void {
+  function takeOutput(item: Item, atMs: number | null): void {
     const call = item.call_id ?? "";
     const { content, isError } = outputOf(item);
-    const said = contentBlocks(
-      isRecord(content) ? jsonText(content) : content,
-      this.#writer.skipped,
-    );
-    const growing = this.#growing;
+    const said = contentBlocks(isRecord(content) ? jsonText(content) : content, skipped);
     if (growing?.open.delete(call)) growing.results.push({ call, content: said, isError, atMs });
     else {
-      this.#finish();
-      this.#writer.at(atMs);
-      this.#writer.result({ call, content: said, isError });
+      finish();
+      writer.at(atMs);
+      writer.result({ call, content: said, isError });
     }
   }
 
-  #message(item: Item, atMs: number | null): void {
+  function takeMessage(item: Item, atMs: number | null): void {
     // What Codex tells its own model would mislead another one.
-    if (item.role !== "user")
-      return this.#writer.skipped.add(`messages of ${cleanLine(item.role ?? "nobody")}`);
-    const said = contentBlocks(item.content, this.#writer.skipped);
+    if (item.role !== "user") return skipped.add(`messages of ${cleanLine(item.role ?? "nobody")}`);
+    const said = contentBlocks(item.content, skipped);
     const mark = markIn(said, marks);
-    this.#finish(mark?.title === interrupted ? "interrupted" : null);
-    this.#writer.at(atMs);
-    if (mark) return this.#writer.context(mark.kind, mark.title, said);
-    this.#turns.push(this.#writer.place);
-    if (this.#turns.length > maxTurns) this.#turns.shift();
-    this.#writer.user(said);
+    finish(mark?.title === interrupted ? "interrupted" : null);
+    writer.at(atMs);
+    if (mark) return writer.context(mark.kind, mark.title, said);
+    turns.push(writer.place);
+    if (turns.length > maxTurns) turns.shift();
+    writer.user(said);
   }
 
   /** Events repeat the items, except for usage and rollbacks. */
-  #event(event: Event, atMs: number | null): void {
+  function takeEvent(event: Event, atMs: number | null): void {
     switch (event.type) {
       case "token_count":
-        return this.#count(event);
+        return takeUsage(event);
       case "thread_rolled_back":
-        return this.#rollBack(event.num_turns ?? 0);
+        return rollBack(event.num_turns ?? 0);
       case "error":
-        this.#finish();
-        this.#writer.at(atMs);
-        return this.#writer.error(event.message ?? "");
+        finish();
+        writer.at(atMs);
+        return writer.error(event.message ?? "");
       case "task_started":
-        this.#turn = event.turn_id ?? "";
-        return this.#writer.skipped.add("event task_started");
+        turn = event.turn_id ?? "";
+        return skipped.add("event task_started");
       case "turn_aborted":
-        return this.#finish("interrupted");
+        return finish("interrupted");
       case "thread_name_updated":
         return;
       default:
-        this.#writer.skipped.add(`event ${event.type}`);
+        skipped.add(`event ${event.type}`);
     }
   }
 
   /** The same count is repeated when the rate limits change. */
-  #count({ info }: Event): void {
+  function takeUsage({ info }: Event): void {
     const total = jsonText(info?.total_token_usage ?? null);
-    if (info === null || total === this.#lastTotal) return;
-    this.#lastTotal = total;
-    if (this.#growing) this.#growing.usage ??= usageOf(info.last_token_usage);
+    if (info === null || total === lastTotal) return;
+    lastTotal = total;
+    if (growing) growing.usage ??= usageOf(info.last_token_usage);
   }
 
-  #rollBack(turns: number): void {
-    this.#finish();
-    const count = Math.min(this.#turns.length, Math.max(0, Math.trunc(turns)));
-    const places = this.#turns.splice(this.#turns.length - count, count);
-    if (places[0]) this.#writer.goTo(places[0]);
+  function rollBack(wanted: number): void {
+    finish();
+    const undone = Math.min(turns.length, Math.max(0, Math.trunc(wanted)));
+    const [place] = turns.splice(turns.length - undone, undone);
+    if (place) writer.goTo(place);
   }
 
-  #compacted({ message, replacement_history }: Compacted, atMs: number | null): void {
-    this.#finish();
-    this.#writer.at(atMs);
+  function compact({ message, replacement_history }: Compacted, atMs: number | null): void {
+    finish();
+    writer.at(atMs);
     const summary = message ?? "";
     if (summary.trim() === "") {
       const why =
         "Codex compacted here; its summary is encrypted, so all that came before is kept.";
-      return this.#writer.note("info", why);
+      return writer.note("info", why);
     }
     const history = replacement_history ?? [];
-    const text = [...history.flatMap((item) => this.#wordsOf(item, summary)), summary].join("\n\n");
-    const isManual = this.#turn !== "" && !this.#typedTurns.has(this.#turn);
-    this.#writer.summarized({ text, trigger: isManual ? "command" : "auto", tokensBefore: 0 });
+    const text = [...history.flatMap((item) => wordsOf(item, summary)), summary].join("\n\n");
+    const isManual = turn !== "" && !typedTurns.has(turn);
+    writer.summarized({ text, trigger: isManual ? "command" : "auto", tokensBefore: 0 });
   }
 
   /** The user's messages, which Codex keeps with a summary; the summary itself is the last of them. */
-  #wordsOf(item: Item, summary: string): string[] {
+  function wordsOf(item: Item, summary: string): string[] {
     if (item.type !== "message" || item.role !== "user") return [];
-    const said = contentBlocks(item.content, this.#writer.skipped);
+    const said = contentBlocks(item.content, skipped);
     const kind = markIn(said, marks)?.kind;
     if (kind !== undefined && kind !== "instructions") return [];
     return said.flatMap((block) =>
@@ -196,18 +175,19 @@ export class Converter {
   }
 
   /** Writes the answer; `cutOff`: why it ended early. */
-  #finish(cutOff: Stop | null = null): void {
-    const growing = this.#growing;
+  function finish(cutOff: Stop | null = null): void {
     if (growing === null) return;
-    this.#growing = null;
     const { content, usage, results, atMs } = growing;
+    growing = null;
     const calls = content.some((block) => block.type === "tool_use");
     const stop = calls ? "tool_use" : (cutOff ?? "end_turn");
-    this.#writer.at(atMs);
-    this.#writer.answer({ content, model: this.#model, usage: usage ?? noUsage, stop });
+    writer.at(atMs);
+    writer.answer({ content, model, usage: usage ?? noUsage, stop });
     for (const result of results) {
-      this.#writer.at(result.atMs);
-      this.#writer.result(result);
+      writer.at(result.atMs);
+      writer.result(result);
     }
   }
+
+  return { bookmark, goTo, take, end: finish };
 }

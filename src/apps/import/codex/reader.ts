@@ -7,7 +7,7 @@ import type { Skipped } from "../skipped.ts";
 import { Findings, type Reader } from "../source.ts";
 import { SourceFile } from "../source-file.ts";
 import { isCodexLine, lineOf, type CodexLine } from "./line.ts";
-import { Converter, type Bookmark } from "./converter.ts";
+import { converterTo, type Bookmark, type Converter } from "./converter.ts";
 import { threadOf, titleInIndex, type Segment } from "./thread.ts";
 import { folderIn, marks } from "./words.ts";
 
@@ -26,7 +26,7 @@ export const codex: Reader = {
         const thread = cleanLine(missing);
         writer.note("info", `The beginning is in thread ${thread}, whose file was not found.`);
       }
-      const converter = new Converter(writer, scan.typedTurns);
+      const converter = converterTo(writer, scan.typedTurns);
       for (const segment of segments) convertSegment(file, segment, converter, scan.skipped);
       converter.end();
     });
@@ -92,7 +92,7 @@ function convertSegment(
       end ??= converter.bookmark();
       if (!segment.hasBranch) return;
     }
-    converter.line(line);
+    converter.take(line);
   });
   if (end !== null) converter.goTo(end);
 }
