@@ -36,11 +36,12 @@ export class LiveView {
       this.#projection = new Projection([], this.#bills, path);
       [this.#seen, this.#pushed] = [0, 0];
     }
+    const hasBranches = entries.length > path.length;
     while (this.#seen < entries.length) {
       const entry = entries[this.#seen++];
       if (!entry) break;
       // Other branches stay billed after a rewind.
-      if (entry.id !== path[this.#pushed]?.id) this.#bills.add(entry);
+      if (hasBranches && entry.id !== path[this.#pushed]?.id) this.#bills.add(entry);
       else {
         this.#projection.push(entry);
         this.#pushed++;

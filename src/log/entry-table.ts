@@ -9,6 +9,8 @@ export type Header = Pick<Entry, "id" | "parent" | "type">;
 /** Where the line of an entry begins in the file, and its size in bytes, without the newline. */
 export type Place = { at: number; bytes: number };
 
+const lately = 8;
+
 /** Headers and places of entries in the order of the file: 25 bytes each, since a session may have a million. */
 export class EntryTable {
   length = 0;
@@ -22,6 +24,8 @@ export class EntryTable {
   readonly #typeNames: Entry["type"][] = [];
   readonly #at = new Column(Float64Array);
   readonly #bytes = new Column(Uint32Array);
+  /** Ids that were asked lately, by the end of their index: mostly those of an entry and its parent. */
+  readonly #lately: { index: number; id: EntryId }[] = [];
 
   /** Returns its index. The parent was added before. */
   add({ id, parent, type }: Header, { at, bytes }: Place): number {
@@ -43,8 +47,18 @@ export class EntryTable {
   }
 
   idOf(index: number): EntryId {
+    const known = this.#lately[index % lately];
+    if (known?.index === index) return known.id;
     const number = this.#numbers.get(index);
-    return number === 0 ? (this.#otherIds.get(index) ?? "") : `e${number}`;
+    const id = number === 0 ? (this.#otherIds.get(index) ?? "") : `e${number}`;
+    this.#lately[index % lately] = { index, id };
+    return id;
+  }
+
+  /** Null: there is none. */
+  parentIdOf(index: number): EntryId | null {
+    const parent = this.parentOf(index);
+    return parent === null ? null : this.idOf(parent);
   }
 
   /** Its index; null: there is none. */
@@ -54,12 +68,7 @@ export class EntryTable {
   }
 
   headerOf(index: number): Header {
-    const parent = this.parentOf(index);
-    return {
-      id: this.idOf(index),
-      parent: parent === null ? null : this.idOf(parent),
-      type: this.typeOf(index),
-    };
+    return { id: this.idOf(index), parent: this.parentIdOf(index), type: this.typeOf(index) };
   }
 
   typeOf(index: number): Entry["type"] {

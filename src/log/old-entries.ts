@@ -66,9 +66,14 @@ export class OldEntries {
   readonly #standIns = new Map<number, Entry>();
   #first = 0;
   #newestBytes = 0;
-  /** Older ones that were read again, the latest last. */
+  /** Older ones that were read again. */
   readonly #again = new Map<number, Entry>();
+  /** Their indexes, the latest last, from `#firstAgain` on: a map from which the first was removed is slow to begin with. */
+  #againOrder: number[] = [];
+  #firstAgain = 0;
   #againBytes = 0;
+  /** What was asked last is mostly asked again. */
+  #last: { index: number; entry: Entry } | null = null;
   readonly #window: FileWindow;
   readonly #handler: ProxyHandler<Entry> = {
     get: (standIn, key) => this.#get(indexOf(standIn), key),
@@ -158,13 +163,16 @@ export class OldEntries {
   #get(index: number, key: string | symbol): unknown {
     if (key === "type") return this.table.typeOf(index);
     if (key === "id") return this.table.idOf(index);
-    if (key === "parent") return this.table.headerOf(index).parent;
+    if (key === "parent") return this.table.parentIdOf(index);
     // Asked whenever a promise resolves to an entry.
     return key === "then" ? undefined : Reflect.get(this.#wholeOf(index), key);
   }
 
   #wholeOf(index: number): Entry {
-    return this.#newest.get(index) ?? this.#again.get(index) ?? this.#readAgain(index);
+    if (this.#last?.index === index) return this.#last.entry;
+    const entry = this.#newest.get(index) ?? this.#again.get(index) ?? this.#readAgain(index);
+    this.#last = { index, entry };
+    return entry;
   }
 
   #readAgain(index: number): Entry {
@@ -184,12 +192,16 @@ export class OldEntries {
   /** Not by their last use: to note each would take longer than to parse some twice. */
   #keepAgain(index: number, entry: Entry): void {
     this.#again.set(index, entry);
+    this.#againOrder.push(index);
     this.#againBytes += this.table.placeOf(index).bytes;
-    for (const first of this.#again.keys()) {
-      if (this.#againBytes <= memoryLimits.again || first === index) break;
+    while (this.#againBytes > memoryLimits.again && this.#again.size > 1) {
+      const first = this.#againOrder[this.#firstAgain++] ?? 0;
       this.#again.delete(first);
       this.#againBytes -= this.table.placeOf(first).bytes;
     }
+    if (this.#firstAgain <= this.#againOrder.length / 2) return;
+    this.#againOrder = this.#againOrder.slice(this.#firstAgain);
+    this.#firstAgain = 0;
   }
 
   #parse(place: Place, id: EntryId): Entry | null {
