@@ -6,7 +6,7 @@ import { parseFlags } from "../../config/flags.ts";
 import { loadSettings } from "../../config/settings.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
-import { configOf, isServerName, type ServerConfig, shownConfig } from "../../mcp/config.ts";
+import { configOf, isServerName, shownConfig } from "../../mcp/config.ts";
 import { openServers } from "../../mcp/open-servers.ts";
 import { ServerFiles } from "../../mcp/server-files.ts";
 import type { Server } from "../../mcp/server.ts";
@@ -15,7 +15,7 @@ import { openProject } from "../../project/open-project.ts";
 import { commandEnv } from "../../project/program-path.ts";
 import { parseJson } from "../../protocol/guards.ts";
 import { toTerminal } from "../../protocol/to-terminal.ts";
-import { type McpScope, parseMcpAdd, scopeOf } from "./parse-add.ts";
+import { type McpAdd, parseMcpAdd, scopeOf } from "./parse-add.ts";
 
 const mcpHelp = `mini-claude mcp add NAME [-s local|project|user] [-e KEY=VALUE] -- COMMAND ARGS...
 mini-claude mcp add NAME [-s SCOPE] [-t http|sse] [-H "NAME: VALUE"] URL
@@ -31,38 +31,29 @@ local: only you, only here. project: .mcp.json, for everyone who works here. use
 
 /** Returns the exit code. Throws with a sentence. */
 export async function run(args: readonly string[], options: SubcommandIo): Promise<number> {
-  const [command, ...rest] = args;
-  if (/^(-h|--help)$/.test(rest[0] ?? "")) return run([], options);
-  switch (command) {
-    case "add": {
-      const { name, scope, config } = parseMcpAdd(rest);
-      return add(name, scope, config, await openFolder(options));
-    }
-    case "add-json":
-      return addJson(rest, await openFolder(options));
-    case "list":
-      return list(await openFolder(options));
-    case "get":
-      return get(rest[0], await openFolder(options));
-    case "remove":
-      return remove(rest, await openFolder(options));
-    case "approve":
-    case "reset-project-choices":
-      return approve(command === "approve" ? rest : ["--reset"], await openFolder(options));
-    case "login":
-      return login(rest, await openFolder(options));
-    case undefined:
-    case "help":
-    case "-h":
-    case "--help":
-      options.out(mcpHelp);
-      return 0;
-    default:
-      throw new UsageError(`Unknown command mcp ${command}. See mini-claude mcp --help.`);
-  }
+  const [name = "help", ...rest] = args;
+  const command = commands.get(name);
+  if ([name, rest[0] ?? ""].some((word) => /^(-h|--help)$/.test(word)) || name === "help")
+    options.out(mcpHelp);
+  else if (command) await command(rest, await openFolder(options));
+  else throw new UsageError(`Unknown command mcp ${name}. See mini-claude mcp --help.`);
+  return 0;
 }
 
 type Folder = Awaited<ReturnType<typeof openFolder>>;
+
+type Command = (args: readonly string[], folder: Folder) => Promise<void> | void;
+
+const commands = new Map<string, Command>([
+  ["add", (args, folder) => add(parseMcpAdd(args), folder)],
+  ["add-json", addJson],
+  ["list", list],
+  ["get", get],
+  ["remove", remove],
+  ["approve", approve],
+  ["reset-project-choices", (_, folder) => approve(["--reset"], folder)],
+  ["login", login],
+]);
 
 async function openFolder(options: SubcommandIo) {
   const { paths, env, cwd, out } = options;
@@ -83,12 +74,7 @@ async function openFolder(options: SubcommandIo) {
   return { out, paths, project, state, files, open };
 }
 
-function add(
-  name: string,
-  scope: McpScope,
-  config: ServerConfig,
-  { files, state, project, out }: Folder,
-) {
+function add({ name, scope, config }: McpAdd, { files, state, project, out }: Folder): void {
   if (!isServerName(name))
     throw new UsageError(
       `${JSON.stringify(name)} cannot be a server's name: use letters, digits, “-” and “_”.`,
@@ -97,10 +83,9 @@ function add(
   // Adding a server to the project approves it.
   if (scope === "project") state.approve(project.root, name, config);
   out(`Added ${name} to ${file}.\n`);
-  return 0;
 }
 
-function addJson(args: readonly string[], folder: Folder): number {
+function addJson(args: readonly string[], folder: Folder): void {
   const { values, positionals } = parseOptions(args, { scope: { type: "string", short: "s" } });
   const [name, json] = positionals;
   if (name === undefined || json === undefined)
@@ -109,20 +94,18 @@ function addJson(args: readonly string[], folder: Folder): number {
   if (value === undefined) throw new UsageError("This is not valid JSON.");
   const config = configOf(value);
   if (typeof config === "string") throw new UsageError(`The server ${config}.`);
-  return add(name, scopeOf(values.scope === undefined ? [] : [values.scope]), config, folder);
+  add({ name, scope: scopeOf(values.scope), config }, folder);
 }
 
-async function list({ open, out }: Folder): Promise<number> {
+async function list(_: readonly string[], { open, out }: Folder): Promise<void> {
   const { hub, notices } = await open();
   for (const notice of notices) out(`${notice}\n`);
-  if (!hub) out("No MCP servers yet. Add one with mini-claude mcp add.\n");
-  if (!hub) return 0;
+  if (!hub) return out("No MCP servers yet. Add one with mini-claude mcp add.\n");
   hub.start();
   await hub.settled(15_000);
   for (const server of hub.servers)
     out(`${server.name} (${server.scope}): ${shownConfig(server)} - ${stateOf(server)}\n`);
   await hub.close();
-  return 0;
 }
 
 const stateOf = ({ state, lists, problems }: Server): string =>
@@ -132,31 +115,28 @@ const stateOf = ({ state, lists, problems }: Server): string =>
       : [state, ...problems].join(": ").replaceAll("\n", " "),
   );
 
-async function get(name: string | undefined, { open, out }: Folder): Promise<number> {
+async function get([name = ""]: readonly string[], { open, out }: Folder): Promise<void> {
   const { hub } = await open();
   const server = hub?.servers.find((one) => one.name === name);
-  if (!server) throw new Error(`There is no MCP server ${name ?? ""}. See mini-claude mcp list.`);
+  if (!server) throw new Error(`There is no MCP server ${name}. See mini-claude mcp list.`);
   const { config, scope } = server;
   out(`${server.name}\n  scope: ${scope}\n  type: ${config.type}\n  ${shownConfig(server)}\n`);
-  return 0;
 }
 
-function remove(args: readonly string[], { files, out }: Folder): number {
+function remove(args: readonly string[], { files, out }: Folder): void {
   const { values, positionals } = parseOptions(args, { scope: { type: "string", short: "s" } });
   const [name] = positionals;
   if (name === undefined) throw new UsageError("mcp remove needs a name.");
-  const file = files.remove(name, values.scope === undefined ? null : scopeOf([values.scope]));
+  const file = files.remove(name, values.scope === undefined ? null : scopeOf(values.scope));
   out(`Removed ${name} from ${file}.\n`);
-  return 0;
 }
 
-async function approve(args: readonly string[], folder: Folder): Promise<number> {
+async function approve(args: readonly string[], folder: Folder): Promise<void> {
   const { values, positionals } = parseOptions(args, { reset: { type: "boolean" } });
   const { project, state, open, out } = folder;
   if (values.reset) {
     state.forgetApprovals(project.root);
-    out("The servers of this project need approval again.\n");
-    return 0;
+    return out("The servers of this project need approval again.\n");
   }
   if (!project.isTrusted)
     throw new Error("This folder is not trusted. Run mini-claude trust first.");
@@ -170,10 +150,9 @@ async function approve(args: readonly string[], folder: Folder): Promise<number>
     out(`Approved ${server.name}: ${shownConfig(server)}\n`);
   }
   if (chosen.length === 0) out(`No server needs approval in ${join(project.root, ".mcp.json")}.\n`);
-  return 0;
 }
 
-async function login(args: readonly string[], { open, paths, out }: Folder): Promise<number> {
+async function login(args: readonly string[], { open, paths, out }: Folder): Promise<void> {
   const { values, positionals } = parseOptions(args, { logout: { type: "boolean" } });
   const { hub } = await open();
   const server = hub?.servers.find(({ name }) => name === positionals[0]);
@@ -184,8 +163,7 @@ async function login(args: readonly string[], { open, paths, out }: Folder): Pro
   const logins = new LoginStore(paths.mcpLogins);
   if (values.logout) {
     logins.forget(config.url);
-    out(`Logged out of ${server.name}.\n`);
-    return 0;
+    return out(`Logged out of ${server.name}.\n`);
   }
   const { logIn } = await import("../../mcp/login.ts");
   await logIn(config, {
@@ -194,5 +172,4 @@ async function login(args: readonly string[], { open, paths, out }: Folder): Pro
     show: (url) => out(`Open this address to log in:\n${toTerminal(url.href)}\n`),
   });
   out(`Logged in to ${server.name}.\n`);
-  return 0;
 }

@@ -5,9 +5,9 @@ import type { ServerConfig } from "../../mcp/config.ts";
 
 const mcpScopes = ["local", "project", "user"] as const;
 
-export type McpScope = (typeof mcpScopes)[number];
+type McpScope = (typeof mcpScopes)[number];
 
-type McpAdd = { name: string; scope: McpScope; config: ServerConfig };
+export type McpAdd = { name: string; scope: McpScope; config: ServerConfig };
 
 const options: Record<string, "scope" | "transport" | "env" | "header"> = {
   "-s": "scope",
@@ -49,14 +49,13 @@ export function parseMcpAdd(args: readonly string[]): McpAdd {
   const [name, target, ...rest] = words;
   if (name === undefined || target === undefined)
     throw new UsageError("mcp add needs a name, and a command or an address.");
-  return { name, scope: scopeOf(given["scope"]), config: configOf(target, rest, given) };
+  return { name, scope: scopeOf(given["scope"]?.at(-1)), config: configOf(target, rest, given) };
 }
 
 const isAddress = (text: string): boolean => /^https?:\/\//.test(text);
 
 /** Throws `UsageError`. */
-export const scopeOf = (given: readonly string[] = []): McpScope =>
-  oneOf("The scope", mcpScopes, given.at(-1) ?? "local");
+export const scopeOf = (given = "local"): McpScope => oneOf("The scope", mcpScopes, given);
 
 function configOf(
   target: string,

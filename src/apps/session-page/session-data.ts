@@ -148,67 +148,51 @@ function stateOf({ shown, text }: Row, call: number): PageState | null {
   return shown === "replaced" && text !== undefined ? { call, shown, text } : { call, shown };
 }
 
-function partsOf({ breakdown: by }: MeterReading): PageParts {
-  const parts: PageParts = [
-    by.system + by.tools + by.instructions,
-    by.user,
-    by.assistant + by.thinking + by.toolInputs,
-    by.toolResults,
-    by.summary,
-  ];
-  return [
-    Math.round(parts[0]),
-    Math.round(parts[1]),
-    Math.round(parts[2]),
-    Math.round(parts[3]),
-    Math.round(parts[4]),
-  ];
-}
+const partsOf = ({ breakdown: by }: MeterReading): PageParts => [
+  Math.round(by.system + by.tools + by.instructions),
+  Math.round(by.user),
+  Math.round(by.assistant + by.thinking + by.toolInputs),
+  Math.round(by.toolResults),
+  Math.round(by.summary),
+];
 
 export function itemsOf(entry: Entry, row: number): PageItem[] {
+  const item = (kind: PageItem["kind"], heading: string, text = "") => [
+    { kind, heading, text, row },
+  ];
   switch (entry.type) {
     case "user":
-      return [{ kind: "user", heading: "You", text: allText(entry.content), row }];
+      return item("user", "You", allText(entry.content));
     case "context":
-      return [{ kind: "info", heading: entry.title, text: allText(entry.content), row }];
+      return item("info", entry.title, allText(entry.content));
     case "assistant":
       return entry.content.flatMap((block) => itemsOfBlock(block, entry.model, row));
     case "result":
       return [resultItem(entry, row)];
     case "cut": {
-      const covers = entry.changes.flatMap((change) =>
-        change.kind === "cover" ? [change.text] : [],
-      );
-      return [{ kind: "cut", heading: entry.reason, text: covers.join("\n\n"), row }];
+      const covers = entry.changes.flatMap((one) => (one.kind === "cover" ? [one.text] : []));
+      return item("cut", entry.reason, covers.join("\n\n"));
     }
     case "restore":
-      return [{ kind: "info", heading: "A compaction was undone", text: "", row }];
+      return item("info", "A compaction was undone");
     case "model":
-      return [{ kind: "info", heading: `Model: ${entry.model}`, text: "", row }];
+      return item("info", `Model: ${entry.model}`);
     case "note":
-      return entry.kind === "title"
-        ? []
-        : [{ kind: "info", heading: entry.kind, text: entry.text, row }];
+      return entry.kind === "title" ? [] : item("info", entry.kind, entry.text);
     default:
       return [];
   }
 }
 
 function itemsOfBlock(block: Block, model: string, row: number): PageItem[] {
-  switch (block.type) {
-    case "text":
-      return block.text.trim() === ""
-        ? []
-        : [{ kind: "answer", heading: model, text: block.text, row }];
-    case "thinking":
-      return block.thinking.trim() === ""
-        ? []
-        : [{ kind: "thinking", heading: "Thinking", text: block.thinking, row }];
-    case "tool_use":
-      return [callItem(block, row)];
-    default:
-      return [];
-  }
+  if (block.type === "tool_use") return [callItem(block, row)];
+  const said: PageItem | null =
+    block.type === "text"
+      ? { kind: "answer", heading: model, text: block.text, row }
+      : block.type === "thinking"
+        ? { kind: "thinking", heading: "Thinking", text: block.thinking, row }
+        : null;
+  return said === null || said.text.trim() === "" ? [] : [said];
 }
 
 /** The inputs that say most about a call, the most telling first. */
