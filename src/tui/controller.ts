@@ -16,7 +16,6 @@ import { Overlay } from "./overlay.ts";
 import { Pacer } from "./pacer.ts";
 import { ColdCacheNotice } from "./prompt/cold-cache-notice.ts";
 import { PromptModel } from "./prompt/prompt-model.ts";
-import { layersOf, type Focus, type Layer } from "./routing.ts";
 import { ScreenKeys } from "./screen-keys.ts";
 import { Selection } from "./selection.ts";
 import { FolderFacts } from "./start/folder-facts.ts";
@@ -41,6 +40,9 @@ type ControllerOptions = {
   write(code: string): void;
   suspend(work: () => Promise<void>): Promise<void>;
 };
+
+/** True: the event is used up. A promise: it is, and later events wait for it. */
+type Taker = (event: InputEvent) => boolean | Promise<void>;
 
 /** How long a message stays above the prompt. */
 const flashMs = 5_000;
@@ -197,19 +199,6 @@ export class ScreenController implements Host {
     this.pacer.stop();
   }
 
-  /** What has the keys now. */
-  get focus(): Focus {
-    const { question, panel } = this.overlay;
-    const { completion, vim } = this.prompt;
-    return {
-      question: question === null ? "none" : question.isAnswering ? "answering" : "guarded",
-      panel: panel !== null,
-      search: this.transcript.search.isTyping,
-      completion: completion.isOpen || vim.mode !== null || this.coldCache.text !== null,
-      transcript: this.state.focus === "transcript",
-    };
-  }
-
   #route(event: InputEvent): void | Promise<void> {
     if (event.type !== "mouse") this.#drag.clear();
     else if (event.action === "press" || event.action === "drag" || event.action === "release")
@@ -218,36 +207,35 @@ export class ScreenController implements Host {
   }
 
   #give(event: InputEvent): void | Promise<void> {
-    for (const layer of layersOf(this.focus)) {
-      const used = this.#offer(layer, event);
+    for (const offer of this.#takers) {
+      const used = offer(event);
       if (used instanceof Promise) return used;
       if (used) return;
     }
   }
 
-  #offer(layer: Layer, event: InputEvent): boolean | Promise<void> {
+  /** The parts that are offered an event, in order, until one takes it. */
+  get #takers(): readonly Taker[] {
     const { overlay, transcript, prompt } = this;
-    const chord = chordOf(event);
-    switch (layer) {
-      case "question":
-        return overlay.question?.press(event) ?? false;
-      case "panel":
-        return this.#pressPanel(event);
-      case "search":
-        return transcript.search.press(event);
-      case "completion":
-        return this.coldCache.press(chord) || prompt.pressPopup(event);
-      case "transcript":
-        return transcript.pressFocused(event);
-      case "screen":
-        return this.#screenKeys.press(chord) || transcript.press(event);
-      case "prompt":
-        return prompt.press(event);
-      case "exit":
-        return this.#screenKeys.pressExit(chord) || transcript.pressLast(chord);
-      default:
-        return layer satisfies never;
+    const { question } = overlay;
+    const popup: Taker = (event) =>
+      this.coldCache.press(chordOf(event)) || prompt.pressPopup(event);
+    const screen: Taker = (event) =>
+      this.#screenKeys.press(chordOf(event)) || transcript.press(event);
+    const typing: Taker = (event) => prompt.press(event);
+    const exit: Taker = (event) =>
+      this.#screenKeys.pressExit(chordOf(event)) || transcript.pressLast(chordOf(event));
+    if (question) {
+      const answer: Taker = (event) => question.press(event);
+      // Until it takes answers, keys are for the prompt.
+      return question.isAnswering ? [answer, typing, exit] : [answer, popup, typing, exit];
     }
+    if (overlay.panel) return [(event) => this.#pressPanel(event), typing, exit];
+    if (transcript.search.isTyping)
+      return [(event) => transcript.search.press(event), screen, exit];
+    if (this.state.focus === "transcript")
+      return [(event) => transcript.pressFocused(event), screen, typing, exit];
+    return [popup, screen, typing, exit];
   }
 
   /** A panel has the keys that it uses; what is typed besides goes to the prompt. */

@@ -1,12 +1,12 @@
 /** The panel or question that lies over the transcript, kept in step with the state. */
 
-import type { Ask, CompactionState } from "../protocol/event.ts";
+import type { Ask } from "../protocol/event.ts";
 import type { Host } from "./host.ts";
+import { Memo } from "./memo.ts";
 import type { PanelModel } from "./panels/panel.ts";
 import { permissionQuestion } from "./questions/permission.ts";
 import type { Question } from "./questions/question.ts";
 import { reviewQuestion } from "./questions/review.ts";
-import type { Panel } from "./types.ts";
 
 /** Only loaded for the first form. */
 const forms = (): typeof import("./questions/form.ts") => require("./questions/form.ts");
@@ -24,8 +24,8 @@ export class Overlay {
   readonly #isTyping: () => boolean;
   /** Where it was drawn on the screen. */
   origin = { row: 0, column: 0 };
-  #panel: { of: Panel; model: PanelModel } | null = null;
-  #question: { of: Ask | CompactionState; model: Question } | null = null;
+  readonly #panel = new Memo<PanelModel | null>();
+  readonly #question = new Memo<Question | null>();
 
   constructor(host: Host, isTyping: () => boolean) {
     this.#host = host;
@@ -34,24 +34,18 @@ export class Overlay {
 
   get question(): Question | null {
     const { asks, compaction } = this.#host.state;
-    const [ask] = asks;
+    const [ask = null] = asks;
     const review = compaction?.step === "review" ? compaction : null;
-    const of = ask ?? review;
-    if (this.#question?.of !== of) {
+    return this.#question.get([ask ?? review], () => {
       const isTyping = this.#isTyping();
-      this.#question =
-        (ask && { of: ask, model: questionFor(this.#host, ask, isTyping) }) ??
-        (review && { of: review, model: reviewQuestion(this.#host, review, isTyping) });
-    }
-    return this.#question?.model ?? null;
+      if (ask) return questionFor(this.#host, ask, isTyping);
+      return review && reviewQuestion(this.#host, review, isTyping);
+    });
   }
 
   get panel(): PanelModel | null {
     const { panel } = this.#host.state;
-    if (panel === null) this.#panel = null;
-    else if (this.#panel?.of !== panel)
-      this.#panel = { of: panel, model: panels().openPanel(this.#host, panel) };
-    return this.#panel?.model ?? null;
+    return this.#panel.get([panel], () => panel && panels().openPanel(this.#host, panel));
   }
 
   /** What is drawn: a question covers any panel. */

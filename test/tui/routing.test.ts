@@ -1,36 +1,77 @@
 import { expect, test } from "bun:test";
+import type { AgentEvent } from "../../src/protocol/event.ts";
 import { InputQueue } from "../../src/tui/input-queue.ts";
 import { typed, type InputEvent } from "../../src/tui/keys.ts";
-import { layersOf, type Focus } from "../../src/tui/routing.ts";
 import { Builder } from "../context/build.ts";
 import { stage } from "./stage.ts";
 
-const nothing: Focus = {
-  question: "none",
-  panel: false,
-  search: false,
-  completion: false,
-  transcript: false,
+const ask: AgentEvent = {
+  type: "ask",
+  ask: {
+    id: "a1",
+    toolUse: "c1",
+    tool: "Bash",
+    title: "Run a command",
+    detail: "make",
+    detailKind: "command",
+    rule: null,
+  },
 };
 
-test.each<[string, Partial<Focus>, string[]]>([
-  ["the prompt", {}, ["screen", "prompt", "exit"]],
-  ["completions", { completion: true }, ["completion", "screen", "prompt", "exit"]],
-  ["an open panel", { panel: true, completion: true }, ["panel", "prompt", "exit"]],
-  [
-    "a question over a panel",
-    { question: "answering", panel: true },
-    ["question", "prompt", "exit"],
-  ],
-  ["a search term", { search: true, transcript: true }, ["search", "screen", "exit"]],
-  ["a chosen item", { transcript: true }, ["transcript", "screen", "prompt", "exit"]],
-])("%s has the keys", (_, focus, layers) => {
-  expect([...layersOf({ ...nothing, ...focus })]).toEqual(layers as never);
+/** Longer than a question waits for. */
+const pauseMs = 1_000;
+
+test("completions have Tab before the prompt", async () => {
+  const { press, prompt, end } = stage(new Builder());
+  await press("/hel", "<tab>");
+  expect(prompt()).toBe("/help ");
+  end();
 });
 
-test("a guarded question leaves the keys to the prompt", () => {
-  expect(layersOf({ ...nothing, question: "guarded" })).toContain("prompt");
-  expect(layersOf({ ...nothing, question: "guarded" })).not.toContain("screen");
+test("an open panel has the keys before completions, and letters go to the prompt", async () => {
+  const { press, prompt, store, end } = stage(new Builder(), { panel: { kind: "todo" } });
+  await press("/hel", "<tab>");
+  expect(prompt()).toBe("/hel");
+  expect(store.getState().panel).toEqual({ kind: "todo" });
+  end();
+});
+
+test("a panel that is opened again begins again", async () => {
+  const { press, controller, end } = stage(new Builder());
+  await press("<f1>");
+  const { panel } = controller.overlay;
+  await press("<f1>", "<f1>");
+  expect(controller.overlay.panel).not.toBe(panel);
+  end();
+});
+
+test("a question over a panel has the keys, and no key of the screen acts", async () => {
+  const { tell, wait, press, sent, store, end } = stage(new Builder(), { panel: { kind: "todo" } });
+  await tell(ask);
+  wait(pauseMs);
+  await press("<ctrl+t>", "y");
+  expect(sent).toEqual([{ type: "answer", id: "a1", answer: { allow: true, scope: "once" } }]);
+  expect(store.getState().panel).toEqual({ kind: "todo" });
+  end();
+});
+
+test("a guarded question leaves the keys to the prompt and its completions", async () => {
+  const { tell, press, prompt, sent, store, end } = stage(new Builder());
+  await tell(ask);
+  await press("y", "<ctrl+t>");
+  expect(prompt()).toBe("y");
+  await press("<ctrl+u>", "/hel", "<down>");
+  expect(prompt()).toBe("/hel");
+  expect(sent).toEqual([]);
+  expect(store.getState().panel).toBeNull();
+  end();
+});
+
+test("a search term has the letters, not the prompt", async () => {
+  const { press, prompt, end } = stage(new Builder());
+  await press("<ctrl+f>", "words");
+  expect(prompt()).toBe("");
+  end();
 });
 
 test("an event waits for the promise of the previous one", async () => {
