@@ -1,74 +1,144 @@
-/** Lays out a Markdown tree as lines of a given width. */
+/**
+ * Lays out Markdown as lines of a given width. Bun's parser passes children as strings, so a block is
+ * represented in its parent's string by its number between control characters, which sanitized text
+ * cannot contain; its width is known once its parent is laid out.
+ */
 
+import { highlight } from "../code/highlight.ts";
+import { sanitize } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
-import { highlight } from "../code/highlight.ts";
-import { parseMarkdown, type Node } from "./nodes.ts";
-import { layoutTable } from "./table.ts";
+import { hyperlink } from "./hyperlink.ts";
+import { layoutTable, type Cell } from "./table.ts";
+
+type Block = { kind: "text" | "list" | "other"; lines(width: number): string[] };
 
 /**
  * Lines of at most `width` columns, with an empty line between blocks. `start` replaces the first number
- * of an ordered list.
+ * of an ordered list that is in no other list.
  */
-export const layoutMarkdown = (
+export function layoutMarkdown(
   source: string,
   width: number,
   theme: Theme,
   start?: number,
-): string[] => blocks(parseMarkdown(source, theme, start), width, theme);
+): string[] {
+  const blocks: Block[] = [];
+  const mark = (lines: Block["lines"], kind: Block["kind"] = "other"): string =>
+    `\x01${blocks.push({ kind, lines }) - 1}\x02`;
+  const inside = (children: string): Block[] => blocksIn(children, blocks);
+  /** Of the table that is being read. */
+  let rows: Cell[][] = [];
+  let row: Cell[] = [];
+  const cell =
+    (isHead: boolean) =>
+    (text: string, meta?: { align?: Cell["align"] }): string => {
+      row.push({ text: text.replaceAll("\n", " "), isHead, align: meta?.align ?? "left" });
+      return "";
+    };
+  const rest = Bun.markdown.render(
+    sanitize(source),
+    {
+      heading: (children, { level }) =>
+        mark((room) => {
+          const sign = theme.paint("dim", `${"#".repeat(level)} `);
+          const lines = stacked(inside(children), room - level - 1);
+          return lines.map((line, at) => (at === 0 ? sign : "") + theme.paint("heading", line));
+        }),
+      paragraph: (children) => mark((room) => stacked(inside(children), room), "text"),
+      blockquote: (children) =>
+        mark((room) => {
+          const bar = theme.paint("quote", "│ ");
+          return stacked(inside(children), room - 2).map((line) => bar + line);
+        }),
+      code: (text, meta) =>
+        mark((room) => codeBlock(text.trimEnd(), sanitize(meta?.language ?? ""), room, theme)),
+      list: (children) =>
+        mark((room) => inside(children).flatMap((item) => item.lines(room)), "list"),
+      listItem(children, meta) {
+        const bullet = bulletOf(meta, start);
+        const indent = Bun.stringWidth(bullet) + 1;
+        return mark((room) => {
+          const lines = stacked(inside(children), room - indent, "item");
+          const first = `${theme.paint("accent", bullet)} `;
+          return (lines.length === 0 ? [""] : lines).map((line, at) =>
+            at === 0 ? first + line : line === "" ? "" : " ".repeat(indent) + line,
+          );
+        });
+      },
+      hr: () => mark((room) => [theme.paint("dim", "─".repeat(Math.max(1, room)))]),
+      th: cell(true),
+      td: cell(false),
+      tr() {
+        rows.push(row);
+        row = [];
+        return "";
+      },
+      thead: () => "",
+      tbody: () => "",
+      table() {
+        const all = rows;
+        rows = [];
+        return mark((room) => layoutTable(all, room, theme));
+      },
+      html: (text) => text,
+      strong: (text) => theme.paint("strong", text),
+      emphasis: (text) => theme.paint("emphasis", text),
+      strikethrough: (text) => theme.paint("strike", text),
+      codespan: (text) => theme.paint("code", text),
+      link: (text, meta) => link(text, meta.href, theme),
+      image: (text, meta) => link(text === "" ? "image" : text, meta.src, theme),
+      text: (text) => sanitize(text),
+    },
+    { autolinks: true },
+  );
+  return stacked(inside(rest), width);
+}
 
-/** In an item, no empty line between text and a nested list. */
-function blocks(nodes: readonly Node[], width: number, theme: Theme, isItem = false): string[] {
+/** What is between the marks is text. */
+function blocksIn(children: string, blocks: readonly Block[]): Block[] {
+  // eslint-disable-next-line no-control-regex -- the marks
+  return children.split(/\x01(\d+)\x02/).flatMap((piece, index): Block[] => {
+    if (index % 2 === 1) return blocks.slice(Number(piece), Number(piece) + 1);
+    if (piece.trim() === "") return [];
+    return [{ kind: "text", lines: (width) => wrapWords(piece.replace(/^\n|\n$/g, ""), width) }];
+  });
+}
+
+/** Blocks below each other. In an item, no empty line is between text and a nested list. */
+function stacked(blocks: readonly Block[], width: number, parent?: "item"): string[] {
   const lines: string[] = [];
-  let before: Node | null = null;
-  for (const node of nodes) {
-    if (before !== null && !(isItem && isText(before) && node.kind === "list")) lines.push("");
+  for (const [index, { kind, lines: own }] of blocks.entries()) {
+    const isTight = parent === "item" && kind === "list" && blocks[index - 1]?.kind === "text";
+    if (index > 0 && !isTight) lines.push("");
     // Spreading the lines of a huge code block would overflow the stack.
-    for (const line of block(node, width, theme)) lines.push(line);
-    before = node;
+    for (const line of own(width)) lines.push(line);
   }
   return lines;
 }
 
-const isText = ({ kind }: Node): boolean => kind === "text" || kind === "paragraph";
+type ItemMeta = {
+  ordered: boolean;
+  index: number;
+  /** How many lists it is in, less one. */
+  depth: number;
+  start?: number | undefined;
+  checked?: boolean | undefined;
+};
 
-function block(node: Node, width: number, theme: Theme): string[] {
-  switch (node.kind) {
-    case "text":
-      return wrapWords(node.text.replace(/^\n|\n$/g, ""), width);
-    case "heading": {
-      const sign = theme.paint("dim", `${"#".repeat(node.level)} `);
-      const lines = blocks(node.children, width - node.level - 1, theme);
-      return lines.map((line, index) => (index === 0 ? sign : "") + theme.paint("heading", line));
-    }
-    case "paragraph":
-      return blocks(node.children, width, theme);
-    case "quote": {
-      const bar = theme.paint("quote", "│ ");
-      return blocks(node.children, width - 2, theme).map((line) => bar + line);
-    }
-    case "code":
-      return codeBlock(node.text, node.language, width, theme);
-    case "list":
-      return node.children.flatMap((item) => block(item, width, theme));
-    case "item": {
-      const indent = Bun.stringWidth(node.mark) + 1;
-      const lines = blocks(node.children, width - indent, theme, true);
-      const first = `${theme.paint("accent", node.mark)} `;
-      return (lines.length === 0 ? [""] : lines).map((line, index) =>
-        index === 0 ? first + line : line === "" ? "" : " ".repeat(indent) + line,
-      );
-    }
-    case "rule":
-      return [theme.paint("dim", "─".repeat(Math.max(1, width)))];
-    case "table":
-      return layoutTable(node.children, width, theme);
-    case "row":
-    case "cell":
-      return [];
-    default:
-      return node satisfies never;
-  }
+function bulletOf({ checked, ordered, index, depth, start }: ItemMeta, first?: number): string {
+  if (checked !== undefined) return checked ? "☑" : "☐";
+  const from = (depth === 0 ? first : undefined) ?? start ?? 1;
+  return ordered ? `${from + index}.` : "•";
+}
+
+/** Always shows the address: the text may name a different one. */
+function link(text: string, href: string, theme: Theme): string {
+  const address = sanitize(href).replaceAll(/\s/g, "");
+  const shown = theme.paint("link", text);
+  const isNamed = address === "" || address === text || address === `mailto:${text}`;
+  const both = isNamed ? shown : `${shown} ${theme.paint("dim", `(${address})`)}`;
+  return hyperlink(both, address);
 }
 
 function codeBlock(text: string, language: string, width: number, theme: Theme): string[] {

@@ -2,38 +2,40 @@
 
 import type { Theme } from "../theme.ts";
 import { pad, wrapWords } from "../wrap.ts";
-import type { Align, Node } from "./nodes.ts";
 
-type Row = Extract<Node, { kind: "row" }>;
-type Cell = Extract<Node, { kind: "cell" }>;
+export type Cell = { text: string; isHead: boolean; align: "left" | "right" | "center" };
 
 const gap = 3;
 
-export function layoutTable(nodes: readonly Node[], width: number, theme: Theme): string[] {
-  const rows = nodes.filter((node): node is Row => node.kind === "row");
-  const cells = rows.map((row) =>
-    row.children.filter((node): node is Cell => node.kind === "cell"),
-  );
-  const count = Math.max(0, ...cells.map((row) => row.length));
+export function layoutTable(
+  rows: readonly (readonly Cell[])[],
+  width: number,
+  theme: Theme,
+): string[] {
+  const count = Math.max(0, ...rows.map((row) => row.length));
   if (count === 0) return [];
   const wanted = Array.from({ length: count }, (_, column) =>
-    Math.max(1, ...cells.map((row) => Bun.stringWidth(row[column]?.text ?? ""))),
+    Math.max(1, ...rows.map((row) => Bun.stringWidth(row[column]?.text ?? ""))),
   );
   const widths = share(wanted, width - gap * (count - 1));
   const bar = theme.paint("dim", " │ ");
   const lines: string[] = [];
-  for (const [index, row] of cells.entries()) {
+  for (const row of rows) {
     const wrapped = widths.map((w, column) => wrapWords(row[column]?.text ?? "", w));
     const height = Math.max(...wrapped.map((cell) => cell.length));
-    const head = rows[index]?.head === true;
+    const isHead = row.some((cell) => cell.isHead);
     for (let line = 0; line < height; line++) {
       const pieces = widths.map((w, column) => {
         const text = wrapped[column]?.[line] ?? "";
-        return aligned(head ? theme.paint("strong", text) : text, w, row[column]?.align ?? "left");
+        return aligned(
+          isHead ? theme.paint("strong", text) : text,
+          w,
+          row[column]?.align ?? "left",
+        );
       });
       lines.push(pieces.join(bar).trimEnd());
     }
-    if (head) lines.push(theme.paint("dim", widths.map((w) => "─".repeat(w)).join("─┼─")));
+    if (isHead) lines.push(theme.paint("dim", widths.map((w) => "─".repeat(w)).join("─┼─")));
   }
   return lines;
 }
@@ -49,7 +51,7 @@ function share(wanted: number[], room: number): number[] {
   return widths;
 }
 
-function aligned(text: string, width: number, align: Align): string {
+function aligned(text: string, width: number, align: Cell["align"]): string {
   const room = Math.max(0, width - Bun.stringWidth(text));
   if (align === "right") return " ".repeat(room) + text;
   if (align === "center") return pad(" ".repeat(room >> 1) + text, width);
