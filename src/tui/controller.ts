@@ -1,16 +1,17 @@
 /** The screen without its drawing: the parts that hold what is shown, and who gets which key. */
 
 import type { KeyMap } from "../config/keys.ts";
+import type { Forecast } from "../context/forecast.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import type { ModelRules } from "../protocol/model.ts";
+import { BetweenFrames } from "./between-frames.ts";
 import { commands } from "./commands.ts";
 import type { Dispatch, Host } from "./host.ts";
 import { Drag } from "./drag.ts";
 import { InputQueue } from "./input-queue.ts";
 import { chordOf, type InputEvent } from "./keys.ts";
-import { Forecaster } from "./meter/forecaster.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { Overlay } from "./overlay.ts";
 import { Pacer } from "./pacer.ts";
@@ -60,7 +61,8 @@ export class ScreenController implements Host {
   readonly transcript: TranscriptModel;
   readonly overlay: Overlay;
   readonly coldCache: ColdCacheNotice;
-  readonly forecaster: Forecaster;
+  /** What the meter says comes next. */
+  readonly forecasts = new BetweenFrames<Forecast>(this);
   readonly selection = new Selection();
   readonly folder: FolderFacts;
   readonly settings: LiveSettings;
@@ -93,7 +95,6 @@ export class ScreenController implements Host {
     const isTyping = (): boolean => this.prompt.editor.text !== "";
     this.overlay = new Overlay(this, isTyping);
     this.coldCache = new ColdCacheNotice(this);
-    this.forecaster = new Forecaster(this);
     this.folder = new FolderFacts(options.services, this.redraw);
     this.#screenKeys = new ScreenKeys({ host: this, isTyping, toggleMouse, repaint });
     this.settings = new LiveSettings(this, this.open);
@@ -148,7 +149,7 @@ export class ScreenController implements Host {
   readonly press = (...events: readonly InputEvent[]): void => {
     // Whatever is not typed may need the whole session.
     if (!events.every((event) => event.type === "key" && event.text !== "")) this.store.complete();
-    this.forecaster.postpone();
+    this.forecasts.postpone();
     this.coldCache.postpone();
     this.#input.push(...events);
     this.pacer.draw();
@@ -194,7 +195,7 @@ export class ScreenController implements Host {
     this.#unsubscribe();
     this.#drag.clear();
     clearTimeout(this.#timer);
-    this.forecaster.stop();
+    this.forecasts.stop();
     this.coldCache.stop();
     this.pacer.stop();
   }

@@ -10,7 +10,7 @@ import { abilitiesOf } from "./terminal/abilities.ts";
 import { errorOf, exitCodes, watchForEnd } from "./terminal/ending.ts";
 import { Flow } from "./terminal/flow.ts";
 import { holdTerminal } from "./terminal/held-terminal.ts";
-import { Notifier, restoreTitle, saveTitle } from "./terminal/notifications.ts";
+import { Notifier } from "./terminal/notifications.ts";
 import { Painter } from "./terminal/painter.ts";
 import { plainSigns } from "./terminal/plain-signs.ts";
 import { terminalInput } from "./terminal/terminal-input.ts";
@@ -93,17 +93,11 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   });
   if (options.draft) controller.prompt.restore(options.draft);
   input.setMouse(isMouseOn);
-  const notifier = new Notifier({
-    folder: basename(options.cwd),
-    by: settings.notifyBy,
-    isWatched: () => isFocused,
-    write,
-    now,
-  });
-  if (settings.notifications) write(saveTitle);
-  const notify = (): void => {
-    if (settings.notifications) notifier.update(store.getState());
-  };
+  const by = settings.notifyBy;
+  const notifier = settings.notifications
+    ? new Notifier({ folder: basename(options.cwd), by, isWatched: () => isFocused, write, now })
+    : null;
+  const notify = (): void => notifier?.update(store.getState());
   notify();
   const endNotifications = store.subscribe(notify);
   const terminal = holdTerminal({ write, setRawMode: input.setRawMode });
@@ -193,7 +187,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     process.off("SIGWINCH", onResize);
     process.off("SIGCONT", onResize);
     input.setReports(false);
-    if (settings.notifications) write(restoreTitle);
+    notifier?.stop();
     terminal.release();
     stopWatching(isLast);
     input.stop();

@@ -6,9 +6,8 @@ import type { MeterReading, Row, View } from "../../context/types.ts";
 import type { Price } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { showTokens, showUsd } from "../transcript/format.ts";
+import { showAge, showTokens, showUsd } from "../transcript/format.ts";
 import { fit } from "../wrap.ts";
-import { showAge } from "./age.ts";
 import { dropsOf, type InspectorItem } from "./inspect-items.ts";
 
 /** In fewer columns than this, age and kind are left out. */

@@ -8,7 +8,7 @@ import type { Host } from "../host.ts";
 import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { ageOf } from "./age.ts";
+import { ageOf } from "../transcript/format.ts";
 import { ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";

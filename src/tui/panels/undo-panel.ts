@@ -3,9 +3,8 @@
 import type { EntryOf } from "../../protocol/entry.ts";
 import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { badges, showTokens } from "../transcript/format.ts";
+import { ageOf, badges, showTokens } from "../transcript/format.ts";
 import { undoCut } from "../undo.ts";
-import { ageOf } from "./age.ts";
 import { ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 

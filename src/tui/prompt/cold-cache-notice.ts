@@ -12,8 +12,7 @@ import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { Host } from "../host.ts";
 import { BetweenFrames } from "../between-frames.ts";
-import { showUsd } from "../transcript/format.ts";
-import { showAge } from "../panels/age.ts";
+import { showAge, showUsd } from "../transcript/format.ts";
 
 type ColdCache = {
   /** Price of the next call's prompt in US dollars, without its answer. */

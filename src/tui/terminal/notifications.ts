@@ -5,8 +5,8 @@ import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
 
 /** The terminal saves its own title on a stack. */
-export const saveTitle = "\x1b[22;0t";
-export const restoreTitle = "\x1b[23;0t";
+const saveTitle = "\x1b[22;0t";
+const restoreTitle = "\x1b[23;0t";
 
 type NotifyBy = "bell" | "osc9" | "osc777";
 
@@ -58,6 +58,11 @@ export class Notifier {
 
   constructor(options: NotifierOptions) {
     this.#options = options;
+    options.write(saveTitle);
+  }
+
+  stop(): void {
+    this.#options.write(restoreTitle);
   }
 
   update(state: ScreenState): void {

@@ -1,4 +1,4 @@
-/** Titles, sizes, prices and badges as short text. */
+/** Titles, sizes, prices, times and badges as short text. */
 
 import { counted } from "../../protocol/in-words.ts";
 import type { ToolInput } from "../../protocol/block.ts";
@@ -80,3 +80,16 @@ export function showDuration(ms: number): string {
 
 export const showUsd = (usd: number): string =>
   usd === 0 ? "$0" : usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
+
+/** How long ago a time (ISO 8601) was, in a column: " 12s", "  5m"; an unreadable one is now. */
+export const ageOf = (at: string, nowMs: number): string =>
+  showAge(nowMs - (Date.parse(at) || nowMs)).padStart(4);
+
+/** How long ago, "12s", "5m", "3h", "2d". */
+export function showAge(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.round(seconds / 60)}m`;
+  if (seconds < 48 * 3600) return `${Math.round(seconds / 3600)}h`;
+  return `${Math.round(seconds / 86_400)}d`;
+}

@@ -6,12 +6,19 @@ import { textObject } from "./objects.ts";
 import { join, lines, operate, place, put, swapCase, type Span } from "./operate.ts";
 import type { VimCommand } from "./parse.ts";
 
+type Operator = "d" | "c" | "y";
+
+const onSelection: Readonly<Record<string, Operator>> = { x: "d", delete: "d", s: "c" };
+
+/** These take whole lines, however little is selected. */
+const onLines: Readonly<Record<string, Operator>> = { X: "d", D: "d", S: "c", C: "c", Y: "y" };
+
 export function inVisual(vim: Vim, editor: Editor, command: VimCommand): VimState {
   const { text, cursor } = editor;
   const { key, operator, char } = command;
   const span = selectionOf(vim, editor) ?? lines(text, cursor, cursor);
   const normal: Vim = { ...vim, mode: "normal" };
-  const act = (which: "d" | "c" | "y", over: Span): VimState => {
+  const act = (which: Operator, over: Span): VimState => {
     const next = operate(editor, which, over);
     if (which !== "c")
       return { vim: normal, editor: which === "y" ? { ...next, cursor: over.from } : next };
@@ -23,21 +30,12 @@ export function inVisual(vim: Vim, editor: Editor, command: VimCommand): VimStat
     );
   };
   if (operator !== null) return act(operator, span);
-  const whole = lines(text, span.from, Math.max(span.from, span.to - 1));
+  const acts = onSelection[key];
+  if (acts) return act(acts, span);
+  const actsOnLines = onLines[key];
+  if (actsOnLines)
+    return act(actsOnLines, lines(text, span.from, Math.max(span.from, span.to - 1)));
   switch (key) {
-    case "x":
-    case "delete":
-      return act("d", span);
-    case "s":
-      return act("c", span);
-    case "X":
-    case "D":
-      return act("d", whole);
-    case "S":
-    case "C":
-      return act("c", whole);
-    case "Y":
-      return act("y", whole);
     case "o":
       return { vim: { ...vim, anchor: cursor }, editor: { ...editor, cursor: vim.anchor } };
     case "v":
