@@ -11,5 +11,9 @@ else {
   const env = await takeEnvironment();
   const { parseFlags } = await import("./config/flags.ts");
   const { main } = await import("./cli/main.ts");
-  process.exitCode = await main(() => parseFlags(args), env, process.cwd());
+  process.exitCode = await main(
+    () => parseFlags(args),
+    env,
+    () => process.cwd(),
+  );
 }

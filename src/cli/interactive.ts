@@ -6,6 +6,7 @@ import type { LogStore } from "../log/store.ts";
 import { detectLocalServers } from "../model/detect.ts";
 import { writeText } from "../print/output.ts";
 import type { Command } from "../protocol/command.ts";
+import { exitOnSignals } from "../run/leaving.ts";
 import { chooseLog, sessionNamed } from "../run/choose-log.ts";
 import { prepareRun } from "../run/run.ts";
 import type { StartOptions } from "../run/start.ts";
@@ -21,6 +22,8 @@ export async function runInteractive(start: StartOptions): Promise<number> {
   const { flags, paths, notices, env, cwd } = start;
   const picks = flags.session.resume.kind === "pick";
   let options = start;
+  let isClosing = false;
+  exitOnSignals(() => isClosing);
   let log = await chooseLog(picks ? sessionNamed(null) : flags.session, paths);
   let opening: Opening = {
     prompt: flags.prompt,
@@ -28,7 +31,10 @@ export async function runInteractive(start: StartOptions): Promise<number> {
     ...(picks ? { panel: { kind: "sessions" } } : {}),
   };
   for (;;) {
-    const { farewell, code, next, draft } = await runSession(options, log, opening);
+    const { farewell, code, next, draft } = await runSession(options, log, opening, () => {
+      isClosing = true;
+    });
+    isClosing = next === null;
     if (next === null) {
       // The screen has made them harmless, and kept its colors.
       process.stdout.write(farewell.map((line) => `${line}\n`).join(""));
@@ -57,6 +63,7 @@ async function runSession(
   options: StartOptions,
   log: LogStore,
   { prompt, notices, panel, draft }: Opening,
+  onLeave: () => void,
 ): Promise<ScreenResult> {
   const { settings, cwd } = options;
   const commands = new AsyncQueue<Command>();
@@ -101,6 +108,7 @@ async function runSession(
     reason = reasonOf(result);
     return result;
   } finally {
+    onLeave();
     clearTimeout(servers);
     await close(reason);
     commands.close();

@@ -15,19 +15,32 @@ import { runSubcommand } from "./subcommands.ts";
 const failed = 1;
 const usageError = 2;
 
-export async function main(parse: () => Flags, env: Environment, cwd: string): Promise<number> {
+export async function main(
+  parse: () => Flags,
+  env: Environment,
+  folder: () => string,
+): Promise<number> {
   let verbose = false;
   try {
     const flags = parse();
     verbose = flags.verbose;
     if (flags.version) return print(versionText);
     if (flags.help) return print(helpText);
+    const cwd = currentFolder(folder);
     if (flags.command) return await runSubcommand(flags.command, { env, cwd });
     return await start(flags, env, cwd);
   } catch (error) {
     const stack = verbose && error instanceof Error ? error.stack : undefined;
     writeError(`${stack ?? `mini-claude: ${messageOf(error)}`}\n`);
     return error instanceof UsageError ? usageError : failed;
+  }
+}
+
+function currentFolder(folder: () => string): string {
+  try {
+    return folder();
+  } catch (error) {
+    throw new UsageError("The current folder is gone. Start in another one.", { cause: error });
   }
 }
 

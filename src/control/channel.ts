@@ -22,12 +22,19 @@ export type Handlers = {
 /** Characters of a line: a message with several images is far shorter. */
 const maxLineChars = 128 * 1024 ** 2;
 
+/** What is used of a stream's reader. */
+type Reader = {
+  read(): Promise<{ value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+};
+
 type Pending = { resolve(response: Response): void; reject(error: Error): void };
 type Response = Record<string, unknown>;
 
 /** Both ends of the connection to a client. Lines that arrive before `serve` wait. */
 export class ControlChannel {
   readonly #options: ChannelOptions;
+  readonly #reader: Reader;
   readonly #pending = new Map<string, Pending>();
   readonly #initialize = Promise.withResolvers<ControlRequest["request"] | null>();
   #waiting: IncomingLine[] = [];
@@ -37,6 +44,7 @@ export class ControlChannel {
 
   constructor(options: ChannelOptions) {
     this.#options = options;
+    this.#reader = options.input.getReader();
     this.#read().catch((error: unknown) => {
       options.warn(messageOf(error));
       this.#end();
@@ -52,6 +60,11 @@ export class ControlChannel {
     this.#handlers = handlers;
     for (const line of this.#waiting.splice(0)) this.#dispatch(line, handlers);
     if (this.#ended) this.#then(async () => handlers.end());
+  }
+
+  /** Reads no further, as if the client had closed its end: what is read keeps the program running. */
+  async close(): Promise<void> {
+    await this.#reader.cancel();
   }
 
   /** Asks the client. Rejects when it refuses, has gone, or the signal fires. */
@@ -76,7 +89,9 @@ export class ControlChannel {
     // In pieces: joining them chunk by chunk would take long for a long line.
     let rest: string[] = [];
     let chars = 0;
-    for await (const chunk of this.#options.input) {
+    for (;;) {
+      const { value: chunk } = await this.#reader.read();
+      if (!chunk) break;
       const [end = "", ...lines] = decoder.decode(chunk, { stream: true }).split("\n");
       rest.push(end);
       chars += end.length;

@@ -4,10 +4,12 @@ import { UsageError } from "../config/flags.ts";
 import type { HeadlessFlags } from "../config/headless-flags.ts";
 import type { Initialize } from "../control/initialize.ts";
 import { jobOf } from "../print/jobs.ts";
-import { onClosedPipe, onUncaughtError, writeError } from "../print/output.ts";
+import { ignoreLostErrors, onClosedPipe, onUncaughtError, writeError } from "../print/output.ts";
+import { messageOf } from "../protocol/in-words.ts";
 import { printRun } from "../print/print.ts";
 import { missingAnswer } from "../print/structured-answer.ts";
 import { answering } from "../run/answering.ts";
+import { exitOnSignals, onSignals } from "../run/leaving.ts";
 import type { StartOptions } from "../run/start.ts";
 import { approverFor } from "./approve.ts";
 import { type HeadlessRun, openHeadlessRun } from "./headless-run.ts";
@@ -17,13 +19,15 @@ import { shapeFor } from "./shape-for.ts";
 export async function runHeadless(start: StartOptions, prompt: string): Promise<number> {
   checkFlags(start.flags.headless, prompt);
   onUncaughtError();
+  ignoreLostErrors();
+  exitOnSignals();
   const isDriven = start.flags.headless.input === "stream-json";
   const client = isDriven ? await (await import("./client.ts")).openClient() : null;
   const channel = client?.channel ?? null;
   const opened = await openHeadlessRun(start, client?.wishes ?? noWishes, channel);
   const { options, run, events, send, jobs, stats, close } = opened;
   const { permissionPromptTool: tool, jsonSchema } = options.flags.headless;
-  leaveOnSignals(opened);
+  const asked = leaveWhenAsked(opened);
   client?.connectServers(run.mcp);
   run.mcp?.reportFailures((sentence) => writeError(`${sentence}\n`));
   await run.mcp?.ready();
@@ -37,7 +41,8 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
     if (event.type === "entry") shape.nested?.(toolUse, event.entry);
   };
   try {
-    return await printRun({
+    if (asked.isLeaving) return interrupted;
+    const code = await printRun({
       events: answering(events, {
         send,
         approve: approverFor({ tool, channel, toolbox: run.toolbox, send }),
@@ -49,8 +54,10 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
       shape,
       ...(jsonSchema ? { missing: missingAnswer() } : {}),
     });
+    return asked.isOutputLost ? failed : code;
   } finally {
     await close();
+    await channel?.close();
   }
 }
 
@@ -66,12 +73,26 @@ function checkFlags({ input, permissionPromptTool: tool }: HeadlessFlags, prompt
     throw new UsageError("--permission-prompt-tool stdio needs --input-format stream-json.");
 }
 
-/** Stops the turn and does nothing that waits. */
-function leaveOnSignals({ jobs, send }: HeadlessRun): void {
+/** The exit codes that the README lists. */
+const failed = 1;
+const interrupted = 130;
+
+/** Stops the turn and does nothing that waits. Returns what has happened so far. */
+function leaveWhenAsked({ jobs, send }: HeadlessRun) {
+  const asked = { isLeaving: false, isOutputLost: false };
   const leave = (): void => {
+    asked.isLeaving = true;
     jobs.close({ drop: true });
     send({ type: "stop" });
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, leave);
-  onClosedPipe(leave);
+  onSignals(leave);
+  onClosedPipe(leave, (error) => {
+    if (asked.isOutputLost) return;
+    asked.isOutputLost = true;
+    // It may be known only after the run.
+    process.exitCode = failed;
+    writeError(`mini-claude: Standard output cannot be written: ${messageOf(error)}\n`);
+    leave();
+  });
+  return asked;
 }

@@ -51,15 +51,26 @@ export function acquireLock(file: string): Lock {
     rmSync(mine, { force: true });
   }
   const stopHeartbeat = startHeartbeat(path, own);
-  let held = true;
-  return {
-    release() {
-      stopHeartbeat();
-      if (held && readText(path) === own) rmSync(path, { force: true });
-      held = false;
-    },
-    isOurs: () => (readText(path) ?? own) === own,
+  const release = (): void => {
+    stopHeartbeat();
+    if (held.delete(release) && readText(path) === own) rmSync(path, { force: true });
   };
+  hold(release);
+  return { release, isOurs: () => (readText(path) ?? own) === own };
+}
+
+/** Releases the locks that this process holds. */
+const held = new Set<() => void>();
+let isWatched = false;
+
+/** A program that ends early leaves no lock either. */
+function hold(release: () => void): void {
+  held.add(release);
+  if (isWatched) return;
+  isWatched = true;
+  process.on("exit", () => {
+    for (const one of held) one();
+  });
 }
 
 /** True when another process has the log open for writing. */

@@ -25,10 +25,22 @@ export function onUncaughtError(): void {
   process.on("uncaughtException", end).on("unhandledRejection", end);
 }
 
-/** Calls `leave` when the reader of standard output has gone, as `| head -1` does. */
-export function onClosedPipe(leave: () => void): void {
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    leave();
+type WriteError = NodeJS.ErrnoException;
+
+const throwIt = (error: WriteError): void => {
+  throw error;
+};
+
+/**
+ * Calls `leave` when the reader of standard output has gone, as `| head -1` does, and `fail` when it
+ * cannot be written for another reason, such as a full disk.
+ */
+export function onClosedPipe(leave: () => void, fail: (error: WriteError) => void = throwIt): void {
+  process.stdout.on("error", (error: WriteError) => {
+    if (error.code === "EPIPE") leave();
+    else fail(error);
   });
 }
+
+/** What only reports progress does not end the work when it cannot be written. */
+export const ignoreLostErrors = (): void => void process.stderr.on("error", (): void => undefined);

@@ -19,6 +19,12 @@ type Area = "workspace" | "added" | "results" | "outside";
 
 const linksAtMost = 40;
 
+/** Throws with a sentence when there is no such folder. */
+const realFolder = (folder: string): Promise<string> =>
+  realpath(folder).catch((error: unknown) => {
+    throw errorCode(error) === "ENOENT" ? new Error(`There is no folder ${folder}.`) : error;
+  });
+
 export class Workspace {
   readonly #ownResults = new Set<string>();
   #resumedResults: Iterable<string> = [];
@@ -42,7 +48,7 @@ export class Workspace {
     home: string;
   }): Promise<Workspace> {
     const root = await realpath(folders.workspace);
-    const added = await Promise.all(folders.added.map((folder) => realpath(folder)));
+    const added = await Promise.all(folders.added.map(realFolder));
     const results = await followLinks(resolve(folders.results));
     return new Workspace(root, added, results, await followLinks(resolve(folders.home)));
   }

@@ -1,6 +1,7 @@
 /** The real program in a real pseudo-terminal. */
 
 import { afterAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cli, sandbox, type Sandbox } from "../bin.ts";
@@ -71,6 +72,22 @@ test.each(leave)(
   },
   60_000,
 );
+
+test("a second signal while it closes does not cut that short", async () => {
+  const box = await newBox();
+  const file = (name: string): string => join(box.root, name);
+  const command = `touch '${file("closing")}'; until [ -e '${file("again")}' ]; do sleep 0.02; done`;
+  const hooks = { SessionEnd: [{ hooks: [{ type: "command", command }] }] };
+  await Bun.write(join(box.home, "settings.json"), JSON.stringify({ hooks }));
+  const pty = await atWork(box);
+  pty.kill("SIGHUP");
+  while (!existsSync(file("closing"))) await Bun.sleep(10);
+  pty.kill("SIGTERM");
+  await Bun.write(file("again"), "");
+  expect(await pty.exited).toBe(129);
+  expect(pty.output()).toContain("Resume with: ");
+  await pty.close();
+}, 60_000);
 
 test("a stream that is cut off by leaving keeps what had come", async () => {
   const box = await newBox();

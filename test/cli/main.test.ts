@@ -30,7 +30,12 @@ afterEach(() => {
   for (const spy of spies.splice(0)) spy.mockRestore();
 });
 
-const run = (...args: string[]): Promise<number> => main(() => parseFlags(args), env, cwd);
+const run = (...args: string[]): Promise<number> =>
+  main(
+    () => parseFlags(args),
+    env,
+    () => cwd,
+  );
 
 test("version and help are printed, and nothing is run", async () => {
   expect(await run("--version", "-p", "hello")).toBe(0);
@@ -48,9 +53,17 @@ test("a flag that is not valid is a usage error, anything else a failure", async
   const broken = () => {
     throw new Error("It broke.");
   };
-  expect(await main(broken, env, cwd)).toBe(1);
+  expect(await main(broken, env, () => cwd)).toBe(1);
   expect(err).toBe("mini-claude: It broke.\n");
   expect(out).toBe("");
+});
+
+test("a folder that is gone is a usage error", async () => {
+  const gone = () => {
+    throw new Error("ENOENT: uv_cwd");
+  };
+  expect(await main(() => parseFlags(["-p", "hello"]), env, gone)).toBe(2);
+  expect(err).toBe("mini-claude: The current folder is gone. Start in another one.\n");
 });
 
 test("with --verbose, an error shows where it comes from", async () => {

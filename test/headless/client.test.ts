@@ -67,6 +67,10 @@ function connect(flags: string[], answers: Answer[]) {
       await child.stdin.end();
       return child.exited;
     },
+    kill(signal: NodeJS.Signals): Promise<number> {
+      child.kill(signal);
+      return child.exited;
+    },
   };
 }
 
@@ -92,6 +96,17 @@ test("commands of the user are offered, and run by their name", async () => {
   expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("Say hello to Ada.");
   expect(await client.end()).toBe(0);
 }, 60_000);
+
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "%s ends it, although the client keeps its end open",
+  async (signal) => {
+    const client = connect([], [say("Hello.")]);
+    client.say("hi");
+    await client.until(isResult);
+    expect(await client.kill(signal)).toBe(0);
+  },
+  60_000,
+);
 
 test("initialize and a message, sent at once, are answered in order; the next message is another turn", async () => {
   const client = connect(["--model=sonnet"], [say("Hello."), say("Again.")]);

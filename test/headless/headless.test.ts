@@ -1,8 +1,9 @@
 /** `mini-claude -p`: the real program without a terminal. */
 
 import { afterAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { resultOf, sandbox } from "../bin.ts";
+import { cli, resultOf, sandbox } from "../bin.ts";
 
 const box = await sandbox("headless");
 afterAll(box.remove);
@@ -116,3 +117,52 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   },
   60_000,
 );
+
+const locks = async (): Promise<string[]> =>
+  Array.fromAsync(new Bun.Glob("sessions/*/*.lock").scan(box.home));
+
+test("a signal while it starts leaves no lock", async () => {
+  const asked = Promise.withResolvers<void>();
+  const silent = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    fetch() {
+      asked.resolve();
+      return new Promise<Response>(() => {});
+    },
+  });
+  const child = box.spawn(["-p", "hello"], {
+    stdin: "ignore",
+    env: { ANTHROPIC_BASE_URL: silent.url.href, ANTHROPIC_API_KEY: "sk-ant-test" },
+  });
+  await asked.promise;
+  expect(await locks()).toHaveLength(1);
+  child.kill("SIGTERM");
+  expect([130, 143]).toContain(await child.exited);
+  expect(await locks()).toEqual([]);
+  await silent.stop(true);
+}, 60_000);
+
+const shell = (line: string) => box.run(["-c", line], { bin: "/bin/sh" });
+const printing = `'${cli}' --offline -p --output-format events 'what can you do?'`;
+
+test.skipIf(!existsSync("/dev/full"))(
+  "output on a full disk fails the run with a sentence, and progress there does not",
+  async () => {
+    const full = await shell(`${printing} > /dev/full`);
+    expect(full.code).toBe(1);
+    expect(full.err).toMatch(/^mini-claude: Standard output cannot be written: .*ENOSPC.*$/m);
+    expect(await locks()).toEqual([]);
+    const progress = await shell(`${printing} 2> /dev/full`);
+    expect(progress.code).toBe(0);
+    expect(progress.out).toContain('"type":"idle","why":"done"');
+  },
+  60_000,
+);
+
+test("a folder to add that does not exist is named", async () => {
+  const { code, err } = await box.run(["-p", "--add-dir", "/no/such", "hello"]);
+  expect({ code, err }).toEqual({ code: 1, err: "mini-claude: There is no folder /no/such.\n" });
+  expect(await locks()).toEqual([]);
+}, 60_000);

@@ -61,6 +61,16 @@ test("the lock of a killed process is replaced", async () => {
   await log.close();
 });
 
+test("a process that ends without releasing its locks leaves none", async () => {
+  const files = [join(root, "early-1.jsonl"), join(root, "early-2.jsonl")];
+  const script = `
+    import { acquireLock } from ${JSON.stringify(join(import.meta.dir, "../../src/log/lock.ts"))};
+    for (const file of ${JSON.stringify(files)}) acquireLock(file);
+    process.exit(3);`;
+  expect(await Bun.spawn([process.execPath, "-e", script]).exited).toBe(3);
+  expect(files.filter((file) => existsSync(`${file}.lock`))).toEqual([]);
+});
+
 test("a process that reuses a pid does not hold the old lock", async () => {
   const file = await newSession();
   const own = { pid: process.ppid, started: "1", host: hostname() };

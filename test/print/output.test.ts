@@ -38,6 +38,19 @@ test("a reader of standard output that has gone ends the run; another error is t
   expect(left).toBe(1);
 });
 
+test("what else goes wrong with standard output may be handled", () => {
+  const on = spyOn(process.stdout, "on").mockReturnValue(process.stdout);
+  const seen: string[] = [];
+  onClosedPipe(
+    () => seen.push("left"),
+    ({ message }) => seen.push(message),
+  );
+  const [[, listener] = []] = on.mock.calls;
+  on.mockRestore();
+  listener?.(Object.assign(new Error("no space"), { code: "ENOSPC" }));
+  expect(seen).toEqual(["no space"]);
+});
+
 test("data is printed as it is, unless a terminal shows it; nothing else can control one", () => {
   const said: string[] = [];
   const write = (text: string | Uint8Array): boolean => said.push(String(text)) > 0;

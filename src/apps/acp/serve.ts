@@ -43,10 +43,15 @@ type Streams = { input: ReadableStream<Uint8Array>; output: WritableStream<Uint8
 export async function serveAcp(program: Process, { input, output }: Streams): Promise<void> {
   const sessions = new Map<string, AcpSession>();
   let capabilities: ClientCapabilities = {};
+  let isClosed = false;
 
   async function open(options: OpenOptions, client: AgentContext): Promise<AcpSession> {
     const showsCompactions = Boolean(capabilities.session?.compaction);
     const session = await openSession(options, program, { client, showsCompactions }).catch(refuse);
+    if (isClosed) {
+      await session.close();
+      throw RequestError.internalError({}, "The connection is closed.");
+    }
     sessions.set(session.id, session);
     // An editor knows a session only once it has the response.
     setTimeout(() => void session.announceCommands().catch(() => undefined), 0);
@@ -136,6 +141,7 @@ export async function serveAcp(program: Process, { input, output }: Streams): Pr
     });
 
   await app.connect(ndJsonStream(output, input)).closed;
+  isClosed = true;
   await Promise.all([...sessions.values()].map((session) => session.close()));
 }
 

@@ -27,6 +27,7 @@ type Editor = {
   updates: SessionUpdate[];
   asked: RequestPermissionRequest[];
   kinds(): string[];
+  kill(signal: NodeJS.Signals): void;
 };
 
 type EditorOptions = {
@@ -34,15 +35,18 @@ type EditorOptions = {
   capabilities?: ClientCapabilities;
   /** The option that the user chooses; absent: none ever. */
   choice?: string;
+  flags?: string[];
+  /** How the program ends. */
+  code?: number;
 };
 
 /** Starts the program, initializes it, and lets `work` talk to it. */
 async function withEditor(
-  { answers = [], capabilities = {}, choice }: EditorOptions,
+  { answers = [], capabilities = {}, choice, flags = [], code = 0 }: EditorOptions,
   work: (editor: Editor) => Promise<void>,
 ): Promise<void> {
   api.next(...answers);
-  const child = box.spawn(["acp"], {
+  const child = box.spawn(["acp", ...flags], {
     stdin: "pipe",
     env: { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" },
   });
@@ -64,7 +68,7 @@ async function withEditor(
       child.stdin.flush();
     },
   });
-  await app.connectWith(ndJsonStream(output, child.stdout), async (agent) => {
+  const connection = app.connectWith(ndJsonStream(output, child.stdout), async (agent) => {
     const initialized = await agent.request(methods.agent.initialize, {
       protocolVersion: PROTOCOL_VERSION,
       clientCapabilities: capabilities,
@@ -75,10 +79,12 @@ async function withEditor(
       agentCapabilities: { loadSession: true, promptCapabilities: { image: true } },
       authMethods: [],
     });
-    await work({ agent, updates, asked, kinds });
+    await work({ agent, updates, asked, kinds, kill: (signal) => child.kill(signal) });
   });
+  // A program that is killed closes the connection first.
+  await (code === 0 ? connection : connection.catch(() => undefined));
   await child.stdin.end();
-  expect(await child.exited).toBe(0);
+  expect(await child.exited).toBe(code);
 }
 
 const textIn = (updates: readonly SessionUpdate[]): string =>
@@ -304,3 +310,32 @@ test("--help explains the command instead of serving", async () => {
   expect(code).toBe(0);
   expect(out).toStartWith("mini-claude acp ");
 });
+
+test.each([
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+  ["SIGINT", 130],
+] as const)(
+  "%s ends what runs and keeps its result",
+  async (signal, code) => {
+    const command = "printf %s%s be gun; sleep 56";
+    const answers: Answer[] = [{ content: [call("Bash", { command })] }];
+    const flags = ["--permission-mode=bypass"];
+    let session = "";
+    await withEditor({ answers, flags, code }, async ({ agent, updates, kill }) => {
+      const { sessionId } = await newSession(agent);
+      session = sessionId;
+      const asked = ask(agent, sessionId, "go").catch(() => undefined);
+      while (!JSON.stringify(updates).includes("begun")) await Bun.sleep(20);
+      kill(signal);
+      await asked;
+    });
+    const files = await Array.fromAsync(
+      new Bun.Glob(`sessions/*/${session}.jsonl*`).scan(box.home),
+    );
+    expect(files).toHaveLength(1);
+    const log = await Bun.file(join(box.home, files[0] ?? "")).text();
+    expect(log.split("\n").find((line) => line.includes('"type":"result"'))).toContain("begun");
+  },
+  60_000,
+);
